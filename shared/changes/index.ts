@@ -1,0 +1,1 @@
+export { type KeyText, keyText, type ServiceKey } from './key.ts'

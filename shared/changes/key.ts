@@ -1,0 +1,13 @@
+/** One Service of one cluster: "look at this one again". */
+export interface ServiceKey {
+  /** The cluster's name: the kubeconfig context, or the name it has in the deployment. */
+  readonly cluster: string
+  readonly namespace: string
+  readonly service: string
+}
+
+/** `cluster/namespace/service`; namespaces and services hold no slash, so the text is unambiguous. */
+export type KeyText = string & { readonly __brand: 'KeyText' }
+
+export const keyText = (key: ServiceKey): KeyText =>
+  `${key.cluster}/${key.namespace}/${key.service}` as KeyText
