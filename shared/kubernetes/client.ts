@@ -1,0 +1,276 @@
+import type { IncomingMessage } from 'node:http'
+import type { ClusterConnection } from './connection.ts'
+import { apiError, ConnectionError, ExpiredError, type Status } from './errors.ts'
+import { type ApiObject, apiVersionOf, type ObjectRef, pathOf, type Resource } from './resources.ts'
+import { createTransport, type TransportRequest } from './transport.ts'
+import { readWatch, type WatchEvent } from './watch-stream.ts'
+
+export interface ListMeta {
+  resourceVersion: string
+  continue?: string
+  remainingItemCount?: number
+}
+
+export interface ObjectList<T> {
+  readonly items: readonly T[]
+  readonly metadata: ListMeta
+}
+
+export interface ListOptions {
+  /** Default: all namespaces. */
+  readonly namespace?: string
+  readonly labelSelector?: string
+  readonly fieldSelector?: string
+  /** Objects a page; default 500. */
+  readonly limit?: number
+  /** Metadata only: the server leaves out spec and status (PartialObjectMetadataList). Default false. */
+  readonly metadataOnly?: boolean
+  readonly signal?: AbortSignal
+}
+
+export interface WatchOptions extends Omit<ListOptions, 'limit' | 'metadataOnly'> {
+  /** Events after this version. */
+  readonly resourceVersion: string
+  /** The server ends the watch after this many seconds. */
+  readonly timeoutSeconds: number
+  /** The watch fails when nothing, not even a bookmark, came for this many milliseconds. */
+  readonly inactivityMs: number
+}
+
+export interface DeleteOptions {
+  /** Refused with 409 when the object has another uid or version by now. */
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
+  readonly gracePeriodSeconds?: number
+  readonly signal?: AbortSignal
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal
+}
+
+/**
+ * A lean client of one API server. Objects are sent and returned as they stand in JSON: unknown fields survive a
+ * read and a write. Every call throws a subclass of KubernetesError; a call that was aborted throws the signal's reason.
+ */
+export interface ApiClient {
+  /** The cluster's name. */
+  readonly cluster: string
+  get<T extends ApiObject>(resource: Resource<T>, ref: ObjectRef, options?: CallOptions): Promise<T>
+  /** Every page of one consistent snapshot: read from the newest data when the first page was asked for. */
+  list<T extends ApiObject>(resource: Resource<T>, options?: ListOptions): Promise<ObjectList<T>>
+  /** The same page by page. @throws ExpiredError if the snapshot is gone before the last page */
+  pages<T extends ApiObject>(resource: Resource<T>, options?: ListOptions): AsyncGenerator<ObjectList<T>>
+  create<T extends ApiObject>(resource: Resource<T>, object: T, options?: CallOptions): Promise<T>
+  /** Replaces the object, on condition of its metadata.resourceVersion where it has one. */
+  update<T extends ApiObject>(
+    resource: Resource<T>,
+    object: T,
+    options?: CallOptions & { subresource?: string },
+  ): Promise<T>
+  /** A JSON merge patch (RFC 7396). */
+  patch<T extends ApiObject>(
+    resource: Resource<T>,
+    ref: ObjectRef,
+    patch: unknown,
+    options?: CallOptions,
+  ): Promise<T>
+  delete(resource: Resource, ref: ObjectRef, options?: DeleteOptions): Promise<void>
+  /** One watch connection; ends when the server ends it. @throws ExpiredError when the version is too old */
+  watch<T extends ApiObject>(resource: Resource<T>, options: WatchOptions): AsyncGenerator<WatchEvent<T>>
+  /** Closes idle connections; running calls end. */
+  close(): void
+}
+
+/** Objects a page of a list: large enough to be few calls, small enough to keep one page of Pods near 3 MB. */
+const PAGE_LIMIT = 500
+/** A list whose snapshot expired before its last page is begun again this many times. */
+const LIST_ATTEMPTS = 3
+const MERGE_PATCH = 'application/merge-patch+json'
+const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1'
+
+/** @param timeoutMs for one call, or for the first byte of a watch; default 30 s */
+export function createApiClient(connection: ClusterConnection, { timeoutMs = 30_000 } = {}): ApiClient {
+  const transport = createTransport(connection)
+  const { name: cluster } = connection
+
+  async function call<T>(request: TransportRequest): Promise<T> {
+    const response = await transport.send(request, timeoutMs)
+    if (response.status >= 400)
+      throw refusal(request.action, response.status, response.headers, response.text)
+    return parse<T>(request.action, response.text)
+  }
+
+  async function* pages<T extends ApiObject>(
+    resource: Resource<T>,
+    options: ListOptions = {},
+  ): AsyncGenerator<ObjectList<T>> {
+    let token: string | undefined
+    do {
+      const query = listQuery(options, { limit: String(options.limit ?? PAGE_LIMIT), continue: token })
+      const page: ObjectList<T> = await call({
+        method: 'GET',
+        path: pathOf(resource, { namespace: options.namespace }) + query,
+        action: `list ${resource.kind}s${inNamespace(options.namespace)} of cluster ${cluster}`,
+        signal: options.signal,
+        ...(options.metadataOnly && { headers: { accept: METADATA_ONLY } }),
+      })
+      yield { items: page.items ?? [], metadata: page.metadata }
+      token = page.metadata.continue || undefined
+    } while (token !== undefined)
+  }
+
+  async function list<T extends ApiObject>(
+    resource: Resource<T>,
+    options: ListOptions = {},
+  ): Promise<ObjectList<T>> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await collect(pages(resource, options))
+      } catch (error) {
+        if (!(error instanceof ExpiredError) || attempt === LIST_ATTEMPTS) throw error
+      }
+    }
+  }
+
+  async function* watch<T extends ApiObject>(
+    resource: Resource<T>,
+    options: WatchOptions,
+  ): AsyncGenerator<WatchEvent<T>> {
+    const action = `watch ${resource.kind}s${inNamespace(options.namespace)} of cluster ${cluster}`
+    const query = listQuery(options, {
+      watch: 'true',
+      allowWatchBookmarks: 'true',
+      resourceVersion: options.resourceVersion,
+      timeoutSeconds: String(options.timeoutSeconds),
+    })
+    const path = pathOf(resource, { namespace: options.namespace }) + query
+    const response = await transport.open({ method: 'GET', path, action, signal: options.signal }, timeoutMs)
+    if (response.statusCode !== 200) throw await refusedWatch(action, response)
+    try {
+      yield* readWatch<T>(response, { action, server: connection.server, inactivityMs: options.inactivityMs })
+    } catch (error) {
+      throw options.signal?.aborted ? options.signal.reason : error
+    } finally {
+      response.destroy()
+    }
+  }
+
+  return {
+    cluster,
+    list,
+    pages,
+    watch,
+    get: (resource, ref, options) =>
+      call({
+        method: 'GET',
+        path: pathOf(resource, ref),
+        action: named('get', resource, ref),
+        signal: options?.signal,
+      }),
+    create: (resource, object, options) => {
+      const ref = refOf(object)
+      return call({
+        method: 'POST',
+        path: pathOf(resource, { namespace: ref.namespace }),
+        body: bodyOf(resource, object),
+        action: named('create', resource, ref),
+        signal: options?.signal,
+      })
+    },
+    update: (resource, object, options) => {
+      const ref = { ...refOf(object), subresource: options?.subresource }
+      return call({
+        method: 'PUT',
+        path: pathOf(resource, ref),
+        body: bodyOf(resource, object),
+        action: named('update', resource, ref),
+        signal: options?.signal,
+      })
+    },
+    patch: (resource, ref, patch, options) =>
+      call({
+        method: 'PATCH',
+        path: pathOf(resource, ref),
+        body: JSON.stringify(patch),
+        headers: { 'content-type': MERGE_PATCH },
+        action: named('patch', resource, ref),
+        signal: options?.signal,
+      }),
+    delete: async (resource, ref, { signal, ...options } = {}) => {
+      const body = JSON.stringify({ apiVersion: 'v1', kind: 'DeleteOptions', ...options })
+      await call({
+        method: 'DELETE',
+        path: pathOf(resource, ref),
+        body,
+        action: named('delete', resource, ref),
+        signal,
+      })
+    },
+    close: () => transport.close(),
+  }
+
+  function named(verb: string, resource: Resource, ref: ObjectRef): string {
+    const name = ref.namespace === undefined ? ref.name : `${ref.namespace}/${ref.name}`
+    return `${verb} ${resource.kind}${ref.subresource ? ` ${ref.subresource}` : ''} ${name} of cluster ${cluster}`
+  }
+}
+
+async function collect<T>(pages: AsyncIterable<ObjectList<T>>): Promise<ObjectList<T>> {
+  const items: T[] = []
+  let metadata: ListMeta = { resourceVersion: '' }
+  for await (const page of pages) {
+    for (const item of page.items) items.push(item)
+    metadata = page.metadata
+  }
+  return { items, metadata }
+}
+
+const refOf = (object: ApiObject): ObjectRef => ({
+  namespace: object.metadata?.namespace,
+  name: object.metadata?.name ?? '',
+})
+
+const inNamespace = (namespace: string | undefined): string =>
+  namespace === undefined ? '' : ` in namespace ${namespace}`
+
+const bodyOf = (resource: Resource, object: ApiObject): string =>
+  JSON.stringify({ ...object, apiVersion: apiVersionOf(resource), kind: resource.kind })
+
+function listQuery(
+  options: Pick<ListOptions, 'labelSelector' | 'fieldSelector'>,
+  more: Record<string, string | undefined>,
+): string {
+  const { labelSelector, fieldSelector } = options
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries({ ...more, labelSelector, fieldSelector }))
+    if (value !== undefined) query.set(name, value)
+  return `?${query}`
+}
+
+function parse<T>(action: string, text: string): T {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new ConnectionError(`failed to ${action}: the answer is not JSON`, 'EBADMESSAGE', cause)
+  }
+}
+
+function refusal(action: string, code: number, headers: IncomingMessage['headers'], text: string): Error {
+  let status: Status = {}
+  try {
+    status = JSON.parse(text)
+  } catch {
+    status = { message: `HTTP status ${code}: ${text.slice(0, 200)}` }
+  }
+  const retryAfter = Number(headers['retry-after'])
+  return apiError(action, code, status, Number.isFinite(retryAfter) ? retryAfter : undefined)
+}
+
+async function refusedWatch(action: string, response: IncomingMessage): Promise<Error> {
+  let text = ''
+  for await (const chunk of response) {
+    text += chunk
+    if (text.length > 65_536) break
+  }
+  return refusal(action, response.statusCode ?? 0, response.headers, text)
+}

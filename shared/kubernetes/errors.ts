@@ -1,0 +1,136 @@
+/** The part of a Kubernetes `Status` object that an error is made of (meta/v1). */
+export interface Status {
+  readonly message?: string
+  readonly reason?: string
+  readonly code?: number
+  readonly details?: {
+    readonly name?: string
+    readonly kind?: string
+    readonly retryAfterSeconds?: number
+    readonly causes?: readonly {
+      readonly reason?: string
+      readonly message?: string
+      readonly field?: string
+    }[]
+  }
+}
+
+/** Base of everything that this library throws on purpose. */
+export class KubernetesError extends Error {
+  override readonly name: string = 'KubernetesError'
+  /** Whether the same call may succeed later without anybody changing anything. */
+  readonly retryable: boolean = true
+}
+
+/** A kubeconfig that cannot be used: not there, not readable, or without what was asked for. */
+export class KubeconfigError extends KubernetesError {
+  override readonly name = 'KubeconfigError'
+  override readonly retryable = false
+}
+
+/** No answer came: refused, reset, timed out, or a TLS handshake that failed. */
+export class ConnectionError extends KubernetesError {
+  override readonly name = 'ConnectionError'
+  /** Node's code, such as `ECONNREFUSED`. */
+  readonly code: string
+
+  constructor(message: string, code: string, cause?: unknown) {
+    super(message, { cause })
+    this.code = code
+  }
+}
+
+/** The API server's refusal. `code` is the HTTP status, `reason` the Status' reason. */
+export class ApiError extends KubernetesError {
+  override readonly name: string = 'ApiError'
+  readonly code: number
+  readonly reason: string
+  readonly status: Status
+  /** What the server asked to wait, in seconds; from Retry-After or the Status. */
+  readonly retryAfterSeconds: number | undefined
+  override readonly retryable: boolean
+
+  constructor(message: string, code: number, status: Status, retryAfterSeconds?: number) {
+    super(message)
+    this.code = code
+    this.reason = status.reason ?? ''
+    this.status = status
+    this.retryAfterSeconds = retryAfterSeconds ?? status.details?.retryAfterSeconds
+    this.retryable = code >= 500 || code === 401 || code === 409 || code === 410 || code === 429
+  }
+}
+
+/** 401: the credentials were refused, also after they had been loaded again. */
+export class UnauthorizedError extends ApiError {
+  override readonly name = 'UnauthorizedError'
+}
+/** 403: the user lacks a permission, or an admission plugin refused. */
+export class ForbiddenError extends ApiError {
+  override readonly name = 'ForbiddenError'
+}
+/** 404: the object, or the kind, does not exist. */
+export class NotFoundError extends ApiError {
+  override readonly name = 'NotFoundError'
+}
+/** 409: the object was changed meanwhile, or exists already (`reason` tells). */
+export class ConflictError extends ApiError {
+  override readonly name = 'ConflictError'
+}
+/** 410: the resourceVersion or continue token is too old; list again. */
+export class ExpiredError extends ApiError {
+  override readonly name = 'ExpiredError'
+}
+
+const CLASSES: Readonly<Record<number, typeof ApiError>> = {
+  401: UnauthorizedError,
+  403: ForbiddenError,
+  404: NotFoundError,
+  409: ConflictError,
+  410: ExpiredError,
+}
+
+const ADVICE: Readonly<Record<number, string>> = {
+  401: 'check the token or certificate of this user in the kubeconfig',
+  403: 'grant this verb on this resource to the user with a ClusterRole and a ClusterRoleBinding',
+}
+
+/**
+ * The typed error for a refused request.
+ * @param action verb and object, such as `list Pods in cluster a`
+ */
+export function apiError(action: string, code: number, status: Status, retryAfterSeconds?: number): ApiError {
+  const advice = ADVICE[code]
+  const text = status.message ?? `HTTP status ${code}`
+  const message = `failed to ${action}: ${text}${advice === undefined ? '' : `; ${advice}`}`
+  return new (CLASSES[code] ?? ApiError)(message, code, status, retryAfterSeconds)
+}
+
+const CONNECTION_ADVICE: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there: is the API server up, and the address in the kubeconfig right?',
+  ENOTFOUND: 'the host name is unknown: is the address in the kubeconfig right?',
+  EAI_AGAIN: 'the host name could not be looked up: is DNS reachable?',
+  ETIMEDOUT: 'no answer: is the API server reachable from here?',
+  ECONNRESET: 'the connection was cut',
+  DEPTH_ZERO_SELF_SIGNED_CERT:
+    'the server’s certificate is not signed by the kubeconfig’s certificate-authority',
+  SELF_SIGNED_CERT_IN_CHAIN:
+    'the server’s certificate is not signed by the kubeconfig’s certificate-authority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    'the server’s certificate is not signed by the kubeconfig’s certificate-authority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    'the server’s certificate is not signed by the kubeconfig’s certificate-authority',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the server’s certificate is for another host name',
+  CERT_HAS_EXPIRED: 'the server’s certificate has expired',
+}
+
+/** Wraps what Node says of a broken connection; the address is told, credentials never are. */
+export function connectionError(action: string, server: URL, cause: unknown): ConnectionError {
+  const code = errorCode(cause)
+  const text = CONNECTION_ADVICE[code] ?? (cause instanceof Error ? cause.message : String(cause))
+  return new ConnectionError(`failed to ${action}: ${code} at ${server.host}: ${text}`, code, cause)
+}
+
+function errorCode(cause: unknown): string {
+  const code = (cause as { code?: unknown } | null)?.code
+  return typeof code === 'string' && code !== '' ? code : 'ECONNECTION'
+}

@@ -1,0 +1,38 @@
+export { type Backoff, createBackoff } from './backoff.ts'
+export {
+  type ApiClient,
+  type CallOptions,
+  createApiClient,
+  type DeleteOptions,
+  type ListOptions,
+  type ObjectList,
+  type WatchOptions,
+} from './client.ts'
+export type { ClusterConnection, Credentials } from './connection.ts'
+export {
+  ApiError,
+  ConflictError,
+  ConnectionError,
+  ExpiredError,
+  ForbiddenError,
+  KubeconfigError,
+  KubernetesError,
+  NotFoundError,
+  type Status,
+  UnauthorizedError,
+} from './errors.ts'
+export { loadClusters } from './kubeconfig.ts'
+export {
+  type ApiObject,
+  apiVersionOf,
+  ENDPOINT_SLICES,
+  EVENTS,
+  NAMESPACES,
+  NODES,
+  type ObjectRef,
+  PODS,
+  type Resource,
+  SERVICES,
+} from './resources.ts'
+export type { WatchEvent } from './watch-stream.ts'
+export { runWatcher, type WatcherOptions, type WatchHandler } from './watcher.ts'

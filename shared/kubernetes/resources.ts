@@ -1,0 +1,68 @@
+import type { CoreEvent, EndpointSlice, Namespace, Node, Pod, Service } from '../endpointslice/index.ts'
+
+/** A kind of object that an API server serves; the type parameter is the object's JSON form. */
+export interface Resource<T extends ApiObject = ApiObject> {
+  /** API group; empty for the core group. */
+  readonly group: string
+  readonly version: string
+  /** The plural name in URLs, such as `endpointslices`. */
+  readonly plural: string
+  readonly kind: string
+  readonly namespaced: boolean
+  /** Carries T; never set. */
+  readonly __object?: T
+}
+
+/** What every object of the API has; nothing else of a remote cluster's object is taken for granted. */
+export interface ApiObject {
+  apiVersion?: string
+  kind?: string
+  metadata?: {
+    name?: string
+    namespace?: string
+    uid?: string
+    resourceVersion?: string
+  }
+}
+
+const resource = <T extends ApiObject>(
+  path: string,
+  plural: string,
+  kind: string,
+  namespaced = true,
+): Resource<T> => {
+  const [group = '', version = ''] = path.includes('/') ? path.split('/') : ['', path]
+  return { group, version, plural, kind, namespaced }
+}
+
+export const NAMESPACES = resource<Namespace>('v1', 'namespaces', 'Namespace', false)
+export const SERVICES = resource<Service>('v1', 'services', 'Service')
+export const PODS = resource<Pod>('v1', 'pods', 'Pod')
+export const NODES = resource<Node>('v1', 'nodes', 'Node', false)
+export const EVENTS = resource<CoreEvent>('v1', 'events', 'Event')
+export const ENDPOINT_SLICES = resource<EndpointSlice>(
+  'discovery.k8s.io/v1',
+  'endpointslices',
+  'EndpointSlice',
+)
+
+/** `v1` or `group/version`, as in an object's `apiVersion`. */
+export const apiVersionOf = (resource: Resource): string =>
+  resource.group === '' ? resource.version : `${resource.group}/${resource.version}`
+
+export interface ObjectRef {
+  readonly namespace?: string
+  readonly name: string
+  /** Such as `status`. */
+  readonly subresource?: string
+}
+
+/** The path of a collection (no name) or of one object, each part escaped. */
+export function pathOf(resource: Resource, ref: Partial<ObjectRef> = {}): string {
+  const parts = resource.group === '' ? ['api', resource.version] : ['apis', resource.group, resource.version]
+  if (resource.namespaced && ref.namespace !== undefined) parts.push('namespaces', ref.namespace)
+  parts.push(resource.plural)
+  if (ref.name !== undefined) parts.push(ref.name)
+  if (ref.subresource !== undefined) parts.push(ref.subresource)
+  return `/${parts.map(encodeURIComponent).join('/')}`
+}

@@ -1,0 +1,96 @@
+import type { IncomingMessage } from 'node:http'
+import { apiError, ConnectionError, connectionError, type Status } from './errors.ts'
+import type { ApiObject } from './resources.ts'
+
+export type WatchEvent<T extends ApiObject = ApiObject> =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
+  | {
+      readonly type: 'BOOKMARK'
+      readonly object: { readonly metadata: { readonly resourceVersion: string } }
+    }
+
+export interface WatchStreamOptions {
+  /** Words for errors. */
+  readonly action: string
+  readonly server: URL
+  /** Nothing for so long means that the connection is dead, whatever TCP thinks. */
+  readonly inactivityMs: number
+}
+
+/** etcd refuses objects above 1.5 MiB; a line far above that is not a watch event. */
+const MAX_LINE_CHARACTERS = 16 * 1024 * 1024
+const NEWLINE = 0x0a
+
+/**
+ * The events of a watch response, one JSON object a line. An ERROR event is thrown as the error that it holds.
+ * @throws ConnectionError when the stream breaks, is silent for too long, or holds something else
+ */
+export async function* readWatch<T extends ApiObject>(
+  response: IncomingMessage,
+  { action, server, inactivityMs }: WatchStreamOptions,
+): AsyncGenerator<WatchEvent<T>> {
+  const silence = setTimeout(() => {
+    response.destroy(
+      new ConnectionError(`failed to ${action}: silent for ${inactivityMs / 1000} s`, 'ESILENT'),
+    )
+  }, inactivityMs)
+  try {
+    for await (const line of lines(response, silence)) yield parseEvent(action, line)
+  } catch (cause) {
+    throw cause instanceof Error && 'retryable' in cause ? cause : connectionError(action, server, cause)
+  } finally {
+    clearTimeout(silence)
+  }
+}
+
+async function* lines(response: IncomingMessage, silence: NodeJS.Timeout): AsyncGenerator<string> {
+  let rest: Buffer[] = []
+  let size = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    silence.refresh()
+    let start = 0
+    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+      const piece = chunk.subarray(start, end)
+      const line =
+        rest.length === 0 ? piece.toString('utf8') : Buffer.concat([...rest, piece]).toString('utf8')
+      rest = []
+      size = 0
+      start = end + 1
+      if (line !== '') yield line
+    }
+    if (start < chunk.length) {
+      rest.push(chunk.subarray(start))
+      size += chunk.length - start
+      if (size > MAX_LINE_CHARACTERS)
+        throw Object.assign(new Error('an event is too large'), { code: 'ETOOLARGE' })
+    }
+  }
+}
+
+function parseEvent<T extends ApiObject>(action: string, line: string): WatchEvent<T> {
+  let event: { type?: unknown; object?: unknown }
+  try {
+    event = JSON.parse(line)
+  } catch (cause) {
+    throw new ConnectionError(`failed to ${action}: an event is not JSON`, 'EBADMESSAGE', cause)
+  }
+  if (typeof event.object !== 'object' || event.object === null) {
+    throw new ConnectionError(`failed to ${action}: an event has no object`, 'EBADMESSAGE')
+  }
+  switch (event.type) {
+    case 'ADDED':
+    case 'MODIFIED':
+    case 'DELETED':
+    case 'BOOKMARK':
+      return event as WatchEvent<T>
+    case 'ERROR': {
+      const status = event.object as Status
+      throw apiError(action, status.code ?? 500, status)
+    }
+    default:
+      throw new ConnectionError(
+        `failed to ${action}: unknown event type ${JSON.stringify(event.type)}`,
+        'EBADMESSAGE',
+      )
+  }
+}
