@@ -1,0 +1,12 @@
+export {
+  describeSettings,
+  flagOf,
+  type Mode,
+  parseSettings,
+  type SettingDescription,
+  type SettingName,
+  type Settings,
+  SettingsError,
+  type SettingsInput,
+  variableOf,
+} from './settings.ts'

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { describeSettings, flagOf, parseSettings, SettingsError, variableOf } from './index.ts'
+
+describe('settings', () => {
+  it('have a default each', () => {
+    expect(parseSettings({})).toMatchObject({
+      mode: 'custom',
+      managedBy: 'sliceflow.dev',
+      maxEndpointsPerSlice: 100,
+      batchWindow: 0,
+    })
+  })
+
+  it('take numbers as text, as flags and environments give them', () => {
+    expect(parseSettings({ maxEndpointsPerSlice: '250' }).maxEndpointsPerSlice).toBe(250)
+  })
+
+  it.each([
+    [{ maxEndpointsPerSlice: 0 }, '--max-endpoints-per-slice'],
+    [{ maxEndpointsPerSlice: 1001 }, '--max-endpoints-per-slice'],
+    [{ maxEndpointsPerSlice: 'many' }, '--max-endpoints-per-slice'],
+    [{ mode: 'both' }, '--mode'],
+    [{ managedBy: 'a b' }, '--managed-by'],
+    [{ maxReceiveCount: 4 }, '--max-receive-count'],
+  ])('%j is refused by name', (input, flag) => {
+    expect(() => parseSettings(input, flagOf)).toThrow(new RegExp(`^${flag}: `))
+    expect(() => parseSettings(input, flagOf)).toThrow(SettingsError)
+  })
+
+  it.each([1, 1000])('a slice may hold at most %i endpoints', (maxEndpointsPerSlice) => {
+    expect(parseSettings({ maxEndpointsPerSlice }).maxEndpointsPerSlice).toBe(maxEndpointsPerSlice)
+  })
+
+  it('refuses a setting that does not exist', () => {
+    expect(() => parseSettings({ batchWindows: 1 } as never)).toThrow(/batchWindows/)
+  })
+
+  it('refuses batches above 10 without a window, as Lambda does', () => {
+    expect(() => parseSettings({ batchSize: 11 })).toThrow(/batchSize: above 10 needs a batch window/)
+    expect(parseSettings({ batchSize: 11, batchWindow: 1 }).batchSize).toBe(11)
+  })
+
+  it('are described one by one, defaults included', () => {
+    const described = describeSettings()
+    expect(described.map(({ name }) => name)).toContain('resyncInterval')
+    for (const { description, placeholder } of described)
+      expect([description, placeholder]).not.toContain(undefined)
+  })
+
+  it('are spelt as flags and as environment variables', () => {
+    expect(flagOf('maxEndpointsPerSlice')).toBe('--max-endpoints-per-slice')
+    expect(variableOf('maxEndpointsPerSlice')).toBe('SLICEFLOW_MAX_ENDPOINTS_PER_SLICE')
+  })
+})

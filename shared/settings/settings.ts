@@ -1,0 +1,148 @@
+import { z } from 'zod'
+
+/** What a setting says of itself; the command's help, the functions' environment and the deployment read it here. */
+export interface SettingMeta {
+  /** How the value is shown in help, such as `SECONDS`. */
+  readonly placeholder: string
+}
+
+const setting = <T extends z.ZodType>(schema: T, placeholder: string, description: string): T =>
+  schema.meta({ placeholder, description } satisfies SettingMeta & { description: string })
+
+const number = (minimum: number, maximum: number): z.ZodCoercedNumber => z.coerce.number().min(minimum).max(maximum)
+const integer = (minimum: number, maximum: number): z.ZodCoercedNumber =>
+  z.coerce.number().int().min(minimum).max(maximum)
+
+/** A label value (apimachinery validation): at most 63 of letters, digits, `-`, `_`, `.`, beginning and ending with one of the first two. */
+const LABEL_VALUE = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/
+
+const SCHEMAS = {
+  mode: setting(
+    z.enum(['custom', 'replace']).default('custom'),
+    'MODE',
+    'custom: Services without a selector that carry the annotation sliceflow.dev/selector; replace: every Service with a selector, the in-tree endpointslice-controller being off',
+  ),
+  managedBy: setting(
+    z
+      .string()
+      .regex(LABEL_VALUE, 'must be a label value: at most 63 letters, digits, "-", "_" or "."')
+      .default('sliceflow.dev'),
+    'VALUE',
+    'value of the label endpointslice.kubernetes.io/managed-by: only slices with it are ever written or deleted',
+  ),
+  maxEndpointsPerSlice: setting(
+    integer(1, 1000).default(100),
+    'N',
+    'endpoints a slice at most, 1 to 1000: larger slices are fewer, and each change of one is larger',
+  ),
+  coalescingWindow: setting(
+    number(0, 300).default(0.5),
+    'SECONDS',
+    'the relay sends a quiet key at once, and then at most once in this time, 0 to 300 s',
+  ),
+  batchWindow: setting(
+    integer(0, 300).default(0),
+    'SECONDS',
+    'the live lane gathers messages for so long before it calls the function, 0 to 300 s; 0: as soon as there is one',
+  ),
+  batchSize: setting(
+    integer(1, 10_000).default(10),
+    'N',
+    'messages a call at most, 1 to 10000; above 10 the batch window must be at least 1 s',
+  ),
+  maximumConcurrency: setting(
+    integer(2, 1000).default(5),
+    'N',
+    'calls of the function at once, a lane, 2 to 1000',
+  ),
+  keysPerCluster: setting(
+    integer(1, 100).default(8),
+    'N',
+    'keys of one cluster that one call works on at once, 1 to 100',
+  ),
+  functionTimeout: setting(
+    integer(1, 900).default(60),
+    'SECONDS',
+    'a call may take so long; what is left of its batch then goes back to the queue, 1 to 900 s',
+  ),
+  maxReceiveCount: setting(
+    integer(5, 1000).default(12),
+    'N',
+    'a message is tried so often before it goes to the dead letters, 5 to 1000',
+  ),
+  resyncInterval: setting(
+    number(10, 86_400).default(600),
+    'SECONDS',
+    'every key of every cluster is looked at again in this time, through the sweep lane, 10 to 86400 s',
+  ),
+} as const
+
+const SCHEMA = z.strictObject(SCHEMAS).superRefine((value, context) => {
+  if (value.batchSize > 10 && value.batchWindow < 1) {
+    context.addIssue({
+      code: 'custom',
+      path: ['batchSize'],
+      message:
+        'above 10 needs a batch window of at least 1 s (a rule of Lambda’s event source mappings for SQS)',
+    })
+  }
+})
+
+/** Every setting with its unit in the field’s documentation: seconds, counts or names. */
+export type Settings = z.output<typeof SCHEMA>
+export type Mode = Settings['mode']
+export type SettingName = keyof Settings
+export type SettingsInput = { readonly [Name in SettingName]?: unknown }
+
+/** A setting that cannot be used; the message names it, says what is wrong and what is allowed. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError'
+}
+
+/**
+ * Checks settings and fills in the defaults.
+ * @param nameOf how the reader knows a setting: as a flag, an environment variable, a prop
+ * @throws SettingsError naming every setting that is unknown or out of range
+ */
+export function parseSettings(
+  input: SettingsInput,
+  nameOf: (name: string) => string = (name) => name,
+): Settings {
+  const result = SCHEMA.safeParse(input)
+  if (result.success) return result.data
+  const problems = result.error.issues.map((issue) => {
+    const name =
+      issue.code === 'unrecognized_keys' ? issue.keys.map(nameOf).join(', ') : nameOf(String(issue.path[0]))
+    return `${name}: ${issue.message}`
+  })
+  throw new SettingsError(problems.join('; '))
+}
+
+export interface SettingDescription {
+  readonly name: SettingName
+  readonly placeholder: string
+  readonly description: string
+  readonly default: string | number
+}
+
+/** One line of help or documentation a setting, in the order of the schema. */
+export function describeSettings(): SettingDescription[] {
+  return (Object.keys(SCHEMAS) as SettingName[]).map((name) => {
+    const schema = SCHEMAS[name]
+    const meta = schema.meta() as unknown as SettingMeta & { description: string }
+    return {
+      name,
+      placeholder: meta.placeholder,
+      description: meta.description,
+      default: schema.parse(undefined),
+    }
+  })
+}
+
+/** `maxEndpointsPerSlice` → `--max-endpoints-per-slice` */
+export const flagOf = (name: string): string =>
+  `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+
+/** `maxEndpointsPerSlice` → `SLICEFLOW_MAX_ENDPOINTS_PER_SLICE` */
+export const variableOf = (name: string): string =>
+  `SLICEFLOW_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`
