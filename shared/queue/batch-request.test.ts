@@ -1,0 +1,120 @@
+import type { BatchResultErrorEntry } from '@aws-sdk/client-sqs'
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+import { type BatchRequest, requestAll } from './batch-request.ts'
+
+const logger = () => ({ debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() })
+const backoff = { baseMs: 0, capMs: 0 }
+const failure = (Id: string, SenderFault: boolean): BatchResultErrorEntry => ({
+  Id,
+  SenderFault,
+  Code: SenderFault ? 'InvalidMessageContents' : 'InternalError',
+  Message: 'because',
+})
+
+describe('requestAll', () => {
+  it('sends at most 10 entries a request, with ids that are distinct within it', async () => {
+    const requests: string[][] = []
+    const request: BatchRequest<number> = async (entries) => {
+      requests.push(entries.map(({ id }) => id))
+      return []
+    }
+    const items = Array.from({ length: 25 }, (_, index) => index)
+    const outcome = await requestAll(items, request, { logger: logger() })
+    expect(outcome).toEqual({ accepted: items, rejected: [], unsent: [] })
+    expect(requests.map((ids) => ids.length)).toEqual([10, 10, 5])
+    for (const ids of requests) expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  it('sends nothing when there is nothing to send', async () => {
+    const request = vi.fn<BatchRequest<number>>()
+    expect(await requestAll([], request, { logger: logger() })).toEqual({
+      accepted: [],
+      rejected: [],
+      unsent: [],
+    })
+    expect(request).not.toHaveBeenCalled()
+  })
+
+  it('sends only what failed again', async () => {
+    const request = vi
+      .fn<BatchRequest<string>>()
+      .mockResolvedValueOnce([failure('1', false)])
+      .mockResolvedValueOnce([])
+    const outcome = await requestAll(['a', 'b', 'c'], request, { logger: logger(), backoff })
+    expect(outcome.accepted).toEqual(['a', 'c', 'b'])
+    expect(request.mock.calls[1]?.[0]).toEqual([{ id: '0', item: 'b' }])
+  })
+
+  it('reports entries that failed by the sender’s fault and does not send them again', async () => {
+    const request = vi.fn<BatchRequest<string>>().mockResolvedValue([failure('0', true)])
+    const outcome = await requestAll(['a', 'b'], request, { logger: logger(), backoff })
+    expect(outcome).toEqual({
+      accepted: ['b'],
+      rejected: [{ item: 'a', code: 'InvalidMessageContents', reason: 'because' }],
+      unsent: [],
+    })
+    expect(request).toHaveBeenCalledOnce()
+  })
+
+  it('tries a request that failed as a whole again and logs why', async () => {
+    const log = logger()
+    const err = new Error('connect ECONNREFUSED')
+    const request = vi.fn<BatchRequest<string>>().mockRejectedValueOnce(err).mockResolvedValueOnce([])
+    expect((await requestAll(['a'], request, { logger: log, backoff })).accepted).toEqual(['a'])
+    expect(log.warn).toHaveBeenCalledExactlyOnceWith({ err, attempt: 1, pending: 1 }, expect.any(String))
+  })
+
+  it('gives up after the attempts allowed', async () => {
+    const request = vi.fn<BatchRequest<string>>().mockRejectedValue(new Error('down'))
+    const outcome = await requestAll(['a'], request, { logger: logger(), backoff, attempts: 3 })
+    expect(outcome).toEqual({ accepted: [], rejected: [], unsent: ['a'] })
+    expect(request).toHaveBeenCalledTimes(3)
+  })
+
+  it('stops waiting when the signal aborts', async () => {
+    const abort = new AbortController()
+    const request: BatchRequest<string> = async () => {
+      queueMicrotask(() => abort.abort())
+      return [failure('0', false)]
+    }
+    const options = { logger: logger(), backoff: { baseMs: 1e8, capMs: 1e8 }, signal: abort.signal }
+    expect((await requestAll(['a', 'b'], request, options)).unsent).toEqual(['a'])
+  })
+
+  it('sends nothing when the signal has aborted before', async () => {
+    const request = vi.fn<BatchRequest<string>>()
+    const outcome = await requestAll(['a'], request, { logger: logger(), signal: AbortSignal.abort() })
+    expect(outcome.unsent).toEqual(['a'])
+    expect(request).not.toHaveBeenCalled()
+  })
+
+  it('puts every item in exactly one list for any mix of answers', async () => {
+    const answers = fc.infiniteStream(fc.constantFrom('accepted', 'rejected', 'transient', 'down'))
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(35),
+        fc.integer({ min: 1, max: 4 }),
+        answers,
+        async (count, attempts, answer) => {
+          const request: BatchRequest<number> = async (entries) => {
+            const results = entries.map(({ id }) => ({ id, result: answer.next().value }))
+            if (results.some(({ result }) => result === 'down')) throw new Error('down')
+            return results
+              .filter(({ result }) => result !== 'accepted')
+              .map(({ id, result }) => failure(id, result === 'rejected'))
+          }
+          const items = Array.from({ length: count }, (_, index) => index)
+          const { accepted, rejected, unsent } = await requestAll(items, request, {
+            logger: logger(),
+            backoff,
+            attempts,
+          })
+          const seen = [...accepted, ...rejected.map(({ item }) => item), ...unsent]
+          expect(seen.sort((a, b) => a - b)).toEqual(items)
+        },
+      ),
+      { numRuns: 50 },
+    )
+  })
+})

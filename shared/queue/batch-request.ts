@@ -1,0 +1,135 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { BatchResultErrorEntry } from '@aws-sdk/client-sqs'
+import { type Backoff, backoffDelay, DEFAULT_BACKOFF } from './backoff.ts'
+import type { Log } from './log.ts'
+
+/** SQS takes at most 10 entries in one SendMessageBatch, DeleteMessageBatch or ChangeMessageVisibilityBatch. */
+const MAX_ENTRIES = 10
+
+/** An item with its entry id, which is unique within its request. */
+export interface BatchEntry<T> {
+  readonly id: string
+  readonly item: T
+}
+
+/** Sends one batch request and returns SQS' list of failed entries; rejects when the request as a whole failed. */
+export type BatchRequest<T> = (
+  entries: readonly BatchEntry<T>[],
+  signal: AbortSignal | undefined,
+) => Promise<readonly BatchResultErrorEntry[]>
+
+export interface BatchRetryOptions {
+  readonly logger: Log
+  readonly signal?: AbortSignal | undefined
+  /** Requests for the same item before it is given up; default: until accepted, rejected or aborted. */
+  readonly attempts?: number
+  readonly backoff?: Backoff
+}
+
+/** An item that SQS will never take: its entry failed by the sender's fault. */
+export interface RejectedItem<T> {
+  readonly item: T
+  /** SQS' error code, `InvalidMessageContents` for example. */
+  readonly code: string
+  readonly reason: string
+}
+
+/** Every item is in exactly one of the three lists. */
+export interface BatchOutcome<T> {
+  readonly accepted: readonly T[]
+  readonly rejected: readonly RejectedItem<T>[]
+  /** Items that SQS had not accepted when the signal aborted or the attempts were used up. */
+  readonly unsent: readonly T[]
+}
+
+/**
+ * Sends items in batch requests of 10 and sends again what SQS did not take, with exponential back-off and full jitter,
+ * until nothing is left. Never rejects: a request that fails as a whole is retried like its entries. All batches are
+ * under way at once; `request` bounds how many requests are.
+ */
+export async function requestAll<T>(
+  items: readonly T[],
+  request: BatchRequest<T>,
+  options: BatchRetryOptions,
+): Promise<BatchOutcome<T>> {
+  const batches = Array.from({ length: Math.ceil(items.length / MAX_ENTRIES) }, (_, index) =>
+    items.slice(index * MAX_ENTRIES, (index + 1) * MAX_ENTRIES),
+  )
+  const outcomes = await Promise.all(batches.map((batch) => requestUntilAccepted(batch, request, options)))
+  return {
+    accepted: outcomes.flatMap(({ accepted }) => accepted),
+    rejected: outcomes.flatMap(({ rejected }) => rejected),
+    unsent: outcomes.flatMap(({ unsent }) => unsent),
+  }
+}
+
+async function requestUntilAccepted<T>(
+  items: readonly T[],
+  request: BatchRequest<T>,
+  { logger, signal, attempts = Number.POSITIVE_INFINITY, backoff = DEFAULT_BACKOFF }: BatchRetryOptions,
+): Promise<BatchOutcome<T>> {
+  const accepted: T[] = []
+  const rejected: RejectedItem<T>[] = []
+  let pending = items
+  for (let attempt = 0; pending.length > 0 && attempt < attempts && !signal?.aborted; attempt++) {
+    if (attempt > 0 && !(await waitUnlessAborted(backoffDelay(attempt - 1, backoff), signal))) break
+    const result = await requestOnce(pending, request, signal)
+    accepted.push(...result.accepted)
+    rejected.push(...result.rejected)
+    pending = result.unsent
+    if (result.problem !== undefined && !signal?.aborted) {
+      logger.warn(
+        { ...result.problem, attempt: attempt + 1, pending: pending.length },
+        'queue did not take entries',
+      )
+    }
+  }
+  return { accepted, rejected, unsent: pending }
+}
+
+interface SingleOutcome<T> extends BatchOutcome<T> {
+  readonly problem?: { readonly err: unknown } | { readonly code: string | undefined }
+}
+
+async function requestOnce<T>(
+  items: readonly T[],
+  request: BatchRequest<T>,
+  signal: AbortSignal | undefined,
+): Promise<SingleOutcome<T>> {
+  const entries = items.map((item, index) => ({ id: String(index), item }))
+  try {
+    return splitByResult(entries, await request(entries, signal))
+  } catch (err) {
+    return { accepted: [], rejected: [], unsent: items, problem: { err } }
+  }
+}
+
+function splitByResult<T>(
+  entries: readonly BatchEntry<T>[],
+  failures: readonly BatchResultErrorEntry[],
+): SingleOutcome<T> {
+  const failureOf = new Map(failures.map((failure) => [failure.Id, failure]))
+  const accepted: T[] = []
+  const rejected: RejectedItem<T>[] = []
+  const unsent: T[] = []
+  for (const { id, item } of entries) {
+    const failure = failureOf.get(id)
+    if (failure === undefined) accepted.push(item)
+    else if (failure.SenderFault)
+      rejected.push({ item, code: failure.Code ?? '', reason: failure.Message ?? '' })
+    else unsent.push(item)
+  }
+  const transient = failures.find(({ SenderFault }) => !SenderFault)
+  return { accepted, rejected, unsent, ...(transient && { problem: { code: transient.Code } }) }
+}
+
+/** False when the signal aborted before the time was over. */
+async function waitUnlessAborted(delayMs: number, signal: AbortSignal | undefined): Promise<boolean> {
+  try {
+    await sleep(delayMs, undefined, { signal })
+    return true
+  } catch (err) {
+    if (signal?.aborted) return false
+    throw err
+  }
+}

@@ -1,0 +1,19 @@
+/** Base class of what this library throws. */
+export class QueueError extends Error {
+  override readonly name: string = 'QueueError'
+}
+
+/**
+ * A message body that is not of the documented form. Trying again cannot help, so the body belongs in the dead letters.
+ * The message names the field and the rule; it never quotes the body, which nobody has vetted.
+ */
+export class MalformedMessageError extends QueueError {
+  override readonly name = 'MalformedMessageError'
+  readonly retryable = false
+}
+
+/** SQS refused entries of a batch request for good, or did not take them within the attempts allowed. */
+export class QueueRequestError extends QueueError {
+  override readonly name = 'QueueRequestError'
+  readonly retryable = true
+}

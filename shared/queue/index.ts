@@ -1,0 +1,26 @@
+export { type Backoff, backoffDelay, DEFAULT_BACKOFF } from './backoff.ts'
+export type { RejectedItem } from './batch-request.ts'
+export {
+  createDeadLetterSender,
+  type DeadLetter,
+  type DeadLetterSender,
+  type DeadLetterSenderOptions,
+} from './dead-letters.ts'
+export { MalformedMessageError, QueueError, QueueRequestError } from './errors.ts'
+export { LANES, type Lane } from './lane.ts'
+export type { Log } from './log.ts'
+export { encodeMessage, type KeyMessage, parseMessage } from './message.ts'
+export { messageGroupId } from './message-group.ts'
+export {
+  createReceivedMessages,
+  type ReceivedMessages,
+  type ReceivedMessagesOptions,
+  type VisibilityChange,
+} from './received.ts'
+export {
+  createQueueSender,
+  type QueueSender,
+  type QueueSenderOptions,
+  type RejectedMessage,
+  type SendResult,
+} from './sender.ts'

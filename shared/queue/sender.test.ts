@@ -1,0 +1,177 @@
+import {
+  CreateQueueCommand,
+  ReceiveMessageCommand,
+  type SendMessageBatchCommandInput,
+  type SendMessageBatchCommandOutput,
+  SQSClient,
+} from '@aws-sdk/client-sqs'
+import { buildApp } from 'fauxqs'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type KeyMessage, parseMessage } from './message.ts'
+import { createQueueSender, type QueueSenderOptions } from './sender.ts'
+
+const key = (service: string, cluster = 'prod'): KeyMessage => ({ cluster, namespace: 'shop', service })
+const keys = (count: number): KeyMessage[] => Array.from({ length: count }, (_, index) => key(`s${index}`))
+const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
+
+describe('createQueueSender', () => {
+  let app: ReturnType<typeof buildApp>
+  let client: SQSClient
+  let queueUrl: string
+
+  beforeEach(async () => {
+    app = buildApp({ logger: false })
+    const endpoint = await app.listen({ port: 0, host: '127.0.0.1' })
+    const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
+    client = new SQSClient({ endpoint, region: 'us-east-1', credentials, maxAttempts: 1 })
+    queueUrl = (await client.send(new CreateQueueCommand({ QueueName: 'live' }))).QueueUrl ?? ''
+  })
+
+  afterEach(async () => {
+    client.destroy()
+    await app.close()
+  })
+
+  const createSender = (options: Partial<QueueSenderOptions> = {}) =>
+    createQueueSender({ client, queueUrl, logger, backoff: { baseMs: 1, capMs: 5 }, ...options })
+
+  async function receiveAll(): Promise<KeyMessage[]> {
+    const received: KeyMessage[] = []
+    for (;;) {
+      const { Messages = [] } = await client.send(
+        new ReceiveMessageCommand({ QueueUrl: queueUrl, MaxNumberOfMessages: 10 }),
+      )
+      if (Messages.length === 0) return received
+      received.push(...Messages.map(({ Body = '' }) => parseMessage(Body)))
+    }
+  }
+
+  /** Stands between the sender and the queue: sees every request and may change what comes of it. */
+  function intercept(
+    step: (
+      input: SendMessageBatchCommandInput,
+      next: () => Promise<SendMessageBatchCommandOutput>,
+    ) => Promise<SendMessageBatchCommandOutput>,
+  ): void {
+    client.middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          if (commandName !== 'SendMessageBatchCommand') return next(args)
+          const input = args.input as SendMessageBatchCommandInput
+          let response: unknown
+          const output = await step(input, async () => {
+            const result = await next(args)
+            response = result.response
+            return result.output as SendMessageBatchCommandOutput
+          })
+          return { output, response }
+        },
+      { step: 'initialize' },
+    )
+  }
+
+  it('brings every message to the queue', async () => {
+    const messages = keys(25)
+    expect(await createSender().send(messages)).toEqual({ accepted: messages, rejected: [], unsent: [] })
+    expect((await receiveAll()).map(({ service }) => service).sort()).toEqual(
+      messages.map(({ service }) => service).sort(),
+    )
+  })
+
+  it('keeps a batch of the largest messages below the limit of a request', async () => {
+    const service = [63, 63, 63, 61].map((n) => 's'.repeat(n)).join('.')
+    const largest = {
+      ...key(service, '語'.repeat(512)),
+      namespace: 'n'.repeat(63),
+      resourceVersion: '9'.repeat(64),
+    }
+    const { accepted } = await createSender().send(Array.from({ length: 10 }, () => largest))
+    expect(accepted).toHaveLength(10)
+  })
+
+  it('groups messages by cluster', async () => {
+    const groups: (string | undefined)[] = []
+    intercept((input, next) => {
+      groups.push(...(input.Entries ?? []).map(({ MessageGroupId }) => MessageGroupId))
+      return next()
+    })
+    await createSender().send([key('a', 'prod'), key('b', 'my cluster')])
+    expect(groups).toEqual(['prod', expect.stringMatching(/^sha256:/)])
+  })
+
+  it('sends entries again that the queue did not take by its own fault', async () => {
+    let requests = 0
+    intercept(async (input, next) => {
+      requests++
+      if (requests > 2) return next()
+      const [first, ...others] = input.Entries ?? []
+      input.Entries = others
+      const output = others.length > 0 ? await next() : { Successful: [], $metadata: {} }
+      return { ...output, Failed: [{ Id: first?.Id ?? '', SenderFault: false, Code: 'InternalError' }] }
+    })
+    const { accepted } = await createSender().send(keys(3))
+    expect(accepted).toHaveLength(3)
+    expect((await receiveAll()).map(({ service }) => service).sort()).toEqual(['s0', 's1', 's2'])
+  })
+
+  it('sends on when the queue is back after an outage', async () => {
+    let requests = 0
+    intercept((_input, next) => {
+      requests++
+      return requests <= 4 ? Promise.reject(new Error('connect ECONNREFUSED')) : next()
+    })
+    expect((await createSender().send(keys(2))).accepted).toHaveLength(2)
+    expect(await receiveAll()).toHaveLength(2)
+  })
+
+  it('reports messages that the other side would refuse without sending them', async () => {
+    const bad = key('Not-A-Service')
+    const good = key('cart')
+    expect(await createSender().send([bad, good])).toEqual({
+      accepted: [good],
+      rejected: [{ item: bad, code: 'MalformedMessage', reason: expect.stringContaining('service') }],
+      unsent: [],
+    })
+    expect(await receiveAll()).toEqual([good])
+  })
+
+  it('gives back what was not accepted when the signal aborts', async () => {
+    const abort = new AbortController()
+    intercept(async (input, next) => {
+      const isSecond = input.Entries?.some(
+        ({ MessageBody = '' }) => parseMessage(MessageBody).service === 's10',
+      )
+      if (!isSecond) return next()
+      abort.abort()
+      throw new Error('connect ECONNREFUSED')
+    })
+    const messages = keys(20)
+    const { accepted, unsent } = await createSender({ concurrency: 1 }).send(messages, abort.signal)
+    expect({ accepted, unsent }).toEqual({ accepted: messages.slice(0, 10), unsent: messages.slice(10) })
+  })
+
+  it('has no more requests in flight than allowed over all calls', async () => {
+    let inFlight = 0
+    let peak = 0
+    intercept(async (_input, next) => {
+      peak = Math.max(peak, ++inFlight)
+      return next().finally(() => inFlight--)
+    })
+    const sender = createSender({ concurrency: 2 })
+    await Promise.all([sender.send(keys(60)), sender.send(keys(60))])
+    expect(peak).toBe(2)
+  })
+
+  it('lets other batches pass while one waits for its next attempt', async () => {
+    const order: string[] = []
+    intercept(async (input, next) => {
+      const first = parseMessage(input.Entries?.[0]?.MessageBody ?? '').service
+      const isRefused = first === 's0' && !order.includes('s0 refused')
+      order.push(isRefused ? 's0 refused' : first)
+      if (isRefused) throw new Error('ServiceUnavailable')
+      return next()
+    })
+    await createSender({ concurrency: 1 }).send(keys(20))
+    expect(order).toEqual(['s0 refused', 's10', 's0'])
+  })
+})

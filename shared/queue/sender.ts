@@ -1,0 +1,83 @@
+import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs'
+import pLimit from 'p-limit'
+import type { Backoff } from './backoff.ts'
+import { type BatchOutcome, type BatchRequest, type RejectedItem, requestAll } from './batch-request.ts'
+import { MalformedMessageError } from './errors.ts'
+import type { Log } from './log.ts'
+import { assertSendable, encodeMessage, type KeyMessage } from './message.ts'
+import { messageGroupId } from './message-group.ts'
+
+export interface QueueSenderOptions {
+  readonly client: SQSClient
+  /** The lane's queue: a standard queue, as FIFO deduplication would drop a change that follows a processed one. */
+  readonly queueUrl: string
+  readonly logger: Log
+  /** SendMessageBatch requests in flight at once over all calls of `send`; default 8, minimum 1. */
+  readonly concurrency?: number
+  /** Delays between requests for the same message; default 100 ms doubling to 20 s, with full jitter. */
+  readonly backoff?: Backoff
+}
+
+export type RejectedMessage = RejectedItem<KeyMessage>
+
+/** Every message of a call is in exactly one of the three lists. */
+export type SendResult = BatchOutcome<KeyMessage>
+
+export interface QueueSender {
+  /**
+   * Sends messages in batches and sends again what the queue did not take, until it did or `signal` aborts.
+   * Never rejects: the caller keeps every key that is not in `accepted`. An aborted request may have been taken all
+   * the same, which makes a duplicate and no harm.
+   */
+  send(messages: readonly KeyMessage[], signal?: AbortSignal): Promise<SendResult>
+}
+
+export function createQueueSender({
+  client,
+  queueUrl,
+  logger,
+  concurrency = 8,
+  backoff,
+}: QueueSenderOptions): QueueSender {
+  const limit = pLimit(concurrency)
+  // Ten valid messages stay below 32 KiB, so the limit of 1 MiB a request needs no counting.
+  // Only requests hold a slot, never the delays between them: one batch that is refused does not hold up the others.
+  const request: BatchRequest<KeyMessage> = (entries, signal) =>
+    limit(async () => {
+      signal?.throwIfAborted()
+      const Entries = entries.map(({ id, item }) => ({
+        Id: id,
+        MessageBody: encodeMessage(item),
+        MessageGroupId: messageGroupId(item.cluster),
+      }))
+      const command = new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries })
+      const { Failed = [] } = await client.send(command, { abortSignal: signal })
+      return Failed
+    })
+  return {
+    async send(messages, signal) {
+      const { sendable, refused } = splitSendable(messages)
+      const outcome = await requestAll(sendable, request, { logger, signal, ...(backoff && { backoff }) })
+      return { ...outcome, rejected: [...refused, ...outcome.rejected] }
+    },
+  }
+}
+
+/** Messages that the other side would refuse are not sent at all: they would only fill the dead letters. */
+function splitSendable(messages: readonly KeyMessage[]): {
+  sendable: KeyMessage[]
+  refused: RejectedMessage[]
+} {
+  const sendable: KeyMessage[] = []
+  const refused: RejectedMessage[] = []
+  for (const message of messages) {
+    try {
+      assertSendable(message)
+      sendable.push(message)
+    } catch (err) {
+      if (!(err instanceof MalformedMessageError)) throw err
+      refused.push({ item: message, code: 'MalformedMessage', reason: err.message })
+    }
+  }
+  return { sendable, refused }
+}
