@@ -23,6 +23,15 @@ export {
 } from './errors.ts'
 export { loadClusters } from './kubeconfig.ts'
 export {
+  formatLabelSelector,
+  type LabelRequirement,
+  matchesLabels,
+  parseLabelSelector,
+  SelectorError,
+  selectorFromLabels,
+} from './label-selector.ts'
+export { labelName } from './names.ts'
+export {
   type ApiObject,
   apiVersionOf,
   ENDPOINT_SLICES,

@@ -1,0 +1,227 @@
+import {
+  type EndpointSlice,
+  LABEL_SERVICE_NAME,
+  type Node,
+  type Pod,
+  type Service,
+} from '../endpointslice/index.ts'
+import { type ApiObject, labelName } from '../kubernetes/index.ts'
+import type { Mode } from '../settings/index.ts'
+import type { Change } from './change.ts'
+import { NO_ENDPOINT, type NodeDigest, nodeDigest, podDigest, readyTransitionTime } from './digests.ts'
+import { createLabelPool, type Labels } from './label-pool.ts'
+import { createObjectTable } from './object-table.ts'
+import { isSealed, isSealedForDeletion } from './seal.ts'
+import { createServiceTable, type ServiceEntry } from './service-table.ts'
+
+/** What a watch tells of one kind of objects goes in; the keys that it concerns come out. */
+export interface KindIndex<T> {
+  /** A whole list begins. */
+  listing(): void
+  /** The object is new or changed. */
+  put(object: T): Change[]
+  remove(object: T): Change[]
+  /** The list is complete; what it did not name is gone. */
+  listed(): Change[]
+}
+
+/**
+ * Knows of a cluster what is needed to tell which Services a change concerns, and no more: of a Service its selector
+ * and a digest, of a Pod its labels and what enters an endpoint, of a Node its zone and capacity, of a slice its Service.
+ */
+export interface ClusterIndex {
+  readonly services: KindIndex<Service>
+  readonly pods: KindIndex<Pod>
+  readonly nodes: KindIndex<Node>
+  /** The slices with our managed-by value, and only those. */
+  readonly slices: KindIndex<EndpointSlice>
+  /** Every key of ours: the managed Services, and those that slices of ours name though they are not managed or gone. */
+  keys(): Change[]
+  /** Objects remembered. */
+  size(): { services: number; pods: number; nodes: number; slices: number }
+}
+
+interface PodEntry {
+  readonly namespace: string
+  readonly labels: Labels
+  readonly digest: string
+  readonly node: string
+  readonly readyTime: string | undefined
+}
+
+export function createClusterIndex(cluster: string, mode: Mode): ClusterIndex {
+  const services = createServiceTable(mode)
+  const pods = createObjectTable<PodEntry>()
+  const nodes = createObjectTable<NodeDigest>()
+  const slices = createObjectTable<string>()
+  const labels = createLabelPool()
+
+  const changeOf = ({ namespace, name }: ServiceEntry, more: Partial<Change> = {}): Change => ({
+    cluster,
+    namespace,
+    service: name,
+    ...more,
+  })
+  const keyChange = (key: string): Change => {
+    const [namespace = '', service = ''] = key.split('/')
+    return { cluster, namespace, service }
+  }
+
+  function putService(service: Service): Change[] {
+    const { before, after } = services.put(keyOf(service), service)
+    if (before === after) return []
+    const concerned = [before, after].some((entry) => entry !== undefined && isOurs(entry))
+    const isNew = before === undefined
+    return concerned
+      ? [changeOf(after, isNew ? { triggerTime: service.metadata?.creationTimestamp } : {})]
+      : []
+  }
+
+  function serviceGone(key: string, entry: ServiceEntry | undefined): Change[] {
+    return entry !== undefined && isOurs(entry) ? [keyChange(key)] : []
+  }
+
+  function putPod(pod: Pod): Change[] {
+    const key = keyOf(pod)
+    const before = pods.get(key)
+    const after: PodEntry = {
+      namespace: pod.metadata?.namespace ?? '',
+      labels: labels.acquire(pod.metadata?.labels),
+      digest: podDigest(pod),
+      node: pod.spec?.nodeName ?? '',
+      readyTime: readyTransitionTime(pod),
+    }
+    pods.set(key, after)
+    if (before !== undefined) labels.release(before.labels)
+    const concerned = servicesOfPodChange(before, after)
+    if (concerned.size === 0) return []
+    const moved = after.readyTime !== undefined && after.readyTime !== before?.readyTime
+    const cause = {
+      triggerTime: moved ? after.readyTime : undefined,
+      resourceVersion: pod.metadata?.resourceVersion,
+    }
+    return [...concerned].map((entry) => changeOf(entry, cause))
+  }
+
+  /** As podEndpointsChanged and GetServicesToUpdateOnPodChange upstream, and the phase as well, which upstream forgets. */
+  function servicesOfPodChange(before: PodEntry | undefined, after: PodEntry): Set<ServiceEntry> {
+    if (before?.labels === after.labels && before.digest === after.digest) return new Set()
+    const was = servicesWith(before)
+    const is = servicesWith(after)
+    return before?.digest === after.digest ? was.symmetricDifference(is) : was.union(is)
+  }
+
+  const servicesWith = (pod: PodEntry | undefined): Set<ServiceEntry> =>
+    pod === undefined || pod.digest === NO_ENDPOINT ? new Set() : services.matching(pod.namespace, pod.labels)
+
+  function podGone(entry: PodEntry | undefined, resourceVersion?: string): Change[] {
+    if (entry === undefined) return []
+    labels.release(entry.labels)
+    return [...servicesWith(entry)].map((service) => changeOf(service, { resourceVersion }))
+  }
+
+  function* servicesOnNodes(names: ReadonlySet<string>): Generator<ServiceEntry> {
+    if (names.size === 0) return
+    for (const [, pod] of pods.entries()) if (names.has(pod.node)) yield* servicesWith(pod)
+  }
+
+  function* servicesWithTopologyHints(): Generator<ServiceEntry> {
+    for (const [, service] of services.entries()) if (service.topologyHints && isOurs(service)) yield service
+  }
+
+  /** Their zone concerns the endpoints on them, their capacity the topology hints of all. */
+  function nodesChanged(zoned: ReadonlySet<string>, capacityChanged: boolean): Change[] {
+    const concerned = new Set(servicesOnNodes(zoned))
+    if (capacityChanged) for (const service of servicesWithTopologyHints()) concerned.add(service)
+    return [...concerned].map((service) => changeOf(service))
+  }
+
+  function putNode(node: Node): Change[] {
+    const name = node.metadata?.name ?? ''
+    const before = nodes.get(name)
+    const after = nodeDigest(node)
+    nodes.set(name, after)
+    const zoned = before?.zone === after.zone ? [] : [name]
+    return nodesChanged(new Set(zoned), before?.zone !== after.zone || before.capacity !== after.capacity)
+  }
+
+  function putSlice(slice: EndpointSlice): Change[] {
+    const key = keyOf(slice)
+    const before = slices.get(key)
+    const after = serviceKeyOf(slice)
+    slices.set(key, after)
+    const concerned = new Set<string>()
+    if (!isSealed(slice)) concerned.add(after)
+    if (before !== undefined && before !== after) concerned.add(before)
+    concerned.delete(NO_SERVICE)
+    return [...concerned].map(keyChange)
+  }
+
+  /** Only a managed Service misses its slice; the slices of a deleted Service go with it. */
+  function sliceGone(serviceKey: string | undefined): Change[] {
+    const service = serviceKey === undefined ? undefined : services.get(serviceKey)
+    return service?.selection.kind === 'managed' ? [changeOf(service)] : []
+  }
+
+  return {
+    services: {
+      listing: services.listing,
+      put: putService,
+      remove: (service) => serviceGone(keyOf(service), services.delete(keyOf(service))),
+      listed: () => services.listed().flatMap(([key, entry]) => serviceGone(key, entry)),
+    },
+    pods: {
+      listing: pods.listing,
+      put: putPod,
+      remove: (pod) => {
+        const entry = pods.get(keyOf(pod))
+        pods.delete(keyOf(pod))
+        return podGone(entry, pod.metadata?.resourceVersion)
+      },
+      listed: () => pods.listed().flatMap(([, entry]) => podGone(entry)),
+    },
+    nodes: {
+      listing: nodes.listing,
+      put: putNode,
+      remove: (node) => {
+        nodes.delete(node.metadata?.name ?? '')
+        return nodesChanged(new Set([node.metadata?.name ?? '']), true)
+      },
+      listed: () => {
+        const gone = new Set(nodes.listed().map(([name]) => name))
+        return nodesChanged(gone, gone.size > 0)
+      },
+    },
+    slices: {
+      listing: slices.listing,
+      put: putSlice,
+      remove: (slice) => {
+        const service = slices.get(keyOf(slice))
+        slices.delete(keyOf(slice))
+        return isSealedForDeletion(slice) ? [] : sliceGone(service)
+      },
+      listed: () => slices.listed().flatMap(([, service]) => sliceGone(service)),
+    },
+    keys: () => {
+      const keys = new Set<string>()
+      for (const [key, entry] of services.entries()) if (entry.selection.kind !== 'unmanaged') keys.add(key)
+      for (const [, key] of slices.entries()) keys.add(key)
+      keys.delete(NO_SERVICE)
+      return [...keys].map(keyChange)
+    },
+    size: () => ({ services: services.size, pods: pods.size, nodes: nodes.size, slices: slices.size }),
+  }
+}
+
+/** Whether a change of the Service can call for a write. */
+const isOurs = ({ selection }: ServiceEntry): boolean => selection.kind !== 'unmanaged'
+
+const keyOf = ({ metadata }: ApiObject): string => `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`
+
+/** A slice whose label names no Service belongs to none. */
+const NO_SERVICE = ''
+
+function serviceKeyOf({ metadata }: EndpointSlice): string {
+  const service = metadata?.labels?.[LABEL_SERVICE_NAME] ?? ''
+  return labelName(service).length === 0 ? `${metadata?.namespace ?? ''}/${service}` : NO_SERVICE
+}

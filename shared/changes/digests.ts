@@ -1,0 +1,86 @@
+import { hash } from 'node:crypto'
+import {
+  ANNOTATION_TOPOLOGY_HINTS,
+  ANNOTATION_TOPOLOGY_MODE,
+  LABEL_ZONE,
+  type Node,
+  type Pod,
+  type Service,
+} from '../endpointslice/index.ts'
+
+/** The digest of a pod that no slice would hold: terminal, or without an address. */
+export const NO_ENDPOINT = ''
+
+/**
+ * What of a Pod enters an endpoint, as one short text; two equal texts make equal endpoints. Ports are not in it: a
+ * pod's ports never change while its uid stays.
+ */
+export function podDigest({ metadata, spec, status }: Pod): string {
+  const addresses = status?.podIPs?.length ? status.podIPs.map(({ ip }) => ip) : [status?.podIP]
+  const addressText = addresses.filter(Boolean).join(',')
+  if (addressText === '' || status?.phase === 'Failed' || status?.phase === 'Succeeded') return NO_ENDPOINT
+  const terminating = metadata?.deletionTimestamp === undefined ? '' : 'terminating'
+  const ready = readyCondition(status)?.status === 'True' ? 'ready' : ''
+  return [
+    metadata?.uid,
+    addressText,
+    spec?.nodeName,
+    ready,
+    terminating,
+    spec?.hostname,
+    spec?.subdomain,
+  ].join('|')
+}
+
+/** When the pod last became ready or ceased to be; the trigger time of upstream's EndpointSlice controller. */
+export const readyTransitionTime = (pod: Pod): string | undefined =>
+  readyCondition(pod.status)?.lastTransitionTime
+
+function readyCondition(status: Pod['status']): { status: string; lastTransitionTime?: string } | undefined {
+  const conditions = status?.conditions
+  return Array.isArray(conditions) ? conditions.find(({ type }) => type === 'Ready') : undefined
+}
+
+/** What of a Service enters its slices. Status, managedFields and other annotations do not. */
+export function serviceDigest({ metadata, spec }: Service, selectorAnnotation: string): string {
+  const annotations = metadata?.annotations ?? {}
+  const content = [
+    metadata?.uid,
+    metadata?.deletionTimestamp,
+    Object.entries(metadata?.labels ?? {}).sort(),
+    annotations[selectorAnnotation],
+    annotations[ANNOTATION_TOPOLOGY_MODE],
+    annotations[ANNOTATION_TOPOLOGY_HINTS],
+    Object.entries(spec?.selector ?? {}).sort(),
+    spec?.type,
+    spec?.ports,
+    spec?.clusterIP,
+    spec?.ipFamilies,
+    spec?.publishNotReadyAddresses,
+    spec?.trafficDistribution,
+  ]
+  return hash('sha256', JSON.stringify(content), 'base64url')
+}
+
+/** Whether the Service's hints depend on the zones and processors of all nodes (topology-mode Auto). */
+export function usesTopologyHints({ metadata }: Service): boolean {
+  const mode =
+    metadata?.annotations?.[ANNOTATION_TOPOLOGY_HINTS] ?? metadata?.annotations?.[ANNOTATION_TOPOLOGY_MODE]
+  return mode === 'Auto' || mode === 'auto'
+}
+
+export interface NodeDigest {
+  /** What of the node enters the endpoints on it. */
+  readonly zone: string
+  /** What of it enters topology hints: whether it counts, and its share. */
+  readonly capacity: string
+}
+
+const CONTROL_PLANE_LABELS = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master']
+
+export function nodeDigest({ metadata, status }: Node): NodeDigest {
+  const labels = metadata?.labels ?? {}
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready')?.status
+  const excluded = CONTROL_PLANE_LABELS.some((label) => label in labels)
+  return { zone: labels[LABEL_ZONE] ?? '', capacity: `${ready}|${excluded}|${status?.allocatable?.cpu}` }
+}

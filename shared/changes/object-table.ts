@@ -1,0 +1,45 @@
+/** What is remembered of the objects of one kind, by a text key; knows which of them a new list no longer names. */
+export interface ObjectTable<Entry> {
+  get(key: string): Entry | undefined
+  set(key: string, entry: Entry): void
+  delete(key: string): void
+  entries(): MapIterator<[string, Entry]>
+  readonly size: number
+  /** A whole list begins. */
+  listing(): void
+  /** The list is complete: removes and returns what was not set since `listing`. */
+  listed(): [string, Entry][]
+}
+
+export function createObjectTable<Entry>(): ObjectTable<Entry> {
+  const map = new Map<string, Entry>()
+  let unseen: Set<string> | undefined
+  return {
+    get: (key) => map.get(key),
+    set: (key, entry) => {
+      map.set(key, entry)
+      unseen?.delete(key)
+    },
+    delete: (key) => {
+      map.delete(key)
+      unseen?.delete(key)
+    },
+    entries: () => map.entries(),
+    get size() {
+      return map.size
+    },
+    listing: () => {
+      unseen = new Set(map.keys())
+    },
+    listed: () => {
+      const gone: [string, Entry][] = []
+      for (const key of unseen ?? []) {
+        const entry = map.get(key)
+        if (entry !== undefined) gone.push([key, entry])
+        map.delete(key)
+      }
+      unseen = undefined
+      return gone
+    },
+  }
+}
