@@ -1,0 +1,30 @@
+/** A key that was not finished, or not even started, when the function's time was nearly over. */
+export class DeadlineError extends Error {
+  override readonly name = 'DeadlineError'
+  readonly retryable = true
+}
+
+/** A signal that aborts after a time unless it is disposed of before. */
+export interface Expiry extends Disposable {
+  readonly signal: AbortSignal
+}
+
+/** A time of 0 or less has expired from the start. */
+export function expireAfter(ms: number): Expiry {
+  const controller = new AbortController()
+  const expire = () => controller.abort(new DeadlineError('the time of this invocation is nearly over'))
+  if (ms <= 0) {
+    expire()
+    return { signal: controller.signal, [Symbol.dispose]: () => {} }
+  }
+  const timer = setTimeout(expire, ms)
+  return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) }
+}
+
+/** Waits for `promise` until the signal aborts, whichever is first; rejects only as `promise` does. */
+export async function waitUntilAborted(promise: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  const { promise: aborted, resolve } = Promise.withResolvers<void>()
+  signal.addEventListener('abort', () => resolve(), { once: true })
+  if (signal.aborted) resolve()
+  await Promise.race([promise, aborted])
+}

@@ -1,0 +1,128 @@
+import type { SQSRecord } from 'aws-lambda'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { encodeMessage, type KeyMessage } from '../../shared/queue/index.ts'
+import { readBatch } from './batch-keys.ts'
+
+interface RecordInput {
+  readonly id?: string
+  readonly body: string
+  readonly receiveCount?: number
+  readonly sentTimestamp?: number
+}
+
+const record = ({ id = 'm', body, receiveCount = 1, sentTimestamp = 1000 }: RecordInput): SQSRecord => ({
+  messageId: id,
+  receiptHandle: `handle-${id}`,
+  body,
+  attributes: {
+    ApproximateReceiveCount: String(receiveCount),
+    SentTimestamp: String(sentTimestamp),
+    SenderId: 'relay',
+    ApproximateFirstReceiveTimestamp: '2000',
+  },
+  messageAttributes: {},
+  md5OfBody: '',
+  eventSource: 'aws:sqs',
+  eventSourceARN: 'arn:aws:sqs:us-east-1:000000000000:live',
+  awsRegion: 'us-east-1',
+})
+
+const body = (service: string, hints: Partial<KeyMessage> = {}): string =>
+  encodeMessage({ cluster: 'prod', namespace: 'shop', service, ...hints })
+
+describe('readBatch', () => {
+  it('merges the messages of one key', () => {
+    const records = [
+      record({ id: 'a', body: body('cart'), receiveCount: 3, sentTimestamp: 1500 }),
+      record({ id: 'b', body: body('cart'), sentTimestamp: 1000 }),
+      record({ id: 'c', body: body('till') }),
+    ]
+    expect(readBatch(records)).toEqual({
+      keys: [
+        {
+          message: { cluster: 'prod', namespace: 'shop', service: 'cart' },
+          records: records.slice(0, 2),
+          receiveCount: 3,
+          sentTimestamp: 1000,
+        },
+        expect.objectContaining({ records: [records[2]] }),
+      ],
+      malformed: [],
+    })
+  })
+
+  it('keeps keys apart that differ in the cluster only', () => {
+    const records = ['east', 'west'].map((cluster) => record({ body: body('cart', { cluster }) }))
+    expect(readBatch(records).keys).toHaveLength(2)
+  })
+
+  it('sets malformed messages aside', () => {
+    const bad = record({ id: 'bad', body: 'not JSON' })
+    const { keys, malformed } = readBatch([record({ body: body('cart') }), bad])
+    expect(keys).toHaveLength(1)
+    expect(malformed).toEqual([
+      { record: bad, error: expect.objectContaining({ name: 'MalformedMessageError' }) },
+    ])
+  })
+
+  it.each([
+    ['2026-11-21T10:00:00Z', '2026-11-21T09:59:59.999Z', '2026-11-21T09:59:59.999Z'],
+    ['2026-11-21T10:00:00Z', '2026-11-21T11:30:00+02:00', '2026-11-21T11:30:00+02:00'],
+    ['2026-11-21T10:00:00Z', undefined, '2026-11-21T10:00:00Z'],
+    [undefined, undefined, undefined],
+  ])('takes the earliest of the times %s and %s', (a, b, earliest) => {
+    for (const times of [
+      [a, b],
+      [b, a],
+    ]) {
+      const records = times.map((triggerTime) =>
+        record({ body: body('cart', triggerTime ? { triggerTime } : {}) }),
+      )
+      expect(readBatch(records).keys[0]?.message.triggerTime).toBe(earliest)
+    }
+  })
+
+  it.each([
+    ['9', '10', '10'],
+    ['18446744073709551615', '18446744073709551614', '18446744073709551615'],
+    ['42', undefined, '42'],
+    [undefined, undefined, undefined],
+  ])('takes the newest of the resourceVersions %s and %s', (a, b, newest) => {
+    for (const versions of [
+      [a, b],
+      [b, a],
+    ]) {
+      const records = versions.map((resourceVersion) =>
+        record({ body: body('cart', resourceVersion ? { resourceVersion } : {}) }),
+      )
+      expect(readBatch(records).keys[0]?.message.resourceVersion).toBe(newest)
+    }
+  })
+
+  it('takes the resourceVersion that was sent last where they cannot be compared', () => {
+    const first = record({ body: body('cart', { resourceVersion: 'zz' }), sentTimestamp: 1 })
+    const last = record({ body: body('cart', { resourceVersion: '7' }), sentTimestamp: 2 })
+    for (const records of [
+      [first, last],
+      [last, first],
+    ])
+      expect(readBatch(records).keys[0]?.message.resourceVersion).toBe('7')
+  })
+
+  it('puts every record in exactly one place', () => {
+    const bodies = fc.oneof(
+      fc.constantFrom(body('a'), body('b'), body('a', { cluster: 'other' })),
+      fc.string(),
+    )
+    fc.assert(
+      fc.property(fc.array(bodies, { maxLength: 30 }), (all) => {
+        const records = all.map((text, index) => record({ id: `m${index}`, body: text }))
+        const { keys, malformed } = readBatch(records)
+        const placed = [...keys.flatMap((key) => key.records), ...malformed.map((item) => item.record)]
+        expect(placed).toHaveLength(records.length)
+        expect(new Set(placed)).toEqual(new Set(records))
+      }),
+    )
+  })
+})

@@ -1,0 +1,44 @@
+import type { LimitFunction } from 'p-limit'
+import { DeadlineError, waitUntilAborted } from './batch-deadline.ts'
+
+/** One piece of a batch that succeeds or fails as a whole. */
+export interface Task {
+  /** Bounds how many tasks of its kind run at once; tasks with different limits never wait for each other. */
+  readonly limit: LimitFunction
+  readonly run: (signal: AbortSignal) => Promise<void>
+}
+
+export interface TaskLimits {
+  /** From its abort no task is started; running ones get it. */
+  readonly start: AbortSignal
+  /** From its abort nothing is waited for. */
+  readonly wait: AbortSignal
+}
+
+/**
+ * Runs tasks until all have settled or the time is over. Returns what failed and why: a task that has neither succeeded
+ * nor failed by then is a failure with a {@link DeadlineError}.
+ */
+export async function runTasks<T extends Task>(
+  tasks: readonly T[],
+  { start, wait }: TaskLimits,
+): Promise<ReadonlyMap<T, unknown>> {
+  const failures = new Map<T, unknown>(
+    tasks.map((task) => [task, new DeadlineError('not started before the time of this invocation was over')]),
+  )
+  const settled = tasks.map((task) =>
+    task.limit(async () => {
+      if (start.aborted) return
+      failures.set(task, new DeadlineError('not finished before the time of this invocation was over'))
+      try {
+        await task.run(start)
+        failures.delete(task)
+      } catch (err) {
+        failures.set(task, err)
+      }
+    }),
+  )
+  await waitUntilAborted(Promise.all(settled), wait)
+  // A copy: tasks that settle later change nothing of what was reported.
+  return new Map(failures)
+}

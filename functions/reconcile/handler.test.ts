@@ -1,0 +1,339 @@
+import type { Context, SQSEvent, SQSRecord } from 'aws-lambda'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { DeadLetter, VisibilityChange } from '../../shared/queue/index.ts'
+import { createHandler, type HandlerSettings, type Reconcile } from './handler.ts'
+
+const FUNCTION_TIMEOUT_MS = 60_000
+const never = (): Promise<never> => new Promise(() => {})
+
+const keyBody = (service: string, cluster = 'prod'): string =>
+  JSON.stringify({ v: 1, cluster, namespace: 'shop', service })
+
+const record = (messageId: string, body: string, receiveCount = 1): SQSRecord => ({
+  messageId,
+  receiptHandle: `handle-${messageId}`,
+  body,
+  attributes: {
+    ApproximateReceiveCount: String(receiveCount),
+    SentTimestamp: '1000',
+    SenderId: 'relay',
+    ApproximateFirstReceiveTimestamp: '2000',
+  },
+  messageAttributes: {},
+  md5OfBody: '',
+  eventSource: 'aws:sqs',
+  eventSourceARN: 'arn:aws:sqs:us-east-1:000000000000:live',
+  awsRegion: 'us-east-1',
+})
+
+function contextOf(timeoutMs: number): Context {
+  const endsAt = Date.now() + timeoutMs
+  return {
+    callbackWaitsForEmptyEventLoop: false,
+    functionName: 'reconcile',
+    functionVersion: '1',
+    invokedFunctionArn: 'arn',
+    memoryLimitInMB: '512',
+    awsRequestId: 'request',
+    logGroupName: 'group',
+    logStreamName: 'stream',
+    getRemainingTimeInMillis: () => endsAt - Date.now(),
+    done: () => {},
+    fail: () => {},
+    succeed: () => {},
+  }
+}
+
+interface Overrides {
+  readonly reconcile?: Reconcile
+  readonly sendLetter?: (letter: DeadLetter) => Promise<void>
+  readonly postpone?: (changes: readonly VisibilityChange[]) => Promise<void>
+  readonly settings?: HandlerSettings
+}
+
+function setUp({ settings, ...overrides }: Overrides = {}) {
+  const reconcile = vi.fn<Reconcile>(overrides.reconcile ?? (async () => {}))
+  const sendLetter = vi.fn(overrides.sendLetter ?? (async () => {}))
+  const postpone = vi.fn(overrides.postpone ?? (async () => {}))
+  const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
+  const handler = createHandler({
+    reconcile,
+    deadLetters: { send: sendLetter },
+    visibility: { postpone },
+    logger,
+    ...(settings && { settings }),
+  })
+  const handle = async (Records: SQSRecord[], timeoutMs = FUNCTION_TIMEOUT_MS): Promise<string[]> => {
+    const response = await handler({ Records }, contextOf(timeoutMs))
+    return response.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier)
+  }
+  return { handler, handle, reconcile, sendLetter, postpone, logger }
+}
+
+describe('createHandler', () => {
+  it('reconciles every key of a batch and reports no failure', async () => {
+    const { handle, reconcile, postpone } = setUp()
+    expect(await handle([record('1', keyBody('cart')), record('2', keyBody('till'))])).toEqual([])
+    expect(reconcile.mock.calls.map(([message]) => message)).toEqual([
+      { cluster: 'prod', namespace: 'shop', service: 'cart', messageIds: ['1'] },
+      { cluster: 'prod', namespace: 'shop', service: 'till', messageIds: ['2'] },
+    ])
+    expect(postpone).not.toHaveBeenCalled()
+  })
+
+  it('reconciles a key once however many messages ask for it, and fails all of them with it', async () => {
+    const { handle, reconcile, postpone } = setUp({ reconcile: () => Promise.reject(new Error('409')) })
+    const failed = await handle([record('1', keyBody('cart'), 1), record('2', keyBody('cart'), 4)])
+    expect(reconcile).toHaveBeenCalledOnce()
+    expect(reconcile.mock.calls[0]?.[1]).toMatchObject({ receiveCount: 4, sentTimestamp: 1000 })
+    expect(failed).toEqual(['1', '2'])
+    expect(postpone.mock.calls[0]?.[0]).toEqual([
+      { receiptHandle: 'handle-1', seconds: 8 },
+      { receiptHandle: 'handle-2', seconds: 8 },
+    ])
+  })
+
+  it('fails only the key that failed', async () => {
+    const { handle } = setUp({
+      reconcile: async ({ service }) => {
+        if (service === 'bad') throw new Error('422')
+      },
+    })
+    expect(
+      await handle([record('1', keyBody('a')), record('2', keyBody('bad')), record('3', keyBody('b'))]),
+    ).toEqual(['2'])
+  })
+
+  it('takes a reconcile that throws at once for a failure of its key', async () => {
+    const { handle } = setUp({
+      reconcile: () => {
+        throw new TypeError('undefined is not a function')
+      },
+    })
+    expect(await handle([record('1', keyBody('a'))])).toEqual(['1'])
+  })
+
+  it('postpones by what the error asks for', async () => {
+    const { handle, postpone } = setUp({
+      reconcile: () => Promise.reject(Object.assign(new Error('429'), { retryAfterSeconds: 17 })),
+    })
+    await handle([record('1', keyBody('a'))])
+    expect(postpone.mock.calls[0]?.[0]).toEqual([{ receiptHandle: 'handle-1', seconds: 17 }])
+  })
+
+  it('reports failures even when they cannot be postponed', async () => {
+    const { handle, logger } = setUp({
+      reconcile: () => Promise.reject(new Error('down')),
+      postpone: () => Promise.reject(new Error('queue is down too')),
+    })
+    expect(await handle([record('1', keyBody('a'))])).toEqual(['1'])
+    expect(logger.warn).toHaveBeenCalledWith(expect.objectContaining({ messages: 1 }), expect.any(String))
+  })
+
+  it('logs what is not worth another attempt louder, with the class of the error', async () => {
+    class ForbiddenError extends Error {
+      override readonly name = 'ForbiddenError'
+      readonly retryable = false
+    }
+    const { handle, logger } = setUp({ reconcile: () => Promise.reject(new ForbiddenError('no')) })
+    expect(await handle([record('1', keyBody('a'))])).toEqual(['1'])
+    expect(logger.error).toHaveBeenCalledWith(
+      expect.objectContaining({
+        errorClass: 'ForbiddenError',
+        cluster: 'prod',
+        service: 'a',
+        receiveCount: 1,
+      }),
+      expect.any(String),
+    )
+  })
+
+  describe('given malformed messages', () => {
+    it('moves them to the dead letters, with the reason, and does not report them', async () => {
+      const { handle, sendLetter, logger } = setUp()
+      expect(await handle([record('1', '{"v":2}'), record('2', keyBody('a'))])).toEqual([])
+      expect(sendLetter.mock.calls.map(([letter]) => letter)).toEqual([
+        {
+          body: '{"v":2}',
+          errorClass: 'MalformedMessageError',
+          reason: expect.stringContaining('v must be 1'),
+          messageId: '1',
+          sourceQueueArn: 'arn:aws:sqs:us-east-1:000000000000:live',
+        },
+      ])
+      expect(logger.error).toHaveBeenCalledWith(
+        expect.objectContaining({ messageId: '1', reason: expect.stringContaining('v must be 1') }),
+        expect.any(String),
+      )
+    })
+
+    it('reports them when the dead letters do not take them', async () => {
+      const { handle } = setUp({ sendLetter: () => Promise.reject(new Error('down')) })
+      expect(await handle([record('1', 'x'), record('2', keyBody('a'))])).toEqual(['1'])
+    })
+
+    it('never logs a body', async () => {
+      const { handle, logger } = setUp({ sendLetter: () => Promise.reject(new Error('down')) })
+      await handle([record('1', 'hunter2'), record('2', '{"v":"hunter2"}')])
+      for (const log of Object.values(logger)) expect(JSON.stringify(log.mock.calls)).not.toContain('hunter2')
+    })
+  })
+
+  it('reports every message when something fails that is no key’s own', async () => {
+    const { handler } = setUp()
+    handler.before(() => {
+      throw new Error('a middleware broke')
+    })
+    const event: SQSEvent = { Records: [record('1', keyBody('a')), record('2', 'x')] }
+    expect(await handler(event, contextOf(FUNCTION_TIMEOUT_MS))).toEqual({
+      batchItemFailures: [{ itemIdentifier: '1' }, { itemIdentifier: '2' }],
+    })
+  })
+
+  it('runs a bounded number of keys of each cluster at once, clusters beside each other', async () => {
+    const running = new Map<string, number>()
+    const peaks = new Map<string, number>()
+    let total = 0
+    let totalPeak = 0
+    const { handle } = setUp({
+      settings: { concurrencyPerCluster: 2 },
+      reconcile: async ({ cluster }) => {
+        running.set(cluster, (running.get(cluster) ?? 0) + 1)
+        peaks.set(cluster, Math.max(peaks.get(cluster) ?? 0, running.get(cluster) ?? 0))
+        totalPeak = Math.max(totalPeak, ++total)
+        await new Promise(setImmediate)
+        running.set(cluster, (running.get(cluster) ?? 0) - 1)
+        total--
+      },
+    })
+    const records = ['east', 'west'].flatMap((cluster) =>
+      Array.from({ length: 6 }, (_, index) => record(`${cluster}-${index}`, keyBody(`s${index}`, cluster))),
+    )
+    expect(await handle(records)).toEqual([])
+    expect(Object.fromEntries(peaks)).toEqual({ east: 2, west: 2 })
+    expect(totalPeak).toBe(4)
+  })
+
+  describe('when the time is nearly over', () => {
+    beforeEach(() => {
+      vi.useFakeTimers()
+    })
+
+    afterEach(() => {
+      vi.useRealTimers()
+    })
+
+    it('does not let a cluster that hangs hold up the others', async () => {
+      const { handle } = setUp({
+        reconcile: ({ cluster }) => (cluster === 'slow' ? never() : Promise.resolve()),
+      })
+      const records = [
+        ...Array.from({ length: 20 }, (_, index) => record(`slow-${index}`, keyBody(`s${index}`, 'slow'))),
+        ...Array.from({ length: 20 }, (_, index) => record(`fast-${index}`, keyBody(`s${index}`, 'fast'))),
+      ]
+      const handled = handle(records)
+      await vi.advanceTimersByTimeAsync(FUNCTION_TIMEOUT_MS)
+      expect(await handled).toEqual(Array.from({ length: 20 }, (_, index) => `slow-${index}`))
+    })
+
+    it('starts no key, aborts the running ones and answers in time', async () => {
+      const aborted: string[] = []
+      const { handle, reconcile } = setUp({
+        settings: { concurrencyPerCluster: 2, reserveMs: 1000 },
+        reconcile: ({ service }, { signal }) => {
+          signal.addEventListener('abort', () => aborted.push(`${service} at ${Date.now() - began}`))
+          return never()
+        },
+      })
+      const began = Date.now()
+      const handled = handle(['a', 'b', 'c'].map((service) => record(service, keyBody(service))))
+      let answeredAt = 0
+      void handled.then(() => {
+        answeredAt = Date.now() - began
+      })
+      await vi.advanceTimersByTimeAsync(FUNCTION_TIMEOUT_MS)
+      expect(await handled).toEqual(['a', 'b', 'c'])
+      expect(aborted).toEqual(['a at 59000', 'b at 59000'])
+      expect(reconcile).toHaveBeenCalledTimes(2)
+      expect(answeredAt).toBe(59_500)
+    })
+
+    it('counts what succeeds in spite of the abort as done', async () => {
+      const { handle } = setUp({
+        reconcile: (_key, { signal }) =>
+          new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
+      })
+      const handled = handle([record('1', keyBody('a'))])
+      await vi.advanceTimersByTimeAsync(FUNCTION_TIMEOUT_MS)
+      expect(await handled).toEqual([])
+    })
+
+    it('starts nothing when the reserve is all that is left from the beginning', async () => {
+      const { handle, reconcile, sendLetter } = setUp({ settings: { reserveMs: 1000 } })
+      const handled = handle([record('1', keyBody('a')), record('2', 'x')], 1000)
+      await vi.advanceTimersByTimeAsync(1000)
+      expect(await handled).toEqual(['1', '2'])
+      expect(reconcile).not.toHaveBeenCalled()
+      expect(sendLetter).not.toHaveBeenCalled()
+    })
+
+    it('answers in time when the queue does not answer', async () => {
+      const { handle } = setUp({ settings: { reserveMs: 1000 }, reconcile: never, postpone: never })
+      const handled = handle([record('1', keyBody('a'))])
+      await vi.advanceTimersByTimeAsync(FUNCTION_TIMEOUT_MS - 250)
+      expect(await handled).toEqual(['1'])
+    })
+
+    it('leaves no timer behind', async () => {
+      const { handle } = setUp()
+      await handle([record('1', keyBody('a'))])
+      expect(vi.getTimerCount()).toBe(0)
+    })
+
+    it('reports and postpones every message exactly once or not at all, for any mix of outcomes', async () => {
+      const outcome = fc.constantFrom('success', 'failure', 'throw', 'hang', 'malformed', 'refused letter')
+      const message = fc.record({
+        outcome,
+        name: fc.integer({ min: 0, max: 5 }),
+        cluster: fc.constantFrom('east', 'west'),
+      })
+      const batches = fc.array(message, { maxLength: 40 })
+      await fc.assert(
+        fc.asyncProperty(batches, fc.integer({ min: 1, max: 4 }), async (messages, concurrencyPerCluster) => {
+          const isMalformed = (kind: string) => kind === 'malformed' || kind === 'refused letter'
+          const records = messages.map(({ outcome: kind, name, cluster }, index) =>
+            record(`m${index}`, isMalformed(kind) ? kind : keyBody(`${kind}-${name}`, cluster)),
+          )
+          const { handle, postpone, reconcile } = setUp({
+            settings: { concurrencyPerCluster },
+            reconcile: ({ service }) => {
+              if (service.startsWith('throw')) throw new Error('thrown')
+              if (service.startsWith('failure')) return Promise.reject(new Error('rejected'))
+              return service.startsWith('hang') ? never() : Promise.resolve()
+            },
+            sendLetter: ({ body }) =>
+              body === 'malformed' ? Promise.resolve() : Promise.reject(new Error('full')),
+          })
+          const handled = handle(records)
+          await vi.advanceTimersByTimeAsync(FUNCTION_TIMEOUT_MS)
+          const failed = await handled
+          expect(new Set(failed).size).toBe(failed.length)
+          const started = new Set(reconcile.mock.calls.flatMap(([{ messageIds }]) => messageIds))
+          const expected = records
+            .map(({ messageId }) => messageId)
+            .filter((id, index) => {
+              const kind = messages[index]?.outcome ?? ''
+              return isMalformed(kind) ? kind === 'refused letter' : kind !== 'success' || !started.has(id)
+            })
+          expect(new Set(failed)).toEqual(new Set(expected))
+          const postponed = postpone.mock.calls.flatMap(([changes]) =>
+            changes.map(({ receiptHandle }) => receiptHandle),
+          )
+          expect(postponed.sort()).toEqual(expected.map((id) => `handle-${id}`).sort())
+        }),
+        { numRuns: 100 },
+      )
+    })
+  })
+})
