@@ -1,0 +1,1 @@
+export { type Relay, type RelayOptions, startRelay } from './relay.ts'

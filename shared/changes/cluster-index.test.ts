@@ -1,0 +1,284 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import {
+  type EndpointSlice,
+  LABEL_SERVICE_NAME,
+  LABEL_ZONE,
+  type Node,
+  type Pod,
+  type Service,
+} from '../endpointslice/index.ts'
+import { type Change, type ClusterIndex, createClusterIndex, seal, sealForDeletion } from './index.ts'
+
+const service = (name: string, app: string, more: Partial<Service> = {}): Service => ({
+  metadata: { name, namespace: 'shop', uid: `uid-${name}`, creationTimestamp: '2026-01-01T00:00:00Z' },
+  spec: { selector: { app } },
+  ...more,
+})
+
+interface PodOptions {
+  app?: string
+  ip?: string
+  ready?: boolean
+  readyTime?: string
+  node?: string
+  phase?: string
+  terminating?: boolean
+  version?: string
+}
+
+function pod(name: string, options: PodOptions = {}): Pod {
+  const {
+    app = 'web',
+    ip = '10.0.0.1',
+    ready = true,
+    node = 'n1',
+    phase = 'Running',
+    version = '7',
+  } = options
+  return {
+    metadata: {
+      name,
+      namespace: 'shop',
+      uid: `uid-${name}`,
+      resourceVersion: version,
+      labels: { app },
+      ...(options.terminating && { deletionTimestamp: '2026-01-01T00:00:09Z' }),
+    },
+    spec: { containers: [], nodeName: node },
+    status: {
+      phase,
+      podIPs: ip === '' ? [] : [{ ip }],
+      conditions: [
+        {
+          type: 'Ready',
+          status: ready ? 'True' : 'False',
+          lastTransitionTime: options.readyTime ?? '2026-01-01T00:00:05Z',
+        },
+      ],
+    },
+  }
+}
+
+const node = (name: string, zone: string, more: Partial<Node> = {}): Node => ({
+  metadata: { name, labels: { [LABEL_ZONE]: zone } },
+  ...more,
+})
+
+const slice = (name: string, of: string): EndpointSlice => ({
+  metadata: { name, namespace: 'shop', labels: { [LABEL_SERVICE_NAME]: of } },
+  addressType: 'IPv4',
+  endpoints: [],
+})
+
+const services = (changes: Change[]): string[] => changes.map((change) => change.service).sort()
+
+describe('a cluster index', () => {
+  let index: ClusterIndex
+
+  beforeEach(() => {
+    index = createClusterIndex('a', 'replace')
+    index.services.put(service('web', 'web'))
+    index.services.put(service('api', 'api'))
+    index.nodes.put(node('n1', 'z1'))
+  })
+
+  describe('for a pod', () => {
+    it('names the Services that select a new one', () => {
+      expect(index.pods.put(pod('p'))).toEqual([
+        {
+          cluster: 'a',
+          namespace: 'shop',
+          service: 'web',
+          resourceVersion: '7',
+          triggerTime: '2026-01-01T00:00:05Z',
+        },
+      ])
+    })
+
+    it('names every Service that selects it, by one label or by several', () => {
+      index.services.put(service('all', 'x', { spec: { selector: { app: 'web', tier: 'x' } } }))
+      index.services.put(service('web-2', 'web'))
+      expect(services(index.pods.put(pod('p')))).toEqual(['web', 'web-2'])
+    })
+
+    it.each<[string, PodOptions]>([
+      ['its readiness', { ready: false }],
+      ['its address', { ip: '10.0.0.2' }],
+      ['its node', { node: 'n2' }],
+      ['its phase to Failed', { phase: 'Failed' }],
+      ['to terminating', { terminating: true }],
+    ])('names its Services when it changes %s', (_what, after) => {
+      index.pods.put(pod('p'))
+      expect(services(index.pods.put(pod('p', after)))).toEqual(['web'])
+    })
+
+    it('names no Service when nothing that enters an endpoint changed', () => {
+      index.pods.put(pod('p'))
+      const heartbeat = pod('p', { version: '8' })
+      heartbeat.metadata = { ...heartbeat.metadata, annotations: { seen: 'now' } }
+      expect(index.pods.put(heartbeat)).toEqual([])
+    })
+
+    it('names the Service it left and the one it came to when its labels change', () => {
+      index.pods.put(pod('p'))
+      expect(services(index.pods.put(pod('p', { app: 'api' })))).toEqual(['api', 'web'])
+    })
+
+    it('does not name a Service that selects it before and after a change of labels', () => {
+      index.services.put(service('any', '', { spec: { selector: { team: 'x' } } }))
+      const before = pod('p')
+      before.metadata = { ...before.metadata, labels: { app: 'web', team: 'x' } }
+      const after = pod('p')
+      after.metadata = { ...after.metadata, labels: { app: 'api', team: 'x' } }
+      index.pods.put(before)
+      expect(services(index.pods.put(after))).toEqual(['api', 'web'])
+    })
+
+    it.each<[string, PodOptions]>([
+      ['without an address', { ip: '' }],
+      ['that has failed', { phase: 'Failed' }],
+      ['that has succeeded', { phase: 'Succeeded' }],
+    ])('names no Service for one %s', (_what, options) => {
+      expect(index.pods.put(pod('p', options))).toEqual([])
+      expect(index.pods.remove(pod('p', options))).toEqual([])
+    })
+
+    it('names its Services when it is deleted, once', () => {
+      index.pods.put(pod('p'))
+      expect(services(index.pods.remove(pod('p')))).toEqual(['web'])
+      expect(index.pods.remove(pod('p'))).toEqual([])
+    })
+
+    it('gives the transition time only when readiness moved', () => {
+      index.pods.put(pod('p'))
+      const [moved] = index.pods.put(pod('p', { ready: false, readyTime: '2026-01-01T00:00:30Z' }))
+      expect(moved?.triggerTime).toBe('2026-01-01T00:00:30Z')
+      const [same] = index.pods.put(
+        pod('p', { ready: false, readyTime: '2026-01-01T00:00:30Z', ip: '10.0.0.9' }),
+      )
+      expect(same?.triggerTime).toBeUndefined()
+    })
+  })
+
+  describe('for a Service', () => {
+    it('names a new one, with its creation as the cause', () => {
+      expect(index.services.put(service('new', 'web'))).toEqual([
+        { cluster: 'a', namespace: 'shop', service: 'new', triggerTime: '2026-01-01T00:00:00Z' },
+      ])
+    })
+
+    it('names it when its spec or labels change, not when only its status does', () => {
+      expect(index.services.put(service('web', 'web', { status: { loadBalancer: {} } }))).toEqual([])
+      expect(services(index.services.put(service('web', 'other')))).toEqual(['web'])
+      const labelled = service('web', 'other')
+      labelled.metadata = { ...labelled.metadata, labels: { team: 'x' } }
+      expect(services(index.services.put(labelled))).toEqual(['web'])
+    })
+
+    it('names it when it is deleted, so that its slices go', () => {
+      expect(services(index.services.remove(service('web', 'web')))).toEqual(['web'])
+    })
+
+    it('passes over those without a selector, and names one that loses it', () => {
+      expect(index.services.put(service('bare', '', { spec: {} }))).toEqual([])
+      expect(services(index.services.put(service('web', '', { spec: {} })))).toEqual(['web'])
+    })
+
+    it('finds pods by the selector that it has now', () => {
+      index.services.put(service('web', 'other'))
+      expect(index.pods.put(pod('p'))).toEqual([])
+      expect(services(index.pods.put(pod('q', { app: 'other' })))).toEqual(['web'])
+    })
+  })
+
+  describe('for a Node', () => {
+    beforeEach(() => {
+      index.pods.put(pod('p'))
+      index.pods.put(pod('q', { app: 'api', node: 'n2' }))
+    })
+
+    it('names the Services of the pods on it when its zone changes', () => {
+      expect(services(index.nodes.put(node('n1', 'z2')))).toEqual(['web'])
+    })
+
+    it('names them when it appears and when it is deleted', () => {
+      expect(services(index.nodes.put(node('n2', 'z1')))).toEqual(['api'])
+      expect(services(index.nodes.remove(node('n2', 'z1')))).toEqual(['api'])
+    })
+
+    it('passes over heartbeats', () => {
+      expect(index.nodes.put(node('n1', 'z1', { status: { addresses: [] } }))).toEqual([])
+    })
+
+    it('names Services with topology hints when its capacity changes', () => {
+      index.services.put({
+        ...service('hinted', 'h'),
+        metadata: {
+          name: 'hinted',
+          namespace: 'shop',
+          annotations: { 'service.kubernetes.io/topology-mode': 'Auto' },
+        },
+      })
+      expect(services(index.nodes.put(node('n1', 'z1', { status: { allocatable: { cpu: '4' } } })))).toEqual([
+        'hinted',
+      ])
+    })
+  })
+
+  describe('for a slice of ours', () => {
+    it('passes over what we wrote', () => {
+      expect(index.slices.put(seal(slice('web-1', 'web')))).toEqual([])
+    })
+
+    it('names its Service when somebody edited it', () => {
+      const edited = { ...seal(slice('web-1', 'web')), ports: [{ port: 1 }] }
+      expect(services(index.slices.put(edited))).toEqual(['web'])
+    })
+
+    it('names the old and the new Service when it was given to another', () => {
+      index.slices.put(seal(slice('web-1', 'web')))
+      expect(services(index.slices.put(slice('web-1', 'api')))).toEqual(['api', 'web'])
+    })
+
+    it('names its Service when somebody deleted it, not when we did', () => {
+      index.slices.put(seal(slice('web-1', 'web')))
+      index.slices.put(sealForDeletion(slice('web-2', 'web')))
+      expect(services(index.slices.remove(seal(slice('web-1', 'web'))))).toEqual(['web'])
+      expect(index.slices.remove(sealForDeletion(slice('web-2', 'web')))).toEqual([])
+    })
+
+    it('passes over its deletion when its Service is gone as well', () => {
+      index.slices.put(seal(slice('web-1', 'web')))
+      index.services.remove(service('web', 'web'))
+      expect(index.slices.remove(seal(slice('web-1', 'web')))).toEqual([])
+    })
+
+    it('passes over a label that names no Service', () => {
+      expect(index.slices.put(slice('x', 'Not_A_Service'))).toEqual([])
+      expect(services(index.keys())).toEqual(['api', 'web'])
+    })
+  })
+
+  describe('after a list', () => {
+    it('names what the list no longer holds', () => {
+      index.pods.put(pod('p'))
+      index.pods.put(pod('q', { app: 'api' }))
+      index.pods.listing()
+      expect(index.pods.put(pod('q', { app: 'api' }))).toEqual([])
+      expect(services(index.pods.listed())).toEqual(['web'])
+      expect(index.size().pods).toBe(1)
+    })
+
+    it('names a Service that was deleted while nobody watched', () => {
+      index.services.listing()
+      index.services.put(service('web', 'web'))
+      expect(services(index.services.listed())).toEqual(['api'])
+    })
+  })
+
+  it('knows every key: managed Services, and those of slices whose Service is gone', () => {
+    index.services.put(service('bare', '', { spec: {} }))
+    index.slices.put(seal(slice('old-1', 'gone')))
+    expect(services(index.keys())).toEqual(['api', 'gone', 'web'])
+  })
+})
