@@ -1,0 +1,160 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { access, constants, mkdir, readFile, rename, rm } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { env, exit, pid, stderr, stdout } from 'node:process'
+import { fileURLToPath } from 'node:url'
+
+/** The release that the Go module beside this file names; the servers report it as their version. */
+export const KUBERNETES_VERSION = 'v1.36.4'
+
+/** Paths of the programs that the suites start. */
+export interface Binaries {
+  readonly 'kube-apiserver': string
+  readonly etcd: string
+  /** undefined only where KUBEBUILDER_ASSETS does not have it. */
+  readonly 'kube-controller-manager'?: string
+  readonly kubectl?: string
+}
+
+type Program = keyof Binaries
+
+const PACKAGES: Readonly<Record<Program, string>> = {
+  etcd: 'go.etcd.io/etcd/server/v3',
+  'kube-apiserver': 'k8s.io/kubernetes/cmd/kube-apiserver',
+  'kube-controller-manager': 'k8s.io/kubernetes/cmd/kube-controller-manager',
+  kubectl: 'k8s.io/kubernetes/cmd/kubectl',
+}
+const PROGRAMS = Object.keys(PACKAGES) as Program[]
+const GO_MODULE = fileURLToPath(new URL('./binaries', import.meta.url))
+const STILL_BUILDING_EVERY_MS = 30_000
+
+/** The programs cannot be had; the message says what to install or set. */
+export class BinariesError extends Error {
+  override readonly name = 'BinariesError'
+}
+
+/**
+ * Finds the programs in KUBEBUILDER_ASSETS (etcd and kube-apiserver must be there), else in the cache
+ * (`${XDG_CACHE_HOME:-~/.cache}/sliceflow`), where those that are missing are built first: minutes, once a machine.
+ * @param report gets a line for every step of a build
+ * @throws BinariesError if something is missing in KUBEBUILDER_ASSETS, or Go is, or a build fails
+ */
+export async function ensureBinaries(report: (line: string) => void = () => {}): Promise<Binaries> {
+  const assets = env.KUBEBUILDER_ASSETS
+  if (assets) return fromAssets(assets)
+  const folder = await cacheFolder()
+  await mkdir(folder, { recursive: true })
+  const paths = pathsIn(folder)
+  const missing: Program[] = []
+  for (const program of PROGRAMS) if (!(await isExecutable(paths[program]))) missing.push(program)
+  for (const [index, program] of missing.entries()) {
+    await build(program, paths[program], (line) => report(`[${index + 1}/${missing.length}] ${line}`))
+  }
+  return paths
+}
+
+async function fromAssets(folder: string): Promise<Binaries> {
+  const paths = pathsIn(folder)
+  for (const program of ['etcd', 'kube-apiserver'] as const) {
+    if (await isExecutable(paths[program])) continue
+    throw new BinariesError(
+      `KUBEBUILDER_ASSETS=${folder} has no executable ${program}: install the envtest assets there, or unset it to build them with Go`,
+    )
+  }
+  const manager = 'kube-controller-manager'
+  return {
+    etcd: paths.etcd,
+    'kube-apiserver': paths['kube-apiserver'],
+    ...((await isExecutable(paths[manager])) && { [manager]: paths[manager] }),
+    ...((await isExecutable(paths.kubectl)) && { kubectl: paths.kubectl }),
+  }
+}
+
+/** One folder a set of module versions: go.sum changes whenever one of them does. */
+async function cacheFolder(): Promise<string> {
+  const sums = await readFile(join(GO_MODULE, 'go.sum'))
+  const key = createHash('sha256').update(sums).digest('hex').slice(0, 12)
+  const root = env.XDG_CACHE_HOME || join(homedir(), '.cache')
+  return join(root, 'sliceflow', `kubernetes-${KUBERNETES_VERSION}`, key)
+}
+
+const pathsIn = (folder: string): Required<Binaries> => ({
+  etcd: join(folder, 'etcd'),
+  'kube-apiserver': join(folder, 'kube-apiserver'),
+  'kube-controller-manager': join(folder, 'kube-controller-manager'),
+  kubectl: join(folder, 'kubectl'),
+})
+
+async function isExecutable(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Builds beside the final path and renames: a build that was cut off, or a second one, never leaves half a program. */
+async function build(program: Program, path: string, report: (line: string) => void): Promise<void> {
+  const started = performance.now()
+  const seconds = (): string => `${Math.round((performance.now() - started) / 1000)} s`
+  report(`building ${program} (${PACKAGES[program]})`)
+  const still = setInterval(() => report(`still building ${program}: ${seconds()}`), STILL_BUILDING_EVERY_MS)
+  const unfinished = `${path}.${pid}`
+  try {
+    await go(['build', '-buildvcs=false', '-ldflags', linkerFlags(), '-o', unfinished, PACKAGES[program]])
+    await rename(unfinished, path)
+  } finally {
+    clearInterval(still)
+    await rm(unfinished, { force: true })
+  }
+  report(`built ${program} in ${seconds()}`)
+}
+
+/** The version is what client-go and feature gates go by; without it a plain `go build` reports v0.0.0. */
+function linkerFlags(): string {
+  const [, major, minor] = /^v(\d+)\.(\d+)\./.exec(KUBERNETES_VERSION) ?? []
+  const variables = {
+    gitVersion: KUBERNETES_VERSION,
+    gitMajor: major,
+    gitMinor: minor,
+    gitTreeState: 'clean',
+  }
+  const settings = Object.entries(variables).map(
+    ([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`,
+  )
+  return ['-s', '-w', ...settings].join(' ')
+}
+
+async function go(args: readonly string[]): Promise<void> {
+  const child = spawn('go', args, {
+    cwd: GO_MODULE,
+    env: { ...env, CGO_ENABLED: '0' },
+    stdio: ['ignore', 'inherit', 'pipe'],
+  })
+  let output = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    output = (output + chunk).slice(-8192)
+  })
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.on('close', resolve)
+    child.on('error', (cause: NodeJS.ErrnoException) => {
+      const advice =
+        'install Go 1.26 or newer (https://go.dev/dl), or set KUBEBUILDER_ASSETS to a folder with etcd and kube-apiserver'
+      const problem = cause.code === 'ENOENT' ? 'go is not installed' : `go cannot be run: ${cause.message}`
+      reject(new BinariesError(`${problem}; ${advice}`, { cause }))
+    })
+  })
+  if (code !== 0) throw new BinariesError(`go ${args.join(' ')} failed with exit code ${code}:\n${output}`)
+}
+
+if (import.meta.main) {
+  try {
+    const binaries = await ensureBinaries((line) => stderr.write(`${line}\n`))
+    for (const [program, path] of Object.entries(binaries)) stdout.write(`${program}\t${path}\n`)
+  } catch (error) {
+    if (!(error instanceof BinariesError)) throw error
+    stderr.write(`${error.message}\n`)
+    exit(1)
+  }
+}

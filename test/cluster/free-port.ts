@@ -1,0 +1,13 @@
+import { type AddressInfo, createServer } from 'node:net'
+
+/** A loopback port that nobody uses now; for programs that cannot choose one themselves. */
+export function freePort(): Promise<number> {
+  const server = createServer()
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+}
