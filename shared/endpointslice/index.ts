@@ -1,2 +1,22 @@
+export { addressTypesOf, isHeadless } from './address-types.ts'
+export {
+  type ApplyConflict,
+  type ApplyFailure,
+  type ApplyOptions,
+  type ApplyResult,
+  apply,
+  type SliceClient,
+  type SliceOperation,
+} from './apply.ts'
+export { EndpointSliceError, InvalidOptionError } from './errors.ts'
+export { type IpAddress, parseIp } from './ip-address.ts'
+export type { PlanOptions } from './options.ts'
+export { plan } from './plan.ts'
+export { isPodCounted, isPodReady, isPodTerminal, publishedHostname } from './pod-state.ts'
+export { findTargetPort, type PortSetKey, portSetKey } from './ports.ts'
+export { isOwnedBy } from './slice-metadata.ts'
+export type { PlanEvent, PlanState, PlanStats, SlicePlan } from './slice-plan.ts'
+export { canonicalTriggerTime } from './trigger-time.ts'
 export type * from './types.ts'
+export type { SkippedObject } from './validate.ts'
 export * from './well-known.ts'

@@ -1,5 +1,6 @@
 import type {
   CoreV1Event,
+  DiscoveryV1EndpointPort,
   V1Endpoint,
   V1EndpointConditions,
   V1EndpointHints,
@@ -31,6 +32,10 @@ export type Node = JsonForm<V1Node>
 export type Namespace = JsonForm<V1Namespace>
 export type CoreEvent = JsonForm<CoreV1Event>
 export type EndpointSlice = JsonForm<V1EndpointSlice>
+export type EndpointPort = JsonForm<DiscoveryV1EndpointPort>
 export type Endpoint = JsonForm<V1Endpoint>
 export type EndpointConditions = JsonForm<V1EndpointConditions>
 export type EndpointHints = JsonForm<V1EndpointHints>
+
+/** The address types that are planned; slices of another type (FQDN) are only ever deleted. */
+export type AddressType = 'IPv4' | 'IPv6'

@@ -1,0 +1,20 @@
+import { parseIp } from './ip-address.ts'
+import type { AddressType, Service } from './types.ts'
+
+/** Whether the Service has no cluster IP of its own: `None`, or not (yet) set. */
+export function isHeadless(service: Service): boolean {
+  const clusterIP = service.spec?.clusterIP ?? ''
+  return clusterIP === '' || clusterIP === 'None'
+}
+
+/**
+ * The address types that a Service is published in, in the order in which they are planned: those of
+ * `spec.ipFamilies`; for objects from before KEP-563 (dual stack) the family of the cluster IP, and both when headless.
+ */
+export function addressTypesOf(service: Service): AddressType[] {
+  const families = service.spec?.ipFamilies ?? []
+  const types = (['IPv4', 'IPv6'] as const).filter((type) => families.includes(type))
+  if (types.length > 0) return types
+  if (isHeadless(service)) return ['IPv4', 'IPv6']
+  return [parseIp(service.spec?.clusterIP ?? '')?.type ?? 'IPv4']
+}

@@ -1,0 +1,3 @@
+export { hasHints } from './hints.ts'
+export { reconcileHints } from './reconcile-hints.ts'
+export { type ZoneCpu, zoneCpuOf } from './zone-cpu.ts'

@@ -1,0 +1,96 @@
+import type { Drafts } from '../drafts.ts'
+import type { EndpointSlice } from '../types.ts'
+import { allotmentsFor, type ZoneAllotments } from './allotments.ts'
+import { hintsUnchanged, hintTo, isReady, removeHints, writeKept, writtenEndpoints } from './hints.ts'
+import { movesBetween } from './moves.ts'
+import type { ZoneCpu } from './zone-cpu.ts'
+
+/** Why a Service gets no topology hints; the texts are those of the in-tree controller's events. */
+const NO_NODE_INFO =
+  'Insufficient Node information: allocatable CPU or zone not specified on one or more nodes'
+const NO_ZONE = 'One or more endpoints do not have a zone specified'
+
+/**
+ * Shares the endpoints out among the zones (KEP-2433):
+ * 1. Kept slices whose hints are complete and within the limits stay as they are; the others are hinted anew.
+ * 2. Every endpoint of a slice that is written is first for its own zone.
+ * 3. Zones with more endpoints than their share then give some to zones with less.
+ * When the endpoints cannot be shared out, all hints are removed.
+ * @returns the reason why there are no hints, or `undefined` when there are
+ */
+export function hintByTopology(drafts: Drafts, zoneCpu: ZoneCpu | undefined): string | undefined {
+  const written = drafts.update.length
+  const problem = share(drafts, zoneCpu)
+  if (problem !== undefined) removeHints(drafts)
+  undoIdleWrites(drafts, written)
+  return problem
+}
+
+function share(drafts: Drafts, zoneCpu: ZoneCpu | undefined): string | undefined {
+  if (zoneCpu === undefined) return NO_NODE_INFO
+  const allotments = allotmentsFor(countReady(drafts), zoneCpu)
+  if (typeof allotments === 'string') return allotments
+  const hinted = new Map<string, number>()
+  writeKept(drafts, (slice) => !countHints(slice, hinted, allotments))
+  if (!hintToOwnZones(drafts, hinted)) return NO_ZONE
+  moveSome(drafts, movesBetween(allotments, hinted))
+  return undefined
+}
+
+function countReady(drafts: Drafts): number {
+  let count = 0
+  for (const endpoint of writtenEndpoints(drafts)) if (isReady(endpoint)) count++
+  for (const { endpoints } of drafts.keep) count += (endpoints ?? []).filter(isReady).length
+  return count
+}
+
+/** Step 1. Adds the slice's hints to the counts; unless they are of no use: then it adds none and returns false. */
+function countHints(slice: EndpointSlice, hinted: Map<string, number>, allotments: ZoneAllotments): boolean {
+  const counts = new Map<string, number>()
+  for (const endpoint of slice.endpoints ?? []) {
+    if (!isReady(endpoint)) continue
+    const zones = endpoint.hints?.forZones ?? []
+    if (zones.length === 0) return false
+    for (const { name } of zones) add(counts, name, 1)
+  }
+  for (const [zone, count] of counts) {
+    if (count + (hinted.get(zone) ?? 0) > (allotments.get(zone)?.maximum ?? -1)) return false
+  }
+  for (const [zone, count] of counts) add(hinted, zone, count)
+  return true
+}
+
+const add = (counts: Map<string, number>, zone: string, count: number): unknown =>
+  counts.set(zone, (counts.get(zone) ?? 0) + count)
+
+/** Step 2. @returns whether all endpoints have a zone */
+function hintToOwnZones(drafts: Drafts, hinted: Map<string, number>): boolean {
+  for (const endpoint of writtenEndpoints(drafts)) {
+    if (!isReady(endpoint)) continue
+    const zone = endpoint.zone ?? ''
+    if (zone === '') return false
+    add(hinted, zone, 1)
+    hintTo(endpoint, zone, undefined)
+  }
+  return true
+}
+
+/** Step 3. */
+function moveSome(drafts: Drafts, { give, take }: { give: Map<string, number>; take: string[] }): void {
+  for (const endpoint of writtenEndpoints(drafts)) {
+    const left = isReady(endpoint) ? (give.get(endpoint.zone ?? '') ?? 0) : 0
+    if (left === 0) continue
+    const zone = take.shift()
+    if (zone === undefined) return
+    hintTo(endpoint, zone, undefined)
+    give.set(endpoint.zone ?? '', left - 1)
+  }
+}
+
+/** A slice that was to be written for its hints alone, and got the hints that it had, is kept after all. */
+function undoIdleWrites(drafts: Drafts, from: number): void {
+  for (const draft of drafts.update.splice(from)) {
+    if (draft.origin !== undefined && hintsUnchanged(draft)) drafts.keep.push(draft.origin)
+    else drafts.update.push(draft)
+  }
+}

@@ -1,0 +1,36 @@
+import type { Node } from '../types.ts'
+import { LABEL_ZONE } from '../well-known.ts'
+import { parseCpu } from './cpu.ts'
+
+/** Each zone's share of all CPU, by zone name in ascending order; the shares add up to 1. */
+export type ZoneCpu = ReadonlyMap<string, number>
+
+/** Nodes with one of these labels take no part in spreading endpoints. */
+const EXCLUDED_LABELS = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master']
+
+/**
+ * How the CPU of the ready worker nodes is spread over the zones.
+ * @returns `undefined` when one of them lacks a zone or allocatable CPU, or they stand in less than two zones
+ */
+export function zoneCpuOf(nodes: readonly Node[]): ZoneCpu | undefined {
+  const byZone = new Map<string, number>()
+  let total = 0
+  for (const node of nodes) {
+    if (!counts(node)) continue
+    const zone = node.metadata?.labels?.[LABEL_ZONE] ?? ''
+    const cpu = parseCpu(node.status?.allocatable?.cpu)
+    if (zone === '' || cpu === 0) return undefined
+    byZone.set(zone, (byZone.get(zone) ?? 0) + cpu)
+    total += cpu
+  }
+  if (byZone.size < 2) return undefined
+  const zones = [...byZone].sort(([a], [b]) => (a < b ? -1 : 1))
+  return new Map(zones.map(([zone, cpu]) => [zone, cpu / total]))
+}
+
+function counts(node: Node): boolean {
+  const labels = node.metadata?.labels ?? {}
+  if (EXCLUDED_LABELS.some((label) => Object.hasOwn(labels, label))) return false
+  const ready = (node.status?.conditions ?? []).find((condition) => condition.type === 'Ready')
+  return ready?.status === 'True'
+}

@@ -1,0 +1,53 @@
+import { InvalidOptionError } from './errors.ts'
+import { canonicalTriggerTime } from './trigger-time.ts'
+
+export interface PlanOptions {
+  /** The most endpoints that a slice is filled up to. Default 100; 1 to 1000 (the API's limit). */
+  readonly maxEndpointsPerSlice?: number | undefined
+  /** Value of the label `endpointslice.kubernetes.io/managed-by` on every slice. Default `sliceflow.dev`. */
+  readonly managedBy?: string | undefined
+  /** RFC 3339: when the change happened that this plan answers; written on every slice that the plan writes. */
+  readonly triggerTime?: string | undefined
+  /** Names that a new slice must not have, beside those of the slices given. Default none. */
+  readonly namesInUse?: ReadonlySet<string> | undefined
+}
+
+export interface PlanSettings {
+  readonly maxEndpointsPerSlice: number
+  readonly managedBy: string
+  /** In canonical form; absent when there is none. */
+  readonly triggerTime: string | undefined
+  readonly namesInUse: ReadonlySet<string>
+}
+
+/** The limit of discovery.k8s.io/v1: "Each slice may include a maximum of 1000 endpoints". */
+const API_MAXIMUM = 1000
+/** What apimachinery's IsValidLabelValue accepts. */
+const LABEL_VALUE = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/
+const NO_NAMES: ReadonlySet<string> = new Set()
+
+/**
+ * Fills in the defaults.
+ * @throws InvalidOptionError for a value out of its range or form
+ */
+export function resolveOptions({
+  maxEndpointsPerSlice = 100,
+  managedBy = 'sliceflow.dev',
+  triggerTime,
+  namesInUse = NO_NAMES,
+}: PlanOptions = {}): PlanSettings {
+  const max = maxEndpointsPerSlice
+  if (!Number.isInteger(max) || max < 1 || max > API_MAXIMUM) {
+    throw new InvalidOptionError('maxEndpointsPerSlice', `an integer from 1 to ${API_MAXIMUM}`, max)
+  }
+  if (typeof managedBy !== 'string' || !LABEL_VALUE.test(managedBy)) {
+    throw new InvalidOptionError('managedBy', 'a label value that is not empty', managedBy)
+  }
+  const resolved = { maxEndpointsPerSlice: max, managedBy, namesInUse }
+  if (triggerTime === undefined) return { ...resolved, triggerTime }
+  const canonical = typeof triggerTime === 'string' ? canonicalTriggerTime(triggerTime) : undefined
+  if (canonical === undefined) {
+    throw new InvalidOptionError('triggerTime', 'an RFC 3339 time, such as 2026-03-01T12:00:00Z', triggerTime)
+  }
+  return { ...resolved, triggerTime: canonical === '' ? undefined : canonical }
+}

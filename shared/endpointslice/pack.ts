@@ -1,0 +1,140 @@
+import { type Draft, type Drafts, draftOf, newDraft } from './drafts.ts'
+import type { PortSet } from './ports.ts'
+import { endpointOf, isEndpointOf, isUpToDate, keyOfEndpoint, type PublishedPod } from './published-pods.ts'
+import type { SliceMetadata } from './slice-metadata.ts'
+import type { AddressType, EndpointSlice } from './types.ts'
+import type { Named } from './validate.ts'
+
+/** The pods and slices of one address type and port set. */
+export interface PortSetGroup {
+  readonly addressType: AddressType
+  readonly portSet: PortSet
+  /** By key; what has found its place is taken out. */
+  readonly pods: Map<string, PublishedPod>
+  readonly slices: readonly Named<EndpointSlice>[]
+}
+
+export interface PackSettings {
+  readonly namespace: string
+  readonly maxEndpointsPerSlice: number
+  readonly metadata: SliceMetadata
+}
+
+export interface PackCounts {
+  readonly added: number
+  readonly removed: number
+}
+
+/**
+ * Places the pods of a group on its slices with few writes, as the in-tree controller does:
+ * 1. Endpoints stay in the slice they are in; what is no longer wanted goes, and a slice that becomes empty goes too.
+ * 2. New endpoints fill the slices that are written anyway, fullest first.
+ * 3. The rest goes into the one kept slice that it fills best; or, where there is none, into new slices.
+ * Slices are never merged.
+ */
+export function packGroup(group: PortSetGroup, settings: PackSettings, drafts: Drafts): PackCounts {
+  const updates: Draft[] = []
+  const kept: Named<EndpointSlice>[] = []
+  let removed = 0
+  for (const slice of group.slices) {
+    const stay = takeStaying(slice, group, settings.namespace)
+    removed += (slice.endpoints?.length ?? 0) - stay.pods.length
+    if (stay.changed && stay.pods.length === 0) drafts.remove.push(slice)
+    else if (stay.changed) updates.push(rebuilt(slice, stay.pods, group.addressType))
+    else if (settings.metadata.labelsDiffer(slice)) updates.push(draftOf(slice, true))
+    else kept.push(slice)
+  }
+  const added = group.pods.size
+  if (added > 0) {
+    const queue = [...group.pods.values()].sort(byKey)
+    fillUpdates(updates, queue, group, settings)
+    while (queue.length > 0) placeRest(queue, group, { kept, updates, settings, drafts })
+  }
+  drafts.update.push(...updates)
+  drafts.keep.push(...kept)
+  return { added, removed }
+}
+
+const byKey = (a: PublishedPod, b: PublishedPod): number => (a.key < b.key ? -1 : 1)
+
+/** Step 1: the pods whose endpoint is in the slice; they are taken out of the group. */
+function takeStaying(
+  slice: EndpointSlice,
+  { pods, addressType }: PortSetGroup,
+  namespace: string,
+): { pods: PublishedPod[]; changed: boolean } {
+  const staying: PublishedPod[] = []
+  const endpoints = slice.endpoints ?? []
+  let changed = false
+  for (const endpoint of endpoints) {
+    const key = keyOfEndpoint(endpoint, namespace)
+    const pod = pods.get(key)
+    if (pod === undefined || !isEndpointOf(endpoint, pod, addressType)) continue
+    staying.push(pod)
+    pods.delete(key)
+    changed ||= !isUpToDate(endpoint, pod)
+  }
+  return { pods: staying, changed: changed || staying.length !== endpoints.length }
+}
+
+function rebuilt(
+  origin: Named<EndpointSlice>,
+  pods: readonly PublishedPod[],
+  addressType: AddressType,
+): Draft {
+  const endpoints = pods.map((pod) => endpointOf(pod, addressType))
+  return { origin, ports: origin.ports ?? [], endpoints, relabel: true }
+}
+
+/** Step 2. */
+function fillUpdates(
+  updates: readonly Draft[],
+  queue: PublishedPod[],
+  { addressType }: PortSetGroup,
+  { maxEndpointsPerSlice }: PackSettings,
+): void {
+  for (const draft of updates.toSorted((a, b) => b.endpoints.length - a.endpoints.length)) {
+    fill(draft, queue, addressType, maxEndpointsPerSlice)
+  }
+}
+
+interface Places {
+  readonly kept: Named<EndpointSlice>[]
+  readonly updates: Draft[]
+  readonly settings: PackSettings
+  readonly drafts: Drafts
+}
+
+/** Step 3: fills one slice. */
+function placeRest(
+  queue: PublishedPod[],
+  group: PortSetGroup,
+  { kept, updates, settings, drafts }: Places,
+): void {
+  const max = settings.maxEndpointsPerSlice
+  const best = queue.length < max ? bestFit(kept, queue.length, max) : -1
+  const [slice] = best < 0 ? [] : kept.splice(best, 1)
+  const draft = slice === undefined ? newDraft(group.portSet.ports) : draftOf(slice, false)
+  if (slice === undefined) drafts.create.push(draft)
+  else updates.push(draft)
+  fill(draft, queue, group.addressType, max)
+}
+
+/** Where in the list the slice is that `count` more endpoints fill best, -1 when they have room in none. */
+function bestFit(slices: readonly EndpointSlice[], count: number, max: number): number {
+  let best = -1
+  let most = -1
+  for (const [index, { endpoints }] of slices.entries()) {
+    const size = endpoints?.length ?? 0
+    if (size + count <= max && size > most) {
+      best = index
+      most = size
+    }
+  }
+  return best
+}
+
+function fill(draft: Draft, queue: PublishedPod[], addressType: AddressType, max: number): void {
+  const room = Math.max(0, max - draft.endpoints.length)
+  for (const pod of queue.splice(0, room)) draft.endpoints.push(endpointOf(pod, addressType))
+}

@@ -1,0 +1,143 @@
+import { type Draft, type Drafts, newDraft } from './drafts.ts'
+import { reconcileHints, type ZoneCpu } from './hints/index.ts'
+import type { PlanSettings } from './options.ts'
+import { packGroup } from './pack.ts'
+import { type PortSetKey, portSetKey } from './ports.ts'
+import type { PublishedPod, PublishedPods } from './published-pods.ts'
+import { isOwnedBy, type SliceMetadata } from './slice-metadata.ts'
+import type { SliceNames } from './slice-names.ts'
+import type { PlanEvent, PlanStats } from './slice-plan.ts'
+import type { AddressType, EndpointSlice, ObjectMeta, Service } from './types.ts'
+import type { Named } from './validate.ts'
+
+/** What the plans of a Service's address types have in common. */
+export interface PlanContext {
+  readonly service: Named<Service>
+  readonly settings: PlanSettings
+  readonly slices: readonly Named<EndpointSlice>[]
+  readonly published: PublishedPods
+  readonly metadata: SliceMetadata
+  readonly names: SliceNames
+  readonly zoneCpu: () => ZoneCpu | undefined
+  readonly hadHints: () => boolean
+}
+
+export interface AddressTypePlan {
+  readonly create: EndpointSlice[]
+  readonly update: EndpointSlice[]
+  readonly delete: EndpointSlice[]
+  readonly events: PlanEvent[]
+  readonly stats: PlanStats
+}
+
+/** The steps are those of plan(). */
+export function planAddressType(addressType: AddressType, context: PlanContext): AddressTypePlan {
+  const drafts: Drafts = { create: [], update: [], keep: [], remove: [] }
+  const owned: Named<EndpointSlice>[] = []
+  for (const slice of context.slices) {
+    if (slice.addressType !== addressType) continue
+    if (isOwnedBy(slice, context.service)) owned.push(slice)
+    else drafts.remove.push(slice)
+  }
+  const counts = packAll(addressType, owned, drafts, context)
+  keepPlaceholder(drafts, context.metadata)
+  const events = reconcileHints(drafts, { ...context, addressType })
+  const slicesActual = drafts.create.length + drafts.update.length + drafts.keep.length
+  return { ...writesOf(addressType, drafts, context), events, stats: { ...counts, slicesActual } }
+}
+
+/** Step 2. Groups are taken in the order of their keys, so that the order of the pods does not matter. */
+function packAll(
+  addressType: AddressType,
+  slices: readonly Named<EndpointSlice>[],
+  drafts: Drafts,
+  { published, settings, metadata, service }: PlanContext,
+): Omit<PlanStats, 'slicesActual'> {
+  const { maxEndpointsPerSlice } = settings
+  const packSettings = { maxEndpointsPerSlice, metadata, namespace: service.metadata.namespace ?? '' }
+  const podsByPorts = groupPods(addressType, published)
+  const slicesByPorts = Map.groupBy(slices, ({ ports }) => portSetKey(ports ?? []))
+  const stats = { endpointsDesired: 0, endpointsAdded: 0, endpointsRemoved: 0, slicesDesired: 0 }
+  for (const portSet of published.portSets.toSorted((a, b) => (a.key < b.key ? -1 : 1))) {
+    const pods = podsByPorts.get(portSet.key) ?? new Map()
+    stats.endpointsDesired += pods.size
+    stats.slicesDesired += Math.ceil(pods.size / maxEndpointsPerSlice)
+    const group = { addressType, portSet, pods, slices: slicesByPorts.get(portSet.key) ?? [] }
+    const { added, removed } = packGroup(group, packSettings, drafts)
+    stats.endpointsAdded += added
+    stats.endpointsRemoved += removed
+    slicesByPorts.delete(portSet.key)
+  }
+  for (const unwanted of slicesByPorts.values()) {
+    drafts.remove.push(...unwanted)
+    for (const { endpoints } of unwanted) stats.endpointsRemoved += endpoints?.length ?? 0
+  }
+  return stats
+}
+
+/** The pods with an address of this type, by port set and key. */
+function groupPods(
+  addressType: AddressType,
+  { pods, portSets }: PublishedPods,
+): Map<PortSetKey, Map<string, PublishedPod>> {
+  const groups = new Map(portSets.map(({ key }) => [key, new Map<string, PublishedPod>()]))
+  for (const pod of pods) {
+    if (pod.addresses[addressType].length > 0) groups.get(pod.portSet.key)?.set(pod.key, pod)
+  }
+  return groups
+}
+
+/** Step 3. A placeholder that stands there already is kept. */
+function keepPlaceholder(drafts: Drafts, metadata: SliceMetadata): void {
+  if (drafts.create.length + drafts.update.length + drafts.keep.length > 0) return
+  const [slice, ...others] = drafts.remove
+  if (slice === undefined || others.length > 0 || !isPlaceholder(slice, metadata)) {
+    drafts.create.push(newDraft([]))
+    return
+  }
+  drafts.remove = []
+  drafts.keep.push(slice)
+}
+
+/** Its owner is of no matter: if that is gone, the garbage collector removes the slice and a new one follows. */
+function isPlaceholder(slice: EndpointSlice, metadata: SliceMetadata): boolean {
+  return (
+    (slice.endpoints ?? []).length === 0 && (slice.ports ?? []).length === 0 && metadata.hasLabelsOfNew(slice)
+  )
+}
+
+/** Step 5, and the drafts made into objects. */
+function writesOf(
+  addressType: AddressType,
+  drafts: Drafts,
+  { service, metadata, names }: PlanContext,
+): Pick<AddressTypePlan, 'create' | 'update' | 'delete'> {
+  const update = drafts.update.map((draft) => sliceOf(draft, updatedMetadata(draft, metadata), addressType))
+  const create = [...drafts.create]
+  const remove: EndpointSlice[] = []
+  for (const slice of drafts.remove) {
+    const draft = isOwnedBy(slice, service) ? create.pop() : undefined
+    if (draft === undefined) remove.push(slice)
+    else update.push(sliceOf(draft, metadata.forReplacement(slice.metadata), addressType))
+  }
+  // The garbage collector removes the slices of a Service that is being deleted; a new one might escape it.
+  const isDeleted = typeof service.metadata.deletionTimestamp === 'string'
+  const created = isDeleted ? [] : create.map((draft) => sliceOf(draft, metadata.forNew(), addressType))
+  for (const slice of created) slice.metadata = { name: names.next(slice), ...slice.metadata }
+  return { create: created, update, delete: remove }
+}
+
+function updatedMetadata({ origin, relabel }: Draft, metadata: SliceMetadata): ObjectMeta {
+  return metadata.forUpdate(origin?.metadata ?? {}, relabel ? metadata.labels : undefined)
+}
+
+function sliceOf({ ports, endpoints }: Draft, metadata: ObjectMeta, addressType: AddressType): EndpointSlice {
+  return {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata,
+    addressType,
+    endpoints,
+    ports: ports.map((port) => ({ ...port })),
+  }
+}

@@ -1,0 +1,107 @@
+import { addressTypesOf } from './address-types.ts'
+import { hasHints, type ZoneCpu, zoneCpuOf } from './hints/index.ts'
+import { type PlanOptions, type PlanSettings, resolveOptions } from './options.ts'
+import { type AddressTypePlan, type PlanContext, planAddressType } from './plan-address-type.ts'
+import { publishedPods } from './published-pods.ts'
+import { SliceMetadata } from './slice-metadata.ts'
+import { SliceNames } from './slice-names.ts'
+import type { PlanEvent, PlanState, PlanStats, SlicePlan } from './slice-plan.ts'
+import type { EndpointSlice, Service } from './types.ts'
+import { type Named, readable, type SkippedObject } from './validate.ts'
+
+/**
+ * Works out what to write so that a Service's slices hold its pods. Pure and deterministic: pods and nodes may come in
+ * any order, and the input is never changed. It does what k8s.io/endpointslice 0.36 does (KEP-752), apart from names.
+ *
+ * Per address type:
+ * 1. Slices of another owner (an older Service of this name) go.
+ * 2. Pods are grouped by port set and each group is packed onto its slices; slices of port sets that no pod has go.
+ * 3. Where no slice would remain, a placeholder without endpoints shows that the Service was seen.
+ * 4. Hints are brought up to date.
+ * 5. Slices to create take the place of slices to delete.
+ *
+ * Objects that are not of the API's form are left out and listed in `skipped`; if the Service is, the plan is empty.
+ * @throws InvalidOptionError
+ */
+export function plan(state: PlanState, options?: PlanOptions): SlicePlan {
+  const settings = resolveOptions(options)
+  const skipped: SkippedObject[] = []
+  const [service] = readable('Service', [state.service], skipped)
+  const result = service === undefined ? emptyPlan() : planFor(service, state, settings, skipped)
+  return { ...result, skipped: skipped.sort(byName) }
+}
+
+type UnskippedPlan = Omit<SlicePlan, 'skipped'>
+
+const NO_STATS: PlanStats = {
+  endpointsDesired: 0,
+  endpointsAdded: 0,
+  endpointsRemoved: 0,
+  slicesActual: 0,
+  slicesDesired: 0,
+}
+const emptyPlan = (): UnskippedPlan => ({ create: [], update: [], delete: [], events: [], stats: NO_STATS })
+
+const byName = (a: SkippedObject, b: SkippedObject): number => (nameOf(a) < nameOf(b) ? -1 : 1)
+const nameOf = ({ kind, namespace, name, message }: SkippedObject): string =>
+  `${kind}/${namespace}/${name}/${message}`
+
+function planFor(
+  service: Named<Service>,
+  state: PlanState,
+  settings: PlanSettings,
+  skipped: SkippedObject[],
+): UnskippedPlan {
+  const nodes = readable('Node', state.nodes, skipped)
+  const slices = readable('EndpointSlice', state.slices, skipped).filter(isAlive)
+  const types = addressTypesOf(service)
+  const events: PlanEvent[] = []
+  const context: PlanContext = {
+    service,
+    settings,
+    slices,
+    published: publishedPods(service, readable('Pod', state.pods, skipped), nodes, skipped),
+    metadata: new SliceMetadata(service, settings),
+    names: new SliceNames(service, [...settings.namesInUse, ...namesOf(state.slices)]),
+    zoneCpu: once(() => zoneCpuOf(nodes)),
+    hadHints: () => events.some(({ type }) => type === 'Normal') || slices.some(isHinted),
+  }
+  const plans: AddressTypePlan[] = []
+  for (const type of types) {
+    const planned = planAddressType(type, context)
+    plans.push(planned)
+    events.push(...planned.events)
+  }
+  const unsupported = slices.filter(({ addressType }) => !types.some((type) => type === addressType))
+  return {
+    create: plans.flatMap(({ create }) => create),
+    update: plans.flatMap(({ update }) => update),
+    delete: [...plans.flatMap((planned) => planned.delete), ...unsupported],
+    events,
+    stats: plans.map(({ stats }) => stats).reduce(addStats, NO_STATS),
+  }
+}
+
+const isAlive = ({ metadata }: Named<EndpointSlice>): boolean =>
+  typeof metadata.deletionTimestamp !== 'string'
+const isHinted = ({ endpoints }: EndpointSlice): boolean => (endpoints ?? []).some(hasHints)
+
+/** Also of slices that are not planned with: their names are in use all the same. */
+const namesOf = (slices: readonly EndpointSlice[]): string[] =>
+  slices.flatMap((slice) => slice?.metadata?.name ?? [])
+
+function once(work: () => ZoneCpu | undefined): () => ZoneCpu | undefined {
+  let done: { result: ZoneCpu | undefined } | undefined
+  return () => {
+    done ??= { result: work() }
+    return done.result
+  }
+}
+
+const addStats = (a: PlanStats, b: PlanStats): PlanStats => ({
+  endpointsDesired: a.endpointsDesired + b.endpointsDesired,
+  endpointsAdded: a.endpointsAdded + b.endpointsAdded,
+  endpointsRemoved: a.endpointsRemoved + b.endpointsRemoved,
+  slicesActual: a.slicesActual + b.slicesActual,
+  slicesDesired: a.slicesDesired + b.slicesDesired,
+})

@@ -1,0 +1,148 @@
+import { parseIp } from './ip-address.ts'
+import { isPodCounted, isPodReady, publishedHostname } from './pod-state.ts'
+import { PortResolver, type PortSet } from './ports.ts'
+import type { AddressType, Endpoint, Node, Pod, Service } from './types.ts'
+import type { Named, SkippedObject } from './validate.ts'
+import { LABEL_ZONE } from './well-known.ts'
+
+/** What a pod is published as, in every address type that it has addresses of. */
+export interface PublishedPod {
+  /** Unique among the pods of a plan; its order is the order in which pods are placed. */
+  readonly key: string
+  readonly namespace: string
+  readonly name: string
+  readonly uid: string | undefined
+  readonly portSet: PortSet
+  readonly nodeName: string | undefined
+  readonly zone: string | undefined
+  readonly hostname: string | undefined
+  readonly ready: boolean
+  readonly serving: boolean
+  readonly terminating: boolean
+  /** Canonical and sorted. */
+  readonly addresses: Readonly<Record<AddressType, readonly string[]>>
+}
+
+export interface PublishedPods {
+  readonly pods: readonly PublishedPod[]
+  /** Those of every counted pod, also of pods that are not published for want of an address or node. */
+  readonly portSets: readonly PortSet[]
+}
+
+const NO_ADDRESSES: readonly string[] = []
+
+/** The pods of a Service that are to be published; pods on nodes that do not exist are added to `skipped`. */
+export function publishedPods(
+  service: Named<Service>,
+  pods: readonly Named<Pod>[],
+  nodes: readonly Named<Node>[],
+  skipped: SkippedObject[],
+): PublishedPods {
+  const resolver = new PortResolver(service)
+  const zones = new Map(nodes.map((node) => [node.metadata.name, node.metadata.labels?.[LABEL_ZONE] ?? '']))
+  const publishNotReady = service.spec?.publishNotReadyAddresses === true
+  const published: PublishedPod[] = []
+  for (const pod of pods) {
+    if (!isPodCounted(pod)) continue
+    const portSet = resolver.portSetOf(pod)
+    const zone = zones.get(pod.spec?.nodeName ?? '')
+    if (zone === undefined && !publishNotReady) skipped.push(nodeNotFound(pod))
+    else published.push(publish(pod, service, { portSet, zone, skipped }))
+  }
+  return { pods: published, portSets: resolver.portSets }
+}
+
+interface Found {
+  readonly portSet: PortSet
+  readonly zone: string | undefined
+  readonly skipped: SkippedObject[]
+}
+
+function publish(pod: Named<Pod>, service: Named<Service>, { portSet, zone, skipped }: Found): PublishedPod {
+  const { name, namespace = service.metadata.namespace ?? '', uid, deletionTimestamp } = pod.metadata
+  const serving = isPodReady(pod)
+  const terminating = typeof deletionTimestamp === 'string'
+  return {
+    key: namespace === service.metadata.namespace ? name : `${namespace}/${name}`,
+    namespace,
+    name,
+    uid,
+    portSet,
+    nodeName: pod.spec?.nodeName || undefined,
+    zone: zone || undefined,
+    hostname: publishedHostname(pod, service),
+    ready: service.spec?.publishNotReadyAddresses === true || (serving && !terminating),
+    serving,
+    terminating,
+    addresses: addressesOf(pod, skipped),
+  }
+}
+
+function addressesOf(pod: Named<Pod>, skipped: SkippedObject[]): Record<AddressType, readonly string[]> {
+  const addresses = { IPv4: NO_ADDRESSES, IPv6: NO_ADDRESSES }
+  for (const { ip = '' } of pod.status?.podIPs ?? []) {
+    const parsed = parseIp(ip)
+    if (parsed === undefined) skipped.push(malformedAddress(pod, ip))
+    else if (addresses[parsed.type].length === 0) addresses[parsed.type] = [parsed.text]
+    else addresses[parsed.type] = [...addresses[parsed.type], parsed.text].sort()
+  }
+  return addresses
+}
+
+/** Builds the endpoint of a pod; the caller may change it. */
+export function endpointOf(pod: PublishedPod, addressType: AddressType): Endpoint {
+  const { namespace, name, uid, ready, serving, terminating } = pod
+  const endpoint: Endpoint = {
+    addresses: [...pod.addresses[addressType]],
+    conditions: { ready, serving, terminating },
+    targetRef: { kind: 'Pod', namespace, name, ...(uid === undefined ? undefined : { uid }) },
+  }
+  if (pod.hostname !== undefined) endpoint.hostname = pod.hostname
+  if (pod.nodeName !== undefined) endpoint.nodeName = pod.nodeName
+  if (pod.zone !== undefined) endpoint.zone = pod.zone
+  return endpoint
+}
+
+/** Where an endpoint of an existing slice would be found among the published pods: at the key of its pod. */
+export function keyOfEndpoint({ targetRef }: Endpoint, serviceNamespace: string): string {
+  const name = targetRef?.name ?? ''
+  return targetRef?.namespace === serviceNamespace ? name : `${targetRef?.namespace ?? ''}/${name}`
+}
+
+/** Whether the endpoint has the pod's identity: addresses and hostname (that the pod is the same one is known). */
+export function isEndpointOf(endpoint: Endpoint, pod: PublishedPod, addressType: AddressType): boolean {
+  if ((endpoint.hostname ?? '') !== (pod.hostname ?? '')) return false
+  const wanted = pod.addresses[addressType]
+  const actual = endpoint.addresses ?? NO_ADDRESSES
+  if (actual.length !== wanted.length) return false
+  if (actual.length === 1) return actual[0] === wanted[0]
+  return actual.toSorted().every((address, index) => address === wanted[index])
+}
+
+/** Whether what an endpoint of this pod says beyond its identity is as it should be; hints are not looked at. */
+export function isUpToDate(endpoint: Endpoint, pod: PublishedPod): boolean {
+  const { conditions, targetRef } = endpoint
+  return (
+    (endpoint.nodeName ?? undefined) === pod.nodeName &&
+    (endpoint.zone ?? undefined) === pod.zone &&
+    conditions?.ready === pod.ready &&
+    conditions.serving === pod.serving &&
+    conditions.terminating === pod.terminating &&
+    targetRef?.kind === 'Pod' &&
+    (targetRef.uid ?? '') === (pod.uid ?? '') &&
+    (targetRef.apiVersion ?? '') === '' &&
+    (targetRef.fieldPath ?? '') === ''
+  )
+}
+
+function nodeNotFound(pod: Named<Pod>): SkippedObject {
+  const { namespace = '', name } = pod.metadata
+  const message = `its node ${JSON.stringify(pod.spec?.nodeName ?? '')} does not exist`
+  return { kind: 'Pod', namespace, name, reason: 'NodeNotFound', message }
+}
+
+function malformedAddress(pod: Named<Pod>, ip: string): SkippedObject {
+  const { namespace = '', name } = pod.metadata
+  const message = `${JSON.stringify(ip)} in status.podIPs is not an IP address`
+  return { kind: 'Pod', namespace, name, reason: 'Malformed', message }
+}

@@ -1,0 +1,116 @@
+import { isHeadless } from './address-types.ts'
+import { copyJson } from './copy.ts'
+import type { PlanSettings } from './options.ts'
+import type { EndpointSlice, ObjectMeta, OwnerReference, Service } from './types.ts'
+import type { Named } from './validate.ts'
+import {
+  ANNOTATION_TRIGGER_TIME,
+  LABEL_HEADLESS,
+  LABEL_MANAGED_BY,
+  LABEL_SERVICE_NAME,
+} from './well-known.ts'
+
+type Labels = Readonly<Record<string, string>>
+
+/** Longest name of an EndpointSlice (a DNS subdomain, RFC 1123). */
+export const MAX_NAME_LENGTH = 253
+const DNS_SUBDOMAIN = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/
+
+/** Labels that the controller sets itself; a Service's own are not copied, and a slice's not compared. */
+const RESERVED_LABELS: ReadonlySet<string> = new Set([LABEL_SERVICE_NAME, LABEL_MANAGED_BY, LABEL_HEADLESS])
+
+/** Whether the slice belongs to this very Service, and not to an older one of the same name. */
+export function isOwnedBy(slice: EndpointSlice, service: Service): boolean {
+  const uid = service.metadata?.uid
+  return (slice.metadata?.ownerReferences ?? []).some(
+    (owner) => owner.uid === uid && owner.kind === 'Service' && owner.apiVersion === 'v1',
+  )
+}
+
+/** What the metadata of every slice of one Service has in common. */
+export class SliceMetadata {
+  /** The Service's labels and the reserved ones. */
+  readonly labels: Labels
+  readonly generateName: string
+  readonly #namespace: string
+  readonly #owner: OwnerReference
+  readonly #triggerTime: string | undefined
+  readonly #serviceLabels: Labels
+
+  constructor(service: Named<Service>, { managedBy, triggerTime }: PlanSettings) {
+    const { name, namespace = '', uid = '', labels = {} } = service.metadata
+    this.#serviceLabels = withoutReserved(labels)
+    this.labels = {
+      ...this.#serviceLabels,
+      ...(isHeadless(service) ? { [LABEL_HEADLESS]: '' } : undefined),
+      [LABEL_SERVICE_NAME]: name,
+      [LABEL_MANAGED_BY]: managedBy,
+    }
+    this.generateName = generateNameFor(name)
+    this.#namespace = namespace
+    this.#owner = { apiVersion: 'v1', kind: 'Service', name, uid, controller: true, blockOwnerDeletion: true }
+    this.#triggerTime = triggerTime
+  }
+
+  /** Whether a label of the slice, other than the reserved ones, differs from the Service's. */
+  labelsDiffer(slice: EndpointSlice): boolean {
+    return !sameLabels(withoutReserved(slice.metadata?.labels ?? {}), this.#serviceLabels)
+  }
+
+  /** Whether the slice has all labels of a new one; an absent label is as good as an empty one. */
+  hasLabelsOfNew(slice: EndpointSlice): boolean {
+    const { labels, namespace } = slice.metadata ?? {}
+    return namespace === this.#namespace && sameLabels(withoutEmpty(labels), withoutEmpty(this.labels))
+  }
+
+  /** For a slice that does not exist yet; without a name. */
+  forNew(): ObjectMeta {
+    return {
+      generateName: this.generateName,
+      namespace: this.#namespace,
+      labels: { ...this.labels },
+      ...this.#annotations({}),
+      ownerReferences: [{ ...this.#owner }],
+    }
+  }
+
+  /** For a slice that takes the place (name, identity) of another: nothing else of that one stays. */
+  forReplacement({ name, uid, resourceVersion }: ObjectMeta): ObjectMeta {
+    return { ...this.forNew(), name, uid, resourceVersion }
+  }
+
+  /** For the next version of a slice; `labels` when they are to be brought up to date. */
+  forUpdate(metadata: ObjectMeta, labels: Labels | undefined): ObjectMeta {
+    const { annotations, ...rest } = copyJson(metadata)
+    const updated: ObjectMeta = { ...rest, ...this.#annotations(annotations ?? {}) }
+    if (labels !== undefined) updated.labels = { ...labels }
+    return updated
+  }
+
+  #annotations(present: Record<string, string>): { annotations?: Record<string, string> } {
+    const annotations = { ...present }
+    delete annotations[ANNOTATION_TRIGGER_TIME]
+    if (this.#triggerTime !== undefined) annotations[ANNOTATION_TRIGGER_TIME] = this.#triggerTime
+    return Object.keys(annotations).length === 0 ? {} : { annotations }
+  }
+}
+
+function withoutReserved(labels: Labels | null): Labels {
+  return Object.fromEntries(Object.entries(labels ?? {}).filter(([key]) => !RESERVED_LABELS.has(key)))
+}
+
+function withoutEmpty(labels: Labels | null | undefined): Labels {
+  return Object.fromEntries(Object.entries(labels ?? {}).filter(([, value]) => value !== ''))
+}
+
+function sameLabels(a: Labels, b: Labels): boolean {
+  const keys = Object.keys(a)
+  return (
+    keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && a[key] === b[key])
+  )
+}
+
+function generateNameFor(serviceName: string): string {
+  const withDash = `${serviceName}-`
+  return DNS_SUBDOMAIN.test(serviceName) && withDash.length <= MAX_NAME_LENGTH ? withDash : serviceName
+}

@@ -1,0 +1,43 @@
+import type { EndpointSlice, Node, Pod, Service } from './types.ts'
+import type { SkippedObject } from './validate.ts'
+
+/** The objects that a plan follows from. */
+export interface PlanState {
+  readonly service: Service
+  /** Those that the Service selects. */
+  readonly pods: readonly Pod[]
+  /** All nodes; metadata alone is enough unless the Service asks for topology hints. */
+  readonly nodes: readonly Node[]
+  /** Those labelled with the Service's name and this managed-by value; the order decides where a duplicate stays. */
+  readonly slices: readonly EndpointSlice[]
+}
+
+/** An event to be recorded on the Service. */
+export interface PlanEvent {
+  readonly type: 'Normal' | 'Warning'
+  readonly reason: string
+  readonly message: string
+}
+
+/** Counts over all address types. */
+export interface PlanStats {
+  readonly endpointsDesired: number
+  readonly endpointsAdded: number
+  readonly endpointsRemoved: number
+  /** The slices that there will be once the plan is applied. */
+  readonly slicesActual: number
+  /** The fewest slices that could hold the endpoints. */
+  readonly slicesDesired: number
+}
+
+/** What to write. Objects to create and to update share nothing with the input: a caller may change them first. */
+export interface SlicePlan {
+  readonly create: EndpointSlice[]
+  /** Whole objects, with the resourceVersion that was read. */
+  readonly update: EndpointSlice[]
+  /** As they were read. */
+  readonly delete: EndpointSlice[]
+  readonly events: PlanEvent[]
+  readonly skipped: SkippedObject[]
+  readonly stats: PlanStats
+}
