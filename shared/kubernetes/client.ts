@@ -75,8 +75,14 @@ export interface ApiClient {
     options?: CallOptions,
   ): Promise<T>
   delete(resource: Resource, ref: ObjectRef, options?: DeleteOptions): Promise<void>
-  /** One watch connection; ends when the server ends it. @throws ExpiredError when the version is too old */
-  watch<T extends ApiObject>(resource: Resource<T>, options: WatchOptions): AsyncGenerator<WatchEvent<T>>
+  /**
+   * One watch connection: resolves once the server has accepted it; its events end when the server ends it.
+   * @throws ExpiredError, also while it runs, when the version is too old
+   */
+  watch<T extends ApiObject>(
+    resource: Resource<T>,
+    options: WatchOptions,
+  ): Promise<AsyncGenerator<WatchEvent<T>>>
   /** Closes idle connections; running calls end. */
   close(): void
 }
@@ -104,16 +110,19 @@ export function createApiClient(connection: ClusterConnection, { timeoutMs = 30_
     resource: Resource<T>,
     options: ListOptions = {},
   ): AsyncGenerator<ObjectList<T>> {
+    const action = `list ${resource.kind}s${inNamespace(options.namespace)} of cluster ${cluster}`
     let token: string | undefined
     do {
       const query = listQuery(options, { limit: String(options.limit ?? PAGE_LIMIT), continue: token })
       const page: ObjectList<T> = await call({
         method: 'GET',
         path: pathOf(resource, { namespace: options.namespace }) + query,
-        action: `list ${resource.kind}s${inNamespace(options.namespace)} of cluster ${cluster}`,
+        action,
         signal: options.signal,
         ...(options.metadataOnly && { headers: { accept: METADATA_ONLY } }),
       })
+      if (!isList(page))
+        throw new ConnectionError(`failed to ${action}: the answer is not a list`, 'EBADMESSAGE')
       yield { items: page.items ?? [], metadata: page.metadata }
       token = page.metadata.continue || undefined
     } while (token !== undefined)
@@ -132,10 +141,10 @@ export function createApiClient(connection: ClusterConnection, { timeoutMs = 30_
     }
   }
 
-  async function* watch<T extends ApiObject>(
+  async function watch<T extends ApiObject>(
     resource: Resource<T>,
     options: WatchOptions,
-  ): AsyncGenerator<WatchEvent<T>> {
+  ): Promise<AsyncGenerator<WatchEvent<T>>> {
     const action = `watch ${resource.kind}s${inNamespace(options.namespace)} of cluster ${cluster}`
     const query = listQuery(options, {
       watch: 'true',
@@ -146,13 +155,7 @@ export function createApiClient(connection: ClusterConnection, { timeoutMs = 30_
     const path = pathOf(resource, { namespace: options.namespace }) + query
     const response = await transport.open({ method: 'GET', path, action, signal: options.signal }, timeoutMs)
     if (response.statusCode !== 200) throw await refusedWatch(action, response)
-    try {
-      yield* readWatch<T>(response, { action, server: connection.server, inactivityMs: options.inactivityMs })
-    } catch (error) {
-      throw options.signal?.aborted ? options.signal.reason : error
-    } finally {
-      response.destroy()
-    }
+    return readWatch(response, { action, server: connection.server, ...options })
   }
 
   return {
@@ -214,6 +217,10 @@ export function createApiClient(connection: ClusterConnection, { timeoutMs = 30_
     return `${verb} ${resource.kind}${ref.subresource ? ` ${ref.subresource}` : ''} ${name} of cluster ${cluster}`
   }
 }
+
+/** Go's API servers write an empty list as null. */
+const isList = (page: { items?: unknown; metadata?: { resourceVersion?: unknown } }): boolean =>
+  (Array.isArray(page.items) || page.items === null) && typeof page.metadata?.resourceVersion === 'string'
 
 async function collect<T>(pages: AsyncIterable<ObjectList<T>>): Promise<ObjectList<T>> {
   const items: T[] = []

@@ -105,20 +105,19 @@ export function apiError(action: string, code: number, status: Status, retryAfte
   return new (CLASSES[code] ?? ApiError)(message, code, status, retryAfterSeconds)
 }
 
+const FOREIGN_CERTIFICATE = 'the server’s certificate is not signed by the kubeconfig’s certificate-authority'
+
 const CONNECTION_ADVICE: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there: is the API server up, and the address in the kubeconfig right?',
   ENOTFOUND: 'the host name is unknown: is the address in the kubeconfig right?',
   EAI_AGAIN: 'the host name could not be looked up: is DNS reachable?',
   ETIMEDOUT: 'no answer: is the API server reachable from here?',
   ECONNRESET: 'the connection was cut',
-  DEPTH_ZERO_SELF_SIGNED_CERT:
-    'the server’s certificate is not signed by the kubeconfig’s certificate-authority',
-  SELF_SIGNED_CERT_IN_CHAIN:
-    'the server’s certificate is not signed by the kubeconfig’s certificate-authority',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-    'the server’s certificate is not signed by the kubeconfig’s certificate-authority',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
-    'the server’s certificate is not signed by the kubeconfig’s certificate-authority',
+  CERT_SIGNATURE_FAILURE: FOREIGN_CERTIFICATE,
+  DEPTH_ZERO_SELF_SIGNED_CERT: FOREIGN_CERTIFICATE,
+  SELF_SIGNED_CERT_IN_CHAIN: FOREIGN_CERTIFICATE,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: FOREIGN_CERTIFICATE,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: FOREIGN_CERTIFICATE,
   ERR_TLS_CERT_ALTNAME_INVALID: 'the server’s certificate is for another host name',
   CERT_HAS_EXPIRED: 'the server’s certificate has expired',
 }

@@ -15,6 +15,8 @@ export interface WatchStreamOptions {
   readonly server: URL
   /** Nothing for so long means that the connection is dead, whatever TCP thinks. */
   readonly inactivityMs: number
+  /** Of the request; its abort ends the events by throwing its reason. */
+  readonly signal?: AbortSignal
 }
 
 /** etcd refuses objects above 1.5 MiB; a line far above that is not a watch event. */
@@ -27,7 +29,7 @@ const NEWLINE = 0x0a
  */
 export async function* readWatch<T extends ApiObject>(
   response: IncomingMessage,
-  { action, server, inactivityMs }: WatchStreamOptions,
+  { action, server, inactivityMs, signal }: WatchStreamOptions,
 ): AsyncGenerator<WatchEvent<T>> {
   const silence = setTimeout(() => {
     response.destroy(
@@ -37,9 +39,11 @@ export async function* readWatch<T extends ApiObject>(
   try {
     for await (const line of lines(response, silence)) yield parseEvent(action, line)
   } catch (cause) {
+    signal?.throwIfAborted()
     throw cause instanceof Error && 'retryable' in cause ? cause : connectionError(action, server, cause)
   } finally {
     clearTimeout(silence)
+    response.destroy()
   }
 }
 

@@ -16,7 +16,7 @@ export interface WatchHandler<T> {
   deleted(object: T): void
   /** The watch cannot go on for now; it is tried again after `retryMs`. */
   failed?(error: unknown, retryMs: number): void
-  /** It goes on: the first sign of life after `failed`. */
+  /** It goes on: the first list or watch that the server accepted after `failed`. */
   recovered?(): void
 }
 
@@ -79,26 +79,43 @@ async function listAndWatch<T extends ApiObject>(
   options: WatcherOptions<T>,
   progress: Progress,
 ): Promise<void> {
-  const alive = (): void => {
-    if (progress.failing) options.handler.recovered?.()
-    progress.failing = false
-    progress.shortWatches = 0
-    progress.backoff.reset()
-  }
   if (progress.version === undefined) {
     progress.version = await listAll(client, options)
-    alive()
+    noteWorking(options, progress)
   }
+  const {
+    resource,
+    labelSelector,
+    signal,
+    inactivityMs = 80_000,
+    timeoutSeconds = defaultTimeoutSeconds,
+  } = options
   const started = performance.now()
-  let events = 0
-  for await (const version of follow(client, options, progress.version)) {
-    progress.version = version
-    if (events++ === 0) alive()
+  const events = await client.watch(resource, {
+    labelSelector,
+    signal,
+    resourceVersion: progress.version,
+    timeoutSeconds: timeoutSeconds(),
+    inactivityMs,
+  })
+  noteWorking(options, progress)
+  let worked = false
+  for await (const event of events) {
+    if (event.type === 'DELETED') options.handler.deleted(event.object)
+    else if (event.type !== 'BOOKMARK') options.handler.changed(event.object)
+    progress.version = event.object.metadata?.resourceVersion ?? progress.version
+    worked = true
+    progress.backoff.reset()
   }
-  if (events > 0 || performance.now() - started > SHORT_WATCH_MS) alive()
+  if (worked || performance.now() - started > SHORT_WATCH_MS) progress.shortWatches = 0
   else if (++progress.shortWatches >= SHORT_WATCHES_MEAN_EXPIRED) {
     throw new ExpiredError('the watch was closed at once again and again', 410, {})
-  } else await pause(progress.backoff.next(), options.signal)
+  } else await pause(progress.backoff.next(), signal)
+}
+
+function noteWorking<T extends ApiObject>({ handler }: WatcherOptions<T>, progress: Progress): void {
+  if (progress.failing) handler.recovered?.()
+  progress.failing = false
 }
 
 /** Returns the milliseconds to wait. An expired version is ordinary life: it is told only if listing fails, too. */
@@ -130,35 +147,6 @@ async function listAll<T extends ApiObject>(
   }
   handler.listed()
   return version
-}
-
-/** Hands every event to the handler and yields the version reached by it. */
-async function* follow<T extends ApiObject>(
-  client: ApiClient,
-  options: WatcherOptions<T>,
-  from: string,
-): AsyncGenerator<string> {
-  const {
-    resource,
-    labelSelector,
-    handler,
-    signal,
-    inactivityMs = 80_000,
-    timeoutSeconds = defaultTimeoutSeconds,
-  } = options
-  const watch = {
-    labelSelector,
-    signal,
-    resourceVersion: from,
-    timeoutSeconds: timeoutSeconds(),
-    inactivityMs,
-  }
-  for await (const event of client.watch(resource, watch)) {
-    if (event.type === 'DELETED') handler.deleted(event.object)
-    else if (event.type !== 'BOOKMARK') handler.changed(event.object)
-    const version = event.object.metadata?.resourceVersion
-    if (version !== undefined) yield version
-  }
 }
 
 function retryAfterMs(error: unknown): number {

@@ -1,0 +1,179 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { answerJson, type ScriptedServer, startScriptedServer } from '../../test/support/scripted-server.ts'
+import type { Pod } from '../endpointslice/index.ts'
+import {
+  createApiClient,
+  createBackoff,
+  PODS,
+  runWatcher,
+  type WatcherOptions,
+  type WatchHandler,
+} from './index.ts'
+
+const pod = (name: string, resourceVersion: string): Pod => ({ metadata: { name, resourceVersion } })
+
+const event = (type: string, object: object): string => `${JSON.stringify({ type, object })}\n`
+
+const expired = { kind: 'Status', code: 410, reason: 'Expired', message: 'too old resource version' }
+
+/** Tells what it was told, as words. */
+function recorder(): WatchHandler<Pod> & { told: string[] } {
+  const told: string[] = []
+  const note = (what: string) => (object: Pod) => void told.push(`${what} ${object.metadata?.name}`)
+  return {
+    told,
+    listing: () => void told.push('listing'),
+    object: note('object'),
+    listed: () => void told.push('listed'),
+    changed: note('changed'),
+    deleted: note('deleted'),
+    failed: () => void told.push('failed'),
+    recovered: () => void told.push('recovered'),
+  }
+}
+
+describe('a watcher', () => {
+  let server: ScriptedServer
+  let handler: ReturnType<typeof recorder>
+  let stop: AbortController
+  let ended: Promise<void>
+  let list: { names: string[]; version: string }
+  /** One script a watch connection, in order; the last one stays open. */
+  let watches: ((response: ServerResponse, request: IncomingMessage) => void)[]
+
+  beforeEach(async () => {
+    server = await startScriptedServer()
+    handler = recorder()
+    stop = new AbortController()
+    list = { names: ['a'], version: '10' }
+    watches = []
+    server.answer((request, response) => {
+      if (!request.url?.includes('watch=true')) {
+        const items = list.names.map((name) => pod(name, '1'))
+        return answerJson(response, { metadata: { resourceVersion: list.version }, items })
+      }
+      response.writeHead(200).flushHeaders()
+      watches.shift()?.(response, request)
+    })
+  })
+  afterEach(async () => {
+    stop.abort()
+    await ended
+    await server.close()
+  })
+
+  function start(options: Partial<WatcherOptions<Pod>> = {}): void {
+    const client = createApiClient(server.connection)
+    const backoff = createBackoff({ baseMs: 1, capMs: 2 })
+    ended = runWatcher(client, { resource: PODS, handler, signal: stop.signal, backoff, ...options })
+  }
+
+  const told = (...words: string[]): Promise<void> =>
+    vi.waitFor(() => expect(handler.told.slice(0, words.length)).toEqual(words), { timeout: 5000 })
+  const versionsWatched = (): (string | null)[] =>
+    server.requests
+      .filter((line) => line.includes('watch=true'))
+      .map((line) => new URLSearchParams(line.split('?')[1]).get('resourceVersion'))
+
+  it('lists, then tells every change from the version of the list on', async () => {
+    watches.push((response) => {
+      response.write(
+        event('ADDED', pod('b', '11')) + event('MODIFIED', pod('a', '12')) + event('DELETED', pod('b', '13')),
+      )
+    })
+    start()
+    await told('listing', 'object a', 'listed', 'changed b', 'changed a', 'deleted b')
+    expect(versionsWatched()).toEqual(['10'])
+  })
+
+  it('reads events that arrive in pieces, within a letter as well', async () => {
+    const bytes = Buffer.from(event('ADDED', pod('größe', '11')))
+    watches.push((response) => {
+      const at = bytes.indexOf(0xc3) + 1
+      response.write(bytes.subarray(0, at))
+      setTimeout(() => response.write(bytes.subarray(at)), 5)
+    })
+    start()
+    await told('listing', 'object a', 'listed', 'changed größe')
+  })
+
+  it('goes on from the last event or bookmark when the server ends the watch', async () => {
+    watches.push(
+      (response) => response.end(event('ADDED', pod('b', '11'))),
+      (response) => response.end(event('BOOKMARK', { metadata: { resourceVersion: '20' } })),
+    )
+    start()
+    await vi.waitFor(() => expect(versionsWatched()).toEqual(['10', '11', '20']))
+    expect(handler.told).toEqual(['listing', 'object a', 'listed', 'changed b'])
+  })
+
+  it('lists again when its version is too old, told by an event', async () => {
+    watches.push((response) => {
+      list = { names: ['c'], version: '30' }
+      response.end(event('ERROR', expired))
+    })
+    start()
+    await told('listing', 'object a', 'listed', 'listing', 'object c', 'listed')
+    await vi.waitFor(() => expect(versionsWatched()).toEqual(['10', '30']))
+  })
+
+  it('goes on from where it was when the connection breaks, and tells both', async () => {
+    watches.push(
+      (response) => {
+        response.write(event('ADDED', pod('b', '11')))
+        setTimeout(() => response.destroy(), 5)
+      },
+      (response) => response.write(event('ADDED', pod('c', '12'))),
+    )
+    start()
+    await told('listing', 'object a', 'listed', 'changed b', 'failed', 'recovered', 'changed c')
+    expect(versionsWatched()).toEqual(['10', '11'])
+  })
+
+  it('notices a watch that is silently dead', async () => {
+    watches.push(
+      () => undefined,
+      (response) => response.write(event('ADDED', pod('b', '11'))),
+    )
+    start({ inactivityMs: 60 })
+    await told('listing', 'object a', 'listed', 'failed', 'recovered', 'changed b')
+  })
+
+  it('takes a watch that is closed at once again and again for a version that is too old', async () => {
+    watches.push(...Array.from({ length: 5 }, () => (response: ServerResponse) => void response.end()))
+    start()
+    await told('listing', 'object a', 'listed', 'listing', 'object a', 'listed')
+    expect(versionsWatched().length).toBeGreaterThanOrEqual(5)
+  })
+
+  it('keeps trying when the list is refused, and tells when it works', async () => {
+    let refusals = 3
+    const answer = (request: IncomingMessage, response: ServerResponse): void => {
+      if (refusals-- > 0) answerJson(response, { code: 403, reason: 'Forbidden', message: 'no' }, 403)
+      else if (request.url?.includes('watch=true')) response.writeHead(200).flushHeaders()
+      else answerJson(response, { metadata: { resourceVersion: '1' }, items: null })
+    }
+    server.answer(answer)
+    start()
+    await told(
+      'listing',
+      'failed',
+      'listing',
+      'failed',
+      'listing',
+      'failed',
+      'listing',
+      'listed',
+      'recovered',
+    )
+  })
+
+  it('ends when it is told to, in the middle of a watch', async () => {
+    start()
+    await vi.waitFor(() => expect(versionsWatched()).toHaveLength(1))
+    stop.abort()
+    await ended
+    expect(handler.told).not.toContain('failed')
+  })
+})
