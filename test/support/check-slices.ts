@@ -1,0 +1,185 @@
+import {
+  type Endpoint,
+  type EndpointSlice,
+  LABEL_MANAGED_BY,
+  LABEL_SERVICE_NAME,
+  type Service,
+} from '../../shared/endpointslice/index.ts'
+import type { SelectionMode } from './expected-selection.ts'
+import {
+  type AddressType,
+  type ClusterState,
+  type ExpectedEndpoint,
+  type ExpectedSlices,
+  expectedSlices,
+  portText,
+} from './expected-slices.ts'
+
+export interface CheckInput extends ClusterState {
+  readonly services: readonly Service[]
+  readonly slices: readonly EndpointSlice[]
+  readonly mode: SelectionMode
+  readonly managedBy: string
+  /** Default 100. */
+  readonly maxEndpointsPerSlice?: number
+}
+
+/**
+ * Compares the slices of one managed-by value with what they must be.
+ * @returns a readable line a difference; none when everything is right
+ */
+export function checkSlices(input: CheckInput): string[] {
+  const managed = input.slices.filter(
+    (slice) => slice.metadata?.labels?.[LABEL_MANAGED_BY] === input.managedBy,
+  )
+  const byService = Map.groupBy(managed, serviceOf)
+  const lines: string[] = []
+  for (const service of input.services) {
+    const key = nameOf(service)
+    const slices = byService.get(key) ?? []
+    byService.delete(key)
+    const expected = expectedSlices(service, input, input)
+    if (expected === undefined) continue
+    const found = checkService({ service, slices, expected, maximum: input.maxEndpointsPerSlice ?? 100 })
+    lines.push(...found.map((line) => `${key}: ${line}`))
+  }
+  for (const [key, slices] of byService) {
+    lines.push(...slices.map((slice) => `${key}: slice ${nameOf(slice)} is of a Service that does not exist`))
+  }
+  return lines
+}
+
+const nameOf = ({ metadata }: Service | EndpointSlice): string => `${metadata?.namespace}/${metadata?.name}`
+
+const serviceOf = ({ metadata }: EndpointSlice): string =>
+  `${metadata?.namespace}/${metadata?.labels?.[LABEL_SERVICE_NAME]}`
+
+interface ServiceCheck {
+  readonly service: Service
+  readonly slices: readonly EndpointSlice[]
+  readonly expected: ExpectedSlices
+  readonly maximum: number
+}
+
+function checkService({ service, slices, expected, maximum }: ServiceCheck): string[] {
+  const lines: string[] = []
+  for (const slice of slices) {
+    const problems = [
+      ...labelProblems(slice, expected.labels),
+      ...ownerProblems(slice, service),
+      ...sizeProblems(slice, maximum),
+    ]
+    lines.push(...problems.map((problem) => `slice ${slice.metadata?.name} ${problem}`))
+    if (!expected.endpoints.has(slice.addressType as AddressType)) {
+      lines.push(`slice ${slice.metadata?.name} is ${slice.addressType}, which the Service is not`)
+    }
+  }
+  for (const [type, endpoints] of expected.endpoints) {
+    const ofType = slices.filter((slice) => slice.addressType === type)
+    lines.push(...placeholderProblems(type, ofType, endpoints.length))
+    lines.push(...endpointProblems(type, ofType, endpoints))
+  }
+  return lines
+}
+
+function labelProblems(slice: EndpointSlice, expected: Readonly<Record<string, string>>): string[] {
+  const actual = slice.metadata?.labels ?? {}
+  const keys = new Set([...Object.keys(expected), ...Object.keys(actual)])
+  return [...keys]
+    .filter((key) => actual[key] !== expected[key])
+    .map((key) => `has label ${key}=${actual[key]}, should be ${expected[key]}`)
+}
+
+function ownerProblems(slice: EndpointSlice, service: Service): string[] {
+  const owners = slice.metadata?.ownerReferences ?? []
+  const isOwned = owners.some(
+    ({ apiVersion, kind, uid, controller }) =>
+      apiVersion === 'v1' && kind === 'Service' && uid === service.metadata?.uid && controller === true,
+  )
+  return isOwned ? [] : [`is not owned by the Service of uid ${service.metadata?.uid}`]
+}
+
+function sizeProblems(slice: EndpointSlice, maximum: number): string[] {
+  const size = slice.endpoints?.length ?? 0
+  return size > maximum ? [`has ${size} endpoints, more than ${maximum}`] : []
+}
+
+/** An address type with no endpoint has one slice without endpoints and ports; otherwise no slice is empty. */
+function placeholderProblems(
+  type: AddressType,
+  slices: readonly EndpointSlice[],
+  endpoints: number,
+): string[] {
+  const empty = slices.filter((slice) => !slice.endpoints?.length)
+  if (endpoints > 0) {
+    return empty.map((slice) => `slice ${slice.metadata?.name} is empty though there are ${type} endpoints`)
+  }
+  if (empty.length !== 1) return [`${empty.length} empty ${type} slices, should be 1`]
+  return empty
+    .filter((slice) => slice.ports?.length)
+    .map((slice) => `placeholder ${slice.metadata?.name} has ports`)
+}
+
+function endpointProblems(
+  type: AddressType,
+  slices: readonly EndpointSlice[],
+  endpoints: readonly ExpectedEndpoint[],
+): string[] {
+  const lines: string[] = []
+  const expected = new Map(endpoints.map(expectedText))
+  const seen = new Set<string>()
+  for (const { identity, text, slice } of slices.flatMap(actualTexts)) {
+    const wanted = expected.get(identity)
+    const where = `${type} endpoint ${identity} in slice ${slice}`
+    if (seen.has(identity)) lines.push(`${where} is there twice`)
+    else if (wanted === undefined) lines.push(`${where} should not be there`)
+    else if (wanted !== text) lines.push(`${where} is ${text}, should be ${wanted}`)
+    seen.add(identity)
+  }
+  const missing = [...expected].filter(([identity]) => !seen.has(identity))
+  return [...lines, ...missing.map(([identity, text]) => `${type} endpoint ${identity} (${text}) is missing`)]
+}
+
+/** What makes an endpoint this one, and the rest of it. */
+const expectedText = ({
+  addresses,
+  pod,
+  ports,
+  ...rest
+}: ExpectedEndpoint): [identity: string, text: string] => [
+  identityText(addresses, ports, `${pod.namespace}/${pod.name}`),
+  detailText({ ...rest, targetRef: { kind: 'Pod', ...pod } }),
+]
+
+function actualTexts(slice: EndpointSlice): { identity: string; text: string; slice: string }[] {
+  const ports = (slice.ports ?? []).map(portText).toSorted()
+  return (slice.endpoints ?? []).map((endpoint) => {
+    const { namespace, name } = endpoint.targetRef ?? {}
+    return {
+      identity: identityText(endpoint.addresses, ports, `${namespace}/${name}`),
+      text: detailText(endpoint),
+      slice: slice.metadata?.name ?? '',
+    }
+  })
+}
+
+const identityText = (addresses: readonly string[], ports: readonly string[], pod: string): string =>
+  `${addresses.toSorted().join('+')} [${ports.join(', ')}] of ${pod}`
+
+function detailText(endpoint: Omit<Endpoint, 'addresses' | 'hints' | 'deprecatedTopology'>): string {
+  const { conditions = {}, targetRef, nodeName, zone, hostname } = endpoint
+  const parts = {
+    kind: targetRef?.kind,
+    uid: targetRef?.uid,
+    ready: conditions.ready,
+    serving: conditions.serving,
+    terminating: conditions.terminating,
+    node: nodeName,
+    zone,
+    hostname,
+  }
+  return Object.entries(parts)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' ')
+}
