@@ -1,1 +1,33 @@
-export const x: number = 1
+#!/usr/bin/env node
+import { Command, CommanderError } from 'commander'
+import { planCommand } from './plan.ts'
+import { runCommand } from './run.ts'
+import { UsageError } from './usage.ts'
+
+const FAILED = 1
+const WRONG_USE = 2
+
+const program = new Command('sliceflow')
+  .description('Reconciles Kubernetes EndpointSlices of many clusters from outside of them.')
+  .addCommand(runCommand())
+  .addCommand(planCommand())
+  .addHelpText(
+    'after',
+    '\nsliceflow COMMAND --help tells more of each. Exit codes: 0 done, 1 failed, 2 wrong use.',
+  )
+
+for (const command of [program, ...program.commands])
+  command.exitOverride().showHelpAfterError('(--help tells more)')
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  process.exitCode = exitCodeOf(error)
+}
+
+function exitCodeOf(error: unknown): number {
+  // Commander has told its own errors already; --help is one with code 0.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USE
+  process.stderr.write(`sliceflow: ${error instanceof Error ? error.message : String(error)}\n`)
+  return error instanceof UsageError ? WRONG_USE : FAILED
+}

@@ -1,0 +1,35 @@
+import { type Command, Option } from 'commander'
+import {
+  describeSettings,
+  flagOf,
+  parseSettings,
+  type Settings,
+  SettingsError,
+  type SettingsInput,
+  variableOf,
+} from '../../shared/settings/index.ts'
+import { UsageError } from './usage.ts'
+
+/** Adds one flag a setting, with its documentation; an environment variable of the same meaning stands in for it. */
+export function addSettings(command: Command): Command {
+  for (const { name, placeholder, description, default: value } of describeSettings()) {
+    const option = new Option(
+      `${flagOf(name)} <${placeholder.toLowerCase()}>`,
+      `${description} (default: ${value})`,
+    )
+    command.addOption(option.env(variableOf(name)))
+  }
+  return command
+}
+
+/** @throws UsageError naming the flags that are wrong, and what is allowed */
+export function settingsOf(options: Readonly<Record<string, unknown>>): Settings {
+  const given = describeSettings().map(({ name }) => [name, options[name]] as const)
+  const input = Object.fromEntries(given.filter(([, value]) => value !== undefined)) as SettingsInput
+  try {
+    return parseSettings(input, flagOf)
+  } catch (error) {
+    if (error instanceof SettingsError) throw new UsageError(error.message, { cause: error })
+    throw error
+  }
+}

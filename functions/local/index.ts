@@ -1,0 +1,3 @@
+export { type BatchReport, type EventSourceMapping, startEventSourceMapping } from './event-source-mapping.ts'
+export { type Local, type LocalObserver, type LocalOptions, startLocal } from './local.ts'
+export { openQueues, type Queues, type QueueUrls, startEmbeddedQueues } from './queues.ts'

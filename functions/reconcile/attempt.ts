@@ -1,0 +1,170 @@
+import { ANNOTATION_SELECTOR, selectionOf, usesTopologyHints } from '../../shared/changes/index.ts'
+import {
+  type ApplyResult,
+  apply,
+  type EndpointSlice,
+  LABEL_MANAGED_BY,
+  LABEL_SERVICE_NAME,
+  type Node,
+  plan,
+  type Service,
+  type SliceClient,
+  type SlicePlan,
+} from '../../shared/endpointslice/index.ts'
+import {
+  type ApiClient,
+  ENDPOINT_SLICES,
+  formatLabelSelector,
+  type LabelRequirement,
+  NotFoundError,
+  PODS,
+  SERVICES,
+} from '../../shared/kubernetes/index.ts'
+import type { KeyMessage } from '../../shared/queue/index.ts'
+import type { Settings } from '../../shared/settings/index.ts'
+import type { Log } from '../../shared/telemetry/index.ts'
+import type { NodeReader } from './node-reader.ts'
+import { createSealedSliceClient, createSliceClient } from './sealed-slices.ts'
+import { recordServiceEvent, type ServiceEvent } from './service-events.ts'
+
+export interface AttemptOptions {
+  readonly client: ApiClient
+  readonly nodes: NodeReader
+  readonly key: KeyMessage
+  readonly settings: Pick<Settings, 'mode' | 'managedBy' | 'maxEndpointsPerSlice'>
+  readonly logger: Log
+  readonly signal: AbortSignal
+}
+
+/** Some slices could not be written, for other reasons than a conflict; the rest of the plan was. */
+export class SliceWriteError extends AggregateError {
+  override readonly name = 'SliceWriteError'
+  /** Whether trying again can help any of them. */
+  readonly retryable: boolean
+
+  constructor(message: string, errors: readonly unknown[]) {
+    super(errors, message)
+    this.retryable = errors.some((error) => (error as { retryable?: unknown } | null)?.retryable !== false)
+  }
+}
+
+type Write = Pick<SlicePlan, 'create' | 'update' | 'delete'>
+
+const NOTHING_WRITTEN: ApplyResult = { created: [], updated: [], deleted: [], failures: [] }
+
+/**
+ * A function that reads, plans and applies once, for one key. Its reads are in this order: the slices, the Service, its
+ * pods, the nodes; so whoever writes a slice last saw pods at least as new as those of any earlier writer of it.
+ * What it learns of names that others use is kept between its calls.
+ * @throws KubernetesError when a read failed: a partial read is never planned with
+ * @throws SliceWriteError when writes failed for other reasons than a conflict
+ */
+export function createAttempt({
+  client,
+  nodes,
+  key,
+  settings,
+  logger,
+  signal,
+}: AttemptOptions): () => Promise<ApplyResult> {
+  const { cluster, namespace, service: name } = key
+  const fields = { cluster, namespace, service: name }
+  // Names that were refused as taken though no slice of this Service has them: somebody else's.
+  const takenNames = new Set<string>()
+
+  async function attempt(): Promise<ApplyResult> {
+    const slices = await readSlices()
+    const service = await readService()
+    if (service === undefined)
+      return write({ create: [], update: [], delete: slices }, createSliceClient(client, signal))
+    const selection = selectionOf(service, settings.mode)
+    switch (selection.kind) {
+      case 'managed':
+        return reconcile(service, selection.selector, slices)
+      case 'unmanaged':
+        if (selection.leftovers === 'keep') return NOTHING_WRITTEN
+        return write({ create: [], update: [], delete: slices }, createSliceClient(client, signal))
+      case 'invalid':
+        await report(service, {
+          type: 'Warning',
+          reason: 'InvalidSelector',
+          message: `the annotation ${ANNOTATION_SELECTOR} cannot be used: ${selection.problem}; the slices stay as they are until it is mended`,
+        })
+        return NOTHING_WRITTEN
+    }
+  }
+
+  async function readSlices(): Promise<EndpointSlice[]> {
+    const labelSelector = `${LABEL_SERVICE_NAME}=${name},${LABEL_MANAGED_BY}=${settings.managedBy}`
+    const { items } = await client.list(ENDPOINT_SLICES, { namespace, labelSelector, signal })
+    for (const { metadata } of items) takenNames.delete(metadata?.name ?? '')
+    return [...items]
+  }
+
+  /** Only the API server's own word on this very Service counts as its absence: a proxy's 404 does not. */
+  async function readService(): Promise<Service | undefined> {
+    try {
+      return await client.get(SERVICES, { namespace, name }, { signal })
+    } catch (error) {
+      const isAbsent =
+        error instanceof NotFoundError && error.reason === 'NotFound' && error.status.details?.name === name
+      if (isAbsent) return undefined
+      throw error
+    }
+  }
+
+  async function reconcile(
+    service: Service,
+    selector: readonly LabelRequirement[],
+    slices: readonly EndpointSlice[],
+  ): Promise<ApplyResult> {
+    const labelSelector = formatLabelSelector(selector)
+    const { items: pods } = await client.list(PODS, { namespace, labelSelector, signal })
+    const needed = pods.length > 0
+    const read: readonly Node[] = needed
+      ? await nodes.read({ whole: usesTopologyHints(service), signal })
+      : []
+    const planned = plan(
+      { service, pods, nodes: read, slices },
+      {
+        maxEndpointsPerSlice: settings.maxEndpointsPerSlice,
+        managedBy: settings.managedBy,
+        triggerTime: key.triggerTime,
+        namesInUse: takenNames,
+      },
+    )
+    if (planned.skipped.length > 0)
+      logger.warn({ ...fields, skipped: planned.skipped }, 'some objects were left out')
+    const result = await write(planned, createSealedSliceClient(client, signal))
+    if (result.conflict === undefined) for (const event of planned.events) await report(service, event)
+    return result
+  }
+
+  async function write(changes: Write, slices: SliceClient): Promise<ApplyResult> {
+    if (changes.create.length + changes.update.length + changes.delete.length === 0) return NOTHING_WRITTEN
+    const result = await apply(slices, changes)
+    const { created, updated, deleted, conflict, failures } = result
+    if (conflict?.operation === 'create') takenNames.add(conflict.slice.slice(namespace.length + 1))
+    const counts = { created: created.length, updated: updated.length, deleted: deleted.length }
+    logger.info({ ...fields, ...counts, ...(conflict && { conflict: conflict.slice }) }, 'wrote slices')
+    if (conflict !== undefined || failures.length === 0) return result
+    throw new SliceWriteError(
+      `failed to write ${failures.length} slices of Service ${namespace}/${name} of cluster ${cluster}: ${textOf(failures[0]?.error)}`,
+      failures.map(({ error }) => error),
+    )
+  }
+
+  /** An Event is for people: the slices are right without it. */
+  async function report(service: Service, event: ServiceEvent): Promise<void> {
+    logger.warn({ ...fields, reason: event.reason, problem: event.message }, 'put an Event on the Service')
+    try {
+      await recordServiceEvent(client, service, event, signal)
+    } catch (err) {
+      logger.warn({ ...fields, reason: event.reason, err }, 'cannot put an Event on the Service')
+    }
+  }
+
+  return attempt
+}
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,16 @@
+export { SliceWriteError } from './attempt.ts'
+export {
+  type BatchHandler,
+  createHandler,
+  type HandlerOptions,
+  type HandlerSettings,
+  type Reconcile,
+  type ReconcileContext,
+} from './handler.ts'
+export {
+  createReconciler,
+  PersistentConflictError,
+  type ReconcileOutcome,
+  type ReconcilerOptions,
+  UnknownClusterError,
+} from './reconcile-service.ts'

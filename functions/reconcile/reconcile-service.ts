@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type ApiClient, KubernetesError } from '../../shared/kubernetes/index.ts'
+import type { KeyMessage } from '../../shared/queue/index.ts'
+import { type AttemptOptions, createAttempt } from './attempt.ts'
+import type { Reconcile } from './handler.ts'
+import { createNodeReader, type NodeReader } from './node-reader.ts'
+
+export interface ReconcilerOptions extends Pick<AttemptOptions, 'settings' | 'logger'> {
+  /** The client of a cluster by its name. @throws UnknownClusterError */
+  readonly clientOf: (cluster: string) => ApiClient
+  /** Told of every key that was brought up to date. */
+  readonly onReconciled?: (outcome: ReconcileOutcome) => void
+}
+
+export interface ReconcileOutcome {
+  readonly key: KeyMessage
+  /** Slices written. */
+  readonly created: number
+  readonly updated: number
+  readonly deleted: number
+  /** How often it was read and planned; above 1 after conflicts. */
+  readonly attempts: number
+}
+
+/** A message names a cluster that this function knows nothing of. */
+export class UnknownClusterError extends Error {
+  override readonly name = 'UnknownClusterError'
+  readonly retryable = false
+}
+
+/** The slices went on changing under us; the key goes back to the queue. */
+export class PersistentConflictError extends KubernetesError {
+  override readonly name = 'PersistentConflictError'
+}
+
+/** Read and planned anew so often after conflicts before the key goes back to the queue. */
+const ATTEMPTS = 5
+/** Two workers that collide do not try again in step: each waits up to so many milliseconds, more each time. */
+const JITTER_MS = 50
+
+/** Brings one Service's slices up to date from what its API server says now and nothing else; after a conflict again. */
+export function createReconciler({ clientOf, settings, logger, onReconciled }: ReconcilerOptions): Reconcile {
+  const nodeReaders = new WeakMap<ApiClient, NodeReader>()
+  const nodesOf = (client: ApiClient): NodeReader => {
+    const reader = nodeReaders.get(client) ?? createNodeReader(client)
+    nodeReaders.set(client, reader)
+    return reader
+  }
+
+  return async (key, { signal }) => {
+    const client = clientOf(key.cluster)
+    const attempt = createAttempt({ client, nodes: nodesOf(client), key, settings, logger, signal })
+    let created = 0
+    let updated = 0
+    let deleted = 0
+    for (let attempts = 1; attempts <= ATTEMPTS; attempts++) {
+      const result = await attempt()
+      created += result.created.length
+      updated += result.updated.length
+      deleted += result.deleted.length
+      if (result.conflict === undefined) {
+        onReconciled?.({ key, created, updated, deleted, attempts })
+        return
+      }
+      await sleep(Math.random() * JITTER_MS * attempts, undefined, { signal })
+    }
+    throw new PersistentConflictError(
+      `failed to reconcile Service ${key.namespace}/${key.service} of cluster ${key.cluster}: its slices changed during each of ${ATTEMPTS} attempts`,
+    )
+  }
+}
