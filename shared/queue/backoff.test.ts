@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { backoffDelay } from './backoff.ts'
+import { backoffDelay, sleepUnlessAborted } from './backoff.ts'
 
 describe('backoffDelay', () => {
   afterEach(() => {
@@ -18,5 +18,16 @@ describe('backoffDelay', () => {
     vi.spyOn(Math, 'random').mockReturnValueOnce(0).mockReturnValueOnce(0.25)
     expect(backoffDelay(1, { baseMs: 100, capMs: 1000 })).toBe(0)
     expect(backoffDelay(1, { baseMs: 100, capMs: 1000 })).toBe(50)
+  })
+})
+
+describe('sleepUnlessAborted', () => {
+  it('says whether the time was over or the signal aborted first', async () => {
+    expect(await sleepUnlessAborted(0)).toBe(true)
+    const abort = new AbortController()
+    const sleeping = sleepUnlessAborted(1e9, abort.signal)
+    abort.abort()
+    expect(await sleeping).toBe(false)
+    expect(await sleepUnlessAborted(1e9, abort.signal)).toBe(false)
   })
 })

@@ -15,3 +15,19 @@ export const DEFAULT_BACKOFF: Backoff = { baseMs: 100, capMs: 20_000 }
 export function backoffDelay(attempt: number, { baseMs, capMs }: Backoff = DEFAULT_BACKOFF): number {
   return Math.random() * Math.min(capMs, baseMs * 2 ** attempt)
 }
+
+/** Waits; false when the signal aborted before the time was over. */
+export function sleepUnlessAborted(ms: number, signal?: AbortSignal): Promise<boolean> {
+  if (signal?.aborted) return Promise.resolve(false)
+  return new Promise((resolve) => {
+    const onAbort = (): void => {
+      clearTimeout(timer)
+      resolve(false)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort)
+      resolve(true)
+    }, ms)
+    signal?.addEventListener('abort', onAbort, { once: true })
+  })
+}

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { BatchResultErrorEntry } from '@aws-sdk/client-sqs'
-import { type Backoff, backoffDelay, DEFAULT_BACKOFF } from './backoff.ts'
+import { type Backoff, backoffDelay, DEFAULT_BACKOFF, sleepUnlessAborted } from './backoff.ts'
 import type { Log } from './log.ts'
 
 /** SQS takes at most 10 entries in one SendMessageBatch, DeleteMessageBatch or ChangeMessageVisibilityBatch. */
@@ -72,7 +71,7 @@ async function requestUntilAccepted<T>(
   const rejected: RejectedItem<T>[] = []
   let pending = items
   for (let attempt = 0; pending.length > 0 && attempt < attempts && !signal?.aborted; attempt++) {
-    if (attempt > 0 && !(await waitUnlessAborted(backoffDelay(attempt - 1, backoff), signal))) break
+    if (attempt > 0 && !(await sleepUnlessAborted(backoffDelay(attempt - 1, backoff), signal))) break
     const result = await requestOnce(pending, request, signal)
     accepted.push(...result.accepted)
     rejected.push(...result.rejected)
@@ -121,15 +120,4 @@ function splitByResult<T>(
   }
   const transient = failures.find(({ SenderFault }) => !SenderFault)
   return { accepted, rejected, unsent, ...(transient && { problem: { code: transient.Code } }) }
-}
-
-/** False when the signal aborted before the time was over. */
-async function waitUnlessAborted(delayMs: number, signal: AbortSignal | undefined): Promise<boolean> {
-  try {
-    await sleep(delayMs, undefined, { signal })
-    return true
-  } catch (err) {
-    if (signal?.aborted) return false
-    throw err
-  }
 }

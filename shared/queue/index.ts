@@ -1,4 +1,4 @@
-export { type Backoff, backoffDelay, DEFAULT_BACKOFF } from './backoff.ts'
+export { type Backoff, backoffDelay, DEFAULT_BACKOFF, sleepUnlessAborted } from './backoff.ts'
 export type { RejectedItem } from './batch-request.ts'
 export {
   createDeadLetterSender,
@@ -7,7 +7,7 @@ export {
   type DeadLetterSenderOptions,
 } from './dead-letters.ts'
 export { MalformedMessageError, QueueError, QueueRequestError } from './errors.ts'
-export { LANES, type Lane } from './lane.ts'
+export { LANES, type Lane, type VisibilityTimeoutInputs, visibilityTimeoutSeconds } from './lane.ts'
 export type { Log } from './log.ts'
 export { encodeMessage, type KeyMessage, parseMessage } from './message.ts'
 export { messageGroupId } from './message-group.ts'

@@ -1,0 +1,66 @@
+import type { Context, SQSEvent } from 'aws-lambda'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { invokeFunction } from './event-source-invoke.ts'
+
+const batch = [{ MessageId: 'a' }, { MessageId: 'b' }]
+const everyMessage = new Set(['a', 'b'])
+
+describe('invokeFunction', () => {
+  beforeEach(() => {
+    vi.useFakeTimers()
+  })
+
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  function invoke(handler: (event: SQSEvent, context: Context) => Promise<unknown>) {
+    const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
+    const queueArn = 'arn:aws:sqs:us-east-1:000000000000:live'
+    return {
+      logger,
+      failed: invokeFunction(batch, { handler, queueArn, functionTimeoutSeconds: 60, logger }),
+    }
+  }
+
+  it('gives the function an event of the batch and a context with its time', async () => {
+    const handler = vi.fn(async (_event: SQSEvent, context: Context) => {
+      expect(context.getRemainingTimeInMillis()).toBe(60_000)
+    })
+    expect(await invoke(handler).failed).toEqual(new Set())
+    expect(handler.mock.calls[0]?.[0].Records.map(({ messageId }) => messageId)).toEqual(['a', 'b'])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('gives the messages that the function reports', async () => {
+    const { failed } = invoke(async () => ({ batchItemFailures: [{ itemIdentifier: 'b' }] }))
+    expect(await failed).toEqual(new Set(['b']))
+  })
+
+  it('takes the whole batch for failed when the function throws', async () => {
+    const err = new Error('out of memory')
+    const { failed, logger } = invoke(() => Promise.reject(err))
+    expect(await failed).toEqual(everyMessage)
+    expect(logger.error).toHaveBeenCalledWith({ err, messages: 2 }, expect.any(String))
+  })
+
+  it('takes the whole batch for failed when the function throws before it returns a promise', async () => {
+    const { failed } = invoke(() => {
+      throw new Error('at once')
+    })
+    expect(await failed).toEqual(everyMessage)
+  })
+
+  it('takes the whole batch for failed when the answer names a message of another', async () => {
+    const { failed } = invoke(async () => ({ batchItemFailures: [{ itemIdentifier: 'c' }] }))
+    expect(await failed).toEqual(everyMessage)
+  })
+
+  it('takes the whole batch for failed when the function takes longer than its timeout', async () => {
+    const { failed, logger } = invoke(() => new Promise(() => {}))
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(await failed).toEqual(everyMessage)
+    const err = expect.objectContaining({ message: 'the function timed out after 60 s' })
+    expect(logger.error).toHaveBeenCalledWith({ err, messages: 2 }, expect.any(String))
+  })
+})
