@@ -184,6 +184,14 @@ describe('a cluster index', () => {
       expect(services(index.services.put(service('web', '', { spec: {} })))).toEqual(['web'])
     })
 
+    it('names one that is deleted after it lost its selector, for the slices that it left', () => {
+      index.services.put(service('web', '', { spec: {} }))
+      expect(index.services.remove(service('web', '', { spec: {} }))).toEqual([])
+      index.services.put(service('api', '', { spec: {} }))
+      index.slices.put(seal(slice('api-1', 'api')))
+      expect(services(index.services.remove(service('api', '', { spec: {} })))).toEqual(['api'])
+    })
+
     it('finds pods by the selector that it has now', () => {
       index.services.put(service('web', 'other'))
       expect(index.pods.put(pod('p'))).toEqual([])

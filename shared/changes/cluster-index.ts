@@ -77,8 +77,11 @@ export function createClusterIndex(cluster: string, mode: Mode): ClusterIndex {
       : []
   }
 
+  /** Of an unmanaged Service only the slices that it left behind concern us. */
   function serviceGone(key: string, entry: ServiceEntry | undefined): Change[] {
-    return entry !== undefined && isOurs(entry) ? [keyChange(key)] : []
+    const concerned =
+      (entry !== undefined && isOurs(entry)) || slices.entries().some(([, service]) => service === key)
+    return concerned ? [keyChange(key)] : []
   }
 
   function putPod(pod: Pod): Change[] {
