@@ -62,7 +62,7 @@ function planFor(
     slices,
     published: publishedPods(service, readable('Pod', state.pods, skipped), nodes, skipped),
     metadata: new SliceMetadata(service, settings),
-    names: new SliceNames(service, [...settings.namesInUse, ...namesOf(state.slices)]),
+    names: new SliceNames(service, new Set([...settings.namesInUse, ...namesOf(state.slices)])),
     zoneCpu: once(() => zoneCpuOf(nodes)),
     hadHints: () => events.some(({ type }) => type === 'Normal') || slices.some(isHinted),
   }

@@ -14,28 +14,29 @@ const SUFFIX_LENGTH = 8
  */
 export class SliceNames {
   readonly #serviceUid: string
-  readonly #taken: Set<string>
+  readonly #taken: ReadonlySet<string>
+  /** The ordinals up to here are taken, by identity: a plan may need many names of one identity. */
+  readonly #ordinals = new Map<string, number>()
 
-  constructor(service: Service, taken: Iterable<string>) {
+  constructor(service: Service, taken: ReadonlySet<string>) {
     this.#serviceUid = service.metadata?.uid ?? ''
-    this.#taken = new Set(taken)
+    this.#taken = taken
   }
 
   /** The name with the least ordinal that is free; it is taken from then on. */
-  next(slice: EndpointSlice): string {
-    const prefix = (slice.metadata?.generateName ?? '').slice(0, MAX_NAME_LENGTH - SUFFIX_LENGTH)
-    const identity = [this.#serviceUid, slice.addressType, portSetKey(slice.ports ?? [])]
-    for (let ordinal = 0; ; ordinal++) {
-      const name = prefix + suffix(JSON.stringify([...identity, ordinal]))
-      if (this.#taken.has(name)) continue
-      this.#taken.add(name)
-      return name
-    }
+  next({ metadata, addressType, ports }: EndpointSlice): string {
+    const prefix = (metadata?.generateName ?? '').slice(0, MAX_NAME_LENGTH - SUFFIX_LENGTH)
+    const identity = JSON.stringify([this.#serviceUid, addressType, portSetKey(ports ?? [])])
+    let ordinal = this.#ordinals.get(identity) ?? 0
+    let name = prefix + suffix(identity, ordinal++)
+    while (this.#taken.has(name)) name = prefix + suffix(identity, ordinal++)
+    this.#ordinals.set(identity, ordinal)
+    return name
   }
 }
 
-function suffix(text: string): string {
-  const digest = createHash('sha256').update(text).digest()
+function suffix(identity: string, ordinal: number): string {
+  const digest = createHash('sha256').update(`${identity}/${ordinal}`).digest()
   let letters = ''
   for (const byte of digest.subarray(0, SUFFIX_LENGTH)) letters += ALPHABET[byte % ALPHABET.length]
   return letters

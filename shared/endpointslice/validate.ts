@@ -1,4 +1,13 @@
-import type { EndpointSlice, Node, ObjectMeta, Pod, Service } from './types.ts'
+import type {
+  Endpoint,
+  EndpointHints,
+  EndpointSlice,
+  Node,
+  ObjectMeta,
+  Pod,
+  Service,
+  ServicePort,
+} from './types.ts'
 
 /** An object whose name was checked to be there. */
 export type Named<T> = T & { metadata: ObjectMeta & { name: string } }
@@ -17,147 +26,178 @@ export interface SkippedObject {
   readonly message: string
 }
 
-type Shape = Record<string, unknown>
+/** What is wrong with an object: a path, and why what stands there cannot be read. */
+type Fault = string | undefined
+type Fields<T> = { readonly [Key in keyof T]?: unknown }
 
-const isRecord = (value: unknown): value is Shape =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null
-const isRecords = (value: unknown): boolean =>
-  isAbsent(value) || (Array.isArray(value) && value.every(isRecord))
-const isStrings = (value: unknown): boolean =>
-  isAbsent(value) || (Array.isArray(value) && value.every((item) => typeof item === 'string'))
-const isMap = (value: unknown): boolean =>
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+// Each of these takes an absent value for a good one.
+const notText = (value: unknown, path: string): Fault =>
+  isAbsent(value) || typeof value === 'string' ? undefined : `${path} is not a string`
+const notObject = (value: unknown, path: string): Fault =>
+  isAbsent(value) || isRecord(value) ? undefined : `${path} is not an object`
+const notTextMap = (value: unknown, path: string): Fault =>
   isAbsent(value) || (isRecord(value) && Object.values(value).every((item) => typeof item === 'string'))
-const isText = (value: unknown): boolean => isAbsent(value) || typeof value === 'string'
+    ? undefined
+    : `${path} is not a map of strings`
 
-const MALFORMED = {
-  records: 'is not a list of objects',
-  strings: 'is not a list of strings',
-  map: 'is not a map of strings',
-  text: 'is not a string',
-  record: 'is not an object',
-} as const
-
-const CHECKS: Record<keyof typeof MALFORMED, (value: unknown) => boolean> = {
-  records: isRecords,
-  strings: isStrings,
-  map: isMap,
-  text: isText,
-  record: (value) => isAbsent(value) || isRecord(value),
-}
-
-/** What is wrong with the first field that is not of its form. */
-function fieldFault(
-  parent: Shape | null | undefined,
+/** The fault of a list or of the first of its items that has one. */
+function listFault(
+  list: unknown,
   path: string,
-  form: Record<string, keyof typeof MALFORMED>,
-): string | undefined {
-  if (isAbsent(parent)) return undefined
-  for (const field in form) {
-    const check = form[field]
-    if (check !== undefined && !CHECKS[check](parent[field])) return `${path}${field} ${MALFORMED[check]}`
+  itemFault: (item: unknown, path: string) => Fault = notItem,
+): Fault {
+  if (isAbsent(list)) return undefined
+  if (!Array.isArray(list)) return `${path} is not a list`
+  for (let index = 0; index < list.length; index++) {
+    const item: unknown = list[index]
+    if (itemFault(item, '') !== undefined) return itemFault(item, `${path}[${index}]`)
   }
   return undefined
 }
+const notItem = (item: unknown, path: string): Fault =>
+  isRecord(item) ? undefined : `${path} is not an object`
+const notTextItem = (item: unknown, path: string): Fault =>
+  typeof item === 'string' ? undefined : `${path} is not a string`
 
-function itemFault(
-  items: unknown,
-  path: string,
-  form: Record<string, keyof typeof MALFORMED>,
-): string | undefined {
-  for (const [index, item] of ((items as Shape[] | null | undefined) ?? []).entries()) {
-    const fault = fieldFault(item, `${path}[${index}].`, form)
-    if (fault !== undefined) return fault
-  }
-  return undefined
-}
-
-function metadataFault(object: unknown): string | undefined {
-  if (!isRecord(object)) return 'it is not an object'
-  const { metadata } = object
+/** Every object is reached by its name, so it must have one. */
+function metadataFault(metadata: unknown): Fault {
   if (!isRecord(metadata)) return 'metadata is not an object'
-  if (typeof metadata.name !== 'string' || metadata.name === '') return 'metadata.name is missing'
-  return fieldFault(metadata, 'metadata.', {
-    namespace: 'text',
-    uid: 'text',
-    labels: 'map',
-    annotations: 'map',
-    ownerReferences: 'records',
-  })
+  const { name, namespace, uid }: Fields<ObjectMeta> = metadata
+  if (typeof name !== 'string' || name === '') return 'metadata.name is missing'
+  return notText(namespace, 'metadata.namespace') ?? notText(uid, 'metadata.uid')
 }
 
-const part = (object: unknown, field: string): Shape | undefined =>
-  (object as Shape)[field] as Shape | undefined
+const labelsFault = ({ labels, annotations }: ObjectMeta): Fault =>
+  notTextMap(labels, 'metadata.labels') ?? notTextMap(annotations, 'metadata.annotations')
 
-/** @returns what is wrong, or `undefined` when the Service can be planned for */
-export function serviceFault(service: unknown): string | undefined {
-  const fault = metadataFault(service) ?? fieldFault(service as Shape, '', { spec: 'record' })
+function serviceFault({ metadata, spec }: Service): Fault {
+  const fault = metadataFault(metadata) ?? labelsFault(metadata as ObjectMeta)
   if (fault !== undefined) return fault
-  const { metadata, spec } = service as Service
   if ((metadata?.namespace ?? '') === '') return 'metadata.namespace is missing'
   if ((metadata?.uid ?? '') === '') return 'metadata.uid is missing'
-  if (isAbsent(spec)) return 'spec is missing'
+  if (!isRecord(spec)) return 'spec is missing'
+  const { ports, ipFamilies, clusterIP }: Fields<NonNullable<Service['spec']>> = spec
   return (
-    fieldFault(spec as unknown as Shape, 'spec.', {
-      ports: 'records',
-      ipFamilies: 'strings',
-      clusterIP: 'text',
-    }) ?? itemFault(spec.ports, 'spec.ports', { name: 'text', protocol: 'text', appProtocol: 'text' })
+    listFault(ports, 'spec.ports', servicePortFault) ??
+    listFault(ipFamilies, 'spec.ipFamilies', notTextItem) ??
+    notText(clusterIP, 'spec.clusterIP')
   )
 }
 
-/** @returns what is wrong, or `undefined` when the pod can be read; any field may be missing */
-export function podFault(pod: unknown): string | undefined {
-  const fault = metadataFault(pod) ?? fieldFault(pod as Shape, '', { spec: 'record', status: 'record' })
-  if (fault !== undefined) return fault
-  const spec = part(pod, 'spec')
+function servicePortFault(port: unknown, path: string): Fault {
+  if (!isRecord(port)) return `${path} is not an object`
+  const { name, protocol, appProtocol }: Fields<ServicePort> = port
   return (
-    fieldFault(part(pod, 'status'), 'status.', { podIP: 'text', podIPs: 'records', conditions: 'records' }) ??
-    itemFault(part(pod, 'status')?.podIPs, 'status.podIPs', { ip: 'text' }) ??
-    fieldFault(spec, 'spec.', {
-      nodeName: 'text',
-      hostname: 'text',
-      containers: 'records',
-      initContainers: 'records',
-    }) ??
-    itemFault(spec?.containers, 'spec.containers', { ports: 'records' }) ??
-    itemFault(spec?.initContainers, 'spec.initContainers', { ports: 'records' })
+    notText(name, `${path}.name`) ??
+    notText(protocol, `${path}.protocol`) ??
+    notText(appProtocol, `${path}.appProtocol`)
   )
 }
 
-/** @returns what is wrong, or `undefined` when the node can be read; status may be missing */
-export function nodeFault(node: unknown): string | undefined {
-  const fault = metadataFault(node) ?? fieldFault(node as Shape, '', { status: 'record' })
-  if (fault !== undefined) return fault
-  return fieldFault(part(node, 'status'), 'status.', { conditions: 'records', allocatable: 'record' })
+/** Any field of a pod, other than its name, may be missing. */
+function podFault({ metadata, spec, status }: Pod): Fault {
+  return (
+    metadataFault(metadata) ??
+    (isAbsent(status) ? undefined : podStatusFault(status)) ??
+    (isAbsent(spec) ? undefined : podSpecFault(spec))
+  )
 }
 
-/** @returns what is wrong, or `undefined` when the slice can be planned with */
-export function sliceFault(slice: unknown): string | undefined {
-  const fault =
-    metadataFault(slice) ?? fieldFault(slice as Shape, '', { ports: 'records', endpoints: 'records' })
+function podStatusFault(status: NonNullable<Pod['status']>): Fault {
+  return (
+    notObject(status, 'status') ??
+    notText(status.podIP, 'status.podIP') ??
+    listFault(status.podIPs, 'status.podIPs', podIpFault) ??
+    listFault(status.conditions, 'status.conditions')
+  )
+}
+
+const podIpFault = (podIp: unknown, path: string): Fault =>
+  isRecord(podIp) && typeof podIp.ip === 'string' ? undefined : `${path} is not an object with an ip`
+
+function podSpecFault(spec: NonNullable<Pod['spec']>): Fault {
+  return (
+    notObject(spec, 'spec') ??
+    notText(spec.nodeName, 'spec.nodeName') ??
+    notText(spec.hostname, 'spec.hostname') ??
+    listFault(spec.containers, 'spec.containers', containerFault) ??
+    listFault(spec.initContainers, 'spec.initContainers', containerFault)
+  )
+}
+
+const containerFault = (container: unknown, path: string): Fault =>
+  isRecord(container) ? listFault(container.ports, `${path}.ports`) : `${path} is not an object`
+
+function nodeFault({ metadata, status }: Node): Fault {
+  const fault = metadataFault(metadata) ?? labelsFault(metadata as ObjectMeta)
+  if (fault !== undefined || isAbsent(status)) return fault
+  return (
+    notObject(status, 'status') ??
+    listFault(status.conditions, 'status.conditions') ??
+    notObject(status.allocatable, 'status.allocatable')
+  )
+}
+
+function sliceFault({ metadata, addressType, endpoints, ports }: EndpointSlice): Fault {
+  const fault = metadataFault(metadata) ?? labelsFault(metadata as ObjectMeta)
   if (fault !== undefined) return fault
-  const { addressType, endpoints } = slice as EndpointSlice
   if (typeof addressType !== 'string') return 'addressType is missing'
-  return itemFault(endpoints, 'endpoints', {
-    addresses: 'strings',
-    conditions: 'record',
-    targetRef: 'record',
-    hints: 'record',
-  })
+  return (
+    listFault(metadata?.ownerReferences, 'metadata.ownerReferences') ??
+    listFault(ports, 'ports') ??
+    listFault(endpoints, 'endpoints', endpointFault)
+  )
 }
 
-/** Tells the objects that can be read from those that cannot, which are added to `skipped`. */
-export function readable<T extends Service | Pod | Node | EndpointSlice>(
-  kind: SkippedObject['kind'],
-  objects: readonly T[],
+function endpointFault(endpoint: unknown, path: string): Fault {
+  if (!isRecord(endpoint)) return `${path} is not an object`
+  const { addresses, conditions, targetRef, hints }: Fields<Endpoint> = endpoint
+  return (
+    listFault(addresses, `${path}.addresses`, notTextItem) ??
+    notObject(conditions, `${path}.conditions`) ??
+    notObject(targetRef, `${path}.targetRef`) ??
+    (isAbsent(hints) ? undefined : hintsFault(hints, path))
+  )
+}
+
+function hintsFault(hints: unknown, path: string): Fault {
+  if (!isRecord(hints)) return `${path}.hints is not an object`
+  const { forZones, forNodes }: Fields<EndpointHints> = hints
+  return listFault(forZones, `${path}.hints.forZones`) ?? listFault(forNodes, `${path}.hints.forNodes`)
+}
+
+interface Kinds {
+  readonly Service: Service
+  readonly Pod: Pod
+  readonly Node: Node
+  readonly EndpointSlice: EndpointSlice
+}
+
+const FAULTS: { readonly [Kind in keyof Kinds]: (object: Kinds[Kind]) => Fault } = {
+  Service: serviceFault,
+  Pod: podFault,
+  Node: nodeFault,
+  EndpointSlice: sliceFault,
+}
+
+/**
+ * The objects that are of the API's form, as far as a plan looks at them; the others are added to `skipped`.
+ * Types say nothing about what really came over the wire, and one bad object must not hold up the rest.
+ */
+export function readable<Kind extends keyof Kinds>(
+  kind: Kind,
+  objects: readonly Kinds[Kind][],
   skipped: SkippedObject[],
-): Named<T>[] {
-  const faultOf = { Service: serviceFault, Pod: podFault, Node: nodeFault, EndpointSlice: sliceFault }[kind]
-  const good: Named<T>[] = []
+): Named<Kinds[Kind]>[] {
+  const faultOf = FAULTS[kind]
+  const good: Named<Kinds[Kind]>[] = []
   for (const object of objects) {
-    const message = faultOf(object)
-    if (message === undefined) good.push(object as Named<T>)
+    const message = isRecord(object) ? faultOf(object) : 'it is not an object'
+    if (message === undefined) good.push(object as Named<Kinds[Kind]>)
     else skipped.push({ kind, ...nameOf(object), reason: 'Malformed', message })
   }
   return good
