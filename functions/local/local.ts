@@ -1,3 +1,4 @@
+import type { Change } from '../../shared/changes/index.ts'
 import { type ClusterConnection, createApiClient } from '../../shared/kubernetes/index.ts'
 import { createQueueSender, createReceivedMessages, LANES, type Lane } from '../../shared/queue/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
@@ -15,7 +16,7 @@ import type { Queues } from './queues.ts'
 
 /** What happens on the way, for those who want to tell or count it. */
 export interface LocalObserver {
-  onEvent?(keys: number): void
+  onEvent?(changes: readonly Change[]): void
   onSent?(keys: number): void
   onBatch?(report: BatchReport): void
   onReconciled?(outcome: ReconcileOutcome): void

@@ -23,8 +23,8 @@ export interface ClusterRelayOptions {
   readonly outboxes: Readonly<Record<Lane, Outbox>>
   readonly logger: Log
   readonly signal: AbortSignal
-  /** Called for every object that a watch brought, and with the number of keys that it concerned. */
-  readonly onEvent?: (keys: number) => void
+  /** Told of every object that a watch brought after the first lists, by the changes that it means; often none. */
+  readonly onEvent?: (changes: readonly Change[]) => void
 }
 
 export interface ClusterRelay {
@@ -58,7 +58,7 @@ export function startClusterRelay({
   function emit(changes: readonly Change[]): void {
     // Until every kind is known a change may be missed or misjudged; the keys sent after that make up for it.
     if (unlisted.size > 0) return
-    onEvent?.(changes.length)
+    onEvent?.(changes)
     outboxes.live.add(changes)
   }
 

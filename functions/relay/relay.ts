@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import type { Change } from '../../shared/changes/index.ts'
 import type { ApiClient } from '../../shared/kubernetes/index.ts'
 import type { Lane, QueueSender } from '../../shared/queue/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
@@ -11,8 +12,8 @@ export interface RelayOptions {
   readonly settings: Pick<Settings, 'mode' | 'managedBy' | 'coalescingWindow'>
   readonly senders: Readonly<Record<Lane, QueueSender>>
   readonly logger: Log
-  /** Told of every watched object's change, with the number of keys that it concerned. */
-  readonly onEvent?: (keys: number) => void
+  /** Told of every object that a watch brought after the first lists, by the changes that it means; often none. */
+  readonly onEvent?: (changes: readonly Change[]) => void
   /** Told how many keys the queue has accepted. */
   readonly onSent?: (keys: number) => void
 }

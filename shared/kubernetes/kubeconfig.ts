@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { KubeConfig } from '@kubernetes/client-node'
+import type { KubeConfig } from '@kubernetes/client-node'
 import type { ClusterConnection, Credentials } from './connection.ts'
 import { KubeconfigError } from './errors.ts'
 
@@ -93,6 +93,8 @@ async function loadConfig(file: string): Promise<KubeConfig> {
       { cause },
     )
   }
+  // Loaded here only: it takes a third of a second, and functions that know their clusters otherwise never need it.
+  const { KubeConfig } = await import('@kubernetes/client-node')
   const config = new KubeConfig()
   try {
     config.loadFromString(text)

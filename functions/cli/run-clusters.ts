@@ -1,0 +1,60 @@
+import { loadClusters } from '../../shared/kubernetes/index.ts'
+import { createLogger, type Log } from '../../shared/telemetry/index.ts'
+import { openQueues, type Queues, type QueueUrls, startEmbeddedQueues, startLocal } from '../local/index.ts'
+import { settingsOf } from './settings-options.ts'
+import { untilTerminated } from './signals.ts'
+import { UsageError } from './usage.ts'
+
+/** The flags of `run`, the settings among them as text. */
+export interface RunOptions extends Readonly<Record<string, unknown>> {
+  readonly kubeconfig: string
+  readonly context: readonly string[]
+  /** `embedded` or a URL. */
+  readonly queue: string
+  readonly sweepQueue?: string
+  readonly logFormat: 'text' | 'json'
+}
+
+/** Time for the end: below the 10 s that are promised. */
+const GRACE_MS = 8_000
+
+/** Runs until SIGTERM or SIGINT, and then ends the process with code 0. */
+export async function runClusters(options: RunOptions): Promise<void> {
+  const settings = settingsOf(options)
+  const logger = createLogger({ format: options.logFormat })
+  const clusters = await loadClusters(options.kubeconfig, options.context)
+  const terminated = untilTerminated()
+  const queues = await (options.queue === 'embedded'
+    ? startEmbeddedQueues(settings)
+    : openQueues(queueUrls(options), logger))
+  const local = await startLocal({ clusters, queues, settings, logger })
+  const names = clusters.map(({ name }) => name).join(', ')
+  logger.info(
+    { mode: settings.mode, managedBy: settings.managedBy, clusters: names },
+    'started; waiting for the clusters',
+  )
+  void local.synced.then(() =>
+    process.stdout.write(`ready: following ${clusters.length} clusters: ${names}\n`),
+  )
+  const signal = await terminated
+  logger.info({ signal }, 'ending: sending what waits and finishing what runs')
+  await local.stop(GRACE_MS)
+  await stopQueues(queues, logger)
+  // Calls to a cluster that hangs would keep the process for their whole timeout.
+  process.exit(0)
+}
+
+async function stopQueues(queues: Queues, logger: Log): Promise<void> {
+  await queues.stop().catch((err: unknown) => logger.warn({ err }, 'the queue did not end well'))
+}
+
+function queueUrls({ queue, sweepQueue }: RunOptions): QueueUrls {
+  for (const [flag, url] of Object.entries({ '--queue': queue, '--sweep-queue': sweepQueue })) {
+    if (url !== undefined && !URL.canParse(url)) {
+      throw new UsageError(
+        `${flag}: "${url}" is neither "embedded" nor a URL such as https://sqs.eu-west-1.amazonaws.com/123456789012/live`,
+      )
+    }
+  }
+  return { live: queue, ...(sweepQueue !== undefined && { sweep: sweepQueue }) }
+}
