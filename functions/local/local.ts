@@ -1,5 +1,5 @@
 import type { Change } from '../../shared/changes/index.ts'
-import { type ClusterConnection, createApiClient } from '../../shared/kubernetes/index.ts'
+import { type ApiClient, type ClusterConnection, createApiClient } from '../../shared/kubernetes/index.ts'
 import { createQueueSender, createReceivedMessages, LANES, type Lane } from '../../shared/queue/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
@@ -70,12 +70,20 @@ export async function startLocal({
     settings,
     senders,
     logger,
+    // A cluster that cannot be listed yet would only be complained of twice.
+    onSynced: (client) => void resyncClusters([client]),
     onEvent: observer.onEvent?.bind(observer),
     onSent: observer.onSent?.bind(observer),
   })
-  const stopResync = every(settings.resyncInterval * 1000, (signal) =>
-    resync({ clients: [...clients.values()], settings, sender: senders.sweep, logger, signal }),
+  const ending = new AbortController()
+  const resyncTimer = setInterval(
+    () => void resyncClusters([...clients.values()]),
+    settings.resyncInterval * 1000,
   )
+
+  async function resyncClusters(some: readonly ApiClient[]): Promise<void> {
+    await resync({ clients: some, settings, sender: senders.sweep, logger, signal: ending.signal })
+  }
 
   function sender(lane: Lane): ReturnType<typeof createQueueSender> {
     return createQueueSender({ client: queues.client, queueUrl: queues.lanes[lane].url, logger })
@@ -108,7 +116,8 @@ export async function startLocal({
     synced: relay.synced,
     async stop(graceMs) {
       const grace = AbortSignal.timeout(graceMs)
-      stopResync()
+      clearInterval(resyncTimer)
+      ending.abort()
       const unsent = await relay.stop(AbortSignal.timeout(graceMs / 2))
       if (unsent > 0)
         logger.warn({ keys: unsent }, 'these keys could not be sent; the next start sends every key')
@@ -118,25 +127,6 @@ export async function startLocal({
       await Promise.race([Promise.all(mappings.map((mapping) => mapping.stop())), aborted(grace)])
       for (const client of clients.values()) client.close()
     },
-  }
-}
-
-/** Runs at once and then on the interval, never twice at a time. Returns the function that ends it. */
-function every(intervalMs: number, run: (signal: AbortSignal) => Promise<unknown>): () => void {
-  const ending = new AbortController()
-  let running = false
-  const once = async (): Promise<void> => {
-    if (running) return
-    running = true
-    await run(ending.signal).finally(() => {
-      running = false
-    })
-  }
-  const timer = setInterval(once, intervalMs)
-  void once()
-  return () => {
-    clearInterval(timer)
-    ending.abort()
   }
 }
 

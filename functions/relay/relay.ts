@@ -14,6 +14,8 @@ export interface RelayOptions {
   readonly logger: Log
   /** Told of every object that a watch brought after the first lists, by the changes that it means; often none. */
   readonly onEvent?: (changes: readonly Change[]) => void
+  /** Told when a cluster was listed and all of its keys are on their way. */
+  readonly onSynced?: (client: ApiClient) => void
   /** Told how many keys the queue has accepted. */
   readonly onSent?: (keys: number) => void
 }
@@ -26,7 +28,8 @@ export interface Relay {
 }
 
 /** Watches every cluster on its own: a slow or dead one holds up no other. */
-export function startRelay({ clients, settings, senders, logger, onEvent, onSent }: RelayOptions): Relay {
+export function startRelay(options: RelayOptions): Relay {
+  const { clients, settings, senders, logger, onEvent, onSent, onSynced } = options
   const ending = new AbortController()
   setMaxListeners(0, ending.signal)
   const outboxes: Outbox[] = []
@@ -35,16 +38,18 @@ export function startRelay({ clients, settings, senders, logger, onEvent, onSent
     outboxes.push(made)
     return made
   }
-  const relays = clients.map((client) =>
-    startClusterRelay({
+  const relays = clients.map((client) => {
+    const relay = startClusterRelay({
       client,
       settings,
       outboxes: { live: outbox('live', settings.coalescingWindow * 1000), sweep: outbox('sweep', 0) },
       logger,
       signal: ending.signal,
       onEvent,
-    }),
-  )
+    })
+    void relay.synced.then(() => onSynced?.(client))
+    return relay
+  })
   return {
     synced: Promise.all(relays.map((relay) => relay.synced)).then(() => undefined),
     async stop(signal) {

@@ -47,7 +47,7 @@ export async function resync({
     if (outcome.status === 'fulfilled') {
       keys += outcome.value
       logger.info({ cluster, keys: outcome.value }, 'sent every key of the cluster to the sweep lane')
-    } else {
+    } else if (!signal?.aborted) {
       failures.push({ cluster, error: outcome.reason })
       logger.warn({ cluster, err: outcome.reason }, 'cannot resync the cluster')
     }

@@ -36,13 +36,8 @@ const writeToStderr = (line: string): void => {
   process.stderr.write(line)
 }
 
-/** The messages of an error and its causes: stacks are for debuggers, not for operators. */
-function errorText(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error && !error.message.includes(error.cause.message)
-    ? `${error.message}: ${errorText(error.cause)}`
-    : error.message
-}
+/** Messages say what was wrong, where, and what to do; stacks are for debuggers. */
+const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** `12:34:56 warn  message  cluster=a service=b` */
 function readable(line: string): string {
