@@ -1,0 +1,1 @@
+export { createSystemNamespaces, NamespaceController } from './namespace-controller.ts'

@@ -1,0 +1,141 @@
+import { listAt, objectAt, stringsAt } from '../json.ts'
+import { finalizersOf, type KubeObject } from '../objects.ts'
+import {
+  createObject,
+  deleteObject,
+  type Endpoint,
+  keyOf,
+  type Registry,
+  updateObject,
+  type WriteContext,
+} from '../registry/index.ts'
+import type { ObjectStore } from '../storage/index.ts'
+
+const USER = {
+  username: 'system:serviceaccount:kube-system:namespace-controller',
+  groups: ['system:masters'],
+}
+
+/** Gives every namespace its `default` service account, and empties and finalizes those that are deleted. */
+export class NamespaceController {
+  readonly #registry: Registry
+  readonly #store: ObjectStore
+  readonly #unsubscribe: (() => void)[] = []
+  readonly #queued = new Set<string>()
+  readonly #onError: (error: unknown) => void
+  #stopped = false
+
+  constructor(registry: Registry, store: ObjectStore, onError: (error: unknown) => void) {
+    this.#registry = registry
+    this.#store = store
+    this.#onError = onError
+  }
+
+  /** Takes care of the namespaces that exist, then of all changes. */
+  start(): void {
+    for (const namespace of this.#store.list('namespaces', '')) this.#sync(namespace.metadata.name ?? '')
+    for (const { resource, definition } of this.#registry.endpoints) {
+      const unsubscribe = this.#store.subscribe(resource, ({ type, object }) => {
+        if (resource === 'namespaces' && type !== 'DELETED') this.#enqueue(object.metadata.name)
+        // The last of what holds a namespace may be the one that has just gone.
+        else if (definition.namespaced && type === 'DELETED') this.#enqueue(object.metadata.namespace)
+      })
+      this.#unsubscribe.push(unsubscribe)
+    }
+  }
+
+  stop(): void {
+    this.#stopped = true
+    for (const unsubscribe of this.#unsubscribe) unsubscribe()
+  }
+
+  /** After the request that caused the change has been answered. */
+  #enqueue(name: string | undefined): void {
+    if (!name || this.#queued.has(name)) return
+    this.#queued.add(name)
+    setImmediate(() => {
+      this.#queued.delete(name)
+      if (!this.#stopped) this.#sync(name)
+    })
+  }
+
+  #sync(name: string): void {
+    const namespace = this.#store.get('namespaces', name)
+    if (!namespace) return
+    try {
+      if (namespace.metadata.deletionTimestamp) this.#empty(namespace, name)
+      else this.#ensureServiceAccount(name)
+    } catch (error) {
+      this.#onError(error)
+    }
+  }
+
+  #ensureServiceAccount(namespace: string): void {
+    const endpoint = this.#registry.endpoint('', 'v1', 'serviceaccounts')
+    if (!endpoint || this.#store.get('serviceaccounts', keyOf(namespace, 'default'))) return
+    createObject(
+      endpoint,
+      { kind: 'ServiceAccount', apiVersion: 'v1', metadata: { name: 'default' } },
+      namespace,
+      this.#context(),
+    )
+  }
+
+  #empty(namespace: KubeObject, name: string): void {
+    const namespaced = this.#registry.endpoints.filter(({ definition }) => definition.namespaced)
+    for (const endpoint of namespaced) {
+      for (const object of this.#store.list(endpoint.resource, `${name}/`)) {
+        if (!isWaiting(object)) deleteObject(endpoint, object, {}, this.#context())
+      }
+    }
+    const left = namespaced.some(({ resource }) => this.#store.list(resource, `${name}/`).length > 0)
+    if (!left) this.#finalize(namespace)
+  }
+
+  /** Takes the controller's own finalizer away; with the last one the namespace goes. */
+  #finalize(namespace: KubeObject): void {
+    const endpoint = this.#registry.endpoint('', 'v1', 'namespaces')
+    const finalize = endpoint?.definition.subresources?.finalize
+    if (!endpoint || !finalize) return
+    const spec = objectAt(namespace, 'spec')
+    const finalizers = stringsAt(spec, 'finalizers').filter((item) => item !== 'kubernetes')
+    if (finalizers.length === listAt(spec, 'finalizers').length) return
+    updateObject(
+      { endpoint, stored: namespace, subresource: { name: 'finalize', definition: finalize } },
+      { ...namespace, spec: { ...spec, finalizers } },
+      this.#context(),
+    )
+  }
+
+  #context(): WriteContext {
+    return {
+      user: USER,
+      dryRun: false,
+      fieldManager: 'namespace-controller',
+      warnings: [],
+      objects: this.#registry.objects,
+      now: Date.now(),
+    }
+  }
+}
+
+/** Deleted already: held by its finalizers or by its grace period, for which there is nobody to do anything but wait. */
+function isWaiting(object: KubeObject): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = object.metadata
+  return (
+    deletionTimestamp !== undefined && (finalizersOf(object).length > 0 || deletionGracePeriodSeconds > 0)
+  )
+}
+
+/** Makes sure of the namespaces that every cluster has. */
+export function createSystemNamespaces(
+  endpoint: Endpoint,
+  names: readonly string[],
+  context: WriteContext,
+): void {
+  for (const name of names) {
+    if (endpoint.store.get(endpoint.resource, name)) continue
+    const namespace = { kind: 'Namespace', apiVersion: 'v1', metadata: { name } }
+    createObject(endpoint, namespace, undefined, context)
+  }
+}

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto'
+import type { TLSSocket } from 'node:tls'
+import { ApiError, internal } from '../errors/index.ts'
+import { OpenApi } from '../openapi/index.ts'
+import { ANONYMOUS, type Authenticator, type Authorize, refusal } from '../security/index.ts'
+import { Discovery } from './discovery.ts'
+import { type Exchange, header, type Request, type Response } from './exchange.ts'
+import { requestInfo } from './request-info.ts'
+import { type HandlerServices, ResourceHandler } from './resource-handler.ts'
+import { sendError, setHeader } from './respond.ts'
+import { pageNotFound, RootHandler } from './root-handler.ts'
+
+export interface ApiHandlerOptions extends HandlerServices {
+  readonly authenticator: Authenticator
+  readonly authorize: Authorize
+  /** Told of failures that are the server's own fault. */
+  readonly onError: (error: unknown) => void
+}
+
+/** From a request to its answer: who asks, whether they may, who serves it. */
+export class ApiHandler {
+  readonly #options: ApiHandlerOptions
+  readonly #resources: ResourceHandler
+  readonly #root: RootHandler
+  readonly #discovery: Discovery
+
+  constructor(options: ApiHandlerOptions) {
+    this.#options = options
+    this.#discovery = new Discovery(options.registry)
+    this.#resources = new ResourceHandler(options)
+    this.#root = new RootHandler(this.#discovery, new OpenApi(options.registry))
+  }
+
+  /** Answers a request; `socket` is the connection that it came over. Never rejects. */
+  async handle(request: Request, response: Response, socket: TLSSocket): Promise<void> {
+    const exchange = beginExchange(request, response)
+    try {
+      const user = this.#options.authenticator.authenticate(socket, request.headers.authorization)
+      await this.#serve({ ...exchange, user })
+    } catch (error) {
+      this.#fail(exchange, error)
+    }
+  }
+
+  async #serve(exchange: Exchange): Promise<void> {
+    const { info, user } = exchange
+    const attributes = { ...info, user }
+    if (!this.#options.authorize(attributes)) throw refusal(attributes)
+    if (!info.resourceRequest) return this.#root.handle(exchange)
+    if (!this.#discovery.hasGroup(info.group)) return pageNotFound(exchange)
+    await this.#resources.handle(exchange)
+  }
+
+  #fail(exchange: Exchange, error: unknown): void {
+    const failure = error instanceof ApiError ? error : internal(messageOf(error))
+    if (failure !== error) this.#options.onError(error)
+    const { response } = exchange
+    if (response.headersSent) response.destroy()
+    else sendError(exchange, failure)
+  }
+}
+
+function beginExchange(request: Request, response: Response): Exchange {
+  const url = request.url ?? '/'
+  const cut = url.indexOf('?')
+  const path = cut < 0 ? url : url.slice(0, cut)
+  const query = new URLSearchParams(cut < 0 ? '' : url.slice(cut + 1))
+  setHeader(response, 'audit-id', header(request, 'audit-id') || randomUUID())
+  setHeader(response, 'cache-control', 'no-cache, private')
+  const info = requestInfo(request.method ?? 'GET', path, query)
+  return { request, response, query, info, user: ANONYMOUS, warnings: [] }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

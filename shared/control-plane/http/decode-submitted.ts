@@ -1,0 +1,83 @@
+import { type ApiError, badRequest } from '../errors/index.ts'
+import { type JsonObject, stringAt } from '../json.ts'
+import type { KubeObject } from '../objects.ts'
+import { apiVersionOf, decodeObject, type ResourceDefinition } from '../registry/index.ts'
+import { DecodeError, duplicateKeys, unknownFields } from '../schema/index.ts'
+import { BodyError, type ParsedBody, parseBody, unrecognized } from './parse-body.ts'
+import type { FieldValidation } from './write-options.ts'
+
+export interface Submission {
+  readonly text: string
+  readonly contentType: string
+  readonly validation: FieldValidation
+  readonly warnings: string[]
+  /** Kinds that the server knows, as `apps/v1 Deployment`. */
+  readonly isKnownKind: (apiVersion: string, kind: string) => boolean
+}
+
+/** What a submitted object is read as: a resource, or one of its subresources. */
+export type Expected = Pick<ResourceDefinition, 'group' | 'version' | 'kind' | 'schema' | 'strategy'>
+
+/** Reads the body of a create or an update. Unknown and duplicate fields are refused or warned of as the client asked. */
+export function decodeSubmitted(expected: Expected, submission: Submission): KubeObject {
+  const { value, json } = parsed(expected, submission)
+  checkKind(expected, value, submission)
+  const issues = submission.validation === 'Ignore' ? [] : fieldIssues(expected, value, json)
+  if (issues.length > 0 && submission.validation === 'Strict') {
+    throw badRequest(`${subject(expected, value)}: strict decoding error: ${issues.join(', ')}`)
+  }
+  submission.warnings.push(...issues)
+  try {
+    return decodeObject(expected as ResourceDefinition, value)
+  } catch (error) {
+    if (error instanceof DecodeError) throw badRequest(`${subject(expected, value)}: ${error.message}`)
+    throw error
+  }
+}
+
+function parsed(expected: Expected, { text, contentType }: Submission): ParsedBody {
+  try {
+    return parseBody(text, contentType)
+  } catch (error) {
+    if (error instanceof BodyError) throw unrecognized(expected.kind, error)
+    throw error
+  }
+}
+
+/** Unknown fields and members that stand twice, as texts. */
+export function fieldIssues(expected: Expected, value: JsonObject, json: string | undefined): string[] {
+  const duplicates = json === undefined ? [] : duplicateKeys(json)
+  const unknown = expected.schema ? unknownFields(value, expected.schema) : []
+  return [
+    ...duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`),
+    ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
+  ]
+}
+
+function subject(expected: Expected, value: JsonObject): string {
+  const kind = stringAt(value, 'kind') || expected.kind
+  const version = (stringAt(value, 'apiVersion') || expected.version).split('/').at(-1)
+  return `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}`
+}
+
+/** A body may leave its kind and apiVersion out; where it has them they must be right. */
+function checkKind(expected: Expected, value: JsonObject, { isKnownKind }: Submission): void {
+  const kind = stringAt(value, 'kind') || expected.kind
+  const apiVersion = stringAt(value, 'apiVersion') || apiVersionOf(expected)
+  if (kind === expected.kind && apiVersion === apiVersionOf(expected)) return
+  throw isKnownKind(apiVersion, kind)
+    ? badRequest(
+        `${subject(expected, value)}: converting (v1.${kind}) to (${internalPackage(expected.group)}.${expected.kind}): unknown conversion`,
+      )
+    : unregistered(expected, value, kind, apiVersion)
+}
+
+function unregistered(expected: Expected, value: JsonObject, kind: string, apiVersion: string): ApiError {
+  return badRequest(
+    `${subject(expected, value)}: no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+  )
+}
+
+function internalPackage(group: string): string {
+  return group.split('.')[0] || 'core'
+}

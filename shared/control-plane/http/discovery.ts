@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto'
+import type { JsonObject } from '../json.ts'
+import { ALL_VERBS, apiVersionOf, type Registry, type ResourceDefinition } from '../registry/index.ts'
+
+interface Entry {
+  readonly name: string
+  readonly definition: ResourceDefinition
+  readonly kind: string
+  readonly group: string
+  readonly version: string
+  readonly verbs: readonly string[]
+}
+
+/** The documents that tell clients what is served. */
+export class Discovery {
+  readonly #registry: Registry
+
+  constructor(registry: Registry) {
+    this.#registry = registry
+  }
+
+  /** `/api` */
+  versions(serverAddress: string): JsonObject {
+    return {
+      kind: 'APIVersions',
+      versions: ['v1'],
+      serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress }],
+    }
+  }
+
+  /** `/apis` */
+  groups(): JsonObject {
+    return {
+      kind: 'APIGroupList',
+      apiVersion: 'v1',
+      groups: this.#groupNames().map((name) => this.#group(name)),
+    }
+  }
+
+  /** `/apis/GROUP`; undefined for an unknown one. */
+  group(name: string): JsonObject | undefined {
+    return this.#groupNames().includes(name)
+      ? { kind: 'APIGroup', apiVersion: 'v1', ...this.#group(name) }
+      : undefined
+  }
+
+  /** `/api/v1` and `/apis/GROUP/VERSION`; undefined for an unknown one. */
+  resources(group: string, version: string): JsonObject | undefined {
+    const definitions = this.#definitions(group, version)
+    if (definitions.length === 0) return undefined
+    return {
+      kind: 'APIResourceList',
+      ...(group === '' ? {} : { apiVersion: 'v1' }),
+      groupVersion: apiVersionOf({ group, version }),
+      resources: definitions.flatMap(entriesOf).map(legacyEntry),
+    }
+  }
+
+  /** The aggregated document of `/api` (core) or of `/apis` (all other groups). */
+  aggregated(core: boolean): JsonObject {
+    const groups = core ? [''] : this.#groupNames()
+    return {
+      kind: 'APIGroupDiscoveryList',
+      apiVersion: 'apidiscovery.k8s.io/v2',
+      metadata: {},
+      items: groups.map((name) => ({
+        metadata: name === '' ? {} : { name },
+        versions: this.#versions(name).map((version) => ({
+          version,
+          resources: this.#definitions(name, version).map(aggregatedEntry),
+          freshness: 'Current',
+        })),
+      })),
+    }
+  }
+
+  hasGroup(group: string): boolean {
+    return group === '' || this.#groupNames().includes(group)
+  }
+
+  #groupNames(): string[] {
+    return [...new Set(this.#registry.groupVersions.map(({ group }) => group))].filter((name) => name !== '')
+  }
+
+  #versions(name: string): string[] {
+    return this.#registry.groupVersions.filter(({ group }) => group === name).map(({ version }) => version)
+  }
+
+  #group(name: string): JsonObject {
+    const versions = this.#versions(name).map((version) => ({ groupVersion: `${name}/${version}`, version }))
+    return { name, versions, ...(versions[0] ? { preferredVersion: versions[0] } : {}) }
+  }
+
+  #definitions(group: string, version: string): ResourceDefinition[] {
+    return this.#registry.definitions
+      .filter((definition) => definition.group === group && definition.version === version)
+      .sort((a, b) => (a.plural < b.plural ? -1 : 1))
+  }
+}
+
+export function entityTag(body: string): string {
+  return `"${createHash('sha512').update(body).digest('hex').toUpperCase()}"`
+}
+
+/** The resource itself and its subresources, as legacy discovery lists them. */
+function entriesOf(definition: ResourceDefinition): Entry[] {
+  const { group, version, kind, plural } = definition
+  const own = { name: plural, definition, kind, group, version, verbs: definition.verbs ?? ALL_VERBS }
+  return [own, ...subresourcesOf(definition)]
+}
+
+function subresourcesOf(definition: ResourceDefinition): Entry[] {
+  const { group, version, kind, plural, hasStatus, subresources = {} } = definition
+  const status = { verbs: ['get', 'patch', 'update'] as const, kind }
+  return Object.entries(hasStatus ? { ...subresources, status } : subresources)
+    .map(([name, subresource]) => ({
+      name: `${plural}/${name}`,
+      definition,
+      kind: subresource.kind || kind,
+      group: ('group' in subresource ? subresource.group : undefined) ?? group,
+      version: ('version' in subresource ? subresource.version : undefined) ?? version,
+      verbs: subresource.verbs,
+    }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+function legacyEntry({ name, definition, kind, group, version, verbs }: Entry): JsonObject {
+  const own = name === definition.plural
+  const { singular, namespaced, shortNames, categories } = definition
+  const elsewhere = group !== definition.group || version !== definition.version
+  return {
+    name,
+    singularName: own ? singular : '',
+    namespaced,
+    ...(elsewhere ? { group, version } : {}),
+    kind,
+    verbs: [...verbs],
+    ...(own && shortNames ? { shortNames: [...shortNames] } : {}),
+    ...(own && categories ? { categories: [...categories] } : {}),
+    ...(own ? { storageVersionHash: storageVersionHash(definition) } : {}),
+  }
+}
+
+/** The first 8 bytes of the SHA-256 of group/version/kind, as the real server makes it. */
+function storageVersionHash({ group, version, kind }: ResourceDefinition): string {
+  return createHash('sha256').update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString('base64')
+}
+
+function aggregatedEntry(definition: ResourceDefinition): JsonObject {
+  const { plural, kind, namespaced, singular, shortNames, categories } = definition
+  const subresources = subresourcesOf(definition).map((entry) => ({
+    subresource: entry.name.slice(plural.length + 1),
+    responseKind: responseKind(entry, definition),
+    verbs: [...entry.verbs],
+  }))
+  return {
+    resource: plural,
+    responseKind: { group: '', version: '', kind },
+    scope: namespaced ? 'Namespaced' : 'Cluster',
+    singularResource: singular,
+    verbs: [...(definition.verbs ?? ALL_VERBS)],
+    ...(shortNames ? { shortNames: [...shortNames] } : {}),
+    ...(categories ? { categories: [...categories] } : {}),
+    ...(subresources.length > 0 ? { subresources } : {}),
+  }
+}
+
+/** Group and version are left empty where they are those of the resource. */
+function responseKind({ group, version, kind }: Entry, definition: ResourceDefinition): JsonObject {
+  const same = group === definition.group && version === definition.version
+  return same ? { group: '', version: '', kind } : { group, version, kind }
+}

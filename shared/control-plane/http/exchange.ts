@@ -1,0 +1,23 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { User } from '../registry/index.ts'
+import type { RequestInfo } from './request-info.ts'
+
+/** HTTP/2 requests come as these too: Node's compatibility API has the same members. */
+export type Request = IncomingMessage
+export type Response = ServerResponse
+
+/** One request on its way to its answer. */
+export interface Exchange {
+  readonly request: Request
+  readonly response: Response
+  readonly info: RequestInfo
+  readonly query: URLSearchParams
+  readonly user: User
+  /** Texts for `Warning` headers, sent with the answer. */
+  readonly warnings: string[]
+}
+
+export function header(request: Request, name: string): string {
+  const value = request.headers[name]
+  return Array.isArray(value) ? value.join(', ') : (value ?? '')
+}

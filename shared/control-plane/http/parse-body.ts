@@ -1,0 +1,92 @@
+import { parse as parseYaml } from 'yaml'
+import { ApiError, badRequest } from '../errors/index.ts'
+import { isObject, type JsonObject, type JsonValue } from '../json.ts'
+import { goValueName } from '../schema/index.ts'
+
+const ACCEPTED = 'application/json, application/yaml, application/vnd.kubernetes.protobuf'
+const HEADER =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
+
+/** A body that cannot be read as an object. The message is the one of the real server. */
+export class BodyError extends Error {
+  override readonly name = 'BodyError'
+}
+
+export interface ParsedBody {
+  readonly value: JsonObject
+  /** The JSON text, where the body was JSON: what duplicate members are looked for in. */
+  readonly json: string | undefined
+}
+
+/** Reads a body of a content type. Throws a 415 for types that are not read and BodyError for texts that cannot be. */
+export function parseBody(text: string, contentType: string): ParsedBody {
+  const type = contentType.split(';')[0]?.trim() ?? ''
+  if (type === '' || type === 'application/json')
+    return { value: asObject(parseJson(text), text), json: text }
+  if (type === 'application/yaml') return { value: asObject(readYaml(text), text), json: undefined }
+  throw new ApiError(
+    415,
+    'UnsupportedMediaType',
+    `the body of the request was in an unknown format - accepted media types include: ${ACCEPTED}`,
+  )
+}
+
+function asObject(value: JsonValue, text: string): JsonObject {
+  if (isObject(value)) return value
+  const hex = Buffer.from(text).toString('hex')
+  throw new BodyError(
+    `couldn't get version/kind; json parse error: json: cannot unmarshal ${goValueName(value)} into Go value of type ${HEADER} (${hex})`,
+  )
+}
+
+function parseJson(text: string): JsonValue {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new BodyError(
+      `couldn't get version/kind; json parse error: ${goJsonError(text, error)} (${text || '<empty>'})`,
+    )
+  }
+}
+
+function readYaml(text: string): JsonValue {
+  try {
+    return parseYaml(text)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new BodyError(
+      `couldn't get version/kind; json parse error: error converting YAML to JSON: yaml: ${why}`,
+    )
+  }
+}
+
+/** What encoding/json says about a text that JSON.parse refused. */
+export function goJsonError(text: string, error: unknown): string {
+  const message = error instanceof Error ? error.message : ''
+  if (
+    /end of JSON input|Unterminated|Expected .* in JSON at position/.test(message) &&
+    isTruncated(text, message)
+  ) {
+    return 'unexpected end of JSON input'
+  }
+  const position = Number(/position (\d+)/.exec(message)?.[1] ?? text.search(/\S/))
+  return `invalid character '${text[position] ?? ''}' looking for beginning of value`
+}
+
+function isTruncated(text: string, message: string): boolean {
+  const position = /position (\d+)/.exec(message)?.[1]
+  return position === undefined || Number(position) >= text.trimEnd().length
+}
+
+/** Parses JSON for those who have a text of their own for failures. */
+export function jsonOrThrow(text: string, fail: (why: string) => Error): JsonValue {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw fail(goJsonError(text, error))
+  }
+}
+
+export function unrecognized(kind: string, error: BodyError): ApiError {
+  return badRequest(`the object provided is unrecognized (must be of type ${kind}): ${error.message}`)
+}

@@ -1,0 +1,76 @@
+import { ApiError, badRequest, invalid, invalidValue } from '../errors/index.ts'
+import { isObject, type JsonObject, type JsonValue } from '../json.ts'
+import type { KubeObject } from '../objects.ts'
+import { jsonPatch, mergePatch, strategicMergePatch } from '../patch/index.ts'
+import { decodeObject, type ResourceDefinition } from '../registry/index.ts'
+import { DecodeError, goValueName } from '../schema/index.ts'
+import { fieldIssues } from './decode-submitted.ts'
+import { jsonOrThrow } from './parse-body.ts'
+import type { FieldValidation } from './write-options.ts'
+
+export interface PatchBody {
+  readonly text: string
+  readonly contentType: string
+  readonly validation: FieldValidation
+  readonly warnings: string[]
+}
+
+/** The stored object with the patch laid over it. */
+export function patchObject(
+  definition: ResourceDefinition,
+  stored: KubeObject,
+  patch: PatchBody,
+): KubeObject {
+  const patched = applyPatch(definition, stored, patch)
+  const issues = patch.validation === 'Ignore' ? [] : fieldIssues(definition, patched, undefined)
+  if (issues.length > 0 && patch.validation === 'Strict') {
+    throw unfit(patched, `strict decoding error: ${issues.join(', ')}`)
+  }
+  patch.warnings.push(...issues)
+  try {
+    return decodeObject(definition, patched)
+  } catch (error) {
+    if (error instanceof DecodeError) throw unfit(patched, error.message)
+    throw error
+  }
+}
+
+function applyPatch(definition: ResourceDefinition, stored: KubeObject, patch: PatchBody): JsonObject {
+  const fail = (why: string) => badRequest(`error decoding patch: ${why}`)
+  switch (patch.contentType.split(';')[0]?.trim()) {
+    case 'application/json-patch+json':
+      return objectOr(jsonPatch(stored, jsonOrThrow(patch.text, fail)))
+    case 'application/merge-patch+json':
+      return objectOr(mergePatch(stored, asPatch(jsonOrThrow(patch.text, fail))))
+    case 'application/strategic-merge-patch+json':
+      if (!definition.schema) throw unsupported()
+      return strategicMergePatch(stored, asPatch(jsonOrThrow(patch.text, fail)), definition.schema)
+    default:
+      throw unsupported()
+  }
+}
+
+function unsupported(): ApiError {
+  return new ApiError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {})
+}
+
+function asPatch(value: JsonValue): JsonObject {
+  if (isObject(value)) return value
+  throw badRequest(
+    `error decoding patch: json: cannot unmarshal ${goValueName(value)} into Go value of type map[string]interface {}`,
+  )
+}
+
+function objectOr(value: JsonValue): JsonObject {
+  return isObject(value) ? value : {}
+}
+
+/** 422 with the whole patched object, its members at the top sorted, as the real server shows it. */
+function unfit(patched: JsonObject, why: string): ApiError {
+  const sorted = Object.fromEntries(
+    Object.keys(patched)
+      .sort()
+      .map((member) => [member, patched[member]]),
+  )
+  return invalid({ group: '', kind: '' }, '', [invalidValue('patch', JSON.stringify(sorted), why)])
+}

@@ -1,0 +1,85 @@
+/** What the path and the method of a request say. */
+export interface RequestInfo {
+  readonly method: string
+  readonly path: string
+  /** False for everything outside `/api/…/…` and `/apis/…/…/…`. */
+  readonly resourceRequest: boolean
+  /** As authorizers know it: `list`, `deletecollection`, …; for other paths the method in lower case. */
+  readonly verb: string
+  readonly group: string
+  readonly version: string
+  readonly namespace: string
+  readonly resource: string
+  readonly name: string
+  readonly subresource: string
+  /** True for a path with more parts than any resource has. */
+  readonly tooDeep: boolean
+}
+
+const VERBS: Record<string, string> = {
+  POST: 'create',
+  GET: 'get',
+  HEAD: 'get',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+}
+const NAMESPACE_SUBRESOURCES = new Set(['status', 'finalize'])
+
+export function requestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
+  const parts = path.replace(/\/$/, '').split('/').slice(1).map(decodePart)
+  const none = {
+    group: '',
+    version: '',
+    namespace: '',
+    resource: '',
+    name: '',
+    subresource: '',
+    tooDeep: false,
+  }
+  const core = parts[0] === 'api'
+  const depth = core ? 2 : 3
+  if ((!core && parts[0] !== 'apis') || parts.length <= depth) {
+    return { method, path, resourceRequest: false, verb: method.toLowerCase(), ...none }
+  }
+  const [group = '', version = ''] = core ? ['', parts[1]] : [parts[1], parts[2]]
+  const rest = parts.slice(depth)
+  const legacyWatch = rest[0] === 'watch'
+  const target = targetOf(legacyWatch ? rest.slice(1) : rest)
+  const verb = legacyWatch ? 'watch' : verbOf(method, target.name, query)
+  return { method, path, resourceRequest: true, verb, group, version, ...target }
+}
+
+function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+function targetOf(parts: readonly string[]) {
+  const inNamespace =
+    parts[0] === 'namespaces' && parts.length > 2 && !NAMESPACE_SUBRESOURCES.has(parts[2] ?? '')
+  const [resource = '', name = '', subresource = ''] = inNamespace ? parts.slice(2) : parts
+  const namespace = inNamespace ? (parts[1] ?? '') : ''
+  return { namespace, resource, name, subresource, tooDeep: parts.length > (inNamespace ? 5 : 3) }
+}
+
+function verbOf(method: string, name: string, query: URLSearchParams): string {
+  const verb = VERBS[method] ?? method.toLowerCase()
+  if (name !== '') return verb
+  if (verb === 'get') return isWatch(query) ? 'watch' : 'list'
+  return verb === 'delete' ? 'deletecollection' : verb
+}
+
+/** `watch` counts as true with any value but `0` and `false`. */
+export function isWatch(query: URLSearchParams): boolean {
+  return queryBoolean(query, 'watch') ?? false
+}
+
+/** A boolean parameter as the API reads it; undefined when it is absent. */
+export function queryBoolean(query: URLSearchParams, name: string): boolean | undefined {
+  const value = query.get(name)
+  return value === null ? undefined : value !== '0' && value.toLowerCase() !== 'false'
+}

@@ -1,0 +1,250 @@
+import { methodNotAllowed, noSuchResource, notFound } from '../errors/index.ts'
+import type { KubeObject } from '../objects.ts'
+import {
+  ALL_VERBS,
+  apiVersionOf,
+  createObject,
+  deleteObject,
+  deletionAnswer,
+  type Endpoint,
+  keyOf,
+  type Registry,
+  type Subresource,
+  type Verb,
+  type WriteContext,
+} from '../registry/index.ts'
+import { decodeSubmitted } from './decode-submitted.ts'
+import { deleteOptions } from './delete-options.ts'
+import type { Encoder } from './encoder.ts'
+import { type Exchange, header } from './exchange.ts'
+import { checkReachable, listObjects, type ObjectList } from './list.ts'
+import { listOptions, wantsWatch } from './list-options.ts'
+import { type Negotiated, negotiate, negotiateStream } from './media-types.ts'
+import { type ObjectPrinter, printerFor } from './printer.ts'
+import { readBody } from './read-body.ts'
+import { send } from './respond.ts'
+import { SubresourceHandler } from './subresource-handler.ts'
+import { updateFromBody } from './update-handler.ts'
+import { WatchStream } from './watch.ts'
+import { type WriteOptions, writeOptions } from './write-options.ts'
+
+export interface HandlerServices {
+  readonly registry: Registry
+  readonly encoder: Encoder
+  readonly now: () => number
+  readonly isKnownKind: (apiVersion: string, kind: string) => boolean
+}
+
+/** Serves the paths of resources. */
+export class ResourceHandler {
+  readonly #services: HandlerServices
+  readonly #subresources: SubresourceHandler
+
+  constructor(services: HandlerServices) {
+    this.#services = services
+    this.#subresources = new SubresourceHandler(services)
+  }
+
+  async handle(exchange: Exchange): Promise<void> {
+    const { info } = exchange
+    const endpoint = this.#services.registry.endpoint(info.group, info.version, info.resource)
+    if (!endpoint || info.tooDeep) throw noSuchResource()
+    if (info.namespace !== '' && !endpoint.definition.namespaced) throw noSuchResource()
+    const negotiated = negotiate(header(exchange.request, 'accept'))
+    if (info.subresource !== '') return await this.#subresource(exchange, endpoint, negotiated)
+    checkVerb(exchange, endpoint)
+    await this.#verb(exchange, endpoint, negotiated)
+  }
+
+  async #subresource(exchange: Exchange, endpoint: Endpoint, negotiated: Negotiated): Promise<void> {
+    const subresource = subresourceOf(endpoint, exchange.info.subresource)
+    if (!subresource) throw noSuchResource()
+    const stored = this.#stored(exchange, endpoint)
+    const object = await this.#subresources.handle(exchange, { endpoint, subresource, stored })
+    if (object) this.#answer(exchange, endpoint, negotiated, object)
+  }
+
+  async #verb(exchange: Exchange, endpoint: Endpoint, negotiated: Negotiated): Promise<void> {
+    const { info, query } = exchange
+    switch (info.verb) {
+      case 'list':
+        return await this.#list(exchange, endpoint, negotiated)
+      case 'watch':
+        return await this.#watch(exchange, endpoint)
+      case 'get':
+        await checkReachable(endpoint, query.get('resourceVersion') ?? '')
+        return this.#answer(exchange, endpoint, negotiated, this.#stored(exchange, endpoint))
+      case 'create':
+        return await this.#create(exchange, endpoint, negotiated)
+      case 'update':
+      case 'patch': {
+        const { object, created } = await updateFromBody(exchange, endpoint, this.#services)
+        return this.#answer(exchange, endpoint, negotiated, object, created ? 201 : 200)
+      }
+      case 'delete':
+        return await this.#delete(exchange, endpoint)
+      case 'deletecollection':
+        return await this.#deleteCollection(exchange, endpoint, negotiated)
+      default:
+        throw methodNotAllowed()
+    }
+  }
+
+  async #list(exchange: Exchange, endpoint: Endpoint, negotiated: Negotiated): Promise<void> {
+    const { definition } = endpoint
+    const options = listOptions(exchange.query, definition, wantsWatch(exchange.query, exchange.info.verb))
+    const list = await listObjects(endpoint, exchange.info.namespace, options)
+    const printer = this.#printer(exchange, endpoint, negotiated)
+    send(exchange, { code: 200, body: printer?.list(list) ?? this.#listBody(endpoint, list) })
+  }
+
+  #listBody({ definition }: Endpoint, { metadata, items }: ObjectList): string {
+    const head = JSON.stringify({
+      kind: `${definition.kind}List`,
+      apiVersion: apiVersionOf(definition),
+      metadata,
+    })
+    return `${head.slice(0, -1)},"items":[${items.map((item) => this.#services.encoder.item(item)).join(',')}]}`
+  }
+
+  async #watch(exchange: Exchange, endpoint: Endpoint): Promise<void> {
+    const { info, query, request, response } = exchange
+    const negotiated = negotiateStream(header(request, 'accept'))
+    const selected = info.name === '' ? query : withName(query, info.name)
+    const printer = this.#printer(exchange, endpoint, negotiated)
+    const stream = new WatchStream(
+      {
+        endpoint,
+        namespace: info.namespace,
+        options: listOptions(selected, endpoint.definition, true),
+        encoder: this.#services.encoder,
+        ...(printer ? { printer } : {}),
+      },
+      response,
+    )
+    await stream.start()
+  }
+
+  async #create(exchange: Exchange, endpoint: Endpoint, negotiated: Negotiated): Promise<void> {
+    const { info, request, warnings } = exchange
+    const text = await readBody(request)
+    const options = writeOptions(exchange, 'CreateOptions')
+    const submitted = decodeSubmitted(endpoint.definition, {
+      text,
+      contentType: header(request, 'content-type'),
+      validation: options.fieldValidation,
+      warnings,
+      isKnownKind: this.#services.isKnownKind,
+    })
+    const context = writeContext(exchange, options, this.#services)
+    const object = createObject(endpoint, submitted, info.namespace || undefined, context)
+    this.#answer(exchange, endpoint, negotiated, object, 201)
+  }
+
+  async #delete(exchange: Exchange, endpoint: Endpoint): Promise<void> {
+    const { request, query } = exchange
+    const text = await readBody(request)
+    const options = deleteOptions(text, header(request, 'content-type'), query)
+    const stored = this.#stored(exchange, endpoint)
+    const deletion = deleteObject(
+      endpoint,
+      stored,
+      options,
+      deleteContext(exchange, options.dryRun, this.#services),
+    )
+    send(exchange, { code: 200, body: JSON.stringify(deletionAnswer(endpoint, deletion)) })
+  }
+
+  async #deleteCollection(exchange: Exchange, endpoint: Endpoint, negotiated: Negotiated): Promise<void> {
+    const { request, query, info } = exchange
+    const text = await readBody(request)
+    const deletion = deleteOptions(text, header(request, 'content-type'), query)
+    const options = listOptions(query, endpoint.definition, false)
+    const list = await listObjects(endpoint, info.namespace, options)
+    const context = deleteContext(exchange, deletion.dryRun, this.#services)
+    for (const object of list.items) deleteObject(endpoint, object, deletion, context)
+    const printer = this.#printer(exchange, endpoint, negotiated)
+    const shown = { items: list.items, metadata: { resourceVersion: String(endpoint.store.revision) } }
+    send(exchange, { code: 200, body: printer?.list(shown) ?? this.#listBody(endpoint, shown) })
+  }
+
+  #stored({ info }: Exchange, { definition, resource, store }: Endpoint): KubeObject {
+    const stored = store.get(resource, keyOf(info.namespace, info.name))
+    if (!stored) throw notFound(definition, info.name)
+    return stored
+  }
+
+  #answer(
+    exchange: Exchange,
+    endpoint: Endpoint,
+    negotiated: Negotiated,
+    object: KubeObject,
+    code = 200,
+  ): void {
+    const printer = this.#printer(exchange, endpoint, negotiated)
+    send(exchange, { code, body: printer?.object(object) ?? this.#services.encoder.object(object) })
+  }
+
+  #printer(exchange: Exchange, { definition }: Endpoint, { as }: Negotiated): ObjectPrinter | undefined {
+    return as && printerFor(as, definition, exchange.query, this.#services.now())
+  }
+}
+
+function withName(query: URLSearchParams, name: string): URLSearchParams {
+  const selected = new URLSearchParams(query)
+  selected.set('fieldSelector', `metadata.name=${name}`)
+  return selected
+}
+
+/** 405 for verbs that the resource does not have, or not on this path. */
+function checkVerb({ info }: Exchange, { definition }: Endpoint): void {
+  const verbs: readonly string[] = definition.verbs ?? ALL_VERBS
+  const needsNamespace = definition.namespaced && info.namespace === ''
+  const onCollection = ['list', 'create', 'deletecollection', 'watch']
+  const misplaced =
+    (info.name === '' ? !onCollection.includes(info.verb) : ['create', 'list'].includes(info.verb)) ||
+    (needsNamespace && !['list', 'watch'].includes(info.verb)) ||
+    info.method === 'HEAD'
+  if (misplaced || !verbs.includes(info.verb)) throw methodNotAllowed()
+}
+
+function subresourceOf({ definition }: Endpoint, name: string): Subresource | undefined {
+  if (name === 'status' && definition.hasStatus) return STATUS
+  return definition.subresources?.[name]
+}
+
+const STATUS_VERBS: readonly Verb[] = ['get', 'patch', 'update']
+
+/** `/status`: takes the status and the metadata, leaves everything else. */
+const STATUS: Subresource = {
+  kind: '',
+  verbs: STATUS_VERBS as Subresource['verbs'],
+  merge: (submitted, stored) => {
+    const { status, ...rest } = stored
+    return {
+      ...rest,
+      metadata: submitted.metadata,
+      ...(submitted.status === undefined ? {} : { status: submitted.status }),
+    }
+  },
+}
+
+/** What a write knows of its request. */
+export function writeContext(
+  { user, warnings }: Exchange,
+  options: WriteOptions,
+  { registry, now }: HandlerServices,
+): WriteContext {
+  return {
+    user,
+    dryRun: options.dryRun,
+    fieldManager: options.fieldManager,
+    warnings,
+    objects: registry.objects,
+    now: now(),
+  }
+}
+
+function deleteContext(exchange: Exchange, dryRun: boolean, services: HandlerServices): WriteContext {
+  return writeContext(exchange, { dryRun, fieldManager: '', fieldValidation: 'Ignore' }, services)
+}

@@ -1,0 +1,81 @@
+import { gzipSync } from 'node:zlib'
+import { stringify } from 'yaml'
+import { ApiError, type Status } from '../errors/index.ts'
+import { type Exchange, header, type Response } from './exchange.ts'
+import { negotiate } from './media-types.ts'
+
+/** Bodies from this size on are compressed for clients that accept it. */
+const COMPRESS_FROM = 128 * 1024
+
+export interface Answer {
+  readonly code: number
+  /** JSON text. */
+  readonly body: string
+  readonly contentType?: string
+}
+
+/** Sends a JSON text in the format and style that the client asked for. */
+export function send(exchange: Exchange, { code, body, contentType }: Answer): void {
+  const format = formatOf(exchange)
+  const text = format === 'yaml' ? toYaml(body) : prettyIfWanted(exchange, body)
+  setWarnings(exchange)
+  sendText(exchange, code, text, contentType ?? `application/${format}`)
+}
+
+/** Sends a text as it is. */
+export function sendText(exchange: Exchange, code: number, text: string, contentType: string): void {
+  const { request, response } = exchange
+  const bytes = Buffer.from(text)
+  const compressed = bytes.length >= COMPRESS_FROM && /\bgzip\b/.test(header(request, 'accept-encoding'))
+  const payload = compressed ? gzipSync(bytes, { level: 1 }) : bytes
+  if (compressed) setHeader(response, 'content-encoding', 'gzip')
+  if (compressed) setHeader(response, 'vary', 'Accept-Encoding')
+  setHeader(response, 'content-type', contentType)
+  setHeader(response, 'content-length', String(payload.length))
+  response.statusCode = code
+  if (request.method === 'HEAD') response.end()
+  else response.end(payload)
+}
+
+/** Answers a failure with its Status. */
+export function sendError(exchange: Exchange, error: ApiError): void {
+  if (error.code === 504 || error.code === 429) {
+    setHeader(exchange.response, 'retry-after', String(error.details?.retryAfterSeconds ?? 1))
+  }
+  sendStatus(exchange, error.code, error.status)
+}
+
+export function sendStatus(exchange: Exchange, code: number, status: Status): void {
+  send(exchange, { code, body: JSON.stringify(status) })
+}
+
+export function setHeader(response: Response, name: string, value: string | string[]): void {
+  response.setHeader(name, value)
+}
+
+export function setWarnings({ response, warnings }: Exchange): void {
+  if (warnings.length === 0) return
+  const values = [...new Set(warnings)].map((text) => `299 - ${JSON.stringify(text)}`)
+  setHeader(response, 'warning', values)
+}
+
+function formatOf({ request }: Exchange): 'json' | 'yaml' {
+  try {
+    return negotiate(header(request, 'accept')).format
+  } catch (error) {
+    if (error instanceof ApiError) return header(request, 'accept').includes('yaml') ? 'yaml' : 'json'
+    throw error
+  }
+}
+
+function toYaml(body: string): string {
+  return stringify(JSON.parse(body), { sortMapEntries: true, indentSeq: false, lineWidth: 0 })
+}
+
+/** Browsers and curl get indented JSON, as `pretty=true` does. */
+function prettyIfWanted({ request, query }: Exchange, body: string): string {
+  const pretty = query.get('pretty')
+  const browser = /^(curl|Wget|Mozilla)/.test(header(request, 'user-agent'))
+  const wanted = pretty === null ? browser : pretty !== '0' && pretty !== 'false'
+  return wanted ? JSON.stringify(JSON.parse(body), null, 2) : `${body}\n`
+}

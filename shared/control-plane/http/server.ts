@@ -1,0 +1,67 @@
+import { once } from 'node:events'
+import type { Http2ServerRequest } from 'node:http2'
+import { createSecureServer, type Http2SecureServer } from 'node:http2'
+import type { AddressInfo, Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
+import type { KeyPair } from '../security/index.ts'
+import type { ApiHandler } from './api-handler.ts'
+import type { Request, Response } from './exchange.ts'
+
+/** Many watches share one connection: HTTP/2's usual limit of streams would be too low. */
+const STREAMS = 1000
+
+export interface ApiServerOptions {
+  readonly handler: ApiHandler
+  readonly certificate: KeyPair
+  /** PEM of the authority whose client certificates count. */
+  readonly authority: string
+}
+
+/** HTTPS, HTTP/2 and HTTP/1.1 on one port. */
+export class ApiServer {
+  readonly #server: Http2SecureServer
+  readonly #sockets = new Set<Socket>()
+
+  constructor({ handler, certificate, authority }: ApiServerOptions) {
+    this.#server = createSecureServer({
+      allowHTTP1: true,
+      cert: certificate.certificate,
+      key: certificate.key,
+      ca: authority,
+      requestCert: true,
+      rejectUnauthorized: false,
+      settings: { maxConcurrentStreams: STREAMS },
+    })
+    this.#server.on('request', (request, response) => {
+      const socket = socketOf(request)
+      // Both kinds of requests and responses have the members that are used; their types do not say so.
+      void handler.handle(request as unknown as Request, response as unknown as Response, socket)
+    })
+    this.#server.on('connection', (socket: Socket) => this.#keep(socket))
+  }
+
+  /** Resolves with the port. */
+  async listen(host: string, port: number): Promise<number> {
+    this.#server.listen(port, host)
+    await once(this.#server, 'listening')
+    const address = this.#server.address() as AddressInfo
+    return address.port
+  }
+
+  async close(): Promise<void> {
+    if (!this.#server.listening) return
+    const closed = once(this.#server, 'close')
+    this.#server.close()
+    for (const socket of this.#sockets) socket.destroy()
+    await closed
+  }
+
+  #keep(socket: Socket): void {
+    this.#sockets.add(socket)
+    socket.on('close', () => this.#sockets.delete(socket))
+  }
+}
+
+function socketOf(request: Http2ServerRequest): TLSSocket {
+  return (request.stream?.session?.socket ?? request.socket) as TLSSocket
+}

@@ -1,0 +1,84 @@
+import { methodNotAllowed } from '../errors/index.ts'
+import type { KubeObject } from '../objects.ts'
+import {
+  deleteObject,
+  type Endpoint,
+  encodeObject,
+  keyOf,
+  type Subresource,
+  type WriteContext,
+} from '../registry/index.ts'
+import { decodeSubmitted } from './decode-submitted.ts'
+import { type Exchange, header } from './exchange.ts'
+import { readBody } from './read-body.ts'
+import { sendStatus } from './respond.ts'
+import { type UpdateServices, updateFromBody } from './update-handler.ts'
+import { writeOptions } from './write-options.ts'
+
+export interface SubresourceRequest {
+  readonly endpoint: Endpoint
+  readonly subresource: Subresource
+  readonly stored: KubeObject
+}
+
+/** Serves the paths below an object. */
+export class SubresourceHandler {
+  readonly #services: UpdateServices
+
+  constructor(services: UpdateServices) {
+    this.#services = services
+  }
+
+  /** Returns the object to answer, or nothing where it has answered itself. */
+  async handle(exchange: Exchange, request: SubresourceRequest): Promise<KubeObject | undefined> {
+    const { verb } = exchange.info
+    const allowed: readonly string[] = request.subresource.verbs
+    if (!allowed.includes(verb)) throw methodNotAllowed()
+    if (verb === 'get') return request.stored
+    if (verb === 'create') return await this.#create(exchange, request)
+    const { object } = await updateFromBody(exchange, request.endpoint, this.#services, request.subresource)
+    return object
+  }
+
+  async #create(
+    exchange: Exchange,
+    { endpoint, subresource, stored }: SubresourceRequest,
+  ): Promise<undefined> {
+    const { request, warnings, user } = exchange
+    const text = await readBody(request)
+    const options = writeOptions(exchange, 'CreateOptions')
+    const {
+      group = endpoint.definition.group,
+      version = endpoint.definition.version,
+      kind,
+      schema,
+    } = subresource
+    const submitted = decodeSubmitted(
+      { group, version, kind, ...(schema ? { schema } : {}) },
+      {
+        text,
+        contentType: header(request, 'content-type'),
+        validation: options.fieldValidation,
+        warnings,
+        isKnownKind: this.#services.isKnownKind,
+      },
+    )
+    const context: WriteContext = {
+      user,
+      warnings,
+      dryRun: options.dryRun,
+      fieldManager: options.fieldManager,
+      objects: this.#services.registry.objects,
+      now: this.#services.now(),
+    }
+    const result = subresource.create?.(submitted, stored, context)
+    if (!result) throw methodNotAllowed()
+    if (result.action === 'delete') deleteObject(endpoint, stored, {}, context)
+    else if (!context.dryRun) {
+      const { namespace, name = '' } = stored.metadata
+      const object = encodeObject(endpoint.definition, result.object)
+      endpoint.store.put(endpoint.resource, keyOf(namespace, name), object)
+    }
+    sendStatus(exchange, 201, result.status)
+  }
+}

@@ -1,0 +1,107 @@
+import { badRequest, notFound } from '../errors/index.ts'
+import type { KubeObject } from '../objects.ts'
+import {
+  checkUid,
+  createObject,
+  type Endpoint,
+  keyOf,
+  type Registry,
+  type Subresource,
+  type UpdateTarget,
+  updateObject,
+  type WriteContext,
+} from '../registry/index.ts'
+import { decodeSubmitted } from './decode-submitted.ts'
+import { type Exchange, header } from './exchange.ts'
+import { patchObject } from './patch-object.ts'
+import { readBody } from './read-body.ts'
+import { type WriteOptions, writeOptions } from './write-options.ts'
+
+export interface UpdateServices {
+  readonly registry: Registry
+  readonly now: () => number
+  readonly isKnownKind: (apiVersion: string, kind: string) => boolean
+}
+
+/** Serves PUT and PATCH, of an object or of one of its subresources. */
+export async function updateFromBody(
+  exchange: Exchange,
+  endpoint: Endpoint,
+  services: UpdateServices,
+  subresource?: Subresource,
+): Promise<{ object: KubeObject; created: boolean }> {
+  const text = await readBody(exchange.request)
+  const patching = exchange.info.verb === 'patch'
+  const options = writeOptions(exchange, patching ? 'PatchOptions' : 'UpdateOptions')
+  const { info, warnings, user } = exchange
+  const context: WriteContext = {
+    user,
+    warnings,
+    dryRun: options.dryRun,
+    fieldManager: options.fieldManager,
+    objects: services.registry.objects,
+    now: services.now(),
+  }
+  const stored = endpoint.store.get(endpoint.resource, keyOf(info.namespace, info.name))
+  if (!stored && patching) throw notFound(endpoint.definition, info.name)
+  const submitted =
+    stored && patching
+      ? patched(exchange, endpoint, stored, { text, options })
+      : decodeSubmitted(endpoint.definition, {
+          text,
+          contentType: header(exchange.request, 'content-type'),
+          validation: options.fieldValidation,
+          warnings,
+          isKnownKind: services.isKnownKind,
+        })
+  checkIdentity(exchange, submitted)
+  if (!stored) return { object: createByUpdate(endpoint, submitted, info, context), created: true }
+  const target: UpdateTarget = {
+    endpoint,
+    stored,
+    ...(subresource ? { subresource: { name: info.subresource, definition: subresource } } : {}),
+  }
+  if (!patching) checkUid(target, submitted)
+  return { object: updateObject(target, submitted, context), created: false }
+}
+
+function patched(
+  { request, warnings }: Exchange,
+  { definition }: Endpoint,
+  stored: KubeObject,
+  { text, options }: { text: string; options: WriteOptions },
+): KubeObject {
+  return patchObject(definition, stored, {
+    text,
+    contentType: header(request, 'content-type'),
+    validation: options.fieldValidation,
+    warnings,
+  })
+}
+
+function checkIdentity({ info }: Exchange, { metadata }: KubeObject): void {
+  if (!metadata.name) {
+    throw badRequest(
+      `the name of the object (${info.name} based on URL) was undeterminable: name must be provided`,
+    )
+  }
+  if (metadata.name !== info.name) {
+    throw badRequest(
+      `the name of the object (${metadata.name}) does not match the name on the URL (${info.name})`,
+    )
+  }
+  if (metadata.namespace && metadata.namespace !== info.namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+  }
+}
+
+/** Some resources are created by a PUT; of the others a PUT needs that they exist. */
+function createByUpdate(
+  endpoint: Endpoint,
+  submitted: KubeObject,
+  { namespace, name }: { namespace: string; name: string },
+  context: WriteContext,
+): KubeObject {
+  if (!endpoint.definition.createOnUpdate) throw notFound(endpoint.definition, name)
+  return createObject(endpoint, submitted, namespace || undefined, context)
+}

@@ -1,0 +1,198 @@
+import { expired, internal, invalidValue, tooLargeResourceVersion } from '../errors/index.ts'
+import type { KubeObject } from '../objects.ts'
+import { apiVersionOf, type Endpoint } from '../registry/index.ts'
+import type { Change } from '../storage/index.ts'
+import { type Encoder, eventLine } from './encoder.ts'
+import type { Response } from './exchange.ts'
+import type { ListOptions } from './list-options.ts'
+import type { ObjectPrinter } from './printer.ts'
+
+/** Without `timeoutSeconds` a watch ends after 30 to 60 minutes, so that clients spread over servers anew. */
+const DEFAULT_TIMEOUT = 30 * 60 * 1000
+const BOOKMARK_PERIOD = 60 * 1000
+/** A last bookmark comes so long before the end, in milliseconds. */
+const LAST_BOOKMARK = 2000
+/** A client that lets this many bytes pile up is cut off; it lists again. */
+const BACKLOG_LIMIT = 64 * 1024 * 1024
+const FUTURE_WAIT = 3000
+
+export interface WatchRequest {
+  readonly endpoint: Endpoint
+  readonly namespace: string
+  readonly options: ListOptions
+  readonly encoder: Encoder
+  /** Set when objects are to be shown in another form than their own. */
+  readonly printer?: ObjectPrinter
+}
+
+/** Streams changes into a response until it is closed or the watch's time is over. */
+export class WatchStream {
+  readonly #request: WatchRequest
+  readonly #response: Response
+  readonly #prefix: string
+  readonly #cleanups: (() => void)[] = []
+  #pending: string[] = []
+  #flushing = false
+  #ended = false
+  #seen: number
+
+  constructor(request: WatchRequest, response: Response) {
+    this.#request = request
+    this.#response = response
+    this.#prefix = request.namespace === '' ? '' : `${request.namespace}/`
+    this.#seen = request.endpoint.store.revision
+  }
+
+  /** Begins to stream; throws a 500, before anything is sent, for a resourceVersion that is no number. */
+  async start(): Promise<void> {
+    const { options } = this.#request
+    const { resourceVersion, sendInitialEvents } = options
+    const revision = parseRevision(resourceVersion)
+    this.#open()
+    const fromNow = resourceVersion === '' || resourceVersion === '0'
+    if (sendInitialEvents || (fromNow && sendInitialEvents === undefined)) await this.#sendState(revision)
+    else if (!fromNow) this.#replay(revision)
+    if (this.#ended) return
+    this.#follow(fromNow || sendInitialEvents ? this.#seen : revision)
+  }
+
+  #open(): void {
+    this.#response.statusCode = 200
+    this.#response.setHeader('content-type', 'application/json')
+    this.#response.flushHeaders()
+    this.#response.on('close', () => this.#end())
+    const timeout =
+      (this.#request.options.timeoutSeconds ?? 0) * 1000 || DEFAULT_TIMEOUT * (1 + Math.random())
+    const timer = setTimeout(() => this.#end(), timeout)
+    this.#cleanups.push(() => clearTimeout(timer))
+    if (this.#request.options.allowWatchBookmarks) this.#scheduleBookmarks(timeout)
+  }
+
+  #scheduleBookmarks(timeout: number): void {
+    const period = setInterval(() => this.#bookmark(false), BOOKMARK_PERIOD)
+    this.#cleanups.push(() => clearInterval(period))
+    if (timeout < 5 * LAST_BOOKMARK) return
+    const last = setTimeout(() => this.#bookmark(false), timeout - LAST_BOOKMARK)
+    this.#cleanups.push(() => clearTimeout(last))
+  }
+
+  /** The present state as additions; with initial events asked for, closed by a bookmark that says so. */
+  async #sendState(revision: number): Promise<void> {
+    const { endpoint, options } = this.#request
+    const { store, resource } = endpoint
+    if (!(await store.reached(revision, FUTURE_WAIT))) {
+      this.#fail(tooLargeResourceVersion(String(revision), store.revision).status)
+      return
+    }
+    for (const object of store.list(resource, this.#prefix)) {
+      if (options.matches(object)) this.#write('ADDED', object)
+    }
+    this.#seen = store.revision
+    if (options.sendInitialEvents && options.allowWatchBookmarks) this.#bookmark(true)
+  }
+
+  #replay(revision: number): void {
+    const { store, resource } = this.#request.endpoint
+    if (revision < store.compacted) {
+      this.#fail(expired(`too old resource version: ${revision} (${store.compacted})`).status)
+      return
+    }
+    for (const change of store.changesSince(resource, revision)) this.#show(change)
+  }
+
+  #follow(after: number): void {
+    const { store, resource } = this.#request.endpoint
+    const unsubscribe = store.subscribe(resource, (change) => {
+      this.#seen = change.revision
+      if (change.revision > after) this.#show(change)
+    })
+    this.#cleanups.push(unsubscribe)
+  }
+
+  /** What a change is to this watcher: an object may enter or leave what its selectors match. */
+  #show(change: Change): void {
+    if (!change.key.startsWith(this.#prefix)) return
+    const { options } = this.#request
+    const before = change.previous !== undefined && options.matches(change.previous)
+    const after = change.type !== 'DELETED' && options.matches(change.object)
+    if (before && after) this.#writeChange(change, 'MODIFIED')
+    else if (after) this.#writeChange(change, 'ADDED')
+    else if (before) this.#writeDeletion(change)
+  }
+
+  #writeChange(change: Change, type: 'ADDED' | 'MODIFIED'): void {
+    if (type === change.type && !this.#request.printer) this.#push(this.#request.encoder.event(change))
+    else this.#write(type, change.object)
+  }
+
+  /** An object that no longer matches is shown as it was when it last did. */
+  #writeDeletion(change: Change): void {
+    if (change.type === 'DELETED' && !this.#request.printer) this.#push(this.#request.encoder.event(change))
+    else if (change.type === 'DELETED') this.#write('DELETED', change.object)
+    else if (change.previous) {
+      const metadata = { ...change.previous.metadata, resourceVersion: String(change.revision) }
+      this.#write('DELETED', { ...change.previous, metadata })
+    }
+  }
+
+  #write(type: string, object: KubeObject): void {
+    const { printer, encoder } = this.#request
+    this.#push(eventLine(type, printer ? printer.event(object) : encoder.object(object)))
+  }
+
+  #bookmark(initialEventsEnd: boolean): void {
+    const { endpoint, printer } = this.#request
+    const { definition, store } = endpoint
+    const object: KubeObject = {
+      kind: definition.kind,
+      apiVersion: apiVersionOf(definition),
+      metadata: {
+        resourceVersion: String(store.revision),
+        ...(initialEventsEnd ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}),
+      },
+    }
+    this.#push(eventLine('BOOKMARK', printer ? printer.bookmark(object) : JSON.stringify(object)))
+  }
+
+  #fail(status: object): void {
+    this.#push(eventLine('ERROR', JSON.stringify(status)))
+    this.#end()
+  }
+
+  /** Lines of one turn of the event loop go out together. */
+  #push(line: string): void {
+    if (this.#ended) return
+    this.#pending.push(line)
+    if (this.#flushing) return
+    this.#flushing = true
+    setImmediate(() => this.#flush())
+  }
+
+  #flush(): void {
+    this.#flushing = false
+    if (this.#pending.length === 0 || this.#response.writableEnded) return
+    const text = this.#pending.join('')
+    this.#pending = []
+    this.#response.write(text)
+    if (this.#response.writableLength > BACKLOG_LIMIT) this.#response.destroy()
+  }
+
+  #end(): void {
+    if (this.#ended) return
+    this.#flush()
+    this.#ended = true
+    for (const cleanup of this.#cleanups) cleanup()
+    this.#response.end()
+  }
+}
+
+function parseRevision(text: string): number {
+  if (text === '') return 0
+  if (/^\d+$/.test(text)) return Number(text)
+  const { field, message } = invalidValue(
+    'resourceVersion',
+    text,
+    `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
+  )
+  throw internal(`${field}: ${message}`)
+}

@@ -1,0 +1,22 @@
+export {
+  type ControlPlane,
+  type ControlPlaneOptions,
+  createControlPlane,
+  type ListenOptions,
+} from './control-plane.ts'
+export { ApiError, type FieldError, type GroupResource, type Status } from './errors/index.ts'
+export type { KubeObject, ObjectMetadata } from './objects.ts'
+export type {
+  Column,
+  ObjectReader,
+  ResourceDefinition,
+  Strategy,
+  Subresource,
+  SubresourceResult,
+  TableColumns,
+  User,
+  Verb,
+  WriteContext,
+} from './registry/index.ts'
+export { builtinResources, type ResourceSet } from './resources/index.ts'
+export type { Authorize, RequestAttributes, StaticTokens } from './security/index.ts'

@@ -1,0 +1,53 @@
+/** Any JSON value. */
+export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject
+export interface JsonObject {
+  [member: string]: JsonValue | undefined
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The member as an object, or an empty one where it is absent or of another type. */
+export function objectAt(parent: JsonObject | undefined, member: string): JsonObject {
+  const value = parent?.[member]
+  return isObject(value) ? value : {}
+}
+
+export function listAt(parent: JsonObject | undefined, member: string): JsonValue[] {
+  const value = parent?.[member]
+  return Array.isArray(value) ? value : []
+}
+
+/** The items of a list that are objects. */
+export function objectsAt(parent: JsonObject | undefined, member: string): JsonObject[] {
+  return listAt(parent, member).filter(isObject)
+}
+
+/** The strings of a list. */
+export function stringsAt(parent: JsonObject | undefined, member: string): string[] {
+  return listAt(parent, member).filter((item) => typeof item === 'string')
+}
+
+/** The member as a string, or `''` where it is absent or of another type. */
+export function stringAt(parent: JsonObject | undefined, member: string): string {
+  const value = parent?.[member]
+  return typeof value === 'string' ? value : ''
+}
+
+export function numberAt(parent: JsonObject | undefined, member: string): number | undefined {
+  const value = parent?.[member]
+  return typeof value === 'number' ? value : undefined
+}
+
+/** Equality of JSON values; members that are undefined count as absent and the order of members does not matter. */
+export function sameJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  if (a === b) return true
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((item, index) => sameJson(item, b[index]))
+  }
+  if (!isObject(a) || !isObject(b)) return false
+  for (const member of Object.keys(a)) if (!sameJson(a[member], b[member])) return false
+  for (const member of Object.keys(b)) if (b[member] !== undefined && a[member] === undefined) return false
+  return true
+}

@@ -1,0 +1,1 @@
+export { OpenApi } from './documents.ts'

@@ -1,0 +1,135 @@
+import { internal } from '../errors/index.ts'
+import { isObject, type JsonObject, type JsonValue, sameJson } from '../json.ts'
+import { type Field, type FieldType, pointee, type Struct, structOf } from '../schema/index.ts'
+import { type Identify, orderElements } from './element-order.ts'
+
+const DIRECTIVE = '$patch'
+const ORDER = '$setElementOrder/'
+const REMOVAL = '$deleteFromPrimitiveList/'
+const RETAIN = '$retainKeys'
+
+/**
+ * Merges as a merge patch does, but lists whose field says so by merge key, with the directives `$patch`, `$setElementOrder`,
+ * `$deleteFromPrimitiveList` and `$retainKeys`. Throws a 500 where an element lacks its merge key, as the real server does.
+ */
+export function strategicMergePatch(target: JsonObject, patch: JsonObject, structName: string): JsonObject {
+  return mergeObject(target, patch, { kind: 'struct', name: structName })
+}
+
+function mergeObject(target: JsonObject, patch: JsonObject, type: FieldType): JsonObject {
+  const directive = patch[DIRECTIVE]
+  if (directive === 'replace') return withoutDirectives(patch)
+  if (directive === 'delete') return {}
+  const out = retained(target, patch[RETAIN])
+  for (const [member, value] of Object.entries(patch)) {
+    if (member.startsWith(REMOVAL)) {
+      const list = member.slice(REMOVAL.length)
+      const removed = Array.isArray(value) ? value : []
+      out[list] = listOf(out[list]).filter((item) => !removed.some((gone) => sameJson(gone, item)))
+    } else if (member.startsWith(ORDER)) reorderOnly(out, member.slice(ORDER.length), patch, type)
+    else if (!member.startsWith('$')) mergeMember(out, member, patch, type)
+  }
+  return out
+}
+
+function retained(target: JsonObject, keys: JsonValue | undefined): JsonObject {
+  if (!Array.isArray(keys)) return { ...target }
+  return Object.fromEntries(Object.entries(target).filter(([member]) => keys.includes(member)))
+}
+
+function mergeMember(out: JsonObject, member: string, patch: JsonObject, type: FieldType): void {
+  const value = patch[member]
+  if (value === null || value === undefined) {
+    delete out[member]
+    return
+  }
+  const field = fieldOf(type, member)
+  const fieldType = field ? pointee(field.type) : elementOf(type)
+  const current = out[member]
+  const merges = !field?.patchStrategies.includes('replace')
+  if (isObject(value)) {
+    out[member] =
+      isObject(current) && merges ? mergeObject(current, value, fieldType) : mergeObject({}, value, fieldType)
+  } else if (Array.isArray(value) && field?.patchStrategies.includes('merge')) {
+    out[member] = mergeList(listOf(current), value, listOf(patch[`${ORDER}${member}`]), field)
+  } else out[member] = value
+}
+
+/** An order for a list that the patch does not otherwise touch. */
+function reorderOnly(out: JsonObject, member: string, patch: JsonObject, type: FieldType): void {
+  const field = fieldOf(type, member)
+  if (patch[member] !== undefined || !field?.patchStrategies.includes('merge')) return
+  const current = listOf(out[member])
+  out[member] = orderElements(current, listOf(patch[`${ORDER}${member}`]), current, identifier(field))
+}
+
+function mergeList(target: JsonValue[], patch: JsonValue[], order: JsonValue[], field: Field): JsonValue[] {
+  const identify = identifier(field)
+  const items = patch.filter((item) => !isReplaceMarker(item))
+  if (items.length < patch.length)
+    return items.map((item) => (isObject(item) ? withoutDirectives(item) : item))
+  if (!items.some(isObject)) {
+    const added = items.filter((item) => !target.some((known) => sameJson(known, item)))
+    return orderElements([...target, ...added], order.length > 0 ? order : items, target, identify)
+  }
+  const merged = items.filter(isObject).reduce((list, item) => mergeElement(list, item, field), target)
+  return orderElements(merged, order.length > 0 ? order : items, target, identify)
+}
+
+function isReplaceMarker(item: JsonValue): boolean {
+  return isObject(item) && item[DIRECTIVE] === 'replace' && Object.keys(item).length === 1
+}
+
+function mergeElement(list: readonly JsonValue[], item: JsonObject, field: Field): JsonValue[] {
+  const key = field.mergeKey ?? ''
+  if (item[key] === undefined) {
+    throw internal(`map: ${goMap(item)} does not contain declared merge key: ${key}`)
+  }
+  const matches = (other: JsonValue): boolean => isObject(other) && sameJson(other[key], item[key])
+  if (item[DIRECTIVE] === 'delete') return list.filter((other) => !matches(other))
+  const element = elementOf(field.type)
+  if (!list.some(matches)) return [...list, mergeObject({}, item, element)]
+  return list.map((other) => (matches(other) && isObject(other) ? mergeObject(other, item, element) : other))
+}
+
+function identifier(field: Field): Identify {
+  return (element) => (isObject(element) ? element[field.mergeKey ?? ''] : element)
+}
+
+function fieldOf(type: FieldType, member: string): Field | undefined {
+  return structFor(type)?.byName.get(member)
+}
+
+function structFor(type: FieldType): Struct | undefined {
+  return type.kind === 'struct' ? structOf(type.name) : undefined
+}
+
+function elementOf(type: FieldType): FieldType {
+  return type.kind === 'list' || type.kind === 'map'
+    ? pointee(type.element)
+    : { kind: 'scalar', scalar: 'any' }
+}
+
+function withoutDirectives(patch: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(patch).filter(([member, value]) => !member.startsWith('$') && value !== null),
+  )
+}
+
+function listOf(value: JsonValue | undefined): JsonValue[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** The object as Go prints a map. */
+function goMap(value: JsonObject): string {
+  const members = Object.keys(value)
+    .sort()
+    .map((member) => `${member}:${goText(value[member])}`)
+  return `map[${members.join(' ')}]`
+}
+
+function goText(value: JsonValue | undefined): string {
+  if (isObject(value)) return goMap(value)
+  if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`
+  return value === null || value === undefined ? '<nil>' : String(value)
+}

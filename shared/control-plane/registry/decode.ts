@@ -1,0 +1,31 @@
+import type { JsonObject } from '../json.ts'
+import type { KubeObject } from '../objects.ts'
+import { canonical } from '../schema/index.ts'
+import { apiVersionOf, type ResourceDefinition } from './definition.ts'
+
+/**
+ * The submitted JSON as an object of the resource: known fields only, in canonical order, defaults filled in. Throws DecodeError where a
+ * value has the wrong type.
+ */
+export function decodeObject(definition: ResourceDefinition, value: JsonObject): KubeObject {
+  const typed: JsonObject = { ...value, kind: definition.kind, apiVersion: apiVersionOf(definition) }
+  const object = withMetadata(definition.schema ? canonical(typed, definition.schema) : typed)
+  definition.strategy?.setDefaults?.(object)
+  return object
+}
+
+function withMetadata(value: JsonObject): KubeObject {
+  const { kind, apiVersion, metadata, ...rest } = value
+  return {
+    ...(typeof kind === 'string' ? { kind } : {}),
+    ...(typeof apiVersion === 'string' ? { apiVersion } : {}),
+    metadata:
+      typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata) ? { ...metadata } : {},
+    ...rest,
+  }
+}
+
+/** Brings an object that a strategy changed back into canonical order. */
+export function encodeObject(definition: ResourceDefinition, object: KubeObject): KubeObject {
+  return definition.schema ? withMetadata(canonical(object, definition.schema)) : withMetadata(object)
+}

@@ -1,0 +1,146 @@
+import type { FieldError, Status } from '../errors/index.ts'
+import type { JsonValue } from '../json.ts'
+import type { KubeObject } from '../objects.ts'
+import type { NameRule } from '../validation/index.ts'
+
+export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch'
+
+export const ALL_VERBS: readonly Verb[] = [
+  'create',
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'update',
+  'watch',
+]
+
+/** Who asks. */
+export interface User {
+  readonly username: string
+  readonly groups: readonly string[]
+  readonly uid?: string
+}
+
+/** What a write needs to know of its request. */
+export interface WriteContext {
+  readonly user: User
+  readonly dryRun: boolean
+  /** The manager that the write is tracked under. */
+  readonly fieldManager: string
+  /** Texts for `Warning` headers; strategies add to them. */
+  readonly warnings: string[]
+  readonly objects: ObjectReader
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+/** Reads of other resources that a strategy may do; resources are named as `configmaps` or `endpointslices.discovery.k8s.io`. */
+export interface ObjectReader {
+  get(resource: string, namespace: string, name: string): KubeObject | undefined
+  list(resource: string, namespace?: string): KubeObject[]
+}
+
+export interface Column {
+  readonly name: string
+  readonly type: string
+  readonly format?: string
+  readonly description?: string
+  readonly priority?: number
+}
+
+/** How `kubectl get` shows a resource. */
+export interface TableColumns {
+  readonly columns: readonly Column[]
+  /** One cell a column. `now` is in milliseconds since 1970. */
+  cells(object: KubeObject, now: number): JsonValue[]
+}
+
+/**
+ * What is particular to a resource. Every method is optional. Objects handed to `setDefaults` and the `prepare` methods are fresh copies
+ * in canonical form and may be changed; all others must be left as they are.
+ */
+export interface Strategy {
+  setDefaults?(object: KubeObject): void
+  /** Drops what clients may not set and fills in what the server decides. */
+  prepareForCreate?(object: KubeObject, context: WriteContext): void
+  prepareForUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): void
+  prepareForStatusUpdate?(object: KubeObject, old: KubeObject): void
+  validate?(object: KubeObject, context: WriteContext): FieldError[]
+  /** `object` has passed `validate` unless it is in the returned errors too. */
+  validateUpdate?(object: KubeObject, old: KubeObject): FieldError[]
+  validateStatusUpdate?(object: KubeObject, old: KubeObject): FieldError[]
+  /** Takes what is unique in the cluster, as addresses; throws where that fails. Runs after validation. */
+  allocate?(object: KubeObject, old: KubeObject | undefined, context: WriteContext): void
+  /** Refuses a deletion by throwing. */
+  checkDelete?(object: KubeObject): void
+  /** Seconds until the object may go; 0 removes it at once, undefined says that it is not deleted gracefully. */
+  gracePeriod?(object: KubeObject, wanted: number | undefined): number | undefined
+  /** True for a resource whose objects stay terminating until their subresource `finalize` empties `spec.finalizers`. */
+  readonly finalizedBySpec?: boolean
+  /** Called after every committed write and for every object at start. */
+  onChange?(object: KubeObject | undefined, old: KubeObject | undefined): void
+}
+
+/** One more path below an object. */
+export interface Subresource {
+  readonly kind: string
+  readonly group?: string
+  readonly version?: string
+  readonly schema?: string
+  readonly verbs: readonly ('create' | 'get' | 'patch' | 'update')[]
+  /** For `update` and `patch`: lays what the subresource may change over the stored object. */
+  merge?(submitted: KubeObject, stored: KubeObject): KubeObject
+  /** For `create`: what the POST does to the object; returns its new state, or undefined when it is to be deleted. */
+  create?(submitted: KubeObject, stored: KubeObject, context: WriteContext): SubresourceResult
+}
+
+export type SubresourceResult =
+  | { readonly action: 'update'; readonly object: KubeObject; readonly status: Status }
+  | { readonly action: 'delete'; readonly status: Status }
+
+/** Everything the server knows about a resource. */
+export interface ResourceDefinition {
+  /** Empty for the core group. */
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+  readonly plural: string
+  readonly singular: string
+  readonly namespaced: boolean
+  readonly shortNames?: readonly string[]
+  readonly categories?: readonly string[]
+  /** Default: all. */
+  readonly verbs?: readonly Verb[]
+  /** Name of the Go struct in the schema table, as `core.Pod`; without one objects are stored as they come. */
+  readonly schema?: string
+  /** Default: RFC 1123 subdomain. */
+  readonly nameRule?: NameRule
+  /** Fields for field selectors beside name and namespace. */
+  readonly selectableFields?: Readonly<Record<string, (object: KubeObject) => string>>
+  readonly table: TableColumns
+  readonly strategy?: Strategy
+  /** Default true: an update without resourceVersion overwrites. */
+  readonly unconditionalUpdate?: boolean
+  /** Default false: PUT on a name that does not exist creates. */
+  readonly createOnUpdate?: boolean
+  /** Default false: a delete answers a Status; true: the object. */
+  readonly returnsDeleted?: boolean
+  /** Default false: `/status` is a subresource and the main path leaves status alone. */
+  readonly hasStatus?: boolean
+  readonly subresources?: Readonly<Record<string, Subresource>>
+}
+
+export function apiVersionOf({ group, version }: { group: string; version: string }): string {
+  return group ? `${group}/${version}` : version
+}
+
+/** The name under which a resource is stored and read: `configmaps`, `endpointslices.discovery.k8s.io`. */
+export function resourceName({ group, plural }: { group: string; plural: string }): string {
+  return group ? `${plural}.${group}` : plural
+}
+
+export function keyOf(namespace: string | undefined, name: string): string {
+  return namespace ? `${namespace}/${name}` : name
+}

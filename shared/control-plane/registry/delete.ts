@@ -1,0 +1,148 @@
+import { conflict, deletedStatus, type Status } from '../errors/index.ts'
+import { finalizersOf, type KubeObject, timestamp } from '../objects.ts'
+import { encodeObject } from './decode.ts'
+import { keyOf, type WriteContext } from './definition.ts'
+import type { Endpoint } from './endpoint.ts'
+import { hasSpecFinalizers } from './update.ts'
+
+export interface DeleteOptions {
+  readonly gracePeriodSeconds?: number
+  readonly propagationPolicy?: 'Foreground' | 'Background' | 'Orphan'
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
+}
+
+export interface Deletion {
+  /** The object is gone, or would be if the request were not a dry run. */
+  readonly gone: boolean
+  readonly object: KubeObject
+}
+
+/** Deletes the object, or marks it as terminating where finalizers or a grace period hold it. */
+export function deleteObject(
+  endpoint: Endpoint,
+  stored: KubeObject,
+  options: DeleteOptions,
+  context: WriteContext,
+): Deletion {
+  const { definition } = endpoint
+  definition.strategy?.checkDelete?.(stored)
+  checkPreconditions(endpoint, stored, options)
+  if (definition.strategy?.finalizedBySpec) return terminate(endpoint, stored, context)
+  const grace = definition.strategy?.gracePeriod?.(stored, options.gracePeriodSeconds)
+  const finalizers = finalizersFor(stored, options)
+  if (finalizers.length === 0 && (grace ?? 0) === 0) {
+    const last =
+      grace === undefined ? stored : marked(endpoint, stored, { finalizers, grace, now: context.now })
+    return remove(endpoint, last, context)
+  }
+  const waiting = marked(endpoint, stored, { finalizers, grace: grace ?? 0, now: context.now })
+  return { gone: false, object: save(endpoint, stored, waiting, context) }
+}
+
+/** What a delete answers: a Status when the object is gone, unless its resource always answers the object. */
+export function deletionAnswer({ definition }: Endpoint, { gone, object }: Deletion): KubeObject | Status {
+  if (!gone || definition.returnsDeleted) return object
+  const { name, uid } = object.metadata
+  const { group, plural } = definition
+  return deletedStatus({
+    ...(name ? { name } : {}),
+    ...(group ? { group } : {}),
+    kind: plural,
+    ...(uid ? { uid } : {}),
+  })
+}
+
+function checkPreconditions(
+  { definition }: Endpoint,
+  { metadata }: KubeObject,
+  { preconditions }: DeleteOptions,
+): void {
+  const name = metadata.name ?? ''
+  const { uid, resourceVersion } = preconditions ?? {}
+  // Upstream names the kind instead of the resource here.
+  const kind = { group: definition.group, plural: definition.kind }
+  if (uid !== undefined && uid !== metadata.uid) {
+    throw conflict(
+      kind,
+      name,
+      `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`,
+    )
+  }
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+    throw conflict(
+      kind,
+      name,
+      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`,
+    )
+  }
+}
+
+/** For resources with `spec.finalizers`: phase Terminating until they are empty. */
+function terminate(endpoint: Endpoint, stored: KubeObject, context: WriteContext): Deletion {
+  if (stored.metadata.deletionTimestamp) {
+    const done = !hasSpecFinalizers(stored) && finalizersOf(stored).length === 0
+    return done ? remove(endpoint, stored, context) : { gone: false, object: stored }
+  }
+  const waiting = encodeObject(endpoint.definition, {
+    ...stored,
+    metadata: { ...stored.metadata, deletionTimestamp: timestamp(context.now) },
+    status: { ...asObject(stored.status), phase: 'Terminating' },
+  })
+  return { gone: false, object: save(endpoint, stored, waiting, context) }
+}
+
+function asObject(value: unknown): Record<string, never> {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}
+
+/** Orphan and Foreground are finalizers that the garbage collector takes away once it has seen to the dependents. */
+function finalizersFor(stored: KubeObject, { propagationPolicy }: DeleteOptions): string[] {
+  const current = finalizersOf(stored)
+  if (!propagationPolicy) return current
+  const kept = current.filter((name) => name !== 'orphan' && name !== 'foregroundDeletion')
+  if (propagationPolicy === 'Orphan') return [...kept, 'orphan']
+  return propagationPolicy === 'Foreground' ? [...kept, 'foregroundDeletion'] : kept
+}
+
+interface Mark {
+  readonly finalizers: string[]
+  readonly grace: number
+  readonly now: number
+}
+
+/** The object as terminating. A grace period can be shortened later but never be extended. */
+function marked({ definition }: Endpoint, stored: KubeObject, { finalizers, grace, now }: Mark): KubeObject {
+  const { deletionTimestamp, deletionGracePeriodSeconds: former, generation } = stored.metadata
+  const { finalizers: _, ...metadata } = stored.metadata
+  const shown = finalizers.length > 0 ? { finalizers } : {}
+  if (deletionTimestamp && former !== undefined && grace >= former) {
+    return encodeObject(definition, { ...stored, metadata: { ...metadata, ...shown } })
+  }
+  const begin = deletionTimestamp ? Date.parse(deletionTimestamp) - (former ?? 0) * 1000 : now
+  const counted = !deletionTimestamp && generation !== undefined && generation > 0
+  return encodeObject(definition, {
+    ...stored,
+    metadata: {
+      ...metadata,
+      ...shown,
+      deletionTimestamp: timestamp(begin + grace * 1000),
+      deletionGracePeriodSeconds: grace,
+      ...(counted ? { generation: generation + 1 } : {}),
+    },
+  })
+}
+
+function save(endpoint: Endpoint, stored: KubeObject, next: KubeObject, context: WriteContext): KubeObject {
+  if (context.dryRun || JSON.stringify(next) === JSON.stringify(stored)) return next
+  return endpoint.store.put(
+    endpoint.resource,
+    keyOf(stored.metadata.namespace, stored.metadata.name ?? ''),
+    next,
+  )
+}
+
+function remove(endpoint: Endpoint, last: KubeObject, context: WriteContext): Deletion {
+  const { namespace, name = '' } = last.metadata
+  if (!context.dryRun) endpoint.store.remove(endpoint.resource, keyOf(namespace, name), last)
+  return { gone: true, object: last }
+}

@@ -1,0 +1,22 @@
+export { createObject } from './create.ts'
+export { decodeObject, encodeObject } from './decode.ts'
+export {
+  ALL_VERBS,
+  apiVersionOf,
+  type Column,
+  keyOf,
+  type ObjectReader,
+  type ResourceDefinition,
+  resourceName,
+  type Strategy,
+  type Subresource,
+  type SubresourceResult,
+  type TableColumns,
+  type User,
+  type Verb,
+  type WriteContext,
+} from './definition.ts'
+export { type DeleteOptions, type Deletion, deleteObject, deletionAnswer } from './delete.ts'
+export { type Endpoint, endpointOf } from './endpoint.ts'
+export { Registry } from './registry.ts'
+export { checkUid, type UpdateTarget, updateObject } from './update.ts'

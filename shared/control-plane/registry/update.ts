@@ -1,0 +1,150 @@
+import { conflict, internal, invalid, invalidValue, modified } from '../errors/index.ts'
+import { sameJson } from '../json.ts'
+import { trackManagers } from '../managed-fields/index.ts'
+import { finalizersOf, type KubeObject, type ObjectMetadata } from '../objects.ts'
+import { metadataUpdateErrors } from '../validation/index.ts'
+import { encodeObject } from './decode.ts'
+import { keyOf, type Subresource, type WriteContext } from './definition.ts'
+import type { Endpoint } from './endpoint.ts'
+
+export interface UpdateTarget {
+  readonly endpoint: Endpoint
+  readonly stored: KubeObject
+  /** Undefined for the object itself. */
+  readonly subresource?: { readonly name: string; readonly definition: Subresource }
+}
+
+/**
+ * Replaces the stored object by the submitted one, if its resourceVersion, where it has one, is that of the stored object. An object that
+ * stays the same keeps its resourceVersion and no event is sent.
+ */
+export function updateObject(target: UpdateTarget, submitted: KubeObject, context: WriteContext): KubeObject {
+  const { endpoint, stored, subresource } = target
+  const { definition, store, resource } = endpoint
+  checkResourceVersion(target, submitted)
+  const draft = withStoredMetadata(
+    subresource?.definition.merge?.(submitted, stored) ?? submitted,
+    stored.metadata,
+  )
+  prepare(target, draft, context)
+  validate(target, draft, context)
+  if (!subresource) definition.strategy?.allocate?.(draft, stored, context)
+  const object = trackManagers(encodeObject(definition, draft), stored, {
+    definition,
+    context,
+    ...(subresource ? { subresource: subresource.name } : {}),
+  })
+  if (sameExceptManagers(object, stored)) return stored
+  if (context.dryRun) return object
+  const key = keyOf(stored.metadata.namespace, stored.metadata.name ?? '')
+  if (mayGo(endpoint, object)) {
+    return { ...store.remove(resource, key, object), metadata: object.metadata }
+  }
+  return store.put(resource, key, object)
+}
+
+function checkResourceVersion({ endpoint, stored }: UpdateTarget, { metadata }: KubeObject): void {
+  const { definition } = endpoint
+  const name = stored.metadata.name ?? ''
+  const wanted = metadata.resourceVersion ?? ''
+  if (wanted === '' || wanted === '0') {
+    if (definition.unconditionalUpdate !== false) return
+    throw invalid(definition, name, [
+      invalidValue('metadata.resourceVersion', wanted === '' ? 0 : wanted, 'must be specified for an update'),
+    ])
+  }
+  if (!/^\d+$/.test(wanted))
+    throw internal(`strconv.ParseUint: parsing ${JSON.stringify(wanted)}: invalid syntax`)
+  if (wanted !== stored.metadata.resourceVersion) throw modified(definition, name)
+}
+
+/** Refuses a PUT whose object is another one of the same name. */
+export function checkUid({ endpoint, stored }: UpdateTarget, { metadata }: KubeObject): void {
+  const { definition } = endpoint
+  const { uid, namespace, name = '' } = stored.metadata
+  if (!metadata.uid || metadata.uid === uid) return
+  const key = `/registry/${definition.plural}/${keyOf(namespace, name)}`
+  throw conflict(
+    definition,
+    name,
+    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${uid}`,
+  )
+}
+
+function withStoredMetadata(submitted: KubeObject, stored: ObjectMetadata): KubeObject {
+  const { selfLink, generation, ...metadata } = submitted.metadata
+  const { deletionTimestamp, deletionGracePeriodSeconds } = stored
+  return {
+    ...submitted,
+    metadata: {
+      ...metadata,
+      ...(stored.namespace ? { namespace: stored.namespace } : {}),
+      uid: metadata.uid ?? stored.uid,
+      resourceVersion: stored.resourceVersion,
+      creationTimestamp: stored.creationTimestamp,
+      ...(stored.generation === undefined ? {} : { generation: stored.generation }),
+      ...(deletionTimestamp ? { deletionTimestamp } : {}),
+      ...(deletionGracePeriodSeconds === undefined ? {} : { deletionGracePeriodSeconds }),
+    },
+  }
+}
+
+function prepare(
+  { endpoint, stored, subresource }: UpdateTarget,
+  draft: KubeObject,
+  context: WriteContext,
+): void {
+  const { strategy, hasStatus } = endpoint.definition
+  if (subresource) {
+    if (subresource.name === 'status') strategy?.prepareForStatusUpdate?.(draft, stored)
+    return
+  }
+  if (hasStatus) {
+    if (stored.status === undefined) delete draft.status
+    else draft.status = stored.status
+  }
+  strategy?.prepareForUpdate?.(draft, stored, context)
+}
+
+function validate(
+  { endpoint, stored, subresource }: UpdateTarget,
+  draft: KubeObject,
+  context: WriteContext,
+): void {
+  const { definition } = endpoint
+  const { strategy } = definition
+  // The real server validates metadata twice, once for all resources and once in each strategy: immutable fields show up as two causes.
+  const metadata = metadataUpdateErrors(draft, stored)
+  const own = subresource
+    ? (strategy?.validateStatusUpdate?.(draft, stored) ?? [])
+    : [...(strategy?.validateUpdate?.(draft, stored) ?? []), ...(strategy?.validate?.(draft, context) ?? [])]
+  const twice = metadata.filter(({ message }) => message.endsWith('field is immutable'))
+  const errors = [...metadata, ...twice, ...own]
+  if (errors.length > 0) throw invalid(definition, stored.metadata.name ?? '', errors)
+}
+
+function sameExceptManagers(object: KubeObject, stored: KubeObject): boolean {
+  return sameJson(withoutTimes(object), withoutTimes(stored))
+}
+
+/** Only the times of managers change when the content does not. */
+function withoutTimes(object: KubeObject): KubeObject {
+  const { managedFields, ...metadata } = object.metadata
+  const managers = Array.isArray(managedFields)
+    ? managedFields.map((entry) => (entry && typeof entry === 'object' ? { ...entry, time: null } : entry))
+    : managedFields
+  return { ...object, metadata: { ...metadata, managedFields: managers } }
+}
+
+/** True when nothing holds a terminating object any longer. */
+function mayGo({ definition }: Endpoint, object: KubeObject): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = object.metadata
+  if (!deletionTimestamp || finalizersOf(object).length > 0 || deletionGracePeriodSeconds > 0) return false
+  return !definition.strategy?.finalizedBySpec || !hasSpecFinalizers(object)
+}
+
+export function hasSpecFinalizers(object: KubeObject): boolean {
+  const { spec } = object
+  if (typeof spec !== 'object' || spec === null || Array.isArray(spec)) return false
+  return Array.isArray(spec.finalizers) && spec.finalizers.length > 0
+}

@@ -1,0 +1,20 @@
+import type { ResourceDefinition } from '../registry/index.ts'
+import { configMaps } from './config-maps.ts'
+import { endpointSlices } from './endpoint-slices.ts'
+import { events } from './events.ts'
+import { leases } from './leases.ts'
+import { namespaces } from './namespaces.ts'
+import { nodes } from './nodes.ts'
+import { pods } from './pods/index.ts'
+import { secrets } from './secrets.ts'
+import { serviceAccounts } from './service-accounts.ts'
+import { services } from './services/index.ts'
+
+/** `generic`: what every control plane has. `services`: Services, Pods, Nodes and EndpointSlices too. */
+export type ResourceSet = 'generic' | 'services'
+
+/** The resources of a set; `serviceRanges` are the CIDR blocks of cluster IPs. */
+export function builtinResources(set: ResourceSet, serviceRanges: readonly string[]): ResourceDefinition[] {
+  const generic = [namespaces, configMaps, secrets, serviceAccounts, events, leases]
+  return set === 'generic' ? generic : [...generic, services(serviceRanges), pods, nodes, endpointSlices]
+}

@@ -1,0 +1,67 @@
+import { type FieldError, forbiddenField, invalidValue, tooLong } from '../errors/index.ts'
+import { objectAt, sameJson } from '../json.ts'
+import type { KubeObject } from '../objects.ts'
+import type { ResourceDefinition } from '../registry/index.ts'
+import { ageOf, tableOf } from '../table/index.ts'
+import { configKey } from '../validation/index.ts'
+
+/** Keys and values together: 1 MiB. */
+export const DATA_LIMIT = 1024 * 1024
+const FROZEN = 'field is immutable when `immutable` is set'
+
+export const configMaps: ResourceDefinition = {
+  group: '',
+  version: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  singular: 'configmap',
+  namespaced: true,
+  shortNames: ['cm'],
+  schema: 'core.ConfigMap',
+  table: tableOf('configmaps', (object, now) => [
+    object.metadata.name ?? '',
+    dataCount(object),
+    ageOf(object, now),
+  ]),
+  strategy: {
+    validate: configMapErrors,
+    validateUpdate: (object, old) => frozenErrors(object, old, ['data', 'binaryData']),
+  },
+}
+
+function dataCount(object: KubeObject): number {
+  return Object.keys(objectAt(object, 'data')).length + Object.keys(objectAt(object, 'binaryData')).length
+}
+
+function configMapErrors(object: KubeObject): FieldError[] {
+  const data = objectAt(object, 'data')
+  const binary = objectAt(object, 'binaryData')
+  return [
+    ...Object.keys(data).flatMap((key) => [
+      ...keyErrors('data', key),
+      ...(key in binary ? [invalidValue(`data[${key}]`, key, 'duplicate of key present in binaryData')] : []),
+    ]),
+    ...Object.keys(binary).flatMap((key) => keyErrors('binaryData', key)),
+    ...sizeErrors([...Object.values(data), ...Object.values(binary)].map(String)),
+  ]
+}
+
+export function keyErrors(field: string, key: string): FieldError[] {
+  return configKey(key).map((text) => invalidValue(`${field}[${key}]`, key, text))
+}
+
+function sizeErrors(values: readonly string[]): FieldError[] {
+  const size = values.reduce((sum, value) => sum + Buffer.byteLength(value), 0)
+  return size > DATA_LIMIT ? [tooLong('[]', DATA_LIMIT)] : []
+}
+
+/** What may not change once `immutable` is true. */
+export function frozenErrors(object: KubeObject, old: KubeObject, fields: readonly string[]): FieldError[] {
+  if (old.immutable !== true) return []
+  return [
+    ...(object.immutable === true ? [] : [forbiddenField('immutable', FROZEN)]),
+    ...fields
+      .filter((field) => !sameJson(object[field], old[field]))
+      .map((field) => forbiddenField(field, FROZEN)),
+  ]
+}

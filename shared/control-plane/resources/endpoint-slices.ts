@@ -1,0 +1,66 @@
+import { listAt, numberAt, objectsAt, sameJson, stringAt, stringsAt } from '../json.ts'
+import type { KubeObject } from '../objects.ts'
+import type { ResourceDefinition } from '../registry/index.ts'
+import { ageOf, firstFew, tableOf } from '../table/index.ts'
+import { endpointSliceErrors, endpointSliceUpdateErrors } from './endpoint-slice-validation.ts'
+
+export const endpointSlices: ResourceDefinition = {
+  group: 'discovery.k8s.io',
+  version: 'v1',
+  kind: 'EndpointSlice',
+  plural: 'endpointslices',
+  singular: 'endpointslice',
+  namespaced: true,
+  schema: 'discovery.EndpointSlice',
+  table: tableOf('endpointslices', (object, now) => [
+    object.metadata.name ?? '',
+    stringAt(object, 'addressType'),
+    orUnset(firstFew(objectsAt(object, 'ports').map((port) => portText(numberAt(port, 'port'))))),
+    orUnset(firstFew(objectsAt(object, 'endpoints').flatMap((endpoint) => stringsAt(endpoint, 'addresses')))),
+    ageOf(object, now),
+  ]),
+  strategy: {
+    setDefaults,
+    prepareForCreate: (object, { warnings }) => {
+      object.metadata.generation = 1
+      warnOfNames(object, warnings)
+    },
+    prepareForUpdate: (object, old, { warnings }) => {
+      if (isChanged(object, old)) object.metadata.generation = (old.metadata.generation ?? 0) + 1
+      warnOfNames(object, warnings)
+    },
+    validate: endpointSliceErrors,
+    validateUpdate: endpointSliceUpdateErrors,
+  },
+}
+
+function portText(port: number | undefined): string {
+  return port === undefined ? '*' : String(port)
+}
+
+function orUnset(text: string): string {
+  return text === '' ? '<unset>' : text
+}
+
+function setDefaults(object: KubeObject): void {
+  for (const port of objectsAt(object, 'ports')) {
+    port.name ??= ''
+    port.protocol ??= 'TCP'
+  }
+  // Of discovery/v1beta1; in v1 it is accepted and dropped.
+  for (const endpoint of objectsAt(object, 'endpoints')) delete endpoint.deprecatedTopology
+}
+
+/** Labels and annotations count too: upstream compares them as part of the content. */
+function isChanged(object: KubeObject, old: KubeObject): boolean {
+  return (
+    !sameJson(listAt(object, 'endpoints'), listAt(old, 'endpoints')) ||
+    !sameJson(listAt(object, 'ports'), listAt(old, 'ports')) ||
+    !sameJson(object.metadata.labels ?? {}, old.metadata.labels ?? {}) ||
+    !sameJson(object.metadata.annotations ?? {}, old.metadata.annotations ?? {})
+  )
+}
+
+function warnOfNames(object: KubeObject, warnings: string[]): void {
+  if (object.addressType === 'FQDN') warnings.push('spec.addressType: FQDN endpoints are deprecated')
+}

@@ -1,0 +1,1 @@
+export { builtinResources, type ResourceSet } from './builtin.ts'

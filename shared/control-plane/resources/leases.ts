@@ -1,0 +1,37 @@
+import { type FieldError, invalidValue } from '../errors/index.ts'
+import { numberAt, objectAt, stringAt } from '../json.ts'
+import type { KubeObject } from '../objects.ts'
+import type { ResourceDefinition } from '../registry/index.ts'
+import { ageOf, tableOf } from '../table/index.ts'
+
+export const leases: ResourceDefinition = {
+  group: 'coordination.k8s.io',
+  version: 'v1',
+  kind: 'Lease',
+  plural: 'leases',
+  singular: 'lease',
+  namespaced: true,
+  schema: 'coordination.Lease',
+  createOnUpdate: true,
+  unconditionalUpdate: false,
+  table: tableOf('leases', (object, now) => [
+    object.metadata.name ?? '',
+    stringAt(objectAt(object, 'spec'), 'holderIdentity'),
+    ageOf(object, now),
+  ]),
+  strategy: { validate: leaseErrors },
+}
+
+function leaseErrors(object: KubeObject): FieldError[] {
+  const spec = objectAt(object, 'spec')
+  const duration = numberAt(spec, 'leaseDurationSeconds')
+  const transitions = numberAt(spec, 'leaseTransitions')
+  return [
+    ...(duration !== undefined && duration <= 0
+      ? [invalidValue('spec.leaseDurationSeconds', duration, 'must be greater than 0')]
+      : []),
+    ...(transitions !== undefined && transitions < 0
+      ? [invalidValue('spec.leaseTransitions', transitions, 'must be greater than or equal to 0')]
+      : []),
+  ]
+}

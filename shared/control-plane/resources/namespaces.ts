@@ -1,0 +1,70 @@
+import { forbidden } from '../errors/index.ts'
+import { objectAt, stringAt } from '../json.ts'
+import { type KubeObject, labelsOf } from '../objects.ts'
+import type { ResourceDefinition, Subresource } from '../registry/index.ts'
+import { ageOf, tableOf } from '../table/index.ts'
+import { labelName } from '../validation/index.ts'
+
+const NAME_LABEL = 'kubernetes.io/metadata.name'
+const PROTECTED = new Set(['default', 'kube-system', 'kube-public'])
+
+/** `/finalize`: takes `spec.finalizers` only; a terminating namespace without any is gone. */
+const finalize: Subresource = {
+  kind: 'Namespace',
+  verbs: ['update'],
+  merge: (submitted, stored) => ({ ...stored, spec: objectAt(submitted, 'spec') }),
+}
+
+export const namespaces: ResourceDefinition = {
+  group: '',
+  version: 'v1',
+  kind: 'Namespace',
+  plural: 'namespaces',
+  singular: 'namespace',
+  namespaced: false,
+  shortNames: ['ns'],
+  verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
+  schema: 'core.Namespace',
+  nameRule: labelName,
+  returnsDeleted: true,
+  hasStatus: true,
+  selectableFields: {
+    'status.phase': phaseOf,
+    name: (object) => object.metadata.name ?? '',
+  },
+  table: tableOf('namespaces', (object, now) => [
+    object.metadata.name ?? '',
+    phaseOf(object),
+    ageOf(object, now),
+  ]),
+  subresources: { finalize },
+  strategy: {
+    finalizedBySpec: true,
+    setDefaults: (object) => {
+      const { name } = object.metadata
+      if (name) object.metadata.labels = sorted({ ...labelsOf(object), [NAME_LABEL]: name })
+      object.status = { phase: 'Active', ...objectAt(object, 'status') }
+    },
+    prepareForCreate: (object) => {
+      object.metadata.labels = sorted({ ...labelsOf(object), [NAME_LABEL]: object.metadata.name ?? '' })
+      const finalizers = objectAt(object, 'spec').finalizers
+      const listed = Array.isArray(finalizers) ? finalizers : []
+      object.spec = { finalizers: listed.includes('kubernetes') ? listed : [...listed, 'kubernetes'] }
+      object.status = { phase: 'Active' }
+    },
+    prepareForUpdate: (object, old) => {
+      object.spec = objectAt(old, 'spec')
+    },
+    checkDelete: ({ metadata: { name = '' } }) => {
+      if (PROTECTED.has(name)) throw forbidden(namespaces, name, 'this namespace may not be deleted')
+    },
+  },
+}
+
+function phaseOf(object: KubeObject): string {
+  return stringAt(objectAt(object, 'status'), 'phase')
+}
+
+function sorted(labels: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)))
+}

@@ -1,0 +1,88 @@
+import { type FieldError, forbiddenField } from '../errors/index.ts'
+import { objectAt, objectsAt, sameJson, stringAt } from '../json.ts'
+import { type KubeObject, labelsOf } from '../objects.ts'
+import type { ResourceDefinition } from '../registry/index.ts'
+import { ageOf, orNone, tableOf } from '../table/index.ts'
+
+const ROLE_PREFIX = 'node-role.kubernetes.io/'
+const NOT_READY = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }
+
+export const nodes: ResourceDefinition = {
+  group: '',
+  version: 'v1',
+  kind: 'Node',
+  plural: 'nodes',
+  singular: 'node',
+  namespaced: false,
+  shortNames: ['no'],
+  schema: 'core.Node',
+  hasStatus: true,
+  selectableFields: {
+    'spec.unschedulable': (object) => String(objectAt(object, 'spec').unschedulable === true),
+  },
+  table: tableOf('nodes', nodeCells),
+  strategy: {
+    setDefaults: (object) => {
+      const status = objectAt(object, 'status')
+      if (status.capacity !== undefined && status.allocatable === undefined) {
+        object.status = { ...status, allocatable: status.capacity }
+      }
+    },
+    prepareForCreate: addNotReadyTaint,
+    validateUpdate: podCidrErrors,
+  },
+}
+
+/** New nodes take no pods until something finds them ready (admission plugin TaintNodesByCondition). */
+function addNotReadyTaint(object: KubeObject): void {
+  const spec = objectAt(object, 'spec')
+  const taints = objectsAt(spec, 'taints')
+  if (taints.some((taint) => taint.key === NOT_READY.key && taint.effect === NOT_READY.effect)) return
+  object.spec = { ...spec, taints: [...taints, NOT_READY] }
+}
+
+function podCidrErrors(object: KubeObject, old: KubeObject): FieldError[] {
+  const before = objectAt(old, 'spec')
+  const after = objectAt(object, 'spec')
+  if (before.podCIDRs === undefined || sameJson(before.podCIDRs, after.podCIDRs)) return []
+  return [forbiddenField('spec.podCIDRs', 'node updates may not change podCIDR except from "" to valid')]
+}
+
+function nodeCells(object: KubeObject, now: number) {
+  const status = objectAt(object, 'status')
+  const info = objectAt(status, 'nodeInfo')
+  return [
+    object.metadata.name ?? '',
+    readiness(object),
+    roles(object),
+    ageOf(object, now),
+    stringAt(info, 'kubeletVersion'),
+    address(object, 'InternalIP'),
+    address(object, 'ExternalIP'),
+    stringAt(info, 'osImage') || '<unknown>',
+    stringAt(info, 'kernelVersion') || '<unknown>',
+    stringAt(info, 'containerRuntimeVersion') || '<unknown>',
+  ]
+}
+
+function readiness(object: KubeObject): string {
+  const ready = objectsAt(objectAt(object, 'status'), 'conditions').find(({ type }) => type === 'Ready')
+  const words = [ready ? (ready.status === 'True' ? 'Ready' : 'NotReady') : 'Unknown']
+  if (objectAt(object, 'spec').unschedulable === true) words.push('SchedulingDisabled')
+  return words.join(',')
+}
+
+function roles(object: KubeObject): string {
+  const names = Object.keys(labelsOf(object)).filter((key) => key.startsWith(ROLE_PREFIX))
+  return orNone(
+    names
+      .map((key) => key.slice(ROLE_PREFIX.length))
+      .sort()
+      .join(','),
+  )
+}
+
+function address(object: KubeObject, type: string): string {
+  const found = objectsAt(objectAt(object, 'status'), 'addresses').find((item) => item.type === type)
+  return orNone(stringAt(found, 'address'))
+}

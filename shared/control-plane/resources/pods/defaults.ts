@@ -1,0 +1,129 @@
+import { isObject, type JsonObject, numberAt, objectAt, objectsAt, stringAt } from '../../json.ts'
+import type { KubeObject } from '../../objects.ts'
+
+const GRACE = 30
+const FILE_MODE = 0o644
+const HOUR = 3600
+const PROBES = ['livenessProbe', 'readinessProbe', 'startupProbe']
+/** Members of a volume whose files have a mode. */
+const WITH_MODE = ['secret', 'configMap', 'downwardAPI', 'projected']
+
+/** Fills in what a Pod leaves open (upstream: SetDefaults_Pod, SetDefaults_PodSpec and what they reach). */
+export function setPodDefaults(pod: KubeObject): void {
+  const spec: JsonObject = { ...objectAt(pod, 'spec') }
+  for (const container of containersOf(spec)) setContainerDefaults(container, spec.hostNetwork === true)
+  for (const volume of objectsAt(spec, 'volumes')) setVolumeDefaults(volume)
+  spec.restartPolicy ??= 'Always'
+  spec.terminationGracePeriodSeconds ??= GRACE
+  spec.dnsPolicy ??= 'ClusterFirst'
+  spec.securityContext ??= {}
+  spec.schedulerName ??= 'default-scheduler'
+  spec.enableServiceLinks ??= true
+  pod.spec = spec
+  syncAddresses(pod)
+}
+
+export function containersOf(spec: JsonObject): JsonObject[] {
+  return [
+    ...objectsAt(spec, 'initContainers'),
+    ...objectsAt(spec, 'containers'),
+    ...objectsAt(spec, 'ephemeralContainers'),
+  ]
+}
+
+function setContainerDefaults(container: JsonObject, hostNetwork: boolean): void {
+  container.terminationMessagePath ??= '/dev/termination-log'
+  container.terminationMessagePolicy ??= 'File'
+  container.imagePullPolicy ??= tagOf(stringAt(container, 'image')) === 'latest' ? 'Always' : 'IfNotPresent'
+  for (const port of objectsAt(container, 'ports')) {
+    port.protocol ??= 'TCP'
+    if (hostNetwork) port.hostPort ??= port.containerPort
+  }
+  for (const variable of objectsAt(container, 'env')) setFieldRef(objectAt(variable, 'valueFrom'))
+  for (const name of PROBES) if (isObject(container[name])) setProbeDefaults(objectAt(container, name))
+  const resources = objectAt(container, 'resources')
+  if (isObject(resources.limits))
+    resources.requests = { ...resources.limits, ...objectAt(resources, 'requests') }
+}
+
+/** The tag of an image; without tag and digest it is `latest`. */
+function tagOf(image: string): string {
+  if (image.includes('@')) return ''
+  return /:([^/:]+)$/.exec(image)?.[1] ?? 'latest'
+}
+
+function setProbeDefaults(probe: JsonObject): void {
+  probe.timeoutSeconds ??= 1
+  probe.periodSeconds ??= 10
+  probe.successThreshold ??= 1
+  probe.failureThreshold ??= 3
+  const { httpGet, grpc } = probe
+  if (isObject(httpGet)) {
+    httpGet.path ??= '/'
+    httpGet.scheme ??= 'HTTP'
+  }
+  if (isObject(grpc)) grpc.service ??= ''
+}
+
+function setFieldRef(source: JsonObject): void {
+  const { fieldRef } = source
+  if (isObject(fieldRef)) fieldRef.apiVersion ??= 'v1'
+}
+
+function setVolumeDefaults(volume: JsonObject): void {
+  if (Object.keys(volume).length === 1) volume.emptyDir = {}
+  for (const member of WITH_MODE) {
+    const source = volume[member]
+    if (isObject(source)) source.defaultMode ??= FILE_MODE
+  }
+  const { hostPath } = volume
+  if (isObject(hostPath)) hostPath.type ??= ''
+  const projected = objectsAt(objectAt(volume, 'projected'), 'sources')
+  for (const source of projected) {
+    const { serviceAccountToken } = source
+    if (isObject(serviceAccountToken)) serviceAccountToken.expirationSeconds ??= HOUR
+  }
+  const items = [volume, ...projected].flatMap((source) =>
+    objectsAt(objectAt(source, 'downwardAPI'), 'items'),
+  )
+  for (const item of items) setFieldRef(item)
+}
+
+/** `podIP` and the first of `podIPs` are one; where they differ, `podIP` counts. */
+export function syncAddresses(pod: KubeObject): void {
+  const status = objectAt(pod, 'status')
+  const first = stringAt(status, 'podIP')
+  const list = objectsAt(status, 'podIPs')
+  if (first === '' && list.length > 0) pod.status = { ...status, podIP: stringAt(list[0], 'ip') }
+  if (first !== '' && stringAt(list[0], 'ip') !== first) pod.status = { ...status, podIPs: [{ ip: first }] }
+  const hosts = objectsAt(status, 'hostIPs')
+  const host = stringAt(status, 'hostIP')
+  if (host !== '' && stringAt(hosts[0], 'ip') !== host) {
+    pod.status = { ...objectAt(pod, 'status'), hostIPs: [{ ip: host }] }
+  }
+}
+
+/** Quality of service by requests and limits: Guaranteed, Burstable or BestEffort. */
+export function qosClassOf(pod: KubeObject): string {
+  const containers = containersOf(objectAt(pod, 'spec')).map((container) => objectAt(container, 'resources'))
+  const computed = (resources: JsonObject, part: string): JsonObject => objectAt(resources, part)
+  const any = containers.some(
+    (resources) =>
+      Object.keys(computed(resources, 'requests')).length +
+        Object.keys(computed(resources, 'limits')).length >
+      0,
+  )
+  if (!any) return 'BestEffort'
+  const guaranteed = containers.every((resources) => {
+    const limits = computed(resources, 'limits')
+    const requests = computed(resources, 'requests')
+    return ['cpu', 'memory'].every(
+      (name) => limits[name] !== undefined && String(limits[name]) === String(requests[name]),
+    )
+  })
+  return guaranteed ? 'Guaranteed' : 'Burstable'
+}
+
+export function graceOf(pod: KubeObject): number {
+  return numberAt(objectAt(pod, 'spec'), 'terminationGracePeriodSeconds') ?? GRACE
+}

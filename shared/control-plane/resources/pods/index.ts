@@ -1,0 +1,70 @@
+import { objectAt, objectsAt, sameJson, stringAt } from '../../json.ts'
+import type { KubeObject } from '../../objects.ts'
+import type { ResourceDefinition } from '../../registry/index.ts'
+import { tableOf } from '../../table/index.ts'
+import { admitPod } from './admission.ts'
+import { graceOf, qosClassOf, setPodDefaults, syncAddresses } from './defaults.ts'
+import { binding, eviction } from './subresources.ts'
+import { podCells } from './table.ts'
+import { podErrors, podStatusErrors, podUpdateErrors } from './validation.ts'
+
+const ofSpec = (member: string) => (pod: KubeObject) => stringAt(objectAt(pod, 'spec'), member)
+const ofStatus = (member: string) => (pod: KubeObject) => stringAt(objectAt(pod, 'status'), member)
+
+export const pods: ResourceDefinition = {
+  group: '',
+  version: 'v1',
+  kind: 'Pod',
+  plural: 'pods',
+  singular: 'pod',
+  namespaced: true,
+  shortNames: ['po'],
+  categories: ['all'],
+  schema: 'core.Pod',
+  returnsDeleted: true,
+  hasStatus: true,
+  selectableFields: {
+    'spec.nodeName': ofSpec('nodeName'),
+    'spec.restartPolicy': ofSpec('restartPolicy'),
+    'spec.schedulerName': ofSpec('schedulerName'),
+    'spec.serviceAccountName': ofSpec('serviceAccountName'),
+    'spec.hostNetwork': (pod) => String(objectAt(pod, 'spec').hostNetwork === true),
+    'status.phase': ofStatus('phase'),
+    'status.podIP': ofStatus('podIP'),
+    'status.podIPs': (pod) => stringAt(objectsAt(objectAt(pod, 'status'), 'podIPs')[0], 'ip'),
+    'status.nominatedNodeName': ofStatus('nominatedNodeName'),
+  },
+  table: tableOf('pods', podCells),
+  subresources: { binding, eviction },
+  strategy: {
+    setDefaults: setPodDefaults,
+    prepareForCreate: (pod, context) => {
+      pod.metadata.generation = 1
+      pod.status = { phase: 'Pending', qosClass: qosClassOf(pod) }
+      admitPod(pod, context)
+    },
+    prepareForUpdate: (pod, old) => {
+      if (!sameJson(pod.spec, old.spec)) pod.metadata.generation = (old.metadata.generation ?? 0) + 1
+    },
+    prepareForStatusUpdate: (pod, old) => {
+      const status = objectAt(pod, 'status')
+      pod.status = {
+        ...status,
+        qosClass: stringAt(objectAt(old, 'status'), 'qosClass') || stringAt(status, 'qosClass'),
+      }
+      syncAddresses(pod)
+    },
+    validate: podErrors,
+    validateUpdate: podUpdateErrors,
+    validateStatusUpdate: podStatusErrors,
+    gracePeriod,
+  },
+}
+
+/** A pod that runs somewhere gets its time to end; one that does not, or is over, goes at once. */
+function gracePeriod(pod: KubeObject, wanted: number | undefined): number {
+  const phase = stringAt(objectAt(pod, 'status'), 'phase')
+  const scheduled = stringAt(objectAt(pod, 'spec'), 'nodeName') !== ''
+  if (!scheduled || phase === 'Failed' || phase === 'Succeeded') return 0
+  return wanted ?? graceOf(pod)
+}

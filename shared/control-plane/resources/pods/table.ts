@@ -1,0 +1,54 @@
+import { isObject, type JsonObject, numberAt, objectAt, objectsAt, stringAt } from '../../json.ts'
+import type { KubeObject } from '../../objects.ts'
+import { ageOf, orNone } from '../../table/index.ts'
+
+export function podCells(pod: KubeObject, now: number) {
+  const spec = objectAt(pod, 'spec')
+  const status = objectAt(pod, 'status')
+  const statuses = objectsAt(status, 'containerStatuses')
+  const ready = statuses.filter(
+    (item) => item.ready === true && isObject(objectAt(item, 'state').running),
+  ).length
+  const restarts = statuses.reduce((sum, item) => sum + (numberAt(item, 'restartCount') ?? 0), 0)
+  const addresses = objectsAt(status, 'podIPs')
+  return [
+    pod.metadata.name ?? '',
+    `${ready}/${objectsAt(spec, 'containers').length}`,
+    reasonOf(pod, status, statuses),
+    String(restarts),
+    ageOf(pod, now),
+    orNone(stringAt(addresses[0], 'ip')),
+    orNone(stringAt(spec, 'nodeName')),
+    orNone(stringAt(status, 'nominatedNodeName')),
+    readinessGates(spec, status),
+  ]
+}
+
+/** One word for how a pod is: its phase, or better what a container waits for or died of. */
+function reasonOf(pod: KubeObject, status: JsonObject, statuses: readonly JsonObject[]): string {
+  if (pod.metadata.deletionTimestamp)
+    return stringAt(status, 'reason') === 'NodeLost' ? 'Unknown' : 'Terminating'
+  const reasons = [...statuses].reverse().map(containerReason)
+  const found = reasons.findLast((reason) => reason !== '')
+  return found ?? (stringAt(status, 'reason') || stringAt(status, 'phase'))
+}
+
+function containerReason(item: JsonObject): string {
+  const state = objectAt(item, 'state')
+  const { waiting, terminated } = state
+  if (isObject(waiting)) return stringAt(waiting, 'reason')
+  if (!isObject(terminated)) return ''
+  const signal = numberAt(terminated, 'signal') ?? 0
+  const code = numberAt(terminated, 'exitCode') ?? 0
+  return stringAt(terminated, 'reason') || (signal === 0 ? `ExitCode:${code}` : `Signal:${signal}`)
+}
+
+function readinessGates(spec: JsonObject, status: JsonObject): string {
+  const gates = objectsAt(spec, 'readinessGates')
+  if (gates.length === 0) return '<none>'
+  const conditions = objectsAt(status, 'conditions')
+  const met = gates.filter(({ conditionType }) =>
+    conditions.some((condition) => condition.type === conditionType && condition.status === 'True'),
+  )
+  return `${met.length}/${gates.length}`
+}

@@ -1,0 +1,66 @@
+import { type FieldError, invalidValue, required, tooLong } from '../errors/index.ts'
+import { isObject, objectAt, stringAt } from '../json.ts'
+import type { KubeObject } from '../objects.ts'
+import type { ResourceDefinition } from '../registry/index.ts'
+import { ageOf, tableOf } from '../table/index.ts'
+import { DATA_LIMIT, frozenErrors, keyErrors } from './config-maps.ts'
+
+const REQUIRED_KEYS: Record<string, readonly string[]> = {
+  'kubernetes.io/tls': ['tls.crt', 'tls.key'],
+  'kubernetes.io/dockercfg': ['.dockercfg'],
+  'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
+  'kubernetes.io/ssh-auth': ['ssh-privatekey'],
+}
+
+export const secrets: ResourceDefinition = {
+  group: '',
+  version: 'v1',
+  kind: 'Secret',
+  plural: 'secrets',
+  singular: 'secret',
+  namespaced: true,
+  schema: 'core.Secret',
+  selectableFields: { type: (object) => stringAt(object, 'type') },
+  table: tableOf('secrets', (object, now) => [
+    object.metadata.name ?? '',
+    stringAt(object, 'type'),
+    Object.keys(objectAt(object, 'data')).length,
+    ageOf(object, now),
+  ]),
+  strategy: {
+    setDefaults,
+    validate: secretErrors,
+    validateUpdate: (object, old) => [
+      ...(stringAt(object, 'type') === stringAt(old, 'type')
+        ? []
+        : [invalidValue('type', object.type, 'field is immutable')]),
+      ...frozenErrors(object, old, ['data']),
+    ],
+  },
+}
+
+/** `stringData` is for writers only: it ends up in `data`. */
+function setDefaults(object: KubeObject): void {
+  object.type ??= 'Opaque'
+  const { stringData } = object
+  if (!isObject(stringData)) return
+  const data = { ...objectAt(object, 'data') }
+  for (const [key, value] of Object.entries(stringData))
+    data[key] = Buffer.from(String(value)).toString('base64')
+  object.data = data
+  delete object.stringData
+}
+
+function secretErrors(object: KubeObject): FieldError[] {
+  const data = objectAt(object, 'data')
+  const size = Object.values(data).reduce<number>(
+    (sum, value) => sum + Buffer.from(String(value), 'base64').length,
+    0,
+  )
+  const missing = (REQUIRED_KEYS[stringAt(object, 'type')] ?? []).filter((key) => !(key in data))
+  return [
+    ...Object.keys(data).flatMap((key) => keyErrors('data', key)),
+    ...(size > DATA_LIMIT ? [tooLong('data', DATA_LIMIT)] : []),
+    ...missing.map((key) => required(`data[${key}]`)),
+  ]
+}

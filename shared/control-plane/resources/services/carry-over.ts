@@ -1,0 +1,102 @@
+import { type JsonObject, numberAt, objectsAt, sameJson, stringAt, stringsAt } from '../../json.ts'
+import type { KubeObject } from '../../objects.ts'
+import {
+  hasClusterIp,
+  hasNodePorts,
+  isExternallyAccessible,
+  needsHealthCheckPort,
+  specOf,
+  typeOf,
+} from './spec.ts'
+
+/** `clusterIP` and the first of `clusterIPs` are one: makes them agree where a client has set only one of them. */
+export function normalizeClusterIps(service: KubeObject, old: KubeObject | undefined): void {
+  const spec = { ...specOf(service) }
+  const before = old ? specOf(old) : {}
+  const address = stringAt(spec, 'clusterIP')
+  const list = stringsAt(spec, 'clusterIPs')
+  const sameList = sameJson(list, stringsAt(before, 'clusterIPs'))
+  const sameAddress = address === stringAt(before, 'clusterIP')
+  if (!old || list.length === 0) {
+    if (list.length === 0 && address !== '' && (!old || !sameAddress)) spec.clusterIPs = [address]
+    if (old && sameAddress && !sameList) delete spec.clusterIP
+  } else if (!sameAddress && sameList) {
+    if (address === '') delete spec.clusterIPs
+    else spec.clusterIPs = [address]
+  } else if (sameAddress && !sameList && address !== '' && old) {
+    spec.clusterIP = list[0]
+  }
+  service.spec = spec
+}
+
+/** What the server has allocated stays when an update leaves it out. */
+export function keepAllocated(service: KubeObject, old: KubeObject): void {
+  const spec = { ...specOf(service) }
+  const before = specOf(old)
+  if (hasClusterIp(spec) && hasClusterIp(before)) {
+    if (stringAt(spec, 'clusterIP') === '') spec.clusterIP = before.clusterIP
+    if (stringsAt(spec, 'clusterIPs').length === 0 && spec.clusterIP === before.clusterIP) {
+      spec.clusterIPs = before.clusterIPs
+    }
+  }
+  if (hasNodePorts(spec) && hasNodePorts(before)) spec.ports = withFormerNodePorts(spec, before)
+  if (needsHealthCheckPort(spec) && needsHealthCheckPort(before)) {
+    spec.healthCheckNodePort ??= before.healthCheckNodePort
+  }
+  service.spec = spec
+}
+
+function withFormerNodePorts(spec: JsonObject, before: JsonObject): JsonObject[] {
+  const used = new Set(objectsAt(spec, 'ports').map((port) => numberAt(port, 'nodePort')))
+  return objectsAt(spec, 'ports').map((port) => {
+    if (numberAt(port, 'nodePort')) return port
+    const former = objectsAt(before, 'ports').find(
+      (candidate) => candidate.port === port.port && candidate.protocol === port.protocol,
+    )
+    const nodePort = numberAt(former, 'nodePort')
+    return nodePort && !used.has(nodePort) ? { ...port, nodePort } : port
+  })
+}
+
+/** When the type changes, what only the former type has goes, unless the update changes it too. */
+export function dropFormerFields(service: KubeObject, old: KubeObject): void {
+  const spec = { ...specOf(service) }
+  const before = specOf(old)
+  const drop = (field: string): void => {
+    if (sameJson(spec[field], before[field])) delete spec[field]
+  }
+  if (hasClusterIp(before) && !hasClusterIp(spec)) {
+    for (const field of ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy', 'internalTrafficPolicy'])
+      drop(field)
+  }
+  if (hasNodePorts(before) && !hasNodePorts(spec)) spec.ports = withoutFormerNodePorts(spec, before)
+  if (needsHealthCheckPort(before) && !needsHealthCheckPort(spec)) drop('healthCheckNodePort')
+  if (typeOf(before) === 'LoadBalancer' && typeOf(spec) !== 'LoadBalancer') {
+    for (const field of ['allocateLoadBalancerNodePorts', 'loadBalancerClass']) drop(field)
+  }
+  if (isExternallyAccessible(before) && !isExternallyAccessible(spec)) drop('externalTrafficPolicy')
+  service.spec = spec
+}
+
+function withoutFormerNodePorts(spec: JsonObject, before: JsonObject): JsonObject[] {
+  const former = new Set(objectsAt(before, 'ports').map((port) => numberAt(port, 'nodePort')))
+  return objectsAt(spec, 'ports').map(({ nodePort, ...port }) =>
+    typeof nodePort === 'number' && !former.has(nodePort) ? { ...port, nodePort } : port,
+  )
+}
+
+/** Back to one family: the second address and family go, unless the update names them anew. */
+export function trimDowngrade(service: KubeObject, old: KubeObject): void {
+  const spec = { ...specOf(service) }
+  const before = specOf(old)
+  const downgraded =
+    before.ipFamilyPolicy !== undefined &&
+    before.ipFamilyPolicy !== 'SingleStack' &&
+    spec.ipFamilyPolicy === 'SingleStack'
+  if (!downgraded) return
+  for (const field of ['clusterIPs', 'ipFamilies']) {
+    const list = stringsAt(spec, field)
+    if (list.length === 2 && sameJson(list, stringsAt(before, field))) spec[field] = list.slice(0, 1)
+  }
+  service.spec = spec
+}

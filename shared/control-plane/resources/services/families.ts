@@ -1,0 +1,49 @@
+import type { JsonObject } from '../../json.ts'
+import { stringAt, stringsAt } from '../../json.ts'
+import type { KubeObject } from '../../objects.ts'
+import { familyOf, type IpFamily } from '../../validation/index.ts'
+import { hasClusterIp, isHeadless, NONE, specOf } from './spec.ts'
+
+/**
+ * Fills in IP families and their policy, for a cluster with these families, the primary one first:
+ * 1. the families of addresses that are given;
+ * 2. a headless Service without a selector gets every family;
+ * 3. else one family, the cluster's primary one, and a second where the policy asks for it and the cluster has it.
+ */
+export function setFamilies(service: KubeObject, cluster: readonly IpFamily[]): void {
+  const spec: JsonObject = { ...specOf(service) }
+  if (!hasClusterIp(spec)) return
+  const families = familiesOfAddresses(spec)
+  if (isHeadless(spec) && spec.selector === undefined) {
+    spec.ipFamilyPolicy ??= 'RequireDualStack'
+    if (families.length === 0) families.push(...both(cluster))
+    if (spec.ipFamilyPolicy === 'SingleStack' && stringsAt(spec, 'ipFamilies').length === 0)
+      families.splice(1)
+  } else {
+    spec.ipFamilyPolicy ??= 'SingleStack'
+    if (families.length === 0) families.push(cluster[0] ?? 'IPv4')
+  }
+  if (spec.ipFamilyPolicy !== 'SingleStack' && families.length === 1)
+    families.push(...second(families[0], cluster, spec))
+  spec.ipFamilies = families
+  service.spec = spec
+}
+
+function familiesOfAddresses(spec: JsonObject): string[] {
+  const given = stringsAt(spec, 'ipFamilies')
+  const addresses = stringsAt(spec, 'clusterIPs').filter((address) => address !== NONE)
+  const inferred = addresses.slice(given.length).flatMap((address) => familyOf(address) ?? [])
+  return [...given, ...inferred]
+}
+
+function both(cluster: readonly IpFamily[]): IpFamily[] {
+  const primary = cluster[0] ?? 'IPv4'
+  return [primary, primary === 'IPv4' ? 'IPv6' : 'IPv4']
+}
+
+/** A headless Service has no addresses to take, so it may have a family that the cluster lacks. */
+function second(first: string | undefined, cluster: readonly IpFamily[], spec: JsonObject): IpFamily[] {
+  const other: IpFamily = first === 'IPv4' ? 'IPv6' : 'IPv4'
+  const anyway = stringAt(spec, 'clusterIP') === NONE && spec.selector === undefined
+  return cluster.includes(other) || anyway ? [other] : []
+}

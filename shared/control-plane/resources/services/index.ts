@@ -1,0 +1,107 @@
+import { invalid } from '../../errors/index.ts'
+import { objectAt, objectsAt, stringAt, stringsAt } from '../../json.ts'
+import { type KubeObject, stringMap } from '../../objects.ts'
+import type { ResourceDefinition } from '../../registry/index.ts'
+import { ageOf, formatLabels, orNone, servicePort, tableOf } from '../../table/index.ts'
+import { labelName } from '../../validation/index.ts'
+import { ServiceAllocator } from './allocator.ts'
+import { dropFormerFields, keepAllocated, normalizeClusterIps, trimDowngrade } from './carry-over.ts'
+import { setServiceDefaults } from './defaults.ts'
+import { setFamilies } from './families.ts'
+import { specOf } from './spec.ts'
+import { clusterIpErrors, serviceErrors, serviceUpdateErrors } from './validation.ts'
+
+/** Services of a cluster whose cluster IPs come from these CIDR blocks: one, or two of different families with the primary one first. */
+export function services(serviceRanges: readonly string[]): ResourceDefinition {
+  const allocator = new ServiceAllocator(serviceRanges)
+  return {
+    group: '',
+    version: 'v1',
+    kind: 'Service',
+    plural: 'services',
+    singular: 'service',
+    namespaced: true,
+    shortNames: ['svc'],
+    categories: ['all'],
+    schema: 'core.Service',
+    nameRule: labelName,
+    createOnUpdate: true,
+    returnsDeleted: true,
+    hasStatus: true,
+    selectableFields: {
+      'spec.clusterIP': (object) => stringAt(specOf(object), 'clusterIP'),
+      'spec.type': (object) => stringAt(specOf(object), 'type'),
+    },
+    table: tableOf('services', serviceCells),
+    strategy: {
+      setDefaults: setServiceDefaults,
+      prepareForCreate: (service, { warnings }) => {
+        service.status = {}
+        normalizeClusterIps(service, undefined)
+        checkAddresses(service)
+        setFamilies(service, allocator.families)
+        warn(service, warnings)
+      },
+      prepareForUpdate: (service, old, { warnings }) => {
+        normalizeClusterIps(service, old)
+        dropFormerFields(service, old)
+        keepAllocated(service, old)
+        trimDowngrade(service, old)
+        setFamilies(service, allocator.families)
+        warn(service, warnings)
+      },
+      validate: serviceErrors,
+      validateUpdate: serviceUpdateErrors,
+      allocate: (service, old) => allocator.allocate(service, old),
+      onChange: (service, old) => allocator.onChange(service, old),
+    },
+  }
+}
+
+/** Families are inferred from addresses, so these must be right before. */
+function checkAddresses(service: KubeObject): void {
+  const errors = clusterIpErrors(specOf(service))
+  const other = serviceErrors(service)
+  if (errors.length > 0 && other.length === errors.length) {
+    throw invalid({ group: '', kind: 'Service' }, service.metadata.name ?? '', errors)
+  }
+}
+
+function warn(service: KubeObject, warnings: string[]): void {
+  const spec = specOf(service)
+  if (spec.type !== 'ExternalName' && stringAt(spec, 'externalName') !== '') {
+    warnings.push('spec.externalName is ignored when spec.type is not "ExternalName"')
+  }
+}
+
+function serviceCells(service: KubeObject, now: number) {
+  const spec = specOf(service)
+  return [
+    service.metadata.name ?? '',
+    stringAt(spec, 'type'),
+    orNone(stringsAt(spec, 'clusterIPs')[0] ?? stringAt(spec, 'clusterIP')),
+    externalAddress(service),
+    orNone(objectsAt(spec, 'ports').map(servicePort).join(',')),
+    ageOf(service, now),
+    formatLabels(stringMap(spec.selector)),
+  ]
+}
+
+function externalAddress(service: KubeObject): string {
+  const spec = specOf(service)
+  const external = stringsAt(spec, 'externalIPs')
+  switch (spec.type) {
+    case 'ExternalName':
+      return stringAt(spec, 'externalName')
+    case 'LoadBalancer': {
+      const balancer = objectAt(objectAt(service, 'status'), 'loadBalancer')
+      const ingress = objectsAt(balancer, 'ingress').map(
+        (item) => stringAt(item, 'ip') || stringAt(item, 'hostname'),
+      )
+      const all = [...ingress, ...external]
+      return all.length > 0 ? all.join(',') : '<pending>'
+    }
+    default:
+      return orNone(external.join(','))
+  }
+}

@@ -1,0 +1,158 @@
+import { isObject, type JsonObject, type JsonValue } from '../json.ts'
+import { goTypeName, goValueName } from './go-types.ts'
+import { type Field, type FieldType, pointee, type Scalar, type Struct, structOf } from './table.ts'
+
+/** A value does not have the type that its field declares. The message is encoding/json's own. */
+export class DecodeError extends Error {
+  override readonly name = 'DecodeError'
+}
+
+interface Position {
+  readonly struct: string
+  readonly path: string
+}
+
+/**
+ * Reads a JSON object as the Go struct of that name and writes it back as encoding/json does: known fields only, in declaration order, empty
+ * ones left out or null as their tags say. Throws DecodeError where a value has the wrong type.
+ */
+export function canonical(value: JsonObject, structName: string): JsonObject {
+  const struct = structOf(structName)
+  return struct ? decodeStruct(value, struct, '') : value
+}
+
+function decodeStruct(value: JsonObject, struct: Struct, path: string): JsonObject {
+  const out: JsonObject = {}
+  const goName = struct.name.slice(struct.name.indexOf('.') + 1)
+  for (const field of struct.fields) {
+    const at = { struct: goName, path: path ? `${path}.${field.name}` : field.name }
+    const decoded = decodeField(value[field.name], field, at)
+    if (decoded !== undefined) out[field.name] = decoded
+  }
+  return out
+}
+
+function decodeField(value: JsonValue | undefined, field: Field, at: Position): JsonValue | undefined {
+  if (value === undefined || value === null) return emptyField(field)
+  const decoded = decodeValue(value, field.type, at)
+  return isDropped(decoded, field) ? emptyField(field) : decoded
+}
+
+function isDropped(value: JsonValue, field: Field): boolean {
+  if (Array.isArray(value)) return value.length === 0
+  if (field.type.kind === 'map') return isObject(value) && Object.keys(value).length === 0
+  return field.omitEmpty && field.type.kind === 'scalar' && isZeroScalar(value, field.type.scalar)
+}
+
+function isZeroScalar(value: JsonValue, scalar: Scalar): boolean {
+  if (scalar === 'intstr' || scalar === 'quantity' || scalar === 'any') return false
+  return value === '' || value === 0 || value === false
+}
+
+function emptyField(field: Field): JsonValue | undefined {
+  const { type, omitEmpty, omitZero } = field
+  if (type.kind === 'struct') {
+    const struct = structOf(type.name)
+    return omitZero ? undefined : struct && decodeStruct({}, struct, '')
+  }
+  if (type.kind === 'scalar' && (type.scalar === 'time' || type.scalar === 'microtime')) {
+    return omitZero ? undefined : null
+  }
+  if (type.kind === 'scalar' && type.scalar === 'intstr') return 0
+  if (type.kind === 'scalar' && type.scalar === 'quantity') return '0'
+  if (omitEmpty) return undefined
+  return type.kind === 'scalar' ? zeroOf(type.scalar) : null
+}
+
+function zeroOf(scalar: Scalar): JsonValue {
+  if (scalar === 'string') return ''
+  if (scalar === 'bool') return false
+  return scalar === 'bytes' || scalar === 'any' ? null : 0
+}
+
+function decodeValue(value: JsonValue, declared: FieldType, at: Position): JsonValue {
+  const type = pointee(declared)
+  if (type.kind === 'scalar') return decodeScalar(value, type.scalar, at)
+  if (type.kind === 'list') {
+    if (!Array.isArray(value)) return mismatch(value, type, at)
+    return value.map((item) =>
+      item === null ? emptyItem(type.element) : decodeValue(item, type.element, at),
+    )
+  }
+  if (!isObject(value)) return mismatch(value, type, at)
+  if (type.kind === 'map') return decodeMap(value, type.element, at)
+  const struct = structOf(type.kind === 'struct' ? type.name : '')
+  return struct ? decodeStruct(value, struct, at.path) : value
+}
+
+function emptyItem(type: FieldType): JsonValue {
+  if (type.kind === 'struct') {
+    const struct = structOf(type.name)
+    return struct ? decodeStruct({}, struct, '') : {}
+  }
+  return type.kind === 'scalar' ? zeroOf(type.scalar) : null
+}
+
+/** Go writes maps with their keys sorted. */
+function decodeMap(value: JsonObject, element: FieldType, at: Position): JsonObject {
+  const out: JsonObject = {}
+  for (const key of Object.keys(value).sort()) {
+    const item = value[key] ?? null
+    out[key] = item === null ? emptyItem(element) : decodeValue(item, element, at)
+  }
+  return out
+}
+
+function decodeScalar(value: JsonValue, scalar: Scalar, at: Position): JsonValue {
+  const ok = SCALAR_CHECKS[scalar](value)
+  return ok ? value : mismatch(value, { kind: 'scalar', scalar }, at)
+}
+
+const isString = (value: JsonValue): boolean => typeof value === 'string'
+const isInteger = (value: JsonValue, limit: number): boolean =>
+  typeof value === 'number' && Number.isInteger(value) && Math.abs(value) <= limit
+const SCALAR_CHECKS: Record<Scalar, (value: JsonValue) => boolean> = {
+  string: isString,
+  bool: (value) => typeof value === 'boolean',
+  int32: (value) => isInteger(value, 2 ** 31 - 1),
+  int64: (value) => isInteger(value, 2 ** 63),
+  float64: (value) => typeof value === 'number',
+  bytes: (value) => typeof value === 'string' && isBase64(value),
+  time: (value) =>
+    typeof value === 'string' &&
+    isTime(value, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/, 'Z07:00'),
+  microtime: (value) =>
+    typeof value === 'string' &&
+    isTime(value, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\d*(Z|[+-]\d\d:\d\d)$/, '.000000Z07:00'),
+  quantity: (value) => isString(value) || typeof value === 'number',
+  intstr: (value) => isString(value) || isInteger(value, 2 ** 31 - 1),
+  any: () => true,
+}
+
+function isBase64(value: string): boolean {
+  const bad = value.replaceAll(/[\r\n]/g, '').search(/[^A-Za-z0-9+/=]/)
+  if (bad >= 0) throw new DecodeError(`illegal base64 data at input byte ${bad}`)
+  if (value.length % 4 !== 0) throw new DecodeError(`illegal base64 data at input byte ${value.length}`)
+  return true
+}
+
+function isTime(value: string, pattern: RegExp, suffix: string): boolean {
+  if (pattern.test(value)) return true
+  const layout = `2006-01-02T15:04:05${suffix}`
+  const head = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.exec(value)?.[0] ?? ''
+  const rest = value.slice(head.length)
+  const missing = head ? suffix.replace(/Z07:00$/, '') || 'Z07:00' : '2006'
+  throw new DecodeError(
+    `parsing time ${JSON.stringify(value)} as ${JSON.stringify(layout)}: cannot parse ${JSON.stringify(rest)} as "${missing}"`,
+  )
+}
+
+function mismatch(value: JsonValue, type: FieldType, at: Position): never {
+  const exact =
+    typeof value === 'number' && type.kind === 'scalar' && /^int/.test(type.scalar)
+      ? `number ${value}`
+      : goValueName(value)
+  throw new DecodeError(
+    `json: cannot unmarshal ${exact} into Go struct field ${at.struct}.${at.path} of type ${goTypeName(type)}`,
+  )
+}

@@ -1,0 +1,39 @@
+import type { JsonValue } from '../json.ts'
+import type { FieldType, Scalar } from './table.ts'
+
+const GO_SCALARS: Record<Scalar, string> = {
+  string: 'string',
+  bool: 'bool',
+  int32: 'int32',
+  int64: 'int64',
+  float64: 'float64',
+  bytes: '[]uint8',
+  time: 'v1.Time',
+  microtime: 'v1.MicroTime',
+  quantity: 'resource.Quantity',
+  intstr: 'intstr.IntOrString',
+  any: 'interface {}',
+}
+
+/** The Go type as encoding/json names it in its errors. */
+export function goTypeName(type: FieldType): string {
+  switch (type.kind) {
+    case 'scalar':
+      return GO_SCALARS[type.scalar]
+    case 'struct':
+      return `v1.${type.name.slice(type.name.indexOf('.') + 1)}`
+    case 'list':
+      return `[]${goTypeName(type.element)}`
+    case 'map':
+      return `map[string]${goTypeName(type.element)}`
+    case 'pointer':
+      return goTypeName(type.element)
+  }
+}
+
+/** The JSON value as encoding/json names it in its errors. */
+export function goValueName(value: JsonValue | undefined): string {
+  if (Array.isArray(value)) return 'array'
+  if (typeof value === 'boolean') return 'bool'
+  return typeof value === 'object' ? 'object' : typeof value
+}

@@ -1,0 +1,96 @@
+import type { JsonValue } from '../json.ts'
+import table from './kubernetes.json' with { type: 'json' }
+
+export type Scalar =
+  | 'string'
+  | 'bool'
+  | 'int32'
+  | 'int64'
+  | 'float64'
+  | 'bytes'
+  | 'time'
+  | 'microtime'
+  | 'quantity'
+  | 'intstr'
+  | 'any'
+
+export type FieldType =
+  | { readonly kind: 'scalar'; readonly scalar: Scalar }
+  | { readonly kind: 'struct'; readonly name: string }
+  | { readonly kind: 'pointer' | 'list' | 'map'; readonly element: FieldType }
+
+/** One JSON field of a Go struct. */
+export interface Field {
+  readonly name: string
+  readonly type: FieldType
+  readonly omitEmpty: boolean
+  readonly omitZero: boolean
+  /** `merge`, `replace`, `retainKeys`: how a strategic merge patch treats the field. */
+  readonly patchStrategies: readonly string[]
+  readonly mergeKey: string | undefined
+  readonly list: 'map' | 'set' | 'atomic' | undefined
+  readonly keys: readonly string[]
+  readonly atomic: boolean
+  readonly default: JsonValue | undefined
+}
+
+export interface Struct {
+  /** Package and type, as `core.PodSpec`. */
+  readonly name: string
+  readonly atomic: boolean
+  readonly fields: readonly Field[]
+  readonly byName: ReadonlyMap<string, Field>
+}
+
+const rows: Record<string, readonly string[] | undefined> = table
+const parsed = new Map<string, Struct>()
+
+/** The struct of that name; undefined when the table does not have it. Parsed once, then kept: the table never changes. */
+export function structOf(name: string): Struct | undefined {
+  const known = parsed.get(name)
+  if (known) return known
+  const row = rows[name]
+  if (!row) return undefined
+  const fields = row.filter((line) => !line.startsWith('@')).map(parseField)
+  const struct = {
+    name,
+    atomic: row.includes('@atomic'),
+    fields,
+    byName: new Map(fields.map((field) => [field.name, field])),
+  }
+  parsed.set(name, struct)
+  return struct
+}
+
+function parseField(line: string): Field {
+  const [flagged = '', type = '', ...tags] = line.split(' ')
+  const tag = (name: string) => tags.find((item) => item.startsWith(`${name}:`))?.slice(name.length + 1)
+  const name = flagged.replace(/[?!]+$/, '')
+  const list = tag('list')
+  const defaultText = tag('default')
+  return {
+    name,
+    type: parseType(type),
+    omitEmpty: flagged.includes('?'),
+    omitZero: flagged.includes('!'),
+    patchStrategies: tag('patch')?.split(',') ?? [],
+    mergeKey: tag('key'),
+    list: list === 'map' || list === 'set' || list === 'atomic' ? list : undefined,
+    keys: tag('keys')?.split(',') ?? [],
+    atomic: tags.includes('atomic'),
+    default: defaultText?.startsWith('"') ? defaultText.slice(1, -1) : undefined,
+  }
+}
+
+function parseType(text: string): FieldType {
+  if (text.startsWith('*')) return { kind: 'pointer', element: parseType(text.slice(1)) }
+  if (text.startsWith('[]')) return { kind: 'list', element: parseType(text.slice(2)) }
+  if (text.startsWith('{}')) return { kind: 'map', element: parseType(text.slice(2)) }
+  if (text.includes('.')) return { kind: 'struct', name: text }
+  return { kind: 'scalar', scalar: text as Scalar }
+}
+
+/** The type without pointers. */
+export function pointee(type: FieldType): FieldType {
+  return type.kind === 'pointer' ? pointee(type.element) : type
+}

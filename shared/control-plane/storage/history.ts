@@ -1,0 +1,54 @@
+import type { KubeObject } from '../objects.ts'
+
+/** One write, as watchers see it. Of a deletion `object` is the last state with the resourceVersion of the deletion. */
+export interface Change {
+  readonly revision: number
+  readonly resource: string
+  readonly key: string
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'
+  readonly object: KubeObject
+  readonly previous: KubeObject | undefined
+}
+
+/** The latest changes, oldest first, at most `window` of them. */
+export class History {
+  readonly #window: number
+  #changes: Change[] = []
+  #compacted: number
+
+  constructor(window: number, revision: number) {
+    this.#window = window
+    this.#compacted = revision
+  }
+
+  /** The newest revision whose changes are no longer known; a watch can begin at it but not before it. */
+  get compacted(): number {
+    return this.#compacted
+  }
+
+  append(change: Change): void {
+    this.#changes.push(change)
+    // Trimmed in bulk, so that the cost of moving the array is spread over many writes.
+    if (this.#changes.length >= this.#window * 2) this.#trim()
+    else if (this.#changes.length > this.#window) {
+      this.#compacted = this.#changes[this.#changes.length - this.#window - 1]?.revision ?? this.#compacted
+    }
+  }
+
+  /** Changes of one resource after a revision that is not compacted, oldest first. */
+  since(resource: string, revision: number): Change[] {
+    const out: Change[] = []
+    for (let index = this.#changes.length - 1; index >= 0; index--) {
+      const change = this.#changes[index]
+      if (!change || change.revision <= revision) break
+      if (change.resource === resource) out.push(change)
+    }
+    return out.reverse()
+  }
+
+  #trim(): void {
+    const dropped = this.#changes.length - this.#window
+    this.#compacted = this.#changes[dropped - 1]?.revision ?? this.#compacted
+    this.#changes = this.#changes.slice(dropped)
+  }
+}

@@ -1,0 +1,153 @@
+import type { KubeObject } from '../objects.ts'
+import type { Backend } from './backend.ts'
+import { type Change, History } from './history.ts'
+import { SortedTable } from './sorted-table.ts'
+
+interface Waiter {
+  readonly revision: number
+  readonly done: () => void
+}
+
+export type ChangeListener = (change: Change) => void
+
+/**
+ * All objects at their latest state under one global revision, with the latest changes. Every write takes one revision, is durable in the
+ * backend, and is told to the listeners of its resource before the call returns.
+ */
+export class ObjectStore {
+  readonly #backend: Backend
+  readonly #tables = new Map<string, SortedTable>()
+  readonly #listeners = new Map<string, Set<ChangeListener>>()
+  readonly #history: History
+  readonly #waiters = new Set<Waiter>()
+  #revision: number
+
+  constructor(backend: Backend, historyWindow: number) {
+    this.#backend = backend
+    const { revision, rows } = backend.load()
+    // Real servers count from 1; 0 has a meaning of its own in requests.
+    this.#revision = Math.max(revision, 1)
+    this.#history = new History(historyWindow, this.#revision)
+    for (const { resource, key, json } of rows) this.#table(resource).set(key, JSON.parse(json))
+  }
+
+  get revision(): number {
+    return this.#revision
+  }
+
+  /** The newest revision that can no longer be read. */
+  get compacted(): number {
+    return this.#history.compacted
+  }
+
+  get(resource: string, key: string): KubeObject | undefined {
+    return this.#table(resource).get(key)
+  }
+
+  /** Objects whose keys begin with the prefix, in the order of their keys. */
+  list(resource: string, prefix: string): KubeObject[] {
+    const table = this.#table(resource)
+    return table.keys(prefix).flatMap((key) => table.get(key) ?? [])
+  }
+
+  /** As `list`, as it was at an earlier revision that is not compacted. */
+  listAt(resource: string, prefix: string, revision: number): KubeObject[] {
+    const changed = this.#history.since(resource, revision).filter((change) => change.key.startsWith(prefix))
+    if (changed.length === 0) return this.list(resource, prefix)
+    const past = new SortedTable()
+    const table = this.#table(resource)
+    for (const key of table.keys(prefix)) {
+      const object = table.get(key)
+      if (object) past.set(key, object)
+    }
+    for (const change of changed.reverse()) {
+      if (change.previous) past.set(change.key, change.previous)
+      else past.delete(change.key)
+    }
+    return past.keys('').flatMap((key) => past.get(key) ?? [])
+  }
+
+  count(resource: string): number {
+    return this.#table(resource).size
+  }
+
+  /** Writes an object; it gets the new revision as its resourceVersion. */
+  put(resource: string, key: string, object: KubeObject): KubeObject {
+    const revision = ++this.#revision
+    const previous = this.#table(resource).get(key)
+    const stored = withRevision(object, revision)
+    this.#backend.put({ resource, key, json: JSON.stringify(stored) }, revision)
+    this.#table(resource).set(key, stored)
+    this.#tell({ revision, resource, key, type: previous ? 'MODIFIED' : 'ADDED', object: stored, previous })
+    return stored
+  }
+
+  /** Removes an object. `last` is the state that the deletion event shows. */
+  remove(resource: string, key: string, last: KubeObject): KubeObject {
+    const revision = ++this.#revision
+    const previous = this.#table(resource).get(key)
+    const object = withRevision(last, revision)
+    this.#backend.remove(resource, key, revision)
+    this.#table(resource).delete(key)
+    this.#tell({ revision, resource, key, type: 'DELETED', object, previous })
+    return object
+  }
+
+  /** Changes of a resource after a revision that is not compacted, oldest first. */
+  changesSince(resource: string, revision: number): Change[] {
+    return this.#history.since(resource, revision)
+  }
+
+  /** Calls the listener for every later change of the resource; returns what ends that. */
+  subscribe(resource: string, listener: ChangeListener): () => void {
+    const listeners = this.#listeners.get(resource) ?? new Set()
+    this.#listeners.set(resource, listeners)
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }
+
+  /** Waits until the store has come to the revision; false when it has not within so many milliseconds. */
+  async reached(revision: number, milliseconds: number): Promise<boolean> {
+    if (this.#revision >= revision) return true
+    return await new Promise<boolean>((resolve) => {
+      const waiter: Waiter = { revision, done: () => finish(true) }
+      const finish = (result: boolean) => {
+        clearTimeout(timer)
+        this.#waiters.delete(waiter)
+        resolve(result)
+      }
+      const timer = setTimeout(() => finish(false), milliseconds)
+      this.#waiters.add(waiter)
+    })
+  }
+
+  close(): void {
+    this.#backend.close()
+  }
+
+  #tell(change: Change): void {
+    this.#history.append(change)
+    for (const listener of this.#listeners.get(change.resource) ?? []) listener(change)
+    for (const waiter of this.#waiters) if (waiter.revision <= change.revision) waiter.done()
+  }
+
+  #table(resource: string): SortedTable {
+    const known = this.#tables.get(resource)
+    if (known) return known
+    const table = new SortedTable()
+    this.#tables.set(resource, table)
+    return table
+  }
+}
+
+function withRevision(object: KubeObject, revision: number): KubeObject {
+  return { ...object, metadata: placeRevision(object.metadata, String(revision)) }
+}
+
+/** resourceVersion stands after uid on the wire; a member that is new would otherwise come last. */
+function placeRevision(metadata: KubeObject['metadata'], resourceVersion: string): KubeObject['metadata'] {
+  if ('resourceVersion' in metadata) return { ...metadata, resourceVersion }
+  const { name, generateName, namespace, selfLink, uid, ...rest } = metadata
+  const first = { name, generateName, namespace, selfLink, uid, resourceVersion }
+  return { ...Object.fromEntries(Object.entries(first).filter(([, value]) => value !== undefined)), ...rest }
+}

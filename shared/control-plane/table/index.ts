@@ -1,0 +1,2 @@
+export { nameAndAge, tableOf } from './columns.ts'
+export { ageOf, ageSince, firstFew, formatLabels, orNone, servicePort } from './format.ts'
