@@ -285,6 +285,19 @@ describe('createHandler', () => {
       expect(await handled).toEqual(['1'])
     })
 
+    it('reports a key as failed that ends while the failures are sent back', async () => {
+      const endingAt = (ms: number) => () => new Promise<void>((resolve) => setTimeout(resolve, ms))
+      const { handle, postpone } = setUp({
+        settings: { reserveMs: 1000 },
+        reconcile: endingAt(59_600),
+        postpone: endingAt(200),
+      })
+      const handled = handle([record('1', keyBody('a'))])
+      await vi.advanceTimersByTimeAsync(FUNCTION_TIMEOUT_MS)
+      expect(await handled).toEqual(['1'])
+      expect(postpone).toHaveBeenCalledOnce()
+    })
+
     it('leaves no timer behind', async () => {
       const { handle } = setUp()
       await handle([record('1', keyBody('a'))])
