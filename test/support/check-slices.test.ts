@@ -169,6 +169,7 @@ describe('the independent check of slices', () => {
     }
     expect(check({ mode: 'custom', services: [annotated('app=web,tier')] })).toHaveLength(2)
     expect(check({ mode: 'custom', services: [service()], slices: [] })).toEqual([])
+    expect(check({ mode: 'custom' })).toEqual(["default/web: slice web-1 is not this controller's to make"])
   })
 
   it('leaves slices of others out of the comparison', () => {

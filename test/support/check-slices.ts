@@ -39,7 +39,12 @@ export function checkSlices(input: CheckInput): string[] {
     const slices = byService.get(key) ?? []
     byService.delete(key)
     const expected = expectedSlices(service, input, input)
-    if (expected === undefined) continue
+    if (expected === undefined) {
+      lines.push(
+        ...slices.map((slice) => `${key}: slice ${slice.metadata?.name} is not this controller's to make`),
+      )
+      continue
+    }
     const found = checkService({ service, slices, expected, maximum: input.maxEndpointsPerSlice ?? 100 })
     lines.push(...found.map((line) => `${key}: ${line}`))
   }

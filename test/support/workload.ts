@@ -1,0 +1,190 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pLimit from 'p-limit'
+import {
+  type ApiClient,
+  ENDPOINT_SLICES,
+  NAMESPACES,
+  NODES,
+  SERVICES,
+} from '../../shared/kubernetes/index.ts'
+import { runChanges } from './change-stream.ts'
+import { checkSlices } from './check-slices.ts'
+import { readObjects, readSlices } from './cluster-state.ts'
+import type { SelectionMode } from './expected-selection.ts'
+import { makeNode, makeSlice } from './factories.ts'
+import { createFakePods } from './fake-pods.ts'
+import { checkUntouched, type SliceSnapshot, snapshotSlices } from './foreign-slices.ts'
+import { createRandom } from './random.ts'
+import { type ChangeKind, drawChange } from './workload-changes.ts'
+import {
+  createModel,
+  drawPod,
+  type ModelPod,
+  makeModelService,
+  podObject,
+  serviceObject,
+} from './workload-model.ts'
+
+export const IN_TREE_CONTROLLER = 'endpointslice-controller.k8s.io'
+
+export interface WorkloadOptions {
+  /** Give it a long timeout where the server is to be frozen under load. */
+  readonly client: ApiClient
+  /** Default 20. */
+  readonly services?: number
+  /** Default 10. */
+  readonly podsPerService?: number
+  /** Draws every change, and names the namespaces and nodes: another seed, another set beside. Default 1. */
+  readonly seed?: number
+  /** How the Services name their pods; default `custom`. */
+  readonly mode?: SelectionMode
+  /** The managed-by value of the slices that are checked; default `sliceflow.dev`. */
+  readonly managedBy?: string
+  /** In custom mode: half of the Services have plain selectors and are left, and checked, to the in-tree controller. Default false. */
+  readonly besideInTree?: boolean
+  /** Default 100. */
+  readonly maxEndpointsPerSlice?: number
+  /** Kinds of changes not to draw. Default: none. */
+  readonly without?: readonly ChangeKind[]
+  /** A line of progress. */
+  readonly report?: (line: string) => void
+}
+
+export interface SettleResult {
+  /** From the call to the first look that found everything right. */
+  readonly seconds: number
+  /** What is still wrong; empty when it settled in time. */
+  readonly differences: readonly string[]
+}
+
+/** A seeded stream of changes to any API server, which knows in the end whether the slices are right. */
+export interface Workload {
+  readonly namespaces: readonly string[]
+  /** Namespaces, nodes, foreign slices, then every Service and pod at once. */
+  createAll(): Promise<void>
+  /** Replaces every pod of a Service of so many pods, 25 at a time: the new one comes, the old one ends gracefully. */
+  rollingUpdate(pods: number): Promise<void>
+  /** @returns how many changes were made; rejects with the first one that the server refused */
+  change(options: { readonly rate: number; readonly seconds: number }): Promise<number>
+  /** What is wrong with the slices as they are now. */
+  differences(): Promise<string[]>
+  /** Looks until everything is right, at most so long; the caller makes no changes meanwhile. */
+  settle(maxSeconds: number): Promise<SettleResult>
+}
+
+const CONCURRENT_CALLS = 32
+const ROLLING_BATCH = 25
+const POLL_MS = 250
+
+const secondsSince = (started: number): string => `${((performance.now() - started) / 1000).toFixed(1)} s`
+
+export function createWorkload({
+  client,
+  services = 20,
+  podsPerService = 10,
+  seed = 1,
+  mode = 'custom',
+  managedBy = 'sliceflow.dev',
+  besideInTree = false,
+  maxEndpointsPerSlice = 100,
+  without = [],
+  report = () => {},
+}: WorkloadOptions): Workload {
+  const random = createRandom(seed)
+  const model = createModel({ seed, services, podsPerService, mode, besideInTree }, random)
+  const { namespaces } = model
+  const pods = createFakePods(client)
+  const limit = pLimit(CONCURRENT_CALLS)
+  const all = <T>(items: Iterable<T>, call: (item: T) => Promise<unknown>): Promise<unknown> =>
+    Promise.all(Array.from(items, (item) => limit(() => call(item))))
+  let foreign: SliceSnapshot = new Map()
+
+  async function createForeignSlices(): Promise<void> {
+    const managers = ['somebody-else', null]
+    const wanted = model.services.slice(0, 2 * namespaces.length).flatMap(({ namespace, name }) =>
+      managers.map((manager) =>
+        makeSlice({
+          namespace,
+          name: `${name}-${manager ?? 'by-hand'}`,
+          service: name,
+          managedBy: manager,
+          endpoints: [{ addresses: ['10.99.0.1'] }],
+          ports: [{ name: 'http', port: 1234 }],
+        }),
+      ),
+    )
+    foreign = snapshotSlices(await Promise.all(wanted.map((slice) => client.create(ENDPOINT_SLICES, slice))))
+  }
+
+  const startPod = (pod: ModelPod): Promise<void> =>
+    pods.start(podObject(pod), pod.addresses, { ready: pod.ready })
+
+  async function differencesIn(objects: Awaited<ReturnType<typeof readObjects>>): Promise<string[]> {
+    const slices = await readSlices(client, namespaces)
+    const input = { ...objects, slices, maxEndpointsPerSlice }
+    return [
+      ...checkSlices({ ...input, mode, managedBy }),
+      ...(besideInTree ? checkSlices({ ...input, mode: 'replace', managedBy: IN_TREE_CONTROLLER }) : []),
+      ...checkUntouched(foreign, slices),
+    ]
+  }
+
+  return {
+    namespaces,
+    async createAll() {
+      await all(namespaces, (name) => client.create(NAMESPACES, { metadata: { name } }))
+      await all(model.nodes, (node) => client.create(NODES, makeNode(node)))
+      await createForeignSlices()
+      const started = performance.now()
+      await Promise.all([
+        all(model.services, (service) => client.create(SERVICES, serviceObject(service))),
+        all(model.pods, startPod),
+      ])
+      report(`${model.services.length} Services and ${model.pods.size} pods made in ${secondsSince(started)}`)
+    },
+
+    async rollingUpdate(count) {
+      const namespace = namespaces[0] ?? ''
+      const service = makeModelService({ namespace, name: 'rolling', neighbour: 'rolling', mode, spec: {} })
+      const draw = (): ModelPod => drawPod(model, service, random)
+      await client.create(SERVICES, serviceObject(service))
+      let old = Array.from({ length: count }, draw)
+      await all(old, startPod)
+      report(`Service ${namespace}/rolling has ${count} pods`)
+      const started = performance.now()
+      while (old.length > 0) {
+        const batch = old.slice(0, ROLLING_BATCH)
+        old = old.slice(ROLLING_BATCH)
+        await all(batch.map(draw), startPod)
+        await all(batch, (pod) => pods.terminate(pod))
+        await all(batch, (pod) => pods.finish(pod))
+        for (const pod of batch) model.pods.delete(pod)
+      }
+      report(`rolling update of ${count} pods done in ${secondsSince(started)}`)
+    },
+
+    change: ({ rate, seconds }) =>
+      runChanges({
+        rate,
+        count: Math.round(rate * seconds),
+        draw: () => drawChange({ model, random }, new Set(without)),
+        run: (change) => limit(() => change.run({ client, pods })),
+        report,
+      }),
+
+    differences: async () => differencesIn(await readObjects(client, namespaces)),
+
+    async settle(maxSeconds) {
+      const started = performance.now()
+      const objects = await readObjects(client, namespaces)
+      let differences: string[]
+      let seconds: number
+      do {
+        await sleep(POLL_MS)
+        differences = await differencesIn(objects)
+        seconds = (performance.now() - started) / 1000
+      } while (differences.length > 0 && seconds < maxSeconds)
+      return { seconds, differences }
+    },
+  }
+}
