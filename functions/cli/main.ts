@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander'
+import { demoCommand } from './demo.ts'
 import { planCommand } from './plan.ts'
 import { runCommand } from './run.ts'
 import { UsageError } from './usage.ts'
@@ -9,6 +10,7 @@ const WRONG_USE = 2
 
 const program = new Command('sliceflow')
   .description('Reconciles Kubernetes EndpointSlices of many clusters from outside of them.')
+  .addCommand(demoCommand())
   .addCommand(runCommand())
   .addCommand(planCommand())
   .addHelpText(

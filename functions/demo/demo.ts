@@ -1,0 +1,88 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createControlPlane } from '../../shared/control-plane/index.ts'
+import { createApiClient, loadClusters } from '../../shared/kubernetes/index.ts'
+import { parseSettings } from '../../shared/settings/index.ts'
+import { createLogger } from '../../shared/telemetry/index.ts'
+import { startEmbeddedQueues, startLocal } from '../local/index.ts'
+import { createFigures, type Figures, percentile } from './figures.ts'
+import { createNarrator, type Narrator } from './narrator.ts'
+import { createScene, NAMESPACE } from './scene.ts'
+import { tellStory } from './story.ts'
+
+export interface DemoOptions {
+  /** Receives the story, a line or more at a time. */
+  readonly write: (text: string) => void
+  /** Leaves everything running after the story until this resolves. */
+  readonly keep?: () => Promise<unknown>
+}
+
+/** Time for the parts to end. */
+const GRACE_MS = 5_000
+
+/**
+ * The whole path on embedded parts: an API server, a queue, relay and function in this process.
+ * @throws Error with the differences if the slices are not what an independent computation says
+ */
+export async function runDemo({ write, keep }: DemoOptions): Promise<void> {
+  const narrator = createNarrator(write)
+  const settings = parseSettings({})
+  const folder = await mkdtemp(join(tmpdir(), 'sliceflow-demo-'))
+  const controlPlane = await createControlPlane()
+  const { url } = await controlPlane.listen()
+  const kubeconfig = join(folder, 'kubeconfig')
+  await writeFile(kubeconfig, controlPlane.kubeconfig, { mode: 0o600 })
+  narrator.chapter(`an API server is up at ${url}`)
+
+  const clusters = await loadClusters(kubeconfig)
+  const queues = await startEmbeddedQueues(settings)
+  const figures = createFigures()
+  const logger = createLogger({ format: 'text', level: 'error' })
+  const local = await startLocal({ clusters, queues, settings, logger, observer: figures.observer })
+  await local.synced
+  narrator.line('a relay watches it; keys go through an embedded SQS to the function that writes slices')
+
+  const clients = clusters.map((connection) => createApiClient(connection))
+  try {
+    for (const client of clients) {
+      const scene = createScene(client, settings)
+      await scene.prepare()
+      await tellStory({ scene, figures, narrator })
+    }
+    tellFigures(figures, narrator)
+    if (keep !== undefined) {
+      write(whatToTry(kubeconfig))
+      await keep()
+    }
+  } finally {
+    await local.stop(GRACE_MS)
+    await queues.stop()
+    for (const client of clients) client.close()
+    await controlPlane.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function tellFigures(figures: Figures, narrator: Narrator): void {
+  const { events, keys, batches, reconciles, writes } = figures.totals
+  const latencies = figures.latencies()
+  const milliseconds = (share: number): string => `${Math.round(percentile(latencies, share) ?? 0)} ms`
+  narrator.chapter('the figures')
+  narrator.line(
+    `${events} events → ${keys} keys → ${batches} batches → ${reconciles} looks → ${writes} writes`,
+  )
+  narrator.line(
+    `from an event to the slices written: p50 ${milliseconds(0.5)}, p99 ${milliseconds(0.99)} (a busy key rests for 500 ms)`,
+  )
+  narrator.line('the slices were compared with an independent computation after every chapter: no difference')
+}
+
+const whatToTry = (kubeconfig: string): string => `
+Left running until Ctrl-C. Try in another terminal:
+  export KUBECONFIG=${kubeconfig}
+  kubectl -n ${NAMESPACE} get services,pods,endpointslices
+  kubectl -n ${NAMESPACE} label pod web-d41e-2 app=canary --overwrite
+  kubectl -n ${NAMESPACE} get endpointslices -w
+  kubectl -n ${NAMESPACE} delete endpointslice --all     # they come back
+`

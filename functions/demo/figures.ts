@@ -1,0 +1,62 @@
+import { type Change, type KeyText, keyText } from '../../shared/changes/index.ts'
+import type { LocalObserver } from '../local/index.ts'
+
+/** What went through the path so far. */
+export interface Totals {
+  /** Objects that the watches brought after the first lists. */
+  events: number
+  /** Keys that the queue accepted. */
+  keys: number
+  batches: number
+  /** Services looked at. */
+  reconciles: number
+  /** Slices created, updated and deleted. */
+  writes: number
+}
+
+/** Counts what an observer of the path is told, and how long changes took. */
+export interface Figures {
+  readonly observer: LocalObserver
+  readonly totals: Readonly<Totals>
+  /** From the first event of a key to the write that answers it, in milliseconds, smallest first. */
+  latencies(): readonly number[]
+}
+
+export function createFigures(): Figures {
+  const totals: Totals = { events: 0, keys: 0, batches: 0, reconciles: 0, writes: 0 }
+  const unanswered = new Map<KeyText, number>()
+  const latencies: number[] = []
+  return {
+    totals,
+    latencies: () => latencies.toSorted((a, b) => a - b),
+    observer: {
+      onEvent(changes: readonly Change[]) {
+        totals.events++
+        for (const change of changes) {
+          const key = keyText(change)
+          if (!unanswered.has(key)) unanswered.set(key, performance.now())
+        }
+      },
+      onSent(keys) {
+        totals.keys += keys
+      },
+      onBatch() {
+        totals.batches++
+      },
+      onReconciled({ key, created, updated, deleted }) {
+        totals.reconciles++
+        const writes = created + updated + deleted
+        const since = unanswered.get(keyText(key))
+        unanswered.delete(keyText(key))
+        if (writes === 0) return
+        totals.writes += writes
+        if (since !== undefined) latencies.push(performance.now() - since)
+      },
+    },
+  }
+}
+
+/** The value below which a share of the sorted numbers lies; undefined of none. */
+export function percentile(sorted: readonly number[], share: number): number | undefined {
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)]
+}

@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ANNOTATION_SELECTOR } from '../../shared/changes/index.ts'
+import { LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
+import {
+  type ApiClient,
+  ENDPOINT_SLICES,
+  NAMESPACES,
+  NODES,
+  PODS,
+  SERVICES,
+} from '../../shared/kubernetes/index.ts'
+import type { Settings } from '../../shared/settings/index.ts'
+import {
+  checkSlices,
+  createFakePods,
+  makeNode,
+  makePod,
+  makeService,
+  readObjects,
+  readSlices,
+} from './support.ts'
+
+export const NAMESPACE = 'shop'
+export const ZONES = ['zone-a', 'zone-b', 'zone-c'] as const
+const NODES_PER_ZONE = 2
+/** The right slices must be there by then, or the demo fails. */
+const DEADLINE_MS = 10_000
+
+/** The demo's cluster, and what its people do there. */
+export interface Scene {
+  /** A namespace, and two nodes in each of three zones. */
+  prepare(): Promise<void>
+  /** A Service without a selector of its own, whose pods the annotation names. */
+  addService(name: string, selector: string): Promise<void>
+  removeService(name: string): Promise<void>
+  /** Starts ready pods, spread over the nodes. */
+  startPods(names: readonly string[], labels: Readonly<Record<string, string>>): Promise<void>
+  stopPods(names: readonly string[]): Promise<void>
+  setReady(names: readonly string[], ready: boolean): Promise<void>
+  relabel(pod: string, labels: Readonly<Record<string, string>>): Promise<void>
+  removeNode(name: string): Promise<void>
+  /** What the slices of a Service hold, in words. */
+  describe(service: string): Promise<string>
+  /** Waits until every slice is what an independent computation says. Throws with the differences when they stay. */
+  untilRight(): Promise<void>
+}
+
+export function createScene(
+  client: ApiClient,
+  settings: Pick<Settings, 'mode' | 'managedBy' | 'maxEndpointsPerSlice'>,
+): Scene {
+  const pods = createFakePods(client)
+  let started = 0
+  const nodeNames = ZONES.flatMap((zone) =>
+    Array.from({ length: NODES_PER_ZONE }, (_, index) => `${zone}-node-${index + 1}`),
+  )
+
+  async function differences(): Promise<string[]> {
+    const slices = await readSlices(client, [NAMESPACE])
+    const objects = await readObjects(client, [NAMESPACE])
+    return checkSlices({ ...objects, slices, ...settings })
+  }
+
+  return {
+    async prepare() {
+      await client.create(NAMESPACES, { metadata: { name: NAMESPACE } })
+      for (const name of nodeNames)
+        await client.create(NODES, makeNode({ name, zone: name.slice(0, name.indexOf('-node')) }))
+    },
+    async addService(name, selector) {
+      await client.create(
+        SERVICES,
+        makeService({
+          namespace: NAMESPACE,
+          name,
+          selector: null,
+          annotations: { [ANNOTATION_SELECTOR]: selector },
+        }),
+      )
+    },
+    removeService: (name) => client.delete(SERVICES, { namespace: NAMESPACE, name }),
+    async startPods(names, labels) {
+      for (const name of names) {
+        const index = started++
+        const nodeName = nodeNames[index % nodeNames.length]
+        await pods.start(makePod({ namespace: NAMESPACE, name, labels, nodeName }), [
+          `10.1.${index >> 8}.${index & 255}`,
+        ])
+      }
+    },
+    async stopPods(names) {
+      for (const name of names) {
+        await pods.terminate({ namespace: NAMESPACE, name })
+        await pods.finish({ namespace: NAMESPACE, name })
+      }
+    },
+    async setReady(names, ready) {
+      for (const name of names) await pods.setReady({ namespace: NAMESPACE, name }, ready)
+    },
+    async relabel(name, labels) {
+      await client.patch(PODS, { namespace: NAMESPACE, name }, { metadata: { labels } })
+    },
+    removeNode: (name) => client.delete(NODES, { name }),
+    async describe(service) {
+      const labelSelector = `${LABEL_SERVICE_NAME}=${service}`
+      const { items } = await client.list(ENDPOINT_SLICES, { namespace: NAMESPACE, labelSelector })
+      const endpoints = items.flatMap((slice) => slice.endpoints ?? [])
+      const zones = ZONES.map(
+        (zone) => `${zone} ${endpoints.filter((endpoint) => endpoint.zone === zone).length}`,
+      )
+      const ready = endpoints.filter(({ conditions }) => conditions?.ready).length
+      return items.length === 0
+        ? `${service}: no slices`
+        : `${service}: ${items.length} slices, ${endpoints.length} endpoints (${zones.join(', ')}), ${ready} ready`
+    },
+    async untilRight() {
+      const deadline = performance.now() + DEADLINE_MS
+      for (let found = await differences(); found.length > 0; found = await differences()) {
+        if (performance.now() > deadline) throw new Error(`the slices are not right:\n${found.join('\n')}`)
+        await sleep(20)
+      }
+    },
+  }
+}

@@ -1,0 +1,76 @@
+import type { Figures, Totals } from './figures.ts'
+import type { Narrator } from './narrator.ts'
+import { type Scene, ZONES } from './scene.ts'
+
+const PODS = 120
+const ROLLING_STEP = 12
+
+interface Telling {
+  readonly scene: Scene
+  readonly figures: Figures
+  readonly narrator: Narrator
+}
+
+/** The main job in seven chapters; after each the slices must be right, or the story breaks off with the differences. */
+export async function tellStory(telling: Telling): Promise<void> {
+  const { scene } = telling
+  const old = podNames('web-7f9c', PODS)
+  const fresh = podNames('web-d41e', PODS)
+
+  await chapter(telling, `a Service "web" and ${PODS} pods in three zones`, ['web'], async () => {
+    await scene.addService('web', 'app=web')
+    await scene.startPods(old, { app: 'web' })
+  })
+  await chapter(telling, `a rolling update, ${ROLLING_STEP} pods at a time`, ['web'], async () => {
+    for (let done = 0; done < PODS; done += ROLLING_STEP) {
+      await scene.startPods(fresh.slice(done, done + ROLLING_STEP), { app: 'web' })
+      await scene.stopPods(old.slice(done, done + ROLLING_STEP))
+    }
+  })
+  await chapter(telling, '9 pods cease to be ready', ['web'], () => scene.setReady(fresh.slice(0, 9), false))
+  await chapter(telling, 'and are ready again', ['web'], () => scene.setReady(fresh.slice(0, 9), true))
+  await chapter(telling, `a node of ${ZONES[1]} disappears: nobody knows its pods any more`, ['web'], () =>
+    scene.removeNode(`${ZONES[1]}-node-1`),
+  )
+  await chapter(
+    telling,
+    'a label moves a pod from "web" to a Service "canary"',
+    ['web', 'canary'],
+    async () => {
+      await scene.addService('canary', 'app=canary')
+      await scene.relabel(fresh[0] ?? '', { app: 'canary' })
+    },
+  )
+  await chapter(telling, 'the Service "web" is deleted, and its slices go with it', ['web', 'canary'], () =>
+    scene.removeService('web'),
+  )
+}
+
+const podNames = (prefix: string, count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `${prefix}-${index + 1}`)
+
+async function chapter(
+  { scene, figures, narrator }: Telling,
+  title: string,
+  services: readonly string[],
+  happen: () => Promise<void>,
+): Promise<void> {
+  narrator.chapter(title)
+  const before = { ...figures.totals }
+  await happen()
+  const began = performance.now()
+  await scene.untilRight()
+  const settled = Math.round(performance.now() - began)
+  narrator.line(`${difference(before, figures.totals)}; right ${settled} ms after the last change`)
+  for (const service of services) narrator.line(await scene.describe(service))
+}
+
+function difference(before: Totals, after: Totals): string {
+  const { events, keys, batches, writes } = after
+  return [
+    `${events - before.events} events`,
+    `${keys - before.keys} keys`,
+    `${batches - before.batches} batches`,
+    `${writes - before.writes} writes`,
+  ].join(' → ')
+}
