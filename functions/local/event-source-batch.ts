@@ -1,5 +1,5 @@
 import type { Message } from '@aws-sdk/client-sqs'
-import { sleepUnlessAborted } from '../../shared/queue/index.ts'
+import { sleepUnlessAborted } from '../../shared/kubernetes/index.ts'
 
 /** SQS hands out at most 10 messages a receive. */
 const MAX_RECEIVED = 10

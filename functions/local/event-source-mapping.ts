@@ -5,13 +5,8 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs'
 import type { Context, SQSEvent } from 'aws-lambda'
-import {
-  type Backoff,
-  backoffDelay,
-  createReceivedMessages,
-  type Log,
-  sleepUnlessAborted,
-} from '../../shared/queue/index.ts'
+import { type Backoff, backoffDelay, sleepUnlessAborted } from '../../shared/kubernetes/index.ts'
+import { createReceivedMessages, type Log } from '../../shared/queue/index.ts'
 import { gatherBatch, type ReceiveRequest } from './event-source-batch.ts'
 import { invokeFunction } from './event-source-invoke.ts'
 import { assertValidMapping } from './event-source-rules.ts'

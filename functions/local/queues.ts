@@ -4,6 +4,7 @@ import {
   type DeadLetterSender,
   type Lane,
   QueueError,
+  visibilityTimeoutSeconds,
 } from '../../shared/queue/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
@@ -31,14 +32,19 @@ export interface QueueUrls {
 
 type QueueSettings = Pick<Settings, 'functionTimeout' | 'batchWindow' | 'maxReceiveCount'>
 
-/** Queues in this process, with the visibility timeout that AWS asks for: 6 times the function's, plus the window and its slack. */
+/** Queues in this process, with the visibility timeout that AWS asks for. */
 export async function startEmbeddedQueues({
   functionTimeout,
   batchWindow,
   maxReceiveCount,
 }: QueueSettings): Promise<Queues> {
-  const visibilityTimeoutSeconds = 6 * functionTimeout + batchWindow + 20
-  const { client, lanes, stop } = await startEmbeddedQueue({ visibilityTimeoutSeconds, maxReceiveCount })
+  const { client, lanes, stop } = await startEmbeddedQueue({
+    visibilityTimeoutSeconds: visibilityTimeoutSeconds({
+      functionTimeoutSeconds: functionTimeout,
+      batchWindowSeconds: batchWindow,
+    }),
+    maxReceiveCount,
+  })
   const laneQueue = (lane: Lane): LaneQueue => ({
     url: lanes[lane].url,
     deadLetters: createDeadLetterSender({ client, queueUrl: lanes[lane].deadLetterUrl }),
@@ -96,7 +102,7 @@ async function redrivePolicy(client: SQSClient, url: string): Promise<string | u
 }
 
 const loggedOnly = (logger: Log): DeadLetterSender => ({
-  send: async ({ body, reason, messageId }) => {
-    logger.error({ messageId, reason, body: body.slice(0, 200) }, 'dropped a message that is not a key')
+  send: async ({ reason, messageId }) => {
+    logger.error({ messageId, reason }, 'dropped a message that is not a key')
   },
 })

@@ -1,5 +1,5 @@
 import type { SQSRecord } from 'aws-lambda'
-import { keyText } from '../../shared/changes/index.ts'
+import { keyText, mergeChanges } from '../../shared/changes/index.ts'
 import { type KeyMessage, MalformedMessageError, parseMessage } from '../../shared/queue/index.ts'
 
 /** One key of a batch, with every message that asks for it. */
@@ -61,31 +61,10 @@ const sentAt = ({ attributes }: SQSRecord): number => Number(attributes.SentTime
 
 function mergeKeys(a: BatchKey, b: BatchKey): BatchKey {
   const [earlier, later] = a.sentTimestamp <= b.sentTimestamp ? [a, b] : [b, a]
-  const triggerTime = earliestTime(a.message.triggerTime, b.message.triggerTime)
-  const resourceVersion = newestVersion(earlier.message.resourceVersion, later.message.resourceVersion)
-  const { cluster, namespace, service } = a.message
   return {
-    message: {
-      cluster,
-      namespace,
-      service,
-      ...(triggerTime !== undefined && { triggerTime }),
-      ...(resourceVersion !== undefined && { resourceVersion }),
-    },
+    message: mergeChanges(earlier.message, later.message),
     records: [...a.records, ...b.records],
     receiveCount: Math.max(a.receiveCount, b.receiveCount),
     sentTimestamp: earlier.sentTimestamp,
   }
-}
-
-function earliestTime(a: string | undefined, b: string | undefined): string | undefined {
-  if (a === undefined || b === undefined) return a ?? b
-  return Date.parse(a) <= Date.parse(b) ? a : b
-}
-
-/** Versions are compared as numbers (KEP-5504); of two that are not numbers, the one that was sent later is taken. */
-function newestVersion(earlier: string | undefined, later: string | undefined): string | undefined {
-  if (earlier === undefined || later === undefined) return earlier ?? later
-  const areNumbers = /^\d+$/.test(earlier) && /^\d+$/.test(later)
-  return areNumbers && BigInt(earlier) > BigInt(later) ? earlier : later
 }

@@ -8,22 +8,28 @@ export interface Change extends ServiceKey {
   readonly resourceVersion?: string
 }
 
-/** One change that stands for both. The keys must be equal. */
-export function mergeChanges(a: Change, b: Change): Change {
+/** One change that stands for both: the earliest cause and the newest version. The keys must be equal. */
+export function mergeChanges(earlier: Change, later: Change): Change {
+  const { cluster, namespace, service } = earlier
+  const triggerTime = earliestTime(earlier.triggerTime, later.triggerTime)
+  const resourceVersion = newestVersion(earlier.resourceVersion, later.resourceVersion)
   return {
-    ...a,
-    triggerTime: earliest(a.triggerTime, b.triggerTime),
-    resourceVersion: newest(a.resourceVersion, b.resourceVersion),
+    cluster,
+    namespace,
+    service,
+    ...(triggerTime !== undefined && { triggerTime }),
+    ...(resourceVersion !== undefined && { resourceVersion }),
   }
 }
 
-function earliest(a: string | undefined, b: string | undefined): string | undefined {
+function earliestTime(a: string | undefined, b: string | undefined): string | undefined {
   if (a === undefined || b === undefined) return a ?? b
   return Date.parse(a) <= Date.parse(b) ? a : b
 }
 
-/** Versions are compared as decimal numbers of any length (KEP-5504: they are comparable). */
-function newest(a: string | undefined, b: string | undefined): string | undefined {
-  if (a === undefined || b === undefined) return a ?? b
-  return a.length === b.length ? (a > b ? a : b) : a.length > b.length ? a : b
+/** Versions are compared as numbers (KEP-5504); of two that are not numbers, the later one is taken. */
+function newestVersion(earlier: string | undefined, later: string | undefined): string | undefined {
+  if (earlier === undefined || later === undefined) return earlier ?? later
+  const areNumbers = /^\d+$/.test(earlier) && /^\d+$/.test(later)
+  return areNumbers && BigInt(earlier) > BigInt(later) ? earlier : later
 }

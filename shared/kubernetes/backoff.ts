@@ -1,16 +1,30 @@
 export interface Backoff {
-  /** The next delay in milliseconds: anything from 0 to base × 2^n, so that many clients do not come back at once. */
-  next(): number
-  reset(): void
+  /** Ceiling of the first delay, in milliseconds; it doubles with every attempt. */
+  readonly baseMs: number
+  /** Ceiling of every delay, in milliseconds. */
+  readonly capMs: number
 }
 
-/** Exponential back-off with full jitter. @param baseMs the first ceiling; @param capMs the highest */
-export function createBackoff({ baseMs = 500, capMs = 30_000, random = Math.random } = {}): Backoff {
-  let attempt = 0
-  return {
-    next: () => random() * Math.min(capMs, baseMs * 2 ** attempt++),
-    reset: () => {
-      attempt = 0
-    },
-  }
+/**
+ * Exponential back-off with full jitter: a random delay in milliseconds below `min(capMs, baseMs * 2^attempt)`.
+ * @param attempt how many attempts have failed before this delay, from 0
+ */
+export function backoffDelay(attempt: number, { baseMs, capMs }: Backoff): number {
+  return Math.random() * Math.min(capMs, baseMs * 2 ** attempt)
+}
+
+/** Waits; false when the signal aborted before the time was over. */
+export function sleepUnlessAborted(ms: number, signal?: AbortSignal): Promise<boolean> {
+  if (signal?.aborted) return Promise.resolve(false)
+  return new Promise((resolve) => {
+    const onAbort = (): void => {
+      clearTimeout(timer)
+      resolve(false)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort)
+      resolve(true)
+    }, ms)
+    signal?.addEventListener('abort', onAbort, { once: true })
+  })
 }

@@ -1,4 +1,4 @@
-export { type Backoff, createBackoff } from './backoff.ts'
+export { type Backoff, backoffDelay, sleepUnlessAborted } from './backoff.ts'
 export {
   type ApiClient,
   type CallOptions,

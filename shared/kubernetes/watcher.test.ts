@@ -2,14 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { answerJson, type ScriptedServer, startScriptedServer } from '../../test/support/scripted-server.ts'
 import type { Pod } from '../endpointslice/index.ts'
-import {
-  createApiClient,
-  createBackoff,
-  PODS,
-  runWatcher,
-  type WatcherOptions,
-  type WatchHandler,
-} from './index.ts'
+import { createApiClient, PODS, runWatcher, type WatcherOptions, type WatchHandler } from './index.ts'
 
 const pod = (name: string, resourceVersion: string): Pod => ({ metadata: { name, resourceVersion } })
 
@@ -65,7 +58,7 @@ describe('a watcher', () => {
 
   function start(options: Partial<WatcherOptions<Pod>> = {}): void {
     const client = createApiClient(server.connection)
-    const backoff = createBackoff({ baseMs: 1, capMs: 2 })
+    const backoff = { baseMs: 1, capMs: 2 }
     ended = runWatcher(client, { resource: PODS, handler, signal: stop.signal, backoff, ...options })
   }
 

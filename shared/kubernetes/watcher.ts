@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { type Backoff, createBackoff } from './backoff.ts'
+import { type Backoff, backoffDelay, sleepUnlessAborted } from './backoff.ts'
 import type { ApiClient } from './client.ts'
 import { ExpiredError } from './errors.ts'
 import type { ApiObject, Resource } from './resources.ts'
@@ -29,6 +28,7 @@ export interface WatcherOptions<T extends ApiObject> {
   readonly inactivityMs?: number
   /** Servers end a watch after 290 s to 350 s by default, not all at once. */
   readonly timeoutSeconds?: () => number
+  /** Between failures; default 500 ms doubling to 10 s, with full jitter. */
   readonly backoff?: Backoff
 }
 
@@ -36,6 +36,14 @@ export interface WatcherOptions<T extends ApiObject> {
 const SHORT_WATCH_MS = 1_000
 /** So many in a row count as 410: some servers close a too old watch without saying so (kubernetes/kubernetes#137089). */
 const SHORT_WATCHES_MEAN_EXPIRED = 5
+
+/** Quick to be back after a restart of the server, and no burden for one that stays away. */
+const DEFAULT_BACKOFF: Backoff = { baseMs: 500, capMs: 10_000 }
+
+const nextDelay = (
+  { backoff = DEFAULT_BACKOFF }: Pick<WatcherOptions<never>, 'backoff'>,
+  progress: Progress,
+): number => backoffDelay(progress.failures++, backoff)
 
 const defaultTimeoutSeconds = (): number => Math.round(290 + Math.random() * 60)
 
@@ -55,13 +63,13 @@ export async function runWatcher<T extends ApiObject>(
     version: undefined,
     shortWatches: 0,
     failing: false,
-    backoff: options.backoff ?? createBackoff(),
+    failures: 0,
   }
   while (!signal.aborted) {
     try {
       await listAndWatch(client, options, progress)
     } catch (error) {
-      if (!signal.aborted) await pause(noteFailure(error, options, progress), signal)
+      if (!signal.aborted) await sleepUnlessAborted(noteFailure(error, options, progress), signal)
     }
   }
 }
@@ -71,7 +79,8 @@ interface Progress {
   version: string | undefined
   shortWatches: number
   failing: boolean
-  readonly backoff: Backoff
+  /** In a row; an event ends the row. */
+  failures: number
 }
 
 async function listAndWatch<T extends ApiObject>(
@@ -105,12 +114,12 @@ async function listAndWatch<T extends ApiObject>(
     else if (event.type !== 'BOOKMARK') options.handler.changed(event.object)
     progress.version = event.object.metadata?.resourceVersion ?? progress.version
     worked = true
-    progress.backoff.reset()
+    progress.failures = 0
   }
   if (worked || performance.now() - started > SHORT_WATCH_MS) progress.shortWatches = 0
   else if (++progress.shortWatches >= SHORT_WATCHES_MEAN_EXPIRED) {
     throw new ExpiredError('the watch was closed at once again and again', 410, {})
-  } else await pause(progress.backoff.next(), signal)
+  } else await sleepUnlessAborted(nextDelay(options, progress), signal)
 }
 
 function noteWorking<T extends ApiObject>({ handler }: WatcherOptions<T>, progress: Progress): void {
@@ -121,16 +130,16 @@ function noteWorking<T extends ApiObject>({ handler }: WatcherOptions<T>, progre
 /** Returns the milliseconds to wait. An expired version is ordinary life: it is told only if listing fails, too. */
 function noteFailure<T extends ApiObject>(
   error: unknown,
-  { handler }: WatcherOptions<T>,
+  options: WatcherOptions<T>,
   progress: Progress,
 ): number {
-  const retryMs = Math.max(progress.backoff.next(), retryAfterMs(error))
+  const retryMs = Math.max(nextDelay(options, progress), retryAfterMs(error))
   if (error instanceof ExpiredError) {
     progress.version = undefined
     progress.shortWatches = 0
   } else {
     progress.failing = true
-    handler.failed?.(error, retryMs)
+    options.handler.failed?.(error, retryMs)
   }
   return retryMs
 }
@@ -153,6 +162,3 @@ function retryAfterMs(error: unknown): number {
   const seconds = (error as { retryAfterSeconds?: unknown } | null)?.retryAfterSeconds
   return typeof seconds === 'number' ? seconds * 1000 : 0
 }
-
-const pause = (ms: number, signal: AbortSignal): Promise<unknown> =>
-  sleep(ms, undefined, { signal }).catch(() => undefined)

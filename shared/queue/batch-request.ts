@@ -1,9 +1,11 @@
 import type { BatchResultErrorEntry } from '@aws-sdk/client-sqs'
-import { type Backoff, backoffDelay, DEFAULT_BACKOFF, sleepUnlessAborted } from './backoff.ts'
+import { type Backoff, backoffDelay, sleepUnlessAborted } from '../kubernetes/index.ts'
 import type { Log } from './log.ts'
 
 /** SQS takes at most 10 entries in one SendMessageBatch, DeleteMessageBatch or ChangeMessageVisibilityBatch. */
 const MAX_ENTRIES = 10
+/** Quick enough to ride out a throttled second, slow enough not to hammer a queue that is down. */
+const DEFAULT_BACKOFF: Backoff = { baseMs: 100, capMs: 20_000 }
 
 /** An item with its entry id, which is unique within its request. */
 export interface BatchEntry<T> {

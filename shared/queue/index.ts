@@ -1,4 +1,3 @@
-export { type Backoff, backoffDelay, DEFAULT_BACKOFF, sleepUnlessAborted } from './backoff.ts'
 export type { RejectedItem } from './batch-request.ts'
 export {
   createDeadLetterSender,

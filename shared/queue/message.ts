@@ -1,14 +1,12 @@
 import * as z from 'zod'
-import type { ServiceKey } from '../changes/index.ts'
+import type { Change } from '../changes/index.ts'
 import { MalformedMessageError } from './errors.ts'
 
-/** What travels on a lane: "look at this Service again", with hints that never change the outcome. */
-export type KeyMessage = ServiceKey & {
-  /** RFC 3339 time of the oldest change behind this message; becomes `endpoints.kubernetes.io/last-change-trigger-time`. */
-  readonly triggerTime?: string
-  /** The newest Pod resourceVersion that the relay saw for this key: a floor for the reconcile's reads. */
-  readonly resourceVersion?: string
-}
+/**
+ * What travels on a lane: "look at this Service again", with hints that never change the outcome. The trigger time becomes
+ * `endpoints.kubernetes.io/last-change-trigger-time`; the resourceVersion is a floor for the reconcile's reads.
+ */
+export type KeyMessage = Change
 
 const MESSAGE_VERSION = 1
 

@@ -4,7 +4,7 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs'
 import pLimit from 'p-limit'
-import type { Backoff } from './backoff.ts'
+import type { Backoff } from '../kubernetes/index.ts'
 import { type BatchOutcome, requestAll } from './batch-request.ts'
 import { QueueRequestError } from './errors.ts'
 import type { Log } from './log.ts'

@@ -1,6 +1,6 @@
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs'
 import pLimit from 'p-limit'
-import type { Backoff } from './backoff.ts'
+import type { Backoff } from '../kubernetes/index.ts'
 import { type BatchOutcome, type BatchRequest, type RejectedItem, requestAll } from './batch-request.ts'
 import { MalformedMessageError } from './errors.ts'
 import type { Log } from './log.ts'
