@@ -133,8 +133,14 @@ export function createAttempt({
         namesInUse: takenNames,
       },
     )
-    if (planned.skipped.length > 0)
-      logger.warn({ ...fields, skipped: planned.skipped }, 'some objects were left out')
+    const [skipped] = planned.skipped
+    if (skipped !== undefined) {
+      const { kind, name: object, message } = skipped
+      logger.warn(
+        { ...fields, objects: planned.skipped.length, such: `${kind} ${object}: ${message}` },
+        'left objects out',
+      )
+    }
     const result = await write(planned, createSealedSliceClient(client, signal))
     if (result.conflict === undefined) for (const event of planned.events) await report(service, event)
     return result
@@ -146,7 +152,12 @@ export function createAttempt({
     const { created, updated, deleted, conflict, failures } = result
     if (conflict?.operation === 'create') takenNames.add(conflict.slice.slice(namespace.length + 1))
     const counts = { created: created.length, updated: updated.length, deleted: deleted.length }
-    logger.info({ ...fields, ...counts, ...(conflict && { conflict: conflict.slice }) }, 'wrote slices')
+    if (conflict === undefined) logger.info({ ...fields, ...counts }, 'wrote slices')
+    else
+      logger.info(
+        { ...fields, ...counts, conflict: conflict.slice },
+        'somebody else wrote meanwhile: reading again',
+      )
     if (conflict !== undefined || failures.length === 0) return result
     throw new SliceWriteError(
       `failed to write ${failures.length} slices of Service ${namespace}/${name} of cluster ${cluster}: ${textOf(failures[0]?.error)}`,
