@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest'
+import { plan } from '../index.ts'
+import { aNode, aPod, applied, aService, endpointsOf, NODES, podsNumbered, writes } from '../plan.fixtures.ts'
+import type { Endpoint, EndpointSlice, Node, Pod, Service } from '../types.ts'
+
+const AUTO = { annotations: { 'service.kubernetes.io/topology-mode': 'Auto' } }
+const auto = aService({}, AUTO)
+const plain = aService()
+const close = aService({ trafficDistribution: 'PreferClose' })
+const sameNode = aService({ trafficDistribution: 'PreferSameNode' })
+
+const planned = (
+  service: Service,
+  pods: readonly Pod[],
+  slices: readonly EndpointSlice[] = [],
+  nodes = NODES,
+) => plan({ service, pods, nodes, slices }, { maxEndpointsPerSlice: 10 })
+const publish = (service: Service, pods: readonly Pod[]) => applied([], planned(service, pods))
+const hintsOf = (slices: readonly EndpointSlice[]) => endpointsOf(slices).map(({ hints }) => hints)
+const hintedZones = (slices: readonly EndpointSlice[]) =>
+  endpointsOf(slices)
+    .map(({ hints }) => hints?.forZones?.[0]?.name ?? '-')
+    .sort()
+
+function tampered(slices: readonly EndpointSlice[], change: (endpoint: Endpoint) => void): EndpointSlice[] {
+  const copy = structuredClone([...slices])
+  for (const endpoint of endpointsOf(copy)) change(endpoint)
+  return copy
+}
+
+/** So many pods in each zone. */
+const spread = (inA: number, inB: number): Pod[] => [
+  ...podsNumbered(inA),
+  ...podsNumbered(inB, inA, { node: 'node-b' }),
+]
+
+describe('distribution hints', () => {
+  it('are for the own zone', () => {
+    expect(hintsOf(publish(close, podsNumbered(1)))).toEqual([{ forZones: [{ name: 'zone-a' }] }])
+  })
+
+  it('are for the own node, too, with PreferSameNode', () => {
+    expect(hintsOf(publish(sameNode, podsNumbered(1)))).toEqual([
+      { forZones: [{ name: 'zone-a' }], forNodes: [{ name: 'node-a' }] },
+    ])
+  })
+
+  it('are not given to endpoints that are not ready', () => {
+    expect(hintsOf(publish(close, [aPod('p', { ready: false })]))).toEqual([undefined])
+  })
+
+  it('are not given to endpoints without a zone', () => {
+    const { create } = planned(close, podsNumbered(1), [], [aNode('node-a', '')])
+    expect(hintsOf(create)).toEqual([undefined])
+  })
+
+  it.each<[string, Endpoint['hints']]>([
+    ['missing', undefined],
+    ['wrong', { forZones: [{ name: 'zone-b' }] }],
+    ['for one zone too many', { forZones: [{ name: 'zone-a' }, { name: 'zone-b' }] }],
+    ['for a node that is not asked for', { forZones: [{ name: 'zone-a' }], forNodes: [{ name: 'node-a' }] }],
+  ])('are written again where they are %s', (_, hints) => {
+    const pods = podsNumbered(2)
+    const slices = tampered(publish(close, pods), (endpoint) => {
+      endpoint.hints = hints
+    })
+    const result = planned(close, pods, slices)
+    expect(writes(result)).toEqual([0, 1, 0])
+    expect(hintedZones(result.update)).toEqual(['zone-a', 'zone-a'])
+    expect(hintsOf(result.update)[0]).not.toHaveProperty('forNodes')
+  })
+
+  it('of endpoints that are not ready are left as they are', () => {
+    const pods = [aPod('p', { ready: false })]
+    const slices = tampered(publish(close, pods), (endpoint) => {
+      endpoint.hints = { forZones: [{ name: 'stale' }] }
+    })
+    expect(writes(planned(close, pods, slices))).toEqual([0, 0, 0])
+  })
+
+  it('are removed from every slice when the Service does not ask for them any more', () => {
+    const pods = podsNumbered(15)
+    const result = planned(plain, pods, publish(close, pods))
+    expect(writes(result)).toEqual([0, 2, 0])
+    expect(hintedZones(result.update)).toEqual(Array(15).fill('-'))
+    expect(result.events).toEqual([])
+  })
+})
+
+describe('topology hints', () => {
+  it('share the endpoints out by the CPU of the zones', () => {
+    expect(hintedZones(publish(auto, spread(6, 2)))).toEqual([
+      ...Array(4).fill('zone-a'),
+      ...Array(4).fill('zone-b'),
+    ])
+  })
+
+  it('are told of in an event when they appear, once for both address types, and not again', () => {
+    const dual = aService({ ipFamilies: ['IPv4', 'IPv6'] }, AUTO)
+    const pods = ['node-a', 'node-b'].map((node, index) =>
+      aPod(node, { node, ips: [`10.0.0.${index}`, `fd00::${index + 1}`] }),
+    )
+    const first = planned(dual, pods)
+    expect(first.events).toEqual([
+      {
+        type: 'Normal',
+        reason: 'TopologyAwareHintsEnabled',
+        message: 'Topology Aware Hints has been enabled, addressType: IPv4',
+      },
+    ])
+    expect(planned(dual, pods, applied([], first)).events).toEqual([])
+  })
+
+  it('stay where they are complete and fair', () => {
+    const pods = spread(6, 6)
+    const slices = publish(auto, pods)
+    expect(writes(planned(auto, pods, slices))).toEqual([0, 0, 0])
+  })
+
+  it('are written again in the slices where they are not complete', () => {
+    const pods = spread(10, 10)
+    const slices = publish(auto, pods)
+    const [slice] = slices
+    if (slice?.endpoints?.[0]) delete slice.endpoints[0].hints
+    expect(writes(planned(auto, pods, slices))).toEqual([0, 1, 0])
+  })
+
+  it.each<[string, Pod[], readonly Node[], string]>([
+    [
+      'a node tells no CPU',
+      spread(2, 2),
+      [...NODES, aNode('node-c', 'zone-a', '0')],
+      'Insufficient Node information: allocatable CPU or zone not specified on one or more nodes',
+    ],
+    [
+      'there are too few endpoints',
+      spread(1, 0),
+      NODES,
+      'Insufficient number of endpoints (1 endpoints, 2 zones)',
+    ],
+    [
+      'a zone would be overloaded',
+      spread(2, 1),
+      NODES,
+      'Unable to allocate minimum required endpoints to each zone without exceeding overload threshold (3 endpoints, 2 zones)',
+    ],
+  ])('are removed with a warning when %s', (_, pods, nodes, reason) => {
+    const slices = publish(close, pods)
+    const result = planned(auto, pods, slices, nodes)
+    expect(hintedZones(result.update)).toEqual(pods.map(() => '-'))
+    expect(result.events).toEqual([
+      { type: 'Warning', reason: 'TopologyAwareHintsDisabled', message: `${reason}, addressType: IPv4` },
+    ])
+  })
+
+  describe('with an endpoint without a zone', () => {
+    const service = aService({ publishNotReadyAddresses: true }, AUTO)
+    const pods = [...spread(3, 2), aPod('homeless', { node: 'gone', ips: ['10.9.9.9'] })]
+
+    it('are given to none', () => {
+      const result = planned(service, pods)
+      expect(hintedZones(result.create)).toEqual(pods.map(() => '-'))
+      expect(result.events).toMatchObject([
+        { type: 'Warning', message: 'One or more endpoints do not have a zone specified, addressType: IPv4' },
+      ])
+    })
+
+    it('write nothing the next time', () => {
+      expect(writes(planned(service, pods, publish(service, pods)))).toEqual([0, 0, 0])
+    })
+  })
+})

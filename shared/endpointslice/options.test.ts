@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { EndpointSliceError, InvalidOptionError } from './errors.ts'
+import { resolveOptions } from './options.ts'
+
+describe('resolveOptions', () => {
+  it('fills in the defaults', () => {
+    expect(resolveOptions()).toEqual({
+      maxEndpointsPerSlice: 100,
+      managedBy: 'sliceflow.dev',
+      triggerTime: undefined,
+      namesInUse: new Set(),
+    })
+  })
+
+  it.each([1, 1000])('accepts a maximum of %d', (maxEndpointsPerSlice) => {
+    expect(resolveOptions({ maxEndpointsPerSlice }).maxEndpointsPerSlice).toBe(maxEndpointsPerSlice)
+  })
+
+  it.each([0, 1001, 1.5, Number.NaN, '100'])('refuses a maximum of %j', (max) => {
+    expect(() => resolveOptions({ maxEndpointsPerSlice: max as number })).toThrow(
+      /^invalid option maxEndpointsPerSlice: expected an integer from 1 to 1000, got /,
+    )
+  })
+
+  it.each(['', 'a b', '-a', 'a'.repeat(64)])('refuses the managed-by value %j', (managedBy) => {
+    expect(() => resolveOptions({ managedBy })).toThrow(InvalidOptionError)
+  })
+
+  it('refuses a trigger time that is none, and names the option', () => {
+    try {
+      resolveOptions({ triggerTime: 'yesterday' })
+      expect.unreachable()
+    } catch (error) {
+      expect(error).toBeInstanceOf(EndpointSliceError)
+      expect(error).toMatchObject({ name: 'InvalidOptionError', option: 'triggerTime' })
+    }
+  })
+})

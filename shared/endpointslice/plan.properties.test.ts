@@ -1,0 +1,310 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { addressTypesOf, type PlanState, plan } from './index.ts'
+import { aNode, applied, deepFreeze, NAMESPACE, nameOf, SERVICE_UID, writes } from './plan.fixtures.ts'
+import { portSetKey } from './ports.ts'
+import type { EndpointSlice, Node, Pod, Service } from './types.ts'
+
+const ZONES = ['zone-a', 'zone-b', 'zone-c']
+const NODES: readonly Node[] = Array.from({ length: 6 }, (_, index) =>
+  aNode(`node-${index}`, ZONES[index % ZONES.length], index % 2 === 0 ? '4' : '3920m'),
+)
+
+const serviceArbitrary = fc
+  .record({
+    ipFamilies: fc.constantFrom<string[][]>([], ['IPv4'], ['IPv6'], ['IPv4', 'IPv6']),
+    clusterIP: fc.constantFrom('None', '10.96.0.7', 'fd00:96::7'),
+    publishNotReadyAddresses: fc.boolean(),
+    trafficDistribution: fc.constantFrom(undefined, 'PreferClose', 'PreferSameNode'),
+    mode: fc.constantFrom('Disabled', 'Disabled', 'Auto'),
+    labels: fc.constantFrom<Record<string, string>[]>(
+      {},
+      { team: 'core' },
+      { team: 'other', 'kubernetes.io/service-name': 'x' },
+    ),
+  })
+  .map(
+    ({ mode, labels, ...spec }): Service => ({
+      metadata: {
+        name: 'web',
+        namespace: NAMESPACE,
+        uid: SERVICE_UID,
+        labels,
+        annotations: { 'service.kubernetes.io/topology-mode': mode },
+      },
+      spec: {
+        ...spec,
+        ports: [
+          { name: 'http', port: 80, protocol: 'TCP', targetPort: 'http' },
+          { name: 'raw', port: 81, protocol: 'TCP', targetPort: 9000 },
+        ],
+      },
+    }),
+  )
+
+const podArbitrary = fc.record({
+  node: fc.integer({ min: 0, max: 6 }),
+  ready: fc.boolean(),
+  terminating: fc.boolean(),
+  phase: fc.constantFrom('Running', 'Running', 'Running', 'Failed'),
+  families: fc.constantFrom('4', '6', '46', ''),
+  httpPort: fc.constantFrom(8080, 8080, 9090, undefined),
+  hostname: fc.boolean(),
+})
+type PodFlags = typeof podArbitrary extends fc.Arbitrary<infer T> ? T : never
+
+function podOf(flags: PodFlags, index: number): Pod {
+  const ips = [...flags.families].map((family) => ({
+    ip: family === '4' ? `10.1.0.${index}` : `fd00:1::${index}`,
+  }))
+  const ports = flags.httpPort === undefined ? [] : [{ name: 'http', containerPort: flags.httpPort }]
+  return {
+    metadata: {
+      name: `p-${index}`,
+      namespace: NAMESPACE,
+      uid: `uid-${index}`,
+      ...(flags.terminating && { deletionTimestamp: '2026-03-01T12:00:00Z' }),
+    },
+    spec: {
+      nodeName: `node-${flags.node}`,
+      containers: [{ name: 'app', ports }],
+      ...(flags.hostname && { hostname: `h-${index}`, subdomain: 'web' }),
+    },
+    status: {
+      phase: flags.phase,
+      podIPs: ips,
+      conditions: [{ type: 'Ready', status: flags.ready ? 'True' : 'False' }],
+    },
+  }
+}
+
+const podsArbitrary = fc.array(podArbitrary, { maxLength: 40 }).map((all) => all.map(podOf))
+
+/** What may have happened to a slice since it was written. */
+const tamperingArbitrary = fc.constantFrom<(slice: EndpointSlice) => void>(
+  () => {},
+  (slice) => slice.endpoints?.pop(),
+  (slice) => slice.endpoints?.push(...structuredClone(slice.endpoints.slice(0, 1))),
+  (slice) => {
+    for (const endpoint of slice.endpoints ?? []) delete endpoint.hints
+  },
+  (slice) => {
+    for (const endpoint of slice.endpoints ?? []) endpoint.hints = { forZones: [{ name: 'zone-gone' }] }
+  },
+  (slice) => {
+    if (slice.metadata) slice.metadata.labels = { stray: 'label' }
+  },
+  (slice) => {
+    if (slice.metadata) slice.metadata.ownerReferences = []
+  },
+  (slice) => {
+    if (slice.ports?.[0]) slice.ports[0].port = 1
+  },
+)
+
+interface World {
+  readonly state: PlanState
+  readonly maxEndpointsPerSlice: number
+}
+
+/** A Service that was published as `before` with another maximum, whose slices were then tampered with. */
+const worldArbitrary: fc.Arbitrary<World> = fc
+  .record({
+    service: serviceArbitrary,
+    past: serviceArbitrary,
+    pods: podsArbitrary,
+    before: podsArbitrary,
+    max: fc.integer({ min: 1, max: 12 }),
+    pastMax: fc.integer({ min: 1, max: 12 }),
+    tampering: fc.array(tamperingArbitrary, { maxLength: 6 }),
+  })
+  .map(({ service, past, pods, before, max, pastMax, tampering }) => {
+    const options = { maxEndpointsPerSlice: pastMax }
+    const slices = applied([], plan({ service: past, pods: before, nodes: NODES, slices: [] }, options))
+    for (const [index, tamper] of tampering.entries()) {
+      const slice = slices[index]
+      if (slice !== undefined) tamper(slice)
+    }
+    return { state: deepFreeze({ service, pods, nodes: NODES, slices }), maxEndpointsPerSlice: max }
+  })
+
+function settled({ state, maxEndpointsPerSlice }: World): EndpointSlice[] {
+  return applied(state.slices, plan(state, { maxEndpointsPerSlice }))
+}
+
+/** `address type, pod` of every endpoint. */
+const placesOf = (slices: readonly EndpointSlice[]): string[] =>
+  slices.flatMap(({ addressType, endpoints }) =>
+    (endpoints ?? []).map(({ targetRef }) => `${addressType} ${targetRef?.name}`),
+  )
+
+function eligible({ service, pods }: PlanState): string[] {
+  const types = addressTypesOf(service)
+  const anyNode = service.spec?.publishNotReadyAddresses === true
+  return pods
+    .filter(({ status, spec }) => status?.phase === 'Running' && (anyNode || spec?.nodeName !== 'node-6'))
+    .flatMap(({ metadata, status }) =>
+      (status?.podIPs ?? []).map(({ ip }) => ({
+        type: ip.includes(':') ? 'IPv6' : 'IPv4',
+        name: metadata?.name,
+      })),
+    )
+    .filter(({ type }) => types.some((wanted) => wanted === type))
+    .map(({ type, name }) => `${type} ${name}`)
+}
+
+describe('whatever the state is, after the plan', () => {
+  const check = (predicate: (world: World) => void, numRuns = 300): void =>
+    fc.assert(fc.property(worldArbitrary, predicate), { numRuns })
+
+  it('every eligible pod stands exactly once in each address type, and nothing else does', () => {
+    check((world) => {
+      expect(placesOf(settled(world)).sort()).toEqual(eligible(world.state).sort())
+    })
+  })
+
+  it('no slice was filled above the maximum', () => {
+    check((world) => {
+      const before = new Map(world.state.slices.map((slice) => [nameOf(slice), slice.endpoints?.length ?? 0]))
+      for (const slice of settled(world)) {
+        const allowed = Math.max(world.maxEndpointsPerSlice, before.get(nameOf(slice)) ?? 0)
+        expect(slice.endpoints?.length).toBeLessThanOrEqual(allowed)
+      }
+    })
+  })
+
+  it('each address type has at least one slice, and no other has one', () => {
+    check((world) => {
+      const types = new Set(settled(world).map(({ addressType }) => addressType))
+      expect([...types].sort()).toEqual(addressTypesOf(world.state.service).sort())
+    })
+  })
+
+  it('a slice holds pods of its own port set only', () => {
+    check((world) => {
+      const ports = new Map(
+        world.state.pods.map(({ metadata, spec }) => [
+          metadata?.name,
+          spec?.containers[0]?.ports?.[0]?.containerPort,
+        ]),
+      )
+      for (const slice of settled(world)) {
+        const http = slice.ports?.find(({ name }) => name === 'http')?.port
+        for (const { targetRef } of slice.endpoints ?? []) expect(ports.get(targetRef?.name)).toBe(http)
+      }
+    })
+  })
+
+  it('names are distinct, and existing slices keep their address type', () => {
+    check((world) => {
+      const slices = settled(world)
+      expect(new Set(slices.map(nameOf)).size).toBe(slices.length)
+      const types = new Map(world.state.slices.map((slice) => [nameOf(slice), slice.addressType]))
+      for (const slice of slices)
+        expect(types.get(nameOf(slice)) ?? slice.addressType).toBe(slice.addressType)
+    })
+  })
+
+  it('the next plan is empty', () => {
+    check((world) => {
+      const { maxEndpointsPerSlice, state } = world
+      const next = plan({ ...state, slices: settled(world) }, { maxEndpointsPerSlice })
+      expect(writes(next)).toEqual([0, 0, 0])
+      expect(next.events.filter(({ type }) => type === 'Normal')).toEqual([])
+    }, 1500)
+  })
+
+  it('the plan was the same for pods and nodes in any order', () => {
+    const shuffled = worldArbitrary.chain((world) =>
+      fc.record({
+        world: fc.constant(world),
+        pods: fc.shuffledSubarray([...world.state.pods], { minLength: world.state.pods.length }),
+        nodes: fc.shuffledSubarray([...NODES], { minLength: NODES.length }),
+      }),
+    )
+    fc.assert(
+      fc.property(shuffled, ({ world: { state, maxEndpointsPerSlice }, pods, nodes }) => {
+        const options = { maxEndpointsPerSlice }
+        expect(plan({ ...state, pods, nodes }, options)).toEqual(plan(state, options))
+      }),
+    )
+  })
+
+  it('names of new slices do not depend on the pods', () => {
+    check(({ state, maxEndpointsPerSlice }) => {
+      const more = [
+        ...state.pods,
+        ...state.pods.map((pod) => ({
+          ...pod,
+          metadata: { ...pod.metadata, name: `${pod.metadata?.name}-x` },
+        })),
+      ]
+      const namesOf = (pods: readonly Pod[]) => {
+        const byPorts = new Map<string, string[]>()
+        for (const slice of plan({ ...state, pods, slices: [] }, { maxEndpointsPerSlice }).create) {
+          const key = `${slice.addressType} ${portSetKey(slice.ports ?? [])}`
+          byPorts.set(key, [...(byPorts.get(key) ?? []), nameOf(slice)])
+        }
+        return byPorts
+      }
+      const withMore = namesOf(more)
+      for (const [key, names] of namesOf(state.pods))
+        expect(withMore.get(key)?.slice(0, names.length)).toEqual(names)
+    })
+  })
+
+  it('the objects to write may be changed without changing the input', () => {
+    check(({ state, maxEndpointsPerSlice }) => {
+      const { create, update } = plan(state, { maxEndpointsPerSlice })
+      for (const slice of [...create, ...update]) expect(() => scribble(slice)).not.toThrow()
+    })
+  })
+})
+
+/** Changes every part of an object; throws on a frozen one. */
+function scribble(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return
+  for (const part of Object.values(value)) scribble(part)
+  if (Array.isArray(value)) value.push('scribble')
+  else (value as Record<string, unknown>).scribble = true
+}
+
+describe('whatever the objects look like', () => {
+  /** Swaps parts of good objects for anything. */
+  const broken = <T>(good: fc.Arbitrary<T>): fc.Arbitrary<unknown> =>
+    fc.tuple(good, fc.nat(), fc.anything()).map(([object, at, value]) => {
+      const copy = structuredClone(object)
+      const paths = places(copy)
+      const place = paths[at % paths.length]
+      if (place === undefined) return value
+      place.parent[place.key] = value
+      return copy
+    })
+
+  it('a plan is made, and says what it left out', () => {
+    const world = fc.record({
+      service: fc.oneof(serviceArbitrary, broken(serviceArbitrary)),
+      pods: fc.array(broken(podArbitrary.map((flags) => podOf(flags, 1))), { maxLength: 5 }),
+      nodes: fc.array(fc.oneof(fc.anything(), broken(fc.constantFrom(...NODES))), { maxLength: 3 }),
+      slices: fc.array(
+        broken(
+          worldArbitrary.filter(({ state }) => state.slices.length > 0).map(({ state }) => state.slices[0]),
+        ),
+        { maxLength: 3 },
+      ),
+    })
+    fc.assert(
+      fc.property(world, (state) => {
+        const result = plan(state as PlanState)
+        for (const { name, message } of result.skipped) expect([name, message]).not.toContain('')
+      }),
+      { numRuns: 1500 },
+    )
+  })
+})
+
+function places(value: unknown): { parent: Record<string, unknown>; key: string }[] {
+  if (typeof value !== 'object' || value === null) return []
+  const parent = value as Record<string, unknown>
+  return Object.keys(parent).flatMap((key) => [{ parent, key }, ...places(parent[key])])
+}
