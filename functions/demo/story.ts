@@ -1,9 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Figures, Totals } from './figures.ts'
 import type { Narrator } from './narrator.ts'
 import { type Scene, ZONES } from './scene.ts'
 
 const PODS = 120
 const ROLLING_STEP = 12
+/** Between the steps of a rolling update, in milliseconds: so that the slices are seen to follow it. */
+const STEP_MS = 150
+/** Between the chapters: time to read, and longer than a key rests, so that the next change goes at once. */
+const PAUSE_MS = 700
 
 interface Telling {
   readonly scene: Scene
@@ -25,6 +30,7 @@ export async function tellStory(telling: Telling): Promise<void> {
     for (let done = 0; done < PODS; done += ROLLING_STEP) {
       await scene.startPods(fresh.slice(done, done + ROLLING_STEP), { app: 'web' })
       await scene.stopPods(old.slice(done, done + ROLLING_STEP))
+      await sleep(STEP_MS)
     }
   })
   await chapter(telling, '9 pods cease to be ready', ['web'], () => scene.setReady(fresh.slice(0, 9), false))
@@ -55,6 +61,7 @@ async function chapter(
   services: readonly string[],
   happen: () => Promise<void>,
 ): Promise<void> {
+  await sleep(PAUSE_MS)
   narrator.chapter(title)
   const before = { ...figures.totals }
   await happen()
