@@ -22,10 +22,7 @@ three fields for their defaults. \`error\` tells of what a plan had to leave out
 only \`{"id": …, "error": "what is wrong"}\`, and the rest go on.
 
 Example:
-  $ cat > case.json <<END
-  {"id": 1, "service": {"metadata": {"name": "web", "namespace": "shop", "uid": "u1"}, "spec": {"clusterIP": "10.96.0.7", "ports": [{"port": 80, "targetPort": 8080}]}}, "pods": [{"metadata": {"name": "web-0", "namespace": "shop", "uid": "u2"}, "spec": {"nodeName": "n1"}, "status": {"podIPs": [{"ip": "10.0.0.5"}]}}], "nodes": [{"metadata": {"name": "n1"}}]}
-  END
-  $ sliceflow plan < case.json`
+  $ echo '{"id": 1, "service": {"metadata": {"name": "web", "namespace": "shop", "uid": "u1"}, "spec": {"clusterIP": "10.96.0.7", "ports": [{"port": 80, "targetPort": 8080}]}}, "pods": [{"metadata": {"name": "web-0", "namespace": "shop", "uid": "u2"}, "spec": {"nodeName": "n1"}, "status": {"podIPs": [{"ip": "10.0.0.5"}]}}], "nodes": [{"metadata": {"name": "n1"}}]}' | sliceflow plan`
 
 /** The `plan` command: NDJSON cases from stdin, NDJSON plans to stdout. */
 export function planCommand(): Command {
