@@ -21,6 +21,12 @@ const program = new Command('sliceflow')
 for (const command of [program, ...program.commands])
   command.exitOverride().showHelpAfterError('(--help tells more)')
 
+// A reader that has seen enough, such as head, is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit()
+})
+
 try {
   await program.parseAsync()
 } catch (error) {
