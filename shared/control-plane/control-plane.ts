@@ -17,7 +17,6 @@ import {
 import { MemoryBackend, ObjectStore, SqliteBackend } from './storage/index.ts'
 
 const SYSTEM_NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system']
-const DEFAULT_RANGES = ['10.0.0.0/16', 'fd00:10::/108']
 const DEFAULT_WINDOW = 10_000
 /** Kinds that other API groups of Kubernetes have: their text is another one than that of kinds that do not exist. */
 const OTHER_GROUPS = new Set([
@@ -69,8 +68,10 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
   if (dataDir) mkdirSync(dataDir, { recursive: true })
   const authority = await openAuthority(dataDir)
   const store = new ObjectStore(dataDir ? new SqliteBackend(dataDir) : new MemoryBackend(), historyWindow)
-  const ranges = options.serviceRanges ?? DEFAULT_RANGES
-  const registry = new Registry(options.resources ?? builtinResources('services', ranges), store)
+  const registry = new Registry(
+    options.resources ?? builtinResources('services', options.serviceRanges),
+    store,
+  )
   const controller = startControllers(registry, store, onError)
   const handler = new ApiHandler({
     registry,

@@ -22,20 +22,20 @@ export interface KubeObject extends JsonObject {
 
 /** True for a JSON object whose metadata, if any, is an object too. */
 export function isKubeObject(value: unknown): value is KubeObject {
-  return isObject(value) && isObject(value['metadata'])
+  return isObject(value) && isObject(value.metadata)
 }
 
 /** The labels of an object; entries that are no strings are left out. */
 export function labelsOf(object: KubeObject): Record<string, string> {
-  return stringMap(object.metadata['labels'])
+  return stringMap(object.metadata.labels)
 }
 
 export function annotationsOf(object: KubeObject): Record<string, string> {
-  return stringMap(object.metadata['annotations'])
+  return stringMap(object.metadata.annotations)
 }
 
 export function finalizersOf(object: KubeObject): string[] {
-  const value = object.metadata['finalizers']
+  const value = object.metadata.finalizers
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 }
 

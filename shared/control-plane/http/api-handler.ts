@@ -7,8 +7,8 @@ import { Discovery } from './discovery.ts'
 import { type Exchange, header, type Request, type Response } from './exchange.ts'
 import { requestInfo } from './request-info.ts'
 import { type HandlerServices, ResourceHandler } from './resource-handler.ts'
-import { sendError, setHeader } from './respond.ts'
-import { pageNotFound, RootHandler } from './root-handler.ts'
+import { sendError, sendPageNotFound, setHeader } from './respond.ts'
+import { RootHandler } from './root-handler.ts'
 
 export interface ApiHandlerOptions extends HandlerServices {
   readonly authenticator: Authenticator
@@ -46,9 +46,9 @@ export class ApiHandler {
     const { info, user } = exchange
     const attributes = { ...info, user }
     if (!this.#options.authorize(attributes)) throw refusal(attributes)
-    if (!info.resourceRequest) return this.#root.handle(exchange)
-    if (!this.#discovery.hasGroup(info.group)) return pageNotFound(exchange)
-    await this.#resources.handle(exchange)
+    if (!info.resourceRequest) this.#root.handle(exchange)
+    else if (this.#discovery.hasGroup(info.group)) await this.#resources.handle(exchange)
+    else sendPageNotFound(exchange)
   }
 
   #fail(exchange: Exchange, error: unknown): void {

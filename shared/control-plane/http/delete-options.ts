@@ -15,7 +15,7 @@ const POLICIES = ['Foreground', 'Background', 'Orphan', 'nil']
 export function deleteOptions(text: string, contentType: string, query: URLSearchParams): DeleteRequest {
   const value = text === '' ? fromQuery(query) : fromBody(text, contentType)
   const policy = stringAt(value, 'propagationPolicy')
-  const orphan = value['orphanDependents']
+  const orphan = value.orphanDependents
   const dryRun = listAt(value, 'dryRun').map(String)
   const errors = [
     ...(policy !== '' && !POLICIES.includes(policy)

@@ -37,7 +37,7 @@ export function negotiate(accept: string): Negotiated {
   for (const clause of clauses) {
     const format = formatOf(clause.type)
     if (!format) continue
-    if (clause.parameters['as'] === undefined) return { format }
+    if (clause.parameters.as === undefined) return { format }
     const as = transformOf(clause.parameters)
     if (as) return { format, as }
   }
@@ -54,10 +54,10 @@ export function negotiateStream(accept: string): Negotiated {
 /** True where the client would rather have the aggregated discovery document. */
 export function wantsAggregatedDiscovery(accept: string): boolean {
   const clause = parseAccept(accept).find(
-    ({ type, parameters }) => formatOf(type) && (parameters['as'] === undefined || isDiscovery(parameters)),
+    ({ type, parameters }) => formatOf(type) && (parameters.as === undefined || isDiscovery(parameters)),
   )
   if (!clause && accept.trim() !== '') throw notAcceptable(ACCEPTED)
-  return clause?.parameters['as'] !== undefined
+  return clause?.parameters.as !== undefined
 }
 
 function isDiscovery({ as, g, v }: Readonly<Record<string, string>>): boolean {
@@ -81,7 +81,7 @@ function parseAccept(accept: string): Clause[] {
     .map((text) => {
       const [type = '', ...rest] = text.split(';').map((part) => part.trim())
       const parameters = Object.fromEntries(rest.map((part) => part.split('=').map((side) => side.trim())))
-      return { type, parameters, quality: Number(parameters['q'] ?? 1) }
+      return { type, parameters, quality: Number(parameters.q ?? 1) }
     })
     .sort((a, b) => b.quality - a.quality)
 }

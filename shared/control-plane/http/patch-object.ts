@@ -15,7 +15,17 @@ export interface PatchBody {
   readonly warnings: string[]
 }
 
-/** The stored object with the patch laid over it. */
+/** Throws a 415 for a content type that is no patch the resource takes. */
+export function checkPatchType(definition: ResourceDefinition, contentType: string): void {
+  const type = contentType.split(';')[0]?.trim()
+  const known =
+    type === 'application/json-patch+json' ||
+    type === 'application/merge-patch+json' ||
+    (type === 'application/strategic-merge-patch+json' && definition.schema !== undefined)
+  if (!known) throw unsupported()
+}
+
+/** The stored object with the patch laid over it. The content type has passed `checkPatchType`. */
 export function patchObject(
   definition: ResourceDefinition,
   stored: KubeObject,
@@ -42,11 +52,8 @@ function applyPatch(definition: ResourceDefinition, stored: KubeObject, patch: P
       return objectOr(jsonPatch(stored, jsonOrThrow(patch.text, fail)))
     case 'application/merge-patch+json':
       return objectOr(mergePatch(stored, asPatch(jsonOrThrow(patch.text, fail))))
-    case 'application/strategic-merge-patch+json':
-      if (!definition.schema) throw unsupported()
-      return strategicMergePatch(stored, asPatch(jsonOrThrow(patch.text, fail)), definition.schema)
     default:
-      throw unsupported()
+      return strategicMergePatch(stored, asPatch(jsonOrThrow(patch.text, fail)), definition.schema ?? '')
   }
 }
 

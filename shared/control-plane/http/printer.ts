@@ -81,7 +81,7 @@ class TablePrinter implements ObjectPrinter {
       kind: 'Table',
       apiVersion: `meta.k8s.io/${this.#version}`,
       metadata,
-      ...(columns ? { columnDefinitions: table.columns } : {}),
+      columnDefinitions: columns ? table.columns : null,
       rows: objects.map((object) => ({
         cells: table.cells(object, this.#now),
         ...this.#shown(object),

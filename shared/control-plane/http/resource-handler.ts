@@ -35,6 +35,12 @@ export interface HandlerServices {
   readonly isKnownKind: (apiVersion: string, kind: string) => boolean
 }
 
+interface AnswerForm {
+  readonly endpoint: Endpoint
+  readonly negotiated: Negotiated
+  readonly code?: number
+}
+
 /** Serves the paths of resources. */
 export class ResourceHandler {
   readonly #services: HandlerServices
@@ -61,7 +67,7 @@ export class ResourceHandler {
     if (!subresource) throw noSuchResource()
     const stored = this.#stored(exchange, endpoint)
     const object = await this.#subresources.handle(exchange, { endpoint, subresource, stored })
-    if (object) this.#answer(exchange, endpoint, negotiated, object)
+    if (object) this.#answer(exchange, { endpoint, negotiated }, object)
   }
 
   async #verb(exchange: Exchange, endpoint: Endpoint, negotiated: Negotiated): Promise<void> {
@@ -73,13 +79,13 @@ export class ResourceHandler {
         return await this.#watch(exchange, endpoint)
       case 'get':
         await checkReachable(endpoint, query.get('resourceVersion') ?? '')
-        return this.#answer(exchange, endpoint, negotiated, this.#stored(exchange, endpoint))
+        return this.#answer(exchange, { endpoint, negotiated }, this.#stored(exchange, endpoint))
       case 'create':
         return await this.#create(exchange, endpoint, negotiated)
       case 'update':
       case 'patch': {
         const { object, created } = await updateFromBody(exchange, endpoint, this.#services)
-        return this.#answer(exchange, endpoint, negotiated, object, created ? 201 : 200)
+        return this.#answer(exchange, { endpoint, negotiated, code: created ? 201 : 200 }, object)
       }
       case 'delete':
         return await this.#delete(exchange, endpoint)
@@ -138,7 +144,7 @@ export class ResourceHandler {
     })
     const context = writeContext(exchange, options, this.#services)
     const object = createObject(endpoint, submitted, info.namespace || undefined, context)
-    this.#answer(exchange, endpoint, negotiated, object, 201)
+    this.#answer(exchange, { endpoint, negotiated, code: 201 }, object)
   }
 
   async #delete(exchange: Exchange, endpoint: Endpoint): Promise<void> {
@@ -164,8 +170,7 @@ export class ResourceHandler {
     const context = deleteContext(exchange, deletion.dryRun, this.#services)
     for (const object of list.items) deleteObject(endpoint, object, deletion, context)
     const printer = this.#printer(exchange, endpoint, negotiated)
-    const shown = { items: list.items, metadata: { resourceVersion: String(endpoint.store.revision) } }
-    send(exchange, { code: 200, body: printer?.list(shown) ?? this.#listBody(endpoint, shown) })
+    send(exchange, { code: 200, body: printer?.list(list) ?? this.#listBody(endpoint, list) })
   }
 
   #stored({ info }: Exchange, { definition, resource, store }: Endpoint): KubeObject {
@@ -174,15 +179,12 @@ export class ResourceHandler {
     return stored
   }
 
-  #answer(
-    exchange: Exchange,
-    endpoint: Endpoint,
-    negotiated: Negotiated,
-    object: KubeObject,
-    code = 200,
-  ): void {
+  #answer(exchange: Exchange, { endpoint, negotiated, code = 200 }: AnswerForm, object: KubeObject): void {
     const printer = this.#printer(exchange, endpoint, negotiated)
-    send(exchange, { code, body: printer?.object(object) ?? this.#services.encoder.object(object) })
+    send(exchange, {
+      code,
+      body: printer?.object(object) ?? this.#services.encoder.object(object),
+    })
   }
 
   #printer(exchange: Exchange, { definition }: Endpoint, { as }: Negotiated): ObjectPrinter | undefined {

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { stringify } from 'yaml'
 import { ApiError, type Status } from '../errors/index.ts'
+import type { JsonObject } from '../json.ts'
 import { type Exchange, header, type Response } from './exchange.ts'
 import { negotiate } from './media-types.ts'
 
@@ -78,4 +79,13 @@ function prettyIfWanted({ request, query }: Exchange, body: string): string {
   const browser = /^(curl|Wget|Mozilla)/.test(header(request, 'user-agent'))
   const wanted = pretty === null ? browser : pretty !== '0' && pretty !== 'false'
   return wanted ? JSON.stringify(JSON.parse(body), null, 2) : `${body}\n`
+}
+
+export function sendJson(exchange: Exchange, body: JsonObject): void {
+  send(exchange, { code: 200, body: JSON.stringify(body) })
+}
+
+/** For paths that nothing is registered for. */
+export function sendPageNotFound(exchange: Exchange): void {
+  sendText(exchange, 404, '404 page not found\n', 'text/plain; charset=utf-8')
 }

@@ -1,15 +1,14 @@
-import { methodNotAllowed, noSuchResource } from '../errors/index.ts'
+import { methodNotAllowed } from '../errors/index.ts'
 import type { JsonObject } from '../json.ts'
 import type { OpenApi } from '../openapi/index.ts'
 import type { Discovery } from './discovery.ts'
-import { entityTag } from './discovery.ts'
-import { type Exchange, header } from './exchange.ts'
-import { wantsAggregatedDiscovery } from './media-types.ts'
-import { send, sendText, setHeader } from './respond.ts'
+import { serveDiscovery } from './discovery-handler.ts'
+import type { Exchange } from './exchange.ts'
+import { serveOpenApi } from './openapi-handler.ts'
+import { sendJson, sendPageNotFound, sendText } from './respond.ts'
 
-const PLAIN = 'text/plain; charset=utf-8'
 const CHECKS = ['ping', 'log', 'storage', 'informer-sync', 'shutdown']
-const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
+const PATHS = ['/api', '/api/v1', '/apis', '/healthz', '/livez', '/openapi/v3', '/readyz', '/version']
 
 /** The release of Kubernetes whose behaviour this server has. */
 const VERSION: JsonObject = {
@@ -39,99 +38,34 @@ export class RootHandler {
   }
 
   handle(exchange: Exchange): void {
+    const { method } = exchange.info
+    if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed()
     const path = exchange.info.path.replace(/(.)\/$/, '$1')
-    const [, first = '', second = '', third = ''] = path.split('/')
-    if (exchange.info.method !== 'GET' && exchange.info.method !== 'HEAD') throw methodNotAllowed()
-    switch (first) {
-      case 'api':
-      case 'apis':
-        return this.#discover(exchange, first === 'api' ? ['', second, second] : [first, second, third])
-      case 'openapi':
-        return this.#openapi(exchange, path)
-      case 'version':
-        return sendJson(exchange, VERSION)
-      case 'healthz':
-      case 'livez':
-      case 'readyz':
-        return health(exchange, first, second)
-      case '':
-        return sendJson(exchange, { paths: this.#paths() })
-      default:
-        pageNotFound(exchange)
-    }
+    const [, first = '', ...rest] = path.split('/')
+    const serve = this.#areas[first]
+    if (serve) serve(exchange, rest, first)
+    else sendPageNotFound(exchange)
   }
 
-  #paths(): string[] {
-    return ['/api', '/api/v1', '/apis', '/healthz', '/livez', '/openapi/v3', '/readyz', '/version']
-  }
-
-  #discover(exchange: Exchange, [area, group, version]: readonly string[]): void {
-    const core = area === ''
-    if (group === '' || group === undefined) return this.#discoverRoot(exchange, core)
-    if (core) return this.#answer(exchange, this.#discovery.resources('', version ?? ''), '')
-    const document =
-      version === '' ? this.#discovery.group(group) : this.#discovery.resources(group, version ?? '')
-    this.#answer(exchange, document, group)
-  }
-
-  #discoverRoot(exchange: Exchange, core: boolean): void {
-    setHeader(exchange.response, 'vary', 'Accept')
-    if (!wantsAggregatedDiscovery(header(exchange.request, 'accept'))) {
-      const address = header(exchange.request, 'host') || header(exchange.request, ':authority')
-      return sendJson(exchange, core ? this.#discovery.versions(address) : this.#discovery.groups())
-    }
-    const body = JSON.stringify(this.#discovery.aggregated(core))
-    const tag = entityTag(body)
-    setHeader(exchange.response, 'etag', tag)
-    setHeader(exchange.response, 'cache-control', 'public')
-    if (header(exchange.request, 'if-none-match') === tag) {
-      exchange.response.statusCode = 304
-      exchange.response.end()
-    } else send(exchange, { code: 200, body, contentType: AGGREGATED })
-  }
-
-  /** A group that nobody has registered has no handler at all; an unknown version of a known group has one that finds nothing. */
-  #answer(exchange: Exchange, document: JsonObject | undefined, group: string): void {
-    if (document) return sendJson(exchange, document)
-    if (this.#discovery.hasGroup(group)) throw noSuchResource()
-    pageNotFound(exchange)
-  }
-
-  #openapi(exchange: Exchange, path: string): void {
-    if (path === '/openapi/v3') {
-      return sendText(exchange, 200, JSON.stringify(this.#openApi.index()), 'text/plain; charset=utf-8')
-    }
-    const document = this.#openApi.document(path.replace('/openapi/v3/', ''))
-    if (!document) {
-      exchange.response.statusCode = 404
-      exchange.response.end()
-      return
-    }
-    setHeader(exchange.response, 'etag', `"${document.hash}"`)
-    setHeader(exchange.response, 'vary', 'Accept')
-    const wanted = exchange.query.get('hash')
-    if (wanted !== null && wanted !== document.hash) {
-      setHeader(exchange.response, 'location', `${path}?hash=${document.hash}`)
-      exchange.response.statusCode = 301
-      exchange.response.end()
-      return
-    }
-    if (wanted !== null) setHeader(exchange.response, 'cache-control', 'public, immutable')
-    sendText(exchange, 200, document.text, 'application/json')
+  /** Who serves the paths, by their first part. */
+  readonly #areas: Record<string, (exchange: Exchange, rest: readonly string[], first: string) => void> = {
+    '': (exchange) => sendJson(exchange, { paths: PATHS }),
+    api: (exchange, rest) => serveDiscovery(exchange, this.#discovery, ['', ...rest]),
+    apis: (exchange, rest) => serveDiscovery(exchange, this.#discovery, rest),
+    openapi: (exchange, rest) => serveOpenApi(exchange, this.#openApi, rest),
+    version: (exchange) => sendJson(exchange, VERSION),
+    healthz: serveHealth,
+    livez: serveHealth,
+    readyz: serveHealth,
   }
 }
 
-function sendJson(exchange: Exchange, body: JsonObject): void {
-  send(exchange, { code: 200, body: JSON.stringify(body) })
-}
-
-export function pageNotFound(exchange: Exchange): void {
-  sendText(exchange, 404, '404 page not found\n', PLAIN)
-}
-
-function health(exchange: Exchange, name: string, check: string): void {
-  if (check !== '' && !CHECKS.includes(check)) return pageNotFound(exchange)
-  const verbose = exchange.query.has('verbose')
+function serveHealth(exchange: Exchange, [check = '']: readonly string[], name: string): void {
+  if (check !== '' && !CHECKS.includes(check)) {
+    sendPageNotFound(exchange)
+    return
+  }
+  const verbose = check === '' && exchange.query.has('verbose')
   const lines = CHECKS.map((item) => `[+]${item} ok\n`).join('')
-  sendText(exchange, 200, verbose && check === '' ? `${lines}${name} check passed\n` : 'ok', PLAIN)
+  sendText(exchange, 200, verbose ? `${lines}${name} check passed\n` : 'ok', 'text/plain; charset=utf-8')
 }

@@ -13,7 +13,7 @@ import {
 } from '../registry/index.ts'
 import { decodeSubmitted } from './decode-submitted.ts'
 import { type Exchange, header } from './exchange.ts'
-import { patchObject } from './patch-object.ts'
+import { checkPatchType, patchObject } from './patch-object.ts'
 import { readBody } from './read-body.ts'
 import { type WriteOptions, writeOptions } from './write-options.ts'
 
@@ -32,6 +32,7 @@ export async function updateFromBody(
 ): Promise<{ object: KubeObject; created: boolean }> {
   const text = await readBody(exchange.request)
   const patching = exchange.info.verb === 'patch'
+  if (patching) checkPatchType(endpoint.definition, header(exchange.request, 'content-type'))
   const options = writeOptions(exchange, patching ? 'PatchOptions' : 'UpdateOptions')
   const { info, warnings, user } = exchange
   const context: WriteContext = {

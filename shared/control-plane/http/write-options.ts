@@ -1,4 +1,11 @@
-import { type FieldError, invalid, invalidValue, notSupported, tooLong } from '../errors/index.ts'
+import {
+  type FieldError,
+  forbiddenField,
+  invalid,
+  invalidValue,
+  notSupported,
+  tooLong,
+} from '../errors/index.ts'
 import { type Exchange, header } from './exchange.ts'
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'
@@ -24,6 +31,9 @@ export function writeOptions(
     ...(VALIDATIONS.includes(validation) ? [] : [notSupported('fieldValidation', validation, VALIDATIONS)]),
     ...dryRunErrors(dryRun),
     ...managerErrors(manager),
+    ...(kind === 'PatchOptions' && query.has('force')
+      ? [forbiddenField('force', 'may not be specified for non-apply patch')]
+      : []),
   ]
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind }, '', errors)
   return {

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../json.ts'
-import { apiVersionOf, type Registry } from '../registry/index.ts'
+import type { Registry } from '../registry/index.ts'
+import { schemasOf } from './components.ts'
+import { pathsOf } from './paths.ts'
 
 export interface OpenApiDocument {
   readonly text: string
@@ -18,29 +20,34 @@ export class OpenApi {
 
   /** `/openapi/v3` */
   index(): JsonObject {
-    const paths = this.#registry.groupVersions.map(({ group, version }) => {
-      const path = group === '' ? `api/${version}` : `apis/${group}/${version}`
+    const paths = this.#registry.groupVersions.map((groupVersion) => {
+      const path = pathOf(groupVersion)
       return [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${this.document(path)?.hash ?? ''}` }]
     })
     return { paths: Object.fromEntries(paths) }
   }
 
+  /** `/openapi/v3/PATH`; undefined for a group-version that is not served. */
   document(path: string): OpenApiDocument | undefined {
     const known = this.#documents.get(path)
     if (known) return known
-    const found = this.#registry.groupVersions.find(
-      ({ group, version }) => path === (group === '' ? `api/${version}` : `apis/${group}/${version}`),
-    )
+    const found = this.#registry.groupVersions.find((groupVersion) => pathOf(groupVersion) === path)
     if (!found) return undefined
+    const definitions = this.#registry.definitions.filter(
+      ({ group, version }) => group === found.group && version === found.version,
+    )
     const text = JSON.stringify({
       openapi: '3.0.0',
       info: { title: 'Kubernetes', version: '1.36' },
-      paths: {},
-      components: { schemas: {} },
-      groupVersion: apiVersionOf(found),
+      paths: pathsOf(definitions),
+      components: { schemas: schemasOf(definitions) },
     })
     const document = { text, hash: createHash('sha512').update(text).digest('hex').toUpperCase() }
     this.#documents.set(path, document)
     return document
   }
+}
+
+function pathOf({ group, version }: { group: string; version: string }): string {
+  return group === '' ? `api/${version}` : `apis/${group}/${version}`
 }

@@ -25,9 +25,9 @@ export function jsonPatch(target: JsonValue, patch: JsonValue): JsonValue {
 
 function applyOperation(document: JsonValue, operation: JsonValue): JsonValue {
   if (!isObject(operation)) throw unprocessable()
-  const path = pointer(operation['path'])
-  const value = operation['value'] ?? null
-  switch (operation['op']) {
+  const path = pointer(operation.path)
+  const value = operation.value ?? null
+  switch (operation.op) {
     case 'add':
       return add(document, path, value)
     case 'remove':
@@ -35,12 +35,12 @@ function applyOperation(document: JsonValue, operation: JsonValue): JsonValue {
     case 'replace':
       return replace(document, path, value)
     case 'move': {
-      const from = pointer(operation['from'])
+      const from = pointer(operation.from)
       const moved = read(document, from)
       return add(remove(document, from), path, moved)
     }
     case 'copy':
-      return add(document, path, structuredClone(read(document, pointer(operation['from']))))
+      return add(document, path, structuredClone(read(document, pointer(operation.from))))
     case 'test':
       if (!sameJson(readOrNull(document, path), value)) throw unprocessable()
       return document

@@ -8,13 +8,13 @@ import {
   invalid,
   notFound,
 } from '../errors/index.ts'
-import { trackManagers } from '../managed-fields/index.ts'
 import { type KubeObject, timestamp } from '../objects.ts'
 import { metadataErrors, subdomainName } from '../validation/index.ts'
 import { encodeObject } from './decode.ts'
 import { keyOf, type WriteContext } from './definition.ts'
 import type { Endpoint } from './endpoint.ts'
 import { generatedName } from './generated-name.ts'
+import { trackWrite } from './track-write.ts'
 
 /** Creates the object. `namespace` is the one of the request, undefined for cluster-scoped resources. */
 export function createObject(
@@ -25,6 +25,7 @@ export function createObject(
 ): KubeObject {
   const { definition, store, resource } = endpoint
   const draft = withSystemMetadata(submitted, namespace, context.now)
+  trackWrite(draft, { definition, context, submitted: { ...draft } })
   checkNamespace(endpoint, draft, namespace)
   definition.strategy?.prepareForCreate?.(draft, context)
   const errors = [
@@ -37,7 +38,7 @@ export function createObject(
   const existing = store.get(resource, key)
   if (existing) throw alreadyExists(definition, name, existing.metadata.deletionTimestamp !== undefined)
   definition.strategy?.allocate?.(draft, undefined, context)
-  const object = trackManagers(encodeObject(definition, draft), undefined, { definition, context })
+  const object = encodeObject(definition, draft)
   return context.dryRun ? object : store.put(resource, key, object)
 }
 

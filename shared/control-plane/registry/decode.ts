@@ -9,7 +9,7 @@ import { apiVersionOf, type ResourceDefinition } from './definition.ts'
  */
 export function decodeObject(definition: ResourceDefinition, value: JsonObject): KubeObject {
   const typed: JsonObject = { ...value, kind: definition.kind, apiVersion: apiVersionOf(definition) }
-  const object = withMetadata(definition.schema ? canonical(typed, definition.schema) : typed)
+  const object = withMetadata(definition.schema ? canonical(typed, definition.schema, 'keep') : typed)
   definition.strategy?.setDefaults?.(object)
   return object
 }

@@ -1,11 +1,11 @@
 import { conflict, internal, invalid, invalidValue, modified } from '../errors/index.ts'
 import { sameJson } from '../json.ts'
-import { trackManagers } from '../managed-fields/index.ts'
 import { finalizersOf, type KubeObject, type ObjectMetadata } from '../objects.ts'
 import { metadataUpdateErrors } from '../validation/index.ts'
 import { encodeObject } from './decode.ts'
 import { keyOf, type Subresource, type WriteContext } from './definition.ts'
 import type { Endpoint } from './endpoint.ts'
+import { trackWrite } from './track-write.ts'
 
 export interface UpdateTarget {
   readonly endpoint: Endpoint
@@ -22,18 +22,19 @@ export function updateObject(target: UpdateTarget, submitted: KubeObject, contex
   const { endpoint, stored, subresource } = target
   const { definition, store, resource } = endpoint
   checkResourceVersion(target, submitted)
-  const draft = withStoredMetadata(
-    subresource?.definition.merge?.(submitted, stored) ?? submitted,
-    stored.metadata,
-  )
+  const merged = subresource?.definition.merge?.(submitted, stored) ?? submitted
+  const draft = withStoredMetadata(merged, stored.metadata)
+  trackWrite(draft, {
+    definition,
+    context,
+    submitted: merged,
+    stored,
+    ...(subresource ? { subresource: subresource.name } : {}),
+  })
   prepare(target, draft, context)
   validate(target, draft, context)
   if (!subresource) definition.strategy?.allocate?.(draft, stored, context)
-  const object = trackManagers(encodeObject(definition, draft), stored, {
-    definition,
-    context,
-    ...(subresource ? { subresource: subresource.name } : {}),
-  })
+  const object = encodeObject(definition, draft)
   if (sameExceptManagers(object, stored)) return stored
   if (context.dryRun) return object
   const key = keyOf(stored.metadata.namespace, stored.metadata.name ?? '')
@@ -113,13 +114,12 @@ function validate(
 ): void {
   const { definition } = endpoint
   const { strategy } = definition
-  // The real server validates metadata twice, once for all resources and once in each strategy: immutable fields show up as two causes.
+  // As by the real server, metadata is validated twice, for all resources and by each strategy: its errors have two causes.
   const metadata = metadataUpdateErrors(draft, stored)
   const own = subresource
     ? (strategy?.validateStatusUpdate?.(draft, stored) ?? [])
     : [...(strategy?.validateUpdate?.(draft, stored) ?? []), ...(strategy?.validate?.(draft, context) ?? [])]
-  const twice = metadata.filter(({ message }) => message.endsWith('field is immutable'))
-  const errors = [...metadata, ...twice, ...own]
+  const errors = [...metadata, ...metadata, ...own]
   if (errors.length > 0) throw invalid(definition, stored.metadata.name ?? '', errors)
 }
 

@@ -10,11 +10,17 @@ import { secrets } from './secrets.ts'
 import { serviceAccounts } from './service-accounts.ts'
 import { services } from './services/index.ts'
 
+/** Cluster IPs of both families, as a dual-stack cluster has them. */
+const DEFAULT_RANGES: readonly string[] = ['10.0.0.0/16', 'fd00:10::/108']
+
 /** `generic`: what every control plane has. `services`: Services, Pods, Nodes and EndpointSlices too. */
 export type ResourceSet = 'generic' | 'services'
 
 /** The resources of a set; `serviceRanges` are the CIDR blocks of cluster IPs. */
-export function builtinResources(set: ResourceSet, serviceRanges: readonly string[]): ResourceDefinition[] {
+export function builtinResources(
+  set: ResourceSet,
+  serviceRanges: readonly string[] = DEFAULT_RANGES,
+): ResourceDefinition[] {
   const generic = [namespaces, configMaps, secrets, serviceAccounts, events, leases]
   return set === 'generic' ? generic : [...generic, services(serviceRanges), pods, nodes, endpointSlices]
 }

@@ -21,14 +21,14 @@ export const endpointSlices: ResourceDefinition = {
   ]),
   strategy: {
     setDefaults,
-    prepareForCreate: (object, { warnings }) => {
+    prepareForCreate: (object) => {
       object.metadata.generation = 1
-      warnOfNames(object, warnings)
     },
-    prepareForUpdate: (object, old, { warnings }) => {
+    prepareForUpdate: (object, old) => {
       if (isChanged(object, old)) object.metadata.generation = (old.metadata.generation ?? 0) + 1
-      warnOfNames(object, warnings)
     },
+    // Runs once the object is known to be right: one that is refused gets no warning.
+    allocate: (object, _old, { warnings }) => warnOfNames(object, warnings),
     validate: endpointSliceErrors,
     validateUpdate: endpointSliceUpdateErrors,
   },

@@ -10,22 +10,33 @@ export class DecodeError extends Error {
 interface Position {
   readonly struct: string
   readonly path: string
+  readonly emptyLists: EmptyLists
 }
+
+/** What becomes of `[]` in a field that is never left out: it is kept as it was sent, or `null`, as it comes back from storage. */
+export type EmptyLists = 'keep' | 'null'
+
+const NOWHERE: Omit<Position, 'struct'> = { path: '', emptyLists: 'null' }
 
 /**
  * Reads a JSON object as the Go struct of that name and writes it back as encoding/json does: known fields only, in declaration order, empty
  * ones left out or null as their tags say. Throws DecodeError where a value has the wrong type.
  */
-export function canonical(value: JsonObject, structName: string): JsonObject {
+export function canonical(
+  value: JsonObject,
+  structName: string,
+  emptyLists: EmptyLists = 'null',
+): JsonObject {
   const struct = structOf(structName)
-  return struct ? decodeStruct(value, struct, '') : value
+  return struct ? decodeStruct(value, struct, { path: '', emptyLists }) : value
 }
 
-function decodeStruct(value: JsonObject, struct: Struct, path: string): JsonObject {
+function decodeStruct(value: JsonObject, struct: Struct, parent: Omit<Position, 'struct'>): JsonObject {
   const out: JsonObject = {}
   const goName = struct.name.slice(struct.name.indexOf('.') + 1)
   for (const field of struct.fields) {
-    const at = { struct: goName, path: path ? `${path}.${field.name}` : field.name }
+    const path = parent.path ? `${parent.path}.${field.name}` : field.name
+    const at = { struct: goName, path, emptyLists: parent.emptyLists }
     const decoded = decodeField(value[field.name], field, at)
     if (decoded !== undefined) out[field.name] = decoded
   }
@@ -35,6 +46,8 @@ function decodeStruct(value: JsonObject, struct: Struct, path: string): JsonObje
 function decodeField(value: JsonValue | undefined, field: Field, at: Position): JsonValue | undefined {
   if (value === undefined || value === null) return emptyField(field)
   const decoded = decodeValue(value, field.type, at)
+  if (Array.isArray(decoded) && decoded.length === 0 && !field.omitEmpty && at.emptyLists === 'keep')
+    return decoded
   return isDropped(decoded, field) ? emptyField(field) : decoded
 }
 
@@ -53,7 +66,7 @@ function emptyField(field: Field): JsonValue | undefined {
   const { type, omitEmpty, omitZero } = field
   if (type.kind === 'struct') {
     const struct = structOf(type.name)
-    return omitZero ? undefined : struct && decodeStruct({}, struct, '')
+    return omitZero ? undefined : struct && decodeStruct({}, struct, NOWHERE)
   }
   if (type.kind === 'scalar' && (type.scalar === 'time' || type.scalar === 'microtime')) {
     return omitZero ? undefined : null
@@ -82,13 +95,13 @@ function decodeValue(value: JsonValue, declared: FieldType, at: Position): JsonV
   if (!isObject(value)) return mismatch(value, type, at)
   if (type.kind === 'map') return decodeMap(value, type.element, at)
   const struct = structOf(type.kind === 'struct' ? type.name : '')
-  return struct ? decodeStruct(value, struct, at.path) : value
+  return struct ? decodeStruct(value, struct, at) : value
 }
 
 function emptyItem(type: FieldType): JsonValue {
   if (type.kind === 'struct') {
     const struct = structOf(type.name)
-    return struct ? decodeStruct({}, struct, '') : {}
+    return struct ? decodeStruct({}, struct, NOWHERE) : {}
   }
   return type.kind === 'scalar' ? zeroOf(type.scalar) : null
 }

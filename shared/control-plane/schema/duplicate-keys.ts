@@ -1,9 +1,9 @@
 /** One token of JSON: a string, a bracket, a comma, a colon, or a run of anything else. */
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^"{}[\],:\s]+/gy
-const SPACE = /\s*/y
+const TOKEN = /\s*("(?:[^"\\]|\\.)*"|[{}[\],:]|[^"{}[\],:\s]+)/gy
 
 interface Frame {
   readonly path: string
+  /** Undefined for arrays. */
   readonly keys: Set<string> | undefined
   key: string
   index: number
@@ -11,37 +11,35 @@ interface Frame {
 
 /** The paths of object members that a JSON text has more than once, innermost first, as `data.a`. The text must be valid JSON. */
 export function duplicateKeys(text: string): string[] {
-  const found: string[] = []
-  const stack: Frame[] = []
-  let position = 0
-  let last = ''
-  const next = (): string | undefined => {
-    SPACE.lastIndex = position
-    SPACE.exec(text)
-    TOKEN.lastIndex = SPACE.lastIndex
-    const token = TOKEN.exec(text)?.[0]
-    position = TOKEN.lastIndex
-    return token
-  }
-  for (let token = next(); token !== undefined; token = next()) {
-    const frame = stack.at(-1)
-    if (token === '{' || token === '[') {
-      stack.push({
-        path: frame ? childPath(frame) : '',
-        keys: token === '{' ? new Set() : undefined,
-        key: '',
-        index: 0,
-      })
-    } else if (token === '}' || token === ']') stack.pop()
+  const scan = new Scan()
+  for (const [, token = ''] of text.matchAll(TOKEN)) scan.token(token)
+  return scan.found
+}
+
+class Scan {
+  readonly found: string[] = []
+  readonly #stack: Frame[] = []
+  #last = ''
+
+  token(token: string): void {
+    const frame = this.#stack.at(-1)
+    if (token === '{' || token === '[') this.#open(token, frame)
+    else if (token === '}' || token === ']') this.#stack.pop()
     else if (token === ',' && frame) frame.index++
-    else if (token === ':' && frame?.keys) {
-      frame.key = String(JSON.parse(last))
-      if (frame.keys.has(frame.key)) found.push(childPath(frame))
-      frame.keys.add(frame.key)
-    }
-    last = token
+    else if (token === ':' && frame?.keys) this.#member(frame, frame.keys)
+    this.#last = token
   }
-  return found
+
+  #open(token: string, frame: Frame | undefined): void {
+    const keys = token === '{' ? new Set<string>() : undefined
+    this.#stack.push({ path: frame ? childPath(frame) : '', keys, key: '', index: 0 })
+  }
+
+  #member(frame: Frame, keys: Set<string>): void {
+    frame.key = String(JSON.parse(this.#last))
+    if (keys.has(frame.key)) this.found.push(childPath(frame))
+    keys.add(frame.key)
+  }
 }
 
 function childPath(frame: Frame): string {

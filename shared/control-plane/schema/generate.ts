@@ -51,31 +51,41 @@ const structs = new Map<string, GoField[]>()
 const aliases = new Map<string, string>()
 const structMarkers = new Map<string, string[]>()
 
-function readPackage(prefix: string, text: string): void {
-  let markers: string[] = []
-  let current: GoField[] | undefined
-  for (const line of text.split('\n')) {
-    const trimmed = line.trim()
-    const marker = /^\/\/\s*\+(?:k8s:)?([A-Za-z:]+)=?(.*)$/.exec(trimmed)
-    if (marker) markers.push(`${marker[1]}=${marker[2]}`)
-    else if (/^type (\w+) struct \{/.test(line)) {
-      const name = `${prefix}.${/^type (\w+)/.exec(line)?.[1]}`
-      current = []
-      structs.set(name, current)
-      structMarkers.set(name, markers)
-      markers = []
-    } else if (/^type \w+ /.test(line)) {
-      const [, name, target] = /^type (\w+) (\S.*)$/.exec(line) ?? []
-      aliases.set(`${prefix}.${name}`, target ?? '')
-      markers = []
-    } else if (line.startsWith('}')) current = undefined
-    else if (current) {
-      const field = /^\t(?:(\w+)\s+)?(\S+)\s+`(.*)`/.exec(line)
-      if (field?.[3]?.includes('json:')) {
-        current.push({ goName: field[1] ?? '', goType: field[2] ?? '', tag: field[3], markers })
-        markers = []
-      } else if (trimmed === '') markers = []
-    } else if (trimmed === '') markers = []
+/** Reads the struct and type declarations of a file with the `+markers` before them. */
+class PackageReader {
+  readonly #prefix: string
+  #markers: string[] = []
+  #fields: GoField[] | undefined
+
+  constructor(prefix: string) {
+    this.#prefix = prefix
+  }
+
+  line(line: string): void {
+    const marker = /^\s*\/\/\s*\+(?:k8s:)?([A-Za-z:]+)=?(.*)$/.exec(line)
+    if (marker) this.#markers.push(`${marker[1]}=${marker[2]}`)
+    else if (line.trim() === '') this.#markers = []
+    else if (line.startsWith('type ')) this.#declaration(line)
+    else if (line.startsWith('}')) this.#fields = undefined
+    else this.#field(line)
+  }
+
+  #declaration(line: string): void {
+    const [, name, target = ''] = /^type (\w+) (\S.*)$/.exec(line) ?? []
+    const full = `${this.#prefix}.${name}`
+    if (target.startsWith('struct {')) {
+      this.#fields = []
+      structs.set(full, this.#fields)
+      structMarkers.set(full, this.#markers)
+    } else aliases.set(full, target)
+    this.#markers = []
+  }
+
+  #field(line: string): void {
+    const [, goName = '', goType = '', tag = ''] = /^\t(?:(\w+)\s+)?(\S+)\s+`(.*)`/.exec(line) ?? []
+    if (!this.#fields || !tag.includes('json:')) return
+    this.#fields.push({ goName, goType, tag, markers: this.#markers })
+    this.#markers = []
   }
 }
 
@@ -127,7 +137,9 @@ function fieldsOf(name: string, reached: Set<string>): string[] {
 const [api = '', apimachinery = ''] = process.argv.slice(2)
 for (const [prefix, path] of Object.entries(PACKAGES)) {
   const [module, ...rest] = path.split('/')
-  readPackage(prefix, readFileSync(join(module === 'api' ? api : apimachinery, ...rest), 'utf8'))
+  const reader = new PackageReader(prefix)
+  for (const line of readFileSync(join(module === 'api' ? api : apimachinery, ...rest), 'utf8').split('\n'))
+    reader.line(line)
 }
 const table: Record<string, string[]> = {}
 const reached = new Set<string>(ROOTS)

@@ -1,4 +1,4 @@
-import { isObject, type JsonValue } from '../json.ts'
+import { isObject, type JsonObject, type JsonValue } from '../json.ts'
 import { type FieldType, pointee, structOf } from './table.ts'
 
 /** The paths of fields that the struct does not have, as `spec.ports[0].bogus`, depth first in the order of the input. */
@@ -14,14 +14,16 @@ function collect(value: JsonValue | undefined, declared: FieldType, path: string
     for (const [index, item] of value.entries()) collect(item, type.element, `${path}[${index}]`, found)
   } else if (type.kind === 'map' && isObject(value)) {
     for (const [key, item] of Object.entries(value)) collect(item, type.element, `${path}.${key}`, found)
-  } else if (type.kind === 'struct' && isObject(value)) {
-    const struct = structOf(type.name)
-    if (!struct) return
-    for (const [key, item] of Object.entries(value)) {
-      const field = struct.byName.get(key)
-      const at = path ? `${path}.${key}` : key
-      if (field) collect(item, field.type, at, found)
-      else found.push(at)
-    }
+  } else if (type.kind === 'struct' && isObject(value)) collectMembers(value, type.name, path, found)
+}
+
+function collectMembers(value: JsonObject, structName: string, path: string, found: string[]): void {
+  const struct = structOf(structName)
+  if (!struct) return
+  for (const [key, item] of Object.entries(value)) {
+    const field = struct.byName.get(key)
+    const at = path ? `${path}.${key}` : key
+    if (field) collect(item, field.type, at, found)
+    else found.push(at)
   }
 }

@@ -112,15 +112,16 @@ function parseWords(cursor: Cursor): string[] {
   for (;;) {
     const token = cursor.next()
     const after = cursor.peek()
-    if (isWord(token)) {
-      values.push(token.text)
-      if (after.kind === ')') return values
-      if (after.kind !== ',') throw unreadable(`found '${after.text}', expected: ',' or ')'`)
-    } else if (token.kind === ',') {
-      if (values.length === 0 || after.kind === ',' || after.kind === ')') values.push('')
-      if (after.kind === ')') return values
-    } else throw unreadable(`found '${token.text}', expected: ',', or identifier`)
+    if (isWord(token)) values.push(wordBefore(token, after))
+    else if (token.kind !== ',') throw unreadable(`found '${token.text}', expected: ',', or identifier`)
+    else if (values.length === 0 || after.kind === ',' || after.kind === ')') values.push('')
+    if (after.kind === ')') return values
   }
+}
+
+function wordBefore(token: Token, after: Token): string {
+  if (after.kind === ')' || after.kind === ',') return token.text
+  throw unreadable(`found '${after.text}', expected: ',' or ')'`)
 }
 
 function checked(requirement: LabelRequirement): LabelRequirement {

@@ -26,7 +26,7 @@ export class SqliteBackend implements Backend {
   }
 
   load(): { revision: number; rows: Iterable<StoredRow> } {
-    const revision = this.#database.prepare('SELECT value FROM revision').get()?.['value']
+    const revision = this.#database.prepare('SELECT value FROM revision').get()?.value
     const rows = this.#database.prepare('SELECT resource, key, json FROM objects').all()
     return {
       revision: Number(revision),

@@ -77,7 +77,7 @@ function annotationErrors(annotations: Record<string, string>): FieldError[] {
 
 function ownerErrors(owners: readonly JsonObject[]): FieldError[] {
   const at = 'metadata.ownerReferences'
-  const controllers = owners.filter((owner) => owner['controller'] === true)
+  const controllers = owners.filter((owner) => owner.controller === true)
   const named = controllers.map((owner) => `${stringAt(owner, 'kind')}/${stringAt(owner, 'name')}`)
   return [
     ...owners.flatMap((owner) => [

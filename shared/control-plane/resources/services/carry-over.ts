@@ -12,21 +12,26 @@ import {
 /** `clusterIP` and the first of `clusterIPs` are one: makes them agree where a client has set only one of them. */
 export function normalizeClusterIps(service: KubeObject, old: KubeObject | undefined): void {
   const spec = { ...specOf(service) }
-  const before = old ? specOf(old) : {}
+  if (old) agreeWithFormer(spec, specOf(old))
+  else if (stringAt(spec, 'clusterIP') !== '' && stringsAt(spec, 'clusterIPs').length === 0) {
+    spec.clusterIPs = [stringAt(spec, 'clusterIP')]
+  }
+  service.spec = spec
+}
+
+/** The one that differs from before is the one that the client has set. */
+function agreeWithFormer(spec: JsonObject, before: JsonObject): void {
   const address = stringAt(spec, 'clusterIP')
   const list = stringsAt(spec, 'clusterIPs')
   const sameList = sameJson(list, stringsAt(before, 'clusterIPs'))
   const sameAddress = address === stringAt(before, 'clusterIP')
-  if (!old || list.length === 0) {
-    if (list.length === 0 && address !== '' && (!old || !sameAddress)) spec.clusterIPs = [address]
-    if (old && sameAddress && !sameList) delete spec.clusterIP
-  } else if (!sameAddress && sameList) {
+  if (!sameAddress && (sameList || list.length === 0)) {
     if (address === '') delete spec.clusterIPs
     else spec.clusterIPs = [address]
-  } else if (sameAddress && !sameList && address !== '' && old) {
-    spec.clusterIP = list[0]
+  } else if (sameAddress && !sameList) {
+    if (list.length === 0) delete spec.clusterIP
+    else spec.clusterIP = list[0]
   }
-  service.spec = spec
 }
 
 /** What the server has allocated stays when an update leaves it out. */
