@@ -9,6 +9,7 @@ export {
   type SliceOperation,
 } from './apply.ts'
 export { EndpointSliceError, InvalidOptionError } from './errors.ts'
+export { type HintMode, hintModeOf } from './hints/index.ts'
 export { type IpAddress, parseIp } from './ip-address.ts'
 export type { PlanOptions } from './options.ts'
 export { plan } from './plan.ts'

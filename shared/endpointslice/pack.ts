@@ -1,6 +1,7 @@
 import { type Draft, type Drafts, draftOf, newDraft } from './drafts.ts'
+import type { PodIndex } from './pod-index.ts'
 import type { PortSet } from './ports.ts'
-import { endpointOf, isEndpointOf, isUpToDate, keyOfEndpoint, type PublishedPod } from './published-pods.ts'
+import { endpointOf, isUpToDate, type PublishedPod } from './published-pods.ts'
 import type { SliceMetadata } from './slice-metadata.ts'
 import type { AddressType, EndpointSlice } from './types.ts'
 import type { Named } from './validate.ts'
@@ -9,13 +10,12 @@ import type { Named } from './validate.ts'
 export interface PortSetGroup {
   readonly addressType: AddressType
   readonly portSet: PortSet
-  /** By key; what has found its place is taken out. */
-  readonly pods: Map<string, PublishedPod>
+  /** What has found its place is taken out. */
+  readonly pods: PodIndex
   readonly slices: readonly Named<EndpointSlice>[]
 }
 
 export interface PackSettings {
-  readonly namespace: string
   readonly maxEndpointsPerSlice: number
   readonly metadata: SliceMetadata
 }
@@ -37,7 +37,7 @@ export function packGroup(group: PortSetGroup, settings: PackSettings, drafts: D
   const kept: Named<EndpointSlice>[] = []
   let removed = 0
   for (const slice of group.slices) {
-    const stay = takeStaying(slice, group, settings.namespace)
+    const stay = takeStaying(slice, group)
     removed += (slice.endpoints?.length ?? 0) - stay.pods.length
     if (stay.changed && stay.pods.length === 0) drafts.remove.push(slice)
     else if (stay.changed) updates.push(rebuilt(slice, stay.pods, group.addressType))
@@ -46,7 +46,7 @@ export function packGroup(group: PortSetGroup, settings: PackSettings, drafts: D
   }
   const added = group.pods.size
   if (added > 0) {
-    const queue = [...group.pods.values()].sort(byKey)
+    const queue = group.pods.rest()
     fillUpdates(updates, queue, group, settings)
     while (queue.length > 0) placeRest(queue, group, { kept, updates, settings, drafts })
   }
@@ -55,26 +55,20 @@ export function packGroup(group: PortSetGroup, settings: PackSettings, drafts: D
   return { added, removed }
 }
 
-const byKey = (a: PublishedPod, b: PublishedPod): number => (a.key < b.key ? -1 : 1)
-
 /** Step 1: the pods whose endpoint is in the slice; they are taken out of the group. */
 function takeStaying(
-  slice: EndpointSlice,
-  { pods, addressType }: PortSetGroup,
-  namespace: string,
+  { endpoints }: EndpointSlice,
+  { pods }: PortSetGroup,
 ): { pods: PublishedPod[]; changed: boolean } {
   const staying: PublishedPod[] = []
-  const endpoints = slice.endpoints ?? []
-  let changed = false
-  for (const endpoint of endpoints) {
-    const key = keyOfEndpoint(endpoint, namespace)
-    const pod = pods.get(key)
-    if (pod === undefined || !isEndpointOf(endpoint, pod, addressType)) continue
+  let upToDate = true
+  for (const endpoint of endpoints ?? []) {
+    const pod = pods.take(endpoint)
+    if (pod === undefined) continue
     staying.push(pod)
-    pods.delete(key)
-    changed ||= !isUpToDate(endpoint, pod)
+    upToDate &&= isUpToDate(endpoint, pod)
   }
-  return { pods: staying, changed: changed || staying.length !== endpoints.length }
+  return { pods: staying, changed: !upToDate || staying.length !== (endpoints?.length ?? 0) }
 }
 
 function rebuilt(

@@ -2,8 +2,9 @@ import { type Draft, type Drafts, newDraft } from './drafts.ts'
 import { reconcileHints, type ZoneCpu } from './hints/index.ts'
 import type { PlanSettings } from './options.ts'
 import { packGroup } from './pack.ts'
-import { type PortSetKey, portSetKey } from './ports.ts'
-import type { PublishedPod, PublishedPods } from './published-pods.ts'
+import { PodIndex } from './pod-index.ts'
+import { type PortSet, portSetKey } from './ports.ts'
+import type { PublishedPods } from './published-pods.ts'
 import { isOwnedBy, type SliceMetadata } from './slice-metadata.ts'
 import type { SliceNames } from './slice-names.ts'
 import type { PlanEvent, PlanStats } from './slice-plan.ts'
@@ -46,7 +47,7 @@ export function planAddressType(addressType: AddressType, context: PlanContext):
   return { ...writesOf(addressType, drafts, context), events, stats: { ...counts, slicesActual } }
 }
 
-/** Step 2. Groups are taken in the order of their keys, so that the order of the pods does not matter. */
+/** Step 2. */
 function packAll(
   addressType: AddressType,
   slices: readonly Named<EndpointSlice>[],
@@ -54,12 +55,11 @@ function packAll(
   { published, settings, metadata, service }: PlanContext,
 ): Omit<PlanStats, 'slicesActual'> {
   const { maxEndpointsPerSlice } = settings
-  const packSettings = { maxEndpointsPerSlice, metadata, namespace: service.metadata.namespace ?? '' }
-  const podsByPorts = groupPods(addressType, published)
+  const packSettings = { maxEndpointsPerSlice, metadata }
+  const groups = groupPods(addressType, published, service.metadata.namespace ?? '')
   const slicesByPorts = Map.groupBy(slices, ({ ports }) => portSetKey(ports ?? []))
   const stats = { endpointsDesired: 0, endpointsAdded: 0, endpointsRemoved: 0, slicesDesired: 0 }
-  for (const portSet of published.portSets.toSorted((a, b) => (a.key < b.key ? -1 : 1))) {
-    const pods = podsByPorts.get(portSet.key) ?? new Map()
+  for (const { portSet, pods } of groups) {
     stats.endpointsDesired += pods.size
     stats.slicesDesired += Math.ceil(pods.size / maxEndpointsPerSlice)
     const group = { addressType, portSet, pods, slices: slicesByPorts.get(portSet.key) ?? [] }
@@ -75,14 +75,17 @@ function packAll(
   return stats
 }
 
-/** The pods with an address of this type, by port set and key. */
+/** The pods with an address of this type by port set, in an order that does not depend on that of the pods. */
 function groupPods(
   addressType: AddressType,
   { pods, portSets }: PublishedPods,
-): Map<PortSetKey, Map<string, PublishedPod>> {
-  const groups = new Map(portSets.map(({ key }) => [key, new Map<string, PublishedPod>()]))
+  namespace: string,
+): { portSet: PortSet; pods: PodIndex }[] {
+  const inOrder = portSets.toSorted((a, b) => (a.key < b.key ? -1 : 1))
+  const groups = inOrder.map((portSet) => ({ portSet, pods: new PodIndex(addressType, namespace) }))
+  const byPorts = new Map(groups.map((group) => [group.portSet, group.pods]))
   for (const pod of pods) {
-    if (pod.addresses[addressType].length > 0) groups.get(pod.portSet.key)?.set(pod.key, pod)
+    if (pod.addresses[addressType].length > 0) byPorts.get(pod.portSet)?.add(pod)
   }
   return groups
 }

@@ -12,7 +12,6 @@ import {
   podNames,
   podsNumbered,
   SERVICE_UID,
-  sizes,
   writes,
 } from './plan.fixtures.ts'
 import type { EndpointSlice, Pod, Service } from './types.ts'
@@ -27,103 +26,6 @@ function published(service: Service, pods: readonly Pod[], options = {}): Endpoi
 function replan(service: Service, pods: readonly Pod[], slices: readonly EndpointSlice[], options = {}) {
   return plan({ service, pods, nodes: NODES, slices }, options)
 }
-
-describe('the endpoint of a pod', () => {
-  const endpointsFor = (pod: Pod, service = aService()) => endpointsOf(published(service, [pod]))
-
-  it('tells the address, the conditions, the pod, the node and its zone', () => {
-    expect(endpointsFor(aPod('p'))).toEqual([
-      {
-        addresses: ['10.0.0.1'],
-        conditions: { ready: true, serving: true, terminating: false },
-        targetRef: { kind: 'Pod', namespace: NAMESPACE, name: 'p', uid: 'uid-p' },
-        nodeName: 'node-a',
-        zone: 'zone-a',
-      },
-    ])
-  })
-
-  it('is serving but not ready while the pod terminates', () => {
-    const [endpoint] = endpointsFor(aPod('p', { terminating: true }))
-    expect(endpoint?.conditions).toEqual({ ready: false, serving: true, terminating: true })
-  })
-
-  it('is always ready when the Service publishes addresses that are not', () => {
-    const [endpoint] = endpointsFor(
-      aPod('p', { terminating: true, ready: false }),
-      aService({ publishNotReadyAddresses: true }),
-    )
-    expect(endpoint?.conditions).toEqual({ ready: true, serving: false, terminating: true })
-  })
-
-  it('has the hostname only when the subdomain is the Service', () => {
-    const hostname = (subdomain: string) =>
-      endpointsFor(aPod('p', { spec: { hostname: 'db-0', subdomain } }))[0]?.hostname
-    expect(hostname('web')).toBe('db-0')
-    expect(hostname('other')).toBeUndefined()
-  })
-
-  it('has all addresses of the family, canonical and sorted', () => {
-    const [endpoint] = endpointsFor(aPod('p', { ips: ['10.000.0.9', 'fd00::1', '10.0.0.10'] }))
-    expect(endpoint?.addresses).toEqual(['10.0.0.10', '10.0.0.9'])
-  })
-})
-
-describe('which pods are published', () => {
-  const namesFor = (pods: Pod[], service = aService()) => podNames(published(service, pods))
-
-  it('leaves out terminal pods and pods without an IP', () => {
-    const pods = [
-      aPod('failed', { phase: 'Failed' }),
-      aPod('succeeded', { phase: 'Succeeded' }),
-      aPod('no-ip', { ips: [] }),
-      aPod('good'),
-    ]
-    expect(namesFor(pods)).toEqual(['good'])
-  })
-
-  it('leaves out a terminal pod even when the Service publishes addresses that are not ready', () => {
-    const service = aService({ publishNotReadyAddresses: true })
-    expect(namesFor([aPod('failed', { phase: 'Failed' }), aPod('p')], service)).toEqual(['p'])
-  })
-
-  it('leaves out and reports a pod whose node does not exist', () => {
-    const state = {
-      service: aService(),
-      pods: [aPod('p', { node: 'gone' }), aPod('q')],
-      nodes: NODES,
-      slices: [],
-    }
-    const result = plan(state)
-    expect(podNames(result.create)).toEqual(['q'])
-    expect(result.skipped).toEqual([
-      {
-        kind: 'Pod',
-        namespace: NAMESPACE,
-        name: 'p',
-        reason: 'NodeNotFound',
-        message: 'its node "gone" does not exist',
-      },
-    ])
-  })
-
-  it('publishes such a pod without a zone when the Service publishes addresses that are not ready', () => {
-    const service = aService({ publishNotReadyAddresses: true })
-    const result = plan({ service, pods: [aPod('p', { node: 'gone' })], nodes: NODES, slices: [] })
-    expect(endpointsOf(result.create)).toMatchObject([{ nodeName: 'gone' }])
-    expect(endpointsOf(result.create)[0]).not.toHaveProperty('zone')
-    expect(result.skipped).toEqual([])
-  })
-
-  it('reports an address that is none, and publishes the others', () => {
-    const pod = aPod('p', { ips: ['10.0.0.300', '10.0.0.3'] })
-    const result = plan({ service: aService(), pods: [pod], nodes: NODES, slices: [] })
-    expect(endpointsOf(result.create)[0]?.addresses).toEqual(['10.0.0.3'])
-    expect(result.skipped).toMatchObject([
-      { name: 'p', message: '"10.0.0.300" in status.podIPs is not an IP address' },
-    ])
-  })
-})
 
 describe('address types', () => {
   const dual = aService({ ipFamilies: ['IPv6', 'IPv4'] })
@@ -187,88 +89,6 @@ describe('a new slice', () => {
   it('is not made for a Service that is being deleted', () => {
     const deleted = aService({}, { deletionTimestamp: '2026-03-01T12:00:00Z' })
     expect(writes(plan({ service: deleted, pods: [aPod('p')], nodes: NODES, slices: [] }))).toEqual([0, 0, 0])
-  })
-})
-
-describe('packing', () => {
-  const service = aService()
-
-  it('fills new slices up to the maximum', () => {
-    expect(sizes(published(service, podsNumbered(250), max(100)))).toEqual([100, 100, 50])
-  })
-
-  it('writes nothing when nothing changed', () => {
-    const slices = published(service, podsNumbered(25), max(10))
-    expect(writes(replan(service, podsNumbered(25), slices, max(10)))).toEqual([0, 0, 0])
-  })
-
-  it('changes an endpoint where it stands', () => {
-    const slices = published(service, podsNumbered(25), max(10))
-    const pods = [...podsNumbered(24), aPod('p-024', { ips: ['10.0.0.24'], ready: false })]
-    const result = replan(service, pods, slices, max(10))
-    expect(writes(result)).toEqual([0, 1, 0])
-    expect(podNames(result.update)).toContain('p-024')
-  })
-
-  it('fills the slices that are written anyway first', () => {
-    const slices = published(service, podsNumbered(20), max(10))
-    const result = replan(service, podsNumbered(20, 1), slices, max(10))
-    expect(writes(result)).toEqual([0, 1, 0])
-    expect(podNames(result.update)).toContain('p-020')
-  })
-
-  it('puts the rest into the one slice that becomes fullest', () => {
-    const slices = published(service, podsNumbered(24), max(10))
-    const sparse = replan(service, podsNumbered(24).slice(4), slices, max(10))
-    const now = applied(slices, sparse)
-    expect(sizes(now)).toEqual([10, 6, 4])
-    const result = replan(service, [...podsNumbered(24).slice(4), ...podsNumbered(3, 30)], now, max(10))
-    expect(sizes(result.update)).toEqual([9])
-    expect(writes(result)).toEqual([0, 1, 0])
-  })
-
-  it('makes a new slice when the rest fits in none', () => {
-    const slices = published(service, podsNumbered(19), max(10))
-    expect(writes(replan(service, podsNumbered(21), slices, max(10)))).toEqual([1, 0, 0])
-  })
-
-  it('never merges slices', () => {
-    const slices = published(service, podsNumbered(60), max(10))
-    const everyTenth = podsNumbered(60).filter((_, index) => index % 10 === 0)
-    expect(sizes(applied(slices, replan(service, everyTenth, slices, max(10))))).toEqual([1, 1, 1, 1, 1, 1])
-  })
-
-  it('deletes a slice that becomes empty', () => {
-    const slices = published(service, podsNumbered(20), max(10))
-    expect(writes(replan(service, podsNumbered(10), slices, max(10)))).toEqual([0, 0, 1])
-  })
-
-  it('leaves a slice alone that is above a maximum that was lowered', () => {
-    const slices = published(service, podsNumbered(20), max(20))
-    expect(writes(replan(service, podsNumbered(20), slices, max(10)))).toEqual([0, 0, 0])
-  })
-
-  it('keeps a duplicate in the slice that comes first', () => {
-    const [slice] = published(service, podsNumbered(3))
-    const copy = { ...slice, metadata: { ...slice?.metadata, name: 'web-copy' } } as EndpointSlice
-    expect(replan(service, podsNumbered(3), [slice as EndpointSlice, copy]).delete.map(nameOf)).toEqual([
-      'web-copy',
-    ])
-    expect(replan(service, podsNumbered(3), [copy, slice as EndpointSlice]).delete.map(nameOf)).toEqual([
-      nameOf(slice as EndpointSlice),
-    ])
-  })
-
-  it('takes the pod of the same name with another address for another endpoint', () => {
-    const slices = published(service, podsNumbered(2))
-    const result = replan(service, [podsNumbered(1)[0] as Pod, aPod('p-001', { ips: ['10.9.9.9'] })], slices)
-    expect(endpointsOf(result.update).map(({ addresses }) => addresses[0])).toEqual(['10.0.0.0', '10.9.9.9'])
-  })
-
-  it('ignores a resourceVersion in a targetRef', () => {
-    const slices = published(service, podsNumbered(1))
-    for (const { targetRef } of endpointsOf(slices)) if (targetRef) targetRef.resourceVersion = '7'
-    expect(writes(replan(service, podsNumbered(1), slices))).toEqual([0, 0, 0])
   })
 })
 

@@ -1,4 +1,5 @@
 import { parseIp } from './ip-address.ts'
+import { podKey } from './pod-index.ts'
 import { isPodCounted, isPodReady, publishedHostname } from './pod-state.ts'
 import { PortResolver, type PortSet } from './ports.ts'
 import type { AddressType, Endpoint, Node, Pod, Service } from './types.ts'
@@ -7,7 +8,7 @@ import { LABEL_ZONE } from './well-known.ts'
 
 /** What a pod is published as, in every address type that it has addresses of. */
 export interface PublishedPod {
-  /** Unique among the pods of a plan; its order is the order in which pods are placed. */
+  /** See podKey(). Its order is the order in which pods are placed. */
   readonly key: string
   readonly namespace: string
   readonly name: string
@@ -63,7 +64,7 @@ function publish(pod: Named<Pod>, service: Named<Service>, { portSet, zone, skip
   const serving = isPodReady(pod)
   const terminating = typeof deletionTimestamp === 'string'
   return {
-    key: namespace === service.metadata.namespace ? name : `${namespace}/${name}`,
+    key: podKey(namespace, name, service.metadata.namespace ?? ''),
     namespace,
     name,
     uid,
@@ -101,22 +102,6 @@ export function endpointOf(pod: PublishedPod, addressType: AddressType): Endpoin
   if (pod.nodeName !== undefined) endpoint.nodeName = pod.nodeName
   if (pod.zone !== undefined) endpoint.zone = pod.zone
   return endpoint
-}
-
-/** Where an endpoint of an existing slice would be found among the published pods: at the key of its pod. */
-export function keyOfEndpoint({ targetRef }: Endpoint, serviceNamespace: string): string {
-  const name = targetRef?.name ?? ''
-  return targetRef?.namespace === serviceNamespace ? name : `${targetRef?.namespace ?? ''}/${name}`
-}
-
-/** Whether the endpoint has the pod's identity: addresses and hostname (that the pod is the same one is known). */
-export function isEndpointOf(endpoint: Endpoint, pod: PublishedPod, addressType: AddressType): boolean {
-  if ((endpoint.hostname ?? '') !== (pod.hostname ?? '')) return false
-  const wanted = pod.addresses[addressType]
-  const actual = endpoint.addresses ?? NO_ADDRESSES
-  if (actual.length !== wanted.length) return false
-  if (actual.length === 1) return actual[0] === wanted[0]
-  return actual.toSorted().every((address, index) => address === wanted[index])
 }
 
 /** Whether what an endpoint of this pod says beyond its identity is as it should be; hints are not looked at. */

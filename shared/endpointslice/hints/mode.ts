@@ -14,7 +14,10 @@ const DISTRIBUTIONS: ReadonlyMap<string, HintMode> = new Map([
   ['PreferSameNode', 'node'],
 ])
 
-/** The annotation wins over `spec.trafficDistribution`; of the annotations, the older one wins. */
+/**
+ * Only `topology` needs the nodes' status; for the others their metadata is enough.
+ * The annotation wins over `spec.trafficDistribution`; of the annotations, the older one wins.
+ */
 export function hintModeOf(service: Service): HintMode {
   const annotations = service.metadata?.annotations ?? {}
   const topology = annotations[ANNOTATION_TOPOLOGY_HINTS] ?? annotations[ANNOTATION_TOPOLOGY_MODE]
