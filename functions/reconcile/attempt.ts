@@ -6,6 +6,7 @@ import {
   LABEL_MANAGED_BY,
   LABEL_SERVICE_NAME,
   type Node,
+  type Pod,
   plan,
   type Service,
   type SliceClient,
@@ -55,7 +56,7 @@ const NOTHING_WRITTEN: ApplyResult = { created: [], updated: [], deleted: [], fa
 /**
  * A function that reads, plans and applies once, for one key. Its reads are in this order: the slices, the Service, its
  * pods, the nodes; so whoever writes a slice last saw pods at least as new as those of any earlier writer of it.
- * What it learns of names that others use is kept between its calls.
+ * What it learns of names that others use is kept between its calls, and so are the pods that have not changed.
  * @throws KubernetesError when a read failed: a partial read is never planned with
  * @throws SliceWriteError when writes failed for other reasons than a conflict
  */
@@ -71,6 +72,7 @@ export function createAttempt({
   const fields = { cluster, namespace, service: name }
   // Names that were refused as taken though no slice of this Service has them: somebody else's.
   const takenNames = new Set<string>()
+  let pods: readonly Pod[] | undefined
 
   async function attempt(): Promise<ApplyResult> {
     const slices = await readSlices()
@@ -113,13 +115,24 @@ export function createAttempt({
     }
   }
 
+  /** Whole Pods are large: a second attempt reads their metadata first, and the rest only if something has changed. */
+  async function readPods(labelSelector: string): Promise<readonly Pod[]> {
+    const list = { namespace, labelSelector, signal }
+    if (pods !== undefined) {
+      const { items } = await client.list(PODS, { ...list, metadataOnly: true })
+      if (haveSameVersions(items, pods)) return pods
+    }
+    pods = (await client.list(PODS, list)).items
+    return pods
+  }
+
   async function reconcile(
     service: Service,
     selector: readonly LabelRequirement[],
     slices: readonly EndpointSlice[],
   ): Promise<ApplyResult> {
     const labelSelector = formatLabelSelector(selector)
-    const { items: pods } = await client.list(PODS, { namespace, labelSelector, signal })
+    const pods = await readPods(labelSelector)
     const needed = pods.length > 0
     const read: readonly Node[] = needed
       ? await nodes.read({ whole: usesTopologyHints(service), signal })
@@ -176,6 +189,14 @@ export function createAttempt({
   }
 
   return attempt
+}
+
+function haveSameVersions(some: readonly Pod[], others: readonly Pod[]): boolean {
+  const versions = new Map(others.map(({ metadata }) => [metadata?.uid, metadata?.resourceVersion]))
+  return (
+    some.length === versions.size &&
+    some.every(({ metadata }) => versions.get(metadata?.uid) === metadata?.resourceVersion)
+  )
 }
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ApplyResult } from '../../shared/endpointslice/index.ts'
 import { type ApiClient, KubernetesError } from '../../shared/kubernetes/index.ts'
 import type { KeyMessage } from '../../shared/queue/index.ts'
 import { type AttemptOptions, createAttempt } from './attempt.ts'
@@ -18,7 +19,7 @@ export interface ReconcileOutcome {
   readonly created: number
   readonly updated: number
   readonly deleted: number
-  /** How often it was read and planned; above 1 after conflicts. */
+  /** How often it was read and planned: once if there was nothing to write. */
   readonly attempts: number
 }
 
@@ -33,12 +34,21 @@ export class PersistentConflictError extends KubernetesError {
   override readonly name = 'PersistentConflictError'
 }
 
-/** Read and planned anew so often after conflicts before the key goes back to the queue. */
+/**
+ * Read and planned so often at most. After as many conflicts the key goes back to the queue; after as many writes it is
+ * done, as whatever changes all the time brings keys of its own.
+ */
 const ATTEMPTS = 5
 /** Two workers that collide do not try again in step: each waits up to so many milliseconds, more each time. */
 const JITTER_MS = 50
 
-/** Brings one Service's slices up to date from what its API server says now and nothing else; after a conflict again. */
+/**
+ * Brings one Service's slices up to date from what its API server says now and nothing else.
+ *
+ * Whoever writes looks again afterwards, until there is nothing to write. Conflicts alone do not keep a slow worker from
+ * writing what it saw long ago: another one that saw newer pods may have found everything right and written nothing, and a
+ * create collides only with one of the same name.
+ */
 export function createReconciler({ clientOf, settings, logger, onReconciled }: ReconcilerOptions): Reconcile {
   const nodeReaders = new WeakMap<ApiClient, NodeReader>()
   const nodesOf = (client: ApiClient): NodeReader => {
@@ -58,14 +68,18 @@ export function createReconciler({ clientOf, settings, logger, onReconciled }: R
       created += result.created.length
       updated += result.updated.length
       deleted += result.deleted.length
-      if (result.conflict === undefined) {
+      if (result.conflict !== undefined) {
+        await sleep(Math.random() * JITTER_MS * attempts, undefined, { signal })
+      } else if (attempts === ATTEMPTS || !hasWritten(result)) {
         onReconciled?.({ key, created, updated, deleted, attempts })
         return
       }
-      await sleep(Math.random() * JITTER_MS * attempts, undefined, { signal })
     }
     throw new PersistentConflictError(
       `failed to reconcile Service ${key.namespace}/${key.service} of cluster ${key.cluster}: its slices changed during each of ${ATTEMPTS} attempts`,
     )
   }
 }
+
+const hasWritten = ({ created, updated, deleted }: ApplyResult): boolean =>
+  created.length + updated.length + deleted.length > 0
