@@ -1,0 +1,63 @@
+import { parse } from 'yaml'
+import {
+  type Authorize,
+  createControlPlane,
+  type RequestAttributes,
+} from '../../shared/control-plane/index.ts'
+import { kubeconfigText } from '../support/kubeconfig.ts'
+import { SLICEFLOW_TOKEN, SLICEFLOW_USER, type TestCluster } from './cluster.ts'
+import { type ClusterRole, readClusterRole, withoutPods } from './cluster-role.ts'
+
+/** An embedded control plane that goes by the ClusterRole as the real server's RBAC does. */
+export async function startEmbeddedCluster(name: string): Promise<TestCluster> {
+  const { role } = await readClusterRole()
+  let granted = role
+  const authorize: Authorize = (attributes) =>
+    attributes.user.groups.includes('system:masters') || isGranted(granted, attributes)
+  const controlPlane = await createControlPlane({
+    tokens: { [SLICEFLOW_TOKEN]: { username: SLICEFLOW_USER, groups: [] } },
+    authorize,
+  })
+  await controlPlane.listen()
+  const { server, authority, certificate, key } = readKubeconfig(controlPlane.kubeconfig)
+  const kubeconfig = (user: Parameters<typeof kubeconfigText>[0][number]['user']): string =>
+    kubeconfigText([{ name, server, authority, user }])
+  return {
+    admin: kubeconfig({ certificate, key }),
+    user: kubeconfig({ token: SLICEFLOW_TOKEN }),
+    async setPodsReadable(readable) {
+      granted = readable ? role : withoutPods(role)
+    },
+    stop: () => controlPlane.close(),
+  }
+}
+
+function isGranted(role: ClusterRole, attributes: RequestAttributes): boolean {
+  const { group, resource, subresource, verb, user } = attributes
+  const wanted = subresource === '' ? resource : `${resource}/${subresource}`
+  return (
+    user.username === SLICEFLOW_USER &&
+    role.rules.some(
+      ({ apiGroups, resources, verbs }) =>
+        apiGroups.includes(group) && resources.includes(wanted) && verbs.includes(verb),
+    )
+  )
+}
+
+interface Kubeconfig {
+  readonly clusters: readonly [{ readonly cluster: Readonly<Record<string, string>> }]
+  readonly users: readonly [{ readonly user: Readonly<Record<string, string>> }]
+}
+
+function readKubeconfig(text: string) {
+  const { clusters, users } = parse(text) as Kubeconfig
+  const [{ cluster }] = clusters
+  const [{ user }] = users
+  const decode = (data = ''): string => Buffer.from(data, 'base64').toString('utf8')
+  return {
+    server: cluster.server ?? '',
+    authority: decode(cluster['certificate-authority-data']),
+    certificate: decode(user['client-certificate-data']),
+    key: decode(user['client-key-data']),
+  }
+}

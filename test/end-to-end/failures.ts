@@ -1,0 +1,104 @@
+import { createServer } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { ANNOTATION_SELECTOR } from '../../shared/changes/index.ts'
+import { type ClusterConnection, EVENTS } from '../../shared/kubernetes/index.ts'
+import { snapshotSlices } from '../support/foreign-slices.ts'
+import { numbered, type OpenCluster, openScene, until } from './scene.ts'
+import { startSliceflow } from './sliceflow.ts'
+
+export function describeFailures(cluster: OpenCluster): void {
+  describe('an annotation that cannot be understood', () => {
+    it('gives one Warning on the Service, keeps its slices, and holds up no other Service', async () => {
+      const scene = await openScene(cluster(), { mode: 'custom' })
+      await scene.addPods(numbered('web', 3))
+      await scene.addService('web')
+      const sliceflow = await scene.start()
+      await scene.untilRight()
+      const before = snapshotSlices(await scene.slices('web'))
+      const annotate = (selector: string) =>
+        scene.patchService('web', { metadata: { annotations: { [ANNOTATION_SELECTOR]: selector } } })
+
+      await annotate('app in web')
+      await until(() => events()).toHaveLength(1)
+      await scene.addService('other', { selector: { app: 'web' } })
+      await until(() => scene.slices('other')).toHaveLength(1)
+      const looks = sliceflow.outcomes.length
+      await sliceflow.send('live', [{ cluster: scene.cluster, namespace: scene.namespace, service: 'web' }])
+      await until(() => sliceflow.outcomes.length).toBeGreaterThan(looks)
+
+      expect(await events()).toMatchObject([
+        {
+          type: 'Warning',
+          reason: 'InvalidSelector',
+          message: expect.stringContaining(ANNOTATION_SELECTOR),
+          involvedObject: { kind: 'Service', name: 'web' },
+        },
+      ])
+      expect(snapshotSlices(await scene.slices('web'))).toEqual(before)
+
+      await scene.pods.finish({ namespace: scene.namespace, name: 'web-1' })
+      await annotate('app in (web)')
+      await scene.untilRight()
+
+      async function events() {
+        return (await scene.client.list(EVENTS, { namespace: scene.namespace })).items
+      }
+    })
+  })
+
+  describe('a read that fails', () => {
+    it('leaves the slices as they are until it succeeds again', async () => {
+      const { setPodsReadable } = cluster()
+      const scene = await openScene(cluster(), { mode: 'custom' })
+      await scene.addPods(numbered('web', 3))
+      await scene.addService('web')
+      const sliceflow = await scene.start()
+      await scene.untilRight()
+      const before = snapshotSlices(await scene.slices())
+      onTestFinished(() => setPodsReadable(true))
+      await setPodsReadable(false)
+
+      await scene.patchService('web', scene.selectorPatch({ app: 'web', track: 'canary' }))
+      await until(() => sliceflow.log.map(({ err }) => String(err)).join('\n')).toContain(
+        'cannot list resource "pods"',
+      )
+
+      expect(snapshotSlices(await scene.slices())).toEqual(before)
+      await setPodsReadable(true)
+      await scene.untilRight()
+    })
+  })
+
+  describe('a cluster that cannot be reached', () => {
+    it.each([
+      ['refuses', () => Promise.resolve('https://127.0.0.1:1')],
+      ['never answers', silentServer],
+    ])('holds up no other cluster when it %s', async (_, serverUrl) => {
+      const scene = await openScene(cluster(), { mode: 'custom' })
+      const { connection } = cluster()
+      const unreachable: ClusterConnection = {
+        ...connection,
+        name: 'far',
+        server: new URL(await serverUrl()),
+      }
+      const sliceflow = await startSliceflow([unreachable, connection], scene.settings)
+      const keys = numbered('lost', 20).map((service) => ({ cluster: 'far', namespace: 'shop', service }))
+      await sliceflow.send('live', keys)
+
+      await scene.addPods(numbered('web', 3))
+      await scene.addService('web')
+      await scene.untilRight()
+      await scene.pods.finish({ namespace: scene.namespace, name: 'web-1' })
+      await scene.untilRight()
+    })
+  })
+}
+
+/** Takes connections and says nothing. */
+async function silentServer(): Promise<string> {
+  const server = createServer((socket) => socket.on('error', () => {}))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const address = server.address()
+  return `https://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+}

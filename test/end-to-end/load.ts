@@ -1,0 +1,14 @@
+import { onTestFinished } from 'vitest'
+import { createWorkload, type Workload, type WorkloadOptions } from '../support/workload.ts'
+import { removeNamespaced } from './remove.ts'
+import type { Scene } from './scene.ts'
+
+/** A workload on the scene's cluster, in namespaces of its own; its objects are gone after the test. */
+export function openLoad({ client, settings }: Scene, options: Omit<WorkloadOptions, 'client'>): Workload {
+  const { mode, managedBy, maxEndpointsPerSlice } = settings
+  const workload = createWorkload({ client, mode, managedBy, maxEndpointsPerSlice, ...options })
+  onTestFinished(async () => {
+    for (const namespace of workload.namespaces) await removeNamespaced(client, namespace)
+  })
+  return workload
+}

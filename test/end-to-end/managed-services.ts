@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import type { Service } from '../../shared/endpointslice/index.ts'
+import { ENDPOINT_SLICES, SERVICES } from '../../shared/kubernetes/index.ts'
+import { makeSlice } from '../support/factories.ts'
+import { checkUntouched, snapshotSlices } from '../support/foreign-slices.ts'
+import { IN_TREE_CONTROLLER } from '../support/workload.ts'
+import { numbered, type OpenCluster, openScene, until } from './scene.ts'
+
+export function describeManagedServices(cluster: OpenCluster): void {
+  describe('in custom mode', () => {
+    it('gives slices to a Service with the annotation, and none to others', async () => {
+      const scene = await openScene(cluster(), { mode: 'custom' })
+      const sliceflow = await scene.start()
+      await scene.addPods(numbered('web', 3))
+      await scene.addService('plain', { selector: null })
+      await scene.addService('selecting', {
+        selector: null,
+        annotations: { 'sliceflow.dev/selector': 'app=web' },
+        spec: { selector: { app: 'web' } },
+      })
+      await scene.addService('web')
+
+      await scene.untilRight()
+
+      expect(await scene.slices('web')).toHaveLength(1)
+      expect(await scene.slices()).toHaveLength(1)
+      expect(sliceflow.changes.map(({ service }) => service)).not.toContain('plain')
+    })
+
+    it('takes the slices away with the annotation, and brings them back with it', async () => {
+      const scene = await openScene(cluster(), { mode: 'custom' })
+      await scene.addPods(numbered('web', 2))
+      await scene.addService('web')
+      await scene.start()
+      await scene.untilRight()
+
+      await scene.patchService('web', { metadata: { annotations: { 'sliceflow.dev/selector': null } } })
+      await until(() => scene.slices()).toEqual([])
+
+      await scene.patchService('web', scene.selectorPatch({ app: 'web' }))
+      await scene.untilRight()
+      expect(await scene.slices('web')).toHaveLength(1)
+    })
+  })
+
+  describe('in replace mode', () => {
+    it('takes the slices of the in-tree controller over in place', async () => {
+      const scene = await openScene(cluster(), { mode: 'replace', managedBy: IN_TREE_CONTROLLER })
+      await scene.addPods(numbered('web', 2))
+      await scene.addService('web')
+      const slice = makeSlice({
+        namespace: scene.namespace,
+        name: 'web-x7k2p',
+        managedBy: IN_TREE_CONTROLLER,
+        endpoints: [{ addresses: ['10.1.0.0'], conditions: { ready: true } }],
+        ports: [{ name: 'http', port: 8080, protocol: 'TCP' }],
+      })
+      const service = await scene.client.get(SERVICES, { namespace: scene.namespace, name: 'web' })
+      const { metadata } = await scene.client.create(ENDPOINT_SLICES, {
+        ...slice,
+        metadata: { ...slice.metadata, ownerReferences: [ownerReference(service)] },
+      })
+
+      await scene.start()
+      await scene.untilRight()
+
+      const slices = await scene.slices()
+      expect(slices.map((found) => found.metadata?.uid)).toEqual([metadata?.uid])
+    })
+
+    it('leaves Services without a selector alone, whatever slices they have', async () => {
+      const scene = await openScene(cluster(), { mode: 'replace' })
+      await scene.addService('manual', { selector: null })
+      const made = await scene.client.create(
+        ENDPOINT_SLICES,
+        makeSlice({
+          namespace: scene.namespace,
+          service: 'manual',
+          managedBy: scene.settings.managedBy,
+          endpoints: [{ addresses: ['10.9.9.9'] }],
+        }),
+      )
+      await scene.addService('web')
+      const sliceflow = await scene.start()
+      await until(() => sliceflow.outcomes.map(({ key }) => key.service)).toEqual(
+        expect.arrayContaining(['manual', 'web']),
+      )
+
+      expect(checkUntouched(snapshotSlices([made]), await scene.slices('manual'))).toEqual([])
+    })
+  })
+}
+
+/** As the in-tree controller writes it. */
+const ownerReference = ({ metadata }: Service) => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  name: metadata?.name ?? '',
+  uid: metadata?.uid ?? '',
+  controller: true,
+  blockOwnerDeletion: true,
+})

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import { resync } from '../../functions/resync/index.ts'
+import { createApiClient } from '../../shared/kubernetes/index.ts'
+import { snapshotSlices } from '../support/foreign-slices.ts'
+import { numbered, type OpenCluster, openScene, type Scene, until } from './scene.ts'
+import { silentLog } from './silent-log.ts'
+import type { Sliceflow } from './sliceflow.ts'
+
+/** The Service whose slices are edited to see how far the relay is. */
+const MARKER = 'marker'
+
+/**
+ * Resolves when the relay has seen every slice written before this call: it gets slices in their order, so once it has
+ * seen an edit of this other slice, nothing earlier is on its way.
+ */
+async function relayHasSeenAll(scene: Scene, { changes }: Sliceflow): Promise<void> {
+  const marks = (): number => changes.filter(({ service }) => service === MARKER).length
+  const before = marks()
+  const [slice] = await scene.slices(MARKER)
+  await scene.editSlice(slice?.metadata?.name ?? '', { metadata: { labels: { mark: String(before) } } })
+  await until(marks).toBeGreaterThan(before)
+}
+
+async function openCounted(cluster: OpenCluster): Promise<{ scene: Scene; sliceflow: Sliceflow }> {
+  const scene = await openScene(cluster(), { mode: 'custom', maxEndpointsPerSlice: 2 })
+  await scene.addPods(numbered('web', 5))
+  await scene.addPods(['web-6'], { labels: { app: 'web', track: 'canary' } })
+  await scene.addService(MARKER, { selector: { app: 'web' } })
+  await scene.addService('web')
+  const sliceflow = await scene.start()
+  await scene.untilRight()
+  await relayHasSeenAll(scene, sliceflow)
+  return { scene, sliceflow }
+}
+
+/** What the relay made of everything about Service `web` that came of this. */
+async function keysOf(
+  { scene, sliceflow }: { scene: Scene; sliceflow: Sliceflow },
+  act: () => Promise<unknown>,
+): Promise<number> {
+  const before = sliceflow.changes.length
+  await act()
+  await scene.untilRight()
+  await relayHasSeenAll(scene, sliceflow)
+  return sliceflow.changes.slice(before).filter(({ service }) => service === 'web').length
+}
+
+export function describeOwnWrites(cluster: OpenCluster): void {
+  describe('a write of our own', () => {
+    it('calls for no further look when slices are made, changed or deleted by us', async () => {
+      const counted = await openCounted(cluster)
+      const { patchService, selectorPatch, removeService, addService, slices, pods, namespace } =
+        counted.scene
+      expect(await slices('web')).toHaveLength(3)
+
+      const ports = [{ name: 'http', port: 80, targetPort: 9000 }]
+      expect(await keysOf(counted, () => patchService('web', { spec: { ports } }))).toBe(1)
+      expect(await keysOf(counted, () => pods.setReady({ namespace, name: 'web-1' }, false))).toBe(1)
+      const narrow = selectorPatch({ app: 'web', track: 'canary' })
+      expect(await keysOf(counted, () => patchService('web', narrow))).toBe(1)
+      expect(await slices('web')).toHaveLength(1)
+      expect(await keysOf(counted, () => removeService('web'))).toBe(1)
+      expect(await slices('web')).toEqual([])
+      expect(await keysOf(counted, () => addService('web'))).toBe(1)
+      expect(await slices('web')).toHaveLength(3)
+    })
+
+    it('does call for one when somebody edits the slice afterwards', async () => {
+      const counted = await openCounted(cluster)
+      const [slice] = await counted.scene.slices('web')
+      const edit = () =>
+        counted.scene.editSlice(slice?.metadata?.name ?? '', { metadata: { labels: { odd: 'yes' } } })
+
+      expect(await keysOf(counted, edit)).toBe(1)
+    })
+  })
+
+  describe('a resync', () => {
+    it('of an unchanged cluster looks at every Service and writes nothing', async () => {
+      const { scene, sliceflow } = await openCounted(cluster)
+      await scene.untilRight()
+      const before = snapshotSlices(await scene.slices())
+      const looks = sliceflow.outcomes.length
+      const { connection } = cluster()
+      const client = createApiClient(connection)
+
+      const { keys } = await resync({
+        clients: [client],
+        settings: scene.settings,
+        logger: silentLog,
+        sender: {
+          send: async (messages) => {
+            await sliceflow.send('sweep', messages)
+            return { accepted: messages, rejected: [], unsent: [] }
+          },
+        },
+      })
+      client.close()
+      await until(() => sliceflow.outcomes.length).toBeGreaterThanOrEqual(looks + keys)
+
+      expect(snapshotSlices(await scene.slices())).toEqual(before)
+    })
+  })
+}

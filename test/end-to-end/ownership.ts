@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import type { EndpointSlice } from '../../shared/endpointslice/index.ts'
+import { ENDPOINT_SLICES } from '../../shared/kubernetes/index.ts'
+import { makeSlice } from '../support/factories.ts'
+import { checkUntouched, snapshotSlices } from '../support/foreign-slices.ts'
+import { numbered, type OpenCluster, openScene, type Scene, until } from './scene.ts'
+
+/** Two slices with this Service's name label: one that a user made by hand, one of another controller. */
+async function addForeignSlices({ client, namespace }: Scene, service: string): Promise<EndpointSlice[]> {
+  const made = ['by-hand', 'other'].map((name) =>
+    makeSlice({
+      namespace,
+      name: `${service}-${name}`,
+      service,
+      managedBy: name === 'by-hand' ? null : 'somebody-else',
+      endpoints: [{ addresses: ['10.1.0.0'], conditions: { ready: true } }],
+      ports: [{ name: 'http', port: 8080, protocol: 'TCP' }],
+    }),
+  )
+  return Promise.all(made.map((slice) => client.create(ENDPOINT_SLICES, slice)))
+}
+
+export function describeOwnership(cluster: OpenCluster): void {
+  describe.each(['custom', 'replace'])('slices of others, in %s mode', (mode) => {
+    it('are not touched through the whole life of their Service', async () => {
+      const scene = await openScene(cluster(), { mode })
+      const foreign = snapshotSlices(await addForeignSlices(scene, 'web'))
+      await scene.addPods(numbered('web', 3))
+      await scene.addService('web')
+      await scene.start()
+      await scene.untilRight()
+      await scene.patchService('web', { spec: { ports: [{ name: 'web', port: 80, targetPort: 'http' }] } })
+      await scene.untilRight()
+      await scene.patchService('web', scene.selectorPatch({ app: 'nobody' }))
+      await scene.untilRight()
+      await scene.removeService('web')
+      await until(() => scene.slices('web')).toHaveLength(foreign.size)
+
+      expect(checkUntouched(foreign, await scene.slices())).toEqual([])
+    })
+
+    it('keep their names though we would have chosen the same', async () => {
+      const scene = await openScene(cluster(), { mode })
+      await scene.addPods(numbered('web', 3))
+      await scene.addService('web')
+      const first = await scene.start()
+      await scene.untilRight()
+      await first.stop()
+      const [{ metadata: { name = '' } = {} } = {}] = await scene.slices()
+      await scene.client.delete(ENDPOINT_SLICES, { namespace: scene.namespace, name })
+      const squatter = makeSlice({ namespace: scene.namespace, name })
+      const foreign = snapshotSlices([await scene.client.create(ENDPOINT_SLICES, squatter)])
+
+      await scene.start()
+      await scene.untilRight()
+
+      expect(checkUntouched(foreign, await scene.slices())).toEqual([])
+    })
+  })
+}

@@ -1,0 +1,27 @@
+import {
+  type ApiClient,
+  type ApiObject,
+  ENDPOINT_SLICES,
+  PODS,
+  type Resource,
+  SERVICES,
+} from '../../shared/kubernetes/index.ts'
+
+/** Removes what the suites put into a namespace. The namespace stays: not every cluster has the controller that ends it. */
+export async function removeNamespaced(client: ApiClient, namespace: string): Promise<void> {
+  await removeAll(client, SERVICES, namespace)
+  await removeAll(client, PODS, namespace)
+  await removeAll(client, ENDPOINT_SLICES, namespace)
+}
+
+async function removeAll<T extends ApiObject>(
+  client: ApiClient,
+  resource: Resource<T>,
+  namespace: string,
+): Promise<void> {
+  const { items } = await client.list(resource, { namespace, metadataOnly: true })
+  const removals = items.map(({ metadata }) =>
+    client.delete(resource, { namespace, name: metadata?.name ?? '' }, { gracePeriodSeconds: 0 }),
+  )
+  await Promise.all(removals)
+}

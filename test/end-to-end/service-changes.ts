@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import { NODES, PODS } from '../../shared/kubernetes/index.ts'
+import { makeNode } from '../support/factories.ts'
+import { numbered, type OpenCluster, openScene, type Scene } from './scene.ts'
+
+/** A change, and what it must not leave as it is: the slices of Service `web`, whose pods are web-1 to web-4. */
+const CHANGES: readonly (readonly [string, (scene: Scene) => Promise<unknown>])[] = [
+  ['a pod becomes unready', ({ pods, namespace }) => pods.setReady({ namespace, name: 'web-1' }, false)],
+  ['a pod comes', ({ addPods }) => addPods(['web-5'])],
+  ['a pod is asked to end', ({ pods, namespace }) => pods.terminate({ namespace, name: 'web-2' })],
+  ['a pod is gone', ({ pods, namespace }) => pods.finish({ namespace, name: 'web-2' })],
+  [
+    'a pod fails',
+    ({ pods, namespace }) =>
+      pods.setStatus({ namespace, name: 'web-3' }, ['10.1.0.2'], { ready: false, phase: 'Failed' }),
+  ],
+  [
+    'a pod has another address',
+    ({ pods, namespace }) => pods.setStatus({ namespace, name: 'web-3' }, ['10.1.77.7']),
+  ],
+  ['a pod is labelled for another Service', ({ client, namespace }) => relabel(client, namespace, 'api')],
+  [
+    'the ports change',
+    ({ patchService }) =>
+      patchService('web', { spec: { ports: [{ name: 'http', port: 81, targetPort: 9000 }] } }),
+  ],
+  [
+    'the selector narrows',
+    ({ patchService, selectorPatch }) => patchService('web', selectorPatch({ app: 'web', track: 'canary' })),
+  ],
+  [
+    'the labels of the Service change',
+    ({ patchService }) => patchService('web', { metadata: { labels: { team: 'shop' } } }),
+  ],
+  [
+    'unready addresses are to be published',
+    ({ patchService }) => patchService('web', { spec: { publishNotReadyAddresses: true } }),
+  ],
+  [
+    'a node moves to another zone',
+    ({ client, nodes: [name] }) =>
+      client.patch(NODES, { name }, { metadata: { labels: { 'topology.kubernetes.io/zone': 'zone-c' } } }),
+  ],
+  ['a node is gone', ({ client, nodes: [name] }) => client.delete(NODES, { name })],
+  ['the Service is gone', ({ removeService }) => removeService('web')],
+]
+
+const relabel = (client: Scene['client'], namespace: string, app: string): Promise<unknown> =>
+  client.patch(PODS, { namespace, name: 'web-1' }, { metadata: { labels: { app } } })
+
+export function describeServiceChanges(cluster: OpenCluster): void {
+  describe.each(['custom', 'replace'])('after a change, in %s mode', (mode) => {
+    it.each(CHANGES)('the slices become right when %s', async (_, change) => {
+      const scene = await openScene(cluster(), { mode })
+      await scene.addPods(numbered('web', 3))
+      await scene.addPods(['web-4'], { labels: { app: 'web', track: 'canary' }, ready: false })
+      await scene.addService('web')
+      await scene.addService('api')
+      await scene.start()
+      await scene.untilRight()
+      const before = await scene.slices()
+
+      await change(scene)
+
+      expect(await scene.differences(before)).not.toEqual([])
+      await scene.untilRight()
+    })
+
+    it('the endpoints on a node that is gone come back with it', async () => {
+      const scene = await openScene(cluster(), { mode })
+      await scene.addPods(numbered('web', 4))
+      await scene.addService('web')
+      const [name] = scene.nodes
+      await scene.client.delete(NODES, { name })
+      await scene.start()
+      await scene.untilRight()
+      expect(await endpointsOf(scene)).toBe(2)
+
+      await scene.client.create(NODES, makeNode({ name, zone: 'zone-a' }))
+
+      await scene.untilRight()
+      expect(await endpointsOf(scene)).toBe(4)
+    })
+
+    it('that came while Sliceflow was down, they become right with its start', async () => {
+      const scene = await openScene(cluster(), { mode })
+      await scene.addPods(numbered('web', 3))
+      await scene.addService('web')
+      await scene.addService('recreated', { selector: { app: 'web' } })
+      await scene.addService('removed', { selector: { app: 'web' } })
+      const sliceflow = await scene.start()
+      await scene.untilRight()
+      await sliceflow.stop()
+
+      await scene.pods.finish({ namespace: scene.namespace, name: 'web-1' })
+      await scene.removeService('removed')
+      await scene.removeService('recreated')
+      await scene.addService('recreated', { selector: { app: 'web' } })
+      expect(await scene.differences()).not.toEqual([])
+      await scene.start()
+
+      await scene.untilRight()
+      expect(await scene.slices('removed')).toEqual([])
+    })
+  })
+}
+
+const endpointsOf = async (scene: Scene): Promise<number> =>
+  (await scene.slices()).reduce((sum, { endpoints }) => sum + (endpoints?.length ?? 0), 0)

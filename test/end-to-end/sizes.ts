@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import { numbered, type OpenCluster, openScene } from './scene.ts'
+
+export function describeSizes(cluster: OpenCluster, manyPods: number): void {
+  describe('slices', () => {
+    it.each([1, 3, 1000])('hold at most %i endpoints where that is the maximum', async (maximum) => {
+      const scene = await openScene(cluster(), { mode: 'custom', maxEndpointsPerSlice: maximum })
+      await scene.addPods(numbered('web', 7))
+      await scene.addService('web')
+      await scene.start()
+      await scene.untilRight()
+      await scene.addPods(['web-8'])
+      await scene.untilRight()
+
+      expect(await scene.slices()).toHaveLength(Math.ceil(8 / maximum))
+    })
+
+    it(`of a Service with ${manyPods} pods are full, and follow a change`, async () => {
+      const scene = await openScene(cluster(), { mode: 'custom' })
+      await scene.addPods(numbered('web', manyPods))
+      await scene.addService('web')
+      await scene.start()
+      await scene.untilRight(60_000)
+      expect(await scene.slices()).toHaveLength(manyPods / 100)
+
+      await scene.pods.finish({ namespace: scene.namespace, name: 'web-500' })
+
+      await scene.untilRight()
+    })
+  })
+}

@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest'
+import { createReconciler } from '../../functions/reconcile/index.ts'
+import {
+  type ApiClient,
+  type ApiObject,
+  createApiClient,
+  ENDPOINT_SLICES,
+  type Resource,
+} from '../../shared/kubernetes/index.ts'
+import { openLoad } from './load.ts'
+import { numbered, type OpenCluster, openScene, type Scene, until } from './scene.ts'
+import { silentLog } from './silent-log.ts'
+
+/** A worker that has read and planned, and does not get to write until it is told to. */
+interface SlowWorker {
+  /** It waits with its first write. */
+  readonly planned: Promise<void>
+  /** Resolves when it is done with the Service. */
+  goOn(): Promise<void>
+}
+
+function startSlowWorker(cluster: OpenCluster, scene: Scene, service: string): SlowWorker {
+  const client = createApiClient(cluster().connection)
+  const planned = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  const hold = async (resource: Resource): Promise<void> => {
+    if (resource.plural !== ENDPOINT_SLICES.plural) return
+    planned.resolve()
+    await released.promise
+  }
+  const slow: ApiClient = {
+    ...client,
+    async create<T extends ApiObject>(resource: Resource<T>, object: T, options?: object) {
+      await hold(resource)
+      return client.create(resource, object, options)
+    },
+    async update<T extends ApiObject>(resource: Resource<T>, object: T, options?: object) {
+      await hold(resource)
+      return client.update(resource, object, options)
+    },
+    async delete(resource, ref, options) {
+      await hold(resource)
+      return client.delete(resource, ref, options)
+    },
+  }
+  const reconcile = createReconciler({
+    clientOf: () => slow,
+    settings: scene.settings,
+    logger: silentLog,
+  })
+  const key = { cluster: scene.cluster, namespace: scene.namespace, service, messageIds: [] }
+  const { signal } = new AbortController()
+  const done = reconcile(key, { signal, receiveCount: 1, sentTimestamp: Date.now() })
+  return {
+    planned: planned.promise,
+    async goOn() {
+      released.resolve()
+      await done.finally(() => client.close())
+    },
+  }
+}
+
+export function describeWorkers(cluster: OpenCluster): void {
+  describe('two workers', () => {
+    it.each(['creates', 'updates', 'deletes'])(
+      'never let an older view win: the slower one %s slices',
+      async (verb) => {
+        const scene = await openScene(cluster(), { mode: 'custom', maxEndpointsPerSlice: 2 })
+        await scene.addPods(numbered('web', 4))
+        await scene.addService('web', verb === 'creates' ? { selector: { app: 'nobody' } } : {})
+        const sliceflow = await scene.start()
+        await scene.untilRight()
+        await sliceflow.stop()
+        if (verb === 'creates') await scene.patchService('web', scene.selectorPatch({ app: 'web' }))
+        if (verb === 'updates')
+          await scene.pods.setReady({ namespace: scene.namespace, name: 'web-1' }, false)
+        if (verb === 'deletes') await scene.patchService('web', scene.selectorPatch({ app: 'nobody' }))
+        const slow = startSlowWorker(cluster, scene, 'web')
+        await slow.planned
+
+        await scene.patchService('web', scene.selectorPatch({ app: 'web' }))
+        await scene.pods.setReady({ namespace: scene.namespace, name: 'web-1' }, true)
+        await scene.pods.finish({ namespace: scene.namespace, name: 'web-2' })
+        const quick = await scene.start()
+        await scene.untilRight()
+        await quick.stop()
+        await slow.goOn()
+
+        expect(await scene.differences()).toEqual([])
+      },
+    )
+
+    it('never let an older view win: the slower one creates slices for no pods, or other ports', async () => {
+      const scene = await openScene(cluster(), { mode: 'custom' })
+      await scene.addService('empty')
+      await scene.addService('ported', { selector: { app: 'web' } })
+      await scene.addPods(['web-1'])
+      const slow = ['empty', 'ported'].map((service) => startSlowWorker(cluster, scene, service))
+      await Promise.all(slow.map(({ planned }) => planned))
+
+      await scene.addPods(['empty-1'], { labels: { app: 'empty' } })
+      await scene.patchService('ported', { spec: { ports: [{ name: 'http', port: 80, targetPort: 9000 }] } })
+      const quick = await scene.start()
+      await scene.untilRight()
+      await quick.stop()
+      await Promise.all(slow.map(({ goOn }) => goOn()))
+
+      expect(await scene.differences()).toEqual([])
+    })
+
+    it('never let an older view win: nor where the quicker one finds everything right', async () => {
+      const scene = await openScene(cluster(), { mode: 'custom' })
+      await scene.addPods(numbered('web', 2))
+      await scene.addService('web')
+      const sliceflow = await scene.start()
+      await scene.untilRight()
+      await sliceflow.stop()
+      await scene.pods.setReady({ namespace: scene.namespace, name: 'web-1' }, false)
+      const slow = startSlowWorker(cluster, scene, 'web')
+      await slow.planned
+
+      await scene.pods.setReady({ namespace: scene.namespace, name: 'web-1' }, true)
+      const quick = await scene.start()
+      await until(() => quick.outcomes.map(({ key }) => key.service)).toContain('web')
+      await quick.stop()
+      await slow.goOn()
+
+      expect(await scene.differences()).toEqual([])
+    })
+
+    it('that see the same new Services make no slice twice', async () => {
+      const scene = await openScene(cluster(), { mode: 'custom', maxEndpointsPerSlice: 3 })
+      await scene.addPods(numbered('web', 10))
+      const workers = await Promise.all([scene.start(), scene.start()])
+      const services = numbered('web', 12)
+
+      await Promise.all(services.map((name) => scene.addService(name, { selector: { app: 'web' } })))
+      await scene.untilRight()
+      for (const name of services) {
+        for (const { outcomes } of workers)
+          await until(() => outcomes.map(({ key }) => key.service)).toContain(name)
+      }
+
+      const outcomes = workers.flatMap((worker) => worker.outcomes)
+      const sum = (count: 'created' | 'updated' | 'deleted'): number =>
+        outcomes.reduce((total, outcome) => total + outcome[count], 0)
+      expect([sum('created'), sum('updated'), sum('deleted')]).toEqual([4 * services.length, 0, 0])
+    })
+
+    it('on the same cluster agree in the end', async () => {
+      const scene = await openScene(cluster(), { mode: 'custom' })
+      const workload = openLoad(scene, { services: 8, podsPerService: 4, seed: 902 })
+      await Promise.all([scene.start(), scene.start()])
+
+      await workload.createAll()
+      await workload.change({ rate: 50, seconds: 2 })
+
+      expect((await workload.settle(15)).differences).toEqual([])
+    })
+  })
+}
