@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { isIPv6 } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createSystemNamespaces, NamespaceController } from './controllers/index.ts'
 import { ApiHandler, ApiServer, Encoder } from './http/index.ts'
 import { Registry, type ResourceDefinition } from './registry/index.ts'
@@ -65,7 +65,7 @@ export interface ControlPlane {
 /** Makes a Kubernetes-style API server that runs inside this process. */
 export async function createControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const { dataDir, historyWindow = DEFAULT_WINDOW, tokens = {}, onError = () => undefined } = options
-  if (dataDir) mkdirSync(dataDir, { recursive: true })
+  if (dataDir) makeFolder(dataDir)
   const authority = await openAuthority(dataDir)
   const store = new ObjectStore(dataDir ? new SqliteBackend(dataDir) : new MemoryBackend(), historyWindow)
   const registry = new Registry(
@@ -86,6 +86,13 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
     controller?.stop()
     store.close()
   })
+}
+
+/** A folder and those above it. Node's own recursive mkdir never returns on file systems that refuse new entries with ENOENT, as /proc does. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return
+  if (dirname(path) !== path) makeFolder(dirname(path))
+  mkdirSync(path)
 }
 
 function startControllers(registry: Registry, store: ObjectStore, onError: (error: unknown) => void) {

@@ -4,7 +4,7 @@ import type { Change } from '../storage/index.ts'
 /** Objects and events as JSON texts, each made once for all who read it. */
 export class Encoder {
   readonly #objects = new WeakMap<KubeObject, string>()
-  readonly #events = new WeakMap<Change, string>()
+  readonly #events = new WeakMap<Change, Buffer>()
 
   object(object: KubeObject): string {
     const known = this.#objects.get(object)
@@ -21,8 +21,8 @@ export class Encoder {
     return start < 0 ? text : `{${text.slice(start + 1)}`
   }
 
-  /** One line of a watch for a change as it happened. */
-  event(change: Change): string {
+  /** One line of a watch for a change as it happened; one buffer for all watchers. */
+  event(change: Change): Buffer {
     const known = this.#events.get(change)
     if (known !== undefined) return known
     const line = eventLine(change.type, this.object(change.object))
@@ -31,6 +31,6 @@ export class Encoder {
   }
 }
 
-export function eventLine(type: string, object: string): string {
-  return `{"type":"${type}","object":${object}}\n`
+export function eventLine(type: string, object: string): Buffer {
+  return Buffer.from(`{"type":"${type}","object":${object}}\n`)
 }

@@ -12,8 +12,8 @@ const DEFAULT_TIMEOUT = 30 * 60 * 1000
 const BOOKMARK_PERIOD = 60 * 1000
 /** A last bookmark comes so long before the end, in milliseconds. */
 const LAST_BOOKMARK = 2000
-/** A client that lets this many bytes pile up is cut off; it lists again. */
-const BACKLOG_LIMIT = 64 * 1024 * 1024
+/** A client that lets this many bytes of changes pile up is cut off; it lists again. */
+const BACKLOG_LIMIT = 16 * 1024 * 1024
 const FUTURE_WAIT = 3000
 
 export interface WatchRequest {
@@ -31,7 +31,9 @@ export class WatchStream {
   readonly #response: Response
   readonly #prefix: string
   readonly #cleanups: (() => void)[] = []
-  #pending: string[] = []
+  #pending: Buffer[] = []
+  /** Bytes that may wait: the state at the beginning comes on top, it is sent at once however large. */
+  #allowance = BACKLOG_LIMIT
   #flushing = false
   #ended = false
   #seen: number
@@ -87,6 +89,7 @@ export class WatchStream {
     for (const object of store.list(resource, this.#prefix)) {
       if (options.matches(object)) this.#write('ADDED', object)
     }
+    this.#allowance += this.#pending.reduce((sum, { length }) => sum + length, 0)
     this.#seen = store.revision
     if (options.sendInitialEvents && options.allowWatchBookmarks) this.#bookmark(true)
   }
@@ -160,7 +163,7 @@ export class WatchStream {
   }
 
   /** Lines of one turn of the event loop go out together. */
-  #push(line: string): void {
+  #push(line: Buffer): void {
     if (this.#ended) return
     this.#pending.push(line)
     if (this.#flushing) return
@@ -171,10 +174,10 @@ export class WatchStream {
   #flush(): void {
     this.#flushing = false
     if (this.#pending.length === 0 || this.#response.writableEnded) return
-    const text = this.#pending.join('')
+    const [first] = this.#pending
+    this.#response.write(this.#pending.length === 1 ? first : Buffer.concat(this.#pending))
     this.#pending = []
-    this.#response.write(text)
-    if (this.#response.writableLength > BACKLOG_LIMIT) this.#response.destroy()
+    if (this.#response.writableLength > this.#allowance) this.#response.destroy()
   }
 
   #end(): void {

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest'
+import { strategicMergePatch } from './strategic-merge-patch.ts'
+
+const ports = (...list: object[]) => ({ spec: { ports: list } }) as never
+const patchPorts = (before: object[], after: object[], more: object = {}) =>
+  strategicMergePatch(ports(...before), { spec: { ports: after, ...more } } as never, 'core.Service').spec
+
+describe('a strategic merge patch', () => {
+  const p80 = { name: 'p1', port: 80 }
+  const p81 = { name: 'p2', port: 81 }
+
+  test('changes the element with the same key', () => {
+    expect(patchPorts([p80, p81], [{ port: 80, targetPort: 8080 }])).toEqual({
+      ports: [{ ...p80, targetPort: 8080 }, p81],
+    })
+  })
+  test('puts new elements first', () => {
+    expect(patchPorts([p80], [p81])).toEqual({ ports: [p81, p80] })
+  })
+  test('takes elements away', () => {
+    expect(patchPorts([p80, p81], [{ port: 81, $patch: 'delete' }])).toEqual({ ports: [p80] })
+  })
+  test('replaces the list when told to', () => {
+    expect(patchPorts([p80], [{ $patch: 'replace' }, p81])).toEqual({ ports: [p81] })
+  })
+  test('orders elements as told', () => {
+    const order = { '$setElementOrder/ports': [{ port: 81 }, { port: 80 }] }
+    expect(patchPorts([p80, p81], [{ port: 81, targetPort: 1 }], order)).toEqual({
+      ports: [{ ...p81, targetPort: 1 }, p80],
+    })
+  })
+  test('fails without a merge key', () => {
+    expect(() => patchPorts([p80], [{ name: 'zz' }])).toThrow(
+      'map: map[name:zz] does not contain declared merge key: port',
+    )
+  })
+  test('merges lists of words and takes words away', () => {
+    const before = { metadata: { finalizers: ['a.b/c', 'd.e/f'] } }
+    const merged = strategicMergePatch(before, { metadata: { finalizers: ['g.h/i'] } }, 'core.ConfigMap')
+    expect(merged).toEqual({ metadata: { finalizers: ['g.h/i', 'a.b/c', 'd.e/f'] } })
+    const removal = { metadata: { '$deleteFromPrimitiveList/finalizers': ['a.b/c'] } }
+    expect(strategicMergePatch(merged, removal, 'core.ConfigMap')).toEqual({
+      metadata: { finalizers: ['g.h/i', 'd.e/f'] },
+    })
+  })
+  test('replaces atomic lists', () => {
+    const before = { endpoints: [{ addresses: ['10.1.1.1'] }] }
+    const patch = { endpoints: [{ addresses: ['10.1.1.2'] }] }
+    expect(strategicMergePatch(before, patch, 'discovery.EndpointSlice')).toEqual(patch)
+  })
+})
