@@ -36,6 +36,7 @@ export class WatchStream {
   #allowance = BACKLOG_LIMIT
   #flushing = false
   #ended = false
+  /** The revision up to which the client knows everything. */
   #seen: number
 
   constructor(request: WatchRequest, response: Response) {
@@ -53,9 +54,8 @@ export class WatchStream {
     this.#open()
     const fromNow = resourceVersion === '' || resourceVersion === '0'
     if (sendInitialEvents || (fromNow && sendInitialEvents === undefined)) await this.#sendState(revision)
-    else if (!fromNow) this.#replay(revision)
-    if (this.#ended) return
-    this.#follow(fromNow || sendInitialEvents ? this.#seen : revision)
+    else if (!fromNow) this.#seen = revision
+    if (!this.#ended) this.#follow(this.#seen)
   }
 
   #open(): void {
@@ -94,19 +94,15 @@ export class WatchStream {
     if (options.sendInitialEvents && options.allowWatchBookmarks) this.#bookmark(true)
   }
 
-  #replay(revision: number): void {
-    const { store, resource } = this.#request.endpoint
-    if (revision < store.compacted) {
-      this.#fail(expired(`too old resource version: ${revision} (${store.compacted})`).status)
-      return
-    }
-    for (const change of store.changesSince(resource, revision)) this.#show(change)
-  }
-
+  /** Shows what has happened since a revision, then what happens. In one go: nothing can be written in between. */
   #follow(after: number): void {
     const { store, resource } = this.#request.endpoint
+    if (after < store.compacted) {
+      this.#fail(expired(`too old resource version: ${after} (${store.compacted})`).status)
+      return
+    }
+    for (const change of store.changesSince(resource, after)) this.#show(change)
     const unsubscribe = store.subscribe(resource, (change) => {
-      this.#seen = change.revision
       if (change.revision > after) this.#show(change)
     })
     this.#cleanups.push(unsubscribe)
