@@ -1,0 +1,31 @@
+import { describe } from 'vitest'
+import { describeConcurrency } from './concurrency.ts'
+import { describeDiscovery } from './discovery.ts'
+import { describeEndpointSlices } from './endpoint-slices.ts'
+import { describeErrors } from './errors.ts'
+import { describeLists } from './lists.ts'
+import { describeNamespaces } from './namespaces.ts'
+import { describeObjects } from './objects.ts'
+import { describePods } from './pods.ts'
+import { describeRepresentations } from './representations.ts'
+import { describeServices } from './services.ts'
+import { type ServerUnderTest, useServer } from './subject.ts'
+import { describeWatches } from './watches.ts'
+
+/** What Sliceflow relies on of an API server: the same suite for the real one and for the embedded one. */
+export function describeApiServer(name: string, start: () => Promise<ServerUnderTest>): void {
+  describe(name, () => {
+    const subject = useServer(start)
+    describeObjects(subject)
+    describeConcurrency(subject)
+    describeErrors(subject)
+    describeLists(subject)
+    describeWatches(subject)
+    describeRepresentations(subject)
+    describeNamespaces(subject)
+    describeServices(subject)
+    describeEndpointSlices(subject)
+    describePods(subject)
+    describeDiscovery(subject)
+  })
+}

@@ -1,0 +1,26 @@
+import { createControlPlane } from '../../shared/control-plane/index.ts'
+import { createRawClient } from '../support/raw-client.ts'
+import { describeApiServer } from './api-server.ts'
+
+/** Small, so that a few writes are enough to leave it. */
+const HISTORY_WINDOW = 200
+
+describeApiServer('the embedded control plane', async () => {
+  const controlPlane = await createControlPlane({ historyWindow: HISTORY_WINDOW })
+  await controlPlane.listen()
+  const { kubeconfig } = controlPlane
+  const client = createRawClient(kubeconfig)
+  return {
+    kubeconfig,
+    async expire() {
+      const path = '/api/v1/namespaces/default'
+      for (let write = 0; write <= HISTORY_WINDOW; write++) {
+        await client.patch(path, { metadata: { labels: { write: String(write) } } })
+      }
+    },
+    async stop() {
+      client.close()
+      await controlPlane.close()
+    },
+  }
+})

@@ -1,0 +1,66 @@
+import { beforeAll, expect, it } from 'vitest'
+import { makeSlice } from '../support/factories.ts'
+import { accepted, describeIn, type Subject } from './subject.ts'
+
+const as = (kind: string): { accept: string } => ({
+  accept: `application/json;as=${kind};g=meta.k8s.io;v=v1`,
+})
+
+/** The forms that kubectl and metadata clients ask for. */
+export function describeRepresentations(subject: Subject): void {
+  describeIn(subject, 'representations', (place) => {
+    const list = () => place.path('endpointslices')
+
+    beforeAll(async () => {
+      await place.create(
+        'endpointslices',
+        makeSlice({
+          namespace: place.namespace,
+          name: 'shown',
+          endpoints: [{ addresses: ['10.1.2.3'] }, { addresses: ['10.1.2.4'] }],
+          ports: [{ name: 'http', port: 8080 }],
+        }),
+      )
+    })
+
+    it('shows a list as a table with the columns that kubectl prints', async () => {
+      const body = accepted(await place.client.get(list(), as('Table')))
+      expect(body).toMatchObject({ kind: 'Table', apiVersion: 'meta.k8s.io/v1' })
+      const columns = body.columnDefinitions.map(({ name }: { name: string }) => name)
+      expect(columns).toEqual(['Name', 'AddressType', 'Ports', 'Endpoints', 'Age'])
+      expect(body.rows).toHaveLength(1)
+      expect(body.rows[0].cells.slice(0, 4)).toEqual(['shown', 'IPv4', '8080', '10.1.2.3,10.1.2.4'])
+      expect(body.rows[0].object).toMatchObject({
+        kind: 'PartialObjectMetadata',
+        metadata: { name: 'shown' },
+      })
+    })
+
+    it('falls back to JSON where the table is only one of the forms', async () => {
+      const accept = `${as('Table').accept.replace('v=v1', 'v=v9')},application/json`
+      expect(accepted(await place.client.get(list(), { accept })).kind).toBe('EndpointSliceList')
+    })
+
+    it('gives the metadata of a list alone', async () => {
+      const body = accepted(await place.client.get(list(), as('PartialObjectMetadataList')))
+      expect(body).toMatchObject({ kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1' })
+      expect(Object.keys(body.items[0])).toEqual(expect.arrayContaining(['metadata']))
+      expect(body.items[0]).not.toHaveProperty('endpoints')
+      expect(body.items[0].metadata.labels).toEqual(makeSlice().metadata?.labels)
+    })
+
+    it('gives the metadata of one object alone', async () => {
+      const body = accepted(
+        await place.client.get(place.path('endpointslices', 'shown'), as('PartialObjectMetadata')),
+      )
+      expect(body).toMatchObject({ kind: 'PartialObjectMetadata', metadata: { name: 'shown' } })
+      expect(body).not.toHaveProperty('endpoints')
+    })
+
+    it('refuses forms that it does not have with 406', async () => {
+      const { status, body } = await place.client.get(list(), { accept: 'text/html' })
+      expect(status).toBe(406)
+      expect(body.reason).toBe('NotAcceptable')
+    })
+  })
+}
