@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander'
+import { controlPlaneCommand } from './control-plane.ts'
 import { demoCommand } from './demo.ts'
 import { planCommand } from './plan.ts'
 import { runCommand } from './run.ts'
@@ -13,6 +14,7 @@ const program = new Command('sliceflow')
   .addCommand(demoCommand())
   .addCommand(runCommand())
   .addCommand(planCommand())
+  .addCommand(controlPlaneCommand())
   .addHelpText(
     'after',
     '\nsliceflow COMMAND --help tells more of each. Exit codes: 0 done, 1 failed, 2 wrong use.',

@@ -30,7 +30,15 @@ export {
   SelectorError,
   selectorFromLabels,
 } from './label-selector.ts'
-export { labelName } from './names.ts'
+export {
+  configKey,
+  labelKey,
+  labelName,
+  labelValue,
+  type NameRule,
+  portName,
+  subdomainName,
+} from './names.ts'
 export {
   type ApiObject,
   apiVersionOf,

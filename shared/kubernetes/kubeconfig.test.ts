@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
 import { KubeconfigError, loadClusters } from './index.ts'
@@ -79,8 +80,12 @@ describe('a kubeconfig', () => {
   })
 
   it('never tells a credential in an error', async () => {
-    await writeFile(file, `${stringify(CONFIG)}\n  broken: [`)
-    const error = await loadClusters(file).catch((thrown: unknown) => thrown)
-    expect(String(error)).not.toContain('secret-1')
+    for (const broken of ['\n  broken: [', '      token: secret-1\n  broken', '\ttoken: [secret-1']) {
+      await writeFile(file, stringify(CONFIG).replace('token: secret-1', `token: secret-1${broken}`))
+      const error = await loadClusters(file).catch((thrown: unknown) => thrown)
+      expect(error).toBeInstanceOf(KubeconfigError)
+      expect(inspect(error)).not.toContain('secret-1')
+      expect(String(error)).not.toContain('\n')
+    }
   })
 })

@@ -100,9 +100,11 @@ async function loadConfig(file: string): Promise<KubeConfig> {
     config.loadFromString(text)
     config.makePathsAbsolute(dirname(file))
   } catch (cause) {
-    throw new KubeconfigError(`kubeconfig ${file} is not a kubeconfig: ${textOf(cause)}`, { cause })
+    // Without the cause and its other lines: a parser quotes the file, and with it tokens and keys.
+    throw new KubeconfigError(`kubeconfig ${file} is not a kubeconfig: ${firstLineOf(textOf(cause))}`)
   }
   return config
 }
 
 const textOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+const firstLineOf = (text: string): string => text.split('\n', 1)[0] ?? ''

@@ -15,8 +15,9 @@ const LABEL_VALUE_TEXT =
 const CONFIG_KEY_TEXT =
   "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"
 
-function atMost(value: string, maximum: number): string[] {
-  return Buffer.byteLength(value) > maximum ? [`must be no more than ${maximum} bytes`] : []
+/** Upstream has two words for the same limit: `characters` in names, `bytes` in labels. */
+function atMost(value: string, maximum: number, unit: 'characters' | 'bytes' = 'characters'): string[] {
+  return Buffer.byteLength(value) > maximum ? [`must be no more than ${maximum} ${unit}`] : []
 }
 
 /** RFC 1123 subdomain, at most 253 bytes: the names of most objects. */
@@ -44,18 +45,21 @@ export const labelKey: NameRule = (value) => {
 }
 
 function prefixErrors(prefix: string): string[] {
-  const errors = prefix === '' ? ['must be non-empty'] : subdomainName(prefix)
+  const errors =
+    prefix === ''
+      ? ['must be non-empty']
+      : [...atMost(prefix, 253, 'bytes'), ...(SUBDOMAIN.test(prefix) ? [] : [SUBDOMAIN_TEXT])]
   return errors.map((error) => `prefix part ${error}`)
 }
 
 function namePartErrors(name: string): string[] {
-  const length = name === '' ? ['must be non-empty'] : atMost(name, 63)
+  const length = name === '' ? ['must be non-empty'] : atMost(name, 63, 'bytes')
   const errors = LABEL_PART.test(name) ? length : [...length, LABEL_PART_TEXT]
   return errors.map((error) => `name part ${error}`)
 }
 
 export const labelValue: NameRule = (value) => [
-  ...atMost(value, 63),
+  ...atMost(value, 63, 'bytes'),
   ...(value === '' || LABEL_PART.test(value) ? [] : [LABEL_VALUE_TEXT]),
 ]
 

@@ -1,12 +1,11 @@
+import { type LabelRequirement, matchesLabels } from '../../kubernetes/index.ts'
 import { badRequest, type FieldError, forbiddenField, invalid, notSupported } from '../errors/index.ts'
 import { type KubeObject, labelsOf } from '../objects.ts'
 import type { ResourceDefinition } from '../registry/index.ts'
 import {
   checkFields,
   type FieldRequirement,
-  type LabelRequirement,
   matchesFields,
-  matchesLabels,
   parseFieldSelector,
   parseLabelSelector,
 } from '../selectors/index.ts'

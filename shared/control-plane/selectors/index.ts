@@ -1,2 +1,2 @@
 export { checkFields, type FieldRequirement, matchesFields, parseFieldSelector } from './fields.ts'
-export { type LabelRequirement, matchesLabels, parseLabelSelector } from './labels.ts'
+export { parseLabelSelector } from './labels.ts'

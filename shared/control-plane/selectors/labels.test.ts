@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type LabelRequirement, matchesLabels, parseLabelSelector } from './labels.ts'
+import { type LabelRequirement, matchesLabels } from '../../kubernetes/index.ts'
+import { parseLabelSelector } from './labels.ts'
 
 const key = fc.constantFrom('app', 'tier', 'ex.io/role', 'n')
 const value = fc.constantFrom('', 'x', 'y-1', 'in', '7')

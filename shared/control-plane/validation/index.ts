@@ -1,5 +1,3 @@
-export { canonicalIp, endpointIpErrors, familyOf, type IpFamily, ipErrors, legacyIpErrors } from './ip.ts'
-export { labelMapErrors, metadataErrors, metadataUpdateErrors } from './metadata.ts'
 export {
   configKey,
   labelKey,
@@ -8,4 +6,6 @@ export {
   type NameRule,
   portName,
   subdomainName,
-} from './names.ts'
+} from '../../kubernetes/index.ts'
+export { canonicalIp, endpointIpErrors, familyOf, type IpFamily, ipErrors, legacyIpErrors } from './ip.ts'
+export { labelMapErrors, metadataErrors, metadataUpdateErrors } from './metadata.ts'

@@ -1,7 +1,7 @@
+import { labelKey, labelName, labelValue, type NameRule } from '../../kubernetes/index.ts'
 import { type FieldError, forbiddenField, invalidValue, required, tooLong } from '../errors/index.ts'
 import { type JsonObject, objectsAt, sameJson, stringAt } from '../json.ts'
 import { annotationsOf, finalizersOf, type KubeObject, labelsOf } from '../objects.ts'
-import { labelKey, labelName, labelValue, type NameRule } from './names.ts'
 
 /** All annotations together, keys and values: 256 KiB. */
 const ANNOTATIONS_LIMIT = 256 * 1024
