@@ -79,6 +79,7 @@ export function describeDeliveries(cluster: OpenCluster): void {
       const workload = openLoad(scene, { services: 8, podsPerService: 3, seed: 901 })
       const sliceflow = await scene.start()
       await workload.createAll()
+      expect((await workload.settle(15)).differences).toEqual([])
 
       sliceflow.setQueuesDown(true)
       await workload.change({ rate: 50, seconds: 1 })

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { TestCluster } from '../end-to-end/cluster.ts'
+import { startEmbeddedCluster } from '../end-to-end/embedded-cluster.ts'
+import { startRealCluster } from './end-to-end-cluster.ts'
+import { startRun, withServer, writeFileForTest } from './run-command.ts'
+
+const linesOf = (text: string): string[] => text.trimEnd().split('\n')
+
+describe('sliceflow run, called wrongly', () => {
+  let cluster: TestCluster
+
+  beforeAll(async () => {
+    cluster = await startEmbeddedCluster('eu-1')
+  })
+  afterAll(() => cluster?.stop())
+
+  it.each([
+    ['a kubeconfig that is not there', '', [], 'ENOENT'],
+    ['a kubeconfig that is none', 'clusters: [', [], 'is not a kubeconfig'],
+    [
+      'a context that does not exist',
+      undefined,
+      ['--context', 'eu-2'],
+      'choose one of its contexts with --context: eu-1',
+    ],
+  ])('says in one line what is wrong with %s, and fails', async (_, text, flags, expected) => {
+    const file = await writeFileForTest('kubeconfig', text ?? cluster.user)
+    const run = startRun(text === '' ? `${file}.missing` : file, ...flags)
+
+    expect(await run.ended).toBe(1)
+    expect(linesOf(run.stderr)).toEqual([expect.stringMatching(/^sliceflow: kubeconfig /)])
+    expect(run.stderr).toContain(expected)
+    expect(run.stdout).toBe('')
+  })
+
+  it.each([
+    [['--max-endpoints-per-slice', '0'], '--max-endpoints-per-slice'],
+    [['--max-endpoints-per-slice', 'many'], '--max-endpoints-per-slice'],
+    [['--mode', 'both'], '--mode'],
+    [['--managed-by', 'not a label'], '--managed-by'],
+    [['--batch-size', '100'], 'above 10 needs a batch window'],
+    [['--queue', 'nonsense'], '--queue'],
+  ])('refuses %j in one line with exit code 2', async (flags, expected) => {
+    const run = startRun(await writeFileForTest('kubeconfig', cluster.user), ...flags)
+
+    expect(await run.ended).toBe(2)
+    expect(linesOf(run.stderr)).toEqual([expect.stringMatching(/^sliceflow: /)])
+    expect(run.stderr).toContain(expected)
+  })
+
+  it('refuses a flag that it does not know with exit code 2', async () => {
+    const run = startRun(await writeFileForTest('kubeconfig', cluster.user), '--mods', 'custom')
+
+    expect(await run.ended).toBe(2)
+    expect(linesOf(run.stderr)[0]).toBe("error: unknown option '--mods'")
+  })
+
+  it('fails in one line when there is no queue', async () => {
+    const file = await writeFileForTest('kubeconfig', cluster.user)
+    const run = startRun(file, '--queue', 'http://127.0.0.1:1/000000000000/live')
+
+    expect(await run.ended).toBe(1)
+    expect(linesOf(run.stderr)).toEqual([expect.stringMatching(/^sliceflow: failed to open queue http/)])
+  })
+})
+
+describe.each([
+  ['the embedded control plane', startEmbeddedCluster],
+  ['the real API server', startRealCluster],
+])('sliceflow run, not let in by %s', (_, startCluster) => {
+  let cluster: TestCluster
+
+  beforeAll(async () => {
+    cluster = await startCluster('eu-1')
+  })
+  afterAll(() => cluster?.stop())
+
+  it.each([
+    ['refuses connections', () => withServer(cluster.user, 'https://127.0.0.1:1'), 'ECONNREFUSED'],
+    [
+      'does not know the token',
+      () => cluster.user.replace(/token: .*/, 'token: wrong'),
+      'check the token or certificate',
+    ],
+    ['forbids to list pods', () => cluster.user, 'cannot list resource "pods"'],
+  ])('says once that the server %s, goes on trying, and ends well', async (what, kubeconfig, expected) => {
+    if (what.startsWith('forbids')) await cluster.setPodsReadable(false)
+    const run = startRun(await writeFileForTest('kubeconfig', kubeconfig()))
+    await expect.poll(() => run.stderr, { timeout: 20_000 }).toContain(expected)
+    // Two more tries, as the back-off doubles from half a second.
+    await new Promise((resolve) => setTimeout(resolve, 2_500))
+    run.kill('SIGTERM')
+
+    expect(await run.ended).toBe(0)
+    const lines = linesOf(run.stderr)
+    expect(lines.filter((line) => line.includes(expected))).toHaveLength(1)
+    expect(lines.find((line) => line.includes(expected))).toMatch(/ warn {2}cannot follow the cluster/)
+    expect(lines.filter((line) => line.includes('wrong'))).toEqual([])
+    expect(run.stdout).toBe('')
+  })
+
+  it('goes on by itself when the permission is granted', async () => {
+    await cluster.setPodsReadable(false)
+    const run = startRun(await writeFileForTest('kubeconfig', cluster.user))
+    await expect.poll(() => run.stderr, { timeout: 20_000 }).toContain('cannot list resource "pods"')
+    await cluster.setPodsReadable(true)
+
+    await run.ready
+
+    expect(run.stderr).toContain('following the cluster again')
+  })
+})
