@@ -13,13 +13,14 @@ const EXAMPLE = `
 Each line of the input is a case, each line of the output the plan for it, in the same order:
 
   case: {"id": …, "service": {…}, "pods": [{…}], "nodes": [{…}], "slices": [{…}],
-         "maxEndpointsPerSlice": 100, "triggerTime": "RFC 3339", "controllerName": "sliceflow.dev"}
+         "maxEndpointsPerSlice": 100, "triggerTime": "RFC 3339", "controllerName": "sliceflow.dev",
+         "packing": "upstream"}
   plan: {"id": …, "create": [{…}], "update": [{…}], "delete": ["name"], "events": ["text"], "error": "text"}
 
 Objects are in the JSON form of the API. \`pods\` are those that the Service selects, \`slices\` those labelled with its
 name and with controllerName (the managed-by value). \`nodes\` and \`slices\` may be left out when there are none, the last
-three fields for their defaults. \`error\` tells of what a plan had to leave out; a line that is no case gives
-only \`{"id": …, "error": "what is wrong"}\`, and the rest go on.
+four fields for their defaults; \`packing\` is upstream or compact. \`error\` tells of what a plan had to leave out; a line
+that is no case gives only \`{"id": …, "error": "what is wrong"}\`, and the rest go on.
 
 Example:
   $ echo '{"id": 1, "service": {"metadata": {"name": "web", "namespace": "shop", "uid": "u1"}, "spec": {"clusterIP": "10.96.0.7", "ports": [{"port": 80, "targetPort": 8080}]}}, "pods": [{"metadata": {"name": "web-0", "namespace": "shop", "uid": "u2"}, "spec": {"nodeName": "n1"}, "status": {"podIPs": [{"ip": "10.0.0.5"}]}}], "nodes": [{"metadata": {"name": "n1"}}]}' | sliceflow plan`
@@ -76,6 +77,7 @@ const CASE = z.object({
   maxEndpointsPerSlice: z.int().optional(),
   triggerTime: z.string().optional(),
   controllerName: z.string().optional(),
+  packing: z.enum(['upstream', 'compact']).optional(),
 })
 
 /** @param number of the line, for the error */
@@ -93,11 +95,16 @@ function planLine(line: string, number: number): object {
 }
 
 function planCase(parsed: z.infer<typeof CASE>, number: number): object {
-  const { service, pods, nodes, slices, maxEndpointsPerSlice, triggerTime, controllerName } = parsed
+  const { service, pods, nodes, slices, maxEndpointsPerSlice, triggerTime, packing } = parsed
   // plan() checks each object itself and leaves out what it cannot read.
   const state = { service, pods, nodes: nodes ?? [], slices: slices ?? [] } as unknown as PlanState
   try {
-    const result = plan(state, { maxEndpointsPerSlice, triggerTime, managedBy: controllerName })
+    const result = plan(state, {
+      maxEndpointsPerSlice,
+      triggerTime,
+      packing,
+      managedBy: parsed.controllerName,
+    })
     return {
       ...idOf(parsed),
       create: result.create,

@@ -1,8 +1,9 @@
-import { ANNOTATION_SELECTOR, selectionOf, usesTopologyHints } from '../../shared/changes/index.ts'
+import { ANNOTATION_SELECTOR, selectionOf } from '../../shared/changes/index.ts'
 import {
   type ApplyResult,
   apply,
   type EndpointSlice,
+  hintModeOf,
   LABEL_MANAGED_BY,
   LABEL_SERVICE_NAME,
   type Node,
@@ -32,7 +33,7 @@ export interface AttemptOptions {
   readonly client: ApiClient
   readonly nodes: NodeReader
   readonly key: KeyMessage
-  readonly settings: Pick<Settings, 'mode' | 'managedBy' | 'maxEndpointsPerSlice'>
+  readonly settings: Pick<Settings, 'mode' | 'managedBy' | 'maxEndpointsPerSlice' | 'packing'>
   readonly logger: Log
   readonly signal: AbortSignal
 }
@@ -135,13 +136,14 @@ export function createAttempt({
     const pods = await readPods(labelSelector)
     const needed = pods.length > 0
     const read: readonly Node[] = needed
-      ? await nodes.read({ whole: usesTopologyHints(service), signal })
+      ? await nodes.read({ whole: hintModeOf(service) === 'topology', signal })
       : []
     const planned = plan(
       { service, pods, nodes: read, slices },
       {
         maxEndpointsPerSlice: settings.maxEndpointsPerSlice,
         managedBy: settings.managedBy,
+        packing: settings.packing,
         triggerTime: key.triggerTime,
         namesInUse: takenNames,
       },
@@ -180,11 +182,12 @@ export function createAttempt({
 
   /** An Event is for people: the slices are right without it. */
   async function report(service: Service, event: ServiceEvent): Promise<void> {
-    logger.warn({ ...fields, reason: event.reason, problem: event.message }, 'put an Event on the Service')
+    const { reason, message } = event
     try {
-      await recordServiceEvent(client, service, event, signal)
+      const isNew = await recordServiceEvent(client, service, event, signal)
+      if (isNew) logger.warn({ ...fields, reason, problem: message }, 'put an Event on the Service')
     } catch (err) {
-      logger.warn({ ...fields, reason: event.reason, err }, 'cannot put an Event on the Service')
+      logger.warn({ ...fields, reason, err }, 'cannot put an Event on the Service')
     }
   }
 

@@ -62,13 +62,6 @@ export function serviceDigest({ metadata, spec }: Service, selectorAnnotation: s
   return hash('sha256', JSON.stringify(content), 'base64url')
 }
 
-/** Whether the Service's hints depend on the zones and processors of all nodes (topology-mode Auto). */
-export function usesTopologyHints({ metadata }: Service): boolean {
-  const mode =
-    metadata?.annotations?.[ANNOTATION_TOPOLOGY_HINTS] ?? metadata?.annotations?.[ANNOTATION_TOPOLOGY_MODE]
-  return mode === 'Auto' || mode === 'auto'
-}
-
 export interface NodeDigest {
   /** What of the node enters the endpoints on it. */
   readonly zone: string

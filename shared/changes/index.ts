@@ -1,6 +1,5 @@
 export { type Change, mergeChanges } from './change.ts'
 export { type ClusterIndex, createClusterIndex, type KindIndex } from './cluster-index.ts'
-export { usesTopologyHints } from './digests.ts'
 export { type KeyText, keyText, type ServiceKey } from './key.ts'
 export { createPendingChanges, type PendingChanges } from './pending-changes.ts'
 export { ANNOTATION_SEAL, isSealed, seal, sealForDeletion } from './seal.ts'

@@ -1,7 +1,7 @@
-import type { Service } from '../endpointslice/index.ts'
+import { hintModeOf, type Service } from '../endpointslice/index.ts'
 import { matchesLabels } from '../kubernetes/index.ts'
 import type { Mode } from '../settings/index.ts'
-import { serviceDigest, usesTopologyHints } from './digests.ts'
+import { serviceDigest } from './digests.ts'
 import type { Labels } from './label-pool.ts'
 import { createObjectTable, type ObjectTable } from './object-table.ts'
 import { ANNOTATION_SELECTOR, type Selection, selectionOf } from './selection.ts'
@@ -95,7 +95,7 @@ function entryOf(service: Service, mode: Mode): ServiceEntry {
     name: service.metadata?.name ?? '',
     digest: serviceDigest(service, ANNOTATION_SELECTOR),
     selection: selectionOf(service, mode),
-    topologyHints: usesTopologyHints(service),
+    topologyHints: hintModeOf(service) === 'topology',
   }
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { EndpointSliceError, InvalidOptionError } from './errors.ts'
 import { resolveOptions } from './options.ts'
+import { upstreamPacking } from './packing/index.ts'
 
 describe('resolveOptions', () => {
   it('fills in the defaults', () => {
@@ -9,6 +10,7 @@ describe('resolveOptions', () => {
       managedBy: 'sliceflow.dev',
       triggerTime: undefined,
       namesInUse: new Set(),
+      policy: upstreamPacking,
     })
   })
 

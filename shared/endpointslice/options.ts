@@ -1,4 +1,5 @@
 import { InvalidOptionError } from './errors.ts'
+import { PACKING_POLICIES, type Packing, type PackingPolicy } from './packing/index.ts'
 import { canonicalTriggerTime } from './trigger-time.ts'
 
 export interface PlanOptions {
@@ -10,6 +11,11 @@ export interface PlanOptions {
   readonly triggerTime?: string | undefined
   /** Names that a new slice must not have, beside those of the slices given. Default none. */
   readonly namesInUse?: ReadonlySet<string> | undefined
+  /**
+   * Whether slices are merged when a whole one can be saved. `upstream` (default): never, as the in-tree controller;
+   * `compact`: with a few extra writes, and only where the plan writes anyway; or a policy of your own.
+   */
+  readonly packing?: Packing | PackingPolicy | undefined
 }
 
 export interface PlanSettings {
@@ -18,6 +24,7 @@ export interface PlanSettings {
   /** In canonical form; absent when there is none. */
   readonly triggerTime: string | undefined
   readonly namesInUse: ReadonlySet<string>
+  readonly policy: PackingPolicy
 }
 
 /** The limit of discovery.k8s.io/v1: "Each slice may include a maximum of 1000 endpoints". */
@@ -35,6 +42,7 @@ export function resolveOptions({
   managedBy = 'sliceflow.dev',
   triggerTime,
   namesInUse = NO_NAMES,
+  packing = 'upstream',
 }: PlanOptions = {}): PlanSettings {
   const max = maxEndpointsPerSlice
   if (!Number.isInteger(max) || max < 1 || max > API_MAXIMUM) {
@@ -43,11 +51,17 @@ export function resolveOptions({
   if (typeof managedBy !== 'string' || !LABEL_VALUE.test(managedBy)) {
     throw new InvalidOptionError('managedBy', 'a label value that is not empty', managedBy)
   }
-  const resolved = { maxEndpointsPerSlice: max, managedBy, namesInUse }
+  const resolved = { maxEndpointsPerSlice: max, managedBy, namesInUse, policy: policyOf(packing) }
   if (triggerTime === undefined) return { ...resolved, triggerTime }
   const canonical = typeof triggerTime === 'string' ? canonicalTriggerTime(triggerTime) : undefined
   if (canonical === undefined) {
     throw new InvalidOptionError('triggerTime', 'an RFC 3339 time, such as 2026-03-01T12:00:00Z', triggerTime)
   }
   return { ...resolved, triggerTime: canonical === '' ? undefined : canonical }
+}
+
+function policyOf(packing: Packing | PackingPolicy): PackingPolicy {
+  if (typeof packing === 'function') return packing
+  if (Object.hasOwn(PACKING_POLICIES, packing)) return PACKING_POLICIES[packing]
+  throw new InvalidOptionError('packing', `${Object.keys(PACKING_POLICIES).join(', ')} or a policy`, packing)
 }

@@ -1,4 +1,5 @@
 import { type Draft, type Drafts, draftOf, newDraft } from './drafts.ts'
+import { mergeSlices, type PackingPolicy, upstreamPacking } from './packing/index.ts'
 import type { PodIndex } from './pod-index.ts'
 import type { PortSet } from './ports.ts'
 import { endpointOf, isUpToDate, type PublishedPod } from './published-pods.ts'
@@ -18,6 +19,7 @@ export interface PortSetGroup {
 export interface PackSettings {
   readonly maxEndpointsPerSlice: number
   readonly metadata: SliceMetadata
+  readonly policy: PackingPolicy
 }
 
 export interface PackCounts {
@@ -30,28 +32,30 @@ export interface PackCounts {
  * 1. Endpoints stay in the slice they are in; what is no longer wanted goes, and a slice that becomes empty goes too.
  * 2. New endpoints fill the slices that are written anyway, fullest first.
  * 3. The rest goes into the one kept slice that it fills best; or, where there is none, into new slices.
- * Slices are never merged.
+ * 4. The packing policy may then merge slices; upstream's does not.
  */
 export function packGroup(group: PortSetGroup, settings: PackSettings, drafts: Drafts): PackCounts {
-  const updates: Draft[] = []
-  const kept: Named<EndpointSlice>[] = []
+  const placed: Drafts = { create: [], update: [], keep: [], remove: [] }
   let removed = 0
   for (const slice of group.slices) {
     const stay = takeStaying(slice, group)
     removed += (slice.endpoints?.length ?? 0) - stay.pods.length
-    if (stay.changed && stay.pods.length === 0) drafts.remove.push(slice)
-    else if (stay.changed) updates.push(rebuilt(slice, stay.pods, group.addressType))
-    else if (settings.metadata.labelsDiffer(slice)) updates.push(draftOf(slice, true))
-    else kept.push(slice)
+    if (stay.changed && stay.pods.length === 0) placed.remove.push(slice)
+    else if (stay.changed) placed.update.push(rebuilt(slice, stay.pods, group.addressType))
+    else if (settings.metadata.labelsDiffer(slice)) placed.update.push(draftOf(slice, true))
+    else placed.keep.push(slice)
   }
   const added = group.pods.size
   if (added > 0) {
     const queue = group.pods.rest()
-    fillUpdates(updates, queue, group, settings)
-    while (queue.length > 0) placeRest(queue, group, { kept, updates, settings, drafts })
+    fillUpdates(placed.update, queue, group, settings)
+    while (queue.length > 0) placeRest(queue, group, placed, settings)
   }
-  drafts.update.push(...updates)
-  drafts.keep.push(...kept)
+  if (settings.policy !== upstreamPacking) mergeSlices(placed, settings.policy, settings.maxEndpointsPerSlice)
+  drafts.create.push(...placed.create)
+  drafts.update.push(...placed.update)
+  drafts.keep.push(...placed.keep)
+  drafts.remove.push(...placed.remove)
   return { added, removed }
 }
 
@@ -92,25 +96,18 @@ function fillUpdates(
   }
 }
 
-interface Places {
-  readonly kept: Named<EndpointSlice>[]
-  readonly updates: Draft[]
-  readonly settings: PackSettings
-  readonly drafts: Drafts
-}
-
 /** Step 3: fills one slice. */
 function placeRest(
   queue: PublishedPod[],
   group: PortSetGroup,
-  { kept, updates, settings, drafts }: Places,
+  { create, update, keep }: Drafts,
+  { maxEndpointsPerSlice: max }: PackSettings,
 ): void {
-  const max = settings.maxEndpointsPerSlice
-  const best = queue.length < max ? bestFit(kept, queue.length, max) : -1
-  const [slice] = best < 0 ? [] : kept.splice(best, 1)
+  const best = queue.length < max ? bestFit(keep, queue.length, max) : -1
+  const [slice] = best < 0 ? [] : keep.splice(best, 1)
   const draft = slice === undefined ? newDraft(group.portSet.ports) : draftOf(slice, false)
-  if (slice === undefined) drafts.create.push(draft)
-  else updates.push(draft)
+  if (slice === undefined) create.push(draft)
+  else update.push(draft)
   fill(draft, queue, group.addressType, max)
 }
 

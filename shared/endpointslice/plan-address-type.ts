@@ -2,6 +2,7 @@ import { type Draft, type Drafts, newDraft } from './drafts.ts'
 import { reconcileHints, type ZoneCpu } from './hints/index.ts'
 import type { PlanSettings } from './options.ts'
 import { packGroup } from './pack.ts'
+import { upstreamPacking } from './packing/index.ts'
 import { PodIndex } from './pod-index.ts'
 import { type PortSet, portSetKey } from './ports.ts'
 import type { PublishedPods } from './published-pods.ts'
@@ -55,7 +56,9 @@ function packAll(
   { published, settings, metadata, service }: PlanContext,
 ): Omit<PlanStats, 'slicesActual'> {
   const { maxEndpointsPerSlice } = settings
-  const packSettings = { maxEndpointsPerSlice, metadata }
+  // What a merge puts into a new slice would be lost: a Service that is being deleted gets none.
+  const policy = isDeleted(service) ? upstreamPacking : settings.policy
+  const packSettings = { maxEndpointsPerSlice, metadata, policy }
   const groups = groupPods(addressType, published, service.metadata.namespace ?? '')
   const slicesByPorts = Map.groupBy(slices, ({ ports }) => portSetKey(ports ?? []))
   const stats = { endpointsDesired: 0, endpointsAdded: 0, endpointsRemoved: 0, slicesDesired: 0 }
@@ -124,11 +127,14 @@ function writesOf(
     else update.push(sliceOf(draft, metadata.forReplacement(slice.metadata), addressType))
   }
   // The garbage collector removes the slices of a Service that is being deleted; a new one might escape it.
-  const isDeleted = typeof service.metadata.deletionTimestamp === 'string'
-  const created = isDeleted ? [] : create.map((draft) => sliceOf(draft, metadata.forNew(), addressType))
+  const created = isDeleted(service)
+    ? []
+    : create.map((draft) => sliceOf(draft, metadata.forNew(), addressType))
   for (const slice of created) slice.metadata = { name: names.next(slice), ...slice.metadata }
   return { create: created, update, delete: remove }
 }
+
+const isDeleted = ({ metadata }: Named<Service>): boolean => typeof metadata.deletionTimestamp === 'string'
 
 function updatedMetadata({ origin, relabel }: Draft, metadata: SliceMetadata): ObjectMeta {
   return metadata.forUpdate(origin?.metadata ?? {}, relabel ? metadata.labels : undefined)

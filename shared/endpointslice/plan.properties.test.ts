@@ -105,6 +105,7 @@ const tamperingArbitrary = fc.constantFrom<(slice: EndpointSlice) => void>(
 interface World {
   readonly state: PlanState
   readonly maxEndpointsPerSlice: number
+  readonly packing: 'upstream' | 'compact'
 }
 
 /** A Service that was published as `before` with another maximum, whose slices were then tampered with. */
@@ -116,20 +117,21 @@ const worldArbitrary: fc.Arbitrary<World> = fc
     before: podsArbitrary,
     max: fc.integer({ min: 1, max: 12 }),
     pastMax: fc.integer({ min: 1, max: 12 }),
+    packing: fc.constantFrom('upstream' as const, 'compact' as const),
     tampering: fc.array(tamperingArbitrary, { maxLength: 6 }),
   })
-  .map(({ service, past, pods, before, max, pastMax, tampering }) => {
+  .map(({ service, past, pods, before, max, pastMax, packing, tampering }) => {
     const options = { maxEndpointsPerSlice: pastMax }
     const slices = applied([], plan({ service: past, pods: before, nodes: NODES, slices: [] }, options))
     for (const [index, tamper] of tampering.entries()) {
       const slice = slices[index]
       if (slice !== undefined) tamper(slice)
     }
-    return { state: deepFreeze({ service, pods, nodes: NODES, slices }), maxEndpointsPerSlice: max }
+    return { state: deepFreeze({ service, pods, nodes: NODES, slices }), maxEndpointsPerSlice: max, packing }
   })
 
-function settled({ state, maxEndpointsPerSlice }: World): EndpointSlice[] {
-  return applied(state.slices, plan(state, { maxEndpointsPerSlice }))
+function settled({ state, maxEndpointsPerSlice, packing }: World): EndpointSlice[] {
+  return applied(state.slices, plan(state, { maxEndpointsPerSlice, packing }))
 }
 
 /** `address type, pod` of every endpoint. */
@@ -207,8 +209,8 @@ describe('whatever the state is, after the plan', () => {
 
   it('the next plan is empty', () => {
     check((world) => {
-      const { maxEndpointsPerSlice, state } = world
-      const next = plan({ ...state, slices: settled(world) }, { maxEndpointsPerSlice })
+      const { maxEndpointsPerSlice, packing, state } = world
+      const next = plan({ ...state, slices: settled(world) }, { maxEndpointsPerSlice, packing })
       expect(writes(next)).toEqual([0, 0, 0])
       expect(next.events.filter(({ type }) => type === 'Normal')).toEqual([])
     }, 1500)
@@ -223,8 +225,8 @@ describe('whatever the state is, after the plan', () => {
       }),
     )
     fc.assert(
-      fc.property(shuffled, ({ world: { state, maxEndpointsPerSlice }, pods, nodes }) => {
-        const options = { maxEndpointsPerSlice }
+      fc.property(shuffled, ({ world: { state, maxEndpointsPerSlice, packing }, pods, nodes }) => {
+        const options = { maxEndpointsPerSlice, packing }
         expect(plan({ ...state, pods, nodes }, options)).toEqual(plan(state, options))
       }),
     )
@@ -254,8 +256,8 @@ describe('whatever the state is, after the plan', () => {
   })
 
   it('the objects to write may be changed without changing the input', () => {
-    check(({ state, maxEndpointsPerSlice }) => {
-      const { create, update } = plan(state, { maxEndpointsPerSlice })
+    check(({ state, maxEndpointsPerSlice, packing }) => {
+      const { create, update } = plan(state, { maxEndpointsPerSlice, packing })
       for (const slice of [...create, ...update]) expect(() => scribble(slice)).not.toThrow()
     })
   })

@@ -7,6 +7,7 @@ describe('settings', () => {
       mode: 'custom',
       managedBy: 'sliceflow.dev',
       maxEndpointsPerSlice: 100,
+      packing: 'upstream',
       batchWindow: 0,
     })
   })
@@ -20,6 +21,7 @@ describe('settings', () => {
     [{ maxEndpointsPerSlice: 1001 }, '--max-endpoints-per-slice'],
     [{ maxEndpointsPerSlice: 'many' }, '--max-endpoints-per-slice'],
     [{ mode: 'both' }, '--mode'],
+    [{ packing: 'tight' }, '--packing'],
     [{ managedBy: 'a b' }, '--managed-by'],
     [{ maxReceiveCount: 4 }, '--max-receive-count'],
   ])('%j is refused by name', (input, flag) => {

@@ -9,7 +9,8 @@ export interface SettingMeta {
 const setting = <T extends z.ZodType>(schema: T, placeholder: string, description: string): T =>
   schema.meta({ placeholder, description } satisfies SettingMeta & { description: string })
 
-const number = (minimum: number, maximum: number): z.ZodCoercedNumber => z.coerce.number().min(minimum).max(maximum)
+const number = (minimum: number, maximum: number): z.ZodCoercedNumber =>
+  z.coerce.number().min(minimum).max(maximum)
 const integer = (minimum: number, maximum: number): z.ZodCoercedNumber =>
   z.coerce.number().int().min(minimum).max(maximum)
 
@@ -34,6 +35,11 @@ const SCHEMAS = {
     integer(1, 1000).default(100),
     'N',
     'endpoints a slice at most, 1 to 1000: larger slices are fewer, and each change of one is larger',
+  ),
+  packing: setting(
+    z.enum(['upstream', 'compact']).default('upstream'),
+    'POLICY',
+    'upstream: slices are never merged, as in the in-tree controller; compact: a slice is given up where a whole one can be saved, for at most 8 further writes each time',
   ),
   coalescingWindow: setting(
     number(0, 300).default(0.5),

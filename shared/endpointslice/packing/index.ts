@@ -1,0 +1,13 @@
+import { compactPacking } from './compact.ts'
+import { type PackingPolicy, upstreamPacking } from './policy.ts'
+
+export { mergeSlices } from './merge.ts'
+export { type Merge, type PackedSlice, type PackingPolicy, upstreamPacking } from './policy.ts'
+
+/** The packing policies that have a name. */
+export type Packing = 'upstream' | 'compact'
+
+export const PACKING_POLICIES: Readonly<Record<Packing, PackingPolicy>> = {
+  upstream: upstreamPacking,
+  compact: compactPacking,
+}
