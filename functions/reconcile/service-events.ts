@@ -13,13 +13,14 @@ const COMPONENT = 'sliceflow'
 /**
  * Puts an Event on a Service. The same words about the same Service have one name, so they stand there once until the
  * server lets the Event expire (an hour by default), however often the Service is looked at.
+ * @returns whether the Event is a new one
  */
 export async function recordServiceEvent(
   client: ApiClient,
   service: Service,
   event: ServiceEvent,
   signal?: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const { namespace, name = '', uid, resourceVersion } = service.metadata ?? {}
   const now = new Date().toISOString().replace(/\.\d+Z$/, 'Z')
   const suffix = hash('sha256', JSON.stringify([uid, event.reason, event.message])).slice(0, 16)
@@ -37,7 +38,9 @@ export async function recordServiceEvent(
       },
       { signal },
     )
+    return true
   } catch (error) {
-    if (!(error instanceof ConflictError)) throw error
+    if (error instanceof ConflictError) return false
+    throw error
   }
 }
