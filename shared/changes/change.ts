@@ -1,3 +1,4 @@
+import { compareVersions } from '../endpointslice/index.ts'
 import type { ServiceKey } from './key.ts'
 
 /** A key with what is known of its cause. */
@@ -27,9 +28,8 @@ function earliestTime(a: string | undefined, b: string | undefined): string | un
   return Date.parse(a) <= Date.parse(b) ? a : b
 }
 
-/** Versions are compared as numbers (KEP-5504); of two that are not numbers, the later one is taken. */
+/** Of two versions that are not numbers, the later one is taken. */
 function newestVersion(earlier: string | undefined, later: string | undefined): string | undefined {
   if (earlier === undefined || later === undefined) return earlier ?? later
-  const areNumbers = /^\d+$/.test(earlier) && /^\d+$/.test(later)
-  return areNumbers && BigInt(earlier) > BigInt(later) ? earlier : later
+  return compareVersions(earlier, later) > 0 ? earlier : later
 }

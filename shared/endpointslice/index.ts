@@ -8,6 +8,7 @@ export {
   type SliceClient,
   type SliceOperation,
 } from './apply.ts'
+export { type Backend, backendsOf, conditionsOf, type KnownConditions } from './consuming/index.ts'
 export { EndpointSliceError, InvalidOptionError } from './errors.ts'
 export { type HintMode, hintModeOf } from './hints/index.ts'
 export { type IpAddress, parseIp } from './ip-address.ts'
@@ -18,6 +19,12 @@ export { isPodCounted, isPodReady, isPodTerminal, publishedHostname } from './po
 export { findTargetPort, type PortSetKey, portSetKey } from './ports.ts'
 export { isOwnedBy } from './slice-metadata.ts'
 export type { PlanEvent, PlanState, PlanStats, SlicePlan } from './slice-plan.ts'
+export {
+  compareVersions,
+  SliceTracker,
+  type SliceTrackerOptions,
+  TriggerTimeTracker,
+} from './tracking/index.ts'
 export { canonicalTriggerTime } from './trigger-time.ts'
 export type * from './types.ts'
 export type { SkippedObject } from './validate.ts'

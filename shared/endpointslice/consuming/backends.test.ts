@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { backendsOf, conditionsOf, type EndpointSlice } from '../index.ts'
+
+const slice = (
+  name: string,
+  resourceVersion: string,
+  addresses: string[],
+  ready?: boolean,
+): EndpointSlice => ({
+  metadata: { namespace: 'shop', name, resourceVersion },
+  addressType: 'IPv4',
+  endpoints: addresses.map((address) => ({ addresses: [address], conditions: { ready } })),
+  ports: [
+    { name: 'http', port: 8080, protocol: 'TCP' },
+    { name: 'raw', port: 9000, protocol: 'UDP' },
+  ],
+})
+const short = (slices: readonly EndpointSlice[]): string[] =>
+  backendsOf(slices).map(
+    ({ address, port, endpoint }) => `${address}:${port?.port} ${conditionsOf(endpoint).ready}`,
+  )
+
+describe('backends', () => {
+  it('are every address with every port of its own slice, in order', () => {
+    expect(short([slice('a', '1', ['10.0.0.2', '10.0.0.1'])])).toEqual([
+      '10.0.0.1:8080 true',
+      '10.0.0.1:9000 true',
+      '10.0.0.2:8080 true',
+      '10.0.0.2:9000 true',
+    ])
+  })
+
+  it('of an endpoint in two slices are what the slice written last says', () => {
+    const old = slice('a', '9', ['10.0.0.1'], true)
+    const later = slice('b', '10', ['10.0.0.1'], false)
+    const expected = ['10.0.0.1:8080 false', '10.0.0.1:9000 false']
+    expect(short([old, later])).toEqual(expected)
+    expect(short([later, old])).toEqual(expected)
+  })
+
+  it('of slices that cannot be told apart are of the one whose name comes first', () => {
+    expect(short([slice('b', '1', ['10.0.0.1'], true), slice('a', '1', ['10.0.0.1'], false)])[0]).toContain(
+      'false',
+    )
+  })
+
+  it('have no port where the slice has none', () => {
+    expect(short([{ ...slice('a', '1', ['10.0.0.1']), ports: [] }])).toEqual(['10.0.0.1:undefined true'])
+  })
+})
+
+describe('conditions that are not set', () => {
+  it.each([
+    [{}, { ready: true, serving: true, terminating: false }],
+    [{ ready: false }, { ready: false, serving: false, terminating: false }],
+    [
+      { ready: false, serving: true, terminating: true },
+      { ready: false, serving: true, terminating: true },
+    ],
+  ])('%j are %j', (conditions, expected) => {
+    expect(conditionsOf({ addresses: [], conditions })).toEqual(expected)
+  })
+})

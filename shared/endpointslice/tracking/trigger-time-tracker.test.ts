@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { TriggerTimeTracker } from '../index.ts'
+import { aPod, aService } from '../plan.fixtures.ts'
+import type { Pod } from '../types.ts'
+
+const at = (seconds: number): string => `2026-03-01T12:00:${String(seconds).padStart(2, '0')}Z`
+const told = (seconds: number): string => at(seconds).replace('Z', '.000Z')
+const service = aService({}, { creationTimestamp: at(0) })
+
+function podAt(name: string, seconds: number): Pod {
+  const pod = aPod(name)
+  const condition = pod.status?.conditions?.[0]
+  if (condition !== undefined) condition.lastTransitionTime = at(seconds)
+  return pod
+}
+
+describe('the trigger time', () => {
+  it('is the creation of a Service that is new, whatever its pods are', () => {
+    expect(new TriggerTimeTracker().next(service, [podAt('a', 5)])).toBe(told(0))
+  })
+
+  it('is the earliest transition since the last sync', () => {
+    const tracker = new TriggerTimeTracker()
+    tracker.next(service, [podAt('a', 1), podAt('b', 2)])
+    expect(tracker.next(service, [podAt('a', 1), podAt('b', 8), podAt('c', 7)])).toBe(told(7))
+  })
+
+  it('is none when nothing with a time changed', () => {
+    const tracker = new TriggerTimeTracker()
+    tracker.next(service, [podAt('a', 1), podAt('b', 2)])
+    expect(tracker.next(service, [podAt('a', 1)])).toBeUndefined()
+  })
+
+  it('is the creation when a Service was made anew', () => {
+    const tracker = new TriggerTimeTracker()
+    tracker.next(service, [])
+    expect(tracker.next(aService({}, { creationTimestamp: at(9) }), [])).toBe(told(9))
+  })
+
+  it('passes over times that are none', () => {
+    const tracker = new TriggerTimeTracker()
+    expect(tracker.next(aService(), [aPod('a')])).toBeUndefined()
+    expect(tracker.next(aService(), [aPod('a')])).toBeUndefined()
+  })
+
+  it('starts anew for a Service that was forgotten', () => {
+    const tracker = new TriggerTimeTracker()
+    tracker.next(service, [])
+    tracker.forget(service)
+    expect(tracker.next(service, [podAt('a', 5)])).toBe(told(0))
+  })
+})

@@ -1,0 +1,61 @@
+import type { Pod, Service } from '../types.ts'
+
+/** What was seen of a Service at its last sync, in milliseconds since the epoch. */
+interface Seen {
+  readonly service: number
+  readonly pods: ReadonlyMap<string, number>
+}
+
+/** No time at all, before any other. */
+const NEVER = Number.NEGATIVE_INFINITY
+
+/**
+ * Finds the time of the change that a sync answers, for the option `triggerTime` of plan(): how long a change took to
+ * reach the slices is measured from it (the SLI "network programming latency"). The rules are those of
+ * k8s.io/endpointslice's TriggerTimeTracker:
+ * 1. The first time that a Service is seen, its creation.
+ * 2. Afterwards the earliest of the Ready transitions and the creation that are later than at the last sync.
+ *
+ * Call it once a sync of a Service, not concurrently. It remembers one time a pod until forget(). Known weakness: of several
+ * changes of one pod between two syncs only the last is seen.
+ */
+export class TriggerTimeTracker {
+  readonly #seen = new Map<string, Seen>()
+
+  /** @returns RFC 3339, or `undefined` when nothing that has a time has changed */
+  next(service: Service, pods: readonly Pod[]): string | undefined {
+    const key = keyOf(service)
+    const before = this.#seen.get(key)
+    const creation = timeOf(service.metadata?.creationTimestamp)
+    const times = new Map<string, number>()
+    let earliest = creation > (before?.service ?? NEVER) ? creation : Number.POSITIVE_INFINITY
+    for (const pod of pods) {
+      const time = readyTransition(pod)
+      if (time === NEVER) continue
+      const name = pod.metadata?.name ?? ''
+      times.set(name, time)
+      if (time > (before?.pods.get(name) ?? NEVER)) earliest = Math.min(earliest, time)
+    }
+    this.#seen.set(key, { service: creation, pods: times })
+    return textOf(before === undefined ? creation : earliest)
+  }
+
+  /** To be called when the Service is gone. */
+  forget(service: { readonly metadata?: { readonly namespace?: string; readonly name?: string } }): void {
+    this.#seen.delete(keyOf(service))
+  }
+}
+
+const keyOf = ({ metadata }: Pick<Service, 'metadata'>): string =>
+  `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`
+
+function timeOf(text: string | undefined): number {
+  const time = Date.parse(text ?? '')
+  return Number.isNaN(time) ? NEVER : time
+}
+
+const readyTransition = ({ status }: Pod): number =>
+  timeOf(status?.conditions?.find(({ type }) => type === 'Ready')?.lastTransitionTime)
+
+const textOf = (time: number): string | undefined =>
+  Number.isFinite(time) ? new Date(time).toISOString() : undefined
