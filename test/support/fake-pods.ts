@@ -1,5 +1,5 @@
 import type { Pod } from '../../shared/endpointslice/index.ts'
-import { type ApiClient, NotFoundError, PODS, runWatcher } from '../../shared/kubernetes/index.ts'
+import { type ApiClient, PODS } from '../../shared/kubernetes/index.ts'
 import { makePodStatus, type PodStatusInput } from './factories.ts'
 
 /** Which pod: what of a Pod's metadata a call needs. */
@@ -41,26 +41,4 @@ export function createFakePods(client: ApiClient): FakePods {
     terminate: (ref) => client.delete(PODS, ref, { gracePeriodSeconds: GRACE_SECONDS }),
     finish: (ref) => client.delete(PODS, ref, { gracePeriodSeconds: 0 }),
   }
-}
-
-/** Ends every pod of the cluster as soon as somebody asks for its graceful end, until the signal aborts. */
-export async function finishTerminatingPods(client: ApiClient, signal: AbortSignal): Promise<void> {
-  const finish = async ({ metadata }: Pod): Promise<void> => {
-    if (metadata?.deletionTimestamp === undefined) return
-    const ref = { namespace: metadata.namespace, name: metadata.name ?? '' }
-    try {
-      await client.delete(PODS, ref, {
-        gracePeriodSeconds: 0,
-        preconditions: { uid: metadata.uid },
-        signal,
-      })
-    } catch (error) {
-      // Somebody else was faster, or nobody waits for this pod any more.
-      if (!(error instanceof NotFoundError) && !signal.aborted) throw error
-    }
-  }
-  const { promise: failure, reject } = Promise.withResolvers<never>()
-  const look = (pod: Pod): void => void finish(pod).catch(reject)
-  const handler = { listing() {}, object: look, listed() {}, changed: look, deleted() {} }
-  await Promise.race([runWatcher(client, { resource: PODS, handler, signal }), failure])
 }

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { createRandom } from './random.ts'
+import { CHANGE_KINDS, type ChangeKind, drawChange } from './workload-changes.ts'
+import { createModel } from './workload-model.ts'
+
+function drawMany(seed: number, without: readonly ChangeKind[] = []): string[] {
+  const random = createRandom(seed)
+  const options = { seed, services: 12, podsPerService: 5, mode: 'custom', besideInTree: true } as const
+  const model = createModel(options, random)
+  const unwanted = new Set(without)
+  return Array.from({ length: 600 }, () => {
+    const { kind, object } = drawChange({ model, random }, unwanted)
+    return `${kind} ${object}`
+  })
+}
+
+const kindsIn = (changes: readonly string[]): string[] => [
+  ...new Set(changes.map((text) => text.slice(0, text.indexOf(' ')))),
+]
+
+describe('the changes of a workload', () => {
+  it('are the same with the same seed, and others with another', () => {
+    expect(drawMany(1)).toEqual(drawMany(1))
+    expect(drawMany(2)).not.toEqual(drawMany(1))
+  })
+
+  it('are of every kind, but for those that are not wanted', () => {
+    expect(kindsIn(drawMany(3)).toSorted()).toEqual(CHANGE_KINDS.toSorted())
+    expect(kindsIn(drawMany(3, ['node-zone', 'readiness'])).toSorted()).toEqual(
+      CHANGE_KINDS.filter((kind) => kind !== 'node-zone' && kind !== 'readiness').toSorted(),
+    )
+  })
+})
+
+describe('the Services of a workload', () => {
+  it('are of both modes in every namespace where half of them are left to the in-tree controller', () => {
+    const options = { seed: 1, services: 12, podsPerService: 0, mode: 'custom', besideInTree: true } as const
+    const { services, namespaces } = createModel(options, createRandom(1))
+    for (const namespace of namespaces) {
+      const modes = services.filter((service) => service.namespace === namespace).map(({ mode }) => mode)
+      expect(new Set(modes)).toEqual(new Set(['custom', 'replace']))
+    }
+  })
+
+  it('have neighbours in their own namespace', () => {
+    const options = { seed: 1, services: 7, podsPerService: 0, mode: 'replace', besideInTree: false } as const
+    const { services } = createModel(options, createRandom(1))
+    const keys = services.map(({ namespace, name }) => `${namespace}/${name}`)
+    for (const { namespace, neighbour } of services) expect(keys).toContain(`${namespace}/${neighbour}`)
+  })
+})
