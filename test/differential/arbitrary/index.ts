@@ -1,0 +1,1 @@
+export { testCases } from './test-cases.ts'

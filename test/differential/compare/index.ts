@@ -1,0 +1,1 @@
+export { compare, type Difference } from './compare.ts'

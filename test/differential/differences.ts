@@ -1,0 +1,33 @@
+import { compare, type Difference } from './compare/index.ts'
+import { ourOutcome } from './ours.ts'
+import type { Outcome, TestCase } from './test-case.ts'
+import type { Upstream } from './upstream.ts'
+
+/**
+ * How often upstream is asked before a case counts as different: it chooses by the order of a Go map, in which an entry of
+ * two comes second about one time in eight, and a case may have several such choices.
+ */
+const RUNS = [2, 30, 300, 1000]
+
+/** What plan() does in this case and upstream in none of its many runs. */
+export async function differencesIn(testCase: TestCase, upstream: Upstream): Promise<Difference[]> {
+  let ours: Outcome
+  try {
+    ours = ourOutcome(testCase)
+  } catch (error) {
+    return [{ aspect: 'crash', addressType: '', onlyUpstream: [], onlyOurs: [String(error)] }]
+  }
+  const seen: Outcome[] = []
+  let differences: Difference[] = []
+  for (const runs of RUNS) {
+    seen.push(...(await upstream.outcomes(testCase, runs)))
+    differences = compare(testCase, ours, seen)
+    if (differences.length === 0) return []
+  }
+  return differences
+}
+
+/** Cases with the same kind most likely differ for the same reason. */
+export function kindOf(differences: readonly Difference[]): string {
+  return [...new Set(differences.map(({ aspect }) => aspect))].sort().join('+')
+}
