@@ -1,0 +1,147 @@
+import { LABEL_ZONE, type Node, type Pod, type Service } from '../../../shared/endpointslice/index.ts'
+import { slicesAfter } from '../../differential/slices-after.ts'
+import type { TestCase } from '../../differential/test-case.ts'
+import { createRandom, type Random } from '../../support/random.ts'
+
+export interface BenchCase extends TestCase {
+  /** How many pods there are in the end, to tell the time per pod. */
+  readonly podCount: number
+}
+
+const SEED = 42
+const NAMESPACE = 'default'
+const PODS_PER_NODE = 30
+const PODS_PER_SUBNET = 250
+const ZONES = ['zone-a', 'zone-b', 'zone-c'] as const
+const ROLLED_SHARE = 0.1
+
+/**
+ * One Service with a named and a numeric port, its ready pods in turn over nodes in three zones, at most 100 endpoints a slice:
+ * - `create`: there are no slices yet.
+ * - `unchanged`: the slices are as they should be.
+ * - `rolled`: a tenth of the pods, anywhere, were replaced, so that every slice is written.
+ * The same each time, and frozen.
+ */
+export function benchCases(): BenchCase[] {
+  const sizes = [1000, 10_000]
+  return [
+    ...[100, ...sizes].map((count) => createCase(count)),
+    ...sizes.map((count) => unchangedCase(count)),
+    ...sizes.map((count) => rolledCase(count)),
+  ].map(deepFreeze)
+}
+
+function createCase(podCount: number): BenchCase {
+  const random = createRandom(SEED)
+  return {
+    id: `create ${podCount}`,
+    podCount,
+    service: SERVICE,
+    // A lister gives pods in no order.
+    pods: shuffled(numberedPods(0, podCount, podCount), random),
+    nodes: Array.from({ length: nodeCountFor(podCount) }, (_, index) => node(index)),
+    slices: [],
+    maxEndpointsPerSlice: 100,
+    triggerTime: '2026-03-01T13:00:00Z',
+    controllerName: 'endpointslice-controller.k8s.io',
+  }
+}
+
+function unchangedCase(podCount: number): BenchCase {
+  const before = createCase(podCount)
+  return { ...before, id: `unchanged ${podCount}`, slices: slicesAfter(before) }
+}
+
+function rolledCase(podCount: number): BenchCase {
+  const before = unchangedCase(podCount)
+  const random = createRandom(SEED + 1)
+  const rolled = Math.round(podCount * ROLLED_SHARE)
+  const staying = shuffled(before.pods, random).slice(rolled)
+  const pods = shuffled([...staying, ...numberedPods(podCount, rolled, podCount)], random)
+  return { ...before, id: `rolled ${podCount}`, pods }
+}
+
+const SERVICE: Service = {
+  metadata: {
+    name: 'web',
+    namespace: NAMESPACE,
+    uid: 'uid-web',
+    labels: { 'app.kubernetes.io/name': 'web', team: 'core' },
+  },
+  spec: {
+    selector: { app: 'web' },
+    clusterIP: '10.96.0.7',
+    ipFamilies: ['IPv4'],
+    ports: [
+      { name: 'http', port: 80, protocol: 'TCP', targetPort: 'http' },
+      { name: 'metrics', port: 9090, protocol: 'TCP', targetPort: 9090 },
+    ],
+  },
+}
+
+const nodeCountFor = (podCount: number): number => Math.max(ZONES.length, Math.ceil(podCount / PODS_PER_NODE))
+const nodeName = (index: number): string => `node-${String(index).padStart(4, '0')}`
+
+const node = (index: number): Node => ({
+  metadata: { name: nodeName(index), labels: { [LABEL_ZONE]: ZONES[index % ZONES.length] ?? '' } },
+  status: { allocatable: { cpu: '4' }, conditions: [{ type: 'Ready', status: 'True' }] },
+})
+
+/** `count` pods from number `first` on, over the nodes that `podCount` pods have. */
+const numberedPods = (first: number, count: number, podCount: number): Pod[] =>
+  Array.from({ length: count }, (_, index) => pod(first + index, nodeCountFor(podCount)))
+
+function pod(index: number, nodeCount: number): Pod {
+  const ip = `10.${128 + Math.floor(index / PODS_PER_SUBNET ** 2)}.${Math.floor(index / PODS_PER_SUBNET)}.${1 + (index % PODS_PER_SUBNET)}`
+  return {
+    metadata: {
+      name: `web-6d4cf56db6-${index.toString(36).padStart(5, '0')}`,
+      namespace: NAMESPACE,
+      uid: `5f3a6c1e-0000-4000-a000-${String(index).padStart(12, '0')}`,
+      resourceVersion: String(100_000 + index),
+      labels: { app: 'web', 'pod-template-hash': '6d4cf56db6' },
+    },
+    spec: {
+      nodeName: nodeName(index % nodeCount),
+      containers: [
+        {
+          name: 'app',
+          ports: [
+            { name: 'http', containerPort: 8080, protocol: 'TCP' },
+            { name: 'metrics', containerPort: 9090, protocol: 'TCP' },
+          ],
+        },
+      ],
+    },
+    status: {
+      phase: 'Running',
+      podIP: ip,
+      podIPs: [{ ip }],
+      conditions: [
+        { type: 'Initialized', status: 'True' },
+        { type: 'Ready', status: 'True', lastTransitionTime: '2026-03-01T12:00:00Z' },
+      ],
+    },
+  }
+}
+
+/** Fisher-Yates, on a copy. */
+function shuffled<T>(items: readonly T[], random: Random): T[] {
+  const left = [...items]
+  return Array.from({ length: left.length }, () => {
+    const at = random.below(left.length)
+    const last = left.length - 1
+    const taken = left[at] as T
+    left[at] = left[last] as T
+    left.length = last
+    return taken
+  })
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value)
+    for (const part of Object.values(value)) deepFreeze(part)
+  }
+  return value
+}

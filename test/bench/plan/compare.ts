@@ -1,0 +1,66 @@
+import { type BenchCase, benchCases } from './bench-cases.ts'
+import { type Measurement, measurePlan } from './measure.ts'
+import { measureUpstream } from './upstream.ts'
+
+export interface Comparison {
+  readonly id: string
+  readonly podCount: number
+  readonly upstream: Measurement
+  readonly ours: Measurement
+  /** Our time by upstream's: less than 1 is faster. */
+  readonly ratio: number
+}
+
+/** How the time per pod grows from the smaller to the larger of two cases of a kind; 1 when the time is linear. */
+export interface Growth {
+  readonly kind: string
+  readonly upstream: number
+  readonly ours: number
+}
+
+/**
+ * Times both, one after the other, on each case whose id holds the filter.
+ * @throws Error when the two write different numbers of slices, since they then did not do the same work
+ */
+export async function compareAll(
+  filter: string,
+  report: (comparison: Comparison) => void,
+): Promise<Comparison[]> {
+  const comparisons: Comparison[] = []
+  for (const benchCase of benchCases().filter(({ id }) => id.includes(filter))) {
+    const comparison = await compareOn(benchCase)
+    report(comparison)
+    comparisons.push(comparison)
+  }
+  return comparisons
+}
+
+async function compareOn(benchCase: BenchCase): Promise<Comparison> {
+  const { id, podCount } = benchCase
+  const upstream = await measureUpstream(benchCase)
+  const ours = measurePlan(benchCase)
+  if (writesOf(ours) !== writesOf(upstream)) {
+    throw new Error(
+      `${id}: plan() writes ${writesOf(ours)} slices (created/updated/deleted), upstream ${writesOf(upstream)}`,
+    )
+  }
+  return { id, podCount, upstream, ours, ratio: ours.milliseconds / upstream.milliseconds }
+}
+
+const writesOf = ({ create, update, delete: removed }: Measurement): string =>
+  `${create}/${update}/${removed}`
+
+const SMALL = 1000
+const LARGE = 10_000
+
+export function growthsOf(comparisons: readonly Comparison[]): Growth[] {
+  const byId = new Map(comparisons.map((comparison) => [comparison.id, comparison]))
+  return ['create', 'unchanged', 'rolled'].flatMap((kind) => {
+    const small = byId.get(`${kind} ${SMALL}`)
+    const large = byId.get(`${kind} ${LARGE}`)
+    if (small === undefined || large === undefined) return []
+    const growth = (of: 'upstream' | 'ours'): number =>
+      large[of].milliseconds / large.podCount / (small[of].milliseconds / small.podCount)
+    return [{ kind, upstream: growth('upstream'), ours: growth('ours') }]
+  })
+}

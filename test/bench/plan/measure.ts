@@ -1,0 +1,67 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { type PlanOptions, plan } from '../../../shared/endpointslice/index.ts'
+import type { BenchCase } from './bench-cases.ts'
+
+/** One call on objects that stand in memory; the median of many. */
+export interface Measurement {
+  readonly id: string
+  readonly milliseconds: number
+  /** Memory allocated by one call, freed or not; ours is a floor, see allocatedBy(). */
+  readonly allocatedBytes: number
+  readonly runs: number
+  readonly create: number
+  readonly update: number
+  readonly delete: number
+}
+
+/** The same times as upstream/bench.go takes. */
+const WARM_UP_MS = 500
+const TIMED_MS = 2000
+const LEAST_RUNS = 9
+
+/** Times plan(), with the heap that Node has by default. */
+export function measurePlan(benchCase: BenchCase): Measurement {
+  const { maxEndpointsPerSlice, triggerTime, controllerName: managedBy } = benchCase
+  const options: PlanOptions = { maxEndpointsPerSlice, triggerTime, managedBy }
+  const once = (): number => {
+    const started = performance.now()
+    plan(benchCase, options)
+    return performance.now() - started
+  }
+  for (let total = 0; total < WARM_UP_MS; ) total += once()
+  const times: number[] = []
+  for (let total = 0; times.length < LEAST_RUNS || total < TIMED_MS; ) {
+    const took = once()
+    times.push(took)
+    total += took
+  }
+  const allocatedBytes = allocatedBy(() => plan(benchCase, options))
+  const { create, update, delete: removed } = plan(benchCase, options)
+  return {
+    id: benchCase.id,
+    milliseconds: median(times),
+    allocatedBytes,
+    runs: times.length,
+    create: create.length,
+    update: update.length,
+    delete: removed.length,
+  }
+}
+
+const median = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[times.length >> 1] ?? 0
+
+const ALLOCATION_SAMPLES = 5
+
+/** How much the heap grows by the work: the most of a few times, since it seems less when the collector ran meanwhile. */
+function allocatedBy(work: () => unknown): number {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  const samples = Array.from({ length: ALLOCATION_SAMPLES }, () => {
+    collect()
+    const before = process.memoryUsage().heapUsed
+    work()
+    return process.memoryUsage().heapUsed - before
+  })
+  return Math.max(...samples)
+}
