@@ -20,6 +20,18 @@ export { findTargetPort, type PortSetKey, portSetKey } from './ports.ts'
 export { isOwnedBy } from './slice-metadata.ts'
 export type { PlanEvent, PlanState, PlanStats, SlicePlan } from './slice-plan.ts'
 export {
+  ANNOTATION_NETWORK_STATUS,
+  addressProblem,
+  addressSource,
+  type EndpointSource,
+  type ForeignPods,
+  foreignPodSource,
+  fqdnSource,
+  type PodsOnNetwork,
+  podsOnNetwork,
+  type SourceEndpoint,
+} from './sources/index.ts'
+export {
   compareVersions,
   SliceTracker,
   type SliceTrackerOptions,
@@ -27,5 +39,5 @@ export {
 } from './tracking/index.ts'
 export { canonicalTriggerTime } from './trigger-time.ts'
 export type * from './types.ts'
-export type { SkippedObject } from './validate.ts'
+export type { Named, SkippedObject } from './validate.ts'
 export * from './well-known.ts'

@@ -1,7 +1,5 @@
-import type { AddressType } from './types.ts'
-
 export interface IpAddress {
-  readonly type: AddressType
+  readonly type: 'IPv4' | 'IPv6'
   /** RFC 5952 for IPv6, dotted decimal for IPv4. */
   readonly text: string
 }

@@ -6,6 +6,7 @@ import { publishedPods } from './published-pods.ts'
 import { SliceMetadata } from './slice-metadata.ts'
 import { SliceNames } from './slice-names.ts'
 import type { PlanEvent, PlanState, PlanStats, SlicePlan } from './slice-plan.ts'
+import { publishedFrom } from './sources/index.ts'
 import type { EndpointSlice, Service } from './types.ts'
 import { type Named, readable, type SkippedObject } from './validate.ts'
 
@@ -54,13 +55,16 @@ function planFor(
 ): UnskippedPlan {
   const nodes = readable('Node', state.nodes, skipped)
   const slices = readable('EndpointSlice', state.slices, skipped).filter(isAlive)
-  const types = addressTypesOf(service)
+  const types = state.source?.addressTypes ?? addressTypesOf(service)
   const events: PlanEvent[] = []
   const context: PlanContext = {
     service,
     settings,
     slices,
-    published: publishedPods(service, readable('Pod', state.pods, skipped), nodes, skipped),
+    published:
+      state.source === undefined
+        ? publishedPods(service, readable('Pod', state.pods, skipped), nodes, skipped)
+        : publishedFrom(state.source, service, skipped),
     metadata: new SliceMetadata(service, settings),
     names: new SliceNames(service, new Set([...settings.namesInUse, ...namesOf(state.slices)])),
     zoneCpu: once(() => zoneCpuOf(nodes)),

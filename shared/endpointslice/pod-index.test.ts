@@ -8,6 +8,7 @@ function aPublishedPod(name: string, more: Partial<PublishedPod> = {}): Publishe
   const namespace = more.namespace ?? 'shop'
   return {
     key: podKey(namespace, name, 'shop'),
+    kind: 'Pod',
     namespace,
     name,
     uid: 'u',
@@ -18,11 +19,11 @@ function aPublishedPod(name: string, more: Partial<PublishedPod> = {}): Publishe
     ready: true,
     serving: true,
     terminating: false,
-    addresses: { IPv4: ['10.0.0.1'], IPv6: [] },
+    addresses: { IPv4: ['10.0.0.1'], IPv6: [], FQDN: [] },
     ...more,
   }
 }
-const at = (...IPv4: string[]): Partial<PublishedPod> => ({ addresses: { IPv4, IPv6: [] } })
+const at = (...IPv4: string[]): Partial<PublishedPod> => ({ addresses: { IPv4, IPv6: [], FQDN: [] } })
 
 function indexOf(...pods: PublishedPod[]): PodIndex {
   const index = new PodIndex('IPv4', 'shop')

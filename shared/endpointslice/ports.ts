@@ -73,17 +73,22 @@ export class PortResolver {
     for (const port of this.#named) numbers += `${findTargetPort(pod, port)},`
     const known = this.#byNumbers.get(numbers)
     if (known !== undefined) return known
-    const portSet = this.#intern(pod)
+    const portSet = this.#resolve(pod)
     this.#byNumbers.set(numbers, portSet)
     return portSet
   }
 
-  #intern(pod: Pod): PortSet {
+  #resolve(pod: Pod): PortSet {
     const ports: EndpointPort[] = []
     for (const servicePort of this.#servicePorts) {
       const port = findTargetPort(pod, servicePort)
       if (port !== undefined) ports.push(endpointPort(servicePort, port))
     }
+    return this.intern(ports)
+  }
+
+  /** The port set of ports that need no resolving. */
+  intern(ports: readonly EndpointPort[]): PortSet {
     const key = portSetKey(ports)
     const portSet = this.#byKey.get(key) ?? { key, ports }
     this.#byKey.set(key, portSet)

@@ -6,10 +6,12 @@ import type { AddressType, Endpoint, Node, Pod, Service } from './types.ts'
 import type { Named, SkippedObject } from './validate.ts'
 import { LABEL_ZONE } from './well-known.ts'
 
-/** What a pod is published as, in every address type that it has addresses of. */
+/** What a pod, or an endpoint of another source, is published as, in every address type that it has addresses of. */
 export interface PublishedPod {
   /** See podKey(). Its order is the order in which pods are placed. */
   readonly key: string
+  /** Of the object that the endpoint refers to: `Pod`; empty when it refers to none. */
+  readonly kind: string
   readonly namespace: string
   readonly name: string
   readonly uid: string | undefined
@@ -65,6 +67,7 @@ function publish(pod: Named<Pod>, service: Named<Service>, { portSet, zone, skip
   const terminating = typeof deletionTimestamp === 'string'
   return {
     key: podKey(namespace, name, service.metadata.namespace ?? ''),
+    kind: 'Pod',
     namespace,
     name,
     uid,
@@ -80,7 +83,7 @@ function publish(pod: Named<Pod>, service: Named<Service>, { portSet, zone, skip
 }
 
 function addressesOf(pod: Named<Pod>, skipped: SkippedObject[]): Record<AddressType, readonly string[]> {
-  const addresses = { IPv4: NO_ADDRESSES, IPv6: NO_ADDRESSES }
+  const addresses = { IPv4: NO_ADDRESSES, IPv6: NO_ADDRESSES, FQDN: NO_ADDRESSES }
   for (const { ip = '' } of pod.status?.podIPs ?? []) {
     const parsed = parseIp(ip)
     if (parsed === undefined) skipped.push(malformedAddress(pod, ip))
@@ -92,11 +95,14 @@ function addressesOf(pod: Named<Pod>, skipped: SkippedObject[]): Record<AddressT
 
 /** Builds the endpoint of a pod; the caller may change it. */
 export function endpointOf(pod: PublishedPod, addressType: AddressType): Endpoint {
-  const { namespace, name, uid, ready, serving, terminating } = pod
+  const { kind, namespace, name, uid, ready, serving, terminating } = pod
   const endpoint: Endpoint = {
     addresses: [...pod.addresses[addressType]],
     conditions: { ready, serving, terminating },
-    targetRef: { kind: 'Pod', namespace, name, ...(uid === undefined ? undefined : { uid }) },
+  }
+  if (kind !== '') {
+    endpoint.targetRef = { kind, name, ...(uid === undefined ? undefined : { uid }) }
+    if (namespace !== '') endpoint.targetRef.namespace = namespace
   }
   if (pod.hostname !== undefined) endpoint.hostname = pod.hostname
   if (pod.nodeName !== undefined) endpoint.nodeName = pod.nodeName
@@ -113,10 +119,10 @@ export function isUpToDate(endpoint: Endpoint, pod: PublishedPod): boolean {
     conditions?.ready === pod.ready &&
     conditions.serving === pod.serving &&
     conditions.terminating === pod.terminating &&
-    targetRef?.kind === 'Pod' &&
-    (targetRef.uid ?? '') === (pod.uid ?? '') &&
-    (targetRef.apiVersion ?? '') === '' &&
-    (targetRef.fieldPath ?? '') === ''
+    (targetRef?.kind ?? '') === pod.kind &&
+    (targetRef?.uid ?? '') === (pod.uid ?? '') &&
+    (targetRef?.apiVersion ?? '') === '' &&
+    (targetRef?.fieldPath ?? '') === ''
   )
 }
 

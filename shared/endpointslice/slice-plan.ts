@@ -1,3 +1,4 @@
+import type { EndpointSource } from './sources/index.ts'
 import type { EndpointSlice, Node, Pod, Service } from './types.ts'
 import type { SkippedObject } from './validate.ts'
 
@@ -10,6 +11,8 @@ export interface PlanState {
   readonly nodes: readonly Node[]
   /** Those labelled with the Service's name and this managed-by value; the order decides where a duplicate stays. */
   readonly slices: readonly EndpointSlice[]
+  /** Where endpoints come from instead of `pods`, which are not looked at then. */
+  readonly source?: EndpointSource | undefined
 }
 
 /** An event to be recorded on the Service. */

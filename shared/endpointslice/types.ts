@@ -37,5 +37,5 @@ export type Endpoint = JsonForm<V1Endpoint>
 export type EndpointConditions = JsonForm<V1EndpointConditions>
 export type EndpointHints = JsonForm<V1EndpointHints>
 
-/** The address types that are planned; slices of another type (FQDN) are only ever deleted. */
-export type AddressType = 'IPv4' | 'IPv6'
+/** What the addresses of a slice are. Pods have IP addresses only; FQDN is for other sources. */
+export type AddressType = 'IPv4' | 'IPv6' | 'FQDN'

@@ -1,0 +1,32 @@
+import { isIP } from 'node:net'
+import { parseIp } from '../ip-address.ts'
+import type { EndpointSource } from './source.ts'
+
+/** Addresses that somebody chose, an endpoint each, always ready. */
+export const addressSource = (addresses: readonly string[]): EndpointSource => ({
+  endpoints: () => addresses.map((address) => ({ addresses: [address] })),
+})
+
+interface SpecialRange {
+  readonly name: string
+  readonly pattern: RegExp
+}
+
+/** By the canonical text; what the API server refuses as well, and all of multicast. */
+const SPECIAL_RANGES: readonly SpecialRange[] = [
+  { name: 'unspecified', pattern: /^(?:0\.0\.0\.0|::)$/ },
+  { name: 'loopback', pattern: /^(?:127\.|::1$)/ },
+  { name: 'link-local', pattern: /^(?:169\.254\.|fe[89ab][0-9a-f]:)/ },
+  { name: 'multicast', pattern: /^(?:22[4-9]\.|23\d\.|ff[0-9a-f]{2}:)/ },
+]
+
+/**
+ * Why an address that a person wrote cannot be published, in words; `undefined` when it can. Stricter than parseIp():
+ * leading zeros may be meant as octal numbers.
+ */
+export function addressProblem(text: string): string | undefined {
+  const ip = isIP(text) === 0 || text.includes('%') ? undefined : parseIp(text)
+  if (ip === undefined) return `"${text}" is not an IP address`
+  const range = SPECIAL_RANGES.find(({ pattern }) => pattern.test(ip.text))
+  return range && `${ip.text} is ${range.name === 'unspecified' ? 'the' : 'a'} ${range.name} address`
+}

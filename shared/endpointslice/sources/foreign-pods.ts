@@ -1,0 +1,30 @@
+import { publishedPods } from '../published-pods.ts'
+import type { Node, Pod } from '../types.ts'
+import { readable, type SkippedObject } from '../validate.ts'
+import type { EndpointSource } from './source.ts'
+
+export interface ForeignPods {
+  /** Those that the Service selects in the other cluster. */
+  readonly pods: readonly Pod[]
+  /** All nodes of the other cluster. */
+  readonly nodes: readonly Node[]
+}
+
+/**
+ * Pods of another cluster, by the same rules as the Service's own. Their endpoints name neither the pod nor its node, as
+ * consumers would look for them in the cluster that the slices are in; the zone is that of the node in the other cluster.
+ */
+export const foreignPodSource = ({ pods, nodes }: ForeignPods): EndpointSource => ({
+  *endpoints(service, skip) {
+    const skipped: SkippedObject[] = []
+    const read = { pods: readable('Pod', pods, skipped), nodes: readable('Node', nodes, skipped) }
+    const published = publishedPods(service, read.pods, read.nodes, skipped)
+    for (const object of skipped) skip(object)
+    for (const { addresses, portSet, ready, serving, terminating, zone, hostname } of published.pods) {
+      for (const ofType of [addresses.IPv4, addresses.IPv6]) {
+        if (ofType.length === 0) continue
+        yield { addresses: ofType, ports: portSet.ports, ready, serving, terminating, zone, hostname }
+      }
+    }
+  },
+})
