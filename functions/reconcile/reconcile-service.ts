@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type KeyText, keyText } from '../../shared/changes/index.ts'
 import type { ApplyResult } from '../../shared/endpointslice/index.ts'
 import { type ApiClient, KubernetesError } from '../../shared/kubernetes/index.ts'
 import type { KeyMessage } from '../../shared/queue/index.ts'
 import { type AttemptOptions, createAttempt } from './attempt.ts'
 import type { Reconcile } from './handler.ts'
 import { createNodeReader, type NodeReader } from './node-reader.ts'
+import { createOneAtATime } from './one-at-a-time.ts'
 
 export interface ReconcilerOptions extends Pick<AttemptOptions, 'settings' | 'logger'> {
   /** The client of a cluster by its name. @throws UnknownClusterError */
@@ -57,7 +59,11 @@ export function createReconciler({ clientOf, settings, logger, onReconciled }: R
     return reader
   }
 
-  return async (key, { signal }) => {
+  // Messages of one key in several batches would make each other's attempts conflict.
+  const oneAtATime = createOneAtATime<KeyText>()
+
+  async function reconcile(key: KeyMessage, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted()
     const client = clientOf(key.cluster)
     const attempt = createAttempt({ client, nodes: nodesOf(client), key, settings, logger, signal })
     let created = 0
@@ -79,6 +85,8 @@ export function createReconciler({ clientOf, settings, logger, onReconciled }: R
       `failed to reconcile Service ${key.namespace}/${key.service} of cluster ${key.cluster}: its slices changed during each of ${ATTEMPTS} attempts`,
     )
   }
+
+  return (key, { signal }) => oneAtATime(keyText(key), () => reconcile(key, signal))
 }
 
 const hasWritten = ({ created, updated, deleted }: ApplyResult): boolean =>
