@@ -1,37 +1,32 @@
-import { ANNOTATION_SELECTOR, selectionOf } from '../../shared/changes/index.ts'
+import {
+  ANNOTATION_CLUSTER,
+  ANNOTATION_SELECTOR,
+  type Selection,
+  selectionOf,
+} from '../../shared/changes/index.ts'
 import {
   type ApplyResult,
   apply,
   type EndpointSlice,
-  hintModeOf,
   LABEL_MANAGED_BY,
   LABEL_SERVICE_NAME,
-  type Node,
-  type Pod,
   plan,
   type Service,
   type SliceClient,
   type SlicePlan,
 } from '../../shared/endpointslice/index.ts'
-import {
-  type ApiClient,
-  ENDPOINT_SLICES,
-  formatLabelSelector,
-  type LabelRequirement,
-  NotFoundError,
-  PODS,
-  SERVICES,
-} from '../../shared/kubernetes/index.ts'
+import { ENDPOINT_SLICES, NotFoundError, SERVICES } from '../../shared/kubernetes/index.ts'
 import type { KeyMessage } from '../../shared/queue/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
-import type { NodeReader } from './node-reader.ts'
+import { type ReadableCluster, UnknownClusterError } from './clusters.ts'
+import { createEndpointReader } from './endpoint-reader.ts'
 import { createSealedSliceClient, createSliceClient } from './sealed-slices.ts'
 import { recordServiceEvent, type ServiceEvent } from './service-events.ts'
 
 export interface AttemptOptions {
-  readonly client: ApiClient
-  readonly nodes: NodeReader
+  /** @throws UnknownClusterError */
+  readonly clusterOf: (name: string) => ReadableCluster
   readonly key: KeyMessage
   readonly settings: Pick<Settings, 'mode' | 'managedBy' | 'maxEndpointsPerSlice' | 'packing'>
   readonly logger: Log
@@ -62,8 +57,7 @@ const NOTHING_WRITTEN: ApplyResult = { created: [], updated: [], deleted: [], fa
  * @throws SliceWriteError when writes failed for other reasons than a conflict
  */
 export function createAttempt({
-  client,
-  nodes,
+  clusterOf,
   key,
   settings,
   logger,
@@ -73,7 +67,8 @@ export function createAttempt({
   const fields = { cluster, namespace, service: name }
   // Names that were refused as taken though no slice of this Service has them: somebody else's.
   const takenNames = new Set<string>()
-  let pods: readonly Pod[] | undefined
+  const { client } = clusterOf(cluster)
+  const readEndpoints = createEndpointReader({ cluster, clusterOf, signal })
 
   async function attempt(): Promise<ApplyResult> {
     const slices = await readSlices()
@@ -83,17 +78,13 @@ export function createAttempt({
     const selection = selectionOf(service, settings.mode)
     switch (selection.kind) {
       case 'managed':
-        return reconcile(service, selection.selector, slices)
+      case 'static':
+        return reconcile(service, selection, slices)
       case 'unmanaged':
         if (selection.leftovers === 'keep') return NOTHING_WRITTEN
         return write({ create: [], update: [], delete: slices }, createSliceClient(client, signal))
       case 'invalid':
-        await report(service, {
-          type: 'Warning',
-          reason: 'InvalidSelector',
-          message: `the annotation ${ANNOTATION_SELECTOR} cannot be used: ${selection.problem}; the slices stay as they are until it is mended`,
-        })
-        return NOTHING_WRITTEN
+        return leave(service, selection.annotation, selection.problem)
     }
   }
 
@@ -116,30 +107,24 @@ export function createAttempt({
     }
   }
 
-  /** Whole Pods are large: a second attempt reads their metadata first, and the rest only if something has changed. */
-  async function readPods(labelSelector: string): Promise<readonly Pod[]> {
-    const list = { namespace, labelSelector, signal }
-    if (pods !== undefined) {
-      const { items } = await client.list(PODS, { ...list, metadataOnly: true })
-      if (haveSameVersions(items, pods)) return pods
-    }
-    pods = (await client.list(PODS, list)).items
-    return pods
+  /** For what is ours and cannot be understood: the slices stay as they are, and a person is told. */
+  async function leave(service: Service, annotation: string, problem: string): Promise<ApplyResult> {
+    const reason = annotation === ANNOTATION_SELECTOR ? 'InvalidSelector' : 'InvalidAnnotation'
+    const message = `the annotation ${annotation} cannot be used: ${problem}; the slices stay as they are until it is mended`
+    await report(service, { type: 'Warning', reason, message })
+    return NOTHING_WRITTEN
   }
 
   async function reconcile(
     service: Service,
-    selector: readonly LabelRequirement[],
+    selection: Selection & { kind: 'managed' | 'static' },
     slices: readonly EndpointSlice[],
   ): Promise<ApplyResult> {
-    const labelSelector = formatLabelSelector(selector)
-    const pods = await readPods(labelSelector)
-    const needed = pods.length > 0
-    const read: readonly Node[] = needed
-      ? await nodes.read({ whole: hintModeOf(service) === 'topology', signal })
-      : []
+    const read = await readEndpoints(service, selection).catch(unknownCluster)
+    if (read instanceof UnknownClusterError) return leave(service, ANNOTATION_CLUSTER, read.message)
+    const { skipped: unread, ...endpoints } = read
     const planned = plan(
-      { service, pods, nodes: read, slices },
+      { service, slices, ...endpoints },
       {
         maxEndpointsPerSlice: settings.maxEndpointsPerSlice,
         managedBy: settings.managedBy,
@@ -148,11 +133,12 @@ export function createAttempt({
         namesInUse: takenNames,
       },
     )
-    const [skipped] = planned.skipped
-    if (skipped !== undefined) {
-      const { kind, name: object, message } = skipped
+    const skipped = [...unread, ...planned.skipped]
+    const [one] = skipped
+    if (one !== undefined) {
+      const { kind, name: object, message } = one
       logger.warn(
-        { ...fields, objects: planned.skipped.length, such: `${kind} ${object}: ${message}` },
+        { ...fields, objects: skipped.length, such: `${kind} ${object}: ${message}` },
         'left objects out',
       )
     }
@@ -194,12 +180,9 @@ export function createAttempt({
   return attempt
 }
 
-function haveSameVersions(some: readonly Pod[], others: readonly Pod[]): boolean {
-  const versions = new Map(others.map(({ metadata }) => [metadata?.uid, metadata?.resourceVersion]))
-  return (
-    some.length === versions.size &&
-    some.every(({ metadata }) => versions.get(metadata?.uid) === metadata?.resourceVersion)
-  )
+function unknownCluster(error: unknown): UnknownClusterError {
+  if (error instanceof UnknownClusterError) return error
+  throw error
 }
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,4 +1,5 @@
 export { SliceWriteError } from './attempt.ts'
+export { UnknownClusterError } from './clusters.ts'
 export {
   type BatchHandler,
   createHandler,
@@ -12,5 +13,4 @@ export {
   PersistentConflictError,
   type ReconcileOutcome,
   type ReconcilerOptions,
-  UnknownClusterError,
 } from './reconcile-service.ts'

@@ -4,6 +4,7 @@ import type { ApplyResult } from '../../shared/endpointslice/index.ts'
 import { type ApiClient, KubernetesError } from '../../shared/kubernetes/index.ts'
 import type { KeyMessage } from '../../shared/queue/index.ts'
 import { type AttemptOptions, createAttempt } from './attempt.ts'
+import type { ReadableCluster } from './clusters.ts'
 import type { Reconcile } from './handler.ts'
 import { createNodeReader, type NodeReader } from './node-reader.ts'
 import { createOneAtATime } from './one-at-a-time.ts'
@@ -23,12 +24,6 @@ export interface ReconcileOutcome {
   readonly deleted: number
   /** How often it was read and planned: once if there was nothing to write. */
   readonly attempts: number
-}
-
-/** A message names a cluster that this function knows nothing of. */
-export class UnknownClusterError extends Error {
-  override readonly name = 'UnknownClusterError'
-  readonly retryable = false
 }
 
 /** The slices went on changing under us; the key goes back to the queue. */
@@ -53,10 +48,11 @@ const JITTER_MS = 50
  */
 export function createReconciler({ clientOf, settings, logger, onReconciled }: ReconcilerOptions): Reconcile {
   const nodeReaders = new WeakMap<ApiClient, NodeReader>()
-  const nodesOf = (client: ApiClient): NodeReader => {
-    const reader = nodeReaders.get(client) ?? createNodeReader(client)
-    nodeReaders.set(client, reader)
-    return reader
+  const clusterOf = (name: string): ReadableCluster => {
+    const client = clientOf(name)
+    const nodes = nodeReaders.get(client) ?? createNodeReader(client)
+    nodeReaders.set(client, nodes)
+    return { client, nodes }
   }
 
   // Messages of one key in several batches would make each other's attempts conflict.
@@ -64,8 +60,7 @@ export function createReconciler({ clientOf, settings, logger, onReconciled }: R
 
   async function reconcile(key: KeyMessage, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
-    const client = clientOf(key.cluster)
-    const attempt = createAttempt({ client, nodes: nodesOf(client), key, settings, logger, signal })
+    const attempt = createAttempt({ clusterOf, key, settings, logger, signal })
     let created = 0
     let updated = 0
     let deleted = 0

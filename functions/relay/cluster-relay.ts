@@ -1,4 +1,4 @@
-import { type Change, createClusterIndex, type KindIndex } from '../../shared/changes/index.ts'
+import { type Change, createClusterIndex, type Fleet, type KindIndex } from '../../shared/changes/index.ts'
 import { LABEL_MANAGED_BY } from '../../shared/endpointslice/index.ts'
 import {
   type ApiClient,
@@ -19,6 +19,8 @@ import type { Outbox } from './outbox.ts'
 
 export interface ClusterRelayOptions {
   readonly client: ApiClient
+  /** Of all clusters that the relay watches. */
+  readonly fleet: Fleet
   readonly settings: Pick<Settings, 'mode' | 'managedBy'>
   readonly outboxes: Readonly<Record<Lane, Outbox>>
   readonly logger: Log
@@ -43,6 +45,7 @@ type Kind = keyof typeof KINDS
  */
 export function startClusterRelay({
   client,
+  fleet,
   settings,
   outboxes,
   logger,
@@ -50,7 +53,7 @@ export function startClusterRelay({
   onEvent,
 }: ClusterRelayOptions): ClusterRelay {
   const { cluster } = client
-  const index = createClusterIndex(cluster, settings.mode)
+  const index = createClusterIndex(cluster, settings.mode, fleet)
   const failures = createFailureLog(logger, cluster)
   const synced = Promise.withResolvers<void>()
   const unlisted = new Set<Kind>(Object.keys(KINDS) as Kind[])

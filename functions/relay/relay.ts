@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import type { Change } from '../../shared/changes/index.ts'
+import { type Change, createFleet } from '../../shared/changes/index.ts'
 import type { ApiClient } from '../../shared/kubernetes/index.ts'
 import type { Lane, QueueSender } from '../../shared/queue/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
@@ -33,6 +33,7 @@ export function startRelay(options: RelayOptions): Relay {
   const ending = new AbortController()
   setMaxListeners(0, ending.signal)
   const outboxes: Outbox[] = []
+  const fleet = createFleet()
   const outbox = (lane: Lane, windowMs: number): Outbox => {
     const made = createOutbox({ sender: senders[lane], logger, windowMs, onSent })
     outboxes.push(made)
@@ -41,6 +42,7 @@ export function startRelay(options: RelayOptions): Relay {
   const relays = clients.map((client) => {
     const relay = startClusterRelay({
       client,
+      fleet,
       settings,
       outboxes: { live: outbox('live', settings.coalescingWindow * 1000), sweep: outbox('sweep', 0) },
       logger,

@@ -12,6 +12,8 @@ import { NO_ENDPOINT, type NodeDigest, nodeDigest, podDigest, readyTransitionTim
 import { createLabelPool, type Labels } from './label-pool.ts'
 import { createObjectTable } from './object-table.ts'
 import { isSealed, isSealedForDeletion } from './seal.ts'
+import type { Selection } from './selection.ts'
+import { createFleetSelectors, type FleetSelectors } from './selector-index.ts'
 import { createServiceTable, type ServiceEntry } from './service-table.ts'
 
 /** What a watch tells of one kind of objects goes in; the keys that it concerns come out. */
@@ -35,7 +37,10 @@ export interface ClusterIndex {
   readonly nodes: KindIndex<Node>
   /** The slices with our managed-by value, and only those. */
   readonly slices: KindIndex<EndpointSlice>
-  /** Every key of ours: the managed Services, and those that slices of ours name though they are not managed or gone. */
+  /**
+   * Every key that this cluster concerns: the managed Services, those that slices of ours name though they are not managed
+   * or gone, and the Services of other clusters that take pods of this one.
+   */
   keys(): Change[]
   /** Objects remembered. */
   size(): { services: number; pods: number; nodes: number; slices: number }
@@ -49,19 +54,28 @@ interface PodEntry {
   readonly readyTime: string | undefined
 }
 
-export function createClusterIndex(cluster: string, mode: Mode): ClusterIndex {
-  const services = createServiceTable(mode)
+/** What the indexes of clusters that are watched together share: which Services take pods of which cluster. */
+export type Fleet = FleetSelectors<ServiceEntry>
+
+export const createFleet = (): Fleet => createFleetSelectors()
+
+/** @param fleet the same for all clusters that are watched together; default: one of its own */
+export function createClusterIndex(cluster: string, mode: Mode, fleet: Fleet = createFleet()): ClusterIndex {
+  const services = createServiceTable(cluster, mode, fleet)
   const pods = createObjectTable<PodEntry>()
   const nodes = createObjectTable<NodeDigest>()
   const slices = createObjectTable<string>()
   const labels = createLabelPool()
 
-  const changeOf = ({ namespace, name }: ServiceEntry, more: Partial<Change> = {}): Change => ({
-    cluster,
+  const changeOf = ({ namespace, name, ...entry }: ServiceEntry, more: Partial<Change> = {}): Change => ({
+    cluster: entry.cluster,
     namespace,
     service: name,
     ...more,
   })
+  /** A pod's version is of no use to readers of another cluster. */
+  const podChangeOf = (entry: ServiceEntry, { resourceVersion, ...more }: Partial<Change>): Change =>
+    changeOf(entry, entry.cluster === cluster ? { ...more, resourceVersion } : more)
   const keyChange = (key: string): Change => {
     const [namespace = '', service = ''] = key.split('/')
     return { cluster, namespace, service }
@@ -103,7 +117,7 @@ export function createClusterIndex(cluster: string, mode: Mode): ClusterIndex {
       triggerTime: moved ? after.readyTime : undefined,
       resourceVersion: pod.metadata?.resourceVersion,
     }
-    return [...concerned].map((entry) => changeOf(entry, cause))
+    return [...concerned].map((entry) => podChangeOf(entry, cause))
   }
 
   /** As podEndpointsChanged and GetServicesToUpdateOnPodChange upstream, and the phase as well, which upstream forgets. */
@@ -120,7 +134,7 @@ export function createClusterIndex(cluster: string, mode: Mode): ClusterIndex {
   function podGone(entry: PodEntry | undefined, resourceVersion?: string): Change[] {
     if (entry === undefined) return []
     labels.release(entry.labels)
-    return [...servicesWith(entry)].map((service) => changeOf(service, { resourceVersion }))
+    return [...servicesWith(entry)].map((service) => podChangeOf(service, { resourceVersion }))
   }
 
   function* servicesOnNodes(names: ReadonlySet<string>): Generator<ServiceEntry> {
@@ -163,7 +177,7 @@ export function createClusterIndex(cluster: string, mode: Mode): ClusterIndex {
   /** Only a managed Service misses its slice; the slices of a deleted Service go with it. */
   function sliceGone(serviceKey: string | undefined): Change[] {
     const service = serviceKey === undefined ? undefined : services.get(serviceKey)
-    return service?.selection.kind === 'managed' ? [changeOf(service)] : []
+    return service !== undefined && hasSlices(service.selection) ? [changeOf(service)] : []
   }
 
   return {
@@ -210,7 +224,7 @@ export function createClusterIndex(cluster: string, mode: Mode): ClusterIndex {
       for (const [key, entry] of services.entries()) if (entry.selection.kind !== 'unmanaged') keys.add(key)
       for (const [, key] of slices.entries()) keys.add(key)
       keys.delete(NO_SERVICE)
-      return [...keys].map(keyChange)
+      return [...[...keys].map(keyChange), ...services.foreign().map((entry) => changeOf(entry))]
     },
     size: () => ({ services: services.size, pods: pods.size, nodes: nodes.size, slices: slices.size }),
   }
@@ -218,6 +232,9 @@ export function createClusterIndex(cluster: string, mode: Mode): ClusterIndex {
 
 /** Whether a change of the Service can call for a write. */
 const isOurs = ({ selection }: ServiceEntry): boolean => selection.kind !== 'unmanaged'
+
+/** Whether slices of the Service's must be there. */
+const hasSlices = ({ kind }: Selection): boolean => kind === 'managed' || kind === 'static'
 
 const keyOf = ({ metadata }: ApiObject): string => `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`
 

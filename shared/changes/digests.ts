@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import {
+  ANNOTATION_NETWORK_STATUS,
   ANNOTATION_TOPOLOGY_HINTS,
   ANNOTATION_TOPOLOGY_MODE,
   LABEL_ZONE,
@@ -7,6 +8,7 @@ import {
   type Pod,
   type Service,
 } from '../endpointslice/index.ts'
+import { SELECTION_ANNOTATIONS } from './custom-selection.ts'
 
 /** The digest of a pod that no slice would hold: terminal, or without an address. */
 export const NO_ENDPOINT = ''
@@ -29,8 +31,13 @@ export function podDigest({ metadata, spec, status }: Pod): string {
     terminating,
     spec?.hostname,
     spec?.subdomain,
+    networksDigest(metadata?.annotations?.[ANNOTATION_NETWORK_STATUS]),
   ].join('|')
 }
+
+/** The annotation is long, and only whether it changed is of interest. */
+const networksDigest = (annotation: string | undefined): string =>
+  annotation === undefined ? '' : hash('sha256', annotation, 'base64url').slice(0, 16)
 
 /** When the pod last became ready or ceased to be; the trigger time of upstream's EndpointSlice controller. */
 export const readyTransitionTime = (pod: Pod): string | undefined =>
@@ -42,13 +49,13 @@ function readyCondition(status: Pod['status']): { status: string; lastTransition
 }
 
 /** What of a Service enters its slices. Status, managedFields and other annotations do not. */
-export function serviceDigest({ metadata, spec }: Service, selectorAnnotation: string): string {
+export function serviceDigest({ metadata, spec }: Service): string {
   const annotations = metadata?.annotations ?? {}
   const content = [
     metadata?.uid,
     metadata?.deletionTimestamp,
     Object.entries(metadata?.labels ?? {}).sort(),
-    annotations[selectorAnnotation],
+    SELECTION_ANNOTATIONS.map((name) => annotations[name]),
     annotations[ANNOTATION_TOPOLOGY_MODE],
     annotations[ANNOTATION_TOPOLOGY_HINTS],
     Object.entries(spec?.selector ?? {}).sort(),

@@ -1,6 +1,19 @@
 export { type Change, mergeChanges } from './change.ts'
-export { type ClusterIndex, createClusterIndex, type KindIndex } from './cluster-index.ts'
+export {
+  type ClusterIndex,
+  createClusterIndex,
+  createFleet,
+  type Fleet,
+  type KindIndex,
+} from './cluster-index.ts'
+export {
+  ANNOTATION_ADDRESSES,
+  ANNOTATION_CLUSTER,
+  ANNOTATION_NAMESPACE,
+  ANNOTATION_NETWORK,
+  ANNOTATION_SELECTOR,
+} from './custom-selection.ts'
 export { type KeyText, keyText, type ServiceKey } from './key.ts'
 export { createPendingChanges, type PendingChanges } from './pending-changes.ts'
 export { ANNOTATION_SEAL, isSealed, seal, sealForDeletion } from './seal.ts'
-export { ANNOTATION_SELECTOR, type Selection, selectionOf } from './selection.ts'
+export { type PodSelection, type Selection, selectionOf } from './selection.ts'

@@ -29,6 +29,7 @@ describe('in custom mode', () => {
     (text) => {
       expect(selectionOf(annotated(text), 'custom')).toEqual({
         kind: 'invalid',
+        annotation: ANNOTATION_SELECTOR,
         problem: expect.stringMatching(/.+/),
       })
     },
@@ -36,6 +37,77 @@ describe('in custom mode', () => {
 
   it.each(['', '  '])('the empty annotation %j is invalid: it would select every pod', (text) => {
     expect(selectionOf(annotated(text), 'custom')).toMatchObject({ kind: 'invalid' })
+  })
+})
+
+describe('other sources, in custom mode', () => {
+  const withAnnotations = (annotations: Record<string, string>, spec: Service['spec'] = {}): Service => ({
+    metadata: { name: 'cart', namespace: 'shop', annotations },
+    spec,
+  })
+
+  it('are pods of the Service’s own namespace unless it says otherwise', () => {
+    expect(selectionOf(withAnnotations({ 'sliceflow.dev/selector': 'app=web' }), 'custom')).toMatchObject({
+      kind: 'managed',
+      namespace: 'shop',
+    })
+  })
+
+  it('are pods of another cluster, network and namespace', () => {
+    const annotations = {
+      'sliceflow.dev/selector': 'app=web',
+      'sliceflow.dev/cluster': 'eu-2',
+      'sliceflow.dev/namespace': 'backends',
+      'sliceflow.dev/network': 'storage/fast',
+    }
+    expect(selectionOf(withAnnotations(annotations), 'custom')).toMatchObject({
+      kind: 'managed',
+      cluster: 'eu-2',
+      namespace: 'backends',
+      network: 'storage/fast',
+    })
+  })
+
+  it('are addresses', () => {
+    const service = withAnnotations({ 'sliceflow.dev/addresses': '10.0.0.5, fd00::5' })
+    expect(selectionOf(service, 'custom')).toEqual({ kind: 'static', addresses: ['10.0.0.5', 'fd00::5'] })
+  })
+
+  it.each<[string, Record<string, string>]>([
+    ['sliceflow.dev/addresses', { 'sliceflow.dev/addresses': '10.0.0.5,127.0.0.1' }],
+    ['sliceflow.dev/addresses', { 'sliceflow.dev/addresses': '' }],
+    ['sliceflow.dev/addresses', { 'sliceflow.dev/addresses': '10.0.0.5', 'sliceflow.dev/selector': 'a=b' }],
+    ['sliceflow.dev/network', { 'sliceflow.dev/selector': 'a=b', 'sliceflow.dev/network': 'a/b/c' }],
+    ['sliceflow.dev/cluster', { 'sliceflow.dev/selector': 'a=b', 'sliceflow.dev/cluster': '' }],
+    ['sliceflow.dev/namespace', { 'sliceflow.dev/selector': 'a=b', 'sliceflow.dev/namespace': 'other' }],
+    [
+      'sliceflow.dev/namespace',
+      {
+        'sliceflow.dev/selector': 'a=b',
+        'sliceflow.dev/cluster': 'eu-2',
+        'sliceflow.dev/namespace': 'No Name',
+      },
+    ],
+  ])('are invalid for the annotation %s of %j', (annotation, annotations) => {
+    const problem = expect.stringMatching(/.+/)
+    expect(selectionOf(withAnnotations(annotations), 'custom')).toEqual({
+      kind: 'invalid',
+      annotation,
+      problem,
+    })
+  })
+
+  it('are invalid for addresses when a port is named, which only pods can resolve', () => {
+    const service = withAnnotations(
+      { 'sliceflow.dev/addresses': '10.0.0.5' },
+      { ports: [{ port: 80, targetPort: 'http' }] },
+    )
+    expect(selectionOf(service, 'custom')).toMatchObject({ kind: 'invalid' })
+  })
+
+  it('are of no matter in replace mode', () => {
+    const service = withAnnotations({ 'sliceflow.dev/addresses': '10.0.0.5' })
+    expect(selectionOf(service, 'replace')).toEqual({ kind: 'unmanaged', leftovers: 'keep' })
   })
 })
 

@@ -1,0 +1,76 @@
+import { matchesLabels } from '../kubernetes/index.ts'
+import type { Labels } from './label-pool.ts'
+import type { PodSelection } from './selection.ts'
+
+/** Finds what selects a pod by its labels, without trying every selector of the cluster. */
+export interface SelectorIndex<Entry> {
+  add(selection: PodSelection, entry: Entry): void
+  delete(selection: PodSelection, entry: Entry): void
+  /** What selects a pod of this namespace with these labels. */
+  matching(namespace: string, labels: Labels): Set<Entry>
+  entries(): Iterable<Entry>
+}
+
+/**
+ * The selectors on the pods of each cluster, whatever cluster their Services are in: a change of a pod concerns Services
+ * of other clusters as well. One for all clusters that are watched together.
+ */
+export interface FleetSelectors<Entry> {
+  /** Those on the pods of this cluster, which need not be a known one. */
+  of(cluster: string): SelectorIndex<Entry>
+}
+
+export function createFleetSelectors<Entry>(): FleetSelectors<Entry> {
+  const byCluster = new Map<string, SelectorIndex<Entry>>()
+  return {
+    of(cluster) {
+      const index = byCluster.get(cluster) ?? createSelectorIndex<Entry>()
+      byCluster.set(cluster, index)
+      return index
+    },
+  }
+}
+
+// Almost every selector asks for one label to have one value: a pod need only be tried on those that ask for one of its own.
+export function createSelectorIndex<Entry>(): SelectorIndex<Entry> {
+  const byLabel = new Map<string, Map<Entry, PodSelection>>()
+  return {
+    add(selection, entry) {
+      const at = indexKey(selection)
+      const entries = byLabel.get(at) ?? new Map<Entry, PodSelection>()
+      byLabel.set(at, entries.set(entry, selection))
+    },
+    delete(selection, entry) {
+      const at = indexKey(selection)
+      const entries = byLabel.get(at)
+      entries?.delete(entry)
+      if (entries?.size === 0) byLabel.delete(at)
+    },
+    matching(namespace, labels) {
+      const found = new Set<Entry>()
+      const collect = (candidates: Iterable<[Entry, PodSelection]> = []): void => {
+        for (const [entry, { selector }] of candidates) if (matchesLabels(selector, labels)) found.add(entry)
+      }
+      for (const [label, value] of Object.entries(labels))
+        collect(byLabel.get(labelKey(namespace, label, value)))
+      collect(byLabel.get(anyLabelKey(namespace)))
+      return found
+    },
+    *entries() {
+      for (const entries of byLabel.values()) yield* entries.keys()
+    },
+  }
+}
+
+const labelKey = (namespace: string, label: string, value: string): string => `${namespace}/${label}=${value}`
+const anyLabelKey = (namespace: string): string => `${namespace}/`
+
+/** Under the first label that must have one value, or with those that ask for none. */
+function indexKey({ namespace, selector }: PodSelection): string {
+  for (const { key, operator, values } of selector) {
+    const [value] = values
+    if (value !== undefined && values.length === 1 && operator === 'in')
+      return labelKey(namespace, key, value)
+  }
+  return anyLabelKey(namespace)
+}
