@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createReconciler } from '../../functions/reconcile/index.ts'
+import { LABEL_MANAGED_BY } from '../../shared/endpointslice/index.ts'
 import {
   type ApiClient,
   type ApiObject,
@@ -7,6 +8,7 @@ import {
   ENDPOINT_SLICES,
   type Resource,
 } from '../../shared/kubernetes/index.ts'
+import { checkUntouched, snapshotSlices } from '../support/foreign-slices.ts'
 import { openLoad } from './load.ts'
 import { numbered, type OpenCluster, openScene, type Scene, until } from './scene.ts'
 import { silentLog } from './silent-log.ts'
@@ -126,6 +128,24 @@ export function describeWorkers(cluster: OpenCluster): void {
       await slow.goOn()
 
       expect(await scene.differences()).toEqual([])
+    })
+
+    it('never delete a slice that somebody has taken over since it was read', async () => {
+      const scene = await openScene(cluster(), { mode: 'custom' })
+      await scene.addService('web')
+      const sliceflow = await scene.start()
+      await scene.untilRight()
+      await sliceflow.stop()
+      await scene.removeService('web')
+      const slow = startSlowWorker(cluster, scene, 'web')
+      await slow.planned
+
+      const [slice] = await scene.slices('web')
+      const name = slice?.metadata?.name ?? ''
+      const taken = await scene.editSlice(name, { metadata: { labels: { [LABEL_MANAGED_BY]: 'me' } } })
+      await slow.goOn()
+
+      expect(checkUntouched(snapshotSlices([taken]), await scene.slices())).toEqual([])
     })
 
     it('that see the same new Services make no slice twice', async () => {
