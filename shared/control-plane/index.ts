@@ -19,4 +19,11 @@ export type {
   WriteContext,
 } from './registry/index.ts'
 export { builtinResources, type ResourceSet } from './resources/index.ts'
-export type { Authorize, RequestAttributes, StaticTokens } from './security/index.ts'
+export {
+  type Authority,
+  type Authorize,
+  certificateAuthority,
+  type KeyPair,
+  type RequestAttributes,
+  type StaticTokens,
+} from './security/index.ts'

@@ -78,7 +78,7 @@ async function startServers(
   { name = 'test', users = [], flags = [] }: ApiServerOptions,
   { binaries, folder, processes }: Surroundings,
 ): Promise<ApiServer> {
-  const certificates = createCertificates()
+  const certificates = await createCertificates()
   await writeFiles(folder, certificates, [ADMIN, ...users])
   const etcd = await startEtcd(processes, binaries.etcd, folder)
   const port = await freePort()
@@ -137,7 +137,7 @@ async function writeFiles(
     'ca.crt': certificates.authority,
     'server.crt': certificates.server.certificate,
     'server.key': certificates.server.key,
-    'service-accounts.key': certificates.serviceAccounts.key,
+    'service-accounts.key': certificates.serviceAccountKey,
     'tokens.csv': tokens.join(''),
   }
   for (const [name, text] of Object.entries(files)) {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
-import { certificateAuthority } from '../../shared/control-plane/security/index.ts'
+import { certificateAuthority } from '../../shared/control-plane/index.ts'
 import type { ClusterConnection, Credentials } from '../../shared/kubernetes/index.ts'
 
 /** An https server on loopback that answers as a test says. */
