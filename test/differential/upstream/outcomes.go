@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"github.com/go-logr/logr"
 	discoveryv1 "k8s.io/api/discovery/v1"
@@ -53,8 +54,8 @@ func reconcile(c *testCase) *outcome {
 	err := reconciler.Reconcile(logr.Discard(), c.Service, c.Pods, deepCopies(c.Slices), c.TriggerTime)
 	close(events)
 	result := &outcome{
-		Create: append([]*discoveryv1.EndpointSlice{}, client.create...),
-		Update: append([]*discoveryv1.EndpointSlice{}, client.update...),
+		Create: inOneOrder(client.create),
+		Update: inOneOrder(client.update),
 		Delete: append([]string{}, client.delete...),
 		Events: []string{},
 	}
@@ -67,4 +68,34 @@ func reconcile(c *testCase) *outcome {
 		result.Error = err.Error()
 	}
 	return result
+}
+
+// inOneOrder sorts slices and their endpoints, so that outcomes which differ in order alone are given once.
+func inOneOrder(written []*discoveryv1.EndpointSlice) []*discoveryv1.EndpointSlice {
+	sorted := deepCopies(written)
+	for _, slice := range sorted {
+		slices.SortStableFunc(slice.Endpoints, func(a, b discoveryv1.Endpoint) int {
+			return strings.Compare(endpointKey(&a), endpointKey(&b))
+		})
+	}
+	slices.SortStableFunc(sorted, func(a, b *discoveryv1.EndpointSlice) int {
+		return strings.Compare(sliceKey(a), sliceKey(b))
+	})
+	return sorted
+}
+
+func endpointKey(endpoint *discoveryv1.Endpoint) string {
+	key := strings.Join(endpoint.Addresses, ",")
+	if endpoint.TargetRef != nil {
+		key += " " + endpoint.TargetRef.Name
+	}
+	return key
+}
+
+func sliceKey(slice *discoveryv1.EndpointSlice) string {
+	key := slice.Name + " " + string(slice.AddressType)
+	for index := range slice.Endpoints {
+		key += " " + endpointKey(&slice.Endpoints[index])
+	}
+	return key
 }
