@@ -18,7 +18,7 @@ import {
   makeService,
   readObjects,
   readSlices,
-} from './support.ts'
+} from './world/index.ts'
 
 export const NAMESPACE = 'shop'
 export const ZONES = ['zone-a', 'zone-b', 'zone-c'] as const

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { createFakePods, makeNode, makePod, makeService } from '../../functions/demo/world/index.ts'
 import {
   type ApiClient,
   ENDPOINT_SLICES,
@@ -9,8 +10,6 @@ import {
   SERVICES,
 } from '../../shared/kubernetes/index.ts'
 import { startEmbeddedCluster } from '../end-to-end/embedded-cluster.ts'
-import { makeNode, makePod, makeService } from '../support/factories.ts'
-import { createFakePods } from '../support/fake-pods.ts'
 import { createWorkload } from '../support/workload.ts'
 import { startRealCluster } from './end-to-end-cluster.ts'
 import { freePort } from './free-port.ts'

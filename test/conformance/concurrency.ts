@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { makeSlice } from '../support/factories.ts'
+import { makeSlice } from '../../functions/demo/world/index.ts'
 import { accepted, describeIn, type Subject } from './subject.ts'
 
 /** What conditional writes rest on: nobody overwrites or deletes what he has not seen. */

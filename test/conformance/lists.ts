@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import { makePod, makeSlice } from '../support/factories.ts'
+import { makePod, makeSlice } from '../../functions/demo/world/index.ts'
 import type { Json } from '../support/raw-client.ts'
 import { accepted, describeIn, type Place, type Subject } from './subject.ts'
 

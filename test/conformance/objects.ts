@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { makeNode, makeSlice } from '../support/factories.ts'
+import { makeNode, makeSlice } from '../../functions/demo/world/index.ts'
 import { accepted, describeIn, type Subject } from './subject.ts'
 
 /** Creating, reading, patching and naming, as every resource does it. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { makePod, makePodStatus } from '../support/factories.ts'
+import { makePod, makePodStatus } from '../../functions/demo/world/index.ts'
 import { accepted, describeIn, type Subject } from './subject.ts'
 
 /** What the suites' pods without a kubelet go through. */

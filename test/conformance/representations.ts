@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import { makeSlice } from '../support/factories.ts'
+import { makeSlice } from '../../functions/demo/world/index.ts'
 import { accepted, describeIn, type Subject } from './subject.ts'
 
 const as = (kind: string): { accept: string } => ({

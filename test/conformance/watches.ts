@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { makeSlice } from '../support/factories.ts'
+import { makeSlice } from '../../functions/demo/world/index.ts'
 import type { Json, RawWatch } from '../support/raw-client.ts'
 import { accepted, describeIn, type Place, type Subject } from './subject.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { snapshotSlices } from '../../functions/demo/world/index.ts'
 import { resync } from '../../functions/resync/index.ts'
 import { createApiClient } from '../../shared/kubernetes/index.ts'
-import { snapshotSlices } from '../support/foreign-slices.ts'
 import { numbered, type OpenCluster, openScene, type Scene, until } from './scene.ts'
 import { silentLog } from './silent-log.ts'
 import type { Sliceflow } from './sliceflow.ts'

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { checkUntouched, makeSlice, snapshotSlices } from '../../functions/demo/world/index.ts'
 import type { EndpointSlice } from '../../shared/endpointslice/index.ts'
 import { ENDPOINT_SLICES } from '../../shared/kubernetes/index.ts'
-import { makeSlice } from '../support/factories.ts'
-import { checkUntouched, snapshotSlices } from '../support/foreign-slices.ts'
 import { numbered, type OpenCluster, openScene, type Scene, until } from './scene.ts'
 
 /** Two slices with this Service's name label: one that a user made by hand, one of another controller. */

@@ -1,5 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { expect, onTestFinished } from 'vitest'
+import {
+  checkSlices,
+  createFakePods,
+  type FakePods,
+  makeNode,
+  makePod,
+  makeService,
+  type PodInput,
+  readObjects,
+  readSlices,
+  type ServiceInput,
+} from '../../functions/demo/world/index.ts'
 import { ANNOTATION_SELECTOR } from '../../shared/changes/index.ts'
 import { type EndpointSlice, LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
 import {
@@ -11,10 +23,6 @@ import {
   SERVICES,
 } from '../../shared/kubernetes/index.ts'
 import { parseSettings, type Settings, type SettingsInput } from '../../shared/settings/index.ts'
-import { checkSlices } from '../support/check-slices.ts'
-import { readObjects, readSlices } from '../support/cluster-state.ts'
-import { makeNode, makePod, makeService, type PodInput, type ServiceInput } from '../support/factories.ts'
-import { createFakePods, type FakePods } from '../support/fake-pods.ts'
 import type { TestCluster } from './cluster.ts'
 import { removeNamespaced } from './remove.ts'
 import { type Sliceflow, startSliceflow } from './sliceflow.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { makeNode } from '../../functions/demo/world/index.ts'
 import { NODES, PODS } from '../../shared/kubernetes/index.ts'
-import { makeNode } from '../support/factories.ts'
 import { numbered, type OpenCluster, openScene, type Scene } from './scene.ts'
 
 /** A change, and what it must not leave as it is: the slices of Service `web`, whose pods are web-1 to web-4. */

@@ -1,7 +1,6 @@
+import { type FakePods, makeNode } from '../../functions/demo/world/index.ts'
 import { LABEL_ZONE } from '../../shared/endpointslice/index.ts'
 import { type ApiClient, NODES, PODS, SERVICES } from '../../shared/kubernetes/index.ts'
-import { makeNode } from './factories.ts'
-import type { FakePods } from './fake-pods.ts'
 import type { Random } from './random.ts'
 import {
   drawPod,

@@ -4,8 +4,8 @@
  */
 import { exit, stdout } from 'node:process'
 import { Command, InvalidArgumentError, Option } from 'commander'
+import type { SelectionMode } from '../../functions/demo/world/index.ts'
 import { createApiClient, loadClusters } from '../../shared/kubernetes/index.ts'
-import type { SelectionMode } from './expected-selection.ts'
 import { createWorkload } from './workload.ts'
 import { CHANGE_KINDS, type ChangeKind } from './workload-changes.ts'
 

@@ -1,6 +1,10 @@
+import {
+  makePod,
+  makeService,
+  SELECTOR_ANNOTATION,
+  type SelectionMode,
+} from '../../functions/demo/world/index.ts'
 import type { Pod, Service, ServicePort } from '../../shared/endpointslice/index.ts'
-import { SELECTOR_ANNOTATION, type SelectionMode } from './expected-selection.ts'
-import { makePod, makeService } from './factories.ts'
 import type { Random } from './random.ts'
 
 /** What the workload knows of a Service: enough to write it again and to change it. */

@@ -1,6 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import {
+  checkSlices,
+  checkUntouched,
+  createFakePods,
+  makeNode,
+  makeSlice,
+  readObjects,
+  readSlices,
+  type SelectionMode,
+  type SliceSnapshot,
+  snapshotSlices,
+} from '../../functions/demo/world/index.ts'
+import {
   type ApiClient,
   ENDPOINT_SLICES,
   NAMESPACES,
@@ -8,12 +20,6 @@ import {
   SERVICES,
 } from '../../shared/kubernetes/index.ts'
 import { runChanges } from './change-stream.ts'
-import { checkSlices } from './check-slices.ts'
-import { readObjects, readSlices } from './cluster-state.ts'
-import type { SelectionMode } from './expected-selection.ts'
-import { makeNode, makeSlice } from './factories.ts'
-import { createFakePods } from './fake-pods.ts'
-import { checkUntouched, type SliceSnapshot, snapshotSlices } from './foreign-slices.ts'
 import { createRandom } from './random.ts'
 import { type ChangeKind, drawChange } from './workload-changes.ts'
 import {

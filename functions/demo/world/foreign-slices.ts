@@ -1,4 +1,4 @@
-import type { EndpointSlice } from '../../shared/endpointslice/index.ts'
+import type { EndpointSlice } from '../../../shared/endpointslice/index.ts'
 
 /** Slices as they were: `namespace/name` to uid and resourceVersion. */
 export type SliceSnapshot = ReadonlyMap<string, string>

@@ -1,5 +1,5 @@
-import type { EndpointSlice, Node, Pod, Service } from '../../shared/endpointslice/index.ts'
-import { type ApiClient, ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../shared/kubernetes/index.ts'
+import type { EndpointSlice, Node, Pod, Service } from '../../../shared/endpointslice/index.ts'
+import { type ApiClient, ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../../shared/kubernetes/index.ts'
 
 export interface ClusterObjects {
   readonly services: readonly Service[]

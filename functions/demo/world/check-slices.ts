@@ -4,7 +4,7 @@ import {
   LABEL_MANAGED_BY,
   LABEL_SERVICE_NAME,
   type Service,
-} from '../../shared/endpointslice/index.ts'
+} from '../../../shared/endpointslice/index.ts'
 import type { SelectionMode } from './expected-selection.ts'
 import {
   type AddressType,

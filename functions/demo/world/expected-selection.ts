@@ -1,4 +1,4 @@
-import type { Pod, Service } from '../../shared/endpointslice/index.ts'
+import type { Pod, Service } from '../../../shared/endpointslice/index.ts'
 
 /** `replace`: Services with a selector; `custom`: Services without one that carry the annotation. */
 export type SelectionMode = 'replace' | 'custom'

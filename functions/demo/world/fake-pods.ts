@@ -1,5 +1,5 @@
-import type { Pod } from '../../shared/endpointslice/index.ts'
-import { type ApiClient, PODS } from '../../shared/kubernetes/index.ts'
+import type { Pod } from '../../../shared/endpointslice/index.ts'
+import { type ApiClient, PODS } from '../../../shared/kubernetes/index.ts'
 import { makePodStatus, type PodStatusInput } from './factories.ts'
 
 /** Which pod: what of a Pod's metadata a call needs. */

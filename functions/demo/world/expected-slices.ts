@@ -13,7 +13,7 @@ import {
   type Pod,
   type Service,
   type ServicePort,
-} from '../../shared/endpointslice/index.ts'
+} from '../../../shared/endpointslice/index.ts'
 import { expectedSelection, type SelectionMode } from './expected-selection.ts'
 
 export type AddressType = 'IPv4' | 'IPv6'

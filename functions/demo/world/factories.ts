@@ -8,7 +8,7 @@ import {
   type Pod,
   type Service,
   type ServicePort,
-} from '../../shared/endpointslice/index.ts'
+} from '../../../shared/endpointslice/index.ts'
 
 export interface ServiceInput {
   readonly namespace?: string

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { EndpointSlice, Node, Pod, Service } from '../../shared/endpointslice/index.ts'
+import type { EndpointSlice, Node, Pod, Service } from '../../../shared/endpointslice/index.ts'
 import { type CheckInput, checkSlices } from './check-slices.ts'
 import { makeNode, makePod, makePodStatus, makeService, makeSlice } from './factories.ts'
 import { checkUntouched, snapshotSlices } from './foreign-slices.ts'
