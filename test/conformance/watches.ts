@@ -136,7 +136,7 @@ function describeSelectedEvents(place: Place): void {
 
 function describeBookmarks(place: Place): void {
   it('moves a watch on by bookmarks, past what it does not select', async () => {
-    const query = 'fieldSelector=metadata.name%3Dnone&allowWatchBookmarks=true&timeoutSeconds=11'
+    const query = 'fieldSelector=metadata.name%3Dnone&allowWatchBookmarks=true&timeoutSeconds=5'
     const events = await watch(place, `resourceVersion=${await listVersion(place)}&${query}`)
     const created = await create(place, 'passed')
     const { type, object } = await events.next()

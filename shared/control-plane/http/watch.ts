@@ -73,7 +73,7 @@ export class WatchStream {
   #scheduleBookmarks(timeout: number): void {
     const period = setInterval(() => this.#bookmark(false), BOOKMARK_PERIOD)
     this.#cleanups.push(() => clearInterval(period))
-    if (timeout < 5 * LAST_BOOKMARK) return
+    if (timeout <= 2 * LAST_BOOKMARK) return
     const last = setTimeout(() => this.#bookmark(false), timeout - LAST_BOOKMARK)
     this.#cleanups.push(() => clearTimeout(last))
   }
