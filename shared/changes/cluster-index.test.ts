@@ -95,6 +95,18 @@ describe('a cluster index', () => {
       ])
     })
 
+    it.each([null, 'yesterday', 5, '0001-01-01T00:00:00Z'])(
+      'names its Service without a trigger time when it became ready at %j',
+      (time) => {
+        const strange = pod('p')
+        for (const condition of strange.status?.conditions ?? [])
+          Object.assign(condition, { lastTransitionTime: time })
+        expect(index.pods.put(strange)).toEqual([
+          { cluster: 'a', namespace: 'shop', service: 'web', resourceVersion: '7' },
+        ])
+      },
+    )
+
     it('names every Service that selects it, by one label or by several', () => {
       index.services.put(service('all', 'x', { spec: { selector: { app: 'web', tier: 'x' } } }))
       index.services.put(service('web-2', 'web'))

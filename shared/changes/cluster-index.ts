@@ -8,7 +8,14 @@ import {
 import { type ApiObject, labelName } from '../kubernetes/index.ts'
 import type { Mode } from '../settings/index.ts'
 import type { Change } from './change.ts'
-import { NO_ENDPOINT, type NodeDigest, nodeDigest, podDigest, readyTransitionTime } from './digests.ts'
+import {
+  knownTime,
+  NO_ENDPOINT,
+  type NodeDigest,
+  nodeDigest,
+  podDigest,
+  readyTransitionTime,
+} from './digests.ts'
 import { createLabelPool, type Labels } from './label-pool.ts'
 import { createObjectTable } from './object-table.ts'
 import { isSealed, isSealedForDeletion } from './seal.ts'
@@ -87,7 +94,7 @@ export function createClusterIndex(cluster: string, mode: Mode, fleet: Fleet = c
     const concerned = [before, after].some((entry) => entry !== undefined && isOurs(entry))
     const isNew = before === undefined
     return concerned
-      ? [changeOf(after, isNew ? { triggerTime: service.metadata?.creationTimestamp } : {})]
+      ? [changeOf(after, isNew ? { triggerTime: knownTime(service.metadata?.creationTimestamp) } : {})]
       : []
   }
 

@@ -3,6 +3,7 @@ import {
   ANNOTATION_NETWORK_STATUS,
   ANNOTATION_TOPOLOGY_HINTS,
   ANNOTATION_TOPOLOGY_MODE,
+  canonicalTriggerTime,
   LABEL_ZONE,
   type Node,
   type Pod,
@@ -41,9 +42,14 @@ const networksDigest = (annotation: string | undefined): string =>
 
 /** When the pod last became ready or ceased to be; the trigger time of upstream's EndpointSlice controller. */
 export const readyTransitionTime = (pod: Pod): string | undefined =>
-  readyCondition(pod.status)?.lastTransitionTime
+  knownTime(readyCondition(pod.status)?.lastTransitionTime)
 
-function readyCondition(status: Pod['status']): { status: string; lastTransitionTime?: string } | undefined {
+/** A time in the form that a message may carry; an API server says null for one that was never set. */
+export function knownTime(time: unknown): string | undefined {
+  return (typeof time === 'string' && canonicalTriggerTime(time)) || undefined
+}
+
+function readyCondition(status: Pod['status']): { status: string; lastTransitionTime?: unknown } | undefined {
   const conditions = status?.conditions
   return Array.isArray(conditions) ? conditions.find(({ type }) => type === 'Ready') : undefined
 }
