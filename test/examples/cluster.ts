@@ -1,0 +1,87 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { parse, parseAllDocuments } from 'yaml'
+import { createControlPlane } from '../../shared/control-plane/index.ts'
+import { type EndpointSlice, LABEL_SERVICE_NAME, type Pod } from '../../shared/endpointslice/index.ts'
+import {
+  type ApiClient,
+  type ApiObject,
+  type ClusterConnection,
+  createApiClient,
+  ENDPOINT_SLICES,
+  loadClusters,
+  NODES,
+  PODS,
+  type Resource,
+  SERVICES,
+} from '../../shared/kubernetes/index.ts'
+
+/** An embedded cluster that examples are applied to. */
+export interface ExampleCluster {
+  readonly client: ApiClient
+  readonly connection: ClusterConnection
+  /** Creates every object of a file of examples/ in the namespace `default`, and reports its pods as running. */
+  apply(file: string): Promise<void>
+  annotate(service: string, annotations: Readonly<Record<string, string | null>>): Promise<void>
+  slices(service: string): Promise<readonly EndpointSlice[]>
+  /** No request is answered any more. */
+  stop(): Promise<void>
+}
+
+const EXAMPLES = join(import.meta.dirname, '../../examples')
+const RESOURCES: Readonly<Record<string, Resource>> = { Service: SERVICES, Pod: PODS, Node: NODES }
+
+/** It ends with the test. */
+export async function startExampleCluster(name: string): Promise<ExampleCluster> {
+  const controlPlane = await createControlPlane()
+  await controlPlane.listen()
+  const folder = await mkdtemp(join(tmpdir(), 'sliceflow-examples-'))
+  const file = join(folder, 'kubeconfig')
+  await writeFile(file, controlPlane.kubeconfig, { mode: 0o600 })
+  const [found] = await loadClusters(file)
+  if (found === undefined) throw new Error('the control plane’s kubeconfig names no cluster')
+  const connection = { ...found, name }
+  const client = createApiClient(connection)
+  let isStopped = false
+  const stop = async (): Promise<void> => {
+    if (!isStopped) await controlPlane.close()
+    isStopped = true
+  }
+  onTestFinished(async () => {
+    client.close()
+    await stop()
+    await rm(folder, { recursive: true })
+  })
+
+  async function create(object: ApiObject): Promise<void> {
+    const resource = RESOURCES[object.kind ?? '']
+    if (resource === undefined) throw new Error(`the examples' ${object.kind} is not known to their test`)
+    const metadata = { ...object.metadata, ...(resource.namespaced && { namespace: 'default' }) }
+    await client.create(resource, { ...object, metadata })
+    if (object.kind === 'Pod') await run(metadata.name ?? '')
+  }
+
+  async function run(pod: string): Promise<void> {
+    const patch = parse(await readFile(join(EXAMPLES, 'pod-status.yaml'), 'utf8')) as Pick<Pod, 'status'>
+    await client.patch(PODS, { namespace: 'default', name: pod, subresource: 'status' }, patch)
+  }
+
+  return {
+    client,
+    connection,
+    stop,
+    async apply(path) {
+      const text = await readFile(join(EXAMPLES, path), 'utf8')
+      for (const document of parseAllDocuments(text)) await create(document.toJS())
+    },
+    async annotate(service, annotations) {
+      await client.patch(SERVICES, { namespace: 'default', name: service }, { metadata: { annotations } })
+    },
+    async slices(service) {
+      const labelSelector = `${LABEL_SERVICE_NAME}=${service}`
+      return (await client.list(ENDPOINT_SLICES, { namespace: 'default', labelSelector })).items
+    },
+  }
+}

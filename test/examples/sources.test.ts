@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest'
+import type { Endpoint } from '../../shared/endpointslice/index.ts'
+import { EVENTS, NODES, PODS, SERVICES } from '../../shared/kubernetes/index.ts'
+import { parseSettings } from '../../shared/settings/index.ts'
+import { until } from '../end-to-end/scene.ts'
+import { startSliceflow } from '../end-to-end/sliceflow.ts'
+import { type ExampleCluster, startExampleCluster } from './cluster.ts'
+
+const settings = parseSettings({ coalescingWindow: 0.05 })
+
+interface Started {
+  readonly cluster: (name: string) => ExampleCluster
+  /** What the function could not do for a Service, in words. */
+  readonly failuresOf: (service: string) => unknown[]
+}
+
+/** Clusters with these names and a Sliceflow that follows all of them. */
+async function start(...names: string[]): Promise<Started> {
+  const clusters = new Map<string, ExampleCluster>()
+  for (const name of names) clusters.set(name, await startExampleCluster(name))
+  const connections = [...clusters.values()].map(({ connection }) => connection)
+  const { synced, log } = await startSliceflow(connections, settings)
+  await synced
+  return {
+    cluster(name) {
+      const cluster = clusters.get(name)
+      if (cluster === undefined) throw new Error(`no cluster ${name} was started`)
+      return cluster
+    },
+    failuresOf: (service) =>
+      log.filter((line) => line.level === 'warn' && line.service === service).map(({ err }) => err),
+  }
+}
+
+const endpointsOf = async (cluster: ExampleCluster, service: string): Promise<Endpoint[]> =>
+  (await cluster.slices(service)).flatMap(({ endpoints }) => endpoints ?? [])
+const addressesOf = async (cluster: ExampleCluster, service: string): Promise<string[]> =>
+  (await endpointsOf(cluster, service)).flatMap(({ addresses }) => addresses).sort()
+const eventsOf = async ({ client }: ExampleCluster): Promise<string[]> =>
+  (await client.list(EVENTS, { namespace: 'default' })).items.map(
+    ({ reason, message }) => `${reason} ${message}`,
+  )
+
+describe('a Service for plain addresses', () => {
+  it('has them as endpoints, and follows its annotation', async () => {
+    const cluster = (await start('shop')).cluster('shop')
+    await cluster.apply('static-addresses/service.yaml')
+    await until(() => addressesOf(cluster, 'legacy-db')).toEqual(['10.20.0.5', '10.20.0.6'])
+    await cluster.annotate('legacy-db', { 'sliceflow.dev/addresses': '10.20.0.6,10.20.0.7' })
+    await until(() => addressesOf(cluster, 'legacy-db')).toEqual(['10.20.0.6', '10.20.0.7'])
+  })
+
+  it('keeps its slices and tells why when an address cannot be used', async () => {
+    const cluster = (await start('shop')).cluster('shop')
+    await cluster.apply('static-addresses/service.yaml')
+    await until(() => addressesOf(cluster, 'legacy-db')).toHaveLength(2)
+    await cluster.annotate('legacy-db', { 'sliceflow.dev/addresses': '10.20.0.6,169.254.169.254' })
+    await until(() => eventsOf(cluster)).toEqual([
+      expect.stringMatching(/^InvalidAnnotation .*sliceflow\.dev\/addresses.*link-local/),
+    ])
+    expect(await addressesOf(cluster, 'legacy-db')).toEqual(['10.20.0.5', '10.20.0.6'])
+  })
+
+  it('loses its slices when it is no longer Sliceflow’s', async () => {
+    const cluster = (await start('shop')).cluster('shop')
+    await cluster.apply('static-addresses/service.yaml')
+    await until(() => addressesOf(cluster, 'legacy-db')).toHaveLength(2)
+    await cluster.annotate('legacy-db', { 'sliceflow.dev/addresses': null })
+    await until(() => cluster.slices('legacy-db')).toEqual([])
+  })
+})
+
+describe('a Service on a secondary network', () => {
+  it('has the pods’ addresses there, and follows them', async () => {
+    const cluster = (await start('shop')).cluster('shop')
+    await cluster.apply('secondary-network/service.yaml')
+    await cluster.apply('secondary-network/pods.yaml')
+    await until(() => endpointsOf(cluster, 'storage')).toMatchObject([
+      { addresses: ['192.168.7.4'], nodeName: 'rack-1', zone: 'hall-a', targetRef: { name: 'storage-0' } },
+    ])
+    const status = JSON.stringify([{ name: 'default/fast', ips: ['192.168.7.9'] }])
+    const patch = { metadata: { annotations: { 'k8s.v1.cni.cncf.io/network-status': status } } }
+    await cluster.client.patch(PODS, { namespace: 'default', name: 'storage-0' }, patch)
+    await until(() => addressesOf(cluster, 'storage')).toEqual(['192.168.7.9'])
+    await cluster.annotate('storage', { 'sliceflow.dev/network': null })
+    await until(() => addressesOf(cluster, 'storage')).toEqual(['10.1.0.4'])
+  })
+})
+
+describe('a Service for pods of another cluster', () => {
+  it('has them with their zones and ports, and follows pods and nodes there', async () => {
+    const { cluster } = await start('shop', 'warehouse')
+    const [shop, warehouse] = [cluster('shop'), cluster('warehouse')]
+    await shop.apply('other-cluster/service.yaml')
+    await warehouse.apply('other-cluster/pods.yaml')
+    const conditions = { ready: true, serving: true, terminating: false }
+    await until(() => endpointsOf(shop, 'stock')).toEqual([
+      { addresses: ['10.1.0.4'], conditions, zone: 'hall-a' },
+    ])
+    expect((await shop.slices('stock'))[0]?.ports).toMatchObject([{ name: 'http', port: 8080 }])
+    expect(await warehouse.slices('stock')).toEqual([])
+
+    const zone = { metadata: { labels: { 'topology.kubernetes.io/zone': 'hall-b' } } }
+    await warehouse.client.patch(NODES, { name: 'rack-1' }, zone)
+    await until(() => endpointsOf(shop, 'stock')).toMatchObject([{ zone: 'hall-b' }])
+    await warehouse.client.delete(PODS, { namespace: 'default', name: 'stock-0' }, { gracePeriodSeconds: 0 })
+    await until(() => addressesOf(shop, 'stock')).toEqual([])
+  })
+
+  it('keeps its endpoints while the other cluster cannot be reached', async () => {
+    const { cluster, failuresOf } = await start('shop', 'warehouse')
+    const [shop, warehouse] = [cluster('shop'), cluster('warehouse')]
+    await shop.apply('other-cluster/service.yaml')
+    await warehouse.apply('other-cluster/pods.yaml')
+    await until(() => addressesOf(shop, 'stock')).toEqual(['10.1.0.4'])
+    await warehouse.stop()
+    const ports = [{ name: 'http', port: 81, targetPort: 'http' }]
+    await shop.client.patch(SERVICES, { namespace: 'default', name: 'stock' }, { spec: { ports } })
+    await until(() => failuresOf('stock')).not.toEqual([])
+    expect(await addressesOf(shop, 'stock')).toEqual(['10.1.0.4'])
+  })
+
+  it('keeps its slices and tells why when the cluster is not known', async () => {
+    const { cluster } = await start('shop', 'warehouse')
+    const [shop, warehouse] = [cluster('shop'), cluster('warehouse')]
+    await shop.apply('other-cluster/service.yaml')
+    await warehouse.apply('other-cluster/pods.yaml')
+    await until(() => addressesOf(shop, 'stock')).toEqual(['10.1.0.4'])
+    await shop.annotate('stock', { 'sliceflow.dev/cluster': 'elsewhere' })
+    await until(() => eventsOf(shop)).toEqual([
+      expect.stringMatching(/^InvalidAnnotation .*cluster elsewhere/),
+    ])
+    expect(await addressesOf(shop, 'stock')).toEqual(['10.1.0.4'])
+  })
+})
