@@ -22,6 +22,8 @@ import {
 export interface ExampleCluster {
   readonly client: ApiClient
   readonly connection: ClusterConnection
+  /** Of an administrator. */
+  readonly kubeconfig: string
   /** Creates every object of a file of examples/ in the namespace `default`, and reports its pods as running. */
   apply(file: string): Promise<void>
   annotate(service: string, annotations: Readonly<Record<string, string | null>>): Promise<void>
@@ -71,6 +73,7 @@ export async function startExampleCluster(name: string): Promise<ExampleCluster>
   return {
     client,
     connection,
+    kubeconfig: controlPlane.kubeconfig,
     stop,
     async apply(path) {
       const text = await readFile(join(EXAMPLES, path), 'utf8')
