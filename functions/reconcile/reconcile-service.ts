@@ -7,7 +7,7 @@ import { type AttemptOptions, createAttempt } from './attempt.ts'
 import type { ReadableCluster } from './clusters.ts'
 import type { Reconcile } from './handler.ts'
 import { createNodeReader, type NodeReader } from './node-reader.ts'
-import { createOneAtATime } from './one-at-a-time.ts'
+import { createSharedRuns } from './shared-runs.ts'
 
 export interface ReconcilerOptions extends Pick<AttemptOptions, 'settings' | 'logger'> {
   /** The client of a cluster by its name. @throws UnknownClusterError */
@@ -44,7 +44,7 @@ const JITTER_MS = 50
  *
  * Whoever writes looks again afterwards, until there is nothing to write. Conflicts alone do not keep a slow worker from
  * writing what it saw long ago: another one that saw newer pods may have found everything right and written nothing, and a
- * create collides only with one of the same name.
+ * create collides only with one of the same name. Where another run of the key waits in this process, that one looks again.
  */
 export function createReconciler({ clientOf, settings, logger, onReconciled }: ReconcilerOptions): Reconcile {
   const nodeReaders = new WeakMap<ApiClient, NodeReader>()
@@ -56,9 +56,9 @@ export function createReconciler({ clientOf, settings, logger, onReconciled }: R
   }
 
   // Messages of one key in several batches would make each other's attempts conflict.
-  const oneAtATime = createOneAtATime<KeyText>()
+  const runs = createSharedRuns<KeyText>()
 
-  async function reconcile(key: KeyMessage, signal: AbortSignal): Promise<void> {
+  async function reconcile(key: KeyMessage, signal: AbortSignal, isAwaited: () => boolean): Promise<void> {
     signal.throwIfAborted()
     const attempt = createAttempt({ clusterOf, key, settings, logger, signal })
     let created = 0
@@ -71,7 +71,7 @@ export function createReconciler({ clientOf, settings, logger, onReconciled }: R
       deleted += result.deleted.length
       if (result.conflict !== undefined) {
         await sleep(Math.random() * JITTER_MS * attempts, undefined, { signal })
-      } else if (attempts === ATTEMPTS || !hasWritten(result)) {
+      } else if (attempts === ATTEMPTS || isAwaited() || !hasWritten(result)) {
         onReconciled?.({ key, created, updated, deleted, attempts })
         return
       }
@@ -81,7 +81,7 @@ export function createReconciler({ clientOf, settings, logger, onReconciled }: R
     )
   }
 
-  return (key, { signal }) => oneAtATime(keyText(key), () => reconcile(key, signal))
+  return (key, { signal }) => runs.run(keyText(key), (isAwaited) => reconcile(key, signal, isAwaited))
 }
 
 const hasWritten = ({ created, updated, deleted }: ApplyResult): boolean =>
