@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { createSliceMetrics, type SyncSample } from './index.ts'
+
+const KEY = { cluster: 'a', namespace: 'shop', service: 'web' }
+const sample = (more: Partial<SyncSample> = {}): SyncSample => ({
+  stats: { endpointsDesired: 8, endpointsAdded: 3, endpointsRemoved: 1, slicesActual: 4, slicesDesired: 2 },
+  created: 2,
+  updated: 1,
+  deleted: 0,
+  topology: 'Disabled',
+  trafficDistribution: '',
+  ...more,
+})
+const lines = async (metrics: ReturnType<typeof createSliceMetrics>): Promise<string[]> =>
+  (await metrics.text()).split('\n').map((line) => line.replace('endpoint_slice_controller_', ''))
+
+describe('the metrics of slices', () => {
+  it('have the names and labels of the in-tree controller', async () => {
+    const metrics = createSliceMetrics()
+    metrics.synced(KEY, sample({ trafficDistribution: 'PreferSameZone' }))
+    metrics.failed('stale')
+    metrics.failed('error')
+    expect(await lines(metrics)).toEqual(
+      expect.arrayContaining([
+        'endpoints_added_per_sync_bucket{le="2"} 0',
+        'endpoints_added_per_sync_bucket{le="4"} 1',
+        'endpoints_added_per_sync_bucket{le="32768"} 1',
+        'endpoints_removed_per_sync_sum 1',
+        'endpoints_desired 8',
+        'num_endpoint_slices 4',
+        'desired_endpoint_slices 2',
+        'changes{operation="create"} 2',
+        'changes{operation="update"} 1',
+        'changes{operation="delete"} 0',
+        'syncs{result="success"} 1',
+        'syncs{result="stale"} 1',
+        'syncs{result="error"} 1',
+        'endpointslices_changed_per_sync_sum{topology="Disabled",traffic_distribution="PreferSameZone"} 3',
+        'services_count_by_traffic_distribution{traffic_distribution="PreferSameZone"} 1',
+      ]),
+    )
+  })
+
+  it('add up over Services and clusters, each counted once however often it is synced', async () => {
+    const metrics = createSliceMetrics()
+    metrics.synced(KEY, sample())
+    metrics.synced(KEY, sample())
+    metrics.synced({ ...KEY, cluster: 'b' }, sample())
+    expect(await lines(metrics)).toEqual(
+      expect.arrayContaining(['endpoints_desired 16', 'num_endpoint_slices 8']),
+    )
+  })
+
+  it('forget a Service that is gone or no longer managed', async () => {
+    const metrics = createSliceMetrics()
+    metrics.synced(KEY, sample({ trafficDistribution: 'PreferClose' }))
+    metrics.synced(KEY)
+    expect(await lines(metrics)).toEqual(
+      expect.arrayContaining([
+        'endpoints_desired 0',
+        'num_endpoint_slices 0',
+        'services_count_by_traffic_distribution{traffic_distribution="PreferClose"} 0',
+      ]),
+    )
+  })
+
+  it('do not share a registry', async () => {
+    createSliceMetrics().synced(KEY, sample())
+    expect(await lines(createSliceMetrics())).toContain('endpoints_desired 0')
+  })
+})

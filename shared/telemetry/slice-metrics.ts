@@ -1,0 +1,117 @@
+import { Counter, exponentialBuckets, Gauge, Histogram, Registry } from 'prom-client'
+import { type KeyText, keyText, type ServiceKey } from '../changes/index.ts'
+import type { PlanStats } from '../endpointslice/index.ts'
+
+/** What one sync of a managed Service did. */
+export interface SyncSample {
+  /** Over all address types; upstream's gauges count one family of a dual-stack Service only. */
+  readonly stats: PlanStats
+  readonly created: number
+  readonly updated: number
+  readonly deleted: number
+  readonly topology: 'Auto' | 'Disabled'
+  /** `spec.trafficDistribution` where it takes effect, otherwise empty. */
+  readonly trafficDistribution: string
+}
+
+/** Metrics with the names and labels of the in-tree EndpointSlice controller, for dashboards and alerts that know those. */
+export interface SliceMetrics {
+  /** A Service was brought up to date. `sample` is absent when it is gone or not managed. */
+  synced(key: ServiceKey, sample?: SyncSample): void
+  /** `stale`: its slices kept changing meanwhile; `error`: anything else. It is tried again. */
+  failed(result: 'stale' | 'error'): void
+  /** In the text format of Prometheus. */
+  text(): Promise<string>
+  /** The media type of text(). */
+  readonly contentType: string
+}
+
+/** What the gauges hold of one Service. */
+interface Counted {
+  readonly endpoints: number
+  readonly slices: number
+  readonly desired: number
+  readonly trafficDistribution: string
+}
+
+const NOTHING: Counted = { endpoints: 0, slices: 0, desired: 0, trafficDistribution: '' }
+/** 2, 4, … 32768. */
+const ENDPOINT_BUCKETS = exponentialBuckets(2, 2, 15)
+const PREFIX = 'endpoint_slice_controller_'
+
+/** A registry of its own. It remembers four values a managed Service, and costs the same at every sync. */
+export function createSliceMetrics(): SliceMetrics {
+  const registry = new Registry()
+  const registers = [registry]
+  const counted = new Map<KeyText, Counted>()
+  const perSync = (name: string, help: string): Histogram =>
+    new Histogram({ name: PREFIX + name, help, buckets: ENDPOINT_BUCKETS, registers })
+  const gauge = (name: string, help: string): Gauge => new Gauge({ name: PREFIX + name, help, registers })
+
+  const added = perSync('endpoints_added_per_sync', 'Endpoints added by a sync of a Service')
+  const removed = perSync('endpoints_removed_per_sync', 'Endpoints removed by a sync of a Service')
+  const endpoints = gauge('endpoints_desired', 'Endpoints that the Services shall have')
+  const slices = gauge('num_endpoint_slices', 'EndpointSlices that there are')
+  const desired = gauge('desired_endpoint_slices', 'EndpointSlices that would do if all were packed full')
+  const distributions = new Gauge({
+    name: `${PREFIX}services_count_by_traffic_distribution`,
+    help: 'Services by their traffic distribution',
+    labelNames: ['traffic_distribution'],
+    registers,
+  })
+  const changes = new Counter({
+    name: `${PREFIX}changes`,
+    help: 'EndpointSlices written',
+    labelNames: ['operation'],
+    registers,
+  })
+  const changedPerSync = new Histogram({
+    name: `${PREFIX}endpointslices_changed_per_sync`,
+    help: 'EndpointSlices written by a sync of a Service',
+    labelNames: ['topology', 'traffic_distribution'],
+    registers,
+  })
+  const syncs = new Counter({
+    name: `${PREFIX}syncs`,
+    help: 'Syncs of Services',
+    labelNames: ['result'],
+    registers,
+  })
+
+  function count(key: KeyText, after: Counted): void {
+    const before = counted.get(key) ?? NOTHING
+    endpoints.inc(after.endpoints - before.endpoints)
+    slices.inc(after.slices - before.slices)
+    desired.inc(after.desired - before.desired)
+    if (before.trafficDistribution !== '')
+      distributions.dec({ traffic_distribution: before.trafficDistribution })
+    if (after.trafficDistribution !== '')
+      distributions.inc({ traffic_distribution: after.trafficDistribution })
+    if (after === NOTHING) counted.delete(key)
+    else counted.set(key, after)
+  }
+
+  return {
+    synced(key, sample) {
+      syncs.inc({ result: 'success' })
+      if (sample === undefined) return count(keyText(key), NOTHING)
+      const { stats, created, updated, deleted, topology, trafficDistribution } = sample
+      added.observe(stats.endpointsAdded)
+      removed.observe(stats.endpointsRemoved)
+      changes.inc({ operation: 'create' }, created)
+      changes.inc({ operation: 'update' }, updated)
+      changes.inc({ operation: 'delete' }, deleted)
+      const labels = { topology, traffic_distribution: trafficDistribution }
+      changedPerSync.observe(labels, created + updated + deleted)
+      count(keyText(key), {
+        endpoints: stats.endpointsDesired,
+        slices: stats.slicesActual,
+        desired: stats.slicesDesired,
+        trafficDistribution,
+      })
+    },
+    failed: (result) => syncs.inc({ result }),
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  }
+}
