@@ -1,0 +1,44 @@
+/** Base of everything that this library throws on purpose. */
+export class ViewsError extends Error {
+  override readonly name: string = 'ViewsError'
+}
+
+/** An expression or a step that cannot be evaluated on the object at hand; another object may do. */
+export class EvaluationError extends ViewsError {
+  override readonly name = 'EvaluationError'
+}
+
+/** A JSONPath that cannot be read. */
+export class PathError extends ViewsError {
+  override readonly name = 'PathError'
+  /** Where in the path's text, counted from 0. */
+  readonly offset: number
+
+  constructor(message: string, offset: number) {
+    super(message)
+    this.offset = offset
+  }
+}
+
+/** One thing that is wrong with a spec. Line and column count from 1. */
+export interface SpecProblem {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+  /** What is wrong, and what was expected. */
+  readonly message: string
+}
+
+/** A spec that cannot be used. The message has a line for each problem. */
+export class SpecError extends ViewsError {
+  override readonly name = 'SpecError'
+  readonly problems: readonly SpecProblem[]
+
+  constructor(problems: readonly SpecProblem[]) {
+    super(problems.map(problemText).join('\n'))
+    this.problems = problems
+  }
+}
+
+const problemText = ({ file, line, column, message }: SpecProblem): string =>
+  `${file}:${line}:${column}: ${message}`

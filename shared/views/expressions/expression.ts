@@ -1,0 +1,49 @@
+import type { Json } from '../json/index.ts'
+import type { Path } from '../jsonpath/index.ts'
+
+/** An expression that was read and checked. */
+export type Expression =
+  | { readonly kind: 'literal'; readonly value: Json }
+  | PathExpression
+  /** The text `@now`. */
+  | { readonly kind: 'now' }
+  | ListExpression
+  | { readonly kind: 'map'; readonly entries: readonly MapEntry[] }
+  | { readonly kind: 'call'; readonly operator: string; readonly argument: Expression }
+
+export interface PathExpression {
+  readonly kind: 'path'
+  /** From the current object (`$`) or from the element of the innermost list operator (`$$`). */
+  readonly from: '$' | '$$'
+  readonly path: Path
+  readonly text: string
+}
+
+export interface ListExpression {
+  readonly kind: 'list'
+  readonly items: readonly Expression[]
+}
+
+/** A member of a literal map: a key as it stands, or a path (`$.a.b`) at which the value is set. */
+export interface MapEntry {
+  readonly key: string | Path
+  readonly value: Expression
+}
+
+/** What an expression may know besides its object; given from outside so that tests can fix it. */
+export interface Environment {
+  readonly now: () => Date
+  /** From 0 to below 1. */
+  readonly random: () => number
+}
+
+/** What an expression is evaluated on. */
+export interface Scope {
+  readonly root: Json
+  /** The current element, within list operators. */
+  readonly local?: Json
+  readonly environment: Environment
+}
+
+/** @throws EvaluationError */
+export type Evaluate = (scope: Scope) => Json

@@ -1,0 +1,23 @@
+import { isList, type Json, type JsonList } from '../json/index.ts'
+import { toList } from './convert.ts'
+import type { Evaluate, Expression, Scope } from './expression.ts'
+
+/**
+ * The argument of an operator on lists. A literal list of one list stands for that list, so that `["$.spec.ports"]`
+ * may be written for `"$.spec.ports"` as in Δ-controller.
+ */
+export function listArgument(
+  operator: string,
+  argument: Expression,
+  compile: (expression: Expression) => Evaluate,
+): (scope: Scope) => JsonList {
+  const evaluate = compile(argument)
+  if (argument.kind !== 'list' || argument.items.length !== 1) {
+    return (scope) => toList(operator, evaluate(scope))
+  }
+  return (scope) => {
+    const list = toList(operator, evaluate(scope))
+    const only: Json | undefined = list[0]
+    return isList(only) ? only : list
+  }
+}

@@ -1,0 +1,34 @@
+import type { Evaluate, Expression } from './expression.ts'
+
+/** One operator, such as `@concat`. */
+export interface Operator {
+  /** What is wrong with the argument as it is written, such as a wrong number of elements. */
+  readonly check?: (argument: Expression) => string | undefined
+  /** Whether `$$` has a meaning within the argument. */
+  readonly bindsElement?: true
+  readonly compile: (argument: Expression, compile: (expression: Expression) => Evaluate) => Evaluate
+}
+
+export type Operators = Readonly<Record<string, Operator>>
+
+/** A check for a literal list of so many elements; what is no literal list is known only when it is evaluated. */
+export const takes =
+  (count: number) =>
+  (argument: Expression): string | undefined => {
+    const found = argument.kind === 'list' ? argument.items.length : undefined
+    return found === undefined || found === count ? undefined : `expected ${count} arguments, found ${found}`
+  }
+
+/** The same for operators whose arguments are evaluated one by one, which must be written as a list. */
+export const takesList =
+  (least: number, most: number) =>
+  (argument: Expression): string | undefined => {
+    const counts = least === most ? `${least}` : `${least} or ${most}`
+    if (argument.kind !== 'list') return `expected a list of ${counts} arguments`
+    const found = argument.items.length
+    return found < least || found > most ? `expected ${counts} arguments, found ${found}` : undefined
+  }
+
+/** The elements of an argument that is a literal list. */
+export const items = (argument: Expression): readonly Expression[] =>
+  argument.kind === 'list' ? argument.items : [argument]

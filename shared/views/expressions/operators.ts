@@ -1,0 +1,27 @@
+import { listOperators } from './lists.ts'
+import { logicOperators } from './logic.ts'
+import { numberOperators } from './numbers.ts'
+import type { Operator } from './operator.ts'
+import { valueOperators } from './values.ts'
+
+/** Every operator by its name. */
+export const OPERATORS: ReadonlyMap<string, Operator> = new Map(
+  Object.entries({ ...logicOperators, ...numberOperators, ...listOperators, ...valueOperators }),
+)
+
+/** The operator whose name is nearest to one that does not exist, if any is near. */
+export function similarTo(name: string, names: Iterable<string> = OPERATORS.keys()): string | undefined {
+  const wanted = name.toLowerCase()
+  return [...names].find((known) => isNear(wanted, known.toLowerCase()))
+}
+
+/** Same letters but for one: left out, put in, changed or swapped. */
+function isNear(a: string, b: string): boolean {
+  if (a === b) return true
+  if (Math.abs(a.length - b.length) > 1) return false
+  let start = 0
+  while (start < a.length && a[start] === b[start]) start++
+  let end = 0
+  while (end < a.length - start && end < b.length - start && a.at(-1 - end) === b.at(-1 - end)) end++
+  return Math.max(a.length, b.length) - start - end <= 1
+}

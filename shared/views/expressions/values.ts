@@ -1,0 +1,52 @@
+import { isList, isObject, type Json } from '../json/index.ts'
+import { toBoolean, toInteger, toNumber, toPair, toText, wrong } from './convert.ts'
+import { hash } from './hash.ts'
+import { listArgument } from './list-argument.ts'
+import { type Operator, type Operators, takes } from './operator.ts'
+import { selects } from './selector.ts'
+
+const converts = (apply: (value: Json) => Json): Operator => ({
+  compile: (argument, compile) => {
+    const evaluate = compile(argument)
+    return (scope) => apply(evaluate(scope))
+  },
+})
+
+function requireType(operator: string, expected: string, test: (value: Json) => boolean): Operator {
+  return converts((value) => {
+    if (test(value)) return value
+    throw wrong(operator, expected, value)
+  })
+}
+
+const concat: Operator = {
+  compile: (argument, compile) => {
+    const list = listArgument('@concat', argument, compile)
+    return (scope) =>
+      list(scope)
+        .map((part) => toText('@concat', part))
+        .join('')
+  },
+}
+
+const selector: Operator = {
+  check: takes(2),
+  compile: (argument, compile) => {
+    const evaluate = compile(argument)
+    return (scope) => selects(...toPair('@selector', evaluate(scope)))
+  },
+}
+
+/** Conversions, texts, hashes and label selectors. */
+export const valueOperators: Operators = {
+  '@bool': converts((value) => toBoolean('@bool', value)),
+  '@int': converts((value) => toInteger('@int', value)),
+  '@float': converts((value) => toNumber('@float', value)),
+  '@string': converts((value) => toText('@string', value)),
+  '@list': requireType('@list', 'a list', isList),
+  '@dict': requireType('@dict', 'a map', isObject),
+  '@concat': concat,
+  '@hash': converts(hash),
+  '@selector': selector,
+  '@noop': { compile: () => () => null },
+}

@@ -1,0 +1,5 @@
+export { checkedObject } from './checked.ts'
+export { compareText } from './compare.ts'
+export { equal } from './equal.ts'
+export { canonicalText, excerpt } from './text.ts'
+export { define, isList, isObject, type Json, type JsonList, type JsonObject, member } from './value.ts'

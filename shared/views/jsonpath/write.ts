@@ -1,0 +1,81 @@
+import { EvaluationError } from '../errors.ts'
+import { isList, isObject, type Json, type JsonList, member } from '../json/index.ts'
+import { passes } from './filter.ts'
+import type { Path, Segment } from './path.ts'
+import { sliceIndexes } from './read.ts'
+
+/** A list that is made by setting one of its elements is filled up with nulls; no longer than this. */
+const MAX_LENGTH = 10_000
+
+/**
+ * A copy of the value with another one at the path; the rest is shared.
+ * Missing objects on the way are made; a missing list only as the last step (`$.y[3]` gives `[null, null, null, …]`).
+ * A path that selects several places sets them all.
+ * @throws EvaluationError where the path leads through something that is neither object nor list, or out of a list
+ */
+export function writePath(root: Json | undefined, path: Path, value: Json): Json {
+  const [segment] = path
+  if (segment === undefined) return value
+  const rest = path.slice(1)
+  const below = (child: Json | undefined): Json => writePath(child, rest, value)
+  switch (segment.kind) {
+    case 'child':
+      return writeChild(root, segment.name, below)
+    case 'index':
+      return writeIndex(root, segment.index, rest.length === 0, below)
+    case 'union':
+      return segment.members.reduce<Json>(
+        (whole, name) =>
+          typeof name === 'string' ? writeChild(whole, name, below) : writeIndex(whole, name, false, below),
+        root ?? null,
+      )
+    default:
+      return writeSelected(root, segment, below)
+  }
+}
+
+function writeChild(parent: Json | undefined, name: string, below: (child?: Json) => Json): Json {
+  const object = parent ?? {}
+  if (!isObject(object)) {
+    throw new EvaluationError(`cannot set ${JSON.stringify(name)}: what should hold it is not an object`)
+  }
+  return { ...object, [name]: below(member(object, name)) }
+}
+
+function writeIndex(
+  parent: Json | undefined,
+  index: number,
+  isLast: boolean,
+  below: (child?: Json) => Json,
+): Json {
+  if (isList(parent)) {
+    const at = index < 0 ? index + parent.length : index
+    if (at < 0 || at >= parent.length) {
+      throw new EvaluationError(`cannot set index ${index}: the list has ${parent.length} elements`)
+    }
+    return parent.with(at, below(parent[at]))
+  }
+  if ((parent ?? null) !== null || !isLast || index < 0 || index >= MAX_LENGTH) {
+    throw new EvaluationError(`cannot set index ${index}: there is no list to hold it`)
+  }
+  return [...new Array<Json>(index).fill(null), below()]
+}
+
+function writeSelected(parent: Json | undefined, segment: Segment, below: (child?: Json) => Json): Json {
+  if (isList(parent)) {
+    const chosen = chosenIndexes(parent, segment)
+    return parent.map((child, index) => (chosen.has(index) ? below(child) : child))
+  }
+  if (isObject(parent) && segment.kind === 'wildcard') {
+    return Object.fromEntries(Object.entries(parent).map(([key, child]) => [key, below(child)]))
+  }
+  throw new EvaluationError(`cannot set what a ${segment.kind} selects: there is no list`)
+}
+
+function chosenIndexes(list: JsonList, segment: Segment): Set<number> {
+  if (segment.kind === 'slice') return new Set(sliceIndexes(segment, list.length))
+  const reading = { root: list, visitsLeft: 1_000_000 }
+  const indexes = [...list.keys()]
+  if (segment.kind !== 'filter') return new Set(indexes)
+  return new Set(indexes.filter((index) => passes(segment.test, list[index] ?? null, reading)))
+}
