@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises'
+import { describe, entryOf, type Located, type LocatedMap, Problems, readYaml } from '../source/index.ts'
+import { readController } from './controller.ts'
+import { asMap, listField, mapField, textField } from './fields.ts'
+import type { OperatorSpec } from './spec.ts'
+
+export interface LoadOptions {
+  /** What problems call the text; default `spec`. */
+  readonly file?: string
+  /** The operator's name where the text has none (a bare `controllers:` list); default `op`. */
+  readonly name?: string
+}
+
+/**
+ * Reads and checks a spec: a bare `controllers:` list, or an object of `kind: Operator`; YAML or JSON.
+ * @throws SpecError with everything that is wrong with it
+ */
+export function loadSpec(text: string, { file = 'spec', name = 'op' }: LoadOptions = {}): OperatorSpec {
+  const problems = new Problems(file)
+  const root = readYaml(text, problems)
+  problems.throwIfAny()
+  const spec = readOperator(root ?? EMPTY, name, problems)
+  problems.throwIfAny()
+  return spec
+}
+
+/**
+ * Reads and checks the spec in a file.
+ * @throws SpecError, or Node's error if the file cannot be read
+ */
+export async function loadSpecFile(
+  file: string,
+  options: Omit<LoadOptions, 'file'> = {},
+): Promise<OperatorSpec> {
+  return loadSpec(await readFile(file, 'utf8'), { ...options, file })
+}
+
+const EMPTY: Located = { kind: 'scalar', place: { line: 1, column: 1 }, value: null }
+
+function readOperator(root: Located, defaultName: string, problems: Problems): OperatorSpec {
+  const nothing = { name: defaultName, controllers: [] }
+  const map = asMap(root, 'spec', problems)
+  if (map === undefined) return nothing
+  const kind = textField(map, 'kind', problems)
+  if (kind === undefined && entryOf(map, 'spec') === undefined)
+    return readControllers(map, defaultName, problems)
+  if (kind !== 'Operator') {
+    const found = kind === undefined ? 'none' : JSON.stringify(kind)
+    problems.add(entryOf(map, 'kind')?.place ?? map.place, `expected the kind Operator, found ${found}`)
+    return nothing
+  }
+  const metadata = mapField(map, 'metadata', problems)
+  const name = metadata === undefined ? undefined : textField(metadata, 'name', problems)
+  if (name === undefined || name === '')
+    problems.add(metadata?.place ?? map.place, 'expected a name in metadata')
+  const spec = mapField(map, 'spec', problems)
+  if (spec === undefined) problems.add(map.place, 'expected spec.controllers')
+  return spec === undefined ? nothing : readControllers(spec, name ?? defaultName, problems)
+}
+
+function readControllers(map: LocatedMap, name: string, problems: Problems): OperatorSpec {
+  const nodes = listField(map, 'controllers', problems)
+  if (entryOf(map, 'controllers') === undefined || nodes?.length === 0) {
+    problems.add(map.place, `expected a list of controllers, found ${describe(map)}`)
+  }
+  const names = new Set<string>()
+  const controllers = (nodes ?? []).flatMap((node) => {
+    const controller = readController(node, name, problems)
+    if (controller === undefined) return []
+    if (names.has(controller.name)) {
+      problems.add(
+        node.place,
+        `a second controller named ${JSON.stringify(controller.name)}; expected another name`,
+      )
+    }
+    names.add(controller.name)
+    return [controller]
+  })
+  return { name, controllers }
+}

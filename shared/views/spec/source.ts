@@ -1,0 +1,56 @@
+import type { LabelRequirement } from '../../kubernetes/index.ts'
+import { EvaluationError } from '../errors.ts'
+import { labelRequirements } from '../expressions/index.ts'
+import { describe, entryOf, type Located, type LocatedMap, type Problems, plain } from '../source/index.ts'
+import { parseDuration } from './duration.ts'
+import { asMap, choiceField, mapField, textField } from './fields.ts'
+import { readPredicate } from './predicate.ts'
+import { readResource } from './resource.ts'
+import type { SourceSpec } from './spec.ts'
+
+const TYPES = ['Watcher', 'OneShot', 'Periodic'] as const
+const DEFAULT_PERIOD_MS = 5 * 60_000
+/** Node's timers hold no more. */
+const MAX_PERIOD_MS = 2 ** 31 - 1
+
+export function readSource(node: Located, operator: string, problems: Problems): SourceSpec | undefined {
+  const map = asMap(node, 'source', problems)
+  if (map === undefined) return undefined
+  const type = choiceField(map, 'type', TYPES, problems) ?? 'Watcher'
+  const predicate = entryOf(map, 'predicate')
+  const resource = readResource(map, operator, problems)
+  const more = {
+    type,
+    namespace: textField(map, 'namespace', problems) || undefined,
+    labelSelector: readSelector(map, problems),
+    predicate: predicate === undefined ? undefined : readPredicate(predicate, problems),
+    periodMs: readPeriod(map, problems),
+  }
+  return resource === undefined ? undefined : { ...resource, ...more }
+}
+
+function readSelector(map: LocatedMap, problems: Problems): LabelRequirement[] {
+  const node = mapField(map, 'labelSelector', problems)
+  if (node === undefined) return []
+  try {
+    // Unlike in @selector, other keys are none of its business here.
+    const { entries } = node
+    const known = entries.filter(({ key }) => key === 'matchLabels' || key === 'matchExpressions')
+    return known.length === 0 ? [] : labelRequirements(plain({ ...node, entries: known }))
+  } catch (error) {
+    if (!(error instanceof EvaluationError)) throw error
+    problems.add(node.place, error.message)
+    return []
+  }
+}
+
+function readPeriod(map: LocatedMap, problems: Problems): number {
+  const parameters = mapField(map, 'parameters', problems)
+  const node = parameters === undefined ? undefined : entryOf(parameters, 'period')
+  if (node === undefined) return DEFAULT_PERIOD_MS
+  const text = node.kind === 'scalar' && typeof node.value === 'string' ? node.value : ''
+  const periodMs = parseDuration(text)
+  if (periodMs !== undefined && periodMs >= 1 && periodMs <= MAX_PERIOD_MS) return periodMs
+  problems.add(node.place, `period: expected 1ms to 596h, such as 1m30s, found ${describe(node)}`)
+  return DEFAULT_PERIOD_MS
+}
