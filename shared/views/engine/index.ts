@@ -1,0 +1,17 @@
+export { createEngine } from './engine.ts'
+export type {
+  ControllerExplanation,
+  Engine,
+  EngineOptions,
+  Explanation,
+  ObjectEvent,
+  ObjectEventType,
+  ObjectProblem,
+  OriginExplanation,
+  OriginObject,
+  Outcome,
+  PipelineDelta,
+  ViewEvent,
+  ViewObject,
+  ViewReference,
+} from './types.ts'

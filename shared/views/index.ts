@@ -1,0 +1,34 @@
+export type {
+  ControllerExplanation,
+  Engine,
+  EngineOptions,
+  Explanation,
+  ObjectEvent,
+  ObjectEventType,
+  ObjectProblem,
+  OriginExplanation,
+  OriginObject,
+  Outcome,
+  PipelineDelta,
+  ViewEvent,
+  ViewObject,
+  ViewReference,
+} from './engine/index.ts'
+export { createEngine } from './engine/index.ts'
+export { EvaluationError, PathError, SpecError, type SpecProblem, ViewsError } from './errors.ts'
+export type { Json, JsonList, JsonObject } from './json/index.ts'
+export {
+  type ControllerSpec,
+  type LoadOptions,
+  loadSpec,
+  loadSpecFile,
+  type OperatorSpec,
+  type PipelineSpec,
+  type Predicate,
+  type ResourceSpec,
+  type SourceSpec,
+  type SourceType,
+  type StepSpec,
+  type TargetSpec,
+  type TargetType,
+} from './spec/index.ts'

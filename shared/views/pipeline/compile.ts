@@ -1,0 +1,110 @@
+import { EvaluationError } from '../errors.ts'
+import { compileExpression, type Environment, type Evaluate } from '../expressions/index.ts'
+import { canonicalText, excerpt, isObject, type Json, type JsonObject } from '../json/index.ts'
+import type { ControllerSpec, GatherSpec, StepSpec, TargetSpec } from '../spec/index.ts'
+import type { CompiledGather } from './gather.ts'
+import { type CompiledJoin, compileJoin } from './join.ts'
+import { objectKey } from './object-key.ts'
+import { project } from './project.ts'
+import type { Member, Result, Row } from './row.ts'
+import { unwind } from './unwind.ts'
+
+/**
+ * A pipeline ready to run: perhaps a join, then steps on single rows, cut where a `@gather` needs a whole group:
+ * `segments[0]`, `gathers[0]`, `segments[1]`, …, the last segment.
+ */
+export interface CompiledPipeline {
+  readonly join: CompiledJoin | undefined
+  readonly segments: readonly Segment<Member>[]
+  readonly gathers: readonly CompiledGather[]
+  readonly last: Segment<Result>
+}
+
+/** Steps that need no other row. */
+export interface Segment<Output extends Row> {
+  readonly steps: readonly Step[]
+  /** What becomes of a row after the steps: a member of a group, or an object for the target. */
+  readonly finish: Step<Output>
+}
+
+export interface Step<Output extends Row = Row> {
+  readonly index: number
+  readonly op: string
+  /** @throws EvaluationError */
+  readonly run: (row: Row) => readonly Output[]
+}
+
+export function compilePipeline(controller: ControllerSpec, environment: Environment): CompiledPipeline {
+  const { pipeline, sources, target } = controller
+  const kinds = sources.filter(({ type }) => type !== 'Periodic').map(({ kind }) => kind)
+  const segments: Segment<Member>[] = []
+  const gathers: CompiledGather[] = []
+  let steps: Step[] = []
+  for (const step of pipeline.steps) {
+    if (step.op === '@gather') {
+      segments.push({ steps, finish: compileMember(step, environment) })
+      gathers.push(step)
+      steps = []
+    } else steps.push(compileStep(step, environment))
+  }
+  const end = (pipeline.join === undefined ? 0 : 1) + pipeline.steps.length
+  return {
+    join: pipeline.join && compileJoin(pipeline.join, kinds, environment),
+    segments,
+    gathers,
+    last: { steps, finish: compileResult(target, end) },
+  }
+}
+
+function compileStep(step: Exclude<StepSpec, GatherSpec>, environment: Environment): Step {
+  const { op, index } = step
+  switch (step.op) {
+    case '@select': {
+      const condition = compileExpression(step.condition)
+      return { op, index, run: (row) => (selects(condition, row.value, environment) ? [row] : []) }
+    }
+    case '@project': {
+      const parts = step.parts.map(compileExpression)
+      return {
+        op,
+        index,
+        run: (row) => [{ ...row, value: project(parts, { root: row.value, environment }) }],
+      }
+    }
+    case '@unwind':
+      return { op, index, run: (row) => unwind(step.path.path, row) }
+  }
+}
+
+function selects(condition: Evaluate, root: Json, environment: Environment): boolean {
+  const found = condition({ root, environment })
+  if (typeof found === 'boolean') return found
+  throw new EvaluationError(`expected true or false, found ${excerpt(found)}`)
+}
+
+/** Rows whose key or value is null belong to no group. */
+function compileMember({ op, index, key, value }: GatherSpec, environment: Environment): Step<Member> {
+  const groupOf = compileExpression(key)
+  const itemOf = compileExpression(value)
+  const run = (row: Row): Member[] => {
+    const scope = { root: row.value, environment }
+    const group = groupOf(scope)
+    const item = itemOf(scope)
+    return group === null || item === null ? [] : [{ ...row, group: canonicalText(group), item }]
+  }
+  return { op, index, run }
+}
+
+function compileResult(target: TargetSpec, index: number): Step<Result> {
+  const kind = target.kind
+  const apiVersion = apiVersionOf(target)
+  const run = (row: Row): Result[] => {
+    const object: JsonObject = isObject(row.value) ? { ...row.value, apiVersion, kind } : {}
+    return [{ ...row, value: object, key: objectKey(object) }]
+  }
+  return { op: 'target', index, run }
+}
+
+/** Where no version is given, the one that the group's API servers have. */
+const apiVersionOf = ({ group, version = 'v1' }: TargetSpec): string =>
+  group === '' ? version : `${group}/${version}`

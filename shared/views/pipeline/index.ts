@@ -1,0 +1,7 @@
+export { type CompiledPipeline, compilePipeline, type Segment } from './compile.ts'
+export { type Evaluation, evaluatePipeline } from './evaluate.ts'
+export type { CompiledGather } from './gather.ts'
+export { type CompiledJoin, combined, type JoinKey, joinKeyText, type SourceObject } from './join.ts'
+export { objectKey } from './object-key.ts'
+export { type Failure, ID_SEPARATOR, type Member, type Origin, type Result, type Row, rowOf } from './row.ts'
+export { isFailure, runGather, runJoin, runSegment } from './run-segment.ts'
