@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, Option } from 'commander'
 import type { ControlPlane } from '../../shared/control-plane/index.ts'
+import { parsePort } from './port.ts'
 import { untilTerminated } from './signals.ts'
 
 const DEFAULT_KUBECONFIG = 'control-plane.kubeconfig'
@@ -37,12 +38,6 @@ export function controlPlaneCommand(): Command {
     )
     .addHelpText('after', HELP)
     .action(serveControlPlane)
-}
-
-function parsePort(text: string): number {
-  const port = Number(text)
-  if (!/^\d+$/.test(text) || port > 65_535) throw new InvalidArgumentError('It must be 0 to 65535.')
-  return port
 }
 
 async function serveControlPlane(flags: ControlPlaneFlags): Promise<void> {

@@ -1,6 +1,14 @@
 import { loadClusters } from '../../shared/kubernetes/index.ts'
 import { createLogger, type Log } from '../../shared/telemetry/index.ts'
-import { openQueues, type Queues, type QueueUrls, startEmbeddedQueues, startLocal } from '../local/index.ts'
+import {
+  createMetrics,
+  type Metrics,
+  openQueues,
+  type Queues,
+  type QueueUrls,
+  startEmbeddedQueues,
+  startLocal,
+} from '../local/index.ts'
 import { settingsOf } from './settings-options.ts'
 import { untilTerminated } from './signals.ts'
 import { UsageError } from './usage.ts'
@@ -13,6 +21,7 @@ export interface RunOptions extends Readonly<Record<string, unknown>> {
   readonly queue: string
   readonly sweepQueue?: string
   readonly logFormat: 'text' | 'json'
+  readonly metricsPort?: number
 }
 
 /** Time for the end: below the 10 s that are promised. */
@@ -23,25 +32,41 @@ export async function runClusters(options: RunOptions): Promise<void> {
   const settings = settingsOf(options)
   const logger = createLogger({ format: options.logFormat })
   const clusters = await loadClusters(options.kubeconfig, options.context)
+  const metrics = createMetrics()
+  if (options.metricsPort !== undefined) await serveMetrics(metrics, options.metricsPort, logger)
   const terminated = untilTerminated()
   const queues = await (options.queue === 'embedded'
     ? startEmbeddedQueues(settings)
     : openQueues(queueUrls(options), logger))
-  const local = await startLocal({ clusters, queues, settings, logger })
+  const local = await startLocal({ clusters, queues, settings, logger, observer: metrics.observer })
   const names = clusters.map(({ name }) => name).join(', ')
   logger.info(
     { mode: settings.mode, managedBy: settings.managedBy, clusters: names },
     'started; waiting for the clusters',
   )
-  void local.synced.then(() =>
-    process.stdout.write(`ready: following ${clusters.length} clusters: ${names}\n`),
-  )
+  void local.synced.then(() => {
+    metrics.setReady()
+    process.stdout.write(`ready: following ${clusters.length} clusters: ${names}\n`)
+  })
   const signal = await terminated
   logger.info({ signal }, 'ending: sending what waits and finishing what runs')
   await local.stop(GRACE_MS)
+  await metrics.stop()
   await stopQueues(queues, logger)
   // Calls to a cluster that hangs would keep the process for their whole timeout.
   process.exit(0)
+}
+
+async function serveMetrics(metrics: Metrics, port: number, logger: Log): Promise<void> {
+  try {
+    const { url } = await metrics.listen(port)
+    logger.info({ url: `${url}/metrics` }, 'serving metrics')
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`cannot serve metrics on 127.0.0.1:${port}: ${reason}; choose another --metrics-port`, {
+      cause,
+    })
+  }
 }
 
 async function stopQueues(queues: Queues, logger: Log): Promise<void> {

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { Command, Option } from 'commander'
+import { parsePort } from './port.ts'
 import type { RunOptions } from './run-clusters.ts'
 import { addSettings } from './settings-options.ts'
 
@@ -37,6 +38,12 @@ export function runCommand(): Command {
     )
     .option('--queue <url>', 'embedded, or the URL of the live lane’s queue', 'embedded')
     .option('--sweep-queue <url>', 'the URL of the sweep lane’s queue (default: the live lane’s)')
+    .addOption(
+      new Option(
+        '--metrics-port <port>',
+        'serve /metrics (Prometheus), /healthz and /readyz on this port of 127.0.0.1; 0 picks one (default: none)',
+      ).argParser(parsePort),
+    )
     .addOption(new Option('--log-format <format>', 'how to log').choices(['text', 'json']).default('text'))
     .addHelpText('after', HELP)
     .action(async (options: RunOptions) => {

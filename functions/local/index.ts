@@ -1,3 +1,4 @@
 export { type BatchReport, type EventSourceMapping, startEventSourceMapping } from './event-source-mapping.ts'
 export { type Local, type LocalObserver, type LocalOptions, startLocal } from './local.ts'
+export { createMetrics, type Metrics } from './metrics.ts'
 export { openQueues, type Queues, type QueueUrls, startEmbeddedQueues } from './queues.ts'

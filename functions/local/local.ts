@@ -1,4 +1,4 @@
-import type { Change } from '../../shared/changes/index.ts'
+import type { Change, ServiceKey } from '../../shared/changes/index.ts'
 import { type ApiClient, type ClusterConnection, createApiClient } from '../../shared/kubernetes/index.ts'
 import { createQueueSender, createReceivedMessages, LANES, type Lane } from '../../shared/queue/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
@@ -20,6 +20,7 @@ export interface LocalObserver {
   onSent?(keys: number): void
   onBatch?(report: BatchReport): void
   onReconciled?(outcome: ReconcileOutcome): void
+  onFailed?(key: ServiceKey, error: unknown): void
 }
 
 export interface LocalOptions {
@@ -61,6 +62,7 @@ export async function startLocal({
     settings,
     logger,
     onReconciled: observer.onReconciled?.bind(observer),
+    onFailed: observer.onFailed?.bind(observer),
   })
   const lanes = LANES.filter((lane) => lane === 'live' || queues.lanes.sweep.url !== queues.lanes.live.url)
   const mappings = await Promise.all(lanes.map((lane) => startLane(lane)))

@@ -8,6 +8,7 @@ import {
   type ApplyResult,
   apply,
   type EndpointSlice,
+  hintModeOf,
   LABEL_MANAGED_BY,
   LABEL_SERVICE_NAME,
   plan,
@@ -18,7 +19,7 @@ import {
 import { ENDPOINT_SLICES, NotFoundError, SERVICES } from '../../shared/kubernetes/index.ts'
 import type { KeyMessage } from '../../shared/queue/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
-import type { Log } from '../../shared/telemetry/index.ts'
+import type { Log, SyncSample } from '../../shared/telemetry/index.ts'
 import { type ReadableCluster, UnknownClusterError } from './clusters.ts'
 import { createEndpointReader } from './endpoint-reader.ts'
 import { createSealedSliceClient, createSliceClient } from './sealed-slices.ts'
@@ -47,6 +48,13 @@ export class SliceWriteError extends AggregateError {
 
 type Write = Pick<SlicePlan, 'create' | 'update' | 'delete'>
 
+/** What was written, and for a Service that is managed, what was planned. */
+export interface AttemptResult extends ApplyResult {
+  readonly planned?: PlanSummary
+}
+
+export type PlanSummary = Pick<SyncSample, 'stats' | 'topology' | 'trafficDistribution'>
+
 const NOTHING_WRITTEN: ApplyResult = { created: [], updated: [], deleted: [], failures: [] }
 
 /**
@@ -62,7 +70,7 @@ export function createAttempt({
   settings,
   logger,
   signal,
-}: AttemptOptions): () => Promise<ApplyResult> {
+}: AttemptOptions): () => Promise<AttemptResult> {
   const { cluster, namespace, service: name } = key
   const fields = { cluster, namespace, service: name }
   // Names that were refused as taken though no slice of this Service has them: somebody else's.
@@ -70,7 +78,7 @@ export function createAttempt({
   const { client } = clusterOf(cluster)
   const readEndpoints = createEndpointReader({ cluster, clusterOf, signal })
 
-  async function attempt(): Promise<ApplyResult> {
+  async function attempt(): Promise<AttemptResult> {
     const slices = await readSlices()
     const service = await readService()
     if (service === undefined)
@@ -119,7 +127,7 @@ export function createAttempt({
     service: Service,
     selection: Selection & { kind: 'managed' | 'static' },
     slices: readonly EndpointSlice[],
-  ): Promise<ApplyResult> {
+  ): Promise<AttemptResult> {
     const read = await readEndpoints(service, selection).catch(unknownCluster)
     if (read instanceof UnknownClusterError) return leave(service, ANNOTATION_CLUSTER, read.message)
     const { skipped: unread, ...endpoints } = read
@@ -144,7 +152,7 @@ export function createAttempt({
     }
     const result = await write(planned, createSealedSliceClient(client, signal))
     if (result.conflict === undefined) for (const event of planned.events) await report(service, event)
-    return result
+    return { ...result, planned: summaryOf(service, planned) }
   }
 
   async function write(changes: Write, slices: SliceClient): Promise<ApplyResult> {
@@ -178,6 +186,16 @@ export function createAttempt({
   }
 
   return attempt
+}
+
+function summaryOf(service: Service, { stats }: SlicePlan): PlanSummary {
+  const mode = hintModeOf(service)
+  const byDistribution = mode === 'zone' || mode === 'node'
+  return {
+    stats,
+    topology: mode === 'topology' ? 'Auto' : 'Disabled',
+    trafficDistribution: byDistribution ? (service.spec?.trafficDistribution ?? '') : '',
+  }
 }
 
 function unknownCluster(error: unknown): UnknownClusterError {

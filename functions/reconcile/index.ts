@@ -1,4 +1,4 @@
-export { SliceWriteError } from './attempt.ts'
+export { type PlanSummary, SliceWriteError } from './attempt.ts'
 export { UnknownClusterError } from './clusters.ts'
 export {
   type BatchHandler,

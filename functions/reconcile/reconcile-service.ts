@@ -3,7 +3,7 @@ import { type KeyText, keyText } from '../../shared/changes/index.ts'
 import type { ApplyResult } from '../../shared/endpointslice/index.ts'
 import { type ApiClient, KubernetesError } from '../../shared/kubernetes/index.ts'
 import type { KeyMessage } from '../../shared/queue/index.ts'
-import { type AttemptOptions, createAttempt } from './attempt.ts'
+import { type AttemptOptions, createAttempt, type PlanSummary } from './attempt.ts'
 import type { ReadableCluster } from './clusters.ts'
 import type { Reconcile } from './handler.ts'
 import { createNodeReader, type NodeReader } from './node-reader.ts'
@@ -14,6 +14,8 @@ export interface ReconcilerOptions extends Pick<AttemptOptions, 'settings' | 'lo
   readonly clientOf: (cluster: string) => ApiClient
   /** Told of every key that was brought up to date. */
   readonly onReconciled?: (outcome: ReconcileOutcome) => void
+  /** Told of every key that was not, and why; it goes back to the queue. */
+  readonly onFailed?: (key: KeyMessage, error: unknown) => void
 }
 
 export interface ReconcileOutcome {
@@ -24,6 +26,8 @@ export interface ReconcileOutcome {
   readonly deleted: number
   /** How often it was read and planned: once if there was nothing to write. */
   readonly attempts: number
+  /** The last plan, with the endpoints that all of them added and removed; absent when the Service is gone or not managed. */
+  readonly planned?: PlanSummary
 }
 
 /** The slices went on changing under us; the key goes back to the queue. */
@@ -46,7 +50,13 @@ const JITTER_MS = 50
  * writing what it saw long ago: another one that saw newer pods may have found everything right and written nothing, and a
  * create collides only with one of the same name. Where another run of the key waits in this process, that one looks again.
  */
-export function createReconciler({ clientOf, settings, logger, onReconciled }: ReconcilerOptions): Reconcile {
+export function createReconciler({
+  clientOf,
+  settings,
+  logger,
+  onReconciled,
+  onFailed,
+}: ReconcilerOptions): Reconcile {
   const nodeReaders = new WeakMap<ApiClient, NodeReader>()
   const clusterOf = (name: string): ReadableCluster => {
     const client = clientOf(name)
@@ -64,15 +74,17 @@ export function createReconciler({ clientOf, settings, logger, onReconciled }: R
     let created = 0
     let updated = 0
     let deleted = 0
+    let planned: PlanSummary | undefined
     for (let attempts = 1; attempts <= ATTEMPTS; attempts++) {
       const result = await attempt()
       created += result.created.length
       updated += result.updated.length
       deleted += result.deleted.length
+      planned = result.conflict === undefined ? addPlans(planned, result.planned) : planned
       if (result.conflict !== undefined) {
         await sleep(Math.random() * JITTER_MS * attempts, undefined, { signal })
       } else if (attempts === ATTEMPTS || isAwaited() || !hasWritten(result)) {
-        onReconciled?.({ key, created, updated, deleted, attempts })
+        onReconciled?.({ key, created, updated, deleted, attempts, ...(planned && { planned }) })
         return
       }
     }
@@ -81,7 +93,22 @@ export function createReconciler({ clientOf, settings, logger, onReconciled }: R
     )
   }
 
-  return (key, { signal }) => runs.run(keyText(key), (isAwaited) => reconcile(key, signal, isAwaited))
+  return async (key, { signal }) => {
+    try {
+      await runs.run(keyText(key), (isAwaited) => reconcile(key, signal, isAwaited))
+    } catch (error) {
+      onFailed?.(key, error)
+      throw error
+    }
+  }
+}
+
+/** The later plan's words on what shall be, and both plans' endpoints added and removed. */
+function addPlans(before: PlanSummary | undefined, after: PlanSummary | undefined): PlanSummary | undefined {
+  if (before === undefined || after === undefined) return after
+  const endpointsAdded = before.stats.endpointsAdded + after.stats.endpointsAdded
+  const endpointsRemoved = before.stats.endpointsRemoved + after.stats.endpointsRemoved
+  return { ...after, stats: { ...after.stats, endpointsAdded, endpointsRemoved } }
 }
 
 const hasWritten = ({ created, updated, deleted }: ApplyResult): boolean =>

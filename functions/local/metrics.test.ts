@@ -1,0 +1,54 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { PersistentConflictError } from '../reconcile/index.ts'
+import { createMetrics, type Metrics } from './index.ts'
+
+const KEY = { cluster: 'a', namespace: 'shop', service: 'web' }
+
+async function start(): Promise<{ metrics: Metrics; get: (path: string) => Promise<Response> }> {
+  const metrics = createMetrics()
+  const { url } = await metrics.listen(0)
+  onTestFinished(() => metrics.stop())
+  return { metrics, get: (path) => fetch(url + path) }
+}
+
+describe('the metrics server', () => {
+  it('tells what reconciling did', async () => {
+    const { metrics, get } = await start()
+    const stats = {
+      endpointsDesired: 3,
+      endpointsAdded: 3,
+      endpointsRemoved: 0,
+      slicesActual: 1,
+      slicesDesired: 1,
+    }
+    const planned = { stats, topology: 'Disabled', trafficDistribution: '' } as const
+    metrics.observer.onReconciled?.({ key: KEY, created: 1, updated: 0, deleted: 0, attempts: 2, planned })
+    metrics.observer.onFailed?.(KEY, new PersistentConflictError('again and again'))
+    metrics.observer.onFailed?.(KEY, new Error('down'))
+    const response = await get('/metrics')
+    expect(response.headers.get('content-type')).toContain('text/plain')
+    const text = await response.text()
+    for (const line of ['endpoints_desired 3', 'syncs{result="stale"} 1', 'syncs{result="error"} 1'])
+      expect(text).toContain(`endpoint_slice_controller_${line}`)
+  })
+
+  it('is healthy at once and ready when it is told so', async () => {
+    const { metrics, get } = await start()
+    expect((await get('/healthz')).status).toBe(200)
+    expect((await get('/readyz')).status).toBe(503)
+    metrics.setReady()
+    expect((await get('/readyz')).status).toBe(200)
+  })
+
+  it('knows no other path', async () => {
+    const { get } = await start()
+    expect((await get('/')).status).toBe(404)
+  })
+
+  it('refuses a port that is taken', async () => {
+    const first = createMetrics()
+    const { url } = await first.listen(0)
+    onTestFinished(() => first.stop())
+    await expect(createMetrics().listen(Number(new URL(url).port))).rejects.toThrow('EADDRINUSE')
+  })
+})
