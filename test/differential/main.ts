@@ -12,7 +12,7 @@ const USAGE = `node test/differential/main.ts [N] [--seed S]
 
 Plans N generated cases (default 1000) with plan() and with k8s.io/endpointslice and compares what they write; the
 cases in test/differential/kept come first. A seed (default: by the clock) gives the same cases again.
-Each kind of difference is printed with a small case, which is written to test/differential/kept.
+Each kind of difference is printed with a small case, which is written to test/differential/kept; it ends early after three.
 Exit codes: 0 no difference, 1 some, 2 wrong use or no Go.`
 const SEEDS = 2 ** 31
 const PROGRESS_EVERY = 500
