@@ -1,3 +1,12 @@
+export {
+  type ConsumeOptions,
+  createLiveViews,
+  type LiveViews,
+  type LiveViewsOptions,
+  type SubscriptionOptions,
+  type ViewHandler,
+  type ViewSubscription,
+} from './consumers/index.ts'
 export type {
   ControllerExplanation,
   Engine,

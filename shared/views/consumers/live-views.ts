@@ -1,0 +1,45 @@
+import type { Engine, ObjectEvent, Outcome } from '../engine/index.ts'
+import { type ConsumeOptions, consume, type ViewHandler } from './consume.ts'
+import { Subscription, type SubscriptionOptions, type ViewSubscription } from './subscription.ts'
+
+export interface LiveViewsOptions {
+  /** Events that may wait for a consumer before the source of changes has to wait for it. Default 1000. */
+  readonly highWaterMark?: number
+}
+
+/** An engine with consumers of its views. */
+export interface LiveViews {
+  /** As the engine's; resolves once every consumer has room again: whoever awaits it goes no faster than the slowest. */
+  apply(...events: readonly ObjectEvent[]): Promise<Outcome>
+  sync(controller?: string): Promise<Outcome>
+  subscribe(options?: SubscriptionOptions): ViewSubscription
+  /**
+   * Calls the handler with one event at a time until the signal aborts. An event whose handling fails comes again, with
+   * back-off, together with what happened to its object meanwhile; events of other objects do not wait for it.
+   */
+  consume(handler: ViewHandler, options: ConsumeOptions): Promise<void>
+}
+
+/** @param engine that was started; changes must go through here from now on */
+export function createLiveViews(engine: Engine, { highWaterMark = 1000 }: LiveViewsOptions = {}): LiveViews {
+  const subscriptions = new Set<Subscription>()
+
+  async function tell(outcome: Outcome): Promise<Outcome> {
+    for (const subscription of subscriptions) subscription.push(outcome.view)
+    await Promise.all([...subscriptions].map((subscription) => subscription.room(highWaterMark)))
+    return outcome
+  }
+
+  function subscribe(options: SubscriptionOptions = {}): ViewSubscription {
+    const subscription = new Subscription(options, engine.views(), (closed) => subscriptions.delete(closed))
+    subscriptions.add(subscription)
+    return subscription
+  }
+
+  return {
+    apply: (...events) => tell(engine.apply(...events)),
+    sync: (controller) => tell(engine.sync(controller)),
+    subscribe,
+    consume: (handler, options) => consume(subscribe(options), handler, options),
+  }
+}
