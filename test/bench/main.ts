@@ -1,6 +1,6 @@
 import { argv, exit, stderr, stdout } from 'node:process'
 import { parseArgs } from 'node:util'
-import { BinariesError } from '../cluster/binaries.ts'
+import { BinariesError } from '../support/go-program.ts'
 import { compareAll, type Growth, growthsOf } from './plan/compare.ts'
 import { tableOf } from './plan/table.ts'
 

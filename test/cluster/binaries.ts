@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { access, constants, mkdir, readFile, rename, rm } from 'node:fs/promises'
-import { homedir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { env, exit, pid, stderr, stdout } from 'node:process'
+import { env, exit, stderr, stdout } from 'node:process'
 import { fileURLToPath } from 'node:url'
+import { BinariesError, buildGoProgram, isExecutable, programCache } from '../support/go-program.ts'
 
 /** The release that the Go module beside this file names; the servers report it as their version. */
 export const KUBERNETES_VERSION = 'v1.36.4'
@@ -30,11 +29,6 @@ const PROGRAMS = Object.keys(PACKAGES) as Program[]
 const GO_MODULE = fileURLToPath(new URL('./binaries', import.meta.url))
 const STILL_BUILDING_EVERY_MS = 30_000
 
-/** The programs cannot be had; the message says what to install or set. */
-export class BinariesError extends Error {
-  override readonly name = 'BinariesError'
-}
-
 /**
  * Finds the programs in KUBEBUILDER_ASSETS (etcd and kube-apiserver must be there), else in the cache
  * (`${XDG_CACHE_HOME:-~/.cache}/sliceflow`), where those that are missing are built first: minutes, once a machine.
@@ -44,9 +38,7 @@ export class BinariesError extends Error {
 export async function ensureBinaries(report: (line: string) => void = () => {}): Promise<Binaries> {
   const assets = env.KUBEBUILDER_ASSETS
   if (assets) return fromAssets(assets)
-  const folder = await cacheFolder()
-  await mkdir(folder, { recursive: true })
-  const paths = pathsIn(folder)
+  const paths = pathsIn(await cacheFolder())
   const missing: Program[] = []
   for (const program of PROGRAMS) if (!(await isExecutable(paths[program]))) missing.push(program)
   for (const [index, program] of missing.entries()) {
@@ -76,8 +68,7 @@ async function fromAssets(folder: string): Promise<Binaries> {
 async function cacheFolder(): Promise<string> {
   const sums = await readFile(join(GO_MODULE, 'go.sum'))
   const key = createHash('sha256').update(sums).digest('hex').slice(0, 12)
-  const root = env.XDG_CACHE_HOME || join(homedir(), '.cache')
-  return join(root, 'sliceflow', `kubernetes-${KUBERNETES_VERSION}`, key)
+  return programCache(`kubernetes-${KUBERNETES_VERSION}`, key)
 }
 
 const pathsIn = (folder: string): Required<Binaries> => ({
@@ -87,26 +78,20 @@ const pathsIn = (folder: string): Required<Binaries> => ({
   kubectl: join(folder, 'kubectl'),
 })
 
-async function isExecutable(path: string): Promise<boolean> {
-  return access(path, constants.X_OK).then(
-    () => true,
-    () => false,
-  )
-}
-
-/** Builds beside the final path and renames: a build that was cut off, or a second one, never leaves half a program. */
 async function build(program: Program, path: string, report: (line: string) => void): Promise<void> {
   const started = performance.now()
   const seconds = (): string => `${Math.round((performance.now() - started) / 1000)} s`
   report(`building ${program} (${PACKAGES[program]})`)
   const still = setInterval(() => report(`still building ${program}: ${seconds()}`), STILL_BUILDING_EVERY_MS)
-  const unfinished = `${path}.${pid}`
   try {
-    await go(['build', '-buildvcs=false', '-ldflags', linkerFlags(), '-o', unfinished, PACKAGES[program]])
-    await rename(unfinished, path)
+    await buildGoProgram({
+      module: GO_MODULE,
+      target: PACKAGES[program],
+      path,
+      flags: ['-ldflags', linkerFlags()],
+    })
   } finally {
     clearInterval(still)
-    await rm(unfinished, { force: true })
   }
   report(`built ${program} in ${seconds()}`)
 }
@@ -124,28 +109,6 @@ function linkerFlags(): string {
     ([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`,
   )
   return ['-s', '-w', ...settings].join(' ')
-}
-
-async function go(args: readonly string[]): Promise<void> {
-  const child = spawn('go', args, {
-    cwd: GO_MODULE,
-    env: { ...env, CGO_ENABLED: '0' },
-    stdio: ['ignore', 'inherit', 'pipe'],
-  })
-  let output = ''
-  child.stderr.on('data', (chunk: Buffer) => {
-    output = (output + chunk).slice(-8192)
-  })
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.on('close', resolve)
-    child.on('error', (cause: NodeJS.ErrnoException) => {
-      const advice =
-        'install Go 1.26 or newer (https://go.dev/dl), or set KUBEBUILDER_ASSETS to a folder with etcd and kube-apiserver'
-      const problem = cause.code === 'ENOENT' ? 'go is not installed' : `go cannot be run: ${cause.message}`
-      reject(new BinariesError(`${problem}; ${advice}`, { cause }))
-    })
-  })
-  if (code !== 0) throw new BinariesError(`go ${args.join(' ')} failed with exit code ${code}:\n${output}`)
 }
 
 if (import.meta.main) {

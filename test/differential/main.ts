@@ -1,6 +1,6 @@
 import { argv, exit, stderr, stdout } from 'node:process'
 import { parseArgs } from 'node:util'
-import { BinariesError } from '../cluster/binaries.ts'
+import { BinariesError } from '../support/go-program.ts'
 import { differencesIn, kindOf } from './differences.ts'
 import { compareGenerated } from './generated.ts'
 import { keepCase, keptCases } from './kept.ts'

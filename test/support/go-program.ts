@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process'
+import { access, constants, mkdir, rename, rm } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { env, pid } from 'node:process'
+
+/** A program cannot be had; the message says what to install or set. */
+export class BinariesError extends Error {
+  override readonly name = 'BinariesError'
+}
+
+export interface GoBuild {
+  /** The folder of the Go module. */
+  readonly module: string
+  /** The package to build, as `go build` names it. */
+  readonly target: string
+  /** Where the program shall be. */
+  readonly path: string
+  /** Further flags of `go build`. */
+  readonly flags?: readonly string[]
+}
+
+/** Where built programs are kept: `${XDG_CACHE_HOME:-~/.cache}/sliceflow`. */
+export const programCache = (...parts: readonly string[]): string =>
+  join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'sliceflow', ...parts)
+
+export const isExecutable = (path: string): Promise<boolean> =>
+  access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  )
+
+/**
+ * Builds beside the final path and renames: a build that was cut off, or a second one, never leaves half a program.
+ * @throws BinariesError if Go is missing or the build fails
+ */
+export async function buildGoProgram({ module, target, path, flags = [] }: GoBuild): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  const unfinished = `${path}.${pid}`
+  try {
+    await go(module, ['build', '-buildvcs=false', ...flags, '-o', unfinished, target])
+    await rename(unfinished, path)
+  } finally {
+    await rm(unfinished, { force: true })
+  }
+}
+
+async function go(module: string, args: readonly string[]): Promise<void> {
+  const child = spawn('go', args, {
+    cwd: module,
+    env: { ...env, CGO_ENABLED: '0' },
+    stdio: ['ignore', 'inherit', 'pipe'],
+  })
+  let output = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    output = (output + chunk).slice(-8192)
+  })
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.on('close', resolve)
+    child.on('error', (cause: NodeJS.ErrnoException) => {
+      const problem = cause.code === 'ENOENT' ? 'go is not installed' : `go cannot be run: ${cause.message}`
+      reject(new BinariesError(`${problem}; install Go 1.26 or newer (https://go.dev/dl)`, { cause }))
+    })
+  })
+  if (code !== 0) throw new BinariesError(`go ${args.join(' ')} failed with exit code ${code}:\n${output}`)
+}
