@@ -44,7 +44,7 @@ describe('readBatch', () => {
           message: { cluster: 'prod', namespace: 'shop', service: 'cart' },
           records: records.slice(0, 2),
           receiveCount: 3,
-          sentTimestamp: 1000,
+          sentTimestamp: 1500,
         },
         expect.objectContaining({ records: [records[2]] }),
       ],

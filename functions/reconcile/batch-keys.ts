@@ -9,7 +9,7 @@ export interface BatchKey {
   readonly records: readonly SQSRecord[]
   /** The highest receive count of its messages, from 1. */
   readonly receiveCount: number
-  /** When the earliest of its messages was sent, in milliseconds since the epoch. */
+  /** When the latest of its messages was sent, in milliseconds since the epoch. */
   readonly sentTimestamp: number
 }
 
@@ -65,6 +65,6 @@ function mergeKeys(a: BatchKey, b: BatchKey): BatchKey {
     message: mergeChanges(earlier.message, later.message),
     records: [...a.records, ...b.records],
     receiveCount: Math.max(a.receiveCount, b.receiveCount),
-    sentTimestamp: earlier.sentTimestamp,
+    sentTimestamp: later.sentTimestamp,
   }
 }

@@ -13,7 +13,7 @@ export interface ReconcileContext {
   readonly signal: AbortSignal
   /** How often the queue has handed out the key's messages, from 1. */
   readonly receiveCount: number
-  /** When the key's earliest message was sent, in milliseconds since the epoch. */
+  /** When the key's latest message was sent, in milliseconds since the epoch. */
   readonly sentTimestamp: number
 }
 

@@ -7,6 +7,7 @@ import { type AttemptOptions, createAttempt, type PlanSummary } from './attempt.
 import type { ReadableCluster } from './clusters.ts'
 import type { Reconcile } from './handler.ts'
 import { createNodeReader, type NodeReader } from './node-reader.ts'
+import { createRecentLooks } from './recent-looks.ts'
 import { createSharedRuns } from './shared-runs.ts'
 
 export interface ReconcilerOptions extends Pick<AttemptOptions, 'settings' | 'logger'> {
@@ -67,9 +68,11 @@ export function createReconciler({
 
   // Messages of one key in several batches would make each other's attempts conflict.
   const runs = createSharedRuns<KeyText>()
+  const looks = createRecentLooks<KeyText>()
 
   async function reconcile(key: KeyMessage, signal: AbortSignal, isAwaited: () => boolean): Promise<void> {
     signal.throwIfAborted()
+    const began = Date.now()
     const attempt = createAttempt({ clusterOf, key, settings, logger, signal })
     let created = 0
     let updated = 0
@@ -84,6 +87,7 @@ export function createReconciler({
       if (result.conflict !== undefined) {
         await sleep(Math.random() * JITTER_MS * attempts, undefined, { signal })
       } else if (attempts === ATTEMPTS || isAwaited() || !hasWritten(result)) {
+        looks.remember(keyText(key), began)
         onReconciled?.({ key, created, updated, deleted, attempts, ...(planned && { planned }) })
         return
       }
@@ -93,7 +97,8 @@ export function createReconciler({
     )
   }
 
-  return async (key, { signal }) => {
+  return async (key, { signal, sentTimestamp }) => {
+    if (looks.cover(keyText(key), sentTimestamp)) return
     try {
       await runs.run(keyText(key), (isAwaited) => reconcile(key, signal, isAwaited))
     } catch (error) {
