@@ -1,3 +1,4 @@
+export { type FollowOptions, followCluster, writeTarget } from './cluster/index.ts'
 export {
   type ConsumeOptions,
   createLiveViews,
@@ -25,6 +26,7 @@ export type {
 } from './engine/index.ts'
 export { createEngine } from './engine/index.ts'
 export { EvaluationError, PathError, SpecError, type SpecProblem, ViewsError } from './errors.ts'
+export { dot, mermaid } from './graph/index.ts'
 export type { Json, JsonList, JsonObject } from './json/index.ts'
 export {
   type ControllerSpec,

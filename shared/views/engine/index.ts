@@ -1,4 +1,5 @@
 export { createEngine } from './engine.ts'
+export { patched, unpatched, updated } from './merge.ts'
 export type {
   ControllerExplanation,
   Engine,

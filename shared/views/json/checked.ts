@@ -8,11 +8,11 @@ const MAX_DEPTH = 500
  * @returns the object, or what is wrong with it
  */
 export function checkedObject(value: unknown): { object: JsonObject } | { problem: string } {
+  if (!isObject(value as Json | undefined)) return { problem: 'it is not a JSON object' }
   const found = new Findings()
   found.visit(value)
   if (found.problem !== undefined) return { problem: found.problem }
-  const object = found.hasUndefined ? (JSON.parse(JSON.stringify(value)) as Json) : (value as Json)
-  return isObject(object) ? { object } : { problem: 'it is not a JSON object' }
+  return { object: (found.hasUndefined ? JSON.parse(JSON.stringify(value)) : value) as JsonObject }
 }
 
 class Findings {

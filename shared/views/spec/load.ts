@@ -63,18 +63,22 @@ function readControllers(map: LocatedMap, name: string, problems: Problems): Ope
   if (entryOf(map, 'controllers') === undefined || nodes?.length === 0) {
     problems.add(map.place, `expected a list of controllers, found ${describe(map)}`)
   }
-  const names = new Set<string>()
-  const controllers = (nodes ?? []).flatMap((node) => {
-    const controller = readController(node, name, problems)
-    if (controller === undefined) return []
-    if (names.has(controller.name)) {
+  checkNames(nodes ?? [], problems)
+  const controllers = (nodes ?? []).flatMap((node) => readController(node, name, problems) ?? [])
+  return { name, controllers }
+}
+
+function checkNames(controllers: readonly Located[], problems: Problems): void {
+  const names = new Set<unknown>()
+  for (const controller of controllers) {
+    const node = controller.kind === 'map' ? entryOf(controller, 'name') : undefined
+    if (node?.kind !== 'scalar') continue
+    if (names.has(node.value)) {
       problems.add(
         node.place,
-        `a second controller named ${JSON.stringify(controller.name)}; expected another name`,
+        `a second controller named ${JSON.stringify(node.value)}; expected another name`,
       )
     }
-    names.add(controller.name)
-    return [controller]
-  })
-  return { name, controllers }
+    names.add(node.value)
+  }
 }

@@ -1,0 +1,98 @@
+import {
+  type ApiClient,
+  type ApiObject,
+  ConflictError,
+  NotFoundError,
+  type Resource,
+} from '../../kubernetes/index.ts'
+import { type PipelineDelta, patched, unpatched, updated } from '../engine/index.ts'
+import { equal, isObject, type Json, type JsonObject, member } from '../json/index.ts'
+import type { TargetSpec } from '../spec/index.ts'
+import { resourceOf } from './resource-of.ts'
+
+/** An object that others change all the time is tried so many times; then the error is the caller's. */
+const ATTEMPTS = 5
+
+/**
+ * Writes what a pipeline gave to an object of the API.
+ * An Updater creates it, makes it as given (labels and annotations are only added) or deletes it; its status is
+ * written apart. A Patcher merges what is given into an object that must exist, or takes that away again.
+ * @throws KubernetesError
+ */
+export async function writeTarget(
+  client: ApiClient,
+  target: TargetSpec,
+  { type, object }: PipelineDelta,
+): Promise<void> {
+  const writer = new TargetWriter(client, resourceOf(target), object)
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await (target.type === 'Patcher' ? writer.patch(type) : writer.update(type))
+    } catch (error) {
+      if (!(error instanceof ConflictError) || attempt === ATTEMPTS) throw error
+    }
+  }
+}
+
+class TargetWriter {
+  readonly #client: ApiClient
+  readonly #resource: Resource
+  readonly #object: JsonObject
+  readonly #ref: { readonly namespace?: string; readonly name: string }
+
+  constructor(client: ApiClient, resource: Resource, object: PipelineDelta['object']) {
+    this.#client = client
+    this.#resource = resource
+    this.#object = object
+    this.#ref = { namespace: object.metadata.namespace, name: object.metadata.name }
+  }
+
+  async update(type: PipelineDelta['type']): Promise<void> {
+    if (type === 'Deleted') return this.#delete()
+    const { status, ...given } = this.#object
+    const stored = await this.#read()
+    if (stored === undefined) {
+      const created = await this.#client.create(this.#resource, given as ApiObject)
+      return this.#writeStatus(created as JsonObject, status)
+    }
+    const before = member(stored, 'status')
+    const wanted = updated(stored, given)
+    const written = await this.#write(stored, before === undefined ? wanted : { ...wanted, status: before })
+    return this.#writeStatus(written, status)
+  }
+
+  async patch(type: PipelineDelta['type']): Promise<void> {
+    const stored = await this.#read()
+    if (stored !== undefined) {
+      const merge = type === 'Deleted' ? unpatched : patched
+      await this.#write(stored, merge(stored, this.#object))
+    } else if (type !== 'Deleted') await this.#client.get(this.#resource, this.#ref)
+  }
+
+  async #read(): Promise<JsonObject | undefined> {
+    try {
+      return (await this.#client.get(this.#resource, this.#ref)) as JsonObject
+    } catch (error) {
+      if (error instanceof NotFoundError) return undefined
+      throw error
+    }
+  }
+
+  async #write(stored: JsonObject, wanted: JsonObject): Promise<JsonObject> {
+    if (equal(stored, wanted)) return stored
+    return (await this.#client.update(this.#resource, wanted as ApiObject)) as JsonObject
+  }
+
+  async #writeStatus(stored: JsonObject, status: Json | undefined): Promise<void> {
+    if (status === undefined || !isObject(stored) || equal(member(stored, 'status'), status)) return
+    await this.#client.update(this.#resource, { ...stored, status } as ApiObject, { subresource: 'status' })
+  }
+
+  async #delete(): Promise<void> {
+    try {
+      await this.#client.delete(this.#resource, this.#ref)
+    } catch (error) {
+      if (!(error instanceof NotFoundError)) throw error
+    }
+  }
+}

@@ -1,0 +1,2 @@
+export { dot } from './dot.ts'
+export { mermaid } from './mermaid.ts'
