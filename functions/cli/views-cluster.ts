@@ -1,0 +1,115 @@
+import { type ApiClient, createApiClient, loadClusters } from '../../shared/kubernetes/index.ts'
+import { createLogger, type Log } from '../../shared/telemetry/index.ts'
+import {
+  createEngine,
+  type Engine,
+  followCluster,
+  type OperatorSpec,
+  type Outcome,
+  type PipelineDelta,
+  writeTarget,
+} from '../../shared/views/index.ts'
+import { untilTerminated } from './signals.ts'
+import { explanations, lineOf } from './views-output.ts'
+
+export interface FollowViewsOptions {
+  readonly kubeconfig: string
+  /** Default: the current one. */
+  readonly context?: string
+  /** Only tell of this view object, once everything was listed. */
+  readonly explain?: string
+}
+
+/** Prints what the objects of a cluster give, until SIGTERM or SIGINT. */
+export async function followViews(spec: OperatorSpec, options: FollowViewsOptions): Promise<void> {
+  const logger = createLogger({ format: 'text' })
+  const { kubeconfig, context, explain } = options
+  const [connection] = await loadClusters(kubeconfig, context === undefined ? undefined : [context])
+  if (connection === undefined) throw new Error(`kubeconfig ${kubeconfig} names no cluster`)
+  const client = createApiClient(connection)
+  const follower = new Follower(spec, client, logger)
+  const ended = new AbortController()
+  void untilTerminated().then(() => ended.abort())
+  try {
+    await follower.run(ended, explain)
+  } finally {
+    client.close()
+  }
+}
+
+class Follower {
+  readonly #spec: OperatorSpec
+  readonly #client: ApiClient
+  readonly #logger: Log
+  readonly #engine: Engine
+  #event = 0
+  #writing: Promise<void> = Promise.resolve()
+
+  constructor(spec: OperatorSpec, client: ApiClient, logger: Log) {
+    this.#spec = spec
+    this.#client = client
+    this.#logger = logger
+    this.#engine = createEngine(spec)
+  }
+
+  async run(ended: AbortController, explain: string | undefined): Promise<void> {
+    const { signal } = ended
+    let first = true
+    const timers = explain === undefined ? this.#periodic() : []
+    const logger = this.#logger
+    await followCluster(this.#client, this.#spec, {
+      signal,
+      onError: (err, kind, retryMs) =>
+        logger.warn({ err, kind, retryMs }, 'cannot follow a kind; trying again'),
+      onEvents: (events) => {
+        if (!first) return this.#take(this.#engine.apply(...events))
+        first = false
+        const outcome = together(this.#engine.start(), this.#engine.apply(...events))
+        if (explain === undefined) this.#print(outcome)
+        else ended.abort()
+      },
+    })
+    for (const timer of timers) clearInterval(timer)
+    await this.#writing
+    if (explain !== undefined && !first) process.stdout.write(explanations(this.#engine, explain))
+  }
+
+  #periodic(): NodeJS.Timeout[] {
+    return this.#spec.controllers.flatMap(({ name, sources }) =>
+      sources
+        .filter(({ type }) => type === 'Periodic')
+        .map(({ periodMs }) => setInterval(() => this.#take(this.#engine.sync(name)), periodMs)),
+    )
+  }
+
+  /** Most changes of a cluster change no view. */
+  #take(outcome: Outcome): void {
+    const { pipeline, view, problems } = outcome
+    if (pipeline.length + view.length + problems.length > 0) this.#print(outcome)
+  }
+
+  #print(outcome: Outcome): void {
+    process.stdout.write(lineOf(this.#event++, outcome))
+    for (const delta of outcome.pipeline) this.#write(delta)
+  }
+
+  /** One after the other: a later delta of an object must not overtake an earlier one. */
+  #write(delta: PipelineDelta): void {
+    const target = this.#spec.controllers.find(({ name }) => name === delta.controller)?.target
+    if (target === undefined || target.isView) return
+    this.#writing = this.#writing.then(async () => {
+      try {
+        await writeTarget(this.#client, target, delta)
+      } catch (err) {
+        const { kind, metadata } = delta.object
+        this.#logger.error({ err, controller: delta.controller, kind, metadata }, 'failed to write a target')
+      }
+    })
+  }
+}
+
+const together = (first: Outcome, second: Outcome): Outcome => ({
+  pipeline: [...first.pipeline, ...second.pipeline],
+  view: [...first.view, ...second.view],
+  problems: [...first.problems, ...second.problems],
+})

@@ -1,0 +1,64 @@
+import { pipeline } from 'node:stream/promises'
+import {
+  createEngine,
+  type Engine,
+  type ObjectEvent,
+  type OperatorSpec,
+  type Outcome,
+} from '../../shared/views/index.ts'
+import { linesOf } from './ndjson.ts'
+import { explanations, lineOf } from './views-output.ts'
+
+/** Prints what each line of the input gives, no faster than the output takes it; ends quietly when nobody reads. */
+export async function pipeEvents(
+  spec: OperatorSpec,
+  input: NodeJS.ReadableStream,
+  output: NodeJS.WritableStream,
+): Promise<void> {
+  const engine = createEngine(spec)
+  try {
+    await pipeline(input, linesOf, (lines: AsyncIterable<string>) => outputOf(engine, lines), output, {
+      end: false,
+    })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
+  }
+}
+
+/** Takes in all of the input, then tells what a view object was made of. */
+export async function explainEvents(
+  spec: OperatorSpec,
+  input: NodeJS.ReadableStream,
+  reference: string,
+): Promise<string> {
+  const engine = createEngine(spec)
+  await pipeline(input, linesOf, async (lines: AsyncIterable<string>) => {
+    for await (const _ of outputOf(engine, lines));
+  })
+  return explanations(engine, reference)
+}
+
+async function* outputOf(engine: Engine, lines: AsyncIterable<string>): AsyncGenerator<string> {
+  let event = 0
+  yield lineOf(event, engine.start())
+  for await (const line of lines) if (line.trim() !== '') yield lineOf(++event, applyLine(engine, line))
+}
+
+function applyLine(engine: Engine, line: string): Outcome {
+  let json: unknown
+  try {
+    json = JSON.parse(line)
+  } catch (error) {
+    return failure(`not JSON: ${(error as SyntaxError).message}`)
+  }
+  const { type, controller } = (json ?? {}) as { type?: unknown; controller?: unknown }
+  if (type !== 'Sync') return engine.apply(json as ObjectEvent)
+  if (controller === undefined || typeof controller === 'string') return engine.sync(controller)
+  return failure('Sync: expected the name of a controller')
+}
+
+const failure = (message: string): Outcome => ({
+  pipeline: [],
+  view: [],
+  problems: [{ controller: '', step: 'event', objects: [], message }],
+})

@@ -1,0 +1,47 @@
+import { createReadStream } from 'node:fs'
+import { dot, loadSpecFile, mermaid, type OperatorSpec } from '../../shared/views/index.ts'
+import { UsageError } from './usage.ts'
+import { explainEvents, pipeEvents } from './views-events.ts'
+
+/** The flags of `views`. */
+export interface ViewsOptions {
+  readonly spec: string
+  readonly kubeconfig?: string
+  readonly context?: string
+  /** A file, or `-` for standard input. */
+  readonly events?: string
+  /** `namespace/name` of a view object. */
+  readonly explain?: string
+  readonly graph?: 'mermaid' | 'dot'
+  readonly operatorName: string
+}
+
+/** @throws UsageError if the flags do not go together, SpecError if the spec cannot be used */
+export async function runViews(options: ViewsOptions): Promise<void> {
+  const { graph, events, explain, kubeconfig } = options
+  if (graph === undefined && events === undefined && kubeconfig === undefined) {
+    throw new UsageError('views: name the source of changes with --kubeconfig FILE or --events -')
+  }
+  const spec = await loadSpec(options)
+  if (graph !== undefined) process.stdout.write(graph === 'dot' ? dot(spec) : mermaid(spec))
+  else if (events !== undefined) {
+    const input = events === '-' ? process.stdin : createReadStream(events)
+    if (explain === undefined) await pipeEvents(spec, input, process.stdout)
+    else process.stdout.write(await explainEvents(spec, input, explain))
+  } else if (kubeconfig !== undefined) {
+    const { followViews } = await import('./views-cluster.ts')
+    await followViews(spec, { kubeconfig, context: options.context, explain })
+  }
+}
+
+async function loadSpec({ spec, operatorName }: ViewsOptions): Promise<OperatorSpec> {
+  try {
+    return await loadSpecFile(spec, { name: operatorName })
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    if (code === undefined) throw error
+    throw new Error(
+      `failed to read the spec ${spec}: ${(error as Error).message}; name a readable file with --spec`,
+    )
+  }
+}

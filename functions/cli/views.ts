@@ -1,0 +1,52 @@
+import { Command, Option } from 'commander'
+import type { ViewsOptions } from './views-run.ts'
+
+const HELP = `
+The spec is YAML: an object of kind Operator or a bare list of controllers, in the language of Δ-controller's operators.
+All that is wrong with it is told at once, with file, line and column.
+
+With --events - each line of standard input is a change, and gives one line of output:
+
+  in:  {"type": "Added|Updated|Upserted|Replaced|Deleted", "object": {…}}  or  {"type": "Sync", "controller": "…"}
+  out: {"event": n, "pipeline": [{"controller", "type": "Upserted|Deleted", "object"}],
+        "view": [{"type": "Added|Updated|Deleted", "object"}], "errors": ["text"]}
+
+Line 0 is what the start gave. \`pipeline\` is what the controllers gave to their targets, \`view\` what changed in the
+views. A bad line or object is told in \`errors\`, and the rest go on.
+
+With --kubeconfig the objects are those of a cluster: line 0 is what its objects gave at first, and each later line what
+a change gave, if it gave anything. Targets that are no views are written to the cluster. SIGTERM and SIGINT end it.
+
+Examples:
+  What a recorded change gives:
+    $ echo '{"type": "Added", "object": {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web", "namespace": "shop"}}}' |
+        sliceflow views --spec examples/views/endpoints.yaml --events -
+  The endpoints of a cluster as they come and go:
+    $ sliceflow views --spec examples/views/endpoints.yaml --kubeconfig ~/.kube/config
+  Why an object is in a view (waits for the first lists, then ends):
+    $ sliceflow views --spec examples/views/endpoint-lists.yaml --kubeconfig ~/.kube/config --explain shop/web-TCP-80
+  A picture of the spec:
+    $ sliceflow views --spec examples/views/endpoints.yaml --graph mermaid`
+
+/** The `views` command: the deltas of declarative views as NDJSON. */
+export function viewsCommand(): Command {
+  return new Command('views')
+    .description('make views of objects as a spec declares, and print how they change: NDJSON')
+    .requiredOption('--spec <file>', 'the controllers that make the views')
+    .option('--kubeconfig <file>', 'follow the objects of this cluster')
+    .option('--context <name>', 'a context of the kubeconfig (default: the current one)')
+    .addOption(
+      new Option('--events <file>', 'read changes from this file; - is standard input').conflicts(
+        'kubeconfig',
+      ),
+    )
+    .option('--explain <namespace/name>', 'print what this view object was made of, instead of the changes')
+    .addOption(new Option('--graph <format>', 'print a picture of the spec').choices(['mermaid', 'dot']))
+    .option('--operator-name <name>', 'the operator’s name, where the spec has none', 'op')
+    .addHelpText('after', HELP)
+    .action(async (options: ViewsOptions) => {
+      // Loaded when it is needed: YAML and the API client would slow down every --help.
+      const { runViews } = await import('./views-run.ts')
+      await runViews(options)
+    })
+}
