@@ -21,8 +21,11 @@ export function canonicalText(value: Json): string {
   return `{${members.map(([key, item]) => `${quote(key)}:${canonicalText(item)}`).join(',')}}`
 }
 
+const ESCAPED = /[<>&\u2028\u2029]/g
+
 function quote(text: string): string {
-  return JSON.stringify(text).replace(/[<>&\u2028\u2029]/g, (sign) => ESCAPES[sign] ?? sign)
+  const quoted = JSON.stringify(text)
+  return quoted.search(ESCAPED) < 0 ? quoted : quoted.replace(ESCAPED, (sign) => ESCAPES[sign] ?? sign)
 }
 
 /** A value as it stands in messages: its JSON text, cut where it is long. */

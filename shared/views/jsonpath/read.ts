@@ -19,13 +19,11 @@ export interface Reading {
  */
 export function readPath(path: Path, root: Json): Json | undefined {
   let value: Json | undefined = root
-  for (const [index, segment] of path.entries()) {
-    if (segment.kind === 'child') value = isObject(value) ? member(value, segment.name) : undefined
-    else if (segment.kind === 'index') value = isList(value) ? value.at(segment.index) : undefined
-    else if (value !== undefined) {
-      return firstOf(path.slice(index), value, { root, visitsLeft: MAX_VISITS })
-    }
-    if (value === undefined) return undefined
+  for (let index = 0; index < path.length && value !== undefined; index++) {
+    const segment = path[index]
+    if (segment?.kind === 'child') value = isObject(value) ? member(value, segment.name) : undefined
+    else if (segment?.kind === 'index') value = isList(value) ? value.at(segment.index) : undefined
+    else return firstOf(path.slice(index), value, { root, visitsLeft: MAX_VISITS })
   }
   return value
 }

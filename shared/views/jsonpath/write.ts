@@ -14,23 +14,26 @@ const MAX_LENGTH = 10_000
  * @throws EvaluationError where the path leads through something that is neither object nor list, or out of a list
  */
 export function writePath(root: Json | undefined, path: Path, value: Json): Json {
-  const [segment] = path
+  return writeFrom(root, path, 0, value)
+}
+
+function writeFrom(parent: Json | undefined, path: Path, at: number, value: Json): Json {
+  const segment = path[at]
   if (segment === undefined) return value
-  const rest = path.slice(1)
-  const below = (child: Json | undefined): Json => writePath(child, rest, value)
+  const below = (child: Json | undefined): Json => writeFrom(child, path, at + 1, value)
   switch (segment.kind) {
     case 'child':
-      return writeChild(root, segment.name, below)
+      return writeChild(parent, segment.name, below)
     case 'index':
-      return writeIndex(root, segment.index, rest.length === 0, below)
+      return writeIndex(parent, segment.index, at === path.length - 1, below)
     case 'union':
       return segment.members.reduce<Json>(
         (whole, name) =>
           typeof name === 'string' ? writeChild(whole, name, below) : writeIndex(whole, name, false, below),
-        root ?? null,
+        parent ?? null,
       )
     default:
-      return writeSelected(root, segment, below)
+      return writeSelected(parent, segment, below)
   }
 }
 

@@ -23,8 +23,8 @@ function nameOf(value: Json): string {
   throw new EvaluationError(`expected a text in metadata.name, found ${excerpt(name ?? null)}`)
 }
 
-const METADATA_NAME: Path = [
-  { kind: 'child', name: 'metadata' },
-  { kind: 'child', name: 'name' },
-]
-const renamed = (value: Json, name: string): Json => writePath(value, METADATA_NAME, name)
+function renamed(value: Json, name: string): Json {
+  const object = isObject(value) ? value : {}
+  const metadata = member(object, 'metadata')
+  return { ...object, metadata: { ...(isObject(metadata) ? metadata : {}), name } }
+}
