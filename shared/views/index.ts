@@ -24,7 +24,7 @@ export type {
   ViewObject,
   ViewReference,
 } from './engine/index.ts'
-export { createEngine } from './engine/index.ts'
+export { createEngine, diffViews, evaluateViews } from './engine/index.ts'
 export { EvaluationError, PathError, SpecError, type SpecProblem, ViewsError } from './errors.ts'
 export { dot, mermaid } from './graph/index.ts'
 export type { Json, JsonList, JsonObject } from './json/index.ts'

@@ -3,14 +3,14 @@ import type { ControllerSpec, GroupKind } from '../spec/index.ts'
 export const groupKindText = ({ group, kind }: GroupKind): string => `${group}/${kind}`
 
 /**
- * Places of the controllers such that one that writes a view comes before all that read it, where that is possible;
- * otherwise in the order of the spec.
+ * Places of the controllers such that one that writes a view comes before all that read it, and one that makes objects
+ * before all that patch them, where that is possible; otherwise in the order of the spec.
  */
 export function settlingOrder(controllers: readonly ControllerSpec[]): number[] {
   const open = new Set(controllers.keys())
   const order: number[] = []
   while (open.size > 0) {
-    const ready = [...open].find((number) => !readsFromAny(controllers, number, open)) ?? Math.min(...open)
+    const ready = [...open].find((number) => !followsAny(controllers, number, open)) ?? Math.min(...open)
     open.delete(ready)
     order.push(ready)
   }
@@ -19,13 +19,21 @@ export function settlingOrder(controllers: readonly ControllerSpec[]): number[] 
   return places
 }
 
-function readsFromAny(
+function followsAny(
   controllers: readonly ControllerSpec[],
   number: number,
   open: ReadonlySet<number>,
 ): boolean {
-  const read = new Set(controllers[number]?.sources.map(groupKindText))
+  const follower = controllers[number]
   return controllers.some(
-    ({ target }, writer) => open.has(writer) && writer !== number && read.has(groupKindText(target)),
+    (writer, other) =>
+      open.has(other) && other !== number && follower !== undefined && follows(follower, writer),
   )
+}
+
+function follows({ sources, target }: ControllerSpec, writer: ControllerSpec): boolean {
+  const written = groupKindText(writer.target)
+  if (sources.some((source) => groupKindText(source) === written)) return true
+  const patches = target.type === 'Patcher' && writer.target.type === 'Updater'
+  return patches && groupKindText(target) === written
 }

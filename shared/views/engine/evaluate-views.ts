@@ -1,0 +1,44 @@
+import { compareText, equal } from '../json/index.ts'
+import type { OperatorSpec } from '../spec/index.ts'
+import { createEngine } from './engine.ts'
+import type { EngineOptions, ObjectProblem, ViewEvent, ViewObject } from './types.ts'
+
+/**
+ * The views of these objects and no others, computed from scratch: for functions that keep no state between calls.
+ * Only what the spec makes of objects as they are now counts: predicates, which look at changes, see each object as new.
+ * @param objects in JSON form, with apiVersion and kind
+ */
+export function evaluateViews(
+  spec: OperatorSpec,
+  objects: readonly unknown[],
+  options: Omit<EngineOptions, 'mode'> = {},
+): { views: ViewObject[]; problems: readonly ObjectProblem[] } {
+  const engine = createEngine(spec, { ...options, mode: 'snapshot' })
+  const started = engine.start()
+  const outcome = engine.apply(...objects.map((object) => ({ type: 'Upserted', object }) as const))
+  return { views: engine.views(), problems: [...started.problems, ...outcome.problems] }
+}
+
+/** What changed from one evaluation to the next: deletions first, each part in the order of kinds and names. */
+export function diffViews(before: readonly ViewObject[], after: readonly ViewObject[]): ViewEvent[] {
+  const old = new Map(before.map((object) => [identityOf(object), object]))
+  const now = new Map(after.map((object) => [identityOf(object), object]))
+  const deleted = [...old].flatMap(([id, object]): Identified[] =>
+    now.has(id) ? [] : [{ id, event: { type: 'Deleted', object, old: object } }],
+  )
+  const changed = [...now].flatMap(([id, object]): Identified[] => {
+    const known = old.get(id)
+    if (known === undefined) return [{ id, event: { type: 'Added', object } }]
+    return equal(known, object) ? [] : [{ id, event: { type: 'Updated', object, old: known } }]
+  })
+  const inOrder = (a: Identified, b: Identified): number => compareText(a.id, b.id)
+  return [...deleted.sort(inOrder), ...changed.sort(inOrder)].map(({ event }) => event)
+}
+
+interface Identified {
+  readonly id: string
+  readonly event: ViewEvent
+}
+
+const identityOf = ({ apiVersion, kind, metadata }: ViewObject): string =>
+  JSON.stringify([kind, metadata.namespace ?? '', metadata.name, apiVersion])
