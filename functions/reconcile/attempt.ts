@@ -29,7 +29,10 @@ export interface AttemptOptions {
   /** @throws UnknownClusterError */
   readonly clusterOf: (name: string) => ReadableCluster
   readonly key: KeyMessage
-  readonly settings: Pick<Settings, 'mode' | 'managedBy' | 'maxEndpointsPerSlice' | 'packing'>
+  readonly settings: Pick<
+    Settings,
+    'mode' | 'managedBy' | 'maxEndpointsPerSlice' | 'packing' | 'coalescingWindow'
+  >
   readonly logger: Log
   readonly signal: AbortSignal
 }
@@ -51,14 +54,27 @@ type Write = Pick<SlicePlan, 'create' | 'update' | 'delete'>
 /** What was written, and for a Service that is managed, what was planned. */
 export interface AttemptResult extends ApplyResult {
   readonly planned?: PlanSummary
+  /** There would be something to write, which was not allowed. */
+  readonly isOutdated?: true
+}
+
+interface Managed {
+  readonly service: Service
+  readonly selection: Selection & { kind: 'managed' | 'static' }
+  readonly slices: readonly EndpointSlice[]
 }
 
 export type PlanSummary = Pick<SyncSample, 'stats' | 'topology' | 'trafficDistribution'>
 
 const NOTHING_WRITTEN: ApplyResult = { created: [], updated: [], deleted: [], failures: [] }
+const OUTDATED: AttemptResult = { ...NOTHING_WRITTEN, isOutdated: true }
+
+const isEmpty = (changes: Write): boolean =>
+  changes.create.length + changes.update.length + changes.delete.length === 0
 
 /**
- * A function that reads, plans and applies once, for one key. Its reads are in this order: the slices, the Service, its
+ * A function that reads, plans and applies once, for one key; told not to write, it says whether there would be something
+ * to write. Its reads are in this order: the slices, the Service, its
  * pods, the nodes; so whoever writes a slice last saw pods at least as new as those of any earlier writer of it.
  * What it learns of names that others use is kept between its calls, and so are the pods that have not changed.
  * @throws KubernetesError when a read failed: a partial read is never planned with
@@ -70,7 +86,7 @@ export function createAttempt({
   settings,
   logger,
   signal,
-}: AttemptOptions): () => Promise<AttemptResult> {
+}: AttemptOptions): (mayWrite: boolean) => Promise<AttemptResult> {
   const { cluster, namespace, service: name } = key
   const fields = { cluster, namespace, service: name }
   // Names that were refused as taken though no slice of this Service has them: somebody else's.
@@ -78,19 +94,18 @@ export function createAttempt({
   const { client } = clusterOf(cluster)
   const readEndpoints = createEndpointReader({ cluster, clusterOf, signal })
 
-  async function attempt(): Promise<AttemptResult> {
+  async function attempt(mayWrite: boolean): Promise<AttemptResult> {
     const slices = await readSlices()
     const service = await readService()
-    if (service === undefined)
-      return write({ create: [], update: [], delete: slices }, createSliceClient(client, signal))
+    if (service === undefined) return remove(slices, mayWrite)
     const selection = selectionOf(service, settings.mode)
     switch (selection.kind) {
       case 'managed':
       case 'static':
-        return reconcile(service, selection, slices)
+        return reconcile({ service, selection, slices }, mayWrite)
       case 'unmanaged':
         if (selection.leftovers === 'keep') return NOTHING_WRITTEN
-        return write({ create: [], update: [], delete: slices }, createSliceClient(client, signal))
+        return remove(slices, mayWrite)
       case 'invalid':
         return leave(service, selection.annotation, selection.problem)
     }
@@ -124,9 +139,8 @@ export function createAttempt({
   }
 
   async function reconcile(
-    service: Service,
-    selection: Selection & { kind: 'managed' | 'static' },
-    slices: readonly EndpointSlice[],
+    { service, selection, slices }: Managed,
+    mayWrite: boolean,
   ): Promise<AttemptResult> {
     const read = await readEndpoints(service, selection).catch(unknownCluster)
     if (read instanceof UnknownClusterError) return leave(service, ANNOTATION_CLUSTER, read.message)
@@ -150,13 +164,20 @@ export function createAttempt({
         'left objects out',
       )
     }
+    if (!mayWrite) return isEmpty(planned) ? NOTHING_WRITTEN : OUTDATED
     const result = await write(planned, createSealedSliceClient(client, signal))
     if (result.conflict === undefined) for (const event of planned.events) await report(service, event)
     return { ...result, planned: summaryOf(service, planned) }
   }
 
+  /** The slices of a Service that is gone or not ours any more. */
+  async function remove(slices: EndpointSlice[], mayWrite: boolean): Promise<AttemptResult> {
+    if (!mayWrite) return slices.length === 0 ? NOTHING_WRITTEN : OUTDATED
+    return write({ create: [], update: [], delete: slices }, createSliceClient(client, signal))
+  }
+
   async function write(changes: Write, slices: SliceClient): Promise<ApplyResult> {
-    if (changes.create.length + changes.update.length + changes.delete.length === 0) return NOTHING_WRITTEN
+    if (isEmpty(changes)) return NOTHING_WRITTEN
     const result = await apply(slices, changes)
     const { created, updated, deleted, conflict, failures } = result
     if (conflict?.operation === 'create') takenNames.add(conflict.slice.slice(namespace.length + 1))

@@ -3,7 +3,7 @@ import { type KeyText, keyText } from '../../shared/changes/index.ts'
 import type { ApplyResult } from '../../shared/endpointslice/index.ts'
 import { type ApiClient, KubernetesError } from '../../shared/kubernetes/index.ts'
 import type { KeyMessage } from '../../shared/queue/index.ts'
-import { type AttemptOptions, createAttempt, type PlanSummary } from './attempt.ts'
+import { type AttemptOptions, type AttemptResult, createAttempt, type PlanSummary } from './attempt.ts'
 import type { ReadableCluster } from './clusters.ts'
 import type { Reconcile } from './handler.ts'
 import { createNodeReader, type NodeReader } from './node-reader.ts'
@@ -50,6 +50,7 @@ const JITTER_MS = 50
  * Whoever writes looks again afterwards, until there is nothing to write. Conflicts alone do not keep a slow worker from
  * writing what it saw long ago: another one that saw newer pods may have found everything right and written nothing, and a
  * create collides only with one of the same name. Where another run of the key waits in this process, that one looks again.
+ * What changed again meanwhile is not written at once: a busy Service is written once a coalescing window, as the relay sends it.
  */
 export function createReconciler({
   clientOf,
@@ -74,27 +75,30 @@ export function createReconciler({
     signal.throwIfAborted()
     const began = Date.now()
     const attempt = createAttempt({ clusterOf, key, settings, logger, signal })
-    let created = 0
-    let updated = 0
-    let deleted = 0
-    let planned: PlanSummary | undefined
-    for (let attempts = 1; attempts <= ATTEMPTS; attempts++) {
-      const result = await attempt()
-      created += result.created.length
-      updated += result.updated.length
-      deleted += result.deleted.length
-      planned = result.conflict === undefined ? addPlans(planned, result.planned) : planned
-      if (result.conflict !== undefined) {
-        await sleep(Math.random() * JITTER_MS * attempts, undefined, { signal })
-      } else if (attempts === ATTEMPTS || isAwaited() || !hasWritten(result)) {
+    let outcome: ReconcileOutcome = { key, created: 0, updated: 0, deleted: 0, attempts: 0 }
+    let mayWrite = true
+    while (outcome.attempts < ATTEMPTS) {
+      const result = await attempt(mayWrite)
+      outcome = addAttempt(outcome, result)
+      const isDone =
+        isAwaited() || outcome.attempts === ATTEMPTS || !(hasWritten(result) || result.isOutdated)
+      if (result.conflict === undefined && isDone) {
         looks.remember(keyText(key), began)
-        onReconciled?.({ key, created, updated, deleted, attempts, ...(planned && { planned }) })
+        onReconciled?.(outcome)
         return
       }
+      await pause(pauseAfter(result, outcome.attempts), signal)
+      // The last attempt leaves nothing undone that it sees.
+      mayWrite = result.conflict !== undefined || !hasWritten(result) || outcome.attempts === ATTEMPTS - 1
     }
     throw new PersistentConflictError(
       `failed to reconcile Service ${key.namespace}/${key.service} of cluster ${key.cluster}: its slices changed during each of ${ATTEMPTS} attempts`,
     )
+  }
+
+  function pauseAfter({ conflict, isOutdated }: AttemptResult, attempts: number): number {
+    if (conflict !== undefined) return Math.random() * JITTER_MS * attempts
+    return isOutdated ? settings.coalescingWindow * 1000 : 0
   }
 
   return async (key, { signal, sentTimestamp }) => {
@@ -108,9 +112,21 @@ export function createReconciler({
   }
 }
 
+function addAttempt(before: ReconcileOutcome, result: AttemptResult): ReconcileOutcome {
+  const planned = result.conflict === undefined ? addPlans(before.planned, result.planned) : before.planned
+  return {
+    key: before.key,
+    created: before.created + result.created.length,
+    updated: before.updated + result.updated.length,
+    deleted: before.deleted + result.deleted.length,
+    attempts: before.attempts + 1,
+    ...(planned && { planned }),
+  }
+}
+
 /** The later plan's words on what shall be, and both plans' endpoints added and removed. */
 function addPlans(before: PlanSummary | undefined, after: PlanSummary | undefined): PlanSummary | undefined {
-  if (before === undefined || after === undefined) return after
+  if (before === undefined || after === undefined) return after ?? before
   const endpointsAdded = before.stats.endpointsAdded + after.stats.endpointsAdded
   const endpointsRemoved = before.stats.endpointsRemoved + after.stats.endpointsRemoved
   return { ...after, stats: { ...after.stats, endpointsAdded, endpointsRemoved } }
@@ -118,3 +134,7 @@ function addPlans(before: PlanSummary | undefined, after: PlanSummary | undefine
 
 const hasWritten = ({ created, updated, deleted }: ApplyResult): boolean =>
   created.length + updated.length + deleted.length > 0
+
+const pause = async (ms: number, signal: AbortSignal): Promise<void> => {
+  if (ms > 0) await sleep(ms, undefined, { signal })
+}
