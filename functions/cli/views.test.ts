@@ -34,8 +34,8 @@ async function deltas(spec: string, input: string): Promise<Line[]> {
     .split('\n')
     .map((line) => JSON.parse(line) as Line)
 }
-const countsOf = ({ view }: Line): string => {
-  const types = view.filter(({ object }) => object.kind === 'EndpointView').map(({ type }) => type)
+const countsOf = ({ view }: Line, kind = 'EndpointView'): string => {
+  const types = view.filter(({ object }) => object.kind === kind).map(({ type }) => type)
   return [...new Set(types)].map((type) => `${types.filter((one) => one === type).length} ${type}`).join(', ')
 }
 
@@ -43,9 +43,9 @@ describe('events on a stream', () => {
   it('give the numbers of the walkthrough, a line each after that of the start', async () => {
     const endpoints = await deltas(ENDPOINTS, linesOf(...events))
     expect(endpoints.map(({ event }) => event)).toEqual([0, 1, 2, 3, 4])
-    expect(endpoints.map(countsOf)).toEqual(['', '', '4 Added', '2 Added', '6 Deleted'])
+    expect(endpoints.map((line) => countsOf(line))).toEqual(['', '', '4 Added', '2 Added', '6 Deleted'])
     const lists = await deltas(LISTS, linesOf(...events))
-    expect(lists.map(countsOf)).toEqual(['', '', '2 Added', '2 Updated', '2 Deleted'])
+    expect(lists.map((line) => countsOf(line))).toEqual(['', '', '2 Added', '2 Updated', '2 Deleted'])
   })
 
   it('give what the controllers gave to their targets, whole objects, and no old ones', async () => {
@@ -106,6 +106,19 @@ describe('events on a stream', () => {
     await expect(explainEvents(await loadSpecFile(LISTS), Readable.from([]), 'a/b')).rejects.toThrow(
       'there is no view object a/b',
     )
+  })
+})
+
+describe('the help', () => {
+  it('has an example that works', async () => {
+    let help = ''
+    const writeOut = (written: string): void => {
+      help += written
+    }
+    viewsCommand().configureOutput({ writeOut }).outputHelp()
+    const [line] = (await deltas(ENDPOINTS, /echo '(.*)' \|/.exec(help)?.[1] ?? '')).slice(1)
+    expect(line?.errors).toEqual([])
+    expect(countsOf(line as Line, 'ServiceView')).toBe('1 Added')
   })
 })
 

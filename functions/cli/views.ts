@@ -19,7 +19,7 @@ a change gave, if it gave anything. Targets that are no views are written to the
 
 Examples:
   What a recorded change gives:
-    $ echo '{"type": "Added", "object": {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web", "namespace": "shop"}}}' |
+    $ echo '{"type": "Added", "object": {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web", "namespace": "shop", "annotations": {"dcontroller.io/endpointslice-controller-enabled": ""}}, "spec": {"ports": [{"port": 80}]}}}' |
         sliceflow views --spec examples/views/endpoints.yaml --events -
   The endpoints of a cluster as they come and go:
     $ sliceflow views --spec examples/views/endpoints.yaml --kubeconfig ~/.kube/config

@@ -158,6 +158,13 @@ describe('a path or operator that would take too long', () => {
     expect(quadratic.problems[0]?.message).toMatch(/^a JSONPath looks at more than 1000000 values/)
   })
 
+  it('makes no text beyond what the machine can hold', () => {
+    const long = 'x'.repeat(1_000_000)
+    const parts = Array.from({ length: 1_000 }, () => '$.long')
+    const { problems } = copying({ '@concat': parts }).apply(obj({ long }))
+    expect(problems).toMatchObject([{ step: '@project (step 0)', message: 'Invalid string length' }])
+  })
+
   it('makes no list of millions of elements', () => {
     expect(copying({ '@range': [0, 1_000_000_000] }).apply(obj({})).problems[0]?.message).toMatch(
       /^@range: expected at most/,

@@ -45,7 +45,8 @@ function attempt<T>(at: { index: number; op: string; row: Row }, evaluate: () =>
   try {
     return evaluate()
   } catch (error) {
-    if (!(error instanceof EvaluationError)) throw error
+    // A RangeError: a text or a nesting beyond what the machine can hold.
+    if (!(error instanceof EvaluationError || error instanceof RangeError)) throw error
     return { step: at.index, op: at.op, message: error.message, row: at.row }
   }
 }
