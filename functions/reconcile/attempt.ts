@@ -9,6 +9,7 @@ import {
   apply,
   type EndpointSlice,
   hintModeOf,
+  isOwnedBy,
   LABEL_MANAGED_BY,
   LABEL_SERVICE_NAME,
   plan,
@@ -67,6 +68,11 @@ interface Managed {
 export type PlanSummary = Pick<SyncSample, 'stats' | 'topology' | 'trafficDistribution'>
 
 const NOTHING_WRITTEN: ApplyResult = { created: [], updated: [], deleted: [], failures: [] }
+const withDeletes = (slices: readonly EndpointSlice[], planned: SlicePlan): SlicePlan => ({
+  ...planned,
+  delete: [...planned.delete, ...slices],
+})
+
 const OUTDATED: AttemptResult = { ...NOTHING_WRITTEN, isOutdated: true }
 
 const isEmpty = (changes: Write): boolean =>
@@ -145,15 +151,21 @@ export function createAttempt({
     const read = await readEndpoints(service, selection).catch(unknownCluster)
     if (read instanceof UnknownClusterError) return leave(service, ANNOTATION_CLUSTER, read.message)
     const { skipped: unread, ...endpoints } = read
-    const planned = plan(
-      { service, slices, ...endpoints },
-      {
-        maxEndpointsPerSlice: settings.maxEndpointsPerSlice,
-        managedBy: settings.managedBy,
-        packing: settings.packing,
-        triggerTime: key.triggerTime,
-        namesInUse: takenNames,
-      },
+    // Empty slices of an older Service of this name: plan() leaves them to the garbage collector, as upstream does, but not every control plane has one.
+    const leftovers = slices.filter((slice) => !slice.endpoints?.length && !isOwnedBy(slice, service))
+    const current = slices.filter((slice) => !leftovers.includes(slice))
+    const planned = withDeletes(
+      leftovers,
+      plan(
+        { service, slices: current, ...endpoints },
+        {
+          maxEndpointsPerSlice: settings.maxEndpointsPerSlice,
+          managedBy: settings.managedBy,
+          packing: settings.packing,
+          triggerTime: key.triggerTime,
+          namesInUse: takenNames,
+        },
+      ),
     )
     const skipped = [...unread, ...planned.skipped]
     const [one] = skipped

@@ -87,6 +87,7 @@ export function describeServiceChanges(cluster: OpenCluster): void {
       await scene.addPods(numbered('web', 3))
       await scene.addService('web')
       await scene.addService('recreated', { selector: { app: 'web' } })
+      await scene.addService('recreated-empty', { selector: { app: 'nobody' } })
       await scene.addService('removed', { selector: { app: 'web' } })
       const sliceflow = await scene.start()
       await scene.untilRight()
@@ -96,6 +97,8 @@ export function describeServiceChanges(cluster: OpenCluster): void {
       await scene.removeService('removed')
       await scene.removeService('recreated')
       await scene.addService('recreated', { selector: { app: 'web' } })
+      await scene.removeService('recreated-empty')
+      await scene.addService('recreated-empty', { selector: { app: 'nobody' } })
       expect(await scene.differences()).not.toEqual([])
       await scene.start()
 
