@@ -5,6 +5,7 @@ import { demoCommand } from './demo.ts'
 import { planCommand } from './plan.ts'
 import { runCommand } from './run.ts'
 import { UsageError } from './usage.ts'
+import { viewsCommand } from './views.ts'
 
 const FAILED = 1
 const WRONG_USE = 2
@@ -14,6 +15,7 @@ const program = new Command('sliceflow')
   .addCommand(demoCommand())
   .addCommand(runCommand())
   .addCommand(planCommand())
+  .addCommand(viewsCommand())
   .addCommand(controlPlaneCommand())
   .addHelpText(
     'after',

@@ -8,6 +8,7 @@ import {
   plan,
   type SkippedObject,
 } from '../../shared/endpointslice/index.ts'
+import { linesOf } from './ndjson.ts'
 
 const EXAMPLE = `
 Each line of the input is a case, each line of the output the plan for it, in the same order:
@@ -40,23 +41,6 @@ export async function pipePlans(input: NodeJS.ReadableStream, output: NodeJS.Wri
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
   }
-}
-
-const NEWLINE = 0x0a
-
-/** The lines of a byte stream, of any length. Only \n ends a line: JSON strings may hold other line separators. */
-async function* linesOf(chunks: AsyncIterable<Buffer | string>): AsyncGenerator<string> {
-  let parts: Buffer[] = []
-  for await (const data of chunks) {
-    let chunk = Buffer.from(data)
-    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE)) {
-      yield Buffer.concat([...parts, chunk.subarray(0, end)]).toString()
-      parts = []
-      chunk = chunk.subarray(end + 1)
-    }
-    if (chunk.length > 0) parts.push(chunk)
-  }
-  yield Buffer.concat(parts).toString()
 }
 
 async function* plansOf(lines: AsyncIterable<string>): AsyncGenerator<string> {
