@@ -43,6 +43,9 @@ export function planAddressType(addressType: AddressType, context: PlanContext):
   }
   const counts = packAll(addressType, owned, drafts, context)
   keepPlaceholder(drafts, context.metadata)
+  // Hints are dealt out slice by slice, in the order in which the slices were given (unchangedSlices upstream).
+  const kept = new Set(drafts.keep)
+  drafts.keep = context.slices.filter((slice) => kept.has(slice))
   const events = reconcileHints(drafts, { ...context, addressType })
   const slicesActual = drafts.create.length + drafts.update.length + drafts.keep.length
   return { ...writesOf(addressType, drafts, context), events, stats: { ...counts, slicesActual } }
