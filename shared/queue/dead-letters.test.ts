@@ -1,6 +1,6 @@
-import { CreateQueueCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
-import { buildApp } from 'fauxqs'
+import { ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { startTestQueue, type TestQueue } from '../../test/support/test-queue.ts'
 import { createDeadLetterSender } from './dead-letters.ts'
 
 const letter = {
@@ -12,22 +12,16 @@ const letter = {
 }
 
 describe('createDeadLetterSender', () => {
-  let app: ReturnType<typeof buildApp>
+  let queue: TestQueue
   let client: SQSClient
   let queueUrl: string
 
   beforeEach(async () => {
-    app = buildApp({ logger: false })
-    const endpoint = await app.listen({ port: 0, host: '127.0.0.1' })
-    const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
-    client = new SQSClient({ endpoint, region: 'us-east-1', credentials, maxAttempts: 1 })
-    queueUrl = (await client.send(new CreateQueueCommand({ QueueName: 'dead' }))).QueueUrl ?? ''
+    queue = await startTestQueue('dead')
+    ;({ client, queueUrl } = queue)
   })
 
-  afterEach(async () => {
-    client.destroy()
-    await app.close()
-  })
+  afterEach(() => queue.stop())
 
   const receive = async () => {
     const command = new ReceiveMessageCommand({ QueueUrl: queueUrl, MessageAttributeNames: ['All'] })

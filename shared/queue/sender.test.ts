@@ -1,12 +1,11 @@
 import {
-  CreateQueueCommand,
   ReceiveMessageCommand,
   type SendMessageBatchCommandInput,
   type SendMessageBatchCommandOutput,
-  SQSClient,
+  type SQSClient,
 } from '@aws-sdk/client-sqs'
-import { buildApp } from 'fauxqs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { startTestQueue, type TestQueue } from '../../test/support/test-queue.ts'
 import { type KeyMessage, parseMessage } from './message.ts'
 import { createQueueSender, type QueueSenderOptions } from './sender.ts'
 
@@ -15,22 +14,16 @@ const keys = (count: number): KeyMessage[] => Array.from({ length: count }, (_, 
 const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
 
 describe('createQueueSender', () => {
-  let app: ReturnType<typeof buildApp>
+  let queue: TestQueue
   let client: SQSClient
   let queueUrl: string
 
   beforeEach(async () => {
-    app = buildApp({ logger: false })
-    const endpoint = await app.listen({ port: 0, host: '127.0.0.1' })
-    const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
-    client = new SQSClient({ endpoint, region: 'us-east-1', credentials, maxAttempts: 1 })
-    queueUrl = (await client.send(new CreateQueueCommand({ QueueName: 'live' }))).QueueUrl ?? ''
+    queue = await startTestQueue('live')
+    ;({ client, queueUrl } = queue)
   })
 
-  afterEach(async () => {
-    client.destroy()
-    await app.close()
-  })
+  afterEach(() => queue.stop())
 
   const createSender = (options: Partial<QueueSenderOptions> = {}) =>
     createQueueSender({ client, queueUrl, logger, backoff: { baseMs: 1, capMs: 5 }, ...options })
