@@ -2,12 +2,13 @@ import { type ApiClient, createApiClient, loadClusters } from '../../shared/kube
 import { createLogger, type Log } from '../../shared/telemetry/index.ts'
 import {
   createEngine,
+  createTargetWriter,
   type Engine,
   followCluster,
   type OperatorSpec,
   type Outcome,
   type PipelineDelta,
-  writeTarget,
+  type WriteTarget,
 } from '../../shared/views/index.ts'
 import { untilTerminated } from './signals.ts'
 import { explanations, lineOf } from './views-output.ts'
@@ -40,6 +41,7 @@ export async function followViews(spec: OperatorSpec, options: FollowViewsOption
 class Follower {
   readonly #spec: OperatorSpec
   readonly #client: ApiClient
+  readonly #writeTarget: WriteTarget
   readonly #logger: Log
   readonly #engine: Engine
   #event = 0
@@ -48,6 +50,7 @@ class Follower {
   constructor(spec: OperatorSpec, client: ApiClient, logger: Log) {
     this.#spec = spec
     this.#client = client
+    this.#writeTarget = createTargetWriter(client)
     this.#logger = logger
     this.#engine = createEngine(spec)
   }
@@ -99,7 +102,7 @@ class Follower {
     if (target === undefined || target.isView) return
     this.#writing = this.#writing.then(async () => {
       try {
-        await writeTarget(this.#client, target, delta)
+        await this.#writeTarget(target, delta)
       } catch (err) {
         const { kind, metadata } = delta.object
         this.#logger.error({ err, controller: delta.controller, kind, metadata }, 'failed to write a target')

@@ -83,6 +83,8 @@ export interface ApiClient {
     resource: Resource<T>,
     options: WatchOptions,
   ): Promise<AsyncGenerator<WatchEvent<T>>>
+  /** What the server answers at a path that is no resource's, such as `/version` or `/apis/discovery.k8s.io`. */
+  read<T>(path: string, options?: CallOptions): Promise<T>
   /** Closes idle connections; running calls end. */
   close(): void
 }
@@ -209,6 +211,8 @@ export function createApiClient(connection: ClusterConnection, { timeoutMs = 30_
         signal,
       })
     },
+    read: (path, options) =>
+      call({ method: 'GET', path, action: `read ${path} of cluster ${cluster}`, signal: options?.signal }),
     close: () => transport.close(),
   }
 

@@ -9,6 +9,7 @@ export {
   type WatchOptions,
 } from './client.ts'
 export type { ClusterConnection, Credentials } from './connection.ts'
+export { createDiscovery, type Discovery, type KindRef, UnknownKindError } from './discovery.ts'
 export {
   ApiError,
   ConflictError,

@@ -1,4 +1,9 @@
-export { type FollowOptions, followCluster, writeTarget } from './cluster/index.ts'
+export {
+  createTargetWriter,
+  type FollowOptions,
+  followCluster,
+  type WriteTarget,
+} from './cluster/index.ts'
 export {
   type ConsumeOptions,
   createLiveViews,

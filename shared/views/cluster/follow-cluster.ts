@@ -1,7 +1,18 @@
-import { type ApiClient, type ApiObject, runWatcher, type WatchHandler } from '../../kubernetes/index.ts'
+import {
+  type ApiClient,
+  type ApiObject,
+  type Backoff,
+  backoffDelay,
+  createDiscovery,
+  type Discovery,
+  type Resource,
+  runWatcher,
+  sleepUnlessAborted,
+  type WatchHandler,
+} from '../../kubernetes/index.ts'
 import type { ObjectEvent } from '../engine/index.ts'
 import type { OperatorSpec, ResourceSpec } from '../spec/index.ts'
-import { resourceOf } from './resource-of.ts'
+import { eventsOf } from './watched-events.ts'
 
 export interface FollowOptions {
   readonly signal: AbortSignal
@@ -11,6 +22,9 @@ export interface FollowOptions {
   readonly onError: (error: unknown, kind: string, retryMs: number) => void
 }
 
+/** Quick after a restart of the API server, and often enough for a CustomResourceDefinition that is still to come. */
+const DISCOVERY_BACKOFF: Backoff = { baseMs: 500, capMs: 10_000 }
+
 /** Follows the kinds of an API server that a spec reads, until the signal aborts. Never rejects. */
 export async function followCluster(
   client: ApiClient,
@@ -18,27 +32,30 @@ export async function followCluster(
   options: FollowOptions,
 ): Promise<void> {
   const { signal, onEvents, onError } = options
-  const resources = sourcesOf(spec)
+  const sources = sourcesOf(spec)
+  const discovery = createDiscovery(client)
   let first: ObjectEvent[] | undefined = []
-  const unlisted = new Set(resources)
+  const unlisted = new Set(sources)
   const tell = (events: ObjectEvent[]): void => {
     if (first === undefined) onEvents(events)
     else first.push(...events)
   }
-  const listed = (resource: ResourceSpec | undefined): void => {
-    if (resource !== undefined) unlisted.delete(resource)
+  const listed = (source: ResourceSpec | undefined): void => {
+    if (source !== undefined) unlisted.delete(source)
     if (first === undefined || unlisted.size > 0) return
     const events = first
     first = undefined
     onEvents(events)
   }
-  if (resources.length === 0) listed(undefined)
-  const watchers = resources.map((source) => {
+  if (sources.length === 0) listed(undefined)
+  const watchers = sources.map(async (source) => {
+    const resource = await discovered(discovery, source, options)
+    if (resource === undefined) return
     const handler: WatchHandler<ApiObject> = {
-      ...eventsOf(source, tell, () => listed(source)),
+      ...eventsOf(resource, tell, () => listed(source)),
       failed: (error, retryMs) => onError(error, source.kind, retryMs),
     }
-    return runWatcher(client, { resource: resourceOf(source), handler, signal })
+    await runWatcher(client, { resource, handler, signal })
   })
   await Promise.all(watchers)
 }
@@ -50,39 +67,21 @@ function sourcesOf({ controllers }: OperatorSpec): ResourceSpec[] {
   return [...new Map(followed.map((source) => [`${source.group}/${source.kind}`, source])).values()]
 }
 
-/** Turns lists and watch events into events: what a later list no longer names is deleted. */
-function eventsOf(
-  { group, kind, version = 'v1' }: ResourceSpec,
-  tell: (events: ObjectEvent[]) => void,
-  onListed: () => void,
-): WatchHandler<ApiObject> {
-  const known = new Map<string, ApiObject>()
-  let unseen = new Map<string, ApiObject>()
-  const keyOf = ({ metadata }: ApiObject): string => `${metadata?.namespace ?? ''}/${metadata?.name}`
-  // Objects of a list come without these two.
-  const typed = (object: ApiObject): ApiObject => ({
-    ...object,
-    apiVersion: group === '' ? version : `${group}/${version}`,
-    kind,
-  })
-  const changed = (object: ApiObject): void => {
-    known.set(keyOf(object), object)
-    unseen.delete(keyOf(object))
-    tell([{ type: 'Upserted', object: typed(object) }])
+/** Asks until the server knows the kind; undefined once the signal has aborted. */
+async function discovered(
+  discovery: Discovery,
+  source: ResourceSpec,
+  { signal, onError }: FollowOptions,
+): Promise<Resource | undefined> {
+  for (let failures = 0; !signal.aborted; failures++) {
+    try {
+      return await discovery.resourceOf(source, { signal })
+    } catch (error) {
+      if (signal.aborted) return undefined
+      const retryMs = backoffDelay(failures, DISCOVERY_BACKOFF)
+      onError(error, source.kind, retryMs)
+      await sleepUnlessAborted(retryMs, signal)
+    }
   }
-  const deleted = (object: ApiObject): void => {
-    if (known.delete(keyOf(object))) tell([{ type: 'Deleted', object: typed(object) }])
-  }
-  return {
-    listing: () => {
-      unseen = new Map(known)
-    },
-    object: changed,
-    listed: () => {
-      for (const object of unseen.values()) deleted(object)
-      onListed()
-    },
-    changed,
-    deleted,
-  }
+  return undefined
 }

@@ -1,3 +1,2 @@
 export { type FollowOptions, followCluster } from './follow-cluster.ts'
-export { resourceOf } from './resource-of.ts'
-export { writeTarget } from './write-target.ts'
+export { createTargetWriter, type WriteTarget } from './write-target.ts'

@@ -2,13 +2,13 @@ import {
   type ApiClient,
   type ApiObject,
   ConflictError,
+  createDiscovery,
   NotFoundError,
   type Resource,
 } from '../../kubernetes/index.ts'
 import { type PipelineDelta, patched, unpatched, updated } from '../engine/index.ts'
 import { equal, isObject, type Json, type JsonObject, member } from '../json/index.ts'
 import type { TargetSpec } from '../spec/index.ts'
-import { resourceOf } from './resource-of.ts'
 
 /** An object that others change all the time is tried so many times; then the error is the caller's. */
 const ATTEMPTS = 5
@@ -19,17 +19,19 @@ const ATTEMPTS = 5
  * written apart. A Patcher merges what is given into an object that must exist, or takes that away again.
  * @throws KubernetesError
  */
-export async function writeTarget(
-  client: ApiClient,
-  target: TargetSpec,
-  { type, object }: PipelineDelta,
-): Promise<void> {
-  const writer = new TargetWriter(client, resourceOf(target), object)
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await (target.type === 'Patcher' ? writer.patch(type) : writer.update(type))
-    } catch (error) {
-      if (!(error instanceof ConflictError) || attempt === ATTEMPTS) throw error
+export type WriteTarget = (target: TargetSpec, delta: PipelineDelta) => Promise<void>
+
+/** Asks the API server once for each kind what it is called there. */
+export function createTargetWriter(client: ApiClient): WriteTarget {
+  const discovery = createDiscovery(client)
+  return async (target, { type, object }) => {
+    const writer = new TargetWriter(client, await discovery.resourceOf(target), object)
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await (target.type === 'Patcher' ? writer.patch(type) : writer.update(type))
+      } catch (error) {
+        if (!(error instanceof ConflictError) || attempt === ATTEMPTS) throw error
+      }
     }
   }
 }

@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { answerJson, type ScriptedServer, startScriptedServer } from '../../test/support/scripted-server.ts'
+import {
+  type ApiClient,
+  createApiClient,
+  createDiscovery,
+  ForbiddenError,
+  UnknownKindError,
+} from './index.ts'
+
+const resources = (...list: readonly [name: string, kind: string, namespaced: boolean][]): object => ({
+  kind: 'APIResourceList',
+  resources: list.map(([name, kind, namespaced]) => ({ name, kind, namespaced })),
+})
+const group = (preferred: string, ...versions: string[]): object => ({
+  kind: 'APIGroup',
+  versions: versions.map((version) => ({ version })),
+  preferredVersion: { version: preferred },
+})
+const notFound = { kind: 'Status', status: 'Failure', code: 404, reason: 'NotFound', message: 'not found' }
+
+describe('discovery', () => {
+  let server: ScriptedServer
+  let client: ApiClient
+  let paths: Record<string, object>
+
+  beforeEach(async () => {
+    server = await startScriptedServer()
+    client = createApiClient(server.connection)
+    server.answer(({ url = '' }, response) => {
+      const answer = paths[url]
+      if (answer === undefined) answerJson(response, notFound, 404)
+      else answerJson(response, answer)
+    })
+  })
+  afterEach(async () => {
+    client.close()
+    await server.close()
+  })
+
+  it('takes plural and scope from the server, whatever the kind is called', async () => {
+    paths = {
+      '/api/v1': resources(['pods/log', 'Pod', true], ['pods', 'Pod', true], ['nodes', 'Node', false]),
+      '/apis/example.org': group('v2', 'v1', 'v2'),
+      '/apis/example.org/v2': resources(['oxen', 'Ox', false]),
+    }
+    const discovery = createDiscovery(client)
+    expect(await discovery.resourceOf({ group: '', kind: 'Pod' })).toMatchObject({
+      plural: 'pods',
+      version: 'v1',
+      namespaced: true,
+    })
+    expect(await discovery.resourceOf({ group: 'example.org', kind: 'Ox' })).toEqual({
+      group: 'example.org',
+      version: 'v2',
+      kind: 'Ox',
+      plural: 'oxen',
+      namespaced: false,
+    })
+  })
+
+  it('finds a kind that only another version than the preferred one has', async () => {
+    paths = {
+      '/apis/example.org': group('v2', 'v2', 'v1'),
+      '/apis/example.org/v2': resources(['oxen', 'Ox', true]),
+      '/apis/example.org/v1': resources(['geese', 'Goose', true]),
+    }
+    const found = await createDiscovery(client).resourceOf({ group: 'example.org', kind: 'Goose' })
+    expect(found).toMatchObject({ version: 'v1', plural: 'geese' })
+  })
+
+  it('keeps what it found, and asks again for what it did not', async () => {
+    paths = {}
+    const discovery = createDiscovery(client)
+    const goose = { group: 'example.org', kind: 'Goose', version: 'v1' }
+    await expect(discovery.resourceOf(goose)).rejects.toThrow(UnknownKindError)
+    await expect(discovery.resourceOf(goose)).rejects.toThrow(
+      /the kind Goose of group example.org \(v1\) in cluster/,
+    )
+    paths = { '/apis/example.org/v1': resources(['geese', 'Goose', true]) }
+    await discovery.resourceOf(goose)
+    await discovery.resourceOf(goose)
+    expect(server.requests).toHaveLength(3)
+  })
+
+  it('does not take a refusal for a missing kind', async () => {
+    server.answer((_request, response) => answerJson(response, { ...notFound, code: 403 }, 403))
+    const found = createDiscovery(client).resourceOf({ group: 'example.org', kind: 'Goose' })
+    await expect(found).rejects.toThrow(ForbiddenError)
+  })
+})
