@@ -12,14 +12,18 @@ export interface Credentials {
   readonly rejectUnauthorized?: boolean
   /** For clusters behind a proxy; otherwise the transport keeps its own. */
   readonly agent?: Agent
+  /** Where the server is, when that is found out together with the credentials; default: the connection's `server`. */
+  readonly server?: URL
+  /** They are asked for anew before this time, in milliseconds since the epoch; default: only after a 401. */
+  readonly expiresAt?: number
 }
 
 /** Where a cluster is, and who we are there. */
 export interface ClusterConnection {
   /** The name of the cluster in keys, logs and metrics. */
   readonly name: string
-  /** An https URL; a path prefix is kept. */
+  /** An https URL; a path prefix is kept. Where the credentials tell the server, only a name for it in errors. */
   readonly server: URL
-  /** Asked before the first request and again after a 401. */
+  /** Asked before the first request, again after a 401, and before they expire where they say when. */
   readonly credentials: () => Promise<Credentials>
 }

@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import { Agent, request as httpsRequest, type RequestOptions } from 'node:https'
-import type { ClusterConnection, Credentials } from './connection.ts'
+import { request as httpsRequest } from 'node:https'
+import type { ClusterConnection } from './connection.ts'
 import { connectionError } from './errors.ts'
+import { keepSession, type Session } from './session.ts'
 
-/** Connections kept open to one API server; more requests than this wait for one. */
-const MAX_SOCKETS = 64
 /** A response larger than this is refused: no page that this client asks for comes near it. */
 const MAX_RESPONSE_BYTES = 256 * 1024 * 1024
 
@@ -35,24 +34,16 @@ export interface Transport {
 }
 
 export function createTransport(connection: ClusterConnection): Transport {
-  let session: Promise<Session> | undefined
-  const openSession = (): Promise<Session> => {
-    session ??= connection.credentials().then((credentials) => startSession(connection.server, credentials))
-    // A failed look-up of credentials is not kept: the next request tries again.
-    session.catch(() => {
-      session = undefined
-    })
-    return session
-  }
+  const sessions = keepSession(connection)
 
   /** One more try with fresh credentials after a 401. */
   async function open(request: TransportRequest, timeoutMs: number): Promise<IncomingMessage> {
-    const used = openSession()
-    const response = await exchange(await used, request, timeoutMs)
+    const session = await sessions.open()
+    const response = await exchange(session, request, timeoutMs)
     if (response.statusCode !== 401) return response
     response.resume()
-    if (session === used) session = undefined
-    return exchange(await openSession(), request, timeoutMs)
+    sessions.refuse(session)
+    return exchange(await sessions.open(), request, timeoutMs)
   }
 
   async function exchange(
@@ -71,7 +62,7 @@ export function createTransport(connection: ClusterConnection): Transport {
     function fail(cause: unknown): never {
       throw request.signal?.aborted
         ? request.signal.reason
-        : connectionError(request.action, connection.server, unwrap(cause))
+        : connectionError(request.action, current.server, unwrap(cause))
     }
   }
 
@@ -92,28 +83,7 @@ export function createTransport(connection: ClusterConnection): Transport {
           : connectionError(request.action, connection.server, cause)
       }
     },
-    close() {
-      void session?.then(
-        ({ agent }) => agent.destroy(),
-        () => undefined,
-      )
-      session = undefined
-    },
-  }
-}
-
-interface Session {
-  readonly agent: Agent
-  readonly base: RequestOptions
-  readonly prefix: string
-}
-
-function startSession(server: URL, credentials: Credentials): Session {
-  const { headers, agent, ...tls } = credentials
-  return {
-    agent: agent ?? new Agent({ keepAlive: true, maxSockets: MAX_SOCKETS, scheduling: 'lifo', ...tls }),
-    base: { host: server.hostname.replace(/^\[|\]$/g, ''), port: server.port || 443, headers },
-    prefix: server.pathname.replace(/\/$/, ''),
+    close: () => sessions.close(),
   }
 }
 

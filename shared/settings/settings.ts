@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** What a setting says of itself; the command's help, the functions' environment and the deployment read it here. */
 export interface SettingMeta {
