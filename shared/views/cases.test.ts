@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { env } from 'node:process'
 import { describe, expect, it } from 'vitest'
 import { ENDPOINT_LISTS, ENDPOINTS, WANTED } from './cases.fixtures.ts'
 import { createEngine, type EngineOptions, loadSpec, type ObjectEvent, type Outcome } from './index.ts'
@@ -38,13 +40,19 @@ const nameOf = ({ kind, metadata: { namespace = '', name } }: Named): string => 
 const ordered = <T extends { readonly object: Named; readonly type: string }>(deltas: readonly T[]): T[] =>
   deltas.toSorted((a, b) => (`${a.type} ${nameOf(a.object)}` < `${b.type} ${nameOf(b.object)}` ? -1 : 1))
 
-function run(one: Case, mode: EngineOptions['mode']): Outcome[] {
-  const engine = createEngine(loadSpec(specText(one)), { mode })
+function run(one: Case, mode: EngineOptions['mode'], text = specText(one)): Outcome[] {
+  const engine = createEngine(loadSpec(text), { mode })
   const outcomes = one.events.map((event) =>
     'object' in event ? engine.apply(event) : engine.sync(event.controller),
   )
   return [engine.start(), ...outcomes]
 }
+
+const deltasOf = ({ pipeline, view, problems }: Outcome): object => ({
+  pipeline,
+  view,
+  problems: problems.length,
+})
 
 describe.each(['incremental', 'snapshot'] as const)('the %s engine', (mode) => {
   it.each(cases.filter(({ id }) => !WANTED.has(id)))(
@@ -67,6 +75,20 @@ describe.each(['incremental', 'snapshot'] as const)('the %s engine', (mode) => {
       ),
     )
     expect(given.slice(1)).toEqual(WANTED.get(one.id))
+  })
+
+  // UPSTREAM_VIEW_SPECS: a folder with Δ-controller's two EndpointSlice specs, which are not part of this project.
+  it.skipIf(env.UPSTREAM_VIEW_SPECS === undefined)('makes the same of Δ-controller’s own specs', () => {
+    const folder = env.UPSTREAM_VIEW_SPECS ?? ''
+    const specs = {
+      '@normal': readFileSync(join(folder, 'endpointslice-controller-spec.yaml'), 'utf8'),
+      '@gather': readFileSync(join(folder, 'endpointslice-controller-gather-spec.yaml'), 'utf8'),
+    }
+    for (const one of cases) {
+      const { operator } = one
+      if (typeof operator === 'string')
+        expect(run(one, mode, specs[operator]).map(deltasOf)).toEqual(run(one, mode).map(deltasOf))
+    }
   })
 
   it('deletes before it adds', () => {

@@ -1,0 +1,25 @@
+import { startEmbeddedQueues, startLocal } from '../../functions/local/index.ts'
+import { createControlPlane } from '../../shared/control-plane/index.ts'
+import { parseSettings } from '../../shared/settings/index.ts'
+import { createLogger } from '../../shared/telemetry/index.ts'
+import { describeWalkthrough } from './walkthrough.ts'
+
+describeWalkthrough('the embedded control plane with Sliceflow’s slices', async () => {
+  const controlPlane = await createControlPlane()
+  await controlPlane.listen()
+  return {
+    kubeconfig: controlPlane.kubeconfig,
+    stop: () => controlPlane.close(),
+    async makeSlices(connection) {
+      const settings = parseSettings({ mode: 'replace' })
+      const queues = await startEmbeddedQueues(settings)
+      const logger = createLogger({ write: () => {} })
+      const local = await startLocal({ clusters: [connection], queues, settings, logger })
+      await local.synced
+      return async () => {
+        await local.stop(2_000)
+        await queues.stop()
+      }
+    },
+  }
+})
