@@ -1,62 +1,19 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { execPath } from 'node:process'
-import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { type ApiClient, createApiClient, loadClusters } from '../../shared/kubernetes/index.ts'
-
-const MAIN = fileURLToPath(new URL('../../functions/cli/main.ts', import.meta.url))
+import { type SliceflowProcess, startSliceflowProcess } from '../support/sliceflow-process.ts'
 
 /** The command `sliceflow run` as a process of its own; it is killed when the test ends. */
-export interface RunCommand {
-  /** What it has written so far. */
-  readonly stdout: string
-  readonly stderr: string
-  /** Resolves when it has printed its `ready` line; rejects when it ends before. */
-  readonly ready: Promise<void>
-  /** Resolves to its exit code; null when a signal ended it. */
-  readonly ended: Promise<number | null>
-  kill(signal: NodeJS.Signals): void
-}
-
-export function startRun(kubeconfig: string, ...flags: readonly string[]): RunCommand {
-  const child = spawn(execPath, [MAIN, 'run', '--kubeconfig', kubeconfig, ...flags], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let stdout = ''
-  let stderr = ''
-  const ended = once(child, 'close').then(([code]): number | null => code)
-  const ready = new Promise<void>((resolve, reject) => {
-    child.stdout.on('data', (chunk: Buffer) => {
-      stdout += chunk
-      if (/^ready.*\n/m.test(stdout)) resolve()
-    })
-    void ended.then((code) => reject(new Error(`the command ended with ${code}:\n${stderr}`)))
-  })
-  child.stderr.on('data', (chunk: Buffer) => {
-    stderr += chunk
-  })
-  // Not every test waits for it.
-  ready.catch(() => {})
+export function startRun(kubeconfig: string, ...flags: readonly string[]): SliceflowProcess {
+  const run = startSliceflowProcess({ kubeconfig, flags })
   onTestFinished(async () => {
-    child.kill('SIGKILL')
-    await ended
+    run.kill('SIGKILL')
+    await run.ended
   })
-  return {
-    get stdout() {
-      return stdout
-    },
-    get stderr() {
-      return stderr
-    },
-    ready,
-    ended,
-    kill: (signal) => void child.kill(signal),
-  }
+  return run
 }
 
 /** Writes files for the command to read; they are gone after the test. */

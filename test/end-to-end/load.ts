@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
+import { removeNamespaced } from '../support/remove-namespaced.ts'
 import { createWorkload, type Workload, type WorkloadOptions } from '../support/workload.ts'
-import { removeNamespaced } from './remove.ts'
 import type { Scene } from './scene.ts'
 
 /** A workload on the scene's cluster, in namespaces of its own; its objects are gone after the test. */

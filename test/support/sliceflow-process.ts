@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { execPath } from 'node:process'
+import { fileURLToPath } from 'node:url'
+
+const MAIN = fileURLToPath(new URL('../../functions/cli/main.ts', import.meta.url))
+
+export interface SliceflowProcessOptions {
+  /** A file. */
+  readonly kubeconfig: string
+  /** Of the command `run`. */
+  readonly flags?: readonly string[]
+  /** Of Node, such as `--import`. */
+  readonly nodeFlags?: readonly string[]
+  /** Besides this process' own. */
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** The command `sliceflow run` as a process of its own; whoever starts it ends it. */
+export interface SliceflowProcess {
+  /** What it has written so far. */
+  readonly stdout: string
+  readonly stderr: string
+  /** Resolves when it has printed its `ready` line; rejects when it ends before. */
+  readonly ready: Promise<void>
+  /** Resolves to its exit code; null when a signal ended it. */
+  readonly ended: Promise<number | null>
+  kill(signal: NodeJS.Signals): void
+}
+
+export function startSliceflowProcess({
+  kubeconfig,
+  flags = [],
+  nodeFlags = [],
+  env = {},
+}: SliceflowProcessOptions): SliceflowProcess {
+  const child = spawn(execPath, [...nodeFlags, MAIN, 'run', '--kubeconfig', kubeconfig, ...flags], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  })
+  let stdout = ''
+  let stderr = ''
+  const ended = once(child, 'close').then(([code]): number | null => code)
+  const ready = new Promise<void>((resolve, reject) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      stdout += chunk
+      if (/^ready.*\n/m.test(stdout)) resolve()
+    })
+    void ended.then((code) => reject(new Error(`the command ended with ${code}:\n${stderr}`)))
+  })
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk
+  })
+  // Not everybody waits for it.
+  ready.catch(() => {})
+  return {
+    get stdout() {
+      return stdout
+    },
+    get stderr() {
+      return stderr
+    },
+    ready,
+    ended,
+    kill: (signal) => void child.kill(signal),
+  }
+}
