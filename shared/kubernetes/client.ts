@@ -35,6 +35,8 @@ export interface WatchOptions extends Omit<ListOptions, 'limit' | 'metadataOnly'
   readonly timeoutSeconds: number
   /** The watch fails when nothing, not even a bookmark, came for this many milliseconds. */
   readonly inactivityMs: number
+  /** Called for every piece that came. */
+  readonly onBytes?: () => void
 }
 
 export interface DeleteOptions {

@@ -15,6 +15,8 @@ export interface WatchStreamOptions {
   readonly server: URL
   /** Nothing for so long means that the connection is dead, whatever TCP thinks. */
   readonly inactivityMs: number
+  /** Called for every piece that came. */
+  readonly onBytes?: () => void
   /** Of the request; its abort ends the events by throwing its reason. */
   readonly signal?: AbortSignal
 }
@@ -24,12 +26,13 @@ const MAX_LINE_CHARACTERS = 16 * 1024 * 1024
 const NEWLINE = 0x0a
 
 /**
- * The events of a watch response, one JSON object a line. An ERROR event is thrown as the error that it holds.
+ * The events of a watch response, one JSON object a line. An ERROR event is thrown as the error that it holds. What an
+ * event holds in place of an object is passed on as it is: one bad object must not end the watch again and again.
  * @throws ConnectionError when the stream breaks, is silent for too long, or holds something else
  */
 export async function* readWatch<T extends ApiObject>(
   response: IncomingMessage,
-  { action, server, inactivityMs, signal }: WatchStreamOptions,
+  { action, server, inactivityMs, onBytes, signal }: WatchStreamOptions,
 ): AsyncGenerator<WatchEvent<T>> {
   const silence = setTimeout(() => {
     response.destroy(
@@ -37,7 +40,11 @@ export async function* readWatch<T extends ApiObject>(
     )
   }, inactivityMs)
   try {
-    for await (const line of lines(response, silence)) yield parseEvent(action, line)
+    for await (const line of lines(response, () => {
+      silence.refresh()
+      onBytes?.()
+    }))
+      yield parseEvent(action, line)
   } catch (cause) {
     signal?.throwIfAborted()
     throw cause instanceof Error && 'retryable' in cause ? cause : connectionError(action, server, cause)
@@ -47,11 +54,11 @@ export async function* readWatch<T extends ApiObject>(
   }
 }
 
-async function* lines(response: IncomingMessage, silence: NodeJS.Timeout): AsyncGenerator<string> {
+async function* lines(response: IncomingMessage, onChunk: () => void): AsyncGenerator<string> {
   let rest: Buffer[] = []
   let size = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
-    silence.refresh()
+    onChunk()
     let start = 0
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
       const piece = chunk.subarray(start, end)
@@ -78,9 +85,6 @@ function parseEvent<T extends ApiObject>(action: string, line: string): WatchEve
   } catch (cause) {
     throw new ConnectionError(`failed to ${action}: an event is not JSON`, 'EBADMESSAGE', cause)
   }
-  if (typeof event.object !== 'object' || event.object === null) {
-    throw new ConnectionError(`failed to ${action}: an event has no object`, 'EBADMESSAGE')
-  }
   switch (event.type) {
     case 'ADDED':
     case 'MODIFIED':
@@ -88,7 +92,7 @@ function parseEvent<T extends ApiObject>(action: string, line: string): WatchEve
     case 'BOOKMARK':
       return event as WatchEvent<T>
     case 'ERROR': {
-      const status = event.object as Status
+      const status: Status = Object(event.object)
       throw apiError(action, status.code ?? 500, status)
     }
     default:

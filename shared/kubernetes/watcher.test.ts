@@ -23,6 +23,7 @@ function recorder(): WatchHandler<Pod> & { told: string[] } {
     deleted: note('deleted'),
     failed: () => void told.push('failed'),
     recovered: () => void told.push('recovered'),
+    notObject: (value) => void told.push(`not an object: ${JSON.stringify(value)}`),
   }
 }
 
@@ -138,6 +139,52 @@ describe('a watcher', () => {
     start()
     await told('listing', 'object a', 'listed', 'listing', 'object a', 'listed')
     expect(versionsWatched().length).toBeGreaterThanOrEqual(5)
+  })
+
+  it('lists again when watches from its version stay silent, as on a server that was set back in time', async () => {
+    watches.push(
+      () => undefined,
+      () => undefined,
+      (response) => response.write(event('ADDED', pod('b', '11'))),
+    )
+    start({ inactivityMs: 60 })
+    const relisted = ['failed', 'recovered', 'failed', 'listing', 'object a', 'listed', 'recovered']
+    await told('listing', 'object a', 'listed', ...relisted, 'changed b')
+  })
+
+  it('lists again when the server cannot read its version', async () => {
+    let isRefusing = true
+    server.answer((request, response) => {
+      if (!request.url?.includes('watch=true'))
+        return answerJson(response, { metadata: { resourceVersion: '1' }, items: [] })
+      if (!isRefusing) return void response.writeHead(200).flushHeaders()
+      isRefusing = false
+      answerJson(response, { code: 400, reason: 'BadRequest', message: 'invalid resource version' }, 400)
+    })
+    start()
+    await told('listing', 'listed', 'failed', 'listing', 'listed', 'recovered')
+  })
+
+  it('passes over what is no object, and goes on from the last version that is one', async () => {
+    const line = (object: unknown): string => `${JSON.stringify({ type: 'MODIFIED', object })}\n`
+    const odd = [null, 7, 'text', []]
+    const versions = [{}, 12, '', null].map((resourceVersion) => ({
+      metadata: { name: 'c', resourceVersion },
+    }))
+    watches.push((response) =>
+      response.end([event('ADDED', pod('b', '11')), ...[...odd, ...versions].map(line)].join('')),
+    )
+    start()
+    const passedOver = odd.map((value) => `not an object: ${JSON.stringify(value)}`)
+    await told(
+      'listing',
+      'object a',
+      'listed',
+      'changed b',
+      ...passedOver,
+      ...versions.map(() => 'changed c'),
+    )
+    await vi.waitFor(() => expect(versionsWatched()).toEqual(['10', '11']))
   })
 
   it('keeps trying when the list is refused, and tells when it works', async () => {

@@ -1,9 +1,13 @@
 import { type Backoff, backoffDelay, sleepUnlessAborted } from './backoff.ts'
 import type { ApiClient } from './client.ts'
-import { ExpiredError } from './errors.ts'
+import { ApiError, ConnectionError, ExpiredError } from './errors.ts'
 import type { ApiObject, Resource } from './resources.ts'
+import type { WatchEvent } from './watch-stream.ts'
 
-/** What a watcher tells of the objects of one resource. Calls are synchronous and in order. */
+/**
+ * What a watcher tells of the objects of one resource. Calls are synchronous and in order. Objects are what the server
+ * sent: JSON objects, of whatever fields.
+ */
 export interface WatchHandler<T> {
   /** A whole list begins, the first one or one after a 410: objects not listed by `listed` are gone. */
   listing(): void
@@ -17,6 +21,13 @@ export interface WatchHandler<T> {
   failed?(error: unknown, retryMs: number): void
   /** It goes on: the first list or watch that the server accepted after `failed`. */
   recovered?(): void
+  /** The server has accepted a watch. */
+  opened?(): void
+  /** Bytes came, of a list or a watch. */
+  received?(): void
+  bookmark?(): void
+  /** In place of an object there was something that is none; it is passed over. */
+  notObject?(value: unknown): void
 }
 
 export interface WatcherOptions<T extends ApiObject> {
@@ -34,8 +45,13 @@ export interface WatcherOptions<T extends ApiObject> {
 
 /** A watch that ends sooner than this, with nothing in it, did not work. */
 const SHORT_WATCH_MS = 1_000
-/** So many in a row count as 410: some servers close a too old watch without saying so (kubernetes/kubernetes#137089). */
-const SHORT_WATCHES_MEAN_EXPIRED = 5
+/**
+ * So many in a row count as 410. Some servers close a too old watch without saying so (kubernetes/kubernetes#137089), and
+ * say nothing at all, not even a bookmark, on one from a version that they have yet to reach (etcd restored from a backup).
+ */
+const EMPTY_WATCHES_MEAN_EXPIRED = { short: 5, silent: 2 }
+/** A server cannot send us away for longer, in milliseconds. */
+const MAX_RETRY_AFTER_MS = 120_000
 
 /** Quick to be back after a restart of the server, and no burden for one that stays away. */
 const DEFAULT_BACKOFF: Backoff = { baseMs: 500, capMs: 10_000 }
@@ -51,7 +67,8 @@ const defaultTimeoutSeconds = (): number => Math.round(290 + Math.random() * 60)
  * Lists and then watches one resource until the signal aborts, whatever happens in between:
  * 1. list page by page, and remember the list's version;
  * 2. watch from the last version seen in an event or bookmark;
- * 3. 410 → 1; the end of a watch → 2; any other failure → back off with full jitter, then 2 (or 1 where no list was whole).
+ * 3. 410, or what amounts to it → 1; the end of a watch → 2; any other failure → back off with full jitter, then 2 (or 1
+ *    where no list was whole).
  * Resolves when the signal has aborted; never rejects.
  */
 export async function runWatcher<T extends ApiObject>(
@@ -59,15 +76,11 @@ export async function runWatcher<T extends ApiObject>(
   options: WatcherOptions<T>,
 ): Promise<void> {
   const { signal } = options
-  const progress: Progress = {
-    version: undefined,
-    shortWatches: 0,
-    failing: false,
-    failures: 0,
-  }
+  const progress: Progress = { version: undefined, emptyWatches: 0, failing: false, failures: 0 }
   while (!signal.aborted) {
     try {
-      await listAndWatch(client, options, progress)
+      progress.version ??= await listAll(client, options, progress)
+      await watchOnce(client, options, { progress, version: progress.version })
     } catch (error) {
       if (!signal.aborted) await sleepUnlessAborted(noteFailure(error, options, progress), signal)
     }
@@ -77,49 +90,63 @@ export async function runWatcher<T extends ApiObject>(
 interface Progress {
   /** undefined: list before watching. */
   version: string | undefined
-  shortWatches: number
+  /** Watches in a row that were closed at once or stayed silent. */
+  emptyWatches: number
   failing: boolean
   /** In a row; an event ends the row. */
   failures: number
 }
 
-async function listAndWatch<T extends ApiObject>(
+async function watchOnce<T extends ApiObject>(
   client: ApiClient,
   options: WatcherOptions<T>,
-  progress: Progress,
+  { progress, version }: { progress: Progress; version: string },
 ): Promise<void> {
-  if (progress.version === undefined) {
-    progress.version = await listAll(client, options)
-    noteWorking(options, progress)
-  }
-  const {
-    resource,
-    labelSelector,
-    signal,
-    inactivityMs = 80_000,
-    timeoutSeconds = defaultTimeoutSeconds,
-  } = options
+  const { resource, labelSelector, signal, handler } = options
+  const { inactivityMs = 80_000, timeoutSeconds = defaultTimeoutSeconds } = options
   const started = performance.now()
   const events = await client.watch(resource, {
     labelSelector,
     signal,
-    resourceVersion: progress.version,
+    resourceVersion: version,
     timeoutSeconds: timeoutSeconds(),
     inactivityMs,
+    onBytes: () => handler.received?.(),
   })
   noteWorking(options, progress)
-  let worked = false
-  for await (const event of events) {
-    if (event.type === 'DELETED') options.handler.deleted(event.object)
-    else if (event.type !== 'BOOKMARK') options.handler.changed(event.object)
-    progress.version = event.object.metadata?.resourceVersion ?? progress.version
-    worked = true
-    progress.failures = 0
+  handler.opened?.()
+  progress.emptyWatches++
+  try {
+    for await (const event of events) {
+      tell(event, handler)
+      progress.version = versionOf(event) ?? progress.version
+      progress.emptyWatches = 0
+      progress.failures = 0
+    }
+  } catch (error) {
+    if (!isSilence(error) && performance.now() - started > SHORT_WATCH_MS) progress.emptyWatches = 0
+    throw error
   }
-  if (worked || performance.now() - started > SHORT_WATCH_MS) progress.shortWatches = 0
-  else if (++progress.shortWatches >= SHORT_WATCHES_MEAN_EXPIRED) {
+  if (performance.now() - started > SHORT_WATCH_MS) progress.emptyWatches = 0
+  if (progress.emptyWatches >= EMPTY_WATCHES_MEAN_EXPIRED.short)
     throw new ExpiredError('the watch was closed at once again and again', 410, {})
-  } else await sleepUnlessAborted(nextDelay(options, progress), signal)
+  if (progress.emptyWatches > 0) await sleepUnlessAborted(nextDelay(options, progress), signal)
+}
+
+function tell<T extends ApiObject>(event: WatchEvent<T>, handler: WatchHandler<T>): void {
+  if (event.type === 'BOOKMARK') handler.bookmark?.()
+  else if (!isObject(event.object)) handler.notObject?.(event.object)
+  else if (event.type === 'DELETED') handler.deleted(event.object)
+  else handler.changed(event.object)
+}
+
+const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A version that is no text would make every further watch a bad request. */
+function versionOf({ object }: WatchEvent): string | undefined {
+  const version: unknown = object?.metadata?.resourceVersion
+  return typeof version === 'string' && version !== '' ? version : undefined
 }
 
 function noteWorking<T extends ApiObject>({ handler }: WatcherOptions<T>, progress: Progress): void {
@@ -134,31 +161,50 @@ function noteFailure<T extends ApiObject>(
   progress: Progress,
 ): number {
   const retryMs = Math.max(nextDelay(options, progress), retryAfterMs(error))
-  if (error instanceof ExpiredError) {
+  if (meansExpired(error, progress)) {
     progress.version = undefined
-    progress.shortWatches = 0
-  } else {
+    progress.emptyWatches = 0
+  }
+  if (!(error instanceof ExpiredError)) {
     progress.failing = true
     options.handler.failed?.(error, retryMs)
   }
   return retryMs
 }
 
+function meansExpired(error: unknown, { emptyWatches }: Progress): boolean {
+  return (
+    error instanceof ExpiredError ||
+    // A version that the server cannot read, though it was its own.
+    (error instanceof ApiError && error.code === 400) ||
+    emptyWatches >= EMPTY_WATCHES_MEAN_EXPIRED[isSilence(error) ? 'silent' : 'short']
+  )
+}
+
+const isSilence = (error: unknown): boolean => error instanceof ConnectionError && error.code === 'ESILENT'
+
 async function listAll<T extends ApiObject>(
   client: ApiClient,
-  { resource, labelSelector, handler, signal }: WatcherOptions<T>,
+  options: WatcherOptions<T>,
+  progress: Progress,
 ): Promise<string> {
+  const { resource, labelSelector, handler, signal } = options
   handler.listing()
   let version = ''
   for await (const page of client.pages(resource, { labelSelector, signal })) {
-    for (const object of page.items) handler.object(object)
+    handler.received?.()
+    for (const object of page.items) {
+      if (isObject(object)) handler.object(object)
+      else handler.notObject?.(object)
+    }
     version = page.metadata.resourceVersion
   }
   handler.listed()
+  noteWorking(options, progress)
   return version
 }
 
 function retryAfterMs(error: unknown): number {
   const seconds = (error as { retryAfterSeconds?: unknown } | null)?.retryAfterSeconds
-  return typeof seconds === 'number' ? seconds * 1000 : 0
+  return typeof seconds === 'number' ? Math.min(seconds * 1000, MAX_RETRY_AFTER_MS) : 0
 }
