@@ -1,4 +1,3 @@
-export { type PlanSummary, SliceWriteError } from './attempt.ts'
 export { UnknownClusterError } from './clusters.ts'
 export {
   type BatchHandler,
@@ -8,9 +7,11 @@ export {
   type Reconcile,
   type ReconcileContext,
 } from './handler.ts'
+export type { PlanSummary } from './plan-service.ts'
 export {
   createReconciler,
   PersistentConflictError,
   type ReconcileOutcome,
   type ReconcilerOptions,
 } from './reconcile-service.ts'
+export { SliceWriteError } from './write-slices.ts'

@@ -1,0 +1,60 @@
+import {
+  type EndpointSlice,
+  hintModeOf,
+  isOwnedBy,
+  plan,
+  type Service,
+  type SlicePlan,
+} from '../../shared/endpointslice/index.ts'
+import type { Settings } from '../../shared/settings/index.ts'
+import type { SyncSample } from '../../shared/telemetry/index.ts'
+import type { ReadEndpoints } from './endpoint-reader.ts'
+
+/** What a plan for a managed Service follows from. */
+export interface PlanInput {
+  readonly service: Service
+  readonly slices: readonly EndpointSlice[]
+  readonly endpoints: ReadEndpoints
+  readonly settings: Pick<Settings, 'managedBy' | 'maxEndpointsPerSlice' | 'packing'>
+  /** RFC 3339: when what the plan answers happened, where it is known. */
+  readonly triggerTime: string | undefined
+  /** Names that slices of others have. */
+  readonly takenNames: ReadonlySet<string>
+}
+
+/** What a metric tells of a plan. */
+export type PlanSummary = Pick<SyncSample, 'stats' | 'topology' | 'trafficDistribution'>
+
+/** plan() for a Service whose endpoints were read, with what reading left out among the skipped. */
+export function planService(input: PlanInput): SlicePlan {
+  const { service, slices, settings, triggerTime, takenNames } = input
+  const { skipped: unread, ...endpoints } = input.endpoints
+  // Empty slices of an older Service of this name: plan() leaves them to the garbage collector, as upstream does, but not every control plane has one.
+  const leftovers = slices.filter((slice) => !slice.endpoints?.length && !isOwnedBy(slice, service))
+  const current = slices.filter((slice) => !leftovers.includes(slice))
+  const planned = plan(
+    { service, slices: current, ...endpoints },
+    {
+      maxEndpointsPerSlice: settings.maxEndpointsPerSlice,
+      managedBy: settings.managedBy,
+      packing: settings.packing,
+      triggerTime,
+      namesInUse: takenNames,
+    },
+  )
+  return {
+    ...planned,
+    delete: [...planned.delete, ...leftovers],
+    skipped: [...unread, ...planned.skipped],
+  }
+}
+
+export function summaryOf(service: Service, { stats }: SlicePlan): PlanSummary {
+  const mode = hintModeOf(service)
+  const byDistribution = mode === 'zone' || mode === 'node'
+  return {
+    stats,
+    topology: mode === 'topology' ? 'Auto' : 'Disabled',
+    trafficDistribution: byDistribution ? (service.spec?.trafficDistribution ?? '') : '',
+  }
+}
