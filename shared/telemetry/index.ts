@@ -1,3 +1,11 @@
 export type { Log } from '../queue/index.ts'
+export {
+  createEmfMetrics,
+  type Dimensions,
+  EMF_NAMESPACE,
+  type EmfMetrics,
+  type EmfOptions,
+  type EmfUnit,
+} from './emf.ts'
 export { createLogger, type LoggerOptions } from './logger.ts'
 export { createSliceMetrics, type SliceMetrics, type SyncSample } from './slice-metrics.ts'

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { createEmfMetrics, type EmfMetrics } from './index.ts'
+
+function linesOf(record: (metrics: EmfMetrics) => void): Record<string, unknown>[] {
+  const lines: Record<string, unknown>[] = []
+  const metrics = createEmfMetrics({ write: (line) => lines.push(JSON.parse(line)), now: () => 1000 })
+  record(metrics)
+  metrics.flush()
+  return lines
+}
+
+describe('metrics in the embedded metric format', () => {
+  it('add counts up and keep observed values apart, in one line', () => {
+    const lines = linesOf((metrics) => {
+      metrics.count('Keys', 3)
+      metrics.count('Keys')
+      metrics.observe('Latency', 'Milliseconds', 12)
+      metrics.observe('Latency', 'Milliseconds', 30)
+    })
+    expect(lines).toEqual([
+      {
+        _aws: {
+          Timestamp: 1000,
+          CloudWatchMetrics: [
+            {
+              Namespace: 'Sliceflow',
+              Dimensions: [[]],
+              Metrics: [
+                { Name: 'Keys', Unit: 'Count' },
+                { Name: 'Latency', Unit: 'Milliseconds' },
+              ],
+            },
+          ],
+        },
+        Keys: 4,
+        Latency: [12, 30],
+      },
+    ])
+  })
+
+  it('write a line for each set of dimensions', () => {
+    const lines = linesOf((metrics) => {
+      metrics.count('Failed', 1, { Cluster: 'a' })
+      metrics.count('Failed', 2, { Cluster: 'b' })
+      metrics.count('Failed', 1, { Cluster: 'a' })
+    })
+    expect(lines.map(({ Cluster, Failed }) => [Cluster, Failed])).toEqual([
+      ['a', 2],
+      ['b', 2],
+    ])
+  })
+
+  it('write as many lines as the limit of 100 values asks for, and no value twice', () => {
+    const lines = linesOf((metrics) => {
+      metrics.count('Keys', 250)
+      for (let value = 0; value < 250; value++) metrics.observe('Latency', 'Milliseconds', value)
+    })
+    expect(lines.map(({ Latency }) => (Latency as number[]).length)).toEqual([100, 100, 50])
+    expect(lines.map(({ Keys }) => Keys)).toEqual([250, undefined, undefined])
+  })
+
+  it('forget what was written', () => {
+    const lines = linesOf((metrics) => {
+      metrics.count('Keys')
+      metrics.flush()
+    })
+    expect(lines).toHaveLength(1)
+  })
+})

@@ -1,0 +1,98 @@
+/** Units of CloudWatch that are in use here. */
+export type EmfUnit = 'Count' | 'Milliseconds' | 'Seconds'
+
+export interface EmfOptions {
+  /** The namespace of the metrics in CloudWatch. */
+  readonly namespace?: string
+  /** Where lines go; default: standard output, where Lambda and the awslogs driver pick them up. */
+  readonly write?: (line: string) => void
+  /** In milliseconds since the epoch; default: the clock. */
+  readonly now?: () => number
+}
+
+export interface EmfMetrics {
+  /** Adds up until the next flush: one value of CloudWatch, however often it was called. */
+  count(name: string, by?: number, dimensions?: Dimensions): void
+  /** Every value counts on its own, for percentiles. */
+  observe(name: string, unit: EmfUnit, value: number, dimensions?: Dimensions): void
+  /** Writes what was gathered, a line for each set of dimensions, and forgets it. */
+  flush(): void
+}
+
+/** Such as `{ Cluster: 'eu-1' }`: each combination with each metric is a metric that CloudWatch charges for. */
+export type Dimensions = Readonly<Record<string, string>>
+
+export const EMF_NAMESPACE = 'Sliceflow'
+
+/** CloudWatch takes so many values of a metric in one line. */
+const MAX_VALUES = 100
+
+interface Metric {
+  readonly unit: EmfUnit
+  readonly values: number[]
+}
+
+interface Group {
+  readonly dimensions: Dimensions
+  readonly metrics: Map<string, Metric>
+}
+
+/**
+ * Metrics as CloudWatch's embedded metric format: log lines that CloudWatch Logs makes metrics of, without a request of
+ * ours. Gathered until `flush`, so that an invocation costs one line and not one a key.
+ */
+export function createEmfMetrics({
+  namespace = EMF_NAMESPACE,
+  write = (line) => void process.stdout.write(line),
+  now = Date.now,
+}: EmfOptions = {}): EmfMetrics {
+  const groups = new Map<string, Group>()
+
+  function metricOf(name: string, unit: EmfUnit, dimensions: Dimensions): Metric {
+    const key = JSON.stringify(dimensions)
+    const group = groups.get(key) ?? { dimensions, metrics: new Map<string, Metric>() }
+    groups.set(key, group)
+    const metric = group.metrics.get(name) ?? { unit, values: [] }
+    group.metrics.set(name, metric)
+    return metric
+  }
+
+  return {
+    count(name, by = 1, dimensions = {}) {
+      const { values } = metricOf(name, 'Count', dimensions)
+      values[0] = (values[0] ?? 0) + by
+    },
+    observe(name, unit, value, dimensions = {}) {
+      metricOf(name, unit, dimensions).values.push(value)
+    },
+    flush() {
+      for (const group of groups.values())
+        for (const line of linesOf(group, namespace, now())) write(`${line}\n`)
+      groups.clear()
+    },
+  }
+}
+
+function linesOf({ dimensions, metrics }: Group, namespace: string, timestamp: number): string[] {
+  const longest = Math.max(...[...metrics.values()].map(({ values }) => values.length))
+  return Array.from({ length: Math.ceil(longest / MAX_VALUES) }, (_, line) => {
+    const parts = [...metrics].flatMap(([name, { unit, values }]) => {
+      const some = values.slice(line * MAX_VALUES, (line + 1) * MAX_VALUES)
+      return some.length === 0 ? [] : [{ name, unit, value: some.length === 1 ? some[0] : some }]
+    })
+    return JSON.stringify({
+      _aws: {
+        Timestamp: timestamp,
+        CloudWatchMetrics: [
+          {
+            Namespace: namespace,
+            Dimensions: [Object.keys(dimensions)],
+            Metrics: parts.map(({ name, unit }) => ({ Name: name, Unit: unit })),
+          },
+        ],
+      },
+      ...dimensions,
+      ...Object.fromEntries(parts.map(({ name, value }) => [name, value])),
+    })
+  })
+}
