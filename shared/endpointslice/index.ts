@@ -10,6 +10,27 @@ export {
 } from './apply.ts'
 export { type Backend, backendsOf, conditionsOf, type KnownConditions } from './consuming/index.ts'
 export { EndpointSliceError, InvalidOptionError } from './errors.ts'
+export {
+  type DifferenceKind,
+  type EndpointDifference,
+  type EndpointExplanation,
+  type EndpointOutcome,
+  type EndpointPlacement,
+  type ExplainOptions,
+  type ExplainState,
+  type Explanation,
+  endpointDifferences,
+  explain,
+  type HintExplanation,
+  type Reason,
+  type ReasonCode,
+  type SelectedPods,
+  type SliceExplanation,
+  type SliceReference,
+  type SliceVerdict,
+  type SliceWrite,
+  slicesAfter,
+} from './explaining/index.ts'
 export { type HintMode, hintModeOf } from './hints/index.ts'
 export { type IpAddress, parseIp } from './ip-address.ts'
 export type { PlanOptions } from './options.ts'

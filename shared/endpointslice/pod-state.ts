@@ -15,11 +15,15 @@ export function isPodTerminal(pod: Pod): boolean {
   return phase === 'Failed' || phase === 'Succeeded'
 }
 
-/** Whether the pod counts as an endpoint: not terminal, and with an IP. Pods being deleted do count (KEP-1672). */
-export function isPodCounted(pod: Pod): boolean {
-  if (isPodTerminal(pod)) return false
-  return (pod.status?.podIP ?? '') !== '' || (pod.status?.podIPs ?? []).length > 0
+/** Why a pod does not count as an endpoint; `undefined` when it does. Pods being deleted do count (KEP-1672). */
+export function podOmission(pod: Pod): 'Terminal' | 'NoAddress' | undefined {
+  if (isPodTerminal(pod)) return 'Terminal'
+  const hasAddress = (pod.status?.podIP ?? '') !== '' || (pod.status?.podIPs ?? []).length > 0
+  return hasAddress ? undefined : 'NoAddress'
 }
+
+/** Whether the pod counts as an endpoint: not terminal, and with an IP. */
+export const isPodCounted = (pod: Pod): boolean => podOmission(pod) === undefined
 
 /** The hostname under which DNS knows the pod; only when the pod's subdomain names the Service. */
 export function publishedHostname(pod: Pod, service: Service): string | undefined {

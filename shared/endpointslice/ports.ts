@@ -50,6 +50,10 @@ function containerPort(container: Container, name: string, protocol: string): nu
   return undefined
 }
 
+/** The Service's ports that lead nowhere in this pod: it has no port of that name and protocol. */
+export const unresolvedPorts = (service: Service, pod: Pod): ServicePort[] =>
+  (service.spec?.ports ?? []).filter((port) => findTargetPort(pod, port) === undefined)
+
 /** Finds the port set of each pod of one Service; pods that resolve the named ports alike share one object. */
 export class PortResolver {
   readonly #servicePorts: readonly ServicePort[]

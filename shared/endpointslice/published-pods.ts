@@ -1,6 +1,6 @@
 import { parseIp } from './ip-address.ts'
 import { podKey } from './pod-index.ts'
-import { isPodCounted, isPodReady, publishedHostname } from './pod-state.ts'
+import { isPodReady, podOmission, publishedHostname } from './pod-state.ts'
 import { PortResolver, type PortSet } from './ports.ts'
 import type { AddressType, Endpoint, Node, Pod, Service } from './types.ts'
 import type { Named, SkippedObject } from './validate.ts'
@@ -34,6 +34,9 @@ export interface PublishedPods {
 
 const NO_ADDRESSES: readonly string[] = []
 
+/** Why a pod is not published: it has ended, has no address yet, or its node is not among the nodes. */
+export type PodOmission = 'Terminal' | 'NoAddress' | 'NodeNotFound'
+
 /** The pods of a Service that are to be published; pods on nodes that do not exist are added to `skipped`. */
 export function publishedPods(
   service: Named<Service>,
@@ -42,17 +45,32 @@ export function publishedPods(
   skipped: SkippedObject[],
 ): PublishedPods {
   const resolver = new PortResolver(service)
-  const zones = new Map(nodes.map((node) => [node.metadata.name, node.metadata.labels?.[LABEL_ZONE] ?? '']))
-  const publishNotReady = service.spec?.publishNotReadyAddresses === true
+  const publishPod = podPublisher(service, nodes, { resolver, skipped })
   const published: PublishedPod[] = []
   for (const pod of pods) {
-    if (!isPodCounted(pod)) continue
-    const portSet = resolver.portSetOf(pod)
-    const zone = zones.get(pod.spec?.nodeName ?? '')
-    if (zone === undefined && !publishNotReady) skipped.push(nodeNotFound(pod))
-    else published.push(publish(pod, service, { portSet, zone, skipped }))
+    const result = publishPod(pod)
+    if (typeof result !== 'string') published.push(result)
   }
   return { pods: published, portSets: resolver.portSets }
+}
+
+/** A function that tells as what a pod of the Service is published, or why it is not. */
+export function podPublisher(
+  service: Named<Service>,
+  nodes: readonly Named<Node>[],
+  { resolver, skipped }: { readonly resolver: PortResolver; readonly skipped: SkippedObject[] },
+): (pod: Named<Pod>) => PublishedPod | PodOmission {
+  const zones = new Map(nodes.map((node) => [node.metadata.name, node.metadata.labels?.[LABEL_ZONE] ?? '']))
+  const publishNotReady = service.spec?.publishNotReadyAddresses === true
+  return (pod) => {
+    const omission = podOmission(pod)
+    if (omission !== undefined) return omission
+    const portSet = resolver.portSetOf(pod)
+    const zone = zones.get(pod.spec?.nodeName ?? '')
+    if (zone !== undefined || publishNotReady) return publish(pod, service, { portSet, zone, skipped })
+    skipped.push(nodeNotFound(pod))
+    return 'NodeNotFound'
+  }
 }
 
 interface Found {

@@ -1,4 +1,4 @@
-export { hasHints } from './hints.ts'
+export { hasHints, isReady } from './hints.ts'
 export { type HintMode, hintModeOf } from './mode.ts'
-export { reconcileHints } from './reconcile-hints.ts'
-export { type ZoneCpu, zoneCpuOf } from './zone-cpu.ts'
+export { reconcileHints, topologyProblem } from './reconcile-hints.ts'
+export { type ZoneCpu, zoneCpuOf, zoneCpuProblem } from './zone-cpu.ts'

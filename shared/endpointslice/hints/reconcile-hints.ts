@@ -7,6 +7,10 @@ import { hintModeOf } from './mode.ts'
 import { hintByTopology } from './topology.ts'
 import type { ZoneCpu } from './zone-cpu.ts'
 
+const DISABLED = 'TopologyAwareHintsDisabled'
+/** As in the in-tree controller's events. */
+const suffixOf = (addressType: AddressType): string => `, addressType: ${addressType}`
+
 export interface HintState {
   readonly service: Service
   readonly addressType: AddressType
@@ -27,10 +31,16 @@ export function reconcileHints(drafts: Drafts, state: HintState): PlanEvent[] {
 
 function topologyEvents(problem: string | undefined, { addressType, hadHints }: HintState): PlanEvent[] {
   if (problem !== undefined) {
-    const message = `${problem}, addressType: ${addressType}`
-    return [{ type: 'Warning', reason: 'TopologyAwareHintsDisabled', message }]
+    return [{ type: 'Warning', reason: DISABLED, message: problem + suffixOf(addressType) }]
   }
   if (hadHints()) return []
-  const message = `Topology Aware Hints has been enabled, addressType: ${addressType}`
+  const message = `Topology Aware Hints has been enabled${suffixOf(addressType)}`
   return [{ type: 'Normal', reason: 'TopologyAwareHintsEnabled', message }]
+}
+
+/** Why an address type's endpoints get no topology hints, by what a plan tells of it; `undefined` when they do. */
+export function topologyProblem(events: readonly PlanEvent[], addressType: AddressType): string | undefined {
+  const suffix = suffixOf(addressType)
+  const event = events.find(({ reason, message }) => reason === DISABLED && message.endsWith(suffix))
+  return event?.message.slice(0, -suffix.length)
 }

@@ -13,17 +13,29 @@ const EXCLUDED_LABELS = ['node-role.kubernetes.io/control-plane', 'node-role.kub
  * @returns `undefined` when one of them lacks a zone or allocatable CPU, or they stand in less than two zones
  */
 export function zoneCpuOf(nodes: readonly Node[]): ZoneCpu | undefined {
+  const spread = spreadOf(nodes)
+  return typeof spread === 'string' ? undefined : spread
+}
+
+/** Why zoneCpuOf() finds nothing, in words; `undefined` when it does. */
+export function zoneCpuProblem(nodes: readonly Node[]): string | undefined {
+  const spread = spreadOf(nodes)
+  return typeof spread === 'string' ? spread : undefined
+}
+
+function spreadOf(nodes: readonly Node[]): ZoneCpu | string {
   const byZone = new Map<string, number>()
   let total = 0
   for (const node of nodes) {
     if (!counts(node)) continue
     const zone = node.metadata?.labels?.[LABEL_ZONE] ?? ''
     const cpu = parseCpu(node.status?.allocatable?.cpu)
-    if (zone === '' || cpu === 0) return undefined
+    if (zone === '') return `node ${node.metadata?.name} has no label ${LABEL_ZONE}`
+    if (cpu === 0) return `node ${node.metadata?.name} has no allocatable CPU`
     byZone.set(zone, (byZone.get(zone) ?? 0) + cpu)
     total += cpu
   }
-  if (byZone.size < 2) return undefined
+  if (byZone.size < 2) return `the ready worker nodes stand in ${byZone.size} zones, and 2 are needed`
   const zones = [...byZone].sort(([a], [b]) => (a < b ? -1 : 1))
   return new Map(zones.map(([zone, cpu]) => [zone, cpu / total]))
 }

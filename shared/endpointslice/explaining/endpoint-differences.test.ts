@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { endpointDifferences, plan } from '../index.ts'
+import { applied, aService, NODES, podsNumbered } from '../plan.fixtures.ts'
+import type { Endpoint, EndpointSlice } from '../types.ts'
+
+const published = (count: number, maxEndpointsPerSlice = 100): EndpointSlice[] =>
+  applied(
+    [],
+    plan(
+      {
+        service: aService({ trafficDistribution: 'PreferSameNode' }),
+        pods: podsNumbered(count),
+        nodes: NODES,
+        slices: [],
+      },
+      { maxEndpointsPerSlice },
+    ),
+  )
+
+const withFirst = (change: (endpoint: Endpoint) => Endpoint): EndpointSlice[] =>
+  published(2).map((slice) => ({
+    ...slice,
+    endpoints: (slice.endpoints ?? []).map((endpoint, index) => (index === 0 ? change(endpoint) : endpoint)),
+  }))
+
+describe('the differences between endpoints', () => {
+  it('are none when they are packed otherwise', () => {
+    expect(endpointDifferences(published(10, 3), published(10, 100))).toEqual([])
+  })
+
+  it('are one for each that is missing and each that should not be there', () => {
+    expect(endpointDifferences(published(2), published(3))).toMatchObject([
+      {
+        kind: 'missing',
+        endpoint: 'shop/p-002',
+        expected: '10.0.0.2 (ready, serving)',
+        actual: '',
+        slice: '',
+      },
+    ])
+    expect(endpointDifferences(published(3), published(2))).toMatchObject([
+      { kind: 'unexpected', endpoint: 'shop/p-002', actual: '10.0.0.2 (ready, serving)', expected: '' },
+    ])
+  })
+
+  it('are the second slice of two that hold the same', () => {
+    const twice = [...published(1), ...published(1)]
+    expect(endpointDifferences(twice, published(1))).toMatchObject([{ kind: 'duplicate' }])
+  })
+
+  it('are the ports, once for each endpoint', () => {
+    const other = published(2).map((slice) => ({
+      ...slice,
+      ports: [{ name: 'http', port: 1, protocol: 'TCP' }],
+    }))
+    expect(endpointDifferences(other, published(2))).toMatchObject([
+      { kind: 'ports', actual: 'http 1/TCP', expected: 'http 8080/TCP' },
+      { kind: 'ports' },
+    ])
+  })
+
+  it.each([
+    ['addresses', { addresses: ['10.7.7.7'] }, '10.7.7.7'],
+    [
+      'conditions',
+      { conditions: { ready: false, serving: true, terminating: false }, hints: undefined },
+      'not ready, serving',
+    ],
+    ['nodeName', { nodeName: 'node-z' }, 'node-z'],
+    ['zone', { zone: 'zone-z' }, 'zone-z'],
+    ['hostname', { hostname: 'db-0' }, 'db-0'],
+    [
+      'targetRef',
+      { targetRef: { kind: 'Pod', namespace: 'shop', name: 'p-000', uid: 'old' } },
+      'Pod uid old',
+    ],
+    ['hints', { hints: { forZones: [{ name: 'zone-z' }] } }, 'zones zone-z'],
+  ] as const)('are told by field: %s', (kind, change, actual) => {
+    const found = endpointDifferences(
+      withFirst((endpoint) => ({ ...endpoint, ...change }) as Endpoint),
+      published(2),
+    )
+    expect(found[0]).toMatchObject({ kind, actual, endpoint: 'shop/p-000' })
+  })
+
+  it('do not count hints of endpoints that are not ready, which nobody looks at', () => {
+    const notReady = (hints: Endpoint['hints']): EndpointSlice[] =>
+      withFirst((endpoint) => ({ ...endpoint, conditions: { ready: false }, hints }))
+    expect(endpointDifferences(notReady({ forZones: [{ name: 'zone-z' }] }), notReady(undefined))).toEqual([])
+  })
+
+  it('tell addresses that are of no object from each other', () => {
+    const [slice = {} as EndpointSlice] = published(1)
+    const of = (...addresses: string[]): EndpointSlice[] => [
+      { ...slice, endpoints: addresses.map((address) => ({ addresses: [address], conditions: {} })) },
+    ]
+    expect(endpointDifferences(of('10.1.0.1', '10.1.0.2'), of('10.1.0.1', '10.1.0.3'))).toMatchObject([
+      { kind: 'missing', endpoint: '10.1.0.3' },
+      { kind: 'unexpected', endpoint: '10.1.0.2' },
+    ])
+  })
+})

@@ -1,0 +1,200 @@
+import { PortResolver, unresolvedPorts } from '../ports.ts'
+import { type PodOmission, type PublishedPod, podPublisher } from '../published-pods.ts'
+import { type EndpointSource, publishedFrom } from '../sources/index.ts'
+import type { AddressType, Node, Pod, Service } from '../types.ts'
+import { type Named, readable, type SkippedObject } from '../validate.ts'
+import type { SliceIndex } from './slice-index.ts'
+import type { EndpointExplanation, EndpointPlacement, Reason } from './types.ts'
+
+/** What endpoints are explained with. */
+export interface EndpointContext {
+  readonly service: Named<Service>
+  readonly addressTypes: readonly AddressType[]
+  /** Of the slices as they are, by any manager. */
+  readonly before: SliceIndex
+  /** Of our slices as they are planned. */
+  readonly after: SliceIndex
+  /** The value of our managed-by label. */
+  readonly managedBy: string
+}
+
+export interface SelectedPods {
+  /** As they are seen on the network that the Service names, if any. */
+  readonly pods: readonly Pod[]
+  /** Of the pods' cluster. */
+  readonly nodes: readonly Node[]
+  /** Selected, but not attached to that network. */
+  readonly unattached?: readonly Pod[]
+  /** Of another cluster: endpoints then name neither the pod nor its node. */
+  readonly areForeign?: boolean
+}
+
+/** What becomes of every pod that a Service selects. */
+export function explainPods(selected: SelectedPods, context: EndpointContext): EndpointExplanation[] {
+  const malformed: SkippedObject[] = []
+  const pods = readable('Pod', selected.pods, malformed)
+  const nodes = readable('Node', selected.nodes, [])
+  const skipped: SkippedObject[] = []
+  const { service } = context
+  const publish = podPublisher(service, nodes, { resolver: new PortResolver(service), skipped })
+  const explained = pods.map((pod) => {
+    const first = skipped.length
+    const published = publish(pod)
+    const isOmitted = typeof published === 'string'
+    const reasons = isOmitted
+      ? [omissionReason(published, pod, skipped.slice(first))]
+      : [...skipped.slice(first).map(malformedReason), ...podReasons(pod, context)]
+    const subject = isOmitted
+      ? unpublished(pod)
+      : { ...published, ...(selected.areForeign && { kind: '', nodeName: undefined }) }
+    return { ...explainEndpoint(subject, reasons, context), nodeName: pod.spec?.nodeName || undefined }
+  })
+  const unattached = readable('Pod', selected.unattached ?? [], malformed).map((pod) =>
+    explainEndpoint(unpublished(pod), [NOT_ON_NETWORK], context),
+  )
+  const unreadable = malformed.map((object) => explainMalformed(object))
+  return [...explained, ...unattached, ...unreadable].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
+}
+
+/** What becomes of every endpoint of a source that is no pod. */
+export function explainSource(source: EndpointSource, context: EndpointContext): EndpointExplanation[] {
+  const skipped: SkippedObject[] = []
+  const { pods } = publishedFrom(source, context.service, skipped)
+  const malformed = skipped.map((object) => explainMalformed(object))
+  return [...pods.map((published) => explainEndpoint(published, [], context)), ...malformed]
+}
+
+type Subject = Pick<
+  PublishedPod,
+  'kind' | 'namespace' | 'name' | 'addresses' | 'ready' | 'serving' | 'terminating' | 'zone'
+>
+
+const NO_ADDRESSES = { IPv4: [], IPv6: [], FQDN: [] } as const
+const ADDRESS_TYPES = ['IPv4', 'IPv6', 'FQDN'] as const
+
+/** A pod that is left out may stand in a slice all the same. */
+const unpublished = ({ metadata: { name, namespace = '' } }: Named<Pod>): Subject => ({
+  kind: 'Pod',
+  namespace,
+  name,
+  addresses: NO_ADDRESSES,
+  ready: false,
+  serving: false,
+  terminating: false,
+  zone: undefined,
+})
+
+function explainEndpoint(
+  subject: Subject,
+  reasons: readonly Reason[],
+  context: EndpointContext,
+): EndpointExplanation {
+  const { addressTypes, before, managedBy } = context
+  const published = addressTypes
+    .filter((type) => subject.addresses[type].length > 0)
+    .map((type) => placementOf(subject, type, context))
+  const name = subject.name || ADDRESS_TYPES.flatMap((type) => subject.addresses[type]).join(', ')
+  const explained = {
+    kind: subject.name === '' ? ('Address' as const) : ('Pod' as const),
+    namespace: subject.namespace,
+    name,
+    ...(subject.zone !== undefined && { zone: subject.zone }),
+    published,
+  }
+  const more = [...reasons, ...addressReasons(subject, addressTypes)]
+  if (published.length === 0) {
+    const left = addressTypes.flatMap((type) => before.find(type, { ...subject, addresses: [] }))
+    const still = left.map(({ name: slice, managedBy: by }) => stillPublished(slice, by))
+    return { ...explained, outcome: 'LeftOut', reasons: [...more, ...still] }
+  }
+  const isComplete = published.every(({ slices, plannedSlice }) =>
+    slices.some((slice) => slice.managedBy === managedBy && slice.name === plannedSlice),
+  )
+  return { ...explained, outcome: isComplete ? 'Published' : 'Pending', reasons: more }
+}
+
+function placementOf(
+  { ready, serving, terminating, ...subject }: Subject,
+  addressType: AddressType,
+  { before, after }: EndpointContext,
+): EndpointPlacement {
+  const addresses = subject.addresses[addressType]
+  const wanted = { ...subject, addresses }
+  const [planned] = after.find(addressType, wanted)
+  return {
+    addressType,
+    addresses,
+    ready,
+    serving,
+    terminating,
+    slices: before.find(addressType, wanted),
+    ...(planned && { plannedSlice: planned.name }),
+  }
+}
+
+const NOT_ON_NETWORK: Reason = {
+  code: 'NotOnNetwork',
+  message: 'it is not attached to the network that the Service names',
+}
+
+function omissionReason(omission: PodOmission, pod: Named<Pod>, skipped: readonly SkippedObject[]): Reason {
+  if (omission === 'Terminal') return { code: omission, message: `it has ended: phase ${pod.status?.phase}` }
+  if (omission === 'NodeNotFound') return { code: omission, message: skipped[0]?.message ?? '' }
+  const phase = pod.status?.phase ?? 'unknown'
+  return { code: omission, message: `it has no IP yet: phase ${phase}` }
+}
+
+/** What is to be known of a pod that is published. */
+function podReasons(pod: Named<Pod>, { service }: EndpointContext): Reason[] {
+  const reasons: Reason[] = unresolvedPorts(service, pod).map(({ name, port, targetPort, protocol }) => ({
+    code: 'PortUnresolved',
+    message: `it is published without port ${name || port}: none of its containers has a port named "${targetPort}" (${protocol ?? 'TCP'})`,
+  }))
+  const { deletionTimestamp } = pod.metadata
+  if (typeof deletionTimestamp === 'string')
+    reasons.push({ code: 'BeingDeleted', message: `it is being deleted, until ${deletionTimestamp}` })
+  const ready = pod.status?.conditions?.find(({ type }) => type === 'Ready')
+  if (ready?.status !== 'True')
+    reasons.push({ code: 'NotReady', message: `its condition Ready is ${readyText(ready)}` })
+  return reasons
+}
+
+const readyText = (condition: { status: string; reason?: string } | undefined): string =>
+  condition === undefined
+    ? 'not set'
+    : `${condition.status}${condition.reason ? ` (${condition.reason})` : ''}`
+
+/** Where the families of a Service and of an endpoint differ. */
+function addressReasons({ addresses }: Subject, types: readonly AddressType[]): Reason[] {
+  const had = ADDRESS_TYPES.filter((type) => addresses[type].length > 0)
+  if (had.length === 0) return []
+  const useless = had.filter((type) => !types.includes(type))
+  const lacking = types.filter((type) => !had.includes(type))
+  return [
+    ...useless.map(
+      (type): Reason => ({
+        code: 'AddressTypeNotOfService',
+        message: `its ${type} address ${addresses[type].join(', ')} is not published: the Service is ${types.join(' and ')} only`,
+      }),
+    ),
+    ...lacking.map((type): Reason => ({ code: 'NoAddressOfType', message: `it has no ${type} address` })),
+  ]
+}
+
+const stillPublished = (slice: string, managedBy: string): Reason => ({
+  code: 'StillPublished',
+  message: `EndpointSlice ${slice} of ${managedBy || 'no manager'} has it all the same`,
+})
+
+const malformedReason = ({ message }: SkippedObject): Reason => ({ code: 'Malformed', message })
+
+const explainMalformed = (object: SkippedObject): EndpointExplanation => ({
+  kind: object.kind === 'Pod' ? 'Pod' : 'Address',
+  namespace: object.namespace,
+  name: object.name,
+  outcome: 'LeftOut',
+  reasons: [malformedReason(object)],
+  published: [],
+})
+
+const nameOf = ({ namespace, name }: EndpointExplanation): string => `${namespace}/${name}`

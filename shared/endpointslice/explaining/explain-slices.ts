@@ -1,0 +1,99 @@
+import { hasHints, isReady } from '../hints/index.ts'
+import { portSetKey } from '../ports.ts'
+import { isOwnedBy } from '../slice-metadata.ts'
+import type { SlicePlan } from '../slice-plan.ts'
+import type { AddressType, EndpointSlice, Service } from '../types.ts'
+import { ANNOTATION_TRIGGER_TIME } from '../well-known.ts'
+import { endpointDifferences } from './endpoint-differences.ts'
+import { managedByOf } from './slice-index.ts'
+import { nameOf } from './slices-after.ts'
+import { portText } from './text.ts'
+import type { SliceExplanation, SliceVerdict, SliceWrite } from './types.ts'
+
+export interface SliceContext {
+  readonly service: Service
+  readonly addressTypes: readonly AddressType[]
+  readonly plan: SlicePlan
+  /** Our slices as they are planned. */
+  readonly after: readonly EndpointSlice[]
+  readonly managedBy: string
+}
+
+type Judgement = Pick<SliceExplanation, 'verdict' | 'reasons' | 'differences'>
+
+/** What becomes of a slice, and why. */
+export function explainSlice(slice: EndpointSlice, context: SliceContext): SliceExplanation {
+  const judgement = judge(slice, context)
+  const { metadata, addressType } = slice
+  const common = { name: nameOf(slice), managedBy: managedByOf(slice), addressType, ...judgement }
+  if (judgement.verdict === 'Malformed') return { ...common, ports: [], endpoints: 0, ready: 0, hinted: 0 }
+  const endpoints = slice.endpoints ?? []
+  return {
+    ...common,
+    ports: (slice.ports ?? []).map(portText),
+    endpoints: endpoints.length,
+    ready: endpoints.filter(isReady).length,
+    hinted: endpoints.filter(hasHints).length,
+    created: metadata?.creationTimestamp,
+    triggerTime: metadata?.annotations?.[ANNOTATION_TRIGGER_TIME],
+    lastWrite: lastWriteOf(slice),
+  }
+}
+
+function judge(slice: EndpointSlice, context: SliceContext): Judgement {
+  const { plan, managedBy } = context
+  const name = nameOf(slice)
+  const malformed = plan.skipped.find((object) => object.kind === 'EndpointSlice' && object.name === name)
+  if (malformed !== undefined) return verdict('Malformed', [malformed.message])
+  if (managedByOf(slice) !== managedBy) return verdict('Foreign')
+  if (typeof slice.metadata?.deletionTimestamp === 'string') return verdict('BeingDeleted')
+  if (plan.delete.some((other) => nameOf(other) === name))
+    return verdict('Delete', [deletionReason(slice, context)])
+  const update = plan.update.find((other) => nameOf(other) === name)
+  if (update === undefined) return verdict('AsPlanned')
+  return {
+    verdict: 'Update',
+    reasons: updateReasons(slice, update),
+    differences: endpointDifferences([slice], [update]),
+  }
+}
+
+const verdict = (word: SliceVerdict, reasons: readonly string[] = []): Judgement => ({
+  verdict: word,
+  reasons,
+  differences: [],
+})
+
+function deletionReason(slice: EndpointSlice, { service, addressTypes, after }: SliceContext): string {
+  if (!isOwnedBy(slice, service)) return 'it belongs to an older Service of this name, or to none'
+  const { addressType } = slice
+  if (!addressTypes.some((type) => type === addressType))
+    return `the Service is not published in ${addressType}`
+  const key = portSetKey(slice.ports ?? [])
+  const others = after.filter((other) => other.addressType === addressType)
+  if (others.some(({ ports }) => portSetKey(ports ?? []) === key))
+    return 'its endpoints are gone, or move to other slices'
+  return 'no pod has its ports any more'
+}
+
+function updateReasons(before: EndpointSlice, after: EndpointSlice): string[] {
+  const labels = changedKeys(before.metadata?.labels ?? {}, after.metadata?.labels ?? {})
+  const isReplaced = portSetKey(before.ports ?? []) !== portSetKey(after.ports ?? [])
+  return [
+    ...(labels.length > 0 ? [`labels differ from the Service’s: ${labels.join(', ')}`] : []),
+    ...(isReplaced
+      ? [`it takes other ports: ${(after.ports ?? []).map(portText).join(', ') || 'none'}`]
+      : []),
+  ]
+}
+
+const changedKeys = (a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): string[] =>
+  [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((key) => a[key] !== b[key]).sort()
+
+/** The newest entry of the managedFields; without times the last one. */
+function lastWriteOf({ metadata }: EndpointSlice): SliceWrite | undefined {
+  const timeOf = (entry: { time?: string }): number => Date.parse(entry.time ?? '') || 0
+  const entries = (metadata?.managedFields ?? []).toSorted((a, b) => timeOf(a) - timeOf(b))
+  const { manager = '', operation = '', time } = entries.at(-1) ?? {}
+  return manager === '' ? undefined : { manager, operation, ...(time !== undefined && { time }) }
+}

@@ -1,0 +1,261 @@
+import { describe, expect, it } from 'vitest'
+import { type ExplainState, type Explanation, explain, foreignPodSource, type Pod, plan } from '../index.ts'
+import { aNode, aPod, applied, aService, NODES, podsNumbered } from '../plan.fixtures.ts'
+import { addressSource } from '../sources/index.ts'
+import type { EndpointSlice, Service } from '../types.ts'
+import { LABEL_MANAGED_BY } from '../well-known.ts'
+
+const stateOf = (service: Service, pods: readonly Pod[], more: Partial<ExplainState> = {}): ExplainState => ({
+  service,
+  pods,
+  nodes: NODES,
+  slices: [],
+  ...more,
+})
+
+const explainPod = (pod: Pod, service = aService(), more: Partial<ExplainState> = {}) => {
+  const [endpoint] = explain(stateOf(service, [pod], more)).endpoints
+  return { ...endpoint, codes: endpoint?.reasons.map(({ code }) => code) }
+}
+
+/** The slices of a Service whose controller has done its work. */
+const settled = (service: Service, pods: readonly Pod[], managedBy?: string): EndpointSlice[] =>
+  applied([], plan({ service, pods, nodes: NODES, slices: [] }, { managedBy }))
+
+const NAMED = { name: 'http', port: 80, protocol: 'TCP', targetPort: 'web' }
+
+describe('what is said of a pod', () => {
+  it('is where it is published, and as what', () => {
+    const service = aService()
+    const pod = aPod('p')
+    const slices = settled(service, [pod])
+    const name = slices[0]?.metadata?.name
+    expect(explainPod(pod, service, { slices })).toMatchObject({
+      kind: 'Pod',
+      name: 'p',
+      outcome: 'Published',
+      reasons: [],
+      nodeName: 'node-a',
+      zone: 'zone-a',
+      published: [
+        {
+          addressType: 'IPv4',
+          addresses: ['10.0.0.1'],
+          ready: true,
+          serving: true,
+          terminating: false,
+          slices: [{ name, managedBy: 'sliceflow.dev' }],
+          plannedSlice: name,
+        },
+      ],
+    })
+  })
+
+  it('is that it is pending until the slice has it', () => {
+    const { outcome, published } = explainPod(aPod('p'))
+    expect(outcome).toBe('Pending')
+    expect(published?.[0]).toMatchObject({ slices: [], plannedSlice: expect.stringMatching(/^web-/) })
+  })
+
+  it('is that it is pending while only another manager publishes it', () => {
+    const slices = settled(aService(), [aPod('p')], 'endpointslice-controller.k8s.io')
+    const { outcome, published } = explainPod(aPod('p'), aService(), { slices })
+    expect(outcome).toBe('Pending')
+    expect(published?.[0]?.slices[0]?.managedBy).toBe('endpointslice-controller.k8s.io')
+  })
+
+  it.each([
+    ['has ended', aPod('p', { phase: 'Failed' }), 'Terminal', 'phase Failed'],
+    ['has no IP yet', aPod('p', { ips: [], phase: 'Pending' }), 'NoAddress', 'phase Pending'],
+    ['is on a node that is gone', aPod('p', { node: 'gone' }), 'NodeNotFound', '"gone" does not exist'],
+    ['is of the other family', aPod('p', { ips: ['fd00::1'] }), 'AddressTypeNotOfService', 'IPv4 only'],
+    ['is malformed', aPod('p', { ips: ['nonsense'] }), 'Malformed', '"nonsense" in status.podIPs'],
+  ])('that %s is why it is left out', (_, pod, code, message) => {
+    const { outcome, reasons } = explainPod(pod)
+    expect(outcome).toBe('LeftOut')
+    expect(reasons?.find((reason) => reason.code === code)?.message).toContain(message)
+  })
+
+  it('that is not an object of the API’s form names what is wrong with it', () => {
+    const pod = { ...aPod('p'), status: { podIPs: 'none' } } as unknown as Pod
+    expect(explainPod(pod)).toMatchObject({ name: 'p', outcome: 'LeftOut', codes: ['Malformed'] })
+  })
+
+  it.each([
+    ['that it is being deleted', aPod('p', { terminating: true }), aService(), ['BeingDeleted']],
+    ['that it is not ready', aPod('p', { ready: false }), aService(), ['NotReady']],
+    ['which port leads nowhere', aPod('p'), aService({ ports: [NAMED] }), ['PortUnresolved']],
+    ['which family it lacks', aPod('p'), aService({ ipFamilies: ['IPv4', 'IPv6'] }), ['NoAddressOfType']],
+  ])('that is published all the same is %s', (_, pod, service, codes) => {
+    expect(explainPod(pod, service, { slices: settled(service, [pod]) })).toMatchObject({
+      outcome: 'Published',
+      codes,
+    })
+  })
+
+  it('that has ended and stands in a slice is which slice, whosever it is', () => {
+    const slices = settled(aService(), [aPod('p')], 'other')
+    const { reasons } = explainPod(aPod('p', { phase: 'Succeeded' }), aService(), { slices })
+    expect(reasons?.at(-1)).toMatchObject({
+      code: 'StillPublished',
+      message: expect.stringContaining('other'),
+    })
+  })
+
+  it('that is on no network of the Service’s is just that', () => {
+    const selected = { pods: [], nodes: NODES, unattached: [aPod('p')] }
+    expect(explainPod(aPod('q'), aService(), { selected })).toMatchObject({
+      name: 'p',
+      codes: ['NotOnNetwork'],
+    })
+  })
+
+  it('of another cluster is found by its address, as its endpoint names no pod', () => {
+    const foreign = { pods: [aPod('p')], nodes: NODES }
+    const service = aService()
+    const source = foreignPodSource(foreign)
+    const state = { service, pods: [], nodes: [], source }
+    const slices = applied([], plan({ ...state, slices: [] }))
+    const { endpoints } = explain({ ...state, slices, selected: { ...foreign, areForeign: true } })
+    expect(endpoints).toMatchObject([{ name: 'p', outcome: 'Published', nodeName: 'node-a' }])
+  })
+})
+
+it('an address that a Service names itself is told of as one', () => {
+  const source = addressSource(['10.9.0.1', 'fd00::9'])
+  const { endpoints } = explain(stateOf(aService(), [], { source }))
+  expect(endpoints).toMatchObject([
+    { kind: 'Address', name: '10.9.0.1', outcome: 'Pending' },
+    { kind: 'Address', name: 'fd00::9', outcome: 'LeftOut' },
+  ])
+})
+
+describe('what is said of a slice', () => {
+  const service = aService()
+  const pods = podsNumbered(3)
+  const [slice = {} as EndpointSlice] = settled(service, pods)
+  const verdictOf = (slices: readonly EndpointSlice[], state: Partial<ExplainState> = {}) =>
+    explain(stateOf(service, pods, { slices, ...state })).slices[0]
+
+  it('is that it is as planned, with its figures', () => {
+    const managedFields = [
+      { manager: 'kubectl-edit', operation: 'Update', time: '2026-03-01T13:00:00Z' },
+      { manager: 'sliceflow', operation: 'Update', time: '2026-03-01T12:00:00Z' },
+    ]
+    const metadata = { ...slice.metadata, managedFields, creationTimestamp: '2026-03-01T11:00:00Z' }
+    expect(verdictOf([{ ...slice, metadata }])).toMatchObject({
+      verdict: 'AsPlanned',
+      managedBy: 'sliceflow.dev',
+      endpoints: 3,
+      ready: 3,
+      hinted: 0,
+      ports: ['http 8080/TCP'],
+      created: '2026-03-01T11:00:00Z',
+      lastWrite: { manager: 'kubectl-edit', operation: 'Update', time: '2026-03-01T13:00:00Z' },
+    })
+  })
+
+  it('is what an update changes', () => {
+    const [first, ...others] = slice.endpoints ?? []
+    const changed = {
+      ...slice,
+      metadata: { ...slice.metadata, labels: { ...slice.metadata?.labels, by: 'hand' } },
+      endpoints: [
+        { addresses: ['10.9.9.9'] },
+        { ...first, addresses: ['10.0.0.0'], zone: 'zone-z' },
+        ...others,
+      ],
+    }
+    const explained = verdictOf([changed])
+    expect(explained).toMatchObject({ verdict: 'Update', reasons: ['labels differ from the Service’s: by'] })
+    expect(explained?.differences).toMatchObject([
+      { kind: 'zone', endpoint: 'shop/p-000', actual: 'zone-z', expected: 'zone-a' },
+      { kind: 'unexpected', endpoint: '10.9.9.9' },
+    ])
+  })
+
+  it.each([
+    ['an older Service', { ...slice, metadata: { ...slice.metadata, ownerReferences: [] } }, 'older Service'],
+    ['another family', { ...slice, addressType: 'IPv6' }, 'not published in IPv6'],
+  ])('of %s is why it is deleted', (_, stale, reason) => {
+    expect(verdictOf([stale, slice])).toMatchObject({
+      verdict: 'Delete',
+      reasons: [expect.stringContaining(reason)],
+    })
+  })
+
+  it('with ports that no pod has any more is just that', () => {
+    const ports = [{ name: 'http', port: 1, protocol: 'TCP' }]
+    expect(
+      verdictOf([{ ...slice, metadata: { ...slice.metadata, name: 'web-1' }, ports }, slice]),
+    ).toMatchObject({
+      verdict: 'Delete',
+      reasons: ['no pod has its ports any more'],
+    })
+  })
+
+  it('of another manager is that it is not ours, whatever it holds', () => {
+    const labels = { ...slice.metadata?.labels, [LABEL_MANAGED_BY]: 'other' }
+    const foreign = { ...slice, metadata: { ...slice.metadata, labels }, endpoints: [] }
+    expect(verdictOf([foreign])).toMatchObject({ verdict: 'Foreign', managedBy: 'other', differences: [] })
+  })
+
+  it('that is being deleted, or cannot be read, is just that', () => {
+    const deletionTimestamp = '2026-03-01T12:00:00Z'
+    expect(verdictOf([{ ...slice, metadata: { ...slice.metadata, deletionTimestamp } }])?.verdict).toBe(
+      'BeingDeleted',
+    )
+    const endpoints = 'none' as unknown as EndpointSlice['endpoints']
+    expect(verdictOf([{ ...slice, endpoints }])).toMatchObject({ verdict: 'Malformed', endpoints: 0 })
+  })
+})
+
+describe('what is said of hints', () => {
+  const topology = aService({}, { annotations: { 'service.kubernetes.io/topology-mode': 'Auto' } })
+  const hintsOf = (
+    service: Service,
+    pods: readonly Pod[],
+    nodes = NODES,
+  ): Explanation['hints'][number] | undefined => explain(stateOf(service, pods, { nodes })).hints[0]
+
+  it('is that none are asked for', () => {
+    expect(hintsOf(aService(), podsNumbered(2))).toEqual({
+      addressType: 'IPv4',
+      mode: 'none',
+      ready: 2,
+      hinted: 0,
+    })
+  })
+
+  it('is how many endpoints have some', () => {
+    const service = aService({ trafficDistribution: 'PreferSameNode' })
+    expect(hintsOf(service, podsNumbered(2))).toMatchObject({ mode: 'node', ready: 2, hinted: 2 })
+  })
+
+  it.each([
+    ['too few endpoints', NODES, 1, 'Insufficient number of endpoints (1 endpoints, 2 zones)'],
+    ['a node without a zone', [...NODES, aNode('bare', '')], 4, 'node bare has no label'],
+    ['a node without CPU', [...NODES, aNode('idle', 'zone-a', '0')], 4, 'node idle has no allocatable CPU'],
+    ['one zone only', NODES.slice(0, 1), 4, 'stand in 1 zones'],
+    [
+      'an overload',
+      [aNode('node-a', 'zone-a', '1'), aNode('node-b', 'zone-b', '100')],
+      2,
+      'overload threshold',
+    ],
+  ])('is %s', (_, nodes, count, problem) => {
+    const hints = hintsOf(topology, podsNumbered(count), nodes)
+    expect(hints).toMatchObject({ mode: 'topology', hinted: 0, problem: expect.stringContaining(problem) })
+  })
+
+  it('is no problem when they are dealt out', () => {
+    const pods = [...podsNumbered(2), ...podsNumbered(2, 2, { node: 'node-b' })]
+    expect(hintsOf(topology, pods)).toEqual({ addressType: 'IPv4', mode: 'topology', ready: 4, hinted: 4 })
+  })
+})
+
+it('a Service that is malformed gives an empty explanation, with the fault in the plan', () => {
+  const { plan: planned, ...rest } = explain(stateOf({ metadata: {} }, []))
+  expect(rest).toEqual({ addressTypes: [], endpoints: [], slices: [], hints: [] })
+  expect(planned.skipped).toMatchObject([{ kind: 'Service', reason: 'Malformed' }])
+})

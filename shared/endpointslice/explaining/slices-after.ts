@@ -1,0 +1,15 @@
+import type { SlicePlan } from '../slice-plan.ts'
+import type { EndpointSlice } from '../types.ts'
+
+/** The slices that there will be once a plan is applied. */
+export function slicesAfter(
+  slices: readonly EndpointSlice[],
+  plan: Pick<SlicePlan, 'create' | 'update' | 'delete'>,
+): EndpointSlice[] {
+  const gone = new Set(plan.delete.map(nameOf))
+  const updates = new Map(plan.update.map((slice) => [nameOf(slice), slice]))
+  const stay = slices.filter((slice) => !gone.has(nameOf(slice)))
+  return [...stay.map((slice) => updates.get(nameOf(slice)) ?? slice), ...plan.create]
+}
+
+export const nameOf = (slice: EndpointSlice): string => slice?.metadata?.name ?? ''

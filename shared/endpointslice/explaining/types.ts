@@ -1,0 +1,119 @@
+import type { HintMode } from '../hints/index.ts'
+import type { SlicePlan } from '../slice-plan.ts'
+import type { AddressType } from '../types.ts'
+import type { EndpointDifference } from './endpoint-differences.ts'
+
+/** Why a Service's slices are as they are: what becomes of every pod and of every slice, by the plan's own rules. */
+export interface Explanation {
+  /** In which the Service is published. */
+  readonly addressTypes: readonly AddressType[]
+  /** A pod each; or an address each, for a Service whose endpoints are no pods. */
+  readonly endpoints: readonly EndpointExplanation[]
+  /** All slices of the Service, by any manager, in the order given. */
+  readonly slices: readonly SliceExplanation[]
+  /** One an address type. */
+  readonly hints: readonly HintExplanation[]
+  readonly plan: SlicePlan
+}
+
+/**
+ * `Published`: in every slice where it belongs. `Pending`: it shall be, and some slice does not have it yet.
+ * `LeftOut`: it is not to be published; the reasons say why.
+ */
+export type EndpointOutcome = 'Published' | 'Pending' | 'LeftOut'
+
+export type ReasonCode =
+  | 'Terminal'
+  | 'NoAddress'
+  | 'NodeNotFound'
+  | 'Malformed'
+  | 'NotOnNetwork'
+  | 'NoAddressOfType'
+  | 'AddressTypeNotOfService'
+  | 'PortUnresolved'
+  | 'BeingDeleted'
+  | 'NotReady'
+  | 'StillPublished'
+
+export interface Reason {
+  readonly code: ReasonCode
+  /** A clause without a full stop. */
+  readonly message: string
+}
+
+export interface EndpointExplanation {
+  readonly kind: 'Pod' | 'Address'
+  /** Empty for an address. */
+  readonly namespace: string
+  readonly name: string
+  readonly outcome: EndpointOutcome
+  /** Why it is left out, or what is to be known of it though it is published. */
+  readonly reasons: readonly Reason[]
+  readonly nodeName?: string | undefined
+  readonly zone?: string | undefined
+  /** What it shall be published as, one an address type. */
+  readonly published: readonly EndpointPlacement[]
+}
+
+export interface EndpointPlacement {
+  readonly addressType: AddressType
+  readonly addresses: readonly string[]
+  readonly ready: boolean
+  readonly serving: boolean
+  readonly terminating: boolean
+  /** Slices that have it now, by any manager. */
+  readonly slices: readonly SliceReference[]
+  /** The slice of ours that will have it; absent when the plan has no place for it. */
+  readonly plannedSlice?: string | undefined
+}
+
+export interface SliceReference {
+  readonly name: string
+  readonly managedBy: string
+}
+
+/**
+ * `AsPlanned`: nothing to write. `Update`, `Delete`: what the plan does with it. `BeingDeleted`: somebody has deleted it.
+ * `Foreign`: another manager's, never written. `Malformed`: cannot be read, and is left alone.
+ */
+export type SliceVerdict = 'AsPlanned' | 'Update' | 'Delete' | 'BeingDeleted' | 'Foreign' | 'Malformed'
+
+export interface SliceExplanation {
+  readonly name: string
+  /** Empty without the label. */
+  readonly managedBy: string
+  readonly verdict: SliceVerdict
+  /** Why it is written or deleted, in words. */
+  readonly reasons: readonly string[]
+  /** What an update changes of its endpoints: expected is what it will be. */
+  readonly differences: readonly EndpointDifference[]
+  readonly addressType: string
+  /** Such as `http 8080/TCP`. */
+  readonly ports: readonly string[]
+  readonly endpoints: number
+  readonly ready: number
+  /** Endpoints with hints. */
+  readonly hinted: number
+  readonly created?: string | undefined
+  /** The annotation endpoints.kubernetes.io/last-change-trigger-time. */
+  readonly triggerTime?: string | undefined
+  /** Who wrote it last, by its managedFields. */
+  readonly lastWrite?: SliceWrite | undefined
+}
+
+export interface SliceWrite {
+  /** The field manager, such as `kubectl-edit`. */
+  readonly manager: string
+  readonly operation: string
+  readonly time?: string | undefined
+}
+
+export interface HintExplanation {
+  readonly addressType: AddressType
+  readonly mode: HintMode
+  /** Why there are none though they are asked for. */
+  readonly problem?: string | undefined
+  /** Of the slices as they are planned. */
+  readonly ready: number
+  readonly hinted: number
+}
