@@ -1,3 +1,4 @@
+export type { Clock } from './clock.ts'
 export { UnknownClusterError } from './clusters.ts'
 export {
   type BatchHandler,

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type KeyText, keyText } from '../../shared/changes/index.ts'
 import type { ApplyResult } from '../../shared/endpointslice/index.ts'
 import { type ApiClient, KubernetesError } from '../../shared/kubernetes/index.ts'
 import type { KeyMessage } from '../../shared/queue/index.ts'
 import { type AttemptOptions, type AttemptResult, createAttempt } from './attempt.ts'
+import { type Clock, systemClock } from './clock.ts'
 import type { ReadableCluster } from './clusters.ts'
 import type { Reconcile } from './handler.ts'
 import { createNodeReader, type NodeReader } from './node-reader.ts'
@@ -18,6 +18,8 @@ export interface ReconcilerOptions extends Pick<AttemptOptions, 'settings' | 'lo
   readonly onReconciled?: (outcome: ReconcileOutcome) => void
   /** Told of every key that was not, and why; it goes back to the queue. */
   readonly onFailed?: (key: KeyMessage, error: unknown) => void
+  /** Default: the system's. */
+  readonly clock?: Clock
 }
 
 export interface ReconcileOutcome {
@@ -59,6 +61,7 @@ export function createReconciler({
   logger,
   onReconciled,
   onFailed,
+  clock = systemClock,
 }: ReconcilerOptions): Reconcile {
   const nodeReaders = new WeakMap<ApiClient, NodeReader>()
   const clusterOf = (name: string): ReadableCluster => {
@@ -70,11 +73,11 @@ export function createReconciler({
 
   // Messages of one key in several batches would make each other's attempts conflict.
   const runs = createSharedRuns<KeyText>()
-  const looks = createRecentLooks<KeyText>()
+  const looks = createRecentLooks<KeyText>(clock.now)
 
   async function reconcile(key: KeyMessage, signal: AbortSignal, isAwaited: () => boolean): Promise<void> {
     signal.throwIfAborted()
-    const began = Date.now()
+    const began = clock.now()
     const attempt = createAttempt({ clusterOf, key, settings, logger, signal })
     let outcome: ReconcileOutcome = { key, created: 0, updated: 0, deleted: 0, attempts: 0 }
     let mayWrite = true
@@ -88,7 +91,8 @@ export function createReconciler({
         onReconciled?.(outcome)
         return
       }
-      await pause(pauseAfter(result, outcome.attempts), signal)
+      const pauseMs = pauseAfter(result, outcome.attempts)
+      if (pauseMs > 0) await clock.pause(pauseMs, signal)
       // The last attempt leaves nothing undone that it sees.
       mayWrite = result.conflict !== undefined || !hasWritten(result) || outcome.attempts === ATTEMPTS - 1
     }
@@ -135,7 +139,3 @@ function addPlans(before: PlanSummary | undefined, after: PlanSummary | undefine
 
 const hasWritten = ({ created, updated, deleted }: ApplyResult): boolean =>
   created.length + updated.length + deleted.length > 0
-
-const pause = async (ms: number, signal: AbortSignal): Promise<void> => {
-  if (ms > 0) await sleep(ms, undefined, { signal })
-}
