@@ -1,3 +1,4 @@
+export { NO_RANGES, rangesOf, SPECIAL_RANGES } from './address-ranges.ts'
 export {
   describeSettings,
   flagOf,

@@ -24,6 +24,17 @@ describe('settings', () => {
     [{ packing: 'tight' }, '--packing'],
     [{ managedBy: 'a b' }, '--managed-by'],
     [{ maxReceiveCount: 4 }, '--max-receive-count'],
+    [{ leftovers: 'drop' }, '--leftovers'],
+    [{ unreachableCluster: 'forget' }, '--unreachable-cluster'],
+    [{ maximumRemoval: 1.1 }, '--maximum-removal'],
+    [{ maximumRemoval: '50%' }, '--maximum-removal'],
+    [{ maximumWrites: -1 }, '--maximum-writes'],
+    [{ refusedAddresses: '10.0.0.0' }, '--refused-addresses'],
+    [{ refusedAddresses: '10.0.0.0/33' }, '--refused-addresses'],
+    [{ refusedAddresses: 'fd00::/129' }, '--refused-addresses'],
+    [{ refusedAddresses: '10.0.0.0/8/8' }, '--refused-addresses'],
+    [{ refusedAddresses: '' }, '--refused-addresses'],
+    [{ refusedAddresses: 'none,10.0.0.0/8' }, '--refused-addresses'],
   ])('%j is refused by name', (input, flag) => {
     expect(() => parseSettings(input, flagOf)).toThrow(new RegExp(`^${flag}: `))
     expect(() => parseSettings(input, flagOf)).toThrow(SettingsError)
@@ -32,6 +43,13 @@ describe('settings', () => {
   it.each([1, 1000])('a slice may hold at most %i endpoints', (maxEndpointsPerSlice) => {
     expect(parseSettings({ maxEndpointsPerSlice }).maxEndpointsPerSlice).toBe(maxEndpointsPerSlice)
   })
+
+  it.each(['special', 'none', '10.0.0.0/8', 'special, 10.0.0.0/0,fd00::/128'])(
+    'refuses addresses in %s',
+    (refusedAddresses) => {
+      expect(parseSettings({ refusedAddresses }).refusedAddresses).toBe(refusedAddresses)
+    },
+  )
 
   it('refuses a setting that does not exist', () => {
     expect(() => parseSettings({ batchWindows: 1 } as never)).toThrow(/batchWindows/)

@@ -41,6 +41,52 @@ const SCHEMAS = {
     'POLICY',
     'upstream: slices are never merged, as in the in-tree controller; compact: a slice is given up where a whole one can be saved, for at most 8 further writes each time',
   ),
+  leftovers: setting(
+    z.enum(['auto', 'keep', 'delete']).default('auto'),
+    'POLICY',
+    'slices of ours whose Service lost its selector or annotation, or became an ExternalName: keep or delete them; auto: delete in custom mode, keep in replace mode as the in-tree controller does; those of a deleted Service always go',
+  ),
+  unreachableCluster: setting(
+    z.enum(['keep', 'expire', 'drop']).default('keep'),
+    'POLICY',
+    'endpoints in a cluster that cannot be reached (annotation sliceflow.dev/cluster): keep them, take them away when that lasts (expire), or at once (drop)',
+  ),
+  unreachableClusterExpiry: setting(
+    integer(1, 604_800).default(3600),
+    'SECONDS',
+    'with unreachableCluster expire: endpoints that could not be verified for so long are taken away at the next look, 1 to 604800 s',
+  ),
+  maximumRemoval: setting(
+    number(0, 1).default(1),
+    'SHARE',
+    'a plan that leaves a Service fewer ready endpoints by more than this share of them is held until it is released, 0 to 1; 1: never held',
+  ),
+  maximumRemovalCount: setting(
+    integer(0, 100_000).default(2),
+    'N',
+    'with maximumRemoval: the loss of up to so many ready endpoints is never held, so that small Services can be scaled to zero, 0 to 100000',
+  ),
+  heldPlanExpiry: setting(
+    integer(0, 604_800).default(3600),
+    'SECONDS',
+    'a held plan is applied at the first look after this time even if nobody released it, 0 to 604800 s; 0: never',
+  ),
+  refusedAddresses: setting(
+    z
+      .string()
+      .superRefine((text, context) => {
+        const message = rangesProblem(text)
+        if (message !== undefined) context.addIssue({ code: 'custom', message })
+      })
+      .default(SPECIAL_RANGES),
+    'RANGES',
+    'addresses in these CIDR ranges, separated by commas, are never published; special (always included): loopback, link-local with the cloud’s metadata, unspecified and multicast; none: any address may be',
+  ),
+  maximumWrites: setting(
+    integer(0, 10_000).default(0),
+    'N',
+    'slices of one Service that are written at once at most; the rest of a larger plan follows a coalescing window later, 0 to 10000; 0: no limit',
+  ),
   coalescingWindow: setting(
     number(0, 300).default(0.5),
     'SECONDS',
