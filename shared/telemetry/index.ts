@@ -8,4 +8,12 @@ export {
   type EmfUnit,
 } from './emf.ts'
 export { createLogger, type LoggerOptions } from './logger.ts'
+export { createRegistryEmf, type RegistryEmf, type RegistryEmfOptions } from './registry-emf.ts'
+export {
+  type ClusterReading,
+  createRelayMetrics,
+  type LaneReading,
+  type RelayMetrics,
+  type WatchReading,
+} from './relay-metrics.ts'
 export { createSliceMetrics, type SliceMetrics, type SyncSample } from './slice-metrics.ts'

@@ -1,0 +1,90 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createEmfMetrics, createRegistryEmf, type RegistryEmfOptions } from './index.ts'
+
+describe('a registry in the embedded metric format', () => {
+  let registry: Registry
+  let lines: Record<string, unknown>[]
+
+  beforeEach(() => {
+    registry = new Registry()
+    lines = []
+  })
+
+  function writer(options: Partial<RegistryEmfOptions> = {}) {
+    const metrics = createEmfMetrics({ write: (line) => lines.push(JSON.parse(line)), now: () => 1000 })
+    return createRegistryEmf({ registry, metrics, ...options })
+  }
+  const gauge = (name: string, labelNames: string[] = []) =>
+    new Gauge({ name, help: name, labelNames, registers: [registry] })
+  const counter = (name: string, labelNames: string[] = []) =>
+    new Counter({ name, help: name, labelNames, registers: [registry] })
+
+  it('has a line for each set of dimension values and one without dimensions', async () => {
+    const oldest = gauge('sliceflow_relay_oldest_pending_key_seconds', ['cluster', 'lane'])
+    oldest.set({ cluster: 'a', lane: 'live' }, 1.5)
+    oldest.set({ cluster: 'b', lane: 'live' }, 4)
+    await writer().write()
+    expect(lines.map(({ Cluster, Lane, RelayOldestPendingKeySeconds: age }) => [Cluster, Lane, age])).toEqual(
+      [
+        ['a', 'live', 1.5],
+        [undefined, undefined, 4],
+        ['b', 'live', 4],
+      ],
+    )
+    expect(lines[0]?._aws).toMatchObject({
+      CloudWatchMetrics: [
+        {
+          Namespace: 'Sliceflow',
+          Dimensions: [['Cluster', 'Lane']],
+          Metrics: [{ Name: 'RelayOldestPendingKeySeconds', Unit: 'Seconds' }],
+        },
+      ],
+    })
+  })
+
+  it('folds other labels: gauges to the largest, counters to the sum', async () => {
+    const age = gauge('age_seconds', ['cluster', 'kind'])
+    age.set({ cluster: 'a', kind: 'pods' }, 3)
+    age.set({ cluster: 'a', kind: 'nodes' }, 7)
+    const relists = counter('relists_total', ['cluster', 'kind'])
+    relists.inc({ cluster: 'a', kind: 'pods' }, 2)
+    relists.inc({ cluster: 'a', kind: 'nodes' }, 1)
+    await writer().write()
+    expect(lines).toMatchObject([
+      { Cluster: 'a', AgeSeconds: 7, Relists: 3 },
+      { AgeSeconds: 7, Relists: 3 },
+    ])
+  })
+
+  it('has of a counter what was added since the last time', async () => {
+    const sent = counter('sent_total')
+    const emf = writer()
+    sent.inc(5)
+    await emf.write()
+    sent.inc(2)
+    await emf.write()
+    await emf.write()
+    sent.reset()
+    sent.inc(1)
+    await emf.write()
+    expect(lines.map(({ Sent }) => Sent)).toEqual([5, 2, 0, 1])
+  })
+
+  it('has count and sum of a histogram', async () => {
+    const registers = [registry]
+    const histogram = new Histogram({ name: 'took_seconds', help: 'took', buckets: [1, 2], registers })
+    histogram.observe(1)
+    histogram.observe(4)
+    await writer().write()
+    expect(lines).toEqual([{ _aws: expect.anything(), TookSecondsCount: 2, TookSecondsSum: 5 }])
+  })
+
+  it('folds a label of too many values, so that a large fleet is no large bill', async () => {
+    const pending = gauge('pending', ['cluster', 'lane'])
+    for (let cluster = 0; cluster < 3; cluster++)
+      pending.set({ cluster: `c${cluster}`, lane: 'live' }, cluster)
+    await writer({ maximumValues: 2 }).write()
+    expect(lines).toMatchObject([{ Lane: 'live', Pending: 2 }, { Pending: 2 }])
+  })
+})

@@ -1,0 +1,70 @@
+import { Registry } from 'prom-client'
+import { describe, expect, it } from 'vitest'
+import { createRelayMetrics } from './index.ts'
+
+async function linesOf(registry: Registry): Promise<string[]> {
+  const text = await registry.metrics()
+  return text.split('\n').map((line) => line.replace('sliceflow_relay_', ''))
+}
+
+describe('the metrics of a relay', () => {
+  it('tell how its watches and lanes are at the time they are read', async () => {
+    const registry = new Registry()
+    const metrics = createRelayMetrics(registry)
+    let seconds = 1
+    metrics.readFrom(() => [
+      {
+        cluster: 'a',
+        synced: true,
+        watches: [
+          {
+            kind: 'pods',
+            failing: false,
+            objects: 7,
+            secondsSinceLastByte: seconds,
+            secondsSinceLastBookmark: 30,
+          },
+          { kind: 'nodes', failing: true, objects: 0 },
+        ],
+        lanes: [{ lane: 'live', pending: 4, oldestSeconds: 2.5 }],
+      },
+    ])
+    await linesOf(registry)
+    seconds = 5
+    const lines = await linesOf(registry)
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'cluster_synced{cluster="a"} 1',
+        'watch_failing{cluster="a",kind="nodes"} 1',
+        'watch_last_byte_seconds{cluster="a",kind="pods"} 5',
+        'watch_last_bookmark_seconds{cluster="a",kind="pods"} 30',
+        'objects{cluster="a",kind="pods"} 7',
+        'keys_pending{cluster="a",lane="live"} 4',
+        'oldest_pending_key_seconds{cluster="a",lane="live"} 2.5',
+      ]),
+    )
+    expect(lines.filter((line) => line.startsWith('watch_last_byte_seconds{'))).toHaveLength(1)
+  })
+
+  it('forget a cluster that the relay no longer follows', async () => {
+    const registry = new Registry()
+    const metrics = createRelayMetrics(registry)
+    metrics.readFrom(() => [{ cluster: 'a', synced: true, watches: [], lanes: [] }])
+    await linesOf(registry)
+    metrics.readFrom(() => [])
+    expect((await linesOf(registry)).join()).not.toContain('cluster="a"')
+  })
+
+  it('count', async () => {
+    const registry = new Registry()
+    const metrics = createRelayMetrics(registry)
+    metrics.count('relists', { cluster: 'a', kind: 'pods' })
+    metrics.count('keys_sent', { cluster: 'a', lane: 'sweep' }, 10)
+    expect(await linesOf(registry)).toEqual(
+      expect.arrayContaining([
+        'relists_total{cluster="a",kind="pods"} 1',
+        'keys_sent_total{cluster="a",lane="sweep"} 10',
+      ]),
+    )
+  })
+})

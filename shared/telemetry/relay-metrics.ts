@@ -1,0 +1,138 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+
+/** One watch of a cluster, as it is now. */
+export interface WatchReading {
+  /** `services`, `pods`, `nodes` or `slices`. */
+  readonly kind: string
+  /** Since the last byte of a list or watch; absent before the first. */
+  readonly secondsSinceLastByte?: number
+  /** Absent before the first bookmark. */
+  readonly secondsSinceLastBookmark?: number
+  readonly failing: boolean
+  /** Objects that the relay remembers. */
+  readonly objects: number
+}
+
+/** What waits for one lane. */
+export interface LaneReading {
+  readonly lane: string
+  /** Keys not yet accepted by the queue. */
+  readonly pending: number
+  /** For how long the oldest of them has waited, in seconds; 0 without one. */
+  readonly oldestSeconds: number
+}
+
+export interface ClusterReading {
+  readonly cluster: string
+  /** Whether every kind was listed once. */
+  readonly synced: boolean
+  readonly watches: readonly WatchReading[]
+  readonly lanes: readonly LaneReading[]
+}
+
+const WATCH = ['cluster', 'kind'] as const
+const LANE = ['cluster', 'lane'] as const
+
+const COUNTERS = {
+  relists: { labels: WATCH, help: 'Whole lists after the first one' },
+  reconnects: { labels: WATCH, help: 'Watches opened after the first one' },
+  watch_failures: {
+    labels: WATCH,
+    help: 'Lists and watches that failed; a watch that ended in order is none',
+  },
+  events: { labels: WATCH, help: 'Objects that watches told of' },
+  malformed_objects: { labels: WATCH, help: 'Objects passed over as they are not of the API’s form' },
+  keys_sent: { labels: LANE, help: 'Keys that the queue has accepted' },
+  keys_rejected: { labels: LANE, help: 'Keys that the queue refuses for ever; dropped' },
+  keys_swept: {
+    labels: ['cluster', 'reason'],
+    help: 'Keys put into the sweep lane, by the reason: start (no checkpoint), changed (since the checkpoint) or outage',
+  },
+  keys_suppressed: {
+    labels: ['cluster'],
+    help: 'Keys not sent at the start as nothing changed since the checkpoint',
+  },
+  checkpoint_failures: { labels: ['cluster'], help: 'Checkpoints that could not be written' },
+  send_errors: {
+    labels: ['lane'],
+    help: 'Requests that the queue refused, in part or as a whole; tried again',
+  },
+} as const
+
+export type RelayCounter = keyof typeof COUNTERS
+export type RelayLabels<Name extends RelayCounter> = Readonly<
+  Record<(typeof COUNTERS)[Name]['labels'][number], string>
+>
+
+/** Metrics of a relay, all of which begin with `sliceflow_relay_`. Labels are clusters, kinds, lanes and reasons, never Services. */
+export interface RelayMetrics {
+  count<Name extends RelayCounter>(name: Name, labels: RelayLabels<Name>, amount?: number): void
+  /** The gauges are read from here whenever the registry is. */
+  readFrom(read: () => readonly ClusterReading[]): void
+}
+
+const PREFIX = 'sliceflow_relay_'
+
+/** @param registry of the process that the relay runs in; one relay a registry */
+export function createRelayMetrics(registry: Registry): RelayMetrics {
+  const registers = [registry]
+  const counters = new Map(
+    Object.entries(COUNTERS).map(([name, { labels, help }]) => [
+      name,
+      new Counter({ name: `${PREFIX}${name}_total`, help, labelNames: [...labels], registers }),
+    ]),
+  )
+  let read = (): readonly ClusterReading[] => []
+
+  type Sample = readonly [labels: Record<string, string>, value: number | undefined]
+  function gauge(name: string, help: string, samples: (reading: ClusterReading) => Sample[]): void {
+    new Gauge({
+      name: PREFIX + name,
+      help,
+      labelNames: ['cluster', 'kind', 'lane'],
+      registers,
+      collect() {
+        this.reset()
+        for (const reading of read())
+          for (const [labels, value] of samples(reading)) if (value !== undefined) this.set(labels, value)
+      },
+    })
+  }
+  function watchGauge(name: string, help: string, of: (watch: WatchReading) => number | undefined): void {
+    gauge(name, help, ({ cluster, watches }) =>
+      watches.map((watch) => [{ cluster, kind: watch.kind }, of(watch)]),
+    )
+  }
+  function laneGauge(name: string, help: string, of: (lane: LaneReading) => number): void {
+    gauge(name, help, ({ cluster, lanes }) => lanes.map((lane) => [{ cluster, lane: lane.lane }, of(lane)]))
+  }
+
+  gauge('cluster_synced', '1: every kind of the cluster was listed once', ({ cluster, synced }) => [
+    [{ cluster }, Number(synced)],
+  ])
+  watchGauge('watch_failing', '1: the watch is tried again and again', ({ failing }) => Number(failing))
+  watchGauge(
+    'watch_last_byte_seconds',
+    'Seconds since the last byte of the watch; above 80 it is taken for dead',
+    ({ secondsSinceLastByte }) => secondsSinceLastByte,
+  )
+  watchGauge(
+    'watch_last_bookmark_seconds',
+    'Seconds since the last bookmark of the watch; API servers send one a minute',
+    ({ secondsSinceLastBookmark }) => secondsSinceLastBookmark,
+  )
+  watchGauge('objects', 'Objects that the relay remembers', ({ objects }) => objects)
+  laneGauge('keys_pending', 'Keys not yet accepted by the queue', ({ pending }) => pending)
+  laneGauge(
+    'oldest_pending_key_seconds',
+    'For how long the oldest key has waited for the queue',
+    ({ oldestSeconds }) => oldestSeconds,
+  )
+
+  return {
+    count: (name, labels, amount = 1) => counters.get(name)?.inc(labels, amount),
+    readFrom: (source) => {
+      read = source
+    },
+  }
+}
