@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http'
+import { type CallGuard, createCallGuard } from './call-guard.ts'
 import type { ClusterConnection } from './connection.ts'
-import { apiError, ConnectionError, ExpiredError, type Status } from './errors.ts'
+import { ConnectionError, ExpiredError } from './errors.ts'
+import { refusalOf } from './refusal.ts'
 import { type ApiObject, apiVersionOf, type ObjectRef, pathOf, type Resource } from './resources.ts'
 import { createTransport, type TransportRequest } from './transport.ts'
 import { readWatch, type WatchEvent } from './watch-stream.ts'
@@ -98,16 +100,26 @@ const LIST_ATTEMPTS = 3
 const MERGE_PATCH = 'application/merge-patch+json'
 const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1'
 
-/** @param timeoutMs for one call, or for the first byte of a watch; default 30 s */
-export function createApiClient(connection: ClusterConnection, { timeoutMs = 30_000 } = {}): ApiClient {
+export interface ApiClientOptions {
+  /** For one call, or for the first byte of a watch; default 30,000. */
+  readonly timeoutMs?: number
+  /** Decides when each call goes out, watches excepted; default: all do at once. */
+  readonly guard?: CallGuard
+}
+
+export function createApiClient(
+  connection: ClusterConnection,
+  { timeoutMs = 30_000, guard = createCallGuard({}) }: ApiClientOptions = {},
+): ApiClient {
   const transport = createTransport(connection)
   const { name: cluster } = connection
 
-  async function call<T>(request: TransportRequest): Promise<T> {
-    const response = await transport.send(request, timeoutMs)
-    if (response.status >= 400)
-      throw refusal(request.action, response.status, response.headers, response.text)
-    return parse<T>(request.action, response.text)
+  function call<T>(request: TransportRequest): Promise<T> {
+    return guard(request, async () => {
+      const response = await transport.send(request, timeoutMs)
+      if (response.status >= 400) throw refusalOf(request.action, response)
+      return parse<T>(request.action, response.text)
+    })
   }
 
   async function* pages<T extends ApiObject>(
@@ -268,22 +280,11 @@ function parse<T>(action: string, text: string): T {
   }
 }
 
-function refusal(action: string, code: number, headers: IncomingMessage['headers'], text: string): Error {
-  let status: Status = {}
-  try {
-    status = JSON.parse(text)
-  } catch {
-    status = { message: `HTTP status ${code}: ${text.slice(0, 200)}` }
-  }
-  const retryAfter = Number(headers['retry-after'])
-  return apiError(action, code, status, Number.isFinite(retryAfter) ? retryAfter : undefined)
-}
-
 async function refusedWatch(action: string, response: IncomingMessage): Promise<Error> {
   let text = ''
   for await (const chunk of response) {
     text += chunk
     if (text.length > 65_536) break
   }
-  return refusal(action, response.statusCode ?? 0, response.headers, text)
+  return refusalOf(action, { status: response.statusCode ?? 0, headers: response.headers, text })
 }

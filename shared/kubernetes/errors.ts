@@ -40,6 +40,31 @@ export class ConnectionError extends KubernetesError {
   }
 }
 
+/** The call was not made, as this process has made too many or the server asked to wait. */
+export class ThrottledError extends KubernetesError {
+  override readonly name = 'ThrottledError'
+  /** From now on. */
+  readonly retryAfterSeconds: number
+
+  constructor(message: string, retryAfterSeconds: number) {
+    super(message)
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+/** The cluster has not answered several times in a row: the call was not made, or was one of those. */
+export class CircuitOpenError extends KubernetesError {
+  override readonly name = 'CircuitOpenError'
+  /** Until a call is tried again. */
+  readonly retryAfterSeconds: number
+
+  /** @param cause the last failure */
+  constructor(message: string, retryAfterSeconds: number, cause: unknown) {
+    super(message, { cause })
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
 /** The API server's refusal. `code` is the HTTP status, `reason` the Status' reason. */
 export class ApiError extends KubernetesError {
   override readonly name: string = 'ApiError'

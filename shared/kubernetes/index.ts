@@ -1,6 +1,15 @@
 export { type Backoff, backoffDelay, sleepUnlessAborted } from './backoff.ts'
+export { type CallBudget, type CallBudgetOptions, createCallBudget } from './call-budget.ts'
+export { type CallGuard, createCallGuard } from './call-guard.ts'
+export {
+  type CircuitBreaker,
+  type CircuitBreakerOptions,
+  type CircuitState,
+  createCircuitBreaker,
+} from './circuit-breaker.ts'
 export {
   type ApiClient,
+  type ApiClientOptions,
   type CallOptions,
   createApiClient,
   type DeleteOptions,
@@ -12,6 +21,7 @@ export type { ClusterConnection, Credentials } from './connection.ts'
 export { createDiscovery, type Discovery, type KindRef, UnknownKindError } from './discovery.ts'
 export {
   ApiError,
+  CircuitOpenError,
   ConflictError,
   ConnectionError,
   ExpiredError,
@@ -20,6 +30,7 @@ export {
   KubernetesError,
   NotFoundError,
   type Status,
+  ThrottledError,
   UnauthorizedError,
 } from './errors.ts'
 export { loadClusters } from './kubeconfig.ts'

@@ -1,0 +1,111 @@
+import { sleepUnlessAborted } from './backoff.ts'
+import { ThrottledError } from './errors.ts'
+
+/** How many calls one API server gets from this process, over all that share the budget. */
+export interface CallBudget {
+  /**
+   * Waits for the right to make one call; calls get it in the order in which they asked.
+   * @throws ThrottledError at once when that would take longer than `patienceMs`; the signal's reason when it aborts
+   */
+  take(options: TakeOptions): Promise<void>
+  /** No call may begin for so long; then they begin at the budget's rate, not all at once. A shorter pause changes nothing. */
+  pause(ms: number): void
+  /** Calls that wait now. */
+  readonly waiting: number
+  /** Calls that could begin now without waiting. */
+  readonly left: number
+  /** How often a pause was asked for. */
+  readonly pauses: number
+}
+
+export interface TakeOptions {
+  /** Words for the error, such as `list Pods of cluster a`. */
+  readonly action: string
+  readonly signal?: AbortSignal
+  /** Default: for ever. */
+  readonly patienceMs?: number
+}
+
+export interface CallBudgetOptions {
+  /** Calls a second in the long run; twice as many may come at once after a quiet time. */
+  readonly callsPerSecond: number
+  /** Milliseconds of a clock that never goes back; default `performance.now`. */
+  readonly now?: () => number
+}
+
+const BURST_SECONDS = 2
+/** A server that asks for more is asked again all the same: nobody may switch a cluster off for hours by one answer. */
+const MAX_PAUSE_MS = 60_000
+
+/**
+ * A token bucket that goes into debt: a call takes its token when it asks and waits until the debt is paid, so that no
+ * queue needs to be kept.
+ */
+export function createCallBudget({
+  callsPerSecond,
+  now = performance.now.bind(performance),
+}: CallBudgetOptions): CallBudget {
+  const capacity = callsPerSecond * BURST_SECONDS
+  let tokens = capacity
+  /** Tokens were counted then; ahead of now, it is the end of a pause. */
+  let countedAt = now()
+  let waiting = 0
+  let pauses = 0
+
+  function count(): void {
+    const elapsedMs = Math.max(0, now() - countedAt)
+    tokens = Math.min(capacity, tokens + (elapsedMs * callsPerSecond) / 1000)
+    countedAt += elapsedMs
+  }
+
+  function reserve(): number {
+    count()
+    tokens--
+    return Math.max(0, countedAt - now()) + (Math.max(0, -tokens) * 1000) / callsPerSecond
+  }
+
+  async function take(options: TakeOptions): Promise<void> {
+    const { action, signal, patienceMs = Number.POSITIVE_INFINITY } = options
+    signal?.throwIfAborted()
+    const round = pauses
+    const waitMs = reserve()
+    if (waitMs === 0) return
+    if (waitMs > patienceMs) {
+      tokens++
+      throw new ThrottledError(
+        `failed to ${action}: too many calls to this cluster at the time`,
+        waitMs / 1000,
+      )
+    }
+    waiting++
+    const isOver = await sleepUnlessAborted(waitMs, signal).finally(() => waiting--)
+    if (!isOver) {
+      tokens++
+      throw signal?.reason
+    }
+    // A pause that began meanwhile took all tokens back.
+    if (round !== pauses) await take({ ...options, patienceMs: patienceMs - waitMs })
+  }
+
+  return {
+    take,
+    pause(ms) {
+      count()
+      const end = now() + Math.min(ms, MAX_PAUSE_MS)
+      if (end <= countedAt) return
+      pauses++
+      tokens = 0
+      countedAt = end
+    },
+    get waiting() {
+      return waiting
+    },
+    get left() {
+      count()
+      return countedAt > now() ? 0 : Math.max(0, Math.floor(tokens))
+    },
+    get pauses() {
+      return pauses
+    },
+  }
+}

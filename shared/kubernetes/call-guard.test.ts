@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { answerJson, type ScriptedServer, startScriptedServer } from '../../test/support/scripted-server.ts'
+import {
+  type ApiClient,
+  CircuitOpenError,
+  createApiClient,
+  createCallBudget,
+  createCallGuard,
+  createCircuitBreaker,
+  ForbiddenError,
+  NAMESPACES,
+  SERVICES,
+  ThrottledError,
+} from './index.ts'
+
+const status = (code: number, reason: string): object => ({ kind: 'Status', code, reason, message: reason })
+
+describe('a guarded client', () => {
+  let server: ScriptedServer
+  let client: ApiClient
+  const get = (): Promise<object> => client.get(NAMESPACES, { name: 'shop' })
+
+  beforeEach(async () => {
+    server = await startScriptedServer()
+  })
+  afterEach(async () => {
+    client.close()
+    await server.close()
+  })
+
+  describe('whose server asks to wait', () => {
+    const refuse = (code: number, retryAfter: string, times: number): void => {
+      let left = times
+      server.answer((_request, response) => {
+        if (left-- <= 0) return answerJson(response, { metadata: { name: 'shop' } })
+        response
+          .writeHead(code, { 'retry-after': retryAfter })
+          .end(JSON.stringify(status(code, 'TooManyRequests')))
+      })
+    }
+
+    it('sends a call again that was refused with 429, when that is within its patience', async () => {
+      const budget = createCallBudget({ callsPerSecond: 100 })
+      client = createApiClient(server.connection, { guard: createCallGuard({ budget, patienceMs: 2_000 }) })
+      refuse(429, '0.05', 2)
+      await expect(get()).resolves.toEqual({ metadata: { name: 'shop' } })
+      expect(server.requests).toHaveLength(3)
+      expect(budget.pauses).toBe(2)
+    })
+
+    it('tries three times at most', async () => {
+      const budget = createCallBudget({ callsPerSecond: 100 })
+      client = createApiClient(server.connection, { guard: createCallGuard({ budget }) })
+      refuse(429, '0', 9)
+      await expect(get()).rejects.toMatchObject({ code: 429, retryAfterSeconds: 0 })
+      expect(server.requests).toHaveLength(3)
+    })
+
+    it.each([429, 503])('makes no further call before the time that a %i asked for', async (code) => {
+      const budget = createCallBudget({ callsPerSecond: 100 })
+      client = createApiClient(server.connection, { guard: createCallGuard({ budget, patienceMs: 2_000 }) })
+      refuse(code, '30', 1)
+      await expect(get()).rejects.toMatchObject({ code, retryAfterSeconds: 30 })
+      for (let call = 0; call < 20; call++) await expect(get()).rejects.toThrow(ThrottledError)
+      await expect(get()).rejects.toMatchObject({ retryAfterSeconds: expect.closeTo(30, 0) })
+      expect(server.requests).toHaveLength(1)
+    })
+  })
+
+  describe('with a circuit breaker', () => {
+    beforeEach(() => {
+      const breaker = createCircuitBreaker({ cluster: 'scripted', failures: 2 })
+      client = createApiClient(server.connection, { timeoutMs: 200, guard: createCallGuard({ breaker }) })
+    })
+
+    it.each([
+      ['an error of the server', 500, JSON.stringify(status(500, 'InternalError'))],
+      ['a gateway that answers instead', 404, '404 page not found'],
+      ['an answer that is no JSON', 200, '<html>'],
+    ])('sends nothing more after %s, several times in a row', async (_name, code, body) => {
+      server.answer((_request, response) => void response.writeHead(code).end(body))
+      await expect(get()).rejects.not.toThrow(CircuitOpenError)
+      await expect(get()).rejects.toThrow(CircuitOpenError)
+      await expect(get()).rejects.toThrow(CircuitOpenError)
+      expect(server.requests).toHaveLength(2)
+    })
+
+    it('sends nothing more to a server that hangs', async () => {
+      server.answer(() => undefined)
+      await expect(get()).rejects.toMatchObject({ code: 'ETIMEDOUT' })
+      await expect(get()).rejects.toThrow(CircuitOpenError)
+      await expect(get()).rejects.toThrow(CircuitOpenError)
+      expect(server.requests).toHaveLength(2)
+    })
+
+    it.each([
+      [403, 'Forbidden'],
+      [404, 'NotFound'],
+      [409, 'Conflict'],
+      [422, 'Invalid'],
+      [429, 'TooManyRequests'],
+    ])('takes a refusal with %i for an answer', async (code, reason) => {
+      server.answer((_request, response) => answerJson(response, status(code, reason), code))
+      for (let call = 0; call < 5; call++) await expect(get()).rejects.toMatchObject({ code })
+      expect(server.requests).toHaveLength(5)
+    })
+
+    it('counts nothing against the server when the caller gives up', async () => {
+      server.answer(() => undefined)
+      for (let call = 0; call < 5; call++) {
+        const caller = new AbortController()
+        const answer = client.list(SERVICES, { signal: caller.signal })
+        await vi.waitUntil(() => server.requests.length > call)
+        caller.abort(new Error('enough'))
+        await expect(answer).rejects.toThrow('enough')
+      }
+      server.answer((_request, response) => answerJson(response, status(403, 'Forbidden'), 403))
+      await expect(get()).rejects.toThrow(ForbiddenError)
+    })
+  })
+})

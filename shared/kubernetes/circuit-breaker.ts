@@ -1,0 +1,105 @@
+import { CircuitOpenError } from './errors.ts'
+
+/** closed: calls go out; open: none does; half-open: one is under way, to see whether the cluster answers again. */
+export type CircuitState = 'closed' | 'open' | 'half-open'
+
+/** Stops calls to a cluster that does not answer, so that it costs others neither time nor places. */
+export interface CircuitBreaker {
+  readonly state: CircuitState
+  /** Must be told exactly once how the call ended. @throws CircuitOpenError when the call must not be made */
+  admit(action: string): AdmittedCall
+}
+
+export interface AdmittedCall {
+  /** The cluster answered, be it with a refusal. */
+  answered(): void
+  /** It did not. Returns what to throw: the error, or a {@link CircuitOpenError} caused by it when the circuit is open by now. */
+  failed(error: unknown): unknown
+  /** The caller gave up before there was an answer. */
+  abandoned(): void
+}
+
+export interface CircuitBreakerOptions {
+  readonly cluster: string
+  /** Failures in a row that open the circuit; default 5. */
+  readonly failures?: number
+  /** How long it stays open the first time, in milliseconds; it doubles with every probe that fails. Default 1,000. */
+  readonly firstOpenMs?: number
+  /** How long it stays open at most; default 30,000. */
+  readonly maxOpenMs?: number
+  /** Told of every change between closed and not closed. */
+  readonly onChange?: (state: 'closed' | 'open', lastError: unknown) => void
+  /** Milliseconds of a clock that never goes back; default `performance.now`. */
+  readonly now?: () => number
+}
+
+export function createCircuitBreaker({
+  cluster,
+  failures: threshold = 5,
+  firstOpenMs = 1_000,
+  maxOpenMs = 30_000,
+  onChange,
+  now = performance.now.bind(performance),
+}: CircuitBreakerOptions): CircuitBreaker {
+  let state: CircuitState = 'closed'
+  /** In a row. */
+  let failures = 0
+  let openMs = 0
+  let probeAt = 0
+  let lastError: unknown
+
+  function open(): void {
+    openMs = Math.min(maxOpenMs, openMs === 0 ? firstOpenMs : openMs * 2)
+    probeAt = now() + openMs
+    if (state === 'closed') onChange?.('open', lastError)
+    state = 'open'
+  }
+
+  function close(): void {
+    failures = 0
+    openMs = 0
+    if (state === 'closed') return
+    state = 'closed'
+    onChange?.('closed', lastError)
+  }
+
+  function refusal(action: string): CircuitOpenError {
+    const seconds = (state === 'half-open' ? openMs : Math.max(0, probeAt - now())) / 1000
+    const text = lastError instanceof Error ? lastError.message : String(lastError)
+    return new CircuitOpenError(
+      `failed to ${action}: cluster ${cluster} did not answer ${failures} times in a row; it is tried again in ${Math.ceil(seconds)} s; last error: ${text}`,
+      seconds,
+      lastError,
+    )
+  }
+
+  return {
+    get state() {
+      return state
+    },
+    admit(action) {
+      const isProbe = state !== 'closed'
+      if (isProbe && now() < probeAt) throw refusal(action)
+      if (isProbe) {
+        state = 'half-open'
+        // A probe that never ends must not be the last one.
+        probeAt = now() + maxOpenMs
+      }
+      return {
+        answered: close,
+        failed(error) {
+          failures++
+          lastError = error
+          // Calls that were under way when it opened do not keep it open for longer.
+          if (isProbe ? state === 'half-open' : state === 'closed' && failures >= threshold) open()
+          return state === 'closed' ? error : refusal(action)
+        },
+        abandoned() {
+          if (!isProbe || state !== 'half-open') return
+          state = 'open'
+          probeAt = now()
+        },
+      }
+    },
+  }
+}
