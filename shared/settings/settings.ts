@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { rangesProblem, SPECIAL_RANGES } from './address-ranges.ts'
 
 /** What a setting says of itself; the command's help, the functions' environment and the deployment read it here. */
 export interface SettingMeta {
