@@ -94,3 +94,54 @@ describe('an outbox', () => {
     expect(logged.join()).toContain('no such character')
   })
 })
+
+describe('an outbox whose queue is down', () => {
+  /** Refuses what it is given until it is up; as the real sender, it keeps trying until then. */
+  function sender() {
+    let isUp = false
+    const sent: Change[] = []
+    const waiting: (() => void)[] = []
+    return {
+      sent,
+      up() {
+        isUp = true
+        for (const go of waiting.splice(0)) go()
+      },
+      async send(messages: readonly Change[]) {
+        if (!isUp) await new Promise<void>((resolve) => waiting.push(resolve))
+        sent.push(...messages)
+        return { accepted: messages, rejected: [], unsent: [] }
+      },
+    }
+  }
+
+  it('holds each key once however often it changes, and loses none', async () => {
+    const queue = sender()
+    const outbox = createOutbox({ sender: queue, logger, windowMs: 1 })
+    for (let round = 0; round < 50; round++) {
+      outbox.add(changes(2000))
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    // Up to 400 are with the sender, and changed again since.
+    expect(outbox.keys().size).toBe(2000)
+    expect(outbox.size).toBeLessThanOrEqual(2400)
+    expect(outbox.oldestMs()).toBeGreaterThan(0)
+    queue.up()
+    await vi.waitFor(() => expect(outbox.size).toBe(0))
+    expect(new Set(queue.sent.map(({ service }) => service)).size).toBe(2000)
+    expect(outbox.oldestMs()).toBe(0)
+  })
+
+  it('sends a key once more that changed while it was on its way', async () => {
+    const queue = sender()
+    const outbox = createOutbox({ sender: queue, logger, windowMs: 0 })
+    outbox.add([change('cart')])
+    await vi.waitFor(() => expect(outbox.size).toBe(1))
+    await new Promise((resolve) => setImmediate(resolve))
+    outbox.add([{ ...change('cart'), resourceVersion: '2' }])
+    queue.up()
+    await vi.waitFor(() =>
+      expect(queue.sent.map(({ resourceVersion }) => resourceVersion)).toEqual([undefined, '2']),
+    )
+  })
+})

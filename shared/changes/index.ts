@@ -14,6 +14,6 @@ export {
   ANNOTATION_SELECTOR,
 } from './custom-selection.ts'
 export { type KeyText, keyText, type ServiceKey } from './key.ts'
-export { createPendingChanges, type PendingChanges } from './pending-changes.ts'
+export { createPendingChanges, type PendingChanges, type WaitingChange } from './pending-changes.ts'
 export { ANNOTATION_SEAL, isSealed, seal, sealForDeletion } from './seal.ts'
 export { type PodSelection, type Selection, selectionOf } from './selection.ts'

@@ -23,7 +23,8 @@ describe('pending changes', () => {
     vi.useRealTimers()
   })
 
-  const takenServices = (): string[] => pending.take(100).map(({ service }) => service)
+  const takenChanges = (limit = 100): Change[] => pending.take(limit).map(({ change: taken }) => taken)
+  const takenServices = (limit?: number): string[] => takenChanges(limit).map(({ service }) => service)
 
   it('hand out the first change of a quiet key at once', () => {
     pending.add(change('cart'))
@@ -41,7 +42,7 @@ describe('pending changes', () => {
     expect(takenServices()).toEqual([])
     expect(pending.size).toBe(1)
     vi.advanceTimersByTime(1)
-    expect(pending.take(100)).toEqual([change('cart', { resourceVersion: '10' })])
+    expect(takenChanges()).toEqual([change('cart', { resourceVersion: '10' })])
   })
 
   it('keep at most one sending a window for a key that never rests', () => {
@@ -74,7 +75,7 @@ describe('pending changes', () => {
     pending.add(change('cart', { triggerTime: '2026-01-01T10:00:01Z', resourceVersion: '100' }))
     pending.add(change('cart', { triggerTime: '2026-01-01T10:00:00Z', resourceVersion: '99' }))
     pending.add(change('cart'))
-    expect(pending.take(1)).toEqual([
+    expect(takenChanges(1)).toEqual([
       change('cart', { triggerTime: '2026-01-01T10:00:00Z', resourceVersion: '100' }),
     ])
   })
@@ -85,9 +86,25 @@ describe('pending changes', () => {
     pending.add(change('cart', { resourceVersion: '6' }))
     pending.putBack(taken)
     expect(pending.size).toBe(1)
-    expect(pending.take(100)).toEqual([change('cart', { resourceVersion: '6' })])
+    expect(takenChanges()).toEqual([change('cart', { resourceVersion: '6' })])
     vi.advanceTimersByTime(WINDOW_MS)
     expect(takenServices()).toEqual([])
+  })
+
+  it('know since when they wait, also after they were merged or came back', () => {
+    pending = createPendingChanges({ windowMs: WINDOW_MS, onDue, now: () => Date.now() })
+    const start = Date.now()
+    const ages = (): number[] => [...pending.waiting()].map(({ since }) => since - start)
+    pending.add(change('cart'))
+    vi.advanceTimersByTime(10)
+    pending.add(change('cart'))
+    expect(ages()).toEqual([0])
+    const taken = pending.take(1)
+    expect(ages()).toEqual([])
+    pending.add(change('cart'))
+    expect(ages()).toEqual([10])
+    pending.putBack(taken)
+    expect(ages()).toEqual([0])
   })
 
   it('are all due after a flush, whatever their window', () => {
@@ -100,7 +117,7 @@ describe('pending changes', () => {
 
   it('are handed out oldest first and no more than asked for', () => {
     for (const service of ['a', 'b', 'c']) pending.add(change(service))
-    expect(pending.take(2).map(({ service }) => service)).toEqual(['a', 'b'])
+    expect(takenServices(2)).toEqual(['a', 'b'])
     expect(takenServices()).toEqual(['c'])
   })
 

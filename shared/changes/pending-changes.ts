@@ -7,6 +7,15 @@ export interface PendingOptions {
   readonly windowMs: number
   /** Called when a change has become due and none was before. */
   readonly onDue: () => void
+  /** Milliseconds of a clock that never goes back; default `performance.now`. */
+  readonly now?: () => number
+}
+
+/** A change that waits to be sent. */
+export interface WaitingChange {
+  readonly change: Change
+  /** When the first of the changes that this stands for came, by the clock of the options. */
+  readonly since: number
 }
 
 /**
@@ -16,24 +25,30 @@ export interface PendingOptions {
 export interface PendingChanges {
   add(change: Change): void
   /** Removes and returns up to `limit` due changes, oldest first. */
-  take(limit: number): Change[]
+  take(limit: number): WaitingChange[]
   /** What could not be sent is due again, merged with what came meanwhile. */
-  putBack(changes: readonly Change[]): void
+  putBack(changes: readonly WaitingChange[]): void
   /** Makes everything due, whatever the window: for the end. */
   flush(): void
   /** Keys that wait, due or not. */
   readonly size: number
+  /** What waits, due or not. */
+  waiting(): Iterable<WaitingChange>
 }
 
-export function createPendingChanges({ windowMs, onDue }: PendingOptions): PendingChanges {
-  const due = new Map<KeyText, Change>()
-  // Keys handed out less than a window ago; the change is what came since.
-  const resting = new Map<KeyText, { timer: NodeJS.Timeout; change: Change | undefined }>()
-  let waiting = 0
+export function createPendingChanges({
+  windowMs,
+  onDue,
+  now = () => performance.now(),
+}: PendingOptions): PendingChanges {
+  const due = new Map<KeyText, WaitingChange>()
+  // Keys handed out less than a window ago, with what came since.
+  const resting = new Map<KeyText, { timer: NodeJS.Timeout; waiting: WaitingChange | undefined }>()
+  let restingChanges = 0
 
-  function makeDue(key: KeyText, change: Change): void {
+  function makeDue(key: KeyText, change: WaitingChange): void {
     const known = due.get(key)
-    due.set(key, known === undefined ? change : mergeChanges(known, change))
+    due.set(key, merge(known, change))
     if (known === undefined && due.size === 1) onDue()
   }
 
@@ -41,27 +56,28 @@ export function createPendingChanges({ windowMs, onDue }: PendingOptions): Pendi
     const rest = resting.get(key)
     resting.delete(key)
     clearTimeout(rest?.timer)
-    if (rest?.change === undefined) return
-    waiting--
-    makeDue(key, rest.change)
+    if (rest?.waiting === undefined) return
+    restingChanges--
+    makeDue(key, rest.waiting)
   }
 
   function startRest(key: KeyText): void {
     if (windowMs === 0) return
     const timer = setTimeout(endRest, windowMs, key)
-    resting.set(key, { timer, change: undefined })
+    resting.set(key, { timer, waiting: undefined })
   }
 
   return {
     add(change) {
       const key = keyText(change)
       const rest = due.has(key) ? undefined : resting.get(key)
-      if (rest === undefined) return makeDue(key, change)
-      if (rest.change === undefined) waiting++
-      rest.change = rest.change === undefined ? change : mergeChanges(rest.change, change)
+      const waiting = { change, since: now() }
+      if (rest === undefined) return makeDue(key, waiting)
+      if (rest.waiting === undefined) restingChanges++
+      rest.waiting = merge(rest.waiting, waiting)
     },
     take(limit) {
-      const taken: Change[] = []
+      const taken: WaitingChange[] = []
       for (const [key, change] of due) {
         if (taken.length === limit) break
         due.delete(key)
@@ -71,17 +87,29 @@ export function createPendingChanges({ windowMs, onDue }: PendingOptions): Pendi
       return taken
     },
     putBack(changes) {
-      for (const change of changes) {
-        const key = keyText(change)
+      for (const waiting of changes) {
+        const key = keyText(waiting.change)
         endRest(key)
-        makeDue(key, change)
+        makeDue(key, waiting)
       }
     },
     flush() {
       for (const key of [...resting.keys()]) endRest(key)
     },
     get size() {
-      return due.size + waiting
+      return due.size + restingChanges
     },
+    *waiting() {
+      yield* due.values()
+      for (const { waiting } of resting.values()) if (waiting !== undefined) yield waiting
+    },
+  }
+}
+
+function merge(known: WaitingChange | undefined, later: WaitingChange): WaitingChange {
+  if (known === undefined) return later
+  return {
+    change: mergeChanges(known.change, later.change),
+    since: Math.min(known.since, later.since),
   }
 }

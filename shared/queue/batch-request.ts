@@ -25,6 +25,8 @@ export interface BatchRetryOptions {
   /** Requests for the same item before it is given up; default: until accepted, rejected or aborted. */
   readonly attempts?: number
   readonly backoff?: Backoff
+  /** Called for each request that the queue refused, in part or as a whole. */
+  readonly onProblem?: (() => void) | undefined
 }
 
 /** An item that SQS will never take: its entry failed by the sender's fault. */
@@ -67,8 +69,9 @@ export async function requestAll<T>(
 async function requestUntilAccepted<T>(
   items: readonly T[],
   request: BatchRequest<T>,
-  { logger, signal, attempts = Number.POSITIVE_INFINITY, backoff = DEFAULT_BACKOFF }: BatchRetryOptions,
+  options: BatchRetryOptions,
 ): Promise<BatchOutcome<T>> {
+  const { logger, signal, attempts = Number.POSITIVE_INFINITY, backoff = DEFAULT_BACKOFF } = options
   const accepted: T[] = []
   const rejected: RejectedItem<T>[] = []
   let pending = items
@@ -79,6 +82,7 @@ async function requestUntilAccepted<T>(
     rejected.push(...result.rejected)
     pending = result.unsent
     if (result.problem !== undefined && !signal?.aborted) {
+      options.onProblem?.()
       logger.warn(
         { ...result.problem, attempt: attempt + 1, pending: pending.length },
         'queue did not take entries',

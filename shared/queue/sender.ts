@@ -16,6 +16,8 @@ export interface QueueSenderOptions {
   readonly concurrency?: number
   /** Delays between requests for the same message; default 100 ms doubling to 20 s, with full jitter. */
   readonly backoff?: Backoff
+  /** Called for each request that the queue refused, in part or as a whole; it is tried again. */
+  readonly onProblem?: () => void
 }
 
 export type RejectedMessage = RejectedItem<KeyMessage>
@@ -38,6 +40,7 @@ export function createQueueSender({
   logger,
   concurrency = 8,
   backoff,
+  onProblem,
 }: QueueSenderOptions): QueueSender {
   const limit = pLimit(concurrency)
   // Ten valid messages stay below 32 KiB, so the limit of 1 MiB a request needs no counting.
@@ -57,7 +60,12 @@ export function createQueueSender({
   return {
     async send(messages, signal) {
       const { sendable, refused } = splitSendable(messages)
-      const outcome = await requestAll(sendable, request, { logger, signal, ...(backoff && { backoff }) })
+      const outcome = await requestAll(sendable, request, {
+        logger,
+        signal,
+        onProblem,
+        ...(backoff && { backoff }),
+      })
       return { ...outcome, rejected: [...refused, ...outcome.rejected] }
     },
   }

@@ -39,9 +39,11 @@ const NOTHING: Counted = { endpoints: 0, slices: 0, desired: 0, trafficDistribut
 const ENDPOINT_BUCKETS = exponentialBuckets(2, 2, 15)
 const PREFIX = 'endpoint_slice_controller_'
 
-/** A registry of its own. It remembers four values a managed Service, and costs the same at every sync. */
-export function createSliceMetrics(): SliceMetrics {
-  const registry = new Registry()
+/**
+ * It remembers four values a managed Service, and costs the same at every sync.
+ * @param registry default: one of its own
+ */
+export function createSliceMetrics(registry: Registry = new Registry()): SliceMetrics {
   const registers = [registry]
   const counted = new Map<KeyText, Counted>()
   const perSync = (name: string, help: string): Histogram =>
