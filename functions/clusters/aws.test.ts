@@ -1,0 +1,128 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createAws } from './index.ts'
+
+const ROLE = 'arn:aws:iam::210987654321:role/sliceflow'
+const SECRET = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:edge-AbCdEf'
+const PLACE = { region: 'eu-west-1' }
+const CA = Buffer.from('-----BEGIN CERTIFICATE-----').toString('base64')
+
+describe('what is asked of AWS', () => {
+  let server: Server
+  let bodies: string[]
+  let answer: (request: IncomingMessage, response: ServerResponse) => void
+
+  beforeEach(async () => {
+    bodies = []
+    server = createServer((request, response) => {
+      let body = ''
+      request.on('data', (chunk) => {
+        body += chunk
+      })
+      request.on('end', () => {
+        bodies.push(body)
+        answer(request, response)
+      })
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    vi.stubEnv('AWS_ENDPOINT_URL', `http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDOWN')
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'never to be told')
+    vi.stubEnv('AWS_MAX_ATTEMPTS', '1')
+  })
+  afterEach(() => {
+    vi.unstubAllEnvs()
+    server.closeAllConnections()
+    server.close()
+  })
+
+  const json = (body: unknown, status = 200): void => {
+    answer = (_, response) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  }
+  const describeWith = (cluster: unknown) => {
+    json({ cluster })
+    return createAws().describeCluster('prod', PLACE)
+  }
+
+  it('is where an EKS cluster is, and its tags', async () => {
+    const cluster = { status: 'ACTIVE', endpoint: 'https://abc.eks', certificateAuthority: { data: CA } }
+    expect(await describeWith({ ...cluster, tags: { a: 'b' } })).toEqual({
+      endpoint: new URL('https://abc.eks'),
+      ca: '-----BEGIN CERTIFICATE-----',
+      tags: { a: 'b' },
+    })
+  })
+
+  it.each([
+    [
+      'a cluster that is being made',
+      { status: 'CREATING' },
+      /endpoint has no https endpoint.*its status is CREATING/,
+    ],
+    [
+      'an http endpoint',
+      { status: 'ACTIVE', endpoint: 'http://a', certificateAuthority: { data: CA } },
+      /no https endpoint/,
+    ],
+    ['no certificate authority', { status: 'ACTIVE', endpoint: 'https://a' }, /has no certificate authority/],
+    [
+      'nothing at all',
+      undefined,
+      /failed to describe EKS cluster prod in eu-west-1: the answer cannot be used/,
+    ],
+  ])('refuses %s', async (_, cluster, problem) => {
+    await expect(describeWith(cluster)).rejects.toThrow(problem)
+  })
+
+  it('says what failed and what to allow', async () => {
+    json({ __type: 'AccessDeniedException', message: 'no' }, 403)
+    await expect(createAws().describeCluster('prod', PLACE)).rejects.toThrow(
+      /failed to describe EKS cluster prod in eu-west-1: AccessDeniedException: no; .*allow eks:DescribeCluster/,
+    )
+    await expect(createAws().secretText(SECRET)).rejects.toThrow(/allow secretsmanager:GetSecretValue/)
+  })
+
+  it('is the text of a secret, which no error quotes', async () => {
+    json({ SecretString: 's3cret' })
+    expect(await createAws().secretText(SECRET)).toBe('s3cret')
+    json({ SecretBinary: Buffer.from('s3cret').toString('base64') })
+    const error = await createAws().secretText(SECRET).catch(String)
+    expect(error).toMatch(/the secret has no text/)
+    expect(error).not.toContain('s3cret')
+  })
+
+  it('is every page of a list', async () => {
+    const pages = [{ clusters: ['a'], nextToken: 'more' }, { clusters: ['b'] }]
+    answer = (_, response) =>
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(pages.shift()))
+    expect(await createAws().listClusters(PLACE)).toEqual(['a', 'b'])
+  })
+
+  it('is a role of another account, once until shortly before it ends', async () => {
+    const role = (expiration: Date): string =>
+      `<AssumeRoleResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleResult><Credentials><AccessKeyId>AKIDROLE</AccessKeyId><SecretAccessKey>x</SecretAccessKey><SessionToken>y</SessionToken><Expiration>${expiration.toISOString()}</Expiration></Credentials></AssumeRoleResult></AssumeRoleResponse>`
+    let expiration = new Date(Date.now() + 3_600_000)
+    answer = (_, response) => response.setHeader('content-type', 'text/xml').end(role(expiration))
+    const aws = createAws()
+    const place = { ...PLACE, roleArn: ROLE, externalId: 'fleet-7' }
+    expect(await aws.credentials(place)).toMatchObject({ accessKeyId: 'AKIDROLE', sessionToken: 'y' })
+    await aws.credentials(place)
+    expect(bodies).toHaveLength(1)
+    expect(Object.fromEntries(new URLSearchParams(bodies[0]))).toMatchObject({
+      RoleArn: ROLE,
+      ExternalId: 'fleet-7',
+      RoleSessionName: 'sliceflow',
+    })
+    expiration = new Date(Date.now() + 60_000)
+    await aws.credentials({ ...place, externalId: 'other' })
+    await aws.credentials({ ...place, externalId: 'other' })
+    expect(bodies).toHaveLength(3)
+  })
+
+  it('is the function’s own role otherwise', async () => {
+    expect(await createAws().credentials(PLACE)).toMatchObject({ accessKeyId: 'AKIDOWN' })
+  })
+})

@@ -1,0 +1,72 @@
+import { type ApiClient, type ClusterConnection, createApiClient } from '../../shared/kubernetes/index.ts'
+import type { Log } from '../../shared/telemetry/index.ts'
+import type { ClusterDirectory } from './directory.ts'
+import { ClusterAccessError } from './errors.ts'
+
+/** The API clients of a deployment's clusters: one each, for as long as the process lives and the cluster is there. */
+export interface ClusterClients {
+  /** Every cluster's client; looks for new and gone clusters where they are found by a tag. */
+  refresh(): Promise<readonly ApiClient[]>
+  /**
+   * Looks for clusters when this one is not known and was not looked for within the last minute.
+   * @throws ClusterAccessError when it is still not known, and may be found by its tag later
+   */
+  meet(cluster: string): Promise<void>
+  find(cluster: string): ApiClient | undefined
+  names(): readonly string[]
+}
+
+/** Keys of a cluster that is not there must not make a search of every invocation. */
+const SEARCH_INTERVAL_MS = 60_000
+
+interface Entry {
+  readonly connection: ClusterConnection
+  readonly client: ApiClient
+}
+
+export function createClusterClients(directory: ClusterDirectory, logger: Log): ClusterClients {
+  const entries = new Map<string, Entry>()
+  let searchedAt = Number.NEGATIVE_INFINITY
+  let search: Promise<readonly ApiClient[]> | undefined
+
+  async function searchOnce(): Promise<readonly ApiClient[]> {
+    const connections = await directory.connections()
+    searchedAt = Date.now()
+    const gone = new Set(entries.keys())
+    for (const connection of connections) {
+      const { name } = connection
+      gone.delete(name)
+      if (entries.get(name)?.connection === connection) continue
+      entries.set(name, { connection, client: createApiClient(connection) })
+    }
+    for (const name of gone) {
+      entries.get(name)?.client.close()
+      entries.delete(name)
+      logger.warn({ cluster: name }, 'the cluster is gone, or has lost its tag: it is left alone from now on')
+    }
+    return [...entries.values()].map(({ client }) => client)
+  }
+
+  function refresh(): Promise<readonly ApiClient[]> {
+    search ??= searchOnce().finally(() => {
+      search = undefined
+    })
+    return search
+  }
+
+  return {
+    refresh,
+    async meet(cluster) {
+      if (entries.has(cluster)) return
+      const isFirst = searchedAt === Number.NEGATIVE_INFINITY
+      if (isFirst || (directory.isDiscovering && Date.now() - searchedAt >= SEARCH_INTERVAL_MS))
+        await refresh()
+      if (entries.has(cluster) || !directory.isDiscovering) return
+      throw new ClusterAccessError(
+        `failed to find cluster ${cluster}: no cluster of this name has the tag, or it could not be asked for; known are ${[...entries.keys()].join(', ') || 'none'}`,
+      )
+    },
+    find: (cluster) => entries.get(cluster)?.client,
+    names: () => [...entries.keys()],
+  }
+}

@@ -1,0 +1,212 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createLogger } from '../../shared/telemetry/index.ts'
+import { createFakeAws, description, type FakeAws } from './fake-aws.fixtures.ts'
+import { type ClusterConfig, createClusterClients, createClusterDirectory } from './index.ts'
+
+const EKS: ClusterConfig = { name: 'eu-1', kind: 'eks', clusterName: 'prod', region: 'eu-west-1' }
+const ARN = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:edge-AbCdEf'
+const SECRET: ClusterConfig = { name: 'edge', kind: 'secret', secretArn: ARN }
+const SEARCH: ClusterConfig = { kind: 'discover', region: 'eu-west-1', tagKey: 'manage', tagValue: 'yes' }
+const CA = '-----BEGIN CERTIFICATE-----\nMII\n-----END CERTIFICATE-----\n'
+
+describe('the clusters of a deployment', () => {
+  let aws: FakeAws
+  let log: string
+
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date'], now: 1_000_000 })
+    aws = createFakeAws()
+    log = ''
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  const logger = createLogger({
+    write: (line) => {
+      log += line
+    },
+  })
+  const directoryOf = (...clusters: ClusterConfig[]) => createClusterDirectory({ clusters, aws, logger })
+  const connectionOf = async (...clusters: ClusterConfig[]) => {
+    const [connection] = await directoryOf(...clusters).connections()
+    if (connection === undefined) throw new Error('no connection')
+    return connection
+  }
+  const hold = (secret: unknown): void => void aws.secrets.set(ARN, JSON.stringify(secret))
+
+  describe('of EKS', () => {
+    it('are reached where EKS says, with a token of our own, renewed before it expires', async () => {
+      aws.clusters.set('prod', description())
+      const connection = await connectionOf(EKS)
+      const credentials = await connection.credentials()
+      expect(credentials).toMatchObject({
+        server: new URL('https://abc.eks.amazonaws.com'),
+        ca: '-----BEGIN CERTIFICATE-----',
+        headers: { authorization: expect.stringMatching(/^Bearer k8s-aws-v1\./) },
+        expiresAt: 1_000_000 + 14 * 60_000,
+      })
+    })
+
+    it('are described once an hour, not once a token', async () => {
+      aws.clusters.set('prod', description())
+      const connection = await connectionOf(EKS)
+      await connection.credentials()
+      vi.advanceTimersByTime(59 * 60_000)
+      await connection.credentials()
+      expect(aws.asked.filter((what) => what === 'cluster prod')).toHaveLength(1)
+      vi.advanceTimersByTime(60_000)
+      await connection.credentials()
+      expect(aws.asked.filter((what) => what === 'cluster prod')).toHaveLength(2)
+    })
+
+    it('stay reachable while EKS’ own API is down, which is told', async () => {
+      aws.clusters.set('prod', description())
+      const connection = await connectionOf(EKS)
+      await connection.credentials()
+      vi.advanceTimersByTime(61 * 60_000)
+      aws.clusters.delete('prod')
+      await expect(connection.credentials()).resolves.toBeDefined()
+      expect(log).toContain('going on with what EKS told of the cluster before')
+    })
+
+    it('cannot be reached before they were ever described', async () => {
+      await expect((await connectionOf(EKS)).credentials()).rejects.toThrow('there is no cluster prod')
+    })
+  })
+
+  describe('with a secret', () => {
+    it('are reached as it says; its certificate authority may be in base64', async () => {
+      hold({ server: 'https://10.0.0.1:6443/a', ca: Buffer.from(CA).toString('base64'), token: 's3cret' })
+      expect(await (await connectionOf(SECRET)).credentials()).toEqual({
+        server: new URL('https://10.0.0.1:6443/a'),
+        ca: CA,
+        headers: { authorization: 'Bearer s3cret' },
+        expiresAt: 1_000_000 + 5 * 60_000,
+      })
+    })
+
+    it('take up a rotated token, but do not ask for it with every request that is refused', async () => {
+      hold({ server: 'https://a', ca: CA, token: 'old' })
+      const connection = await connectionOf(SECRET)
+      await connection.credentials()
+      hold({ server: 'https://a', ca: CA, token: 'new' })
+      expect((await connection.credentials()).headers.authorization).toBe('Bearer old')
+      vi.advanceTimersByTime(10_000)
+      expect((await connection.credentials()).headers.authorization).toBe('Bearer new')
+      expect(aws.asked).toHaveLength(2)
+    })
+
+    it('go on with the last good one when somebody breaks it, and say so without telling it', async () => {
+      hold({ server: 'https://a', ca: CA, token: 's3cret' })
+      const connection = await connectionOf(SECRET)
+      await connection.credentials()
+      vi.advanceTimersByTime(600_000)
+      hold({ server: 'https://a', ca: CA, token: 'has s3cret spaces' })
+      await expect(connection.credentials()).resolves.toMatchObject({
+        headers: { authorization: 'Bearer s3cret' },
+      })
+      expect(log).toContain('token must be a bearer token')
+      expect(log).not.toContain('s3cret')
+    })
+
+    it.each([
+      [
+        'an http server',
+        { server: 'http://a', ca: CA, token: 't' },
+        /server must be an https URL: tokens are sent over TLS only/,
+      ],
+      [
+        'no certificate authority',
+        { server: 'https://a', token: 't' },
+        /ca must be given: the certificate authority/,
+      ],
+      ['one that is no PEM', { server: 'https://a', ca: 'MII', token: 't' }, /ca must be PEM text/],
+      ['no token', { server: 'https://a', ca: CA }, /token must be given/],
+      ['no URL', { server: '10.0.0.1', ca: CA, token: 't' }, /server must be a URL/],
+      [
+        'an exec plugin',
+        { server: 'https://a', ca: CA, exec: { command: 'aws' } },
+        /exec is not known: functions run no exec plugins/,
+      ],
+    ])('refuses %s in one line', async (_, secret, problem) => {
+      hold(secret)
+      const error = await (await connectionOf(SECRET)).credentials().catch((thrown: unknown) => thrown)
+      expect(error).toMatchObject({ name: 'ClusterConfigError', message: expect.stringMatching(problem) })
+      expect((error as Error).message).toMatch(/^cluster "edge": secret arn:.*[^\n]*$/)
+    })
+
+    it('refuses a kubeconfig, which may have exec plugins', async () => {
+      aws.secrets.set(ARN, 'apiVersion: v1\nkind: Config\nusers:\n- user: {token: s3cret}\n')
+      const error = await (await connectionOf(SECRET)).credentials().catch(String)
+      expect(error).toMatch(/it is a kubeconfig, and functions run no exec plugins/)
+      expect(error).not.toContain('s3cret')
+    })
+  })
+
+  describe('found by a tag', () => {
+    it('are those that have it, and keep their connections from search to search', async () => {
+      aws.clusters
+        .set('a', description({ manage: 'yes' }))
+        .set('b', description({ manage: 'no' }))
+        .set('c', description())
+      const directory = directoryOf(SEARCH)
+      const [first, ...others] = await directory.connections()
+      expect([first?.name, others]).toEqual(['a', []])
+      aws.clusters.set('d', description({ manage: 'yes' }))
+      const again = await directory.connections()
+      expect(again.map(({ name }) => name)).toEqual(['a', 'd'])
+      expect(again[0]).toBe(first)
+    })
+
+    it('are those of before while the search fails, and listed ones do not mind', async () => {
+      aws.clusters.set('a', description({ manage: 'yes' }))
+      const directory = directoryOf(SECRET, SEARCH)
+      await directory.connections()
+      aws.fail(new Error('throttled'))
+      expect((await directory.connections()).map(({ name }) => name)).toEqual(['edge', 'a'])
+      expect(log).toContain('throttled')
+    })
+
+    it('may not have the name of another one', async () => {
+      aws.clusters.set('edge', description({ manage: 'yes' }))
+      await expect(directoryOf(SECRET, SEARCH).connections()).rejects.toThrow(
+        /cluster "edge": two clusters have this name/,
+      )
+    })
+  })
+
+  describe('as clients', () => {
+    it('keep a client each, and lose it with the cluster', async () => {
+      aws.clusters.set('a', description({ manage: 'yes' })).set('b', description({ manage: 'yes' }))
+      const clients = createClusterClients(directoryOf(SEARCH), logger)
+      await clients.refresh()
+      const a = clients.find('a')
+      aws.clusters.delete('b')
+      await clients.refresh()
+      expect(clients.find('a')).toBe(a)
+      expect(clients.names()).toEqual(['a'])
+    })
+
+    it('look for a cluster that is not known, once a minute', async () => {
+      const clients = createClusterClients(directoryOf(SEARCH), logger)
+      const searches = () => aws.asked.filter((what) => what === 'clusters').length
+      await expect(clients.meet('new')).rejects.toMatchObject({ name: 'ClusterAccessError', retryable: true })
+      await expect(clients.meet('new')).rejects.toThrow(/failed to find cluster new/)
+      expect(searches()).toBe(1)
+      aws.clusters.set('new', description({ manage: 'yes' }))
+      vi.advanceTimersByTime(60_000)
+      await clients.meet('new')
+      expect(clients.find('new')).toBeDefined()
+      expect(searches()).toBe(2)
+    })
+
+    it('know a list at once, and ask nobody for what is not in it', async () => {
+      const clients = createClusterClients(directoryOf(SECRET), logger)
+      await clients.meet('edge')
+      await clients.meet('other')
+      expect([clients.find('edge') === undefined, clients.find('other')]).toEqual([false, undefined])
+      expect(aws.asked).toEqual([])
+    })
+  })
+})

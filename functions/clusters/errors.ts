@@ -1,0 +1,17 @@
+/** Base of what this folder throws. */
+export class ClustersError extends Error {
+  override readonly name: string = 'ClustersError'
+  /** Whether the same call may succeed later without anybody changing anything. */
+  readonly retryable: boolean = true
+}
+
+/** The list of clusters, or a cluster's secret, is not of the documented form. */
+export class ClusterConfigError extends ClustersError {
+  override readonly name = 'ClusterConfigError'
+  override readonly retryable = false
+}
+
+/** AWS did not tell where a cluster is, or who we are there. */
+export class ClusterAccessError extends ClustersError {
+  override readonly name = 'ClusterAccessError'
+}
