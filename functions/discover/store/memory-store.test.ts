@@ -1,0 +1,7 @@
+import { describePublicationStore } from './contract.fixtures.ts'
+import { createMemoryPublicationStore } from './index.ts'
+
+describePublicationStore('in memory', async () => ({
+  store: createMemoryPublicationStore(),
+  close: async () => {},
+}))

@@ -1,0 +1,44 @@
+import { type KeyText, keyText, type ServiceKey } from '../../../shared/changes/index.ts'
+import { decodeContent, encodeContent } from './content.ts'
+import type { PublicationStore } from './publication-store.ts'
+
+interface Stored {
+  readonly key: ServiceKey
+  readonly version: number
+  readonly content: Uint8Array
+  readonly isLive: boolean
+  isSent: boolean
+}
+
+/** Keeps publications in this process, as bytes: nobody shares an object with it. */
+export function createMemoryPublicationStore(): PublicationStore {
+  const publications = new Map<KeyText, Stored>()
+  return {
+    async load(key) {
+      const stored = publications.get(keyText(key))
+      if (stored === undefined) return undefined
+      const { version, isSent } = stored
+      const { views, pending } = await decodeContent(stored.content)
+      return { version, views, pending: isSent ? [] : pending }
+    },
+    version: async (key) => publications.get(keyText(key))?.version,
+    async save({ cluster, namespace, service }, { version, views, pending }, previous) {
+      const key = { cluster, namespace, service }
+      const content = await encodeContent({ views, pending })
+      // From here on nothing waits: the comparison and the write are one step.
+      if (publications.get(keyText(key))?.version !== previous) return false
+      const isSent = pending.length === 0
+      publications.set(keyText(key), { key, version, content, isLive: views.length > 0, isSent })
+      return true
+    },
+    async markSent(key, version) {
+      const stored = publications.get(keyText(key))
+      if (stored?.version !== version) return false
+      stored.isSent = true
+      return true
+    },
+    async *keys() {
+      for (const { key, isLive, isSent } of publications.values()) if (isLive || !isSent) yield key
+    },
+  }
+}

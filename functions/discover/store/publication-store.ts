@@ -1,0 +1,30 @@
+import type { ServiceKey } from '../../../shared/changes/index.ts'
+import type { ViewEvent, ViewObject } from '../../../shared/views/index.ts'
+
+/** What was made of a Service last, and what of it may not have been sent yet. */
+export interface Publication {
+  /** Grows with every publication of the key, also over its removal: milliseconds since 1970, or one more than the last. */
+  readonly version: number
+  readonly views: readonly ViewObject[]
+  /** The outbox: the changes that led to this version, until they are known to be sent. */
+  readonly pending: readonly ViewEvent[]
+}
+
+/**
+ * Keeps the last publication of each key. Reads see every write that ended before them; a write counts only if nobody
+ * else wrote since the version that it follows.
+ */
+export interface PublicationStore {
+  load(key: ServiceKey): Promise<Publication | undefined>
+  /** The latest version of a key, without its contents. */
+  version(key: ServiceKey): Promise<number | undefined>
+  /**
+   * Replaces the publication of version `previous` (undefined: there is none).
+   * Resolves to false, and changes nothing, where the latest is another one.
+   */
+  save(key: ServiceKey, next: Publication, previous: number | undefined): Promise<boolean>
+  /** Empties the outbox of this version; false where the latest is another one. */
+  markSent(key: ServiceKey, version: number): Promise<boolean>
+  /** Every key that has views or something in its outbox. */
+  keys(): AsyncIterable<ServiceKey>
+}

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto'
+import { CreateTableCommand, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
+import { describe, expect, it } from 'vitest'
+import { describePublicationStore } from '../../functions/discover/store/contract.fixtures.ts'
+import { createDynamoDbPublicationStore } from '../../functions/discover/store/index.ts'
+import type { ViewObject } from '../../shared/views/index.ts'
+import { emulatorConfig, emulatorEndpoint, HOW_TO_RUN } from './endpoint.ts'
+
+async function createTable(client: DynamoDBClient): Promise<string> {
+  const TableName = `publications-${randomUUID()}`
+  await client.send(
+    new CreateTableCommand({
+      TableName,
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [
+        { AttributeName: 'key', AttributeType: 'S' },
+        { AttributeName: 'part', AttributeType: 'S' },
+      ],
+      KeySchema: [
+        { AttributeName: 'key', KeyType: 'HASH' },
+        { AttributeName: 'part', KeyType: 'RANGE' },
+      ],
+    }),
+  )
+  return TableName
+}
+
+describe.skipIf(emulatorEndpoint === undefined)(`DynamoDB ${HOW_TO_RUN}`, () => {
+  describePublicationStore('in DynamoDB', async () => {
+    const client = new DynamoDBClient(emulatorConfig)
+    const tableName = await createTable(client)
+    return {
+      store: createDynamoDbPublicationStore({ client, tableName, maxContentBytes: 2_000 }),
+      close: async () => client.destroy(),
+    }
+  })
+
+  it('keeps 5,000 endpoints of two ports in one item, and leaves no chunks behind', async () => {
+    const client = new DynamoDBClient(emulatorConfig)
+    const tableName = await createTable(client)
+    const key = { cluster: 'a', namespace: 'shop', service: 'cart' }
+    const views = Array.from({ length: 10_000 }, (_, index): ViewObject => {
+      const hash = Math.abs(Math.sin(index + 1))
+        .toString(36)
+        .slice(2, 8)
+      const address = `10.${index % 7}.${(index >> 8) & 255}.${index & 255}`
+      return {
+        apiVersion: 'op.view.dcontroller.io/v1alpha1',
+        kind: 'EndpointView',
+        metadata: { name: `cart-${hash}-${index}`, namespace: 'shop' },
+        spec: { serviceName: 'cart', type: 'ClusterIP', protocol: 'TCP', port: 80 + (index % 2), address },
+      }
+    })
+    const pending = views.map((object) => ({ type: 'Added', object }) as const)
+    const store = createDynamoDbPublicationStore({ client, tableName })
+    const small = createDynamoDbPublicationStore({ client, tableName, maxContentBytes: 20_000 })
+    const parts = async (): Promise<number> =>
+      (await client.send(new ScanCommand({ TableName: tableName, Select: 'COUNT' }))).Count ?? 0
+    expect(await store.save(key, { version: 1, views, pending }, undefined)).toBe(true)
+    expect(await parts()).toBe(1)
+    expect(await small.save(key, { version: 2, views, pending }, 1)).toBe(true)
+    expect(await parts()).toBeGreaterThan(5)
+    expect(await small.save(key, { version: 3, views, pending }, 1)).toBe(false)
+    expect(await store.load(key)).toEqual({ version: 2, views, pending })
+    expect(await small.save(key, { version: 3, views, pending }, 2)).toBe(true)
+    expect(await store.save(key, { version: 4, views, pending }, 3)).toBe(true)
+    expect(await parts()).toBe(1)
+    client.destroy()
+  })
+})

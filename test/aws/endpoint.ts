@@ -1,0 +1,15 @@
+import { env } from 'node:process'
+
+export const ENDPOINT_VARIABLE = 'SLICEFLOW_TEST_AWS_ENDPOINT'
+
+/** Where the emulator listens; undefined in a run without one, where its tests are skipped. */
+export const emulatorEndpoint = env[ENDPOINT_VARIABLE]
+
+/** In the names of suites that need the emulator, so that a list of skipped tests says how to run them. */
+export const HOW_TO_RUN = 'as moto emulates it (npm run test:aws)'
+
+export const emulatorConfig = {
+  endpoint: emulatorEndpoint,
+  region: 'us-east-1',
+  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+} as const
