@@ -3,6 +3,7 @@ import {
   describeSettings,
   flagOf,
   parseSettings,
+  type SettingName,
   type Settings,
   SettingsError,
   type SettingsInput,
@@ -10,13 +11,16 @@ import {
 } from '../../shared/settings/index.ts'
 import { UsageError } from './usage.ts'
 
-/** Adds one flag a setting, with its documentation; an environment variable of the same meaning stands in for it. */
-export function addSettings(command: Command): Command {
+/**
+ * Adds one flag a setting, with its documentation; an environment variable of the same meaning stands in for it.
+ * @param names of the settings; default: all
+ */
+export function addSettings(command: Command, names?: readonly SettingName[]): Command {
   for (const { name, placeholder, description, default: value } of describeSettings()) {
-    const option = new Option(
-      `${flagOf(name)} <${placeholder.toLowerCase()}>`,
-      `${description} (default: ${value})`,
-    )
+    if (names !== undefined && !names.includes(name)) continue
+    // A flag alone says yes; an environment variable may say no as well.
+    const argument = typeof value === 'boolean' ? '[boolean]' : `<${placeholder.toLowerCase()}>`
+    const option = new Option(`${flagOf(name)} ${argument}`, `${description} (default: ${value})`)
     command.addOption(option.env(variableOf(name)))
   }
   return command

@@ -7,6 +7,7 @@ import {
   type PlanState,
   type Pod,
   podsOnNetwork,
+  type SelectedPods,
   type Service,
   type SkippedObject,
 } from '../../shared/endpointslice/index.ts'
@@ -24,6 +25,8 @@ export interface EndpointReaderOptions {
 /** What a plan needs to know of endpoints, and what had to be left out. */
 export interface ReadEndpoints extends Pick<PlanState, 'pods' | 'nodes' | 'source'> {
   readonly skipped: readonly SkippedObject[]
+  /** The pods that the Service selects, for those who explain; absent when it selects none. */
+  readonly selected?: SelectedPods
 }
 
 /**
@@ -68,13 +71,14 @@ export function createEndpointReader({
     const from = clusterOf(selection.cluster ?? cluster)
     const selected = await readPods(from, selection)
     const nodes = selected.length > 0 ? await readNodes(from, service) : []
-    const { pods, skipped } =
+    const { pods, unattached, skipped } =
       selection.network === undefined
-        ? { pods: selected, skipped: [] }
+        ? { pods: selected, unattached: [], skipped: [] }
         : podsOnNetwork(selected, selection.network)
-    if (!isForeign) return { pods, nodes, skipped }
+    const seen = { pods, nodes, unattached, skipped, areForeign: isForeign }
+    if (!isForeign) return { pods, nodes, skipped, selected: seen }
     const source = foreignPodSource({ pods, nodes })
-    return { pods: [], nodes: await readHintNodes(service), source, skipped }
+    return { pods: [], nodes: await readHintNodes(service), source, skipped, selected: seen }
   }
 
   return async (service, selection) => {

@@ -10,13 +10,14 @@ import type { KeyMessage } from '../../shared/queue/index.ts'
 export interface StateReaderOptions {
   readonly client: ApiClient
   readonly key: KeyMessage
-  readonly managedBy: string
+  /** Default: slices by any manager. */
+  readonly managedBy?: string
   readonly signal: AbortSignal
 }
 
 /** What a key's Service and its slices are by now. */
 export interface ServiceState {
-  /** Those labelled with the Service's name and our managed-by value. */
+  /** Those labelled with the Service's name and the managed-by value asked for. */
   readonly slices: readonly EndpointSlice[]
   /** Absent when there is none. */
   readonly service: Service | undefined
@@ -33,7 +34,8 @@ export async function readState(options: StateReaderOptions): Promise<ServiceSta
 }
 
 async function readSlices({ client, key, managedBy, signal }: StateReaderOptions): Promise<EndpointSlice[]> {
-  const labelSelector = `${LABEL_SERVICE_NAME}=${key.service},${LABEL_MANAGED_BY}=${managedBy}`
+  const ofManager = managedBy === undefined ? '' : `,${LABEL_MANAGED_BY}=${managedBy}`
+  const labelSelector = `${LABEL_SERVICE_NAME}=${key.service}${ofManager}`
   const { items } = await client.list(ENDPOINT_SLICES, { namespace: key.namespace, labelSelector, signal })
   return [...items]
 }

@@ -2,6 +2,7 @@ import { type KeyText, keyText } from '../../shared/changes/index.ts'
 import type { ApplyResult } from '../../shared/endpointslice/index.ts'
 import { type ApiClient, KubernetesError } from '../../shared/kubernetes/index.ts'
 import type { KeyMessage } from '../../shared/queue/index.ts'
+import type { Settings } from '../../shared/settings/index.ts'
 import { type AttemptOptions, type AttemptResult, createAttempt } from './attempt.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { ReadableCluster } from './clusters.ts'
@@ -9,15 +10,20 @@ import type { Reconcile } from './handler.ts'
 import { createNodeReader, type NodeReader } from './node-reader.ts'
 import type { PlanSummary } from './plan-service.ts'
 import { createRecentLooks } from './recent-looks.ts'
+import { type Compared, createShadowReconciler } from './shadow/index.ts'
 import { createSharedRuns } from './shared-runs.ts'
 
-export interface ReconcilerOptions extends Pick<AttemptOptions, 'settings' | 'logger'> {
+export interface ReconcilerOptions extends Pick<AttemptOptions, 'logger'> {
+  /** `shadow` (default false): compare only, and write nothing. */
+  readonly settings: AttemptOptions['settings'] & Partial<Pick<Settings, 'shadow'>>
   /** The client of a cluster by its name. @throws UnknownClusterError */
   readonly clientOf: (cluster: string) => ApiClient
   /** Told of every key that was brought up to date. */
   readonly onReconciled?: (outcome: ReconcileOutcome) => void
   /** Told of every key that was not, and why; it goes back to the queue. */
   readonly onFailed?: (key: KeyMessage, error: unknown) => void
+  /** In shadow mode: told of every Service that was compared with what its cluster has. */
+  readonly onCompared?: (compared: Compared) => void
   /** Default: the system's. */
   readonly clock?: Clock
 }
@@ -37,6 +43,7 @@ export interface ReconcileOutcome {
 /** The slices went on changing under us; the key goes back to the queue. */
 export class PersistentConflictError extends KubernetesError {
   override readonly name = 'PersistentConflictError'
+  readonly failureClass = 'Conflict'
 }
 
 /**
@@ -61,8 +68,11 @@ export function createReconciler({
   logger,
   onReconciled,
   onFailed,
+  onCompared,
   clock = systemClock,
 }: ReconcilerOptions): Reconcile {
+  if (settings.shadow === true)
+    return createShadowReconciler({ clientOf, settings, logger, clock, onCompared, onFailed })
   const nodeReaders = new WeakMap<ApiClient, NodeReader>()
   const clusterOf = (name: string): ReadableCluster => {
     const client = clientOf(name)

@@ -21,7 +21,7 @@ export interface ClusterRelayOptions {
   readonly client: ApiClient
   /** Of all clusters that the relay watches. */
   readonly fleet: Fleet
-  readonly settings: Pick<Settings, 'mode' | 'managedBy'>
+  readonly settings: Pick<Settings, 'mode' | 'managedBy'> & Partial<Pick<Settings, 'shadow'>>
   readonly outboxes: Readonly<Record<Lane, Outbox>>
   readonly logger: Log
   readonly signal: AbortSignal
@@ -107,11 +107,13 @@ export function startClusterRelay({
   ): Promise<void> =>
     runWatcher(client, { resource, handler: handlerOf(kind, objects), labelSelector, signal })
 
+  // A shadow compares whatever slices a Service has, by any manager.
+  const ofManager = settings.shadow ? undefined : `${LABEL_MANAGED_BY}=${settings.managedBy}`
   const watches = [
     watch('services', SERVICES, index.services),
     watch('pods', PODS, index.pods),
     watch('nodes', NODES, index.nodes),
-    watch('slices', ENDPOINT_SLICES, index.slices, `${LABEL_MANAGED_BY}=${settings.managedBy}`),
+    watch('slices', ENDPOINT_SLICES, index.slices, ofManager),
   ]
   return { synced: synced.promise, ended: Promise.all(watches).then(() => undefined) }
 }

@@ -4,12 +4,12 @@ import type { ApiClient } from '../../shared/kubernetes/index.ts'
 import type { Lane, QueueSender } from '../../shared/queue/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
-import { startClusterRelay } from './cluster-relay.ts'
+import { type ClusterRelayOptions, startClusterRelay } from './cluster-relay.ts'
 import { createOutbox, type Outbox } from './outbox.ts'
 
 export interface RelayOptions {
   readonly clients: readonly ApiClient[]
-  readonly settings: Pick<Settings, 'mode' | 'managedBy' | 'coalescingWindow'>
+  readonly settings: ClusterRelayOptions['settings'] & Pick<Settings, 'coalescingWindow'>
   readonly senders: Readonly<Record<Lane, QueueSender>>
   readonly logger: Log
   /** Told of every object that a watch brought after the first lists, by the changes that it means; often none. */

@@ -51,6 +51,20 @@ describe('settings', () => {
     },
   )
 
+  it.each([
+    [true, true],
+    ['true', true],
+    ['1', true],
+    ['false', false],
+    [undefined, false],
+  ])('take %j for the shadow mode being %j', (shadow, expected) => {
+    expect(parseSettings({ shadow }).shadow).toBe(expected)
+  })
+
+  it('refuse what is neither true nor false', () => {
+    expect(() => parseSettings({ shadow: 'perhaps' }, flagOf)).toThrow(/^--shadow: /)
+  })
+
   it('refuses a setting that does not exist', () => {
     expect(() => parseSettings({ batchWindows: 1 } as never)).toThrow(/batchWindows/)
   })

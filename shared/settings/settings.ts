@@ -32,6 +32,11 @@ const SCHEMAS = {
     'VALUE',
     'value of the label endpointslice.kubernetes.io/managed-by: only slices with it are ever written or deleted',
   ),
+  shadow: setting(
+    z.union([z.boolean(), z.stringbool()]).default(false),
+    'BOOLEAN',
+    'true: compare what Sliceflow would publish with the slices that the cluster has, report what differs, and write nothing at all',
+  ),
   maxEndpointsPerSlice: setting(
     integer(1, 1000).default(100),
     'N',
@@ -175,7 +180,7 @@ export interface SettingDescription {
   readonly name: SettingName
   readonly placeholder: string
   readonly description: string
-  readonly default: string | number
+  readonly default: string | number | boolean
 }
 
 /** One line of help or documentation a setting, in the order of the schema. */

@@ -25,13 +25,15 @@ export interface SelectedPods {
   readonly nodes: readonly Node[]
   /** Selected, but not attached to that network. */
   readonly unattached?: readonly Pod[]
+  /** Selected, but left out already for what is wrong with them. */
+  readonly skipped?: readonly SkippedObject[]
   /** Of another cluster: endpoints then name neither the pod nor its node. */
   readonly areForeign?: boolean
 }
 
 /** What becomes of every pod that a Service selects. */
 export function explainPods(selected: SelectedPods, context: EndpointContext): EndpointExplanation[] {
-  const malformed: SkippedObject[] = []
+  const malformed: SkippedObject[] = [...(selected.skipped ?? [])]
   const pods = readable('Pod', selected.pods, malformed)
   const nodes = readable('Node', selected.nodes, [])
   const skipped: SkippedObject[] = []

@@ -9,8 +9,10 @@ export const ANNOTATION_NETWORK_STATUS = 'k8s.v1.cni.cncf.io/network-status'
 
 /** Pods with the addresses of another network than the cluster's own. */
 export interface PodsOnNetwork {
-  /** Copies whose addresses are those on the network; pods that are not attached to it are left out. */
+  /** Copies whose addresses are those on the network. */
   readonly pods: Pod[]
+  /** Pods that are not attached to it, or have no address on it. */
+  readonly unattached: Pod[]
   /** Pods whose annotation cannot be read. */
   readonly skipped: SkippedObject[]
 }
@@ -21,13 +23,15 @@ export interface PodsOnNetwork {
  */
 export function podsOnNetwork(pods: readonly Pod[], network: string): PodsOnNetwork {
   const attached: Pod[] = []
+  const unattached: Pod[] = []
   const skipped: SkippedObject[] = []
   for (const pod of pods) {
     const ips = addressesOn(pod, network)
     if (ips === undefined) skipped.push(unreadable(pod))
     else if (ips.length > 0) attached.push(withAddresses(pod, ips))
+    else unattached.push(pod)
   }
-  return { pods: attached, skipped }
+  return { pods: attached, unattached, skipped }
 }
 
 function withAddresses(pod: Pod, ips: readonly string[]): Pod {

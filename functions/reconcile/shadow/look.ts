@@ -1,0 +1,108 @@
+import { ANNOTATION_CLUSTER, type Selection, selectionOf } from '../../../shared/changes/index.ts'
+import {
+  type EndpointDifference,
+  type EndpointSlice,
+  endpointDifferences,
+  hintModeOf,
+  type Service,
+  slicesAfter,
+} from '../../../shared/endpointslice/index.ts'
+import type { KeyMessage } from '../../../shared/queue/index.ts'
+import type { Settings } from '../../../shared/settings/index.ts'
+import { type ReadableCluster, UnknownClusterError } from '../clusters.ts'
+import { createEndpointReader, type ReadEndpoints } from '../endpoint-reader.ts'
+import { type PlanInput, planService } from '../plan-service.ts'
+import { readState } from '../read-state.ts'
+
+export interface LookOptions {
+  /** @throws UnknownClusterError */
+  readonly clusterOf: (name: string) => ReadableCluster
+  readonly key: KeyMessage
+  readonly settings: PlanInput['settings'] & Pick<Settings, 'mode'>
+  readonly signal: AbortSignal
+}
+
+/** What a cluster's slices and what Sliceflow would publish have to do with each other. */
+export type Look =
+  | { readonly kind: 'compared'; readonly differences: readonly SeenDifference[] }
+  /** Not a Service that Sliceflow would manage, or none that stays. */
+  | { readonly kind: 'unmanaged' }
+  /** One that it would manage if its annotation could be understood. */
+  | { readonly kind: 'invalid'; readonly problem: string }
+
+/** A difference, and the versions of the objects that it follows from: as long as they stay, so must whatever is right. */
+export interface SeenDifference extends EndpointDifference {
+  readonly versions: string
+}
+
+const UNMANAGED: Look = { kind: 'unmanaged' }
+
+/**
+ * A function that reads a Service and all of its slices, by any manager, and compares what they publish with what Sliceflow
+ * would, planned as if there were no slices. How endpoints are packed into slices does not count.
+ *
+ * Topology hints follow from those that are there already, so for them the plan starts from the slices that there are.
+ * @throws KubernetesError when a read failed
+ */
+export function createLook({ clusterOf, key, settings, signal }: LookOptions): () => Promise<Look> {
+  const { client } = clusterOf(key.cluster)
+  const readEndpoints = createEndpointReader({ cluster: key.cluster, clusterOf, signal })
+
+  async function compare(
+    service: Service,
+    selection: Selection & { kind: 'managed' | 'static' },
+    slices: readonly EndpointSlice[],
+  ): Promise<Look> {
+    const endpoints = await readEndpoints(service, selection)
+    const planFrom = (from: readonly EndpointSlice[]) =>
+      slicesAfter(
+        from,
+        planService({
+          service,
+          slices: from,
+          endpoints,
+          settings,
+          triggerTime: undefined,
+          takenNames: new Set(),
+        }),
+      )
+    const alive = slices.filter(({ metadata }) => metadata?.deletionTimestamp === undefined)
+    const expected = planFrom(hintModeOf(service) === 'topology' ? alive : [])
+    const versionsOf = versionsIn(service, endpoints)
+    const differences = endpointDifferences(alive, expected).map((difference) => ({
+      ...difference,
+      versions: versionsOf(difference.endpoint),
+    }))
+    return { kind: 'compared', differences }
+  }
+
+  return async () => {
+    const { slices, service } = await readState({ client, key, signal })
+    // The slices of a Service that goes are for the garbage collector.
+    if (service === undefined || service.metadata?.deletionTimestamp !== undefined) return UNMANAGED
+    const selection = selectionOf(service, settings.mode)
+    if (selection.kind === 'unmanaged') return UNMANAGED
+    if (selection.kind === 'invalid') return invalid(selection.annotation, selection.problem)
+    try {
+      return await compare(service, selection, slices)
+    } catch (error) {
+      if (error instanceof UnknownClusterError) return invalid(ANNOTATION_CLUSTER, error.message)
+      throw error
+    }
+  }
+}
+
+const invalid = (annotation: string, problem: string): Look => ({
+  kind: 'invalid',
+  problem: `the annotation ${annotation} cannot be used: ${problem}`,
+})
+
+function versionsIn(service: Service, { pods, selected }: ReadEndpoints): (endpoint: string) => string {
+  const versions = new Map(
+    (selected?.pods ?? pods).map(({ metadata }) => [
+      `${metadata?.namespace}/${metadata?.name}`,
+      metadata?.resourceVersion,
+    ]),
+  )
+  return (endpoint) => `${service.metadata?.resourceVersion} ${versions.get(endpoint) ?? ''}`
+}

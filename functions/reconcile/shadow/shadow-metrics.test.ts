@@ -1,0 +1,34 @@
+import { Registry } from 'prom-client'
+import { expect, it } from 'vitest'
+import type { DifferenceKind } from '../../../shared/endpointslice/index.ts'
+import { type Compared, createShadowMetrics } from './index.ts'
+
+const compared = (
+  service: string,
+  result: Compared['result'],
+  differences: Partial<Record<DifferenceKind, number>> = {},
+): Compared => ({
+  key: { cluster: 'a', namespace: 'shop', service },
+  result,
+  differences: new Map(Object.entries(differences)) as Compared['differences'],
+})
+
+it('the metrics count comparisons, and tell how the Services are by now', async () => {
+  const registry = new Registry()
+  const count = createShadowMetrics(registry)
+  count(compared('web', 'different', { missing: 2, zone: 1 }))
+  count(compared('api', 'different', { missing: 1 }))
+  count(compared('db', 'same'))
+  count(compared('web', 'same'))
+  count(compared('db', 'unmanaged'))
+  const text = await registry.metrics()
+  for (const line of [
+    'comparisons_total{result="different"} 2',
+    'comparisons_total{result="same"} 2',
+    'services{result="same"} 1',
+    'services{result="different"} 1',
+    'differences{kind="missing"} 1',
+  ])
+    expect(text).toContain(`sliceflow_shadow_${line}`)
+  expect(text).not.toContain('kind="zone"')
+})

@@ -1,0 +1,265 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type EndpointSlice,
+  type Node,
+  type Pod,
+  plan,
+  type Service,
+} from '../../../shared/endpointslice/index.ts'
+import { type ApiClient, type ApiObject, NotFoundError, SERVICES } from '../../../shared/kubernetes/index.ts'
+import { createLogger } from '../../../shared/telemetry/index.ts'
+import { makeNode, makePod, makePodStatus, makeService } from '../../demo/world/index.ts'
+import type { Clock } from '../clock.ts'
+import { type Compared, createShadowReconciler, ReadOnlyError, readOnlyClient } from './index.ts'
+
+const IN_TREE = 'endpointslice-controller.k8s.io'
+const KEY = { cluster: 'a', namespace: 'shop', service: 'web', messageIds: [] }
+
+/** What a cluster holds; a test changes it between looks. */
+interface World {
+  service: Service | undefined
+  pods: Pod[]
+  nodes: Node[]
+  slices: EndpointSlice[]
+}
+
+function clientOf(world: World, writes: string[] = []): ApiClient {
+  const objects: Readonly<Record<string, () => readonly ApiObject[]>> = {
+    Pod: () => world.pods,
+    Node: () => world.nodes,
+    EndpointSlice: () => world.slices,
+  }
+  const written = (verb: string) => async (): Promise<never> => {
+    writes.push(verb)
+    throw new Error(`${verb} reached the cluster`)
+  }
+  const client: Partial<ApiClient> = {
+    cluster: 'a',
+    async get<T extends ApiObject>() {
+      if (world.service !== undefined) return world.service as unknown as T
+      throw new NotFoundError('no such Service', 404, { reason: 'NotFound', details: { name: 'web' } })
+    },
+    list: async ({ kind }) => ({
+      items: (objects[kind]?.() ?? []) as never[],
+      metadata: { resourceVersion: '1' },
+    }),
+    create: written('create'),
+    update: written('update'),
+    patch: written('patch'),
+    delete: written('delete'),
+  }
+  return client as ApiClient
+}
+
+const pod = (name: string, ip: string, version = '1'): Pod => {
+  const made = makePod({ namespace: 'shop', name, status: makePodStatus([ip]) })
+  return { ...made, metadata: { ...made.metadata, uid: `uid-${name}`, resourceVersion: version } }
+}
+
+function worldOf(podNames: readonly string[], service: Partial<Service['spec']> = {}): World {
+  const made = makeService({
+    namespace: 'shop',
+    spec: { clusterIP: '10.96.0.1', ipFamilies: ['IPv4'], ...service },
+  })
+  const world: World = {
+    service: { ...made, metadata: { ...made.metadata, uid: 'uid-web', resourceVersion: '1' } },
+    pods: podNames.map((name, index) => pod(name, `10.0.0.${index + 1}`)),
+    nodes: [makeNode({ name: 'node-1' })],
+    slices: [],
+  }
+  world.slices = inTreeSlices(world)
+  return world
+}
+
+/** What the in-tree controller would have made of it, in small slices. */
+function inTreeSlices({ service, ...state }: World): EndpointSlice[] {
+  if (service === undefined) return []
+  return plan({ service, ...state, slices: [] }, { managedBy: IN_TREE, maxEndpointsPerSlice: 2 }).create
+}
+
+interface Logged extends Readonly<Record<string, unknown>> {
+  readonly level: string
+  readonly msg: string
+}
+
+/** A shadow whose pauses are moments in which the test changes the world. */
+function setUp(
+  world: World,
+  onPause: (count: number) => void = () => {},
+  mode: 'replace' | 'custom' = 'replace',
+) {
+  const logged: Logged[] = []
+  const compared: Compared[] = []
+  const writes: string[] = []
+  let pauses = 0
+  let now = 1_000_000
+  const clock: Clock = {
+    now: () => now,
+    async pause(ms) {
+      now += ms
+      onPause(++pauses)
+    },
+  }
+  const client = clientOf(world, writes)
+  const reconcile = createShadowReconciler({
+    clientOf: () => client,
+    settings: { mode, managedBy: 'sliceflow.dev', maxEndpointsPerSlice: 100, packing: 'upstream' },
+    logger: createLogger({ write: (line) => void logged.push(JSON.parse(line)) }),
+    clock,
+    onCompared: (one) => compared.push(one),
+  })
+  return {
+    logged,
+    compared,
+    writes,
+    pauses: () => pauses,
+    async look() {
+      now += 60_000
+      await reconcile(KEY, { signal: new AbortController().signal, receiveCount: 1, sentTimestamp: now })
+      return compared.at(-1)?.result
+    },
+  }
+}
+
+describe('a shadow', () => {
+  it('finds the same endpoints the same, however they are packed and whosever slices they are', async () => {
+    const { look, logged, pauses } = setUp(worldOf(['a', 'b', 'c', 'd', 'e']))
+    expect(await look()).toBe('same')
+    expect(logged).toEqual([])
+    expect(pauses()).toBe(0)
+  })
+
+  it('gives the other controller time before it reports, and writes nothing', async () => {
+    const world = worldOf(['a', 'b'])
+    world.pods.push(pod('c', '10.0.0.9'))
+    const { look, logged, writes, pauses } = setUp(world, () => {
+      world.slices = inTreeSlices(world)
+    })
+    expect(await look()).toBe('same')
+    expect(pauses()).toBe(1)
+    expect(logged).toEqual([])
+    expect(writes).toEqual([])
+  })
+
+  it('reports once what lasts, with examples, and once when it is over', async () => {
+    const world = worldOf(['a', 'b', 'c', 'd', 'e'])
+    const right = world.slices
+    world.slices = []
+    const { look, logged, compared, writes } = setUp(world)
+    expect(await look()).toBe('different')
+    expect(await look()).toBe('different')
+    expect(compared[0]?.differences).toEqual(new Map([['missing', 5]]))
+    expect(logged).toHaveLength(1)
+    expect(logged[0]).toMatchObject({
+      level: 'warn',
+      msg: 'shadow: would publish something else',
+      cluster: 'a',
+      namespace: 'shop',
+      service: 'web',
+      differences: 5,
+      kinds: { missing: 5 },
+      examples: [
+        'shop/a (IPv4): no slice has it, would be 10.0.0.1 (ready, serving)',
+        'shop/b (IPv4): no slice has it, would be 10.0.0.2 (ready, serving)',
+        'shop/c (IPv4): no slice has it, would be 10.0.0.3 (ready, serving)',
+      ],
+    })
+    world.slices = right
+    expect(await look()).toBe('same')
+    expect(logged.at(-1)?.msg).toBe('shadow: the difference is over')
+    expect(writes).toEqual([])
+  })
+
+  it('reports a difference only while the pod that it follows from has not changed', async () => {
+    const world = worldOf(['a', 'b'])
+    world.slices = []
+    const { look, compared, logged } = setUp(world, (count) => {
+      world.pods = world.pods.map((one) => pod(one.metadata?.name ?? '', '10.0.0.1', String(count + 1)))
+    })
+    expect(await look()).toBeUndefined()
+    expect([compared, logged]).toEqual([[], []])
+  })
+
+  it('counts an endpoint that two managers publish as one too many', async () => {
+    const world = worldOf(['a'])
+    const [slice] = world.slices
+    world.slices = [
+      ...world.slices,
+      { ...slice, metadata: { ...slice?.metadata, name: 'ours' } } as EndpointSlice,
+    ]
+    const { look, compared } = setUp(world)
+    expect(await look()).toBe('different')
+    expect(compared[0]?.differences).toEqual(new Map([['duplicate', 1]]))
+  })
+
+  it('does not look at slices that are being deleted', async () => {
+    const world = worldOf(['a'])
+    const [slice] = world.slices
+    const metadata = { ...slice?.metadata, name: 'old', deletionTimestamp: '2026-03-01T12:00:00Z' }
+    world.slices = [...world.slices, { ...slice, metadata } as EndpointSlice]
+    expect(await setUp(world).look()).toBe('same')
+  })
+
+  it('leaves alone Services that it would not manage, that go, and that are gone', async () => {
+    const world = worldOf(['a'])
+    const { look } = setUp(world)
+    world.slices = []
+    world.service = { ...world.service, metadata: { ...world.service?.metadata, deletionTimestamp: 'now' } }
+    expect(await look()).toBe('unmanaged')
+    world.service = makeService({ namespace: 'shop', selector: null })
+    expect(await look()).toBe('unmanaged')
+    world.service = undefined
+    expect(await look()).toBe('unmanaged')
+  })
+
+  it('reports an annotation that cannot be used', async () => {
+    const world = worldOf([])
+    world.service = makeService({
+      namespace: 'shop',
+      selector: null,
+      annotations: { 'sliceflow.dev/selector': 'a in' },
+    })
+    const { look, logged } = setUp(world, undefined, 'custom')
+    expect(await look()).toBe('invalid')
+    expect(logged[0]?.problem).toContain('sliceflow.dev/selector cannot be used')
+  })
+
+  it('takes topology hints that hold for right, whoever dealt them out', async () => {
+    const world = worldOf([])
+    const annotations = { 'service.kubernetes.io/topology-mode': 'Auto' }
+    world.service = { ...world.service, metadata: { ...world.service?.metadata, annotations } }
+    world.nodes = ['a', 'b'].map((zone) => ({
+      ...makeNode({ name: `node-${zone}`, zone }),
+      status: { allocatable: { cpu: '4' }, conditions: [{ type: 'Ready', status: 'True' }] },
+    }))
+    world.pods = Array.from({ length: 4 }, (_, index) => {
+      const one = pod(`p${index}`, `10.0.0.${index + 1}`)
+      return { ...one, spec: { ...one.spec, nodeName: index < 3 ? 'node-a' : 'node-b', containers: [] } }
+    })
+    const [slice] = plan(
+      { service: world.service, pods: world.pods, nodes: world.nodes, slices: [] },
+      { managedBy: IN_TREE },
+    ).create
+    const zones = ['b', 'a', 'a', 'b']
+    const endpoints = (slice?.endpoints ?? []).map((endpoint, index) => ({
+      ...endpoint,
+      hints: { forZones: [{ name: zones[index] ?? '' }] },
+    }))
+    world.slices = [{ ...slice, endpoints } as EndpointSlice]
+    expect(await setUp(world).look()).toBe('same')
+  })
+})
+
+it('a client that only reads refuses every write before anything is sent', async () => {
+  const writes: string[] = []
+  const client = readOnlyClient(clientOf(worldOf([]), writes))
+  const ref = { namespace: 'shop', name: 'web' }
+  const attempts = [
+    client.create(SERVICES, {}),
+    client.update(SERVICES, {}),
+    client.patch(SERVICES, ref, {}),
+    client.delete(SERVICES, ref),
+  ]
+  for (const attempt of attempts) await expect(attempt).rejects.toThrow(ReadOnlyError)
+  expect(writes).toEqual([])
+})
