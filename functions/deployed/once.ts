@@ -1,0 +1,13 @@
+/** A function that does its work once and gives the same answer ever after; a rejection is not kept. */
+export function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    if (made !== undefined) return made
+    const making = make()
+    made = making
+    making.catch(() => {
+      made = undefined
+    })
+    return making
+  }
+}

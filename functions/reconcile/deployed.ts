@@ -1,0 +1,105 @@
+import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
+import { LANES, type Lane } from '../../shared/queue/index.ts'
+import { createEmfMetrics, createLogger } from '../../shared/telemetry/index.ts'
+import { type Aws, createAws, createClusterClients, createClusterDirectory } from '../clusters/index.ts'
+import {
+  type Environment,
+  EnvironmentError,
+  type LaneUrls,
+  openDeployedQueues,
+  readClusters,
+  readLaneUrls,
+  readSettings,
+} from '../deployed/index.ts'
+import { UnknownClusterError } from './clusters.ts'
+import { type BatchHandler, createHandler, type Reconcile } from './handler.ts'
+import { createFunctionMetrics } from './metrics.ts'
+import { createReconciler } from './reconcile-service.ts'
+
+export type DeployedHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>
+
+export interface DeployedOptions {
+  readonly environment: Environment
+  /** Default: AWS itself. */
+  readonly aws?: Aws
+  /** Where log lines and metrics go; default: standard error and standard output. */
+  readonly write?: (line: string) => void
+}
+
+/**
+ * The function as it is deployed: on both lanes, with what its environment says. Each lane has a handler of its own, as
+ * failed and malformed messages go back to the queue that they came from.
+ * @throws EnvironmentError naming what is missing or wrong
+ */
+export function createDeployedHandler({
+  environment,
+  aws = createAws(),
+  write,
+}: DeployedOptions): DeployedHandler {
+  const logger = createLogger({ ...(write && { write }) })
+  const settings = readSettings(environment)
+  const lanes = readLaneUrls(environment)
+  const directory = createClusterDirectory({ clusters: readClusters(environment), aws, logger })
+  const clusters = createClusterClients(directory, logger)
+  const metrics = createFunctionMetrics(createEmfMetrics({ ...(write && { write }) }))
+  const queues = openDeployedQueues(logger)
+
+  const reconcileKnown = createReconciler({
+    clientOf(cluster) {
+      const client = clusters.find(cluster)
+      if (client !== undefined) return client
+      throw new UnknownClusterError(`cluster ${cluster} is none of ${clusters.names().join(', ')}`)
+    },
+    settings,
+    logger,
+    onReconciled: (outcome) => metrics.reconciled(outcome),
+    onFailed: (key, error) => metrics.failed(key.cluster, error),
+  })
+  const reconcile: Reconcile = async (message, context) => {
+    await clusters.meet(message.cluster)
+    await reconcileKnown(message, context)
+  }
+
+  const handlers: Readonly<Record<Lane, BatchHandler>> = {
+    live: handlerOf('live'),
+    sweep: handlerOf('sweep'),
+  }
+
+  function handlerOf(lane: Lane): BatchHandler {
+    const deadLetters = queues.deadLetters(lanes[lane])
+    return createHandler({
+      reconcile,
+      deadLetters: {
+        async send(letter, signal) {
+          await deadLetters.send(letter, signal)
+          metrics.malformed()
+        },
+      },
+      visibility: queues.received(lanes[lane]),
+      logger,
+      settings: { concurrencyPerCluster: settings.keysPerCluster },
+    })
+  }
+
+  return async (event, context) => {
+    const lane = laneOf(event, lanes)
+    try {
+      const response = await handlers[lane](event, context)
+      metrics.handled(lane, event, response)
+      return response
+    } finally {
+      metrics.flush()
+    }
+  }
+}
+
+/** An event has records of one queue only: it comes from one event source mapping. */
+function laneOf(event: SQSEvent, lanes: Readonly<Record<Lane, LaneUrls>>): Lane {
+  const arn = event.Records[0]?.eventSourceARN ?? ''
+  const queue = arn.slice(arn.lastIndexOf(':') + 1)
+  const lane = LANES.find((name) => new URL(lanes[name].queue).pathname.split('/').at(-1) === queue)
+  if (lane !== undefined) return lane
+  throw new EnvironmentError(
+    `the event is of queue ${arn || '(none)'}, which is neither the live nor the sweep lane's; check the function's event source mappings`,
+  )
+}

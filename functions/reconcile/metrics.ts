@@ -1,0 +1,61 @@
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
+import type { Lane } from '../../shared/queue/index.ts'
+import type { EmfMetrics } from '../../shared/telemetry/index.ts'
+import { PersistentConflictError, type ReconcileOutcome } from './reconcile-service.ts'
+
+/** The metrics of the deployed function; the dashboard and the alarms of infra/ are made of these names. */
+export const FUNCTION_METRICS = {
+  /** Of a lane: messages received, and those that went back to the queue. */
+  messages: 'Messages',
+  failedMessages: 'FailedMessages',
+  /** Keys brought up to date, whether or not there was something to write. */
+  keys: 'Keys',
+  /** Keys that were not, in all and of each cluster. */
+  failedKeys: 'FailedKeys',
+  /** Keys whose slices changed during every attempt; counted among the failed ones too. */
+  conflictedKeys: 'ConflictedKeys',
+  slicesCreated: 'SlicesCreated',
+  slicesUpdated: 'SlicesUpdated',
+  slicesDeleted: 'SlicesDeleted',
+  /** From the change of an object, as Kubernetes tells its time in whole seconds, to the slices written. */
+  eventToApplied: 'EventToApplied',
+  /** Bodies that were moved to the dead letters as they are no messages. */
+  malformed: 'MalformedMessages',
+  /** First invocations of a new execution environment. */
+  coldStarts: 'ColdStarts',
+} as const
+
+/** Counts what the function does; one flush an invocation. */
+export interface FunctionMetrics {
+  handled(lane: Lane, event: SQSEvent, response: SQSBatchResponse): void
+  reconciled(outcome: ReconcileOutcome): void
+  failed(cluster: string, error: unknown): void
+  malformed(): void
+  flush(): void
+}
+
+export function createFunctionMetrics(emf: EmfMetrics): FunctionMetrics {
+  emf.count(FUNCTION_METRICS.coldStarts)
+  return {
+    handled(lane, event, { batchItemFailures }) {
+      emf.count(FUNCTION_METRICS.messages, event.Records.length, { Lane: lane })
+      emf.count(FUNCTION_METRICS.failedMessages, batchItemFailures.length, { Lane: lane })
+    },
+    reconciled({ key, created, updated, deleted }) {
+      emf.count(FUNCTION_METRICS.keys)
+      emf.count(FUNCTION_METRICS.slicesCreated, created)
+      emf.count(FUNCTION_METRICS.slicesUpdated, updated)
+      emf.count(FUNCTION_METRICS.slicesDeleted, deleted)
+      if (created + updated + deleted === 0 || key.triggerTime === undefined) return
+      const seconds = (Date.now() - Date.parse(key.triggerTime)) / 1000
+      emf.observe(FUNCTION_METRICS.eventToApplied, 'Seconds', Math.max(0, seconds))
+    },
+    failed(cluster, error) {
+      emf.count(FUNCTION_METRICS.failedKeys)
+      emf.count(FUNCTION_METRICS.failedKeys, 1, { Cluster: cluster })
+      if (error instanceof PersistentConflictError) emf.count(FUNCTION_METRICS.conflictedKeys)
+    },
+    malformed: () => emf.count(FUNCTION_METRICS.malformed),
+    flush: () => emf.flush(),
+  }
+}

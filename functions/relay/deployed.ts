@@ -1,0 +1,107 @@
+import type { ApiClient } from '../../shared/kubernetes/index.ts'
+import { createLogger } from '../../shared/telemetry/index.ts'
+import { type Aws, createAws, createClusterClients, createClusterDirectory } from '../clusters/index.ts'
+import {
+  type Environment,
+  openDeployedQueues,
+  readClusters,
+  readPort,
+  readQueueUrl,
+  readSettings,
+} from '../deployed/index.ts'
+import { type HealthServer, startHealthServer } from './health-server.ts'
+import { type Relay, startRelay } from './relay.ts'
+
+export interface DeployedRelayOptions {
+  readonly environment: Environment
+  /** Default: AWS itself. */
+  readonly aws?: Aws
+  readonly write?: (line: string) => void
+  /** How often clusters are looked for by their tag; default 5 minutes. */
+  readonly searchIntervalMs?: number
+}
+
+/** The relay as it is deployed. */
+export interface DeployedRelay {
+  /** Of the health server. */
+  readonly port: number
+  /** Ends the watches, sends what waits, and resolves to the number of keys that could not be sent within the time. */
+  stop(graceMs: number): Promise<number>
+}
+
+const SEARCH_INTERVAL_MS = 5 * 60_000
+/** When clusters come or go, what waits is sent within this time before the relay goes on with the others. */
+const CHANGE_GRACE_MS = 30_000
+
+/**
+ * Watches the clusters of its environment and sends keys to both lanes. Where clusters are found by a tag it begins anew
+ * with those that came or went: everything is listed again then, as after any start.
+ * @throws EnvironmentError naming what is missing or wrong
+ */
+export async function startDeployedRelay({
+  environment,
+  aws = createAws(),
+  write,
+  searchIntervalMs = SEARCH_INTERVAL_MS,
+}: DeployedRelayOptions): Promise<DeployedRelay> {
+  const logger = createLogger({ ...(write && { write }) })
+  const settings = readSettings(environment)
+  const directory = createClusterDirectory({ clusters: readClusters(environment), aws, logger })
+  const clusters = createClusterClients(directory, logger)
+  const queues = openDeployedQueues(logger)
+  const senders = {
+    live: queues.sender(readQueueUrl(environment, 'live')),
+    sweep: queues.sender(readQueueUrl(environment, 'sweep')),
+  }
+  const health: HealthServer = await startHealthServer(readPort(environment))
+
+  let clients = await clusters.refresh()
+  let relay = follow(clients)
+  let change = Promise.resolve()
+  const timer = directory.isDiscovering ? setInterval(lookForClusters, searchIntervalMs) : undefined
+
+  function follow(some: readonly ApiClient[]): Relay {
+    health.setReady(false)
+    const started = startRelay({ clients: some, settings, senders, logger })
+    const names = some.map(({ cluster }) => cluster).join(', ')
+    logger.info({ clusters: names }, 'started; waiting for the clusters')
+    void started.synced.then(() => {
+      if (started !== relay) return
+      health.setReady(true)
+      logger.info({ clusters: names }, 'ready: following every cluster')
+    })
+    return started
+  }
+
+  function lookForClusters(): void {
+    change = change.then(changeClusters).catch((err: unknown) => {
+      logger.error({ err }, 'cannot take up clusters that came or went: going on with those of before')
+    })
+  }
+
+  async function changeClusters(): Promise<void> {
+    const found = await clusters.refresh()
+    if (isSame(found, clients)) return
+    logger.info({ clusters: clusters.names().join(', ') }, 'clusters came or went: beginning anew with these')
+    const ended = relay.stop(AbortSignal.timeout(CHANGE_GRACE_MS))
+    await ended
+    clients = found
+    relay = follow(found)
+  }
+
+  return {
+    port: health.port,
+    async stop(graceMs) {
+      clearInterval(timer)
+      await change
+      const unsent = await relay.stop(AbortSignal.timeout(graceMs))
+      for (const client of clients) client.close()
+      await health.stop()
+      logger.info({ unsent }, 'ended; the next start looks at every key')
+      return unsent
+    },
+  }
+}
+
+const isSame = (some: readonly ApiClient[], others: readonly ApiClient[]): boolean =>
+  some.length === others.length && some.every((client) => others.includes(client))

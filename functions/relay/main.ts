@@ -1,0 +1,22 @@
+import { startDeployedRelay } from './deployed.ts'
+
+/** Below the stop timeout of the container (see infra/), after which it is killed. */
+const GRACE_MS = 90_000
+
+/** The entry point of the relay's container: runs until SIGTERM, sends what waits, and ends with code 0. */
+const relay = await startDeployedRelay({ environment: process.env }).catch((error: unknown) => {
+  process.stderr.write(`${JSON.stringify({ level: 'error', msg: `cannot start: ${textOf(error)}` })}\n`)
+  process.exit(1)
+})
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  process.once(signal, async () => {
+    await relay.stop(GRACE_MS)
+    // Calls to a cluster that hangs would keep the process for their whole timeout.
+    process.exit(0)
+  })
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,38 @@
+import type { ScheduledHandler } from 'aws-lambda'
+import { createLogger } from '../../shared/telemetry/index.ts'
+import { type Aws, createAws, createClusterClients, createClusterDirectory } from '../clusters/index.ts'
+import {
+  type Environment,
+  openDeployedQueues,
+  readClusters,
+  readQueueUrl,
+  readSettings,
+} from '../deployed/index.ts'
+import { createResyncHandler } from './handler.ts'
+
+export interface DeployedResyncOptions {
+  readonly environment: Environment
+  /** Default: AWS itself. */
+  readonly aws?: Aws
+  readonly write?: (line: string) => void
+}
+
+/**
+ * The resync function as it is deployed: every key of every cluster, to the sweep lane.
+ * @throws EnvironmentError naming what is missing or wrong
+ */
+export function createDeployedResync({
+  environment,
+  aws = createAws(),
+  write,
+}: DeployedResyncOptions): ScheduledHandler {
+  const logger = createLogger({ ...(write && { write }) })
+  const settings = readSettings(environment)
+  const directory = createClusterDirectory({ clusters: readClusters(environment), aws, logger })
+  const clusters = createClusterClients(directory, logger)
+  const sender = openDeployedQueues(logger).sender(readQueueUrl(environment, 'sweep'))
+  return async (event, context, callback) => {
+    const clients = await clusters.refresh()
+    await createResyncHandler({ clients, settings, sender, logger })(event, context, callback)
+  }
+}
