@@ -1,0 +1,32 @@
+/** An event as a bus takes it. */
+export interface BusEvent {
+  readonly source: string
+  readonly detailType: string
+  /** JSON. */
+  readonly detail: string
+  readonly time: Date
+}
+
+/** Why an event was not taken. */
+export interface BusFailure {
+  readonly code: string
+  readonly message: string
+}
+
+/** The part of an event bus that is needed here. */
+export interface EventBus {
+  readonly name: string
+  /**
+   * Puts at most 10 events, of at most 256 KiB together; rejects where the request failed as a whole.
+   * Resolves to why an event was not taken, or undefined, for each.
+   */
+  put(events: readonly BusEvent[], signal: AbortSignal): Promise<readonly (BusFailure | undefined)[]>
+}
+
+/** EventBridge's limits of one request. */
+export const MAX_ENTRIES = 10
+export const MAX_REQUEST_BYTES = 256 * 1024
+
+/** As EventBridge counts: 14 bytes for the time, and the texts in UTF-8. */
+export const sizeOf = ({ source, detailType, detail }: BusEvent): number =>
+  14 + Buffer.byteLength(source) + Buffer.byteLength(detailType) + Buffer.byteLength(detail)

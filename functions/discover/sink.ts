@@ -1,0 +1,41 @@
+import type { ServiceKey } from '../../shared/changes/index.ts'
+import type { ViewEvent, ViewObject } from '../../shared/views/index.ts'
+
+/** What is to be told of one Service. */
+export interface Delivery {
+  readonly key: ServiceKey
+  /** The name of the spec's operator. */
+  readonly operator: string
+  /** Of the publication; a later one of the same key is greater. A repeated delivery has the same. */
+  readonly version: number
+  /** From the publication before: deletions first. May be empty, and may be delivered more than once. */
+  readonly deltas: readonly ViewEvent[]
+  /** All views of the Service as of this version. */
+  readonly views: readonly ViewObject[]
+  readonly signal: AbortSignal
+}
+
+/** Somewhere that views go. */
+export interface Sink {
+  /** For logs and errors. */
+  readonly name: string
+  /**
+   * True for a sink that brings a place elsewhere into line with `views`: it is called for every key that is looked at,
+   * and again when a newer version came meanwhile. False for one that passes `deltas` on: it is called when there are some.
+   */
+  readonly holdsState: boolean
+  /** Rejects where not everything was taken; it is then called again, with all of it. */
+  deliver(delivery: Delivery): Promise<void>
+}
+
+/** A sink did not take a delivery. */
+export class SinkError extends Error {
+  override readonly name = 'SinkError'
+  /** Whether another attempt may succeed. */
+  readonly retryable: boolean
+
+  constructor(message: string, { retryable = true, cause }: { retryable?: boolean; cause?: unknown } = {}) {
+    super(message, { cause })
+    this.retryable = retryable
+  }
+}
