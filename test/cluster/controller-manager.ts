@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
 import { get } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,6 +20,8 @@ export interface ControllerManagerOptions {
 
 export interface ControllerManager {
   readonly pid: number
+  /** What it counts, as Prometheus' text. */
+  metrics(): Promise<string>
   stop(): Promise<void>
 }
 
@@ -46,6 +49,7 @@ export async function startControllerManager(options: ControllerManagerOptions):
   await untilReady('kube-controller-manager', child, () => isHealthy(port))
   return {
     pid: child.pid,
+    metrics: async () => (await ask(port, '/metrics')).text,
     async stop() {
       child.kill('SIGKILL')
       await child.ended
@@ -65,6 +69,7 @@ const controllerManagerFlags = (
   '--leader-elect=false',
   '--use-service-account-credentials=false',
   '--authentication-skip-lookup=true',
+  '--authorization-always-allow-paths=/healthz,/metrics',
   '--bind-address=127.0.0.1',
   `--secure-port=${port}`,
   `--cert-dir=${folder}`,
@@ -72,16 +77,20 @@ const controllerManagerFlags = (
   ...flags,
 ]
 
-/** Its certificate is its own and of no authority, so the answer's body is all that is looked at, and it is no secret. */
 const isHealthy = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const request = get(
-      { host: '127.0.0.1', port, path: '/healthz', rejectUnauthorized: false, timeout: 5_000 },
-      (response) => {
-        response.resume()
-        resolve(response.statusCode === 200)
-      },
-    )
+  ask(port, '/healthz').then(
+    ({ status }) => status === 200,
+    () => false,
+  )
+
+/** Its certificate is its own and of no authority; what it says here is no secret. */
+async function ask(port: number, path: string): Promise<{ status: number | undefined; text: string }> {
+  const options = { host: '127.0.0.1', port, path, rejectUnauthorized: false, agent: false, timeout: 5_000 }
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const request = get(options, resolve)
     request.on('timeout', () => request.destroy(new Error('no answer')))
-    request.on('error', () => resolve(false))
+    request.on('error', reject)
   })
+  const text = Buffer.concat(await response.toArray()).toString('utf8')
+  return { status: response.statusCode, text }
+}

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TestCluster } from '../end-to-end/cluster.ts'
 import { startEmbeddedCluster } from '../end-to-end/embedded-cluster.ts'
+import { withServer } from '../support/kubeconfig.ts'
 import { startRealCluster } from './end-to-end-cluster.ts'
-import { startRun, withServer, writeFileForTest } from './run-command.ts'
+import { startRun, writeFileForTest } from './run-command.ts'
 
 const linesOf = (text: string): string[] => text.trimEnd().split('\n')
 

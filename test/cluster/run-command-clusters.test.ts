@@ -10,17 +10,11 @@ import {
   SERVICES,
 } from '../../shared/kubernetes/index.ts'
 import { startEmbeddedCluster } from '../end-to-end/embedded-cluster.ts'
+import { mergeKubeconfigs, serverOf, withServer } from '../support/kubeconfig.ts'
 import { createWorkload } from '../support/workload.ts'
 import { startRealCluster } from './end-to-end-cluster.ts'
 import { freePort } from './free-port.ts'
-import {
-  clientOf,
-  mergeKubeconfigs,
-  serverOf,
-  startRun,
-  withServer,
-  writeFileForTest,
-} from './run-command.ts'
+import { clientOf, startRun, writeFileForTest } from './run-command.ts'
 
 const SETTLE_SECONDS = 40
 /** A change of the healthy cluster must be in its slices by then, whatever the others do. */

@@ -2,7 +2,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { parse, stringify } from 'yaml'
 import { type ApiClient, createApiClient, loadClusters } from '../../shared/kubernetes/index.ts'
 import { type SliceflowProcess, startSliceflowProcess } from '../support/sliceflow-process.ts'
 
@@ -35,37 +34,4 @@ export async function clientOf(kubeconfig: string): Promise<ApiClient> {
   const client = createApiClient(connection, { timeoutMs: CALL_TIMEOUT_MS })
   onTestFinished(() => client.close())
   return client
-}
-
-interface Kubeconfig {
-  readonly clusters: readonly { readonly name: string; readonly cluster: { readonly server: string } }[]
-  readonly contexts: readonly unknown[]
-  readonly users: readonly unknown[]
-}
-
-/** One kubeconfig with the contexts of all. */
-export function mergeKubeconfigs(texts: readonly string[]): string {
-  const all = texts.map((text): Kubeconfig => parse(text))
-  return stringify({
-    ...all[0],
-    clusters: all.flatMap(({ clusters }) => clusters),
-    contexts: all.flatMap(({ contexts }) => contexts),
-    users: all.flatMap(({ users }) => users),
-  })
-}
-
-/** The same kubeconfig with its clusters at another address. */
-export function withServer(text: string, server: string): string {
-  const config: Kubeconfig = parse(text)
-  const clusters = config.clusters.map(({ cluster, ...rest }) => ({
-    ...rest,
-    cluster: { ...cluster, server },
-  }))
-  return stringify({ ...config, clusters })
-}
-
-/** Where the only cluster of a kubeconfig is. */
-export function serverOf(text: string): URL {
-  const config: Kubeconfig = parse(text)
-  return new URL(config.clusters[0]?.cluster.server ?? '')
 }

@@ -1,4 +1,4 @@
-import { stringify } from 'yaml'
+import { parse, stringify } from 'yaml'
 
 export interface KubeconfigCluster {
   /** Name of the context and of its cluster and user. */
@@ -33,3 +33,36 @@ const credentials = (user: KubeconfigCluster['user']): Record<string, string> =>
       }
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
+
+interface Kubeconfig {
+  readonly clusters: readonly { readonly name: string; readonly cluster: { readonly server: string } }[]
+  readonly contexts: readonly unknown[]
+  readonly users: readonly unknown[]
+}
+
+/** One kubeconfig with the contexts of all. */
+export function mergeKubeconfigs(texts: readonly string[]): string {
+  const all = texts.map((text): Kubeconfig => parse(text))
+  return stringify({
+    ...all[0],
+    clusters: all.flatMap(({ clusters }) => clusters),
+    contexts: all.flatMap(({ contexts }) => contexts),
+    users: all.flatMap(({ users }) => users),
+  })
+}
+
+/** The same kubeconfig with its clusters at another address. */
+export function withServer(text: string, server: string): string {
+  const config: Kubeconfig = parse(text)
+  const clusters = config.clusters.map(({ cluster, ...rest }) => ({
+    ...rest,
+    cluster: { ...cluster, server },
+  }))
+  return stringify({ ...config, clusters })
+}
+
+/** Where the only cluster of a kubeconfig is. */
+export function serverOf(text: string): URL {
+  const config: Kubeconfig = parse(text)
+  return new URL(config.clusters[0]?.cluster.server ?? '')
+}

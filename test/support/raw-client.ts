@@ -10,13 +10,15 @@ export type Json = any
 export interface RawResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders
+  readonly bytes: Buffer
+  /** The bytes as UTF-8. */
   readonly text: string
   /** The text as JSON; undefined where it is not JSON. */
   readonly body: Json
 }
 
 export interface RawRequest {
-  /** A string is sent as it is, everything else as JSON. */
+  /** A string or bytes are sent as they are, everything else as JSON. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -76,7 +78,8 @@ export function createRawClient(kubeconfig: string, as?: Readonly<Record<string,
 
   function open(method: string, path: string, request: RawRequest, over = agent): Promise<IncomingMessage> {
     const { body } = request
-    const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
+    const text =
+      body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
     // Without a length Node sends the body of a DELETE unframed, and the server takes it for the next request.
     const contentType =
       text === undefined
@@ -92,8 +95,9 @@ export function createRawClient(kubeconfig: string, as?: Readonly<Record<string,
 
   async function send(method: string, path: string, request: RawRequest = {}): Promise<RawResponse> {
     const response = await open(method, path, request)
-    const text = await textOf(response)
-    return { status: response.statusCode ?? 0, headers: response.headers, text, body: jsonOf(text) }
+    const bytes = await bytesOf(response)
+    const text = bytes.toString('utf8')
+    return { status: response.statusCode ?? 0, headers: response.headers, bytes, text, body: jsonOf(text) }
   }
 
   return {
@@ -136,10 +140,10 @@ function watchOf(response: IncomingMessage): RawWatch {
   }
 }
 
-async function textOf(response: IncomingMessage): Promise<string> {
+async function bytesOf(response: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk)
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
 }
 
 function jsonOf(text: string): Json {

@@ -2,6 +2,7 @@ import {
   type ApiClient,
   type ApiObject,
   ENDPOINT_SLICES,
+  NotFoundError,
   PODS,
   type Resource,
   SERVICES,
@@ -20,8 +21,13 @@ async function removeAll<T extends ApiObject>(
   namespace: string,
 ): Promise<void> {
   const { items } = await client.list(resource, { namespace, metadataOnly: true })
-  const removals = items.map(({ metadata }) =>
-    client.delete(resource, { namespace, name: metadata?.name ?? '' }, { gracePeriodSeconds: 0 }),
-  )
+  const removals = items.map(async ({ metadata }) => {
+    try {
+      await client.delete(resource, { namespace, name: metadata?.name ?? '' }, { gracePeriodSeconds: 0 })
+    } catch (error) {
+      // A controller or the garbage collector was quicker.
+      if (!(error instanceof NotFoundError)) throw error
+    }
+  })
   await Promise.all(removals)
 }

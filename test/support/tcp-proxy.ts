@@ -1,0 +1,78 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/** A door on loopback to another server, through which bytes go as they are, until a test says otherwise. */
+export interface TcpProxy {
+  readonly port: number
+  /** Connections that were made through it so far. */
+  readonly connections: number
+  /** Ends every open connection with a reset; new ones are let through. */
+  cutAll(): void
+  /** What the server says on connections open now is swallowed from now on, and nobody is told: a network that went silent. */
+  silenceOpen(): void
+  /** New connections are refused from now on, or let through again; those that are open stay. */
+  setOpen(open: boolean): void
+  close(): Promise<void>
+}
+
+export interface TcpProxyOptions {
+  readonly target: { readonly hostname: string; readonly port: number }
+  /** Default: a free one. */
+  readonly port?: number
+}
+
+interface Pair {
+  readonly near: Socket
+  readonly far: Socket
+}
+
+export async function startTcpProxy({ target, port = 0 }: TcpProxyOptions): Promise<TcpProxy> {
+  const pairs = new Set<Pair>()
+  let connections = 0
+  let isOpen = true
+  const end = ({ near, far }: Pair): void => {
+    near.resetAndDestroy()
+    far.resetAndDestroy()
+  }
+  const server = createServer((near) => {
+    if (!isOpen) return void near.resetAndDestroy()
+    connections++
+    const far = connect(target.port, target.hostname)
+    const pair = { near, far }
+    pairs.add(pair)
+    near.pipe(far).pipe(near)
+    for (const socket of [near, far]) {
+      socket.on('error', () => end(pair))
+      socket.on('close', () => {
+        pairs.delete(pair)
+        near.destroy()
+        far.destroy()
+      })
+    }
+  })
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    get connections() {
+      return connections
+    },
+    cutAll() {
+      for (const pair of pairs) end(pair)
+    },
+    silenceOpen() {
+      for (const { near, far } of pairs) {
+        far.unpipe(near)
+        far.resume()
+      }
+    },
+    setOpen(open) {
+      isOpen = open
+    },
+    async close() {
+      for (const pair of pairs) end(pair)
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import type { Result } from './run.ts'
+import type { Scenario } from './scenario.ts'
+import type { SubjectKind } from './subject.ts'
+
+export const FORMATS = ['table', 'markdown', 'json'] as const
+export type Format = (typeof FORMATS)[number]
+
+export interface Report {
+  readonly subjects: readonly SubjectKind[]
+  readonly scenarios: readonly Scenario[]
+  readonly results: readonly Result[]
+}
+
+export const mark = ({ survived }: Pick<Result, 'survived'>): string => (survived ? 'yes' : 'NO')
+
+export function reportText(report: Report, format: Format): string {
+  if (format === 'json') return jsonOf(report)
+  return format === 'markdown' ? markdownOf(report) : tableOf(report)
+}
+
+const resultOf = ({ results }: Report, scenario: Scenario, { id }: SubjectKind): Result | undefined =>
+  results.find((result) => result.scenario === scenario && result.subject === id)
+
+const cell = (result: Result | undefined): string =>
+  result === undefined ? '' : `${mark(result)}: ${result.observed}`
+
+function tableOf(report: Report): string {
+  const { scenarios, subjects } = report
+  const lines = scenarios.flatMap((scenario) => [
+    `${scenario.id} (${scenario.source})`,
+    `  ${scenario.sentence}`,
+    ...subjects.map((subject) => {
+      const width = Math.max(...subjects.map(({ name }) => name.length))
+      return `    ${subject.name.padEnd(width)}  ${cell(resultOf(report, scenario, subject))}`
+    }),
+  ])
+  return [...lines, '', ...sums(report)].join('\n')
+}
+
+function markdownOf(report: Report): string {
+  const { scenarios, subjects } = report
+  const row = (cells: readonly string[]): string =>
+    `| ${cells.map((text) => text.replaceAll('|', '\\|')).join(' | ')} |`
+  return [
+    row(['scenario', ...subjects.map(({ name }) => name)]),
+    row(['---', ...subjects.map(() => '---')]),
+    ...scenarios.map((scenario) =>
+      row([
+        `**${scenario.id}** (${scenario.source})<br>${scenario.sentence}`,
+        ...subjects.map((subject) => cell(resultOf(report, scenario, subject))),
+      ]),
+    ),
+    '',
+    ...sums(report),
+  ].join('\n')
+}
+
+const sums = (report: Report): string[] =>
+  report.subjects.map((subject) => {
+    const results = report.results.filter((result) => result.subject === subject.id)
+    const survived = results.filter((result) => result.survived).length
+    return `${subject.name} survives ${survived} of ${results.length}.`
+  })
+
+const jsonOf = ({ results }: Report): string =>
+  JSON.stringify(
+    results.map(({ scenario: { id, source, sentence }, ...result }) => ({ id, source, sentence, ...result })),
+    undefined,
+    2,
+  )

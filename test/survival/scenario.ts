@@ -1,0 +1,27 @@
+import type { SubjectKind } from './subject.ts'
+import type { World } from './world.ts'
+
+export interface Verdict {
+  readonly survived: boolean
+  /** A few words on what was seen, the same in form for every subject. */
+  readonly observed: string
+}
+
+/** One fault or habit of clusters, told so that it can be done to any controller. */
+export interface Scenario {
+  /** Such as `restart-then-delete`; also names the namespace. */
+  readonly id: string
+  /** Who met it: threads of issue trackers, or what was measured. */
+  readonly source: string
+  /** What happens, and what must come of it. */
+  readonly sentence: string
+  /** Needs the subject for itself: it is killed, cut off, counted or started with flags. Default false. */
+  readonly alone?: boolean
+  /** Flags that one kind of subject is started with for this; only where `alone`. */
+  readonly flags?: Readonly<Partial<Record<SubjectKind['id'], readonly string[]>>>
+  /** Makes what is needed, with the subject at work, and waits until it is right. */
+  prepare(world: World): Promise<void>
+  /** The fault. */
+  act(world: World): Promise<void>
+  assess(world: World): Promise<Verdict>
+}

@@ -1,0 +1,180 @@
+import {
+  checkUntouched,
+  makeSlice,
+  type SliceSnapshot,
+  snapshotSlices,
+} from '../../../functions/demo/world/index.ts'
+import {
+  type EndpointSlice,
+  LABEL_MANAGED_BY,
+  LABEL_SERVICE_NAME,
+} from '../../../shared/endpointslice/index.ts'
+import { ENDPOINT_SLICES, EVENTS } from '../../../shared/kubernetes/index.ts'
+import { numbered } from '../../support/test-namespace.ts'
+import type { Scenario } from '../scenario.ts'
+import { seconds, type World } from '../world.ts'
+
+const EDITS = ['emptied', 'ported', 'moved', 'deleted'] as const
+const FINALIZER = 'example.org/hold'
+const ANNOTATION = 'example.org/note'
+const NOTES = 100
+
+async function openWeb(world: World): Promise<void> {
+  await world.addPods(numbered('web', 3))
+  await world.addService('web')
+  await world.mustBeRight()
+}
+
+async function sliceOf(world: World, service: string): Promise<EndpointSlice> {
+  const [slice] = await world.slices(service)
+  if (slice === undefined) throw new Error(`Service ${service} has no slice`)
+  return slice
+}
+
+const nameOf = ({ metadata }: EndpointSlice): string => metadata?.name ?? ''
+
+export const drift: readonly Scenario[] = [
+  {
+    id: 'managed-by-removed',
+    source: 'F2',
+    sentence:
+      'Somebody takes the managed-by label off a slice, and a pod ends: the Service gets a slice of its own again, without the dead pod.',
+    prepare: openWeb,
+    async act(world) {
+      const name = nameOf(await sliceOf(world, 'web'))
+      await world.editSlice(name, { metadata: { labels: { [LABEL_MANAGED_BY]: null } } })
+      await world.pods.finish({ namespace: world.namespace, name: 'web-1' })
+    },
+    assess: (world) => world.rightInTheEnd(),
+  },
+  {
+    id: 'edited',
+    source: 'kubernetes/kubernetes#85353, karmada-io/karmada#4422; lesson 9',
+    sentence:
+      'Slices are emptied, given other ports, labelled as of another Service, and deleted: all are mended.',
+    async prepare(world) {
+      await world.addPods(numbered('web', 3))
+      for (const name of ['other', ...EDITS]) await world.addService(name, { selector: { app: 'web' } })
+      await world.mustBeRight()
+    },
+    async act(world) {
+      const { client, namespace } = world
+      const edit = async (service: string, patch: object): Promise<unknown> =>
+        world.editSlice(nameOf(await sliceOf(world, service)), patch)
+      await edit('emptied', { endpoints: null })
+      await edit('ported', { ports: [{ name: 'http', port: 6666, protocol: 'TCP' }] })
+      await edit('moved', { metadata: { labels: { [LABEL_SERVICE_NAME]: 'other' } } })
+      const name = nameOf(await sliceOf(world, 'deleted'))
+      await client.delete(ENDPOINT_SLICES, { namespace, name })
+    },
+    assess: (world) => world.rightInTheEnd(),
+  },
+  {
+    id: 'held-by-finalizer',
+    source: 'kubernetes/kubernetes#108779, #108267; lesson 21',
+    sentence:
+      'A slice with a foreign finalizer and annotation is deleted and cannot go: the Service gets another slice, and follows its pods.',
+    prepare: openWeb,
+    async act(world) {
+      const { client, namespace } = world
+      const name = nameOf(await sliceOf(world, 'web'))
+      const metadata = { finalizers: [FINALIZER], annotations: { [ANNOTATION]: 'kept' } }
+      await world.editSlice(name, { metadata })
+      await world.pods.setReady({ namespace, name: 'web-1' }, false)
+      await world.untilRight()
+      await client.delete(ENDPOINT_SLICES, { namespace, name })
+      await world.pods.finish({ namespace, name: 'web-2' })
+    },
+    async assess(world) {
+      const isHeld = ({ metadata }: EndpointSlice): boolean => metadata?.deletionTimestamp !== undefined
+      const wait = await world.until(async () =>
+        world.differences((await world.slices()).filter((slice) => !isHeld(slice))),
+      )
+      const held = (await world.slices('web')).filter(isHeld)
+      const isKept = held.every(({ metadata }) => metadata?.annotations?.[ANNOTATION] === 'kept')
+      for (const slice of held) await world.editSlice(nameOf(slice), { metadata: { finalizers: null } })
+      const after = seconds(wait.seconds)
+      if (!isKept) return { survived: false, observed: 'the foreign annotation was taken off' }
+      if (!wait.isMet) return { survived: false, observed: `the Service has no other slice after ${after}` }
+      return { survived: held.length === 1, observed: `right beside the held slice after ${after}` }
+    },
+  },
+  {
+    id: 'conflicts',
+    source: 'kubernetes/kubernetes#92928, #90276; lesson 13',
+    sentence: `Somebody annotates a slice ${NOTES} times while its pods change: it becomes right, and no Event complains.`,
+    prepare: openWeb,
+    async act(world) {
+      const { namespace, pods } = world
+      const name = nameOf(await sliceOf(world, 'web'))
+      for (let note = 0; note < NOTES; note++) {
+        await Promise.all([
+          world.editSlice(name, { metadata: { annotations: { [ANNOTATION]: String(note) } } }),
+          pods.setReady({ namespace, name: `web-${1 + (note % 3)}` }, note % 2 === 0),
+        ])
+      }
+    },
+    async assess(world) {
+      const verdict = await world.rightInTheEnd()
+      const { items } = await world.client.list(EVENTS, { namespace: world.namespace })
+      const complaints = items.filter(
+        ({ type, involvedObject }) => type === 'Warning' && involvedObject?.kind === 'Service',
+      )
+      const times = complaints.reduce((sum, { count = 1 }) => sum + count, 0)
+      return {
+        survived: verdict.survived && times === 0,
+        observed:
+          times === 0
+            ? verdict.observed
+            : `${times} Warnings (${complaints[0]?.reason}), ${verdict.observed}`,
+      }
+    },
+  },
+  foreignSlices(),
+]
+
+/** The slices of others are as they were, whatever becomes of their Service. */
+function foreignSlices(): Scenario {
+  const snapshots = new WeakMap<World, SliceSnapshot>()
+  return {
+    id: 'foreign-slices',
+    source:
+      'openshift/hypershift#3528, kubernetes/enhancements#4930, longhorn/longhorn-manager#4161; lessons 22, 24 and 25',
+    sentence:
+      'Others keep slices for a Service with a selector and for one without: they are not touched, whatever becomes of the Services.',
+    async prepare(world) {
+      const { client, namespace } = world
+      await world.addPods(numbered('web', 3))
+      const made = ['web', 'plain'].flatMap((service) =>
+        ['by-hand', 'other'].map((name) =>
+          makeSlice({
+            namespace,
+            name: `${service}-${name}`,
+            service,
+            managedBy: name === 'by-hand' ? null : 'somebody-else',
+            endpoints: [{ addresses: ['10.99.0.1'] }],
+            ports: [{ name: 'http', port: 1234 }],
+          }),
+        ),
+      )
+      const slices = await Promise.all(made.map((slice) => client.create(ENDPOINT_SLICES, slice)))
+      snapshots.set(world, snapshotSlices(slices))
+      await world.addService('web')
+      await world.addService('plain', { selector: null })
+      await world.mustBeRight()
+    },
+    async act(world) {
+      await world.patchService('web', { spec: { ports: [{ name: 'web', port: 80, targetPort: 'http' }] } })
+      await world.untilRight()
+      await world.pods.finish({ namespace: world.namespace, name: 'web-1' })
+      await world.patchService('plain', { metadata: { labels: { changed: 'yes' } } })
+      await world.untilRight()
+    },
+    async assess(world) {
+      const touched = checkUntouched(snapshots.get(world) ?? new Map(), await world.slices())
+      if (touched.length > 0) return { survived: false, observed: `${touched.length} of 4 touched` }
+      const { survived, observed } = await world.rightInTheEnd()
+      return { survived, observed: `4 of 4 untouched, ${observed}` }
+    },
+  }
+}

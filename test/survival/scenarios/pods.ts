@@ -1,0 +1,100 @@
+import { makePod } from '../../../functions/demo/world/index.ts'
+import { numbered } from '../../support/test-namespace.ts'
+import type { Scenario } from '../scenario.ts'
+import type { World } from '../world.ts'
+
+const FLIPS = 20
+const CRASHES = 100
+
+/** A Service `web` and its pods, all right. */
+const open =
+  (pods: number, spec: object = {}) =>
+  async (world: World): Promise<void> => {
+    await world.addPods(numbered('web', pods))
+    await world.addService('web', { spec })
+    await world.mustBeRight()
+  }
+
+export const pods: readonly Scenario[] = [
+  {
+    id: 'failed-pod-published',
+    source: 'F3; deckhouse/deckhouse#22686',
+    sentence: 'With publishNotReadyAddresses, a pod that is not ready fails: it is not published any longer.',
+    async prepare(world) {
+      await open(2, { publishNotReadyAddresses: true })(world)
+      await world.pods.setReady({ namespace: world.namespace, name: 'web-1' }, false)
+      await world.mustBeRight()
+      await world.rest()
+    },
+    act: (world) =>
+      world.pods.setStatus({ namespace: world.namespace, name: 'web-1' }, ['10.1.0.0'], {
+        ready: false,
+        phase: 'Failed',
+      }),
+    assess: (world) => world.rightInTheEnd(),
+  },
+  {
+    id: 'crashing-job',
+    source: 'kubernetes/kubernetes#46776, #110255; lesson 7',
+    sentence: `${CRASHES} pods of a crashing Job fail one after another behind one that works: only that one is published.`,
+    prepare: open(1),
+    async act(world) {
+      const { namespace } = world
+      const crashed = numbered('crashed', CRASHES)
+      await world.addPods(crashed, { labels: { app: 'web' } })
+      const fail = (name: string, index: number): Promise<void> =>
+        world.pods.setStatus({ namespace, name }, [`10.1.0.${index + 1}`], { ready: false, phase: 'Failed' })
+      await Promise.all(crashed.map(fail))
+    },
+    assess: (world) => world.rightInTheEnd(),
+  },
+  {
+    id: 'flapping',
+    source: 'kubernetes/kubernetes#127429, #117193, #125638; lessons 3 and 4',
+    sentence: `Ten pods become unready and ready ${FLIPS} times as quickly as can be: the last state is published.`,
+    prepare: open(10),
+    async act({ namespace, pods: fake }) {
+      const flap = async (name: string, index: number): Promise<void> => {
+        for (let flip = 0; flip < FLIPS + (index % 2); flip++)
+          await fake.setReady({ namespace, name }, flip % 2 === 1)
+      }
+      await Promise.all(numbered('web', 10).map(flap))
+    },
+    assess: (world) => world.rightInTheEnd(),
+  },
+  {
+    id: 'serving-only',
+    source: 'deckhouse/deckhouse#22686; lesson 8',
+    sentence:
+      'A pod that is being ended becomes unready, so only its condition `serving` changes: it is published.',
+    async prepare(world) {
+      await open(2)(world)
+      await world.pods.terminate({ namespace: world.namespace, name: 'web-1' })
+      await world.mustBeRight()
+    },
+    act: (world) => world.pods.setReady({ namespace: world.namespace, name: 'web-1' }, false),
+    assess: (world) => world.rightInTheEnd(),
+  },
+  {
+    id: 'missing-node',
+    source: 'kubernetes/kubernetes#107927, #110639; lesson 5',
+    sentence: 'One pod is on a node that does not exist: the Service’s other pods are followed all the same.',
+    prepare: open(3),
+    async act(world) {
+      const { namespace } = world
+      await world.addPods(['lost'], { labels: { app: 'web' }, nodeName: 'no-such-node' })
+      await world.pods.setReady({ namespace, name: 'web-1' }, false)
+      await world.pods.finish({ namespace, name: 'web-2' })
+    },
+    assess: (world) => world.rightInTheEnd(),
+  },
+  {
+    id: 'no-node',
+    source: 'kubevirt/cloud-provider-kubevirt#379; lesson 23',
+    sentence: 'A pod with an address says no node: it is published without one.',
+    prepare: open(1),
+    act: ({ namespace, pods: fake }) =>
+      fake.start(makePod({ namespace, name: 'nowhere', nodeName: null }), ['10.1.9.9']),
+    assess: (world) => world.rightInTheEnd(),
+  },
+]
