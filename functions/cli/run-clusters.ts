@@ -2,12 +2,14 @@ import { loadClusters } from '../../shared/kubernetes/index.ts'
 import { createLogger, type Log } from '../../shared/telemetry/index.ts'
 import {
   createMetrics,
+  createStatusRecord,
   type Metrics,
   openQueues,
   type Queues,
   type QueueUrls,
   startEmbeddedQueues,
   startLocal,
+  tellAll,
 } from '../local/index.ts'
 import { settingsOf } from './settings-options.ts'
 import { untilTerminated } from './signals.ts'
@@ -32,21 +34,31 @@ export async function runClusters(options: RunOptions): Promise<void> {
   const settings = settingsOf(options)
   const logger = createLogger({ format: options.logFormat })
   const clusters = await loadClusters(options.kubeconfig, options.context)
-  const metrics = createMetrics()
+  const names = clusters.map(({ name }) => name)
+  const status = createStatusRecord(names)
+  const metrics = createMetrics(status.document)
   if (options.metricsPort !== undefined) await serveMetrics(metrics, options.metricsPort, logger)
   const terminated = untilTerminated()
   const queues = await (options.queue === 'embedded'
     ? startEmbeddedQueues(settings)
     : openQueues(queueUrls(options), logger))
-  const local = await startLocal({ clusters, queues, settings, logger, observer: metrics.observer })
-  const names = clusters.map(({ name }) => name).join(', ')
+  const local = await startLocal({
+    clusters,
+    queues,
+    settings,
+    logger,
+    observer: tellAll(metrics.observer, status.observer),
+  })
+  const following = names.join(', ')
   logger.info(
-    { mode: settings.mode, managedBy: settings.managedBy, clusters: names },
-    'started; waiting for the clusters',
+    { mode: settings.mode, managedBy: settings.managedBy, clusters: following },
+    settings.shadow
+      ? 'started as a shadow that writes nothing; waiting for the clusters'
+      : 'started; waiting for the clusters',
   )
   void local.synced.then(() => {
     metrics.setReady()
-    process.stdout.write(`ready: following ${clusters.length} clusters: ${names}\n`)
+    process.stdout.write(`ready: following ${clusters.length} clusters: ${following}\n`)
   })
   const signal = await terminated
   logger.info({ signal }, 'ending: sending what waits and finishing what runs')

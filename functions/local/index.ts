@@ -1,4 +1,11 @@
 export { type BatchReport, type EventSourceMapping, startEventSourceMapping } from './event-source-mapping.ts'
-export { type Local, type LocalObserver, type LocalOptions, startLocal } from './local.ts'
+export { type Local, type LocalObserver, type LocalOptions, startLocal, tellAll } from './local.ts'
 export { createMetrics, type Metrics } from './metrics.ts'
 export { openQueues, type Queues, type QueueUrls, startEmbeddedQueues } from './queues.ts'
+export {
+  type ClusterStatus,
+  createStatusRecord,
+  type LagStatus,
+  type StatusDocument,
+  type StatusRecord,
+} from './status-record.ts'

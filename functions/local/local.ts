@@ -4,6 +4,7 @@ import { createQueueSender, createReceivedMessages, LANES, type Lane } from '../
 import type { Settings } from '../../shared/settings/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
 import {
+  type Compared,
   createHandler,
   createReconciler,
   type ReconcileOutcome,
@@ -21,6 +22,29 @@ export interface LocalObserver {
   onBatch?(report: BatchReport): void
   onReconciled?(outcome: ReconcileOutcome): void
   onFailed?(key: ServiceKey, error: unknown): void
+  /** In shadow mode: a Service was compared with what its cluster has. */
+  onCompared?(compared: Compared): void
+  /** Every kind of the cluster was listed. */
+  onSynced?(cluster: string): void
+  /** Every key of the cluster was sent to the sweep lane. */
+  onResync?(cluster: string, keys: number): void
+}
+
+/** An observer that tells several others. */
+export function tellAll(...observers: readonly LocalObserver[]): Required<LocalObserver> {
+  const all = (tell: (one: LocalObserver) => void): void => {
+    for (const one of observers) tell(one)
+  }
+  return {
+    onEvent: (changes) => all((one) => one.onEvent?.(changes)),
+    onSent: (keys) => all((one) => one.onSent?.(keys)),
+    onBatch: (report) => all((one) => one.onBatch?.(report)),
+    onReconciled: (outcome) => all((one) => one.onReconciled?.(outcome)),
+    onFailed: (key, error) => all((one) => one.onFailed?.(key, error)),
+    onCompared: (compared) => all((one) => one.onCompared?.(compared)),
+    onSynced: (cluster) => all((one) => one.onSynced?.(cluster)),
+    onResync: (cluster, keys) => all((one) => one.onResync?.(cluster, keys)),
+  }
 }
 
 export interface LocalOptions {
@@ -63,6 +87,7 @@ export async function startLocal({
     logger,
     onReconciled: observer.onReconciled?.bind(observer),
     onFailed: observer.onFailed?.bind(observer),
+    onCompared: observer.onCompared?.bind(observer),
   })
   const lanes = LANES.filter((lane) => lane === 'live' || queues.lanes.sweep.url !== queues.lanes.live.url)
   const mappings = await Promise.all(lanes.map((lane) => startLane(lane)))
@@ -73,7 +98,10 @@ export async function startLocal({
     senders,
     logger,
     // A cluster that cannot be listed yet would only be complained of twice.
-    onSynced: (client) => void resyncClusters([client]),
+    onSynced: (client) => {
+      observer.onSynced?.(client.cluster)
+      void resyncClusters([client])
+    },
     onEvent: observer.onEvent?.bind(observer),
     onSent: observer.onSent?.bind(observer),
   })
@@ -84,7 +112,9 @@ export async function startLocal({
   )
 
   async function resyncClusters(some: readonly ApiClient[]): Promise<void> {
-    await resync({ clients: some, settings, sender: senders.sweep, logger, signal: ending.signal })
+    const options = { clients: some, settings, sender: senders.sweep, logger, signal: ending.signal }
+    const { sent } = await resync(options)
+    for (const [cluster, keys] of sent) observer.onResync?.(cluster, keys)
   }
 
   function sender(lane: Lane): ReturnType<typeof createQueueSender> {

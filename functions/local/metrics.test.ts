@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { PersistentConflictError } from '../reconcile/index.ts'
-import { createMetrics, type Metrics } from './index.ts'
+import { createMetrics, createStatusRecord, type Metrics } from './index.ts'
 
 const KEY = { cluster: 'a', namespace: 'shop', service: 'web' }
 
@@ -38,6 +38,22 @@ describe('the metrics server', () => {
     expect((await get('/readyz')).status).toBe(503)
     metrics.setReady()
     expect((await get('/readyz')).status).toBe(200)
+  })
+
+  it('tells the status that it is given, as JSON', async () => {
+    const { document } = createStatusRecord(['a'])
+    const metrics = createMetrics(document)
+    const { url } = await metrics.listen(0)
+    onTestFinished(() => metrics.stop())
+    const response = await fetch(`${url}/status`)
+    expect(response.headers.get('content-type')).toBe('application/json')
+    expect(await response.json()).toEqual(document())
+  })
+
+  it('counts what a shadow compared', async () => {
+    const { metrics, get } = await start()
+    metrics.observer.onCompared?.({ key: KEY, result: 'same', differences: new Map() })
+    expect(await (await get('/metrics')).text()).toContain('sliceflow_shadow_services{result="same"} 1')
   })
 
   it('knows no other path', async () => {

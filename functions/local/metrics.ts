@@ -1,13 +1,15 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createSliceMetrics, type SliceMetrics } from '../../shared/telemetry/index.ts'
-import { PersistentConflictError } from '../reconcile/index.ts'
+import { Registry } from 'prom-client'
+import { createSliceMetrics } from '../../shared/telemetry/index.ts'
+import { createShadowMetrics, PersistentConflictError } from '../reconcile/index.ts'
 import type { LocalObserver } from './local.ts'
+import type { StatusDocument } from './status-record.ts'
 
-/** Metrics, and the server that tells them on 127.0.0.1: `/metrics`, `/healthz` and `/readyz`. */
+/** Metrics, and the server that tells them on 127.0.0.1: `/metrics`, `/status`, `/healthz` and `/readyz`. */
 export interface Metrics {
   /** Feeds the metrics. */
-  readonly observer: Pick<LocalObserver, 'onReconciled' | 'onFailed'>
+  readonly observer: Pick<LocalObserver, 'onReconciled' | 'onFailed' | 'onCompared'>
   /** From now on `/readyz` says yes: every cluster was listed. */
   setReady(): void
   /** @param port 0 picks one. Rejects with the system's error where it is taken. */
@@ -15,25 +17,29 @@ export interface Metrics {
   stop(): Promise<void>
 }
 
-export function createMetrics(): Metrics {
-  const metrics = createSliceMetrics()
+/** @param status what `/status` says; default: there is none */
+export function createMetrics(status?: () => StatusDocument): Metrics {
+  const registry = new Registry()
+  const metrics = createSliceMetrics(registry)
   let isReady = false
   const server = createServer((request, response) => {
     const path = request.url?.split('?')[0]
-    if (path === '/metrics') return void answerMetrics(metrics, response)
+    if (path === '/metrics') return void answerMetrics(registry, response)
+    if (path === '/status' && status !== undefined) return answerStatus(status(), response)
     if (path === '/healthz') return void response.end('ok\n')
     if (path === '/readyz') {
       response.statusCode = isReady ? 200 : 503
       return void response.end(isReady ? 'ok\n' : 'not every cluster was listed yet\n')
     }
     response.statusCode = 404
-    response.end('there are /metrics, /healthz and /readyz\n')
+    response.end('there are /metrics, /status, /healthz and /readyz\n')
   })
   return {
     observer: {
       onReconciled: ({ key, planned, ...written }) =>
         metrics.synced(key, planned && { ...written, ...planned }),
       onFailed: (_, error) => metrics.failed(error instanceof PersistentConflictError ? 'stale' : 'error'),
+      onCompared: createShadowMetrics(registry),
     },
     setReady: () => {
       isReady = true
@@ -43,13 +49,17 @@ export function createMetrics(): Metrics {
   }
 }
 
-async function answerMetrics(
-  metrics: SliceMetrics,
-  response: { setHeader(name: string, value: string): unknown; end(text: string): unknown },
-): Promise<void> {
-  const text = await metrics.text()
-  response.setHeader('content-type', metrics.contentType)
+type Answer = Pick<ServerResponse, 'setHeader' | 'end'>
+
+async function answerMetrics(registry: Registry, response: Answer): Promise<void> {
+  const text = await registry.metrics()
+  response.setHeader('content-type', registry.contentType)
   response.end(text)
+}
+
+function answerStatus(status: StatusDocument, response: Answer): void {
+  response.setHeader('content-type', 'application/json')
+  response.end(`${JSON.stringify(status)}\n`)
 }
 
 async function listen(server: Server, port: number): Promise<{ url: string }> {

@@ -15,4 +15,5 @@ export {
   type ReconcileOutcome,
   type ReconcilerOptions,
 } from './reconcile-service.ts'
+export { type Compared, createShadowMetrics } from './shadow/index.ts'
 export { SliceWriteError } from './write-slices.ts'

@@ -17,6 +17,8 @@ export interface ResyncOptions {
 export interface ResyncResult {
   /** Keys sent. */
   readonly keys: number
+  /** The same of each cluster whose keys were all sent. */
+  readonly sent: ReadonlyMap<string, number>
   /** Clusters that could not be read, or whose keys could not all be sent, and why. */
   readonly failures: readonly { readonly cluster: string; readonly error: unknown }[]
 }
@@ -41,18 +43,20 @@ export async function resync({
     clients.map((client) => resyncCluster(client, { settings, sender, signal })),
   )
   let keys = 0
+  const sent = new Map<string, number>()
   const failures: { cluster: string; error: unknown }[] = []
   for (const [index, outcome] of outcomes.entries()) {
     const cluster = clients[index]?.cluster ?? ''
     if (outcome.status === 'fulfilled') {
       keys += outcome.value
+      sent.set(cluster, outcome.value)
       logger.info({ cluster, keys: outcome.value }, 'sent every key of the cluster to the sweep lane')
     } else if (!signal?.aborted) {
       failures.push({ cluster, error: outcome.reason })
       logger.warn({ cluster, err: outcome.reason }, 'cannot resync the cluster')
     }
   }
-  return { keys, failures }
+  return { keys, sent, failures }
 }
 
 type ClusterOptions = Pick<ResyncOptions, 'settings' | 'sender' | 'signal'>

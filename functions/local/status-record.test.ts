@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest'
+import { createStatusRecord } from './index.ts'
+
+const key = (service: string, cluster = 'a') => ({ cluster, namespace: 'shop', service })
+const written = (service: string) => ({ key: key(service), created: 1, updated: 0, deleted: 0, attempts: 2 })
+
+function setUp() {
+  let now = Date.parse('2026-03-01T12:00:00Z')
+  const { observer, document } = createStatusRecord(['a', 'b'], () => now)
+  return {
+    observer,
+    after: (seconds: number): void => {
+      now += seconds * 1000
+    },
+    status: (name = 'a') => document().clusters.find((cluster) => cluster.name === name),
+    document,
+  }
+}
+
+it('a status that nothing has happened in yet names the clusters only', () => {
+  expect(setUp().document()).toEqual({
+    version: 1,
+    startedAt: '2026-03-01T12:00:00.000Z',
+    clusters: [
+      { name: 'a', failures: 0 },
+      { name: 'b', failures: 0 },
+    ],
+  })
+})
+
+it('tells when things happened last, each cluster on its own', () => {
+  const { observer, after, status } = setUp()
+  observer.onSynced?.('a')
+  observer.onResync?.('a', 7)
+  after(1)
+  observer.onEvent?.([key('web')])
+  after(1)
+  observer.onCompared?.({ key: key('web'), result: 'same', differences: new Map() })
+  observer.onFailed?.(key('web'), new Error('down'))
+  expect(status()).toEqual({
+    name: 'a',
+    syncedAt: '2026-03-01T12:00:00.000Z',
+    lastResync: { at: '2026-03-01T12:00:00.000Z', keys: 7 },
+    lastChangeAt: '2026-03-01T12:00:01.000Z',
+    lastLookAt: '2026-03-01T12:00:02.000Z',
+    failures: 1,
+    lastFailure: { at: '2026-03-01T12:00:02.000Z', message: 'down' },
+  })
+  expect(status('b')).toEqual({ name: 'b', failures: 0 })
+})
+
+it('takes the time from the first change of a key to the write that answers it for the lag', () => {
+  const { observer, after, status } = setUp()
+  for (let seconds = 1; seconds <= 100; seconds++) {
+    observer.onEvent?.([key('web')])
+    after(seconds / 2)
+    observer.onEvent?.([key('web')])
+    after(seconds / 2)
+    observer.onReconciled?.(written('web'))
+  }
+  observer.onReconciled?.(written('web'))
+  expect(status()?.lag).toEqual({ samples: 100, p50: 50, p99: 99, maximum: 100 })
+})
+
+it('keeps the lags of the last thousand changes only', () => {
+  const { observer, after, status } = setUp()
+  observer.onEvent?.([key('slow')])
+  after(500)
+  observer.onReconciled?.(written('slow'))
+  for (let count = 0; count < 1000; count++) {
+    observer.onEvent?.([key('web')])
+    after(1)
+    observer.onReconciled?.(written('web'))
+  }
+  expect(status()?.lag).toEqual({ samples: 1000, p50: 1, p99: 1, maximum: 1 })
+})
+
+it('passes over a cluster that it was not told of', () => {
+  const { observer, document } = setUp()
+  observer.onSynced?.('other')
+  observer.onEvent?.([key('web', 'other')])
+  observer.onFailed?.(key('web', 'other'), new Error('down'))
+  expect(document().clusters).toHaveLength(2)
+})

@@ -1,0 +1,136 @@
+import { type KeyText, keyText } from '../../shared/changes/index.ts'
+import type { LocalObserver } from './local.ts'
+
+/** What `/status` says: a JSON document for `sliceflow status` and for people. Times are RFC 3339. */
+export interface StatusDocument {
+  readonly version: 1
+  readonly startedAt: string
+  readonly clusters: readonly ClusterStatus[]
+}
+
+export interface ClusterStatus {
+  readonly name: string
+  /** When every kind was listed; absent as long as it could not be. */
+  readonly syncedAt?: string
+  /** When a watch last brought a change that means a key. */
+  readonly lastChangeAt?: string
+  /** When every key was last sent to the sweep lane, and how many. */
+  readonly lastResync?: { readonly at: string; readonly keys: number }
+  /** When a key was last brought up to date, or compared in shadow mode. */
+  readonly lastLookAt?: string
+  /** Keys that failed since the start; each went back to the queue. */
+  readonly failures: number
+  readonly lastFailure?: { readonly at: string; readonly message: string }
+  /** From a change as the relay saw it to the slices written, in seconds, of the last changes; absent without any. */
+  readonly lag?: LagStatus
+}
+
+export interface LagStatus {
+  /** How many changes the figures are of, at most 1000. */
+  readonly samples: number
+  readonly p50: number
+  readonly p99: number
+  readonly maximum: number
+}
+
+/** Remembers what the status document tells. */
+export interface StatusRecord {
+  readonly observer: LocalObserver
+  document(): StatusDocument
+}
+
+/** Of a cluster: enough for a p99, and it is never more than this. */
+const LAG_SAMPLES = 1000
+
+interface ClusterRecord {
+  syncedAt?: number
+  lastChangeAt?: number
+  lastResync?: { readonly at: number; readonly keys: number }
+  lastLookAt?: number
+  failures: number
+  lastFailure?: { readonly at: number; readonly message: string }
+  /** When the first change was seen that no look has answered yet. */
+  readonly unanswered: Map<KeyText, number>
+  readonly lags: number[]
+}
+
+/** @param names of the clusters @param now the clock, in milliseconds; default Date.now */
+export function createStatusRecord(names: readonly string[], now: () => number = Date.now): StatusRecord {
+  const startedAt = now()
+  const records = new Map(names.map((name) => [name, newRecord()]))
+  const observer: LocalObserver = {
+    onSynced: (cluster) => set(cluster, 'syncedAt', now()),
+    onResync: (cluster, keys) => set(cluster, 'lastResync', { at: now(), keys }),
+    onEvent(changes) {
+      for (const change of changes) {
+        set(change.cluster, 'lastChangeAt', now())
+        const unanswered = records.get(change.cluster)?.unanswered
+        if (unanswered?.has(keyText(change)) === false) unanswered.set(keyText(change), now())
+      }
+    },
+    onReconciled({ key, created, updated, deleted }) {
+      set(key.cluster, 'lastLookAt', now())
+      const record = records.get(key.cluster)
+      const since = record?.unanswered.get(keyText(key))
+      record?.unanswered.delete(keyText(key))
+      if (since === undefined || created + updated + deleted === 0) return
+      record?.lags.push((now() - since) / 1000)
+      if ((record?.lags.length ?? 0) > LAG_SAMPLES) record?.lags.shift()
+    },
+    onCompared({ key }) {
+      set(key.cluster, 'lastLookAt', now())
+      records.get(key.cluster)?.unanswered.delete(keyText(key))
+    },
+    onFailed({ cluster }, error) {
+      const record = records.get(cluster)
+      if (record === undefined) return
+      record.failures++
+      record.lastFailure = { at: now(), message: error instanceof Error ? error.message : String(error) }
+    },
+  }
+
+  function set<Name extends 'syncedAt' | 'lastChangeAt' | 'lastResync' | 'lastLookAt'>(
+    cluster: string,
+    name: Name,
+    value: ClusterRecord[Name],
+  ): void {
+    const record = records.get(cluster)
+    if (record !== undefined) record[name] = value
+  }
+
+  return {
+    observer,
+    document: () => ({
+      version: 1,
+      startedAt: timeText(startedAt),
+      clusters: [...records].map(([name, record]) => statusOf(name, record)),
+    }),
+  }
+}
+
+const newRecord = (): ClusterRecord => ({ failures: 0, unanswered: new Map(), lags: [] })
+
+function statusOf(name: string, record: ClusterRecord): ClusterStatus {
+  const { syncedAt, lastChangeAt, lastResync, lastLookAt, failures, lastFailure } = record
+  const lag = lagOf(record.lags)
+  return {
+    name,
+    ...(syncedAt !== undefined && { syncedAt: timeText(syncedAt) }),
+    ...(lastChangeAt !== undefined && { lastChangeAt: timeText(lastChangeAt) }),
+    ...(lastResync && { lastResync: { ...lastResync, at: timeText(lastResync.at) } }),
+    ...(lastLookAt !== undefined && { lastLookAt: timeText(lastLookAt) }),
+    failures,
+    ...(lastFailure && { lastFailure: { ...lastFailure, at: timeText(lastFailure.at) } }),
+    ...(lag && { lag }),
+  }
+}
+
+function lagOf(lags: readonly number[]): LagStatus | undefined {
+  const sorted = lags.toSorted((a, b) => a - b)
+  const at = (share: number): number => sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0
+  return sorted.length === 0
+    ? undefined
+    : { samples: sorted.length, p50: at(0.5), p99: at(0.99), maximum: at(1) }
+}
+
+const timeText = (ms: number): string => new Date(ms).toISOString()
