@@ -105,6 +105,13 @@ describe('a guarded client', () => {
       expect(server.requests).toHaveLength(5)
     })
 
+    it('takes a version that the server has not reached for an answer', async () => {
+      const details = { causes: [{ reason: 'ResourceVersionTooLarge' }] }
+      server.answer((_request, response) => answerJson(response, { ...status(504, 'Timeout'), details }, 504))
+      for (let call = 0; call < 5; call++) await expect(get()).rejects.toMatchObject({ code: 504 })
+      expect(server.requests).toHaveLength(5)
+    })
+
     it('counts nothing against the server when the caller gives up', async () => {
       server.answer(() => undefined)
       for (let call = 0; call < 5; call++) {

@@ -1,6 +1,6 @@
 import type { CallBudget } from './call-budget.ts'
 import type { CircuitBreaker } from './circuit-breaker.ts'
-import { ApiError, NotFoundError } from './errors.ts'
+import { ApiError, NotFoundError, TooLargeVersionError } from './errors.ts'
 
 /** One call as its guard sees it. */
 export interface GuardedCall {
@@ -85,9 +85,11 @@ function pauseMsOf(error: unknown): number {
 
 /**
  * Whether it tells that the API server cannot be used, and not only that it refuses this call. A 404 that is no
- * Kubernetes Status comes from something else that answers in its place, as every API server has what we ask for.
+ * Kubernetes Status comes from something else that answers in its place, as every API server has what we ask for; a version
+ * that is too large is a mistake of ours.
  */
 function isOutage(error: unknown): boolean {
   if (!(error instanceof ApiError)) return true
+  if (error instanceof TooLargeVersionError) return false
   return error.code >= 500 || (error instanceof NotFoundError && error.reason === '')
 }

@@ -11,6 +11,7 @@ import {
   NotFoundError,
   PODS,
   SERVICES,
+  TooLargeVersionError,
   UnauthorizedError,
 } from './index.ts'
 
@@ -239,6 +240,27 @@ describe('the API client', () => {
         'GET /api/v1/namespaces/shop/pods?limit=2&labelSelector=app%3Dweb',
         'GET /api/v1/namespaces/shop/pods?limit=2&continue=more&labelSelector=app%3Dweb',
       ])
+    })
+
+    it('asks for a list that is not older than a version in one page, which the cache can answer', async () => {
+      server.answer((_request, response) => answerJson(response, page(['a'])))
+      await client.list(PODS, { namespace: 'shop', notOlderThan: '7', limit: 2 })
+      expect(server.requests).toEqual([
+        'GET /api/v1/namespaces/shop/pods?resourceVersion=7&resourceVersionMatch=NotOlderThan',
+      ])
+    })
+
+    it('tells a version that the server has not reached from other timeouts', async () => {
+      const details = { causes: [{ reason: 'ResourceVersionTooLarge' }], retryAfterSeconds: 1 }
+      const texts = {
+        7: { ...status(504, 'Timeout', 'too large'), details },
+        8: status(504, 'Timeout', 'late'),
+      }
+      server.answer((request, response) =>
+        answerJson(response, texts[request.url?.includes('resourceVersion=7') ? 7 : 8], 504),
+      )
+      await expect(client.list(PODS, { notOlderThan: '7' })).rejects.toBeInstanceOf(TooLargeVersionError)
+      await expect(client.list(PODS, { notOlderThan: '8' })).rejects.not.toBeInstanceOf(TooLargeVersionError)
     })
 
     it('begins again when the snapshot expired between two pages', async () => {

@@ -105,6 +105,10 @@ export class ConflictError extends ApiError {
 export class ExpiredError extends ApiError {
   override readonly name = 'ExpiredError'
 }
+/** 504: the version asked for is above all that the server knows of: its cache lags, or the version is of another cluster. */
+export class TooLargeVersionError extends ApiError {
+  override readonly name = 'TooLargeVersionError'
+}
 
 const CLASSES: Readonly<Record<number, typeof ApiError>> = {
   401: UnauthorizedError,
@@ -127,7 +131,12 @@ export function apiError(action: string, code: number, status: Status, retryAfte
   const advice = ADVICE[code]
   const text = status.message ?? `HTTP status ${code}`
   const message = `failed to ${action}: ${text}${advice === undefined ? '' : `; ${advice}`}`
-  return new (CLASSES[code] ?? ApiError)(message, code, status, retryAfterSeconds)
+  return new (classOf(code, status))(message, code, status, retryAfterSeconds)
+}
+
+function classOf(code: number, { details }: Status): typeof ApiError {
+  const isTooLarge = details?.causes?.some(({ reason }) => reason === 'ResourceVersionTooLarge') === true
+  return isTooLarge ? TooLargeVersionError : (CLASSES[code] ?? ApiError)
 }
 
 const FOREIGN_CERTIFICATE = 'the server’s certificate is not signed by the kubeconfig’s certificate-authority'

@@ -31,6 +31,7 @@ export {
   NotFoundError,
   type Status,
   ThrottledError,
+  TooLargeVersionError,
   UnauthorizedError,
 } from './errors.ts'
 export { loadClusters } from './kubeconfig.ts'
