@@ -5,11 +5,14 @@ import type { ServiceKey } from './key.ts'
 export interface Change extends ServiceKey {
   /** RFC 3339: the earliest of the changes that this stands for. */
   readonly triggerTime?: string
-  /** The newest version of a Pod that the relay saw for the key. */
+  /**
+   * The newest version of a Pod that the relay saw for the key: pods as new as that show the change. Absent when the change
+   * is not one of pods of the Service's own cluster, or not known to be only that: then only the newest pods do.
+   */
   readonly resourceVersion?: string
 }
 
-/** One change that stands for both: the earliest cause and the newest version. The keys must be equal. */
+/** One change that stands for both: the earliest cause and the newest version, if both have one. The keys must be equal. */
 export function mergeChanges(earlier: Change, later: Change): Change {
   const { cluster, namespace, service } = earlier
   const triggerTime = earliestTime(earlier.triggerTime, later.triggerTime)
@@ -28,8 +31,9 @@ function earliestTime(a: string | undefined, b: string | undefined): string | un
   return Date.parse(a) <= Date.parse(b) ? a : b
 }
 
-/** Of two versions that are not numbers, the later one is taken. */
-function newestVersion(earlier: string | undefined, later: string | undefined): string | undefined {
-  if (earlier === undefined || later === undefined) return earlier ?? later
-  return compareVersions(earlier, later) > 0 ? earlier : later
+/** Nothing where one is unknown or they are not numbers: pods that show one change need not show the other. */
+function newestVersion(a: string | undefined, b: string | undefined): string | undefined {
+  if (a === undefined || b === undefined) return undefined
+  if (compareVersions(a, b) > 0) return a
+  return a === b || compareVersions(b, a) > 0 ? b : undefined
 }

@@ -74,10 +74,16 @@ describe('pending changes', () => {
   it('are merged to the earliest cause and the newest version while they wait', () => {
     pending.add(change('cart', { triggerTime: '2026-01-01T10:00:01Z', resourceVersion: '100' }))
     pending.add(change('cart', { triggerTime: '2026-01-01T10:00:00Z', resourceVersion: '99' }))
-    pending.add(change('cart'))
     expect(takenChanges(1)).toEqual([
       change('cart', { triggerTime: '2026-01-01T10:00:00Z', resourceVersion: '100' }),
     ])
+  })
+
+  it('lose their version to a change that has none: pods of that version need not show both', () => {
+    pending.add(change('cart', { resourceVersion: '100' }))
+    pending.add(change('cart'))
+    pending.add(change('cart', { resourceVersion: '101' }))
+    expect(takenChanges(1)).toEqual([change('cart')])
   })
 
   it('come back when they could not be sent, merged with what came meanwhile', () => {
