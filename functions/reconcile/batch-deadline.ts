@@ -1,7 +1,7 @@
 /** A key that was not finished, or not even started, when the function's time was nearly over. */
 export class DeadlineError extends Error {
   override readonly name = 'DeadlineError'
-  readonly retryable = true
+  readonly failureClass = 'Timeout'
 }
 
 /** A signal that aborts after a time unless it is disposed of before. */

@@ -1,6 +1,7 @@
 import type { SQSRecord } from 'aws-lambda'
 import { keyText, mergeChanges } from '../../shared/changes/index.ts'
 import { type KeyMessage, MalformedMessageError, parseMessage } from '../../shared/queue/index.ts'
+import { receiveCountOf, sentTimestampOf } from './batch-task.ts'
 
 /** One key of a batch, with every message that asks for it. */
 export interface BatchKey {
@@ -40,7 +41,7 @@ export function readBatch(records: readonly SQSRecord[]): BatchContents {
       message,
       records: [record],
       receiveCount: receiveCountOf(record),
-      sentTimestamp: sentAt(record),
+      sentTimestamp: sentTimestampOf(record),
     }
     byKey.set(key, known === undefined ? added : mergeKeys(known, added))
   }
@@ -55,9 +56,6 @@ function parseRecord({ body }: SQSRecord): KeyMessage | MalformedMessageError {
     throw err
   }
 }
-
-const receiveCountOf = ({ attributes }: SQSRecord): number => Number(attributes.ApproximateReceiveCount)
-const sentAt = ({ attributes }: SQSRecord): number => Number(attributes.SentTimestamp)
 
 function mergeKeys(a: BatchKey, b: BatchKey): BatchKey {
   const [earlier, later] = a.sentTimestamp <= b.sentTimestamp ? [a, b] : [b, a]

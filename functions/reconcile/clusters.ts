@@ -11,4 +11,5 @@ export interface ReadableCluster {
 export class UnknownClusterError extends Error {
   override readonly name = 'UnknownClusterError'
   readonly retryable = false
+  readonly failureClass = 'UnknownCluster'
 }

@@ -1,12 +1,21 @@
 import middy from '@middy/core'
-import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
+import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import pLimit, { type LimitFunction } from 'p-limit'
-import type { DeadLetterSender, KeyMessage, Log, ReceivedMessages } from '../../shared/queue/index.ts'
-import { isRetryable, postponeSeconds } from './batch-backoff.ts'
-import { expireAfter, waitUntilAborted } from './batch-deadline.ts'
+import { type KeyText, keyText } from '../../shared/changes/index.ts'
+import type {
+  DeadLetter,
+  DeadLetterSender,
+  KeyMessage,
+  Log,
+  ReceivedMessages,
+} from '../../shared/queue/index.ts'
+import { expireAfter } from './batch-deadline.ts'
 import { reportBatchFailure } from './batch-failure.ts'
 import { type BatchKey, type MalformedRecord, readBatch } from './batch-keys.ts'
-import { runTasks, type Task } from './batch-run.ts'
+import { runTasks } from './batch-run.ts'
+import { createSettlement, LETTERS_AT_ONCE } from './batch-settlement.ts'
+import { type BatchTask, receiveCountOf, sentTimestampOf } from './batch-task.ts'
+import { createVerdicts } from './failures/index.ts'
 
 export interface ReconcileContext {
   /** Aborts when the function's time is nearly over; the key then counts as failed unless it ends at once. */
@@ -19,7 +28,7 @@ export interface ReconcileContext {
 
 /**
  * Brings one Service's slices up to date; called once a batch for each key. A rejection sends the key's messages back
- * to the queue. Its properties are honoured: `retryAfterSeconds` (at least so long) and `retryable` (false: log louder).
+ * to the queue, or to the dead letters, as `classify` understands it.
  */
 export type Reconcile = (
   message: KeyMessage & { readonly messageIds: readonly string[] },
@@ -34,29 +43,28 @@ export interface HandlerSettings {
    * ones are aborted; they have half of it to end, and the rest is for sending the failed messages back.
    */
   readonly reserveMs?: number
+  /**
+   * Of the queue's redrive policy: receives after which the queue itself moves a message to the dead letters. A key that
+   * fails in its last one is moved there by the handler, with its story. Default: never.
+   */
+  readonly maxReceiveCount?: number
 }
 
 export interface HandlerOptions {
   readonly reconcile: Reconcile
-  /** Where bodies go that are not messages: no reconcile will ever understand them. */
+  /** Where keys go that are given up, and bodies that are not messages: no reconcile will ever understand them. */
   readonly deadLetters: DeadLetterSender
   /** Sets when failed messages come back; of the queue that the function's events come from. */
   readonly visibility: Pick<ReceivedMessages, 'postpone'>
   readonly logger: Log
   readonly settings?: HandlerSettings
+  /** Told of each letter that the dead letters have taken. */
+  readonly onDeadLetter?: (letter: DeadLetter) => void
+  /** Told of each key that was neither handled nor sent back, as a cluster has not answered for long. */
+  readonly onLeft?: (key: KeyMessage) => void
 }
 
 export type BatchHandler = middy.MiddyfiedHandler<SQSEvent, SQSBatchResponse>
-
-/** Letters are small and rare; a batch of nothing else must not open a connection for each. */
-const DEAD_LETTERS_AT_ONCE = 10
-
-interface BatchTask extends Task {
-  readonly records: readonly SQSRecord[]
-  readonly receiveCount: number
-  /** What a log line says of it; never the body. */
-  readonly fields: object
-}
 
 /**
  * A Lambda handler for batches of keys from SQS. The event source mapping must have `ReportBatchItemFailures`: without
@@ -64,16 +72,15 @@ interface BatchTask extends Task {
  *
  * 1. Messages of the same key are merged; bodies that are not messages go to the dead letters.
  * 2. Every key is reconciled once, a bounded number of each cluster at once, until the time is nearly over.
- * 3. Every message of a key that failed or was not finished is sent back to the queue with a back-off by its receive
- *    count, and reported as failed. One bad key fails no other, and the handler does not throw for it.
+ * 3. A key that failed or was not finished goes back to the queue with a back-off by its receive count, and is reported
+ *    as failed, until it is given up for the dead letters. One bad key fails no other, and the handler does not throw for it.
  */
-export function createHandler({
-  reconcile,
-  deadLetters,
-  visibility,
-  logger,
-  settings: { concurrencyPerCluster = 8, reserveMs = 3000 } = {},
-}: HandlerOptions): BatchHandler {
+export function createHandler(options: HandlerOptions): BatchHandler {
+  const { reconcile, deadLetters, logger, onDeadLetter, settings = {} } = options
+  const { concurrencyPerCluster = 8, reserveMs = 3000, maxReceiveCount } = settings
+  const verdicts = createVerdicts<KeyText>({ maxReceiveCount })
+  const settle = createSettlement({ ...options, verdicts })
+
   async function handleBatch(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
     const startedAt = performance.now()
     const remainingMs = context.getRemainingTimeInMillis()
@@ -83,31 +90,32 @@ export function createHandler({
     // 1.
     const { keys, malformed } = readBatch(event.Records)
     const limitOf = limitsByCluster(concurrencyPerCluster)
-    const limitLetters = pLimit(DEAD_LETTERS_AT_ONCE)
+    const limitLetters = pLimit(LETTERS_AT_ONCE)
     const tasks = [
       ...keys.map((key) => keyTask(key, limitOf(key.message.cluster))),
-      ...malformed.map((record) => deadLetterTask(record, limitLetters)),
+      ...malformed.map((record) => malformedTask(record, limitLetters)),
     ]
 
     // 2.
     const failures = await runTasks(tasks, { start: start.signal, wait: wait.signal })
 
     // 3.
-    await sendBack(failures, context)
-    const failed = new Set(
-      [...failures.keys()].flatMap(({ records }) => records.map(({ messageId }) => messageId)),
-    )
+    const leftMs = context.getRemainingTimeInMillis()
+    const kept = await settle(failures, {
+      lettersMs: leftMs - (reserveMs * 3) / 8,
+      postponementsMs: leftMs - reserveMs / 4,
+    })
     logger.info(
       {
         messages: event.Records.length,
         keys: keys.length,
         malformed: malformed.length,
-        failed: failed.size,
+        failed: kept.length,
         durationMs: Math.round(performance.now() - startedAt),
       },
       'handled a batch',
     )
-    return { batchItemFailures: [...failed].map((itemIdentifier) => ({ itemIdentifier })) }
+    return { batchItemFailures: kept.map(({ messageId }) => ({ itemIdentifier: messageId })) }
   }
 
   function keyTask(
@@ -119,51 +127,37 @@ export function createHandler({
     return {
       limit,
       records,
-      receiveCount,
+      message,
       fields: { cluster, namespace, service, messageIds },
-      run: (signal) => reconcile({ ...message, messageIds }, { signal, receiveCount, sentTimestamp }),
-    }
-  }
-
-  function deadLetterTask({ record, error }: MalformedRecord, limit: LimitFunction): BatchTask {
-    const fields = { messageId: record.messageId, queue: record.eventSourceARN, reason: error.message }
-    return {
-      limit,
-      records: [record],
-      receiveCount: Number(record.attributes.ApproximateReceiveCount),
-      fields,
       run: async (signal) => {
-        const { body, messageId, eventSourceARN: sourceQueueArn } = record
-        const letter = { body, errorClass: error.name, reason: error.message, messageId, sourceQueueArn }
-        await deadLetters.send(letter, signal)
-        logger.error(fields, 'moved a malformed message to the dead letters')
+        await reconcile({ ...message, messageIds }, { signal, receiveCount, sentTimestamp })
+        verdicts.succeeded(keyText(message))
       },
     }
   }
 
-  async function sendBack(failures: ReadonlyMap<BatchTask, unknown>, context: Context): Promise<void> {
-    const changes = [...failures].flatMap(([task, err]) => {
-      const seconds = postponeSeconds(task.receiveCount, err)
-      logFailure(task, err, seconds)
-      return task.records.map(({ receiptHandle }) => ({ receiptHandle, seconds }))
-    })
-    if (changes.length === 0) return
-    using expiry = expireAfter(context.getRemainingTimeInMillis() - reserveMs / 4)
-    try {
-      await waitUntilAborted(visibility.postpone(changes, expiry.signal), expiry.signal)
-    } catch (err) {
-      logger.warn(
-        { err, messages: changes.length },
-        'failed messages come back after their visibility timeout only',
-      )
+  function malformedTask({ record, error }: MalformedRecord, limit: LimitFunction): BatchTask {
+    const { body, messageId, eventSourceARN: sourceQueueArn } = record
+    const fields = { messageId, queue: sourceQueueArn, reason: error.message }
+    return {
+      limit,
+      records: [record],
+      fields,
+      run: async (signal) => {
+        const letter: DeadLetter = {
+          body,
+          failureClass: 'MalformedMessage',
+          reason: error.message,
+          attempts: receiveCountOf(record),
+          sentTimestamp: sentTimestampOf(record),
+          messageId,
+          sourceQueueArn,
+        }
+        await deadLetters.send(letter, signal)
+        logger.error(fields, 'moved a malformed message to the dead letters')
+        onDeadLetter?.(letter)
+      },
     }
-  }
-
-  function logFailure({ fields, receiveCount }: BatchTask, err: unknown, retryInSeconds: number): void {
-    const errorClass = err instanceof Error ? err.name : typeof err
-    const line = { ...fields, err, errorClass, receiveCount, retryInSeconds }
-    if (isRetryable(err)) logger.warn(line, 'failed to handle a message; it goes back to the queue')
-    else logger.error(line, 'failed to handle a message, and another attempt is not expected to succeed')
   }
 
   // Of middy's own early timeout nothing is used: its answer could not name the messages that were not finished.

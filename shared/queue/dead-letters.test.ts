@@ -5,8 +5,10 @@ import { createDeadLetterSender } from './dead-letters.ts'
 
 const letter = {
   body: '{"v":99}',
-  errorClass: 'MalformedMessageError',
+  failureClass: 'MalformedMessage',
   reason: 'v must be 1',
+  attempts: 1,
+  sentTimestamp: Date.parse('2026-01-02T03:04:05Z'),
   messageId: 'm-1',
   sourceQueueArn: 'arn:aws:sqs:us-east-1:000000000000:live',
 }
@@ -28,26 +30,38 @@ describe('createDeadLetterSender', () => {
     return (await client.send(command)).Messages?.[0]
   }
 
-  it('keeps the body as it is and says where it came from and why', async () => {
+  const receiveAttributes = async () => {
+    const attributes = Object.entries((await receive())?.MessageAttributes ?? {})
+    return Object.fromEntries(attributes.map(([name, { StringValue }]) => [name, StringValue]))
+  }
+
+  it('keeps the body as it is', async () => {
     await createDeadLetterSender({ client, queueUrl }).send(letter)
-    const received = await receive()
-    expect(received?.Body).toBe('{"v":99}')
-    const attributes = Object.entries(received?.MessageAttributes ?? {}).map(([name, { StringValue }]) => [
-      name,
-      StringValue,
-    ])
-    expect(Object.fromEntries(attributes)).toEqual({
-      class: 'MalformedMessageError',
+    expect((await receive())?.Body).toBe('{"v":99}')
+  })
+
+  it('says where the message came from and why it is given up', async () => {
+    await createDeadLetterSender({ client, queueUrl }).send(letter)
+    expect(await receiveAttributes()).toEqual({
+      class: 'MalformedMessage',
       reason: 'v must be 1',
+      attempts: '1',
+      firstSent: '2026-01-02T03:04:05.000Z',
       messageId: 'm-1',
       sourceQueueArn: 'arn:aws:sqs:us-east-1:000000000000:live',
     })
   })
 
+  it('says which key of which cluster it is', async () => {
+    const key = { cluster: 'east', namespace: 'shop', service: 'cart' }
+    await createDeadLetterSender({ client, queueUrl }).send({ ...letter, key })
+    expect(await receiveAttributes()).toMatchObject({ cluster: 'east', key: 'shop/cart' })
+  })
+
   it('makes attributes that SQS takes of any reason', async () => {
     const sender = createDeadLetterSender({ client, queueUrl })
-    await sender.send({ ...letter, reason: `a\u0000b\ud800${'x'.repeat(2000)}` })
-    expect((await receive())?.MessageAttributes?.reason?.StringValue).toMatch(/^a\ufffdb\ufffdx{508}$/)
+    await sender.send({ ...letter, reason: `a\u0000b\ud800${'x'.repeat(3000)}` })
+    expect((await receive())?.MessageAttributes?.reason?.StringValue).toMatch(/^a\ufffdb\ufffdx{1020}$/)
     await sender.send({ ...letter, reason: '' })
     expect((await receive())?.MessageAttributes?.reason?.StringValue).toBe('-')
   })

@@ -1,11 +1,19 @@
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs'
+import type { ServiceKey } from '../changes/index.ts'
 
-/** A body that no reconcile can use, with what an operator needs to find out where it came from. */
+/** A message that is given up, with what an operator needs to find out why and where it came from. */
 export interface DeadLetter {
   readonly body: string
-  /** Class of the error: `MalformedMessageError`. */
-  readonly errorClass: string
+  /** From a small closed list, such as `Forbidden`: what to filter by. */
+  readonly failureClass: string
+  /** The last error's message. */
   readonly reason: string
+  /** Absent when the body is no message. */
+  readonly key?: ServiceKey
+  /** How often it was received. */
+  readonly attempts: number
+  /** When it was sent first, in milliseconds since the epoch. */
+  readonly sentTimestamp: number
   /** The id that the message had in the queue that it came from. */
   readonly messageId: string
   /** ARN of the queue that it came from. */
@@ -23,29 +31,39 @@ export interface DeadLetterSenderOptions {
 }
 
 /** An attribute must stay small beside a body of up to 1 MiB. */
-const MAX_ATTRIBUTE_LENGTH = 512
+const MAX_ATTRIBUTE_LENGTH = 1024
 /** SQS refuses what XML 1.0 cannot carry, and lone surrogates with it. */
 const NOT_IN_AN_ATTRIBUTE = /[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu
 
 /**
- * Sends bodies as they are to the dead-letter queue, with the message attributes `class`, `reason`, `messageId` and
+ * Sends bodies as they are to the dead-letter queue, with the message attributes `class`, `reason`, `cluster` and `key`
+ * (`namespace/service`; both absent when the body is no message), `attempts`, `firstSent` (RFC 3339), `messageId` and
  * `sourceQueueArn`. What SQS' own redrive moves there carries none of them.
  */
 export function createDeadLetterSender({ client, queueUrl }: DeadLetterSenderOptions): DeadLetterSender {
   return {
-    async send({ body, errorClass, reason, messageId, sourceQueueArn }, signal) {
+    async send(letter, signal) {
+      const texts = Object.entries(attributesOf(letter)).map(([name, value]) => [name, textAttribute(value)])
       const command = new SendMessageCommand({
         QueueUrl: queueUrl,
-        MessageBody: body,
-        MessageAttributes: {
-          class: textAttribute(errorClass),
-          reason: textAttribute(reason),
-          messageId: textAttribute(messageId),
-          sourceQueueArn: textAttribute(sourceQueueArn),
-        },
+        MessageBody: letter.body,
+        MessageAttributes: Object.fromEntries(texts),
       })
       await client.send(command, { abortSignal: signal })
     },
+  }
+}
+
+function attributesOf(letter: DeadLetter): Readonly<Record<string, string>> {
+  const { failureClass, reason, key, attempts, sentTimestamp, messageId, sourceQueueArn } = letter
+  return {
+    class: failureClass,
+    reason,
+    ...(key && { cluster: key.cluster, key: `${key.namespace}/${key.service}` }),
+    attempts: String(attempts),
+    firstSent: new Date(sentTimestamp).toISOString(),
+    messageId,
+    sourceQueueArn,
   }
 }
 

@@ -1,0 +1,90 @@
+import {
+  ApiError,
+  CircuitOpenError,
+  ConnectionError,
+  ThrottledError,
+} from '../../../shared/kubernetes/index.ts'
+import { MalformedMessageError } from '../../../shared/queue/index.ts'
+import { DISPOSITIONS, type Disposition, FAILURE_CLASSES, type FailureClass } from './classes.ts'
+import { withoutSecrets } from './without-secrets.ts'
+
+/** What an error means for the key that failed with it. */
+export interface Failure {
+  readonly class: FailureClass
+  readonly disposition: Disposition
+  /** Not before so many seconds; at least 0 where it is there. */
+  readonly retryAfterSeconds?: number
+  /** A cluster has not answered for a while: every key of it fails alike, and none is to blame. */
+  readonly isOutage: boolean
+  /** The error's message without secrets; of several, the message of what holds them. */
+  readonly reason: string
+}
+
+/** What any error may say of itself. */
+interface Hints {
+  readonly failureClass?: unknown
+  readonly retryable?: unknown
+  readonly retryAfterSeconds?: unknown
+}
+
+/**
+ * Takes any thrown value. Errors of the API's client are known by their type; any other may say its class in `failureClass`,
+ * or that another attempt is not expected to succeed by `retryable: false`. Of an AggregateError the part counts that is
+ * most worth another attempt.
+ */
+export function classify(error: unknown): Failure {
+  const reason = withoutSecrets(error instanceof Error ? error.message : String(error))
+  if (error instanceof AggregateError && error.errors.length > 0) {
+    return { ...worthMost(error.errors.map(classify)), reason }
+  }
+  const hints: Hints = typeof error === 'object' && error !== null ? error : {}
+  const failureClass = classOf(error, hints)
+  const isHopeless = failureClass === 'Unexpected' && hints.retryable === false
+  return {
+    class: failureClass,
+    disposition: isHopeless ? 'retry-few' : DISPOSITIONS[failureClass],
+    isOutage: error instanceof CircuitOpenError,
+    reason,
+    ...retryAfter(hints),
+  }
+}
+
+function worthMost(failures: readonly Failure[]): Failure {
+  const ranks: readonly Disposition[] = ['retry', 'retry-few', 'never']
+  const rank = ({ isOutage, disposition }: Failure): number => (isOutage ? -1 : ranks.indexOf(disposition))
+  const best = failures.reduce((one, other) => (rank(other) < rank(one) ? other : one))
+  const seconds = failures.flatMap(({ retryAfterSeconds }) => retryAfterSeconds ?? [])
+  return { ...best, ...(seconds.length > 0 && { retryAfterSeconds: Math.max(...seconds) }) }
+}
+
+function classOf(error: unknown, { failureClass }: Hints): FailureClass {
+  if (error instanceof ApiError) return classOfStatus(error)
+  if (error instanceof CircuitOpenError) return 'Unreachable'
+  if (error instanceof ConnectionError) return error.code === 'ETIMEDOUT' ? 'Timeout' : 'Unreachable'
+  if (error instanceof ThrottledError) return 'Throttled'
+  if (error instanceof MalformedMessageError) return 'MalformedMessage'
+  return FAILURE_CLASSES.find((name) => name === failureClass) ?? 'Unexpected'
+}
+
+const CLASS_OF_CODE: Readonly<Record<number, FailureClass>> = {
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  408: 'Timeout',
+  409: 'Conflict',
+  // A snapshot that was gone before its last page had been read, several times.
+  410: 'Timeout',
+  429: 'Throttled',
+  504: 'Timeout',
+}
+
+function classOfStatus({ code, reason }: ApiError): FailureClass {
+  const known = CLASS_OF_CODE[code]
+  if (known !== undefined) return known
+  if (code === 404) return reason === '' ? 'Unreachable' : 'NotServed'
+  return code >= 500 ? 'ServerError' : 'Invalid'
+}
+
+function retryAfter({ retryAfterSeconds: seconds }: Hints): Pick<Failure, 'retryAfterSeconds'> {
+  if (typeof seconds !== 'number' || Number.isNaN(seconds)) return {}
+  return { retryAfterSeconds: Math.max(0, seconds) }
+}

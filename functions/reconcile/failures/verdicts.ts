@@ -1,0 +1,110 @@
+import type { Failure } from './classify.ts'
+import { createParkedKeys } from './parked-keys.ts'
+import { createRefusals } from './refusals.ts'
+import { backoffSeconds } from './seconds.ts'
+
+/** A message of a failed key. */
+export interface FailedMessage {
+  readonly messageId: string
+  /** How often the queue has handed it out, from 1. */
+  readonly receiveCount: number
+}
+
+export interface FailedKey<K, M extends FailedMessage> {
+  readonly key: K
+  /** At least one. */
+  readonly messages: readonly M[]
+  readonly failure: Failure
+}
+
+/** What becomes of a failed key's messages. Those that do not go back count as done. */
+export interface Verdict<M extends FailedMessage> {
+  /** They go back to the queue. */
+  readonly back: readonly M[]
+  /** How long whatever goes back stays away. */
+  readonly seconds: number
+  /**
+   * Where none goes back: `letter`: the key becomes a dead letter; `outage`: it is left to whoever looks at the cluster again.
+   * `covered`: another message of the key comes back anyway.
+   */
+  readonly otherwise?: 'letter' | 'outage' | 'covered'
+}
+
+export interface Verdicts<K> {
+  judge<M extends FailedMessage>(failed: FailedKey<K, M>): Verdict<M>
+  /** The key has succeeded. */
+  succeeded(key: K): void
+}
+
+export interface VerdictOptions {
+  /** Receives after which the queue itself moves a message to the dead letters; default: never. */
+  readonly maxReceiveCount?: number
+  /** Milliseconds since the epoch; default `Date.now`. */
+  readonly now?: () => number
+  /** From 0 to below 1; default `Math.random`. */
+  readonly random?: () => number
+}
+
+/** A key that only a person can mend is received so often … */
+const FEW_RECEIVES = 4
+/** … and given so long from its first refusal, whatever it had been received for before. */
+const FEW_RECEIVES_MS = 60_000
+
+/**
+ * Decides what becomes of keys that failed, so that nothing is lost:
+ *
+ * 1. A message that has receives left goes back, after a back-off by its receive count.
+ * 2. Where older messages of the key have none left, the younger ones carry it on.
+ * 3. A key without any left becomes a dead letter, written here with its story before SQS would move the bare message.
+ * 4. In an outage of a cluster one message a key goes back and is enough. When its receives are used up it is left, not
+ *    buried: hours of outage would make a dead letter of every key, and none of them is needed. A key only means "look
+ *    again", and others say so once the cluster is back: the relay sends every key of a cluster that it could not reach for
+ *    long, and the resync sends every key of every cluster that it can list, again and again for as long as the deployment
+ *    lives. So a key that is left is looked at one resync interval after the outage at the latest. A cluster that fails
+ *    for this function alone is no exception, as the resync does not depend on what the function sees.
+ */
+export function createVerdicts<K>({
+  maxReceiveCount = Number.POSITIVE_INFINITY,
+  now = Date.now,
+  random = Math.random,
+}: VerdictOptions = {}): Verdicts<K> {
+  const refusals = createRefusals<K>(now)
+  const parked = createParkedKeys<K>(now)
+
+  function hasReceivesLeft(failed: FailedKey<K, FailedMessage>): (message: FailedMessage) => boolean {
+    const { key, failure } = failed
+    if (failure.disposition === 'never') return () => false
+    const lastedMs = failure.isOutage ? 0 : refusals.note(key, failure.class)
+    const isPatienceOver = failure.disposition === 'retry-few' && lastedMs >= FEW_RECEIVES_MS
+    const limit = isPatienceOver ? Math.min(FEW_RECEIVES, maxReceiveCount) : maxReceiveCount
+    return ({ receiveCount }) => receiveCount < limit
+  }
+
+  function secondsOf({ messages, failure }: FailedKey<K, FailedMessage>): number {
+    const receiveCount = Math.max(...messages.map((message) => message.receiveCount))
+    return backoffSeconds({ receiveCount, ...failure }, random)
+  }
+
+  function judgeOutage<M extends FailedMessage>(
+    failed: FailedKey<K, M>,
+    left: readonly M[],
+    seconds: number,
+  ): Verdict<M> {
+    const ids = failed.messages.map(({ messageId }) => messageId)
+    if (parked.has(failed.key, ids)) return { back: [], seconds, otherwise: 'covered' }
+    const youngest = left.toSorted((one, other) => one.receiveCount - other.receiveCount).slice(0, 1)
+    if (youngest.length === 0) return { back: [], seconds, otherwise: 'outage' }
+    parked.park(failed.key, [youngest[0]?.messageId ?? ''], seconds)
+    return { back: youngest, seconds }
+  }
+
+  return {
+    judge(failed) {
+      const left = failed.messages.filter(hasReceivesLeft(failed))
+      const seconds = secondsOf(failed)
+      if (failed.failure.isOutage) return judgeOutage(failed, left, seconds)
+      return left.length > 0 ? { back: left, seconds } : { back: [], seconds, otherwise: 'letter' }
+    },
+    succeeded: (key) => refusals.forget(key),
+  }
+}
