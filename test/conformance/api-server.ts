@@ -7,6 +7,7 @@ import { describeLists } from './lists.ts'
 import { describeNamespaces } from './namespaces.ts'
 import { describeObjects } from './objects.ts'
 import { describePods } from './pods.ts'
+import { describeProtobuf } from './protobuf.ts'
 import { describeRepresentations } from './representations.ts'
 import { describeServices } from './services.ts'
 import { type ServerUnderTest, useServer } from './subject.ts'
@@ -22,6 +23,7 @@ export function describeApiServer(name: string, start: () => Promise<ServerUnder
     describeLists(subject)
     describeWatches(subject)
     describeRepresentations(subject)
+    describeProtobuf(subject)
     describeNamespaces(subject)
     describeServices(subject)
     describeEndpointSlices(subject)

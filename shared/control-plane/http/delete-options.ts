@@ -2,6 +2,7 @@ import { badRequest, invalid, invalidValue, notSupported } from '../errors/index
 import { type JsonObject, listAt, numberAt, objectAt, stringAt } from '../json.ts'
 import type { DeleteOptions } from '../registry/index.ts'
 import { BodyError, parseBody } from './parse-body.ts'
+import type { RequestBody } from './read-body.ts'
 import { queryBoolean } from './request-info.ts'
 import { dryRunErrors } from './write-options.ts'
 
@@ -12,7 +13,7 @@ export interface DeleteRequest extends DeleteOptions {
 const POLICIES = ['Foreground', 'Background', 'Orphan', 'nil']
 
 /** `DeleteOptions` from the body or, where there is none, from the query: a body makes the query count for nothing. */
-export function deleteOptions(text: string, contentType: string, query: URLSearchParams): DeleteRequest {
+export function deleteOptions({ text, contentType }: RequestBody, query: URLSearchParams): DeleteRequest {
   const value = text === '' ? fromQuery(query) : fromBody(text, contentType)
   const policy = stringAt(value, 'propagationPolicy')
   const orphan = value.orphanDependents

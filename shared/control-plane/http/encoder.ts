@@ -1,10 +1,13 @@
 import type { KubeObject } from '../objects.ts'
+import { encodeEvent } from '../protobuf/index.ts'
 import type { Change } from '../storage/index.ts'
+import type { Format } from './media-types.ts'
 
 /** Objects and events as JSON texts, each made once for all who read it. */
 export class Encoder {
   readonly #objects = new WeakMap<KubeObject, string>()
   readonly #events = new WeakMap<Change, Buffer>()
+  readonly #frames = new WeakMap<Change, Buffer>()
 
   object(object: KubeObject): string {
     const known = this.#objects.get(object)
@@ -21,16 +24,22 @@ export class Encoder {
     return start < 0 ? text : `{${text.slice(start + 1)}`
   }
 
-  /** One line of a watch for a change as it happened; one buffer for all watchers. */
-  event(change: Change): Buffer {
-    const known = this.#events.get(change)
+  /** What a watch sends for a change as it happened; one buffer for all watchers of a format. */
+  event(change: Change, format: Format): Buffer {
+    const made = format === 'protobuf' ? this.#frames : this.#events
+    const known = made.get(change)
     if (known !== undefined) return known
-    const line = eventLine(change.type, this.object(change.object))
-    this.#events.set(change, line)
-    return line
+    const event = eventIn(format, change.type, this.object(change.object))
+    made.set(change, event)
+    return event
   }
 }
 
-export function eventLine(type: string, object: string): Buffer {
+/** One event of a watch as JSON or protobuf has it. */
+export function eventIn(format: Format, type: string, object: string): Buffer {
+  return format === 'protobuf' ? encodeEvent(type, JSON.parse(object)) : eventLine(type, object)
+}
+
+function eventLine(type: string, object: string): Buffer {
   return Buffer.from(`{"type":"${type}","object":${object}}\n`)
 }

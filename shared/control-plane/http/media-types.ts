@@ -6,8 +6,10 @@ export interface Transform {
   readonly version: string
 }
 
+export type Format = 'json' | 'yaml' | 'protobuf'
+
 export interface Negotiated {
-  readonly format: 'json' | 'yaml'
+  readonly format: Format
   readonly as?: Transform
 }
 
@@ -17,8 +19,10 @@ interface Clause {
   readonly quality: number
 }
 
-const ACCEPTED = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']
-const STREAMED = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch']
+export const PROTOBUF = 'application/vnd.kubernetes.protobuf'
+
+const ACCEPTED = ['application/json', 'application/yaml', PROTOBUF]
+const STREAMED = ['application/json;stream=watch', `${PROTOBUF};stream=watch`]
 const KNOWN = new Set([...ACCEPTED, '*/*'])
 const TRANSFORMS: Record<string, readonly string[]> = {
   Table: ['v1', 'v1beta1'],
@@ -26,8 +30,8 @@ const TRANSFORMS: Record<string, readonly string[]> = {
   PartialObjectMetadataList: ['v1', 'v1beta1'],
 }
 
-/** Chooses how to answer from the `Accept` header. Throws a 406 where nothing fits; protobuf is never offered, JSON is. */
-export function negotiate(accept: string): Negotiated {
+/** Chooses how to answer from the `Accept` header. Throws a 406 where nothing fits. */
+export function negotiate(accept: string, offersProtobuf: boolean): Negotiated {
   if (accept.trim() === '') return { format: 'json' }
   const clauses = parseAccept(accept)
   if (!clauses.some(({ type }) => KNOWN.has(type))) {
@@ -36,7 +40,7 @@ export function negotiate(accept: string): Negotiated {
   }
   for (const clause of clauses) {
     const format = formatOf(clause.type)
-    if (!format) continue
+    if (!format || (format === 'protobuf' && !isOfferedProtobuf(clause, offersProtobuf))) continue
     if (clause.parameters.as === undefined) return { format }
     const as = transformOf(clause.parameters)
     if (as) return { format, as }
@@ -44,10 +48,10 @@ export function negotiate(accept: string): Negotiated {
   throw notAcceptable(ACCEPTED)
 }
 
-/** As `negotiate`, for a stream of events: only JSON can be streamed. */
-export function negotiateStream(accept: string): Negotiated {
-  const negotiated = negotiate(accept)
-  if (negotiated.format !== 'json') throw notAcceptable(STREAMED)
+/** As `negotiate`, for a stream of events: YAML cannot be streamed. */
+export function negotiateStream(accept: string, offersProtobuf: boolean): Negotiated {
+  const negotiated = negotiate(accept, offersProtobuf)
+  if (negotiated.format === 'yaml') throw notAcceptable(STREAMED)
   return negotiated
 }
 
@@ -64,8 +68,14 @@ function isDiscovery({ as, g, v }: Readonly<Record<string, string>>): boolean {
   return as === 'APIGroupDiscoveryList' && g === 'apidiscovery.k8s.io' && v === 'v2'
 }
 
-function formatOf(type: string): 'json' | 'yaml' | undefined {
+/** Tables have no protobuf form; the metadata of any object has. */
+function isOfferedProtobuf({ parameters: { as, v } }: Clause, offersProtobuf: boolean): boolean {
+  return as === undefined ? offersProtobuf : as.startsWith('PartialObjectMetadata') && v === 'v1'
+}
+
+function formatOf(type: string): Format | undefined {
   if (type === 'application/json' || type === '*/*') return 'json'
+  if (type === PROTOBUF) return 'protobuf'
   return type === 'application/yaml' ? 'yaml' : undefined
 }
 

@@ -1,5 +1,6 @@
 import { methodNotAllowed, noSuchResource, notFound } from '../errors/index.ts'
 import type { KubeObject } from '../objects.ts'
+import { hasProtobuf } from '../protobuf/index.ts'
 import {
   ALL_VERBS,
   apiVersionOf,
@@ -56,7 +57,7 @@ export class ResourceHandler {
     const endpoint = this.#services.registry.endpoint(info.group, info.version, info.resource)
     if (!endpoint || info.tooDeep) throw noSuchResource()
     if (info.namespace !== '' && !endpoint.definition.namespaced) throw noSuchResource()
-    const negotiated = negotiate(header(exchange.request, 'accept'))
+    const negotiated = negotiate(header(exchange.request, 'accept'), offersProtobuf(endpoint))
     if (info.subresource !== '') return await this.#subresource(exchange, endpoint, negotiated)
     checkVerb(exchange, endpoint)
     await this.#verb(exchange, endpoint, negotiated)
@@ -115,7 +116,7 @@ export class ResourceHandler {
 
   async #watch(exchange: Exchange, endpoint: Endpoint): Promise<void> {
     const { info, query, request, response } = exchange
-    const negotiated = negotiateStream(header(request, 'accept'))
+    const negotiated = negotiateStream(header(request, 'accept'), offersProtobuf(endpoint))
     const selected = info.name === '' ? query : withName(query, info.name)
     const printer = this.#printer(exchange, endpoint, negotiated)
     const stream = new WatchStream(
@@ -124,6 +125,7 @@ export class ResourceHandler {
         namespace: info.namespace,
         options: listOptions(selected, endpoint.definition, true),
         encoder: this.#services.encoder,
+        format: negotiated.format,
         ...(printer ? { printer } : {}),
       },
       response,
@@ -132,12 +134,11 @@ export class ResourceHandler {
   }
 
   async #create(exchange: Exchange, endpoint: Endpoint, negotiated: Negotiated): Promise<void> {
-    const { info, request, warnings } = exchange
-    const text = await readBody(request)
+    const { info, warnings } = exchange
+    const body = await readBody(exchange)
     const options = writeOptions(exchange, 'CreateOptions')
     const submitted = decodeSubmitted(endpoint.definition, {
-      text,
-      contentType: header(request, 'content-type'),
+      ...body,
       validation: options.fieldValidation,
       warnings,
       isKnownKind: this.#services.isKnownKind,
@@ -148,9 +149,7 @@ export class ResourceHandler {
   }
 
   async #delete(exchange: Exchange, endpoint: Endpoint): Promise<void> {
-    const { request, query } = exchange
-    const text = await readBody(request)
-    const options = deleteOptions(text, header(request, 'content-type'), query)
+    const options = deleteOptions(await readBody(exchange), exchange.query)
     const stored = this.#stored(exchange, endpoint)
     const deletion = deleteObject(
       endpoint,
@@ -162,9 +161,8 @@ export class ResourceHandler {
   }
 
   async #deleteCollection(exchange: Exchange, endpoint: Endpoint, negotiated: Negotiated): Promise<void> {
-    const { request, query, info } = exchange
-    const text = await readBody(request)
-    const deletion = deleteOptions(text, header(request, 'content-type'), query)
+    const { query, info } = exchange
+    const deletion = deleteOptions(await readBody(exchange), query)
     const options = listOptions(query, endpoint.definition, false)
     const list = await listObjects(endpoint, info.namespace, options)
     const context = deleteContext(exchange, deletion.dryRun, this.#services)
@@ -191,6 +189,10 @@ export class ResourceHandler {
     return as && printerFor(as, definition, exchange.query, this.#services.now())
   }
 }
+
+/** Custom resources have no protobuf form. */
+const offersProtobuf = ({ definition }: Endpoint): boolean =>
+  hasProtobuf(apiVersionOf(definition), definition.kind)
 
 function withName(query: URLSearchParams, name: string): URLSearchParams {
   const selected = new URLSearchParams(query)

@@ -2,8 +2,9 @@ import { gzipSync } from 'node:zlib'
 import { stringify } from 'yaml'
 import { ApiError, type Status } from '../errors/index.ts'
 import type { JsonObject } from '../json.ts'
+import { encodeObject } from '../protobuf/index.ts'
 import { type Exchange, header, type Response } from './exchange.ts'
-import { negotiate } from './media-types.ts'
+import { type Format, negotiate, PROTOBUF } from './media-types.ts'
 
 /** Bodies from this size on are compressed for clients that accept it. */
 const COMPRESS_FROM = 128 * 1024
@@ -17,16 +18,25 @@ export interface Answer {
 
 /** Sends a JSON text in the format and style that the client asked for. */
 export function send(exchange: Exchange, { code, body, contentType }: Answer): void {
-  const format = formatOf(exchange)
-  const text = format === 'yaml' ? toYaml(body) : prettyIfWanted(exchange, body)
   setWarnings(exchange)
-  sendText(exchange, code, text, contentType ?? `application/${format}`)
+  const protobuf = header(exchange.request, 'accept').includes(PROTOBUF)
+    ? encodeObject(JSON.parse(body))
+    : undefined
+  const format = formatOf(exchange, protobuf !== undefined)
+  if (format === 'protobuf' && protobuf !== undefined) sendBytes(exchange, code, protobuf, PROTOBUF)
+  else {
+    const text = format === 'yaml' ? toYaml(body) : prettyIfWanted(exchange, body)
+    sendText(exchange, code, text, contentType ?? `application/${format}`)
+  }
 }
 
 /** Sends a text as it is. */
 export function sendText(exchange: Exchange, code: number, text: string, contentType: string): void {
+  sendBytes(exchange, code, Buffer.from(text), contentType)
+}
+
+function sendBytes(exchange: Exchange, code: number, bytes: Uint8Array, contentType: string): void {
   const { request, response } = exchange
-  const bytes = Buffer.from(text)
   const compressed = bytes.length >= COMPRESS_FROM && /\bgzip\b/.test(header(request, 'accept-encoding'))
   const payload = compressed ? gzipSync(bytes, { level: 1 }) : bytes
   if (compressed) setHeader(response, 'content-encoding', 'gzip')
@@ -60,9 +70,9 @@ export function setWarnings({ response, warnings }: Exchange): void {
   setHeader(response, 'warning', values)
 }
 
-function formatOf({ request }: Exchange): 'json' | 'yaml' {
+function formatOf({ request }: Exchange, offersProtobuf: boolean): Format {
   try {
-    return negotiate(header(request, 'accept')).format
+    return negotiate(header(request, 'accept'), offersProtobuf).format
   } catch (error) {
     if (error instanceof ApiError) return header(request, 'accept').includes('yaml') ? 'yaml' : 'json'
     throw error

@@ -9,7 +9,7 @@ import {
   type WriteContext,
 } from '../registry/index.ts'
 import { decodeSubmitted } from './decode-submitted.ts'
-import { type Exchange, header } from './exchange.ts'
+import type { Exchange } from './exchange.ts'
 import { readBody } from './read-body.ts'
 import { sendStatus } from './respond.ts'
 import { type UpdateServices, updateFromBody } from './update-handler.ts'
@@ -44,8 +44,8 @@ export class SubresourceHandler {
     exchange: Exchange,
     { endpoint, subresource, stored }: SubresourceRequest,
   ): Promise<undefined> {
-    const { request, warnings, user } = exchange
-    const text = await readBody(request)
+    const { warnings, user } = exchange
+    const body = await readBody(exchange)
     const options = writeOptions(exchange, 'CreateOptions')
     const {
       group = endpoint.definition.group,
@@ -56,8 +56,7 @@ export class SubresourceHandler {
     const submitted = decodeSubmitted(
       { group, version, kind, ...(schema ? { schema } : {}) },
       {
-        text,
-        contentType: header(request, 'content-type'),
+        ...body,
         validation: options.fieldValidation,
         warnings,
         isKnownKind: this.#services.isKnownKind,

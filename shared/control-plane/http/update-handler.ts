@@ -12,9 +12,9 @@ import {
   type WriteContext,
 } from '../registry/index.ts'
 import { decodeSubmitted } from './decode-submitted.ts'
-import { type Exchange, header } from './exchange.ts'
+import type { Exchange } from './exchange.ts'
 import { checkPatchType, patchObject } from './patch-object.ts'
-import { readBody } from './read-body.ts'
+import { type RequestBody, readBody } from './read-body.ts'
 import { type WriteOptions, writeOptions } from './write-options.ts'
 
 export interface UpdateServices {
@@ -30,9 +30,9 @@ export async function updateFromBody(
   services: UpdateServices,
   subresource?: Subresource,
 ): Promise<{ object: KubeObject; created: boolean }> {
-  const text = await readBody(exchange.request)
+  const body = await readBody(exchange)
   const patching = exchange.info.verb === 'patch'
-  if (patching) checkPatchType(endpoint.definition, header(exchange.request, 'content-type'))
+  if (patching) checkPatchType(endpoint.definition, body.contentType)
   const options = writeOptions(exchange, patching ? 'PatchOptions' : 'UpdateOptions')
   const { info, warnings, user } = exchange
   const context: WriteContext = {
@@ -47,10 +47,9 @@ export async function updateFromBody(
   if (!stored && patching) throw notFound(endpoint.definition, info.name)
   const submitted =
     stored && patching
-      ? patched(exchange, endpoint, stored, { text, options })
+      ? patched(exchange, endpoint, stored, { body, options })
       : decodeSubmitted(endpoint.definition, {
-          text,
-          contentType: header(exchange.request, 'content-type'),
+          ...body,
           validation: options.fieldValidation,
           warnings,
           isKnownKind: services.isKnownKind,
@@ -67,14 +66,13 @@ export async function updateFromBody(
 }
 
 function patched(
-  { request, warnings }: Exchange,
+  { warnings }: Exchange,
   { definition }: Endpoint,
   stored: KubeObject,
-  { text, options }: { text: string; options: WriteOptions },
+  { body, options }: { body: RequestBody; options: WriteOptions },
 ): KubeObject {
   return patchObject(definition, stored, {
-    text,
-    contentType: header(request, 'content-type'),
+    ...body,
     validation: options.fieldValidation,
     warnings,
   })

@@ -2,9 +2,10 @@ import { expired, internal, invalidValue, tooLargeResourceVersion } from '../err
 import type { KubeObject } from '../objects.ts'
 import { apiVersionOf, type Endpoint } from '../registry/index.ts'
 import type { Change } from '../storage/index.ts'
-import { type Encoder, eventLine } from './encoder.ts'
+import { type Encoder, eventIn } from './encoder.ts'
 import type { Response } from './exchange.ts'
 import type { ListOptions } from './list-options.ts'
+import { type Format, PROTOBUF } from './media-types.ts'
 import type { ObjectPrinter } from './printer.ts'
 
 /** Without `timeoutSeconds` a watch ends after 30 to 60 minutes, so that clients spread over servers anew. */
@@ -21,6 +22,7 @@ export interface WatchRequest {
   readonly namespace: string
   readonly options: ListOptions
   readonly encoder: Encoder
+  readonly format: Format
   /** Set when objects are to be shown in another form than their own. */
   readonly printer?: ObjectPrinter
 }
@@ -60,7 +62,9 @@ export class WatchStream {
 
   #open(): void {
     this.#response.statusCode = 200
-    this.#response.setHeader('content-type', 'application/json')
+    const { format } = this.#request
+    const contentType = format === 'protobuf' ? `${PROTOBUF};stream=watch` : 'application/json'
+    this.#response.setHeader('content-type', contentType)
     this.#response.flushHeaders()
     this.#response.on('close', () => this.#end())
     const timeout =
@@ -120,13 +124,13 @@ export class WatchStream {
   }
 
   #writeChange(change: Change, type: 'ADDED' | 'MODIFIED'): void {
-    if (type === change.type && !this.#request.printer) this.#push(this.#request.encoder.event(change))
+    if (type === change.type && !this.#request.printer) this.#pushChange(change)
     else this.#write(type, change.object)
   }
 
   /** An object that no longer matches is shown as it was when it last did. */
   #writeDeletion(change: Change): void {
-    if (change.type === 'DELETED' && !this.#request.printer) this.#push(this.#request.encoder.event(change))
+    if (change.type === 'DELETED' && !this.#request.printer) this.#pushChange(change)
     else if (change.type === 'DELETED') this.#write('DELETED', change.object)
     else if (change.previous) {
       const metadata = { ...change.previous.metadata, resourceVersion: String(change.revision) }
@@ -134,9 +138,17 @@ export class WatchStream {
     }
   }
 
+  #event(type: string, object: string): Buffer {
+    return eventIn(this.#request.format, type, object)
+  }
+
+  #pushChange(change: Change): void {
+    this.#push(this.#request.encoder.event(change, this.#request.format))
+  }
+
   #write(type: string, object: KubeObject): void {
     const { printer, encoder } = this.#request
-    this.#push(eventLine(type, printer ? printer.event(object) : encoder.object(object)))
+    this.#push(this.#event(type, printer ? printer.event(object) : encoder.object(object)))
   }
 
   #bookmark(initialEventsEnd: boolean): void {
@@ -150,11 +162,11 @@ export class WatchStream {
         ...(initialEventsEnd ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}),
       },
     }
-    this.#push(eventLine('BOOKMARK', printer ? printer.bookmark(object) : JSON.stringify(object)))
+    this.#push(this.#event('BOOKMARK', printer ? printer.bookmark(object) : JSON.stringify(object)))
   }
 
   #fail(status: object): void {
-    this.#push(eventLine('ERROR', JSON.stringify(status)))
+    this.#push(this.#event('ERROR', JSON.stringify(status)))
     this.#end()
   }
 

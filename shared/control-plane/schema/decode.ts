@@ -59,6 +59,7 @@ function isDropped(value: JsonValue, field: Field): boolean {
 
 function isZeroScalar(value: JsonValue, scalar: Scalar): boolean {
   if (scalar === 'intstr' || scalar === 'quantity' || scalar === 'any') return false
+  if (scalar.startsWith('schemaOr')) return false
   return value === '' || value === 0 || value === false
 }
 
@@ -80,7 +81,7 @@ function emptyField(field: Field): JsonValue | undefined {
 function zeroOf(scalar: Scalar): JsonValue {
   if (scalar === 'string') return ''
   if (scalar === 'bool') return false
-  return scalar === 'bytes' || scalar === 'any' ? null : 0
+  return ['int32', 'int64', 'float64', 'intstr', 'quantity'].includes(scalar) ? 0 : null
 }
 
 function decodeValue(value: JsonValue, declared: FieldType, at: Position): JsonValue {
@@ -140,6 +141,9 @@ const SCALAR_CHECKS: Record<Scalar, (value: JsonValue) => boolean> = {
   quantity: (value) => isString(value) || typeof value === 'number',
   intstr: (value) => isString(value) || isInteger(value, 2 ** 31 - 1),
   any: () => true,
+  schemaOrBool: (value) => typeof value === 'boolean' || isObject(value),
+  schemaOrArray: (value) => typeof value === 'object',
+  schemaOrStrings: (value) => typeof value === 'object',
 }
 
 function isBase64(value: string): boolean {

@@ -1,7 +1,7 @@
 /**
- * Writes `kubernetes.json`: for every Go struct that a served kind reaches, its JSON fields in declaration order with their types and merge
- * rules. Run it again when the Kubernetes version moves: `node generate.ts API_MODULE APIMACHINERY_MODULE` (folders of k8s.io/api and
- * k8s.io/apimachinery).
+ * Writes `kubernetes.json`: for every Go struct that a served kind reaches, its JSON fields in declaration order with their types, numbers in
+ * protobuf and merge rules. Run it again when the Kubernetes version moves: `node generate.ts FOLDER VERSION`, as `…/pkg/mod/k8s.io v0.36.4`:
+ * where the modules of k8s.io are, and which.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,16 +16,40 @@ type Scope = { readonly prefix: string; readonly imports: Record<string, string>
 
 const ROOTS = [
   'core.Namespace core.Service core.Pod core.Node core.Event core.ConfigMap core.Secret core.ServiceAccount core.Endpoints core.Binding',
-  'discovery.EndpointSlice coordination.Lease policy.Eviction meta.DeleteOptions meta.ListMeta meta.Status',
+  'core.ResourceQuota discovery.EndpointSlice coordination.Lease policy.Eviction events.Event networking.IPAddress networking.ServiceCIDR',
+  'rbac.Role rbac.RoleBinding rbac.ClusterRole rbac.ClusterRoleBinding',
+  'authentication.TokenReview authentication.TokenRequest authentication.SelfSubjectReview',
+  'authorization.SubjectAccessReview authorization.LocalSubjectAccessReview authorization.SelfSubjectAccessReview authorization.SelfSubjectRulesReview',
+  'admissionregistration.ValidatingWebhookConfiguration admissionregistration.MutatingWebhookConfiguration',
+  'admissionregistration.ValidatingAdmissionPolicy admissionregistration.ValidatingAdmissionPolicyBinding',
+  'admissionregistration.MutatingAdmissionPolicy admissionregistration.MutatingAdmissionPolicyBinding',
+  'certificates.CertificateSigningRequest flowcontrol.FlowSchema flowcontrol.PriorityLevelConfiguration',
+  'apiextensions.CustomResourceDefinition apiregistration.APIService',
+  'meta.DeleteOptions meta.ListMeta meta.Status meta.PartialObjectMetadata',
 ]
   .join(' ')
   .split(' ')
-const PACKAGES: Record<string, string> = {
-  core: 'api/core/v1/types.go',
-  discovery: 'api/discovery/v1/types.go',
-  coordination: 'api/coordination/v1/types.go',
-  policy: 'api/policy/v1/types.go',
-  meta: 'apimachinery/pkg/apis/meta/v1/types.go',
+/** Files of a package, the module first. */
+const PACKAGES: Record<string, readonly string[]> = {
+  core: ['api', 'core/v1/types.go'],
+  discovery: ['api', 'discovery/v1/types.go'],
+  coordination: ['api', 'coordination/v1/types.go'],
+  policy: ['api', 'policy/v1/types.go'],
+  events: ['api', 'events/v1/types.go'],
+  networking: ['api', 'networking/v1/types.go'],
+  rbac: ['api', 'rbac/v1/types.go'],
+  authentication: ['api', 'authentication/v1/types.go'],
+  authorization: ['api', 'authorization/v1/types.go'],
+  admissionregistration: ['api', 'admissionregistration/v1/types.go'],
+  certificates: ['api', 'certificates/v1/types.go'],
+  flowcontrol: ['api', 'flowcontrol/v1/types.go'],
+  apiextensions: [
+    'apiextensions-apiserver',
+    'pkg/apis/apiextensions/v1/types.go',
+    'pkg/apis/apiextensions/v1/types_jsonschema.go',
+  ],
+  apiregistration: ['kube-aggregator', 'pkg/apis/apiregistration/v1/types.go'],
+  meta: ['apimachinery', 'pkg/apis/meta/v1/types.go'],
 }
 const SPECIAL: Record<string, string> = {
   'meta.Time': 'time',
@@ -34,6 +58,10 @@ const SPECIAL: Record<string, string> = {
   'resource.Quantity': 'quantity',
   'intstr.IntOrString': 'intstr',
   'runtime.RawExtension': 'any',
+  'apiextensions.JSON': 'any',
+  'apiextensions.JSONSchemaPropsOrBool': 'schemaOrBool',
+  'apiextensions.JSONSchemaPropsOrArray': 'schemaOrArray',
+  'apiextensions.JSONSchemaPropsOrStringArray': 'schemaOrStrings',
   'types.UID': 'string',
   'types.NodeName': 'string',
 }
@@ -119,27 +147,40 @@ function fieldTags(field: GoField): string[] {
   return out
 }
 
-function fieldsOf(name: string, reached: Set<string>): string[] {
+/** @param around path of the message that the struct is in: `@`, `@1.`; empty where protobuf does not have it */
+function fieldsOf(name: string, reached: Set<string>, around = '@'): string[] {
   const prefix = name.split('.')[0] ?? ''
   const scope: Scope = { prefix, imports: prefix === 'core' ? { ...IMPORTS, v1: 'meta' } : IMPORTS }
   return (structs.get(name) ?? []).flatMap((field) => {
-    const [json = '', ...options] = (/json:"([^"]*)"/.exec(field.tag)?.[1] ?? '').split(',')
+    const json = /json:"([^"]*)"/.exec(field.tag)?.[1] ?? ''
     const type = resolve(field.goType, scope)
+    const number = protobufNumber(field, around)
     if (json === '-') return []
-    if (json === '') return fieldsOf(type, reached)
+    if (json === '' || json.startsWith(',')) return fieldsOf(type, reached, number && `${number}.`)
     const target = type.replace(/^(\*|\[\]|\{\})+/, '')
     if (structs.has(target)) reached.add(target)
-    const flags = `${options.includes('omitempty') ? '?' : ''}${options.includes('omitzero') ? '!' : ''}`
-    return [[`${json}${flags}`, type, ...fieldTags(field)].join(' ')]
+    return [[flaggedName(json), type, number, ...fieldTags(field)].filter(Boolean).join(' ')]
   })
 }
 
-const [api = '', apimachinery = ''] = process.argv.slice(2)
-for (const [prefix, path] of Object.entries(PACKAGES)) {
-  const [module, ...rest] = path.split('/')
+/** Number of the field in protobuf, after those of the messages around it that JSON has inlined: `@7`, `@1.3`. */
+function protobufNumber({ tag }: GoField, around: string): string {
+  const number = /protobuf:"\w+,(\d+)/.exec(tag)?.[1]
+  return around === '' || number === undefined ? '' : `${around}${number}`
+}
+
+function flaggedName(json: string): string {
+  const [name = '', ...options] = json.split(',')
+  return `${name}${options.includes('omitempty') ? '?' : ''}${options.includes('omitzero') ? '!' : ''}`
+}
+
+const [folder = '', version = ''] = process.argv.slice(2)
+for (const [prefix, [module = '', ...files]] of Object.entries(PACKAGES)) {
   const reader = new PackageReader(prefix)
-  for (const line of readFileSync(join(module === 'api' ? api : apimachinery, ...rest), 'utf8').split('\n'))
-    reader.line(line)
+  for (const file of files) {
+    const text = readFileSync(join(folder, `${module}@${version}`, file), 'utf8')
+    for (const line of text.split('\n')) reader.line(line)
+  }
 }
 const table: Record<string, string[]> = {}
 const reached = new Set<string>(ROOTS)

@@ -13,6 +13,9 @@ const GO_SCALARS: Record<Scalar, string> = {
   quantity: 'resource.Quantity',
   intstr: 'intstr.IntOrString',
   any: 'interface {}',
+  schemaOrBool: 'v1.JSONSchemaPropsOrBool',
+  schemaOrArray: 'v1.JSONSchemaPropsOrArray',
+  schemaOrStrings: 'v1.JSONSchemaPropsOrStringArray',
 }
 
 /** The Go type as encoding/json names it in its errors. */

@@ -1,5 +1,5 @@
 export { canonical, DecodeError } from './decode.ts'
 export { duplicateKeys } from './duplicate-keys.ts'
 export { goValueName } from './go-types.ts'
-export { type Field, type FieldType, pointee, type Struct, structOf } from './table.ts'
+export { type Field, type FieldType, pointee, type Scalar, type Struct, structOf } from './table.ts'
 export { unknownFields } from './unknown-fields.ts'

@@ -13,6 +13,9 @@ export type Scalar =
   | 'quantity'
   | 'intstr'
   | 'any'
+  | 'schemaOrBool'
+  | 'schemaOrArray'
+  | 'schemaOrStrings'
 
 export type FieldType =
   | { readonly kind: 'scalar'; readonly scalar: Scalar }
@@ -32,6 +35,8 @@ export interface Field {
   readonly keys: readonly string[]
   readonly atomic: boolean
   readonly default: JsonValue | undefined
+  /** Its number in protobuf, after those of the messages around it that JSON has inlined; empty where protobuf does not have it. */
+  readonly numbers: readonly number[]
 }
 
 export interface Struct {
@@ -79,6 +84,7 @@ function parseField(line: string): Field {
     keys: tag('keys')?.split(',') ?? [],
     atomic: tags.includes('atomic'),
     default: defaultText?.startsWith('"') ? defaultText.slice(1, -1) : undefined,
+    numbers: tags.flatMap((item) => (item.startsWith('@') ? item.slice(1).split('.').map(Number) : [])),
   }
 }
 

@@ -1,0 +1,2 @@
+export { decodeObject, encodeEvent, encodeObject, hasProtobuf } from './envelope.ts'
+export { ProtobufError } from './errors.ts'

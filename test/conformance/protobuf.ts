@@ -1,0 +1,112 @@
+import { expect, it } from 'vitest'
+import { makeSlice } from '../../functions/demo/world/index.ts'
+import type { JsonObject } from '../../shared/control-plane/json.ts'
+import { decodeObject, encodeObject } from '../../shared/control-plane/protobuf/index.ts'
+import { canonical } from '../../shared/control-plane/schema/index.ts'
+import type { RawResponse } from '../support/raw-client.ts'
+import { describeIn, type Subject } from './subject.ts'
+
+const PROTOBUF = 'application/vnd.kubernetes.protobuf'
+/** As client-go's typed clients ask for it. */
+const headers = { accept: `${PROTOBUF},application/json`, 'content-type': PROTOBUF }
+
+const bodyOf = (object: JsonObject): Buffer => Buffer.from(encodeObject(object) ?? [])
+const objectIn = ({ bytes }: RawResponse): JsonObject => decodeObject(bytes)
+
+/** kubectl and controllers send protobuf and do not fall back where it is refused. */
+export function describeProtobuf(subject: Subject): void {
+  describeIn(subject, 'protobuf', (place) => {
+    const configMap = (name: string, data: JsonObject): JsonObject => ({
+      kind: 'ConfigMap',
+      apiVersion: 'v1',
+      metadata: { name },
+      data,
+    })
+
+    it('is read from the body of a create and answered', async () => {
+      const created = await place.client.send('POST', place.path('configmaps'), {
+        headers,
+        body: bodyOf(configMap('sent', { colour: 'blue' })),
+      })
+      expect(created.status).toBe(201)
+      expect(created.headers['content-type']).toBe(PROTOBUF)
+      expect(objectIn(created)).toMatchObject({
+        kind: 'ConfigMap',
+        apiVersion: 'v1',
+        data: { colour: 'blue' },
+      })
+      const { body } = await place.client.get(place.path('configmaps', 'sent'))
+      expect(body).toMatchObject({ metadata: { name: 'sent' }, data: { colour: 'blue' } })
+    })
+
+    it('is read from the body of an update and of a delete', async () => {
+      const { metadata } = await place.create('configmaps', configMap('changed', {}))
+      const path = place.path('configmaps', 'changed')
+      const updated = await place.client.send('PUT', path, {
+        headers,
+        body: bodyOf({ ...configMap('changed', { colour: 'red' }), metadata }),
+      })
+      expect(objectIn(updated)).toMatchObject({ data: { colour: 'red' } })
+      const options = { kind: 'DeleteOptions', apiVersion: 'v1', preconditions: { uid: 'another' } }
+      const kept = await place.client.send('DELETE', path, { headers, body: bodyOf(options) })
+      expect(kept.status).toBe(409)
+      expect(objectIn(kept)).toMatchObject({ kind: 'Status', reason: 'Conflict' })
+    })
+
+    it('has every field of a slice that JSON has', async () => {
+      const slice = makeSlice({
+        namespace: place.namespace,
+        name: 'slice',
+        ports: [{ name: 'http', port: 80 }],
+      })
+      await place.create('endpointslices', slice)
+      const path = place.path('endpointslices', 'slice')
+      const asJson = (await place.client.get(path)).body
+      const asProtobuf = objectIn(await place.client.get(path, headers))
+      // Protobuf has empty fields too, which JSON leaves out.
+      expect(canonical(asProtobuf, 'discovery.EndpointSlice')).toEqual(asJson)
+    })
+
+    it('has lists', async () => {
+      await place.create('endpointslices', makeSlice({ namespace: place.namespace, name: 'listed' }))
+      const list = objectIn(await place.client.get(place.path('endpointslices'), headers))
+      expect(list).toMatchObject({ kind: 'EndpointSliceList', apiVersion: 'discovery.k8s.io/v1' })
+      expect(list.items).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({ metadata: expect.objectContaining({ name: 'listed' }) }),
+        ]),
+      )
+    })
+
+    it('has the metadata of objects alone', async () => {
+      await place.create('configmaps', configMap('described', { colour: 'green' }))
+      const accept = `${PROTOBUF};as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json`
+      const shown = objectIn(await place.client.get(place.path('configmaps', 'described'), { accept }))
+      expect(shown).toMatchObject({ kind: 'PartialObjectMetadata', metadata: { name: 'described' } })
+      expect(shown).not.toHaveProperty('data')
+    })
+
+    it('has watches, each event after its length', async () => {
+      await place.create('configmaps', configMap('watched', {}))
+      const query = '?watch=true&timeoutSeconds=1&fieldSelector=metadata.name%3Dwatched'
+      const { bytes, headers: answered } = await place.client.get(
+        `${place.path('configmaps')}${query}`,
+        headers,
+      )
+      expect(answered['content-type']).toBe(`${PROTOBUF};stream=watch`)
+      const first = bytes.subarray(4, 4 + bytes.readUInt32BE(0))
+      expect(first.includes('ADDED')).toBe(true)
+      expect(decodeObject(first.subarray(first.indexOf('k8s\0')))).toMatchObject({
+        metadata: { name: 'watched' },
+      })
+    })
+
+    it('is refused where it is something else', async () => {
+      const { status } = await place.client.send('POST', place.path('configmaps'), {
+        headers: { ...headers, accept: 'application/json' },
+        body: 'k8s{"kind":"ConfigMap"}',
+      })
+      expect(status).toBe(400)
+    })
+  })
+}
