@@ -236,6 +236,7 @@ describe('a cluster index', () => {
         metadata: {
           name: 'hinted',
           namespace: 'shop',
+          uid: 'uid-hinted',
           annotations: { 'service.kubernetes.io/topology-mode': 'Auto' },
         },
       })

@@ -5,18 +5,29 @@ import {
   type Pod,
   type Service,
 } from '../endpointslice/index.ts'
-import { type ApiObject, labelName } from '../kubernetes/index.ts'
+import { labelName } from '../kubernetes/index.ts'
 import type { Mode } from '../settings/index.ts'
 import type { Change } from './change.ts'
 import {
   knownTime,
+  knownVersion,
   NO_ENDPOINT,
   type NodeDigest,
   nodeDigest,
   podDigest,
   readyTransitionTime,
 } from './digests.ts'
-import { createLabelPool, type Labels } from './label-pool.ts'
+import type { KeyText } from './key.ts'
+import { keyDigests, type PodEntry, type SliceEntry } from './key-digests.ts'
+import { createLabelPool } from './label-pool.ts'
+import {
+  formFault,
+  type MalformedObject,
+  type ObjectKey,
+  objectKey,
+  type WatchedKind,
+  type WatchedObjects,
+} from './object-form.ts'
 import { createObjectTable } from './object-table.ts'
 import { isSealed, isSealedForDeletion } from './seal.ts'
 import type { Selection } from './selection.ts'
@@ -49,16 +60,10 @@ export interface ClusterIndex {
    * or gone, and the Services of other clusters that take pods of this one.
    */
   keys(): Change[]
+  /** A digest of what is remembered of each key of this cluster; see {@link keyDigests}. */
+  digests(): Map<KeyText, string>
   /** Objects remembered. */
   size(): { services: number; pods: number; nodes: number; slices: number }
-}
-
-interface PodEntry {
-  readonly namespace: string
-  readonly labels: Labels
-  readonly digest: string
-  readonly node: string
-  readonly readyTime: string | undefined
 }
 
 /** What the indexes of clusters that are watched together share: which Services take pods of which cluster. */
@@ -66,12 +71,20 @@ export type Fleet = FleetSelectors<ServiceEntry>
 
 export const createFleet = (): Fleet => createFleetSelectors()
 
-/** @param fleet the same for all clusters that are watched together; default: one of its own */
-export function createClusterIndex(cluster: string, mode: Mode, fleet: Fleet = createFleet()): ClusterIndex {
+/**
+ * @param fleet the same for all clusters that are watched together; default: one of its own
+ * @param onMalformed told of each object that counts as absent since it is not of the API's form
+ */
+export function createClusterIndex(
+  cluster: string,
+  mode: Mode,
+  fleet: Fleet = createFleet(),
+  onMalformed: (object: MalformedObject) => void = () => undefined,
+): ClusterIndex {
   const services = createServiceTable(cluster, mode, fleet)
   const pods = createObjectTable<PodEntry>()
   const nodes = createObjectTable<NodeDigest>()
-  const slices = createObjectTable<string>()
+  const slices = createObjectTable<SliceEntry>()
   const labels = createLabelPool()
 
   const changeOf = ({ namespace, name, ...entry }: ServiceEntry, more: Partial<Change> = {}): Change => ({
@@ -88,8 +101,8 @@ export function createClusterIndex(cluster: string, mode: Mode, fleet: Fleet = c
     return { cluster, namespace, service }
   }
 
-  function putService(service: Service): Change[] {
-    const { before, after } = services.put(keyOf(service), service)
+  function putService(key: ObjectKey, service: Service): Change[] {
+    const { before, after } = services.put(key, service)
     if (before === after) return []
     const concerned = [before, after].some((entry) => entry !== undefined && isOurs(entry))
     const isNew = before === undefined
@@ -98,19 +111,22 @@ export function createClusterIndex(cluster: string, mode: Mode, fleet: Fleet = c
       : []
   }
 
+  function removeService(key: ObjectKey): Change[] {
+    return services.get(key) === undefined ? [] : serviceGone(key, services.delete(key))
+  }
+
   /** Of an unmanaged Service only the slices that it left behind concern us. */
   function serviceGone(key: string, entry: ServiceEntry | undefined): Change[] {
     const concerned =
-      (entry !== undefined && isOurs(entry)) || slices.entries().some(([, service]) => service === key)
+      (entry !== undefined && isOurs(entry)) || slices.entries().some(([, { service }]) => service === key)
     return concerned ? [keyChange(key)] : []
   }
 
-  function putPod(pod: Pod): Change[] {
-    const key = keyOf(pod)
+  function putPod(key: ObjectKey, pod: Pod): Change[] {
     const before = pods.get(key)
     const after: PodEntry = {
       namespace: pod.metadata?.namespace ?? '',
-      labels: labels.acquire(pod.metadata?.labels),
+      labels: labels.acquire(pod.metadata?.labels ?? undefined),
       digest: podDigest(pod),
       node: pod.spec?.nodeName ?? '',
       readyTime: readyTransitionTime(pod),
@@ -122,7 +138,7 @@ export function createClusterIndex(cluster: string, mode: Mode, fleet: Fleet = c
     const moved = after.readyTime !== undefined && after.readyTime !== before?.readyTime
     const cause = {
       triggerTime: moved ? after.readyTime : undefined,
-      resourceVersion: pod.metadata?.resourceVersion,
+      resourceVersion: knownVersion(pod.metadata?.resourceVersion),
     }
     return [...concerned].map((entry) => podChangeOf(entry, cause))
   }
@@ -137,6 +153,12 @@ export function createClusterIndex(cluster: string, mode: Mode, fleet: Fleet = c
 
   const servicesWith = (pod: PodEntry | undefined): Set<ServiceEntry> =>
     pod === undefined || pod.digest === NO_ENDPOINT ? new Set() : services.matching(pod.namespace, pod.labels)
+
+  function removePod(key: ObjectKey, pod: Pod): Change[] {
+    const entry = pods.get(key)
+    pods.delete(key)
+    return podGone(entry, knownVersion(pod.metadata?.resourceVersion))
+  }
 
   function podGone(entry: PodEntry | undefined, resourceVersion?: string): Change[] {
     if (entry === undefined) return []
@@ -160,7 +182,7 @@ export function createClusterIndex(cluster: string, mode: Mode, fleet: Fleet = c
     return [...concerned].map((service) => changeOf(service))
   }
 
-  function putNode(node: Node): Change[] {
+  function putNode(_key: ObjectKey, node: Node): Change[] {
     const name = node.metadata?.name ?? ''
     const before = nodes.get(name)
     const after = nodeDigest(node)
@@ -169,11 +191,17 @@ export function createClusterIndex(cluster: string, mode: Mode, fleet: Fleet = c
     return nodesChanged(new Set(zoned), before?.zone !== after.zone || before.capacity !== after.capacity)
   }
 
-  function putSlice(slice: EndpointSlice): Change[] {
-    const key = keyOf(slice)
-    const before = slices.get(key)
+  function removeNode(_key: ObjectKey, node: Node): Change[] {
+    const name = node.metadata?.name ?? ''
+    if (nodes.get(name) === undefined) return []
+    nodes.delete(name)
+    return nodesChanged(new Set([name]), true)
+  }
+
+  function putSlice(key: ObjectKey, slice: EndpointSlice): Change[] {
+    const before = slices.get(key)?.service
     const after = serviceKeyOf(slice)
-    slices.set(key, after)
+    slices.set(key, { service: after, resourceVersion: knownVersion(slice.metadata?.resourceVersion) ?? '' })
     const concerned = new Set<string>()
     if (!isSealed(slice)) concerned.add(after)
     if (before !== undefined && before !== after) concerned.add(before)
@@ -181,60 +209,93 @@ export function createClusterIndex(cluster: string, mode: Mode, fleet: Fleet = c
     return [...concerned].map(keyChange)
   }
 
+  function removeSlice(key: ObjectKey, slice: EndpointSlice): Change[] {
+    const entry = slices.get(key)
+    slices.delete(key)
+    return isSealedForDeletion(slice) ? [] : sliceGone(entry)
+  }
+
   /** Only a managed Service misses its slice; the slices of a deleted Service go with it. */
-  function sliceGone(serviceKey: string | undefined): Change[] {
-    const service = serviceKey === undefined ? undefined : services.get(serviceKey)
+  function sliceGone(entry: SliceEntry | undefined): Change[] {
+    const service = entry === undefined ? undefined : services.get(entry.service)
     return service !== undefined && hasSlices(service.selection) ? [changeOf(service)] : []
   }
 
+  /** An object that is not of the API's form counts as absent. */
+  function kindIndex<Kind extends WatchedKind, T extends WatchedObjects[Kind]>(
+    kind: Kind,
+    { put, remove, ...lists }: TableOf<WatchedObjects[Kind]>,
+  ): KindIndex<T> {
+    const removeObject = (object: T): Change[] => {
+      const key = objectKey(kind, object)
+      return key === undefined ? [] : remove(key, object)
+    }
+    return {
+      ...lists,
+      put(object) {
+        const key = objectKey(kind, object)
+        const malformed = formFault(kind, object)
+        if (key !== undefined && malformed === undefined) return put(key, object)
+        if (malformed !== undefined) onMalformed(malformed)
+        return removeObject(object)
+      },
+      remove: removeObject,
+    }
+  }
+
   return {
-    services: {
+    services: kindIndex('Service', {
       listing: services.listing,
       put: putService,
-      remove: (service) => serviceGone(keyOf(service), services.delete(keyOf(service))),
+      remove: removeService,
       listed: () => services.listed().flatMap(([key, entry]) => serviceGone(key, entry)),
-    },
-    pods: {
+    }),
+    pods: kindIndex('Pod', {
       listing: pods.listing,
       put: putPod,
-      remove: (pod) => {
-        const entry = pods.get(keyOf(pod))
-        pods.delete(keyOf(pod))
-        return podGone(entry, pod.metadata?.resourceVersion)
-      },
+      remove: removePod,
       listed: () => pods.listed().flatMap(([, entry]) => podGone(entry)),
-    },
-    nodes: {
+    }),
+    nodes: kindIndex('Node', {
       listing: nodes.listing,
       put: putNode,
-      remove: (node) => {
-        nodes.delete(node.metadata?.name ?? '')
-        return nodesChanged(new Set([node.metadata?.name ?? '']), true)
-      },
+      remove: removeNode,
       listed: () => {
         const gone = new Set(nodes.listed().map(([name]) => name))
         return nodesChanged(gone, gone.size > 0)
       },
-    },
-    slices: {
+    }),
+    slices: kindIndex('EndpointSlice', {
       listing: slices.listing,
       put: putSlice,
-      remove: (slice) => {
-        const service = slices.get(keyOf(slice))
-        slices.delete(keyOf(slice))
-        return isSealedForDeletion(slice) ? [] : sliceGone(service)
-      },
-      listed: () => slices.listed().flatMap(([, service]) => sliceGone(service)),
-    },
+      remove: removeSlice,
+      listed: () => slices.listed().flatMap(([, entry]) => sliceGone(entry)),
+    }),
     keys: () => {
       const keys = new Set<string>()
       for (const [key, entry] of services.entries()) if (entry.selection.kind !== 'unmanaged') keys.add(key)
-      for (const [, key] of slices.entries()) keys.add(key)
+      for (const [, { service }] of slices.entries()) keys.add(service)
       keys.delete(NO_SERVICE)
       return [...[...keys].map(keyChange), ...services.foreign().map((entry) => changeOf(entry))]
     },
+    digests: () =>
+      keyDigests({
+        cluster,
+        services: services.entries,
+        pods: pods.entries,
+        nodes: nodes.entries,
+        node: nodes.get,
+        slices: slices.entries,
+        matching: services.matching,
+      }),
     size: () => ({ services: services.size, pods: pods.size, nodes: nodes.size, slices: slices.size }),
   }
+}
+
+/** What is done with objects of one kind; `key` is theirs. */
+interface TableOf<T> extends Pick<KindIndex<T>, 'listing' | 'listed'> {
+  put(key: ObjectKey, object: T): Change[]
+  remove(key: ObjectKey, object: T): Change[]
 }
 
 /** Whether a change of the Service can call for a write. */
@@ -242,8 +303,6 @@ const isOurs = ({ selection }: ServiceEntry): boolean => selection.kind !== 'unm
 
 /** Whether slices of the Service's must be there. */
 const hasSlices = ({ kind }: Selection): boolean => kind === 'managed' || kind === 'static'
-
-const keyOf = ({ metadata }: ApiObject): string => `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`
 
 /** A slice whose label names no Service belongs to none. */
 const NO_SERVICE = ''

@@ -1,6 +1,6 @@
 import { addressProblem, type Service } from '../endpointslice/index.ts'
 import { type LabelRequirement, labelName, parseLabelSelector, SelectorError } from '../kubernetes/index.ts'
-import type { PodSelection, Selection } from './selection.ts'
+import type { PodSelection, Selection, UnmanagedReason } from './selection.ts'
 
 /** On a Service without a selector: which pods it shall have, in the form that `kubectl -l` takes. */
 export const ANNOTATION_SELECTOR = 'sliceflow.dev/selector'
@@ -12,6 +12,9 @@ export const ANNOTATION_NAMESPACE = 'sliceflow.dev/namespace'
 export const ANNOTATION_NETWORK = 'sliceflow.dev/network'
 /** Instead of a selector: these addresses, separated by commas. */
 export const ANNOTATION_ADDRESSES = 'sliceflow.dev/addresses'
+
+/** On a Service whose plan is held: lets it go on. The value is that of the annotation sliceflow.dev/held-since of its slice. */
+export const ANNOTATION_RELEASE = 'sliceflow.dev/release'
 
 /** Every annotation that says what a Service's endpoints are. */
 export const SELECTION_ANNOTATIONS = [
@@ -39,8 +42,9 @@ export function customSelection(service: Service): Selection {
   const hasSelector = Object.keys(spec?.selector ?? {}).length > 0
   const { [ANNOTATION_SELECTOR]: selector, [ANNOTATION_ADDRESSES]: addresses } = metadata?.annotations ?? {}
   const isAnnotated = selector !== undefined || addresses !== undefined
-  if (!isAnnotated || hasSelector || spec?.type === 'ExternalName')
-    return { kind: 'unmanaged', leftovers: 'delete' }
+  if (spec?.type === 'ExternalName') return unmanaged('ExternalName')
+  if (hasSelector) return unmanaged('HasSelector')
+  if (!isAnnotated) return unmanaged('NotAnnotated')
   try {
     if (addresses === undefined) return { kind: 'managed', ...podSelection(service, selector ?? '') }
     if (selector === undefined) return { kind: 'static', addresses: staticAddresses(service, addresses) }
@@ -50,6 +54,8 @@ export function customSelection(service: Service): Selection {
     return { kind: 'invalid', annotation: error.annotation, problem: error.message }
   }
 }
+
+const unmanaged = (reason: UnmanagedReason): Selection => ({ kind: 'unmanaged', leftovers: 'delete', reason })
 
 function podSelection({ metadata }: Service, text: string): PodSelection {
   const annotations = metadata?.annotations ?? {}

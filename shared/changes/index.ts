@@ -11,9 +11,11 @@ export {
   ANNOTATION_CLUSTER,
   ANNOTATION_NAMESPACE,
   ANNOTATION_NETWORK,
+  ANNOTATION_RELEASE,
   ANNOTATION_SELECTOR,
 } from './custom-selection.ts'
 export { type KeyText, keyText, type ServiceKey } from './key.ts'
+export type { MalformedObject } from './object-form.ts'
 export { createPendingChanges, type PendingChanges, type WaitingChange } from './pending-changes.ts'
 export { ANNOTATION_SEAL, isSealed, seal, sealForDeletion } from './seal.ts'
-export { type PodSelection, type Selection, selectionOf } from './selection.ts'
+export { type PodSelection, type Selection, selectionOf, type UnmanagedReason } from './selection.ts'

@@ -13,6 +13,9 @@ export interface PodSelection {
   readonly network?: string
 }
 
+/** Why a Service is not ours: its type, or in `custom` mode a selector or no annotation, in `replace` mode no selector. */
+export type UnmanagedReason = 'ExternalName' | 'HasSelector' | 'NotAnnotated' | 'NoSelector'
+
 /** What Sliceflow has to do with a Service. */
 export type Selection =
   /** Its slices hold the pods that match. */
@@ -20,7 +23,7 @@ export type Selection =
   /** Its slices hold these addresses. */
   | { readonly kind: 'static'; readonly addresses: readonly string[] }
   /** Not ours; slices that we made before are left as they are, or removed. */
-  | { readonly kind: 'unmanaged'; readonly leftovers: 'keep' | 'delete' }
+  | { readonly kind: 'unmanaged'; readonly leftovers: 'keep' | 'delete'; readonly reason: UnmanagedReason }
   /** Ours, but an annotation cannot be understood; its slices stay as they are until it is mended. */
   | { readonly kind: 'invalid'; readonly annotation: string; readonly problem: string }
 
@@ -32,7 +35,8 @@ export function selectionOf(service: Service, mode: Mode): Selection {
 /** As syncService of the in-tree controller: no selector or ExternalName, and the slices are left alone. */
 function replaceSelection({ metadata, spec }: Service): Selection {
   const labels = spec?.selector ?? {}
-  if (spec?.type === 'ExternalName' || Object.keys(labels).length === 0)
-    return { kind: 'unmanaged', leftovers: 'keep' }
+  if (spec?.type === 'ExternalName') return { kind: 'unmanaged', leftovers: 'keep', reason: 'ExternalName' }
+  if (Object.keys(labels).length === 0)
+    return { kind: 'unmanaged', leftovers: 'keep', reason: 'NoSelector' }
   return { kind: 'managed', selector: selectorFromLabels(labels), namespace: metadata?.namespace ?? '' }
 }

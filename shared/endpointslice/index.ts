@@ -60,5 +60,5 @@ export {
 } from './tracking/index.ts'
 export { canonicalTriggerTime } from './trigger-time.ts'
 export type * from './types.ts'
-export type { Named, SkippedObject } from './validate.ts'
+export { type Named, objectFault, type SkippedObject } from './validate.ts'
 export * from './well-known.ts'

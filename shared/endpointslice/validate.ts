@@ -21,8 +21,9 @@ export interface SkippedObject {
   /**
    * `NodeNotFound`: the pod's node is not among the nodes; may heal, plan again.
    * `Malformed`: the object is not of the form that the API gives; the message says where.
+   * `RefusedAddress`: for sources and callers that leave addresses out by a rule of their own.
    */
-  readonly reason: 'NodeNotFound' | 'Malformed'
+  readonly reason: 'NodeNotFound' | 'Malformed' | 'RefusedAddress'
   readonly message: string
 }
 
@@ -185,6 +186,14 @@ const FAULTS: { readonly [Kind in keyof Kinds]: (object: Kinds[Kind]) => Fault }
 }
 
 /**
+ * What is wrong with something that was sent as an object of this kind, as far as a plan looks at it: a path, and why what
+ * stands there cannot be read. A plan leaves out an object with a fault. Never throws.
+ */
+export function objectFault<Kind extends keyof Kinds>(kind: Kind, object: Kinds[Kind]): string | undefined {
+  return isRecord(object) ? FAULTS[kind](object) : 'it is not an object'
+}
+
+/**
  * The objects that are of the API's form, as far as a plan looks at them; the others are added to `skipped`.
  * Types say nothing about what really came over the wire, and one bad object must not hold up the rest.
  */
@@ -193,10 +202,9 @@ export function readable<Kind extends keyof Kinds>(
   objects: readonly Kinds[Kind][],
   skipped: SkippedObject[],
 ): Named<Kinds[Kind]>[] {
-  const faultOf = FAULTS[kind]
   const good: Named<Kinds[Kind]>[] = []
   for (const object of objects) {
-    const message = isRecord(object) ? faultOf(object) : 'it is not an object'
+    const message = objectFault(kind, object)
     if (message === undefined) good.push(object as Named<Kinds[Kind]>)
     else skipped.push({ kind, ...nameOf(object), reason: 'Malformed', message })
   }

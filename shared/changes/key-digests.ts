@@ -1,0 +1,97 @@
+import { hash } from 'node:crypto'
+import { NO_ENDPOINT, type NodeDigest } from './digests.ts'
+import { type KeyText, keyText } from './key.ts'
+import type { Labels } from './label-pool.ts'
+import type { ServiceEntry } from './service-table.ts'
+
+/** What is remembered of a Pod. */
+export interface PodEntry {
+  readonly namespace: string
+  readonly labels: Labels
+  readonly digest: string
+  readonly node: string
+  readonly readyTime: string | undefined
+}
+
+/** What is remembered of a slice. */
+export interface SliceEntry {
+  /** `namespace/name` of its Service; empty where its label names none. */
+  readonly service: string
+  readonly resourceVersion: string
+}
+
+/** What an index remembers, each by `namespace/name`. */
+export interface IndexContent {
+  readonly cluster: string
+  services(): Iterable<[string, ServiceEntry]>
+  pods(): Iterable<[string, PodEntry]>
+  nodes(): Iterable<[string, NodeDigest]>
+  node(name: string): NodeDigest | undefined
+  slices(): Iterable<[string, SliceEntry]>
+  /** The Services, of this cluster or another, that take pods of this one with these labels. */
+  matching(namespace: string, labels: Labels): Iterable<ServiceEntry>
+}
+
+/**
+ * A digest for each key of the cluster, over all that is remembered of it: the Service, its pods and the zones of their
+ * nodes in any order, its slices and their versions, and the capacity of all nodes where topology hints depend on it. Equal
+ * contents give equal digests in every process. A Service that takes pods of another cluster has none.
+ *
+ * The slices' versions are in it so that a change that came and went again cannot be mistaken for none: the function will
+ * have written in between.
+ */
+export function keyDigests(content: IndexContent): Map<KeyText, string> {
+  const parts = new Map<string, string[]>()
+  for (const [key, service] of content.services()) {
+    if (service.selection.kind === 'unmanaged') continue
+    parts.set(key, [service.digest, service.topologyHints ? capacityDigest(content) : ''])
+  }
+  for (const [key, { service, resourceVersion }] of content.slices()) {
+    if (service === '') continue
+    const known = parts.get(service) ?? []
+    parts.set(service, known)
+    known.push(`slice ${key} ${resourceVersion}`)
+  }
+  addPods(content, parts)
+  const digests = new Map<KeyText, string>()
+  for (const [key, texts] of parts) {
+    const [namespace = '', service = ''] = key.split('/')
+    digests.set(keyText({ cluster: content.cluster, namespace, service }), digestOf(texts))
+  }
+  for (const [, { selection, ...key }] of content.services())
+    if (selection.kind === 'managed' && selection.cluster !== undefined)
+      digests.delete(keyText({ cluster: key.cluster, namespace: key.namespace, service: key.name }))
+  return digests
+}
+
+/** Pods of a Deployment share their labels: each set is matched once. */
+function addPods(content: IndexContent, parts: ReadonlyMap<string, string[]>): void {
+  const known = new Map<Labels, Map<string, string[][]>>()
+  const partsOf = (namespace: string, labels: Labels): string[][] => {
+    const byNamespace = known.get(labels) ?? new Map<string, string[][]>()
+    known.set(labels, byNamespace)
+    const found = byNamespace.get(namespace) ?? []
+    if (byNamespace.has(namespace)) return found
+    byNamespace.set(namespace, found)
+    for (const entry of content.matching(namespace, labels)) {
+      const texts = parts.get(`${entry.namespace}/${entry.name}`)
+      if (entry.cluster === content.cluster && texts !== undefined) found.push(texts)
+    }
+    return found
+  }
+  for (const [, { namespace, labels, digest, node }] of content.pods()) {
+    if (digest === NO_ENDPOINT) continue
+    const texts = partsOf(namespace, labels)
+    if (texts.length === 0) continue
+    const text = `pod ${digest} ${content.node(node)?.zone ?? ''}`
+    for (const some of texts) some.push(text)
+  }
+}
+
+function capacityDigest({ nodes }: IndexContent): string {
+  return digestOf([...nodes()].map(([name, { zone, capacity }]) => `${name} ${zone} ${capacity}`))
+}
+
+/** 128 bits: enough for any number of keys, and short in a file. */
+const digestOf = (texts: string[]): string =>
+  hash('sha256', texts.sort().join('\n'), 'base64url').slice(0, 22)

@@ -1,0 +1,252 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  ANNOTATION_NETWORK_STATUS,
+  type EndpointSlice,
+  LABEL_SERVICE_NAME,
+  LABEL_ZONE,
+  type Node,
+  type Pod,
+  type Service,
+} from '../endpointslice/index.ts'
+import type { Mode } from '../settings/index.ts'
+import {
+  ANNOTATION_SELECTOR,
+  type ClusterIndex,
+  createClusterIndex,
+  createFleet,
+  type MalformedObject,
+  seal,
+} from './index.ts'
+
+setFlagsFromString('--expose-gc')
+const collectGarbage: () => void = runInNewContext('gc')
+
+const metadata = (name: string) => ({ namespace: 'shop', name, uid: `uid-${name}`, resourceVersion: '7' })
+
+const service = (name: string, mode: Mode): Service => ({
+  metadata: {
+    ...metadata(name),
+    labels: { team: 'x' },
+    annotations: mode === 'custom' ? { [ANNOTATION_SELECTOR]: `app=${name}` } : {},
+  },
+  spec: {
+    type: 'ClusterIP',
+    clusterIP: '10.1.0.1',
+    ipFamilies: ['IPv4'],
+    ports: [{ name: 'http', port: 80, targetPort: 8080, protocol: 'TCP' }],
+    ...(mode === 'replace' && { selector: { app: name } }),
+  },
+})
+const pod = (name: string, app: string, ip: string): Pod => ({
+  metadata: { ...metadata(name), labels: { app }, annotations: { [ANNOTATION_NETWORK_STATUS]: '[]' } },
+  spec: { nodeName: 'n1', hostname: 'h', subdomain: 's', containers: [{ name: 'c', ports: [] }] },
+  status: {
+    phase: 'Running',
+    podIP: ip,
+    podIPs: [{ ip }],
+    conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }],
+  },
+})
+const node: Node = {
+  metadata: { name: 'n1', labels: { [LABEL_ZONE]: 'z1' } },
+  status: { allocatable: { cpu: '4' }, conditions: [{ type: 'Ready', status: 'True' }] },
+}
+const slice: EndpointSlice = seal({
+  metadata: { ...metadata('web-1'), labels: { [LABEL_SERVICE_NAME]: 'web' }, ownerReferences: [] },
+  addressType: 'IPv4',
+  ports: [{ name: 'http', port: 8080, protocol: 'TCP' }],
+  endpoints: [
+    { addresses: ['10.0.0.1'], conditions: { ready: true }, targetRef: { kind: 'Pod', name: 'p' } },
+  ],
+})
+
+/** What a broken or hostile server may put in any place. */
+const junk: fc.Arbitrary<unknown> = fc.oneof(
+  fc.constantFrom<unknown>(
+    null,
+    true,
+    0,
+    -1,
+    1e308,
+    '',
+    'x',
+    '../../etc',
+    'a/b',
+    [],
+    [null],
+    {},
+    [[]],
+    [{}],
+    [7],
+  ),
+  fc.constantFrom<unknown>(
+    { toString: 1 },
+    { toString: 1, valueOf: 2 },
+    { __proto__: null },
+    JSON.parse('{"__proto__":{"name":"x"}}'),
+  ),
+  fc.constant('x'.repeat(10_000)),
+  fc.string({ unit: 'binary', maxLength: 8 }),
+  fc.jsonValue({ maxDepth: 2 }),
+)
+
+/** Every path of an object, the object itself among them. */
+function pathsOf(value: unknown, path: readonly string[] = []): string[][] {
+  const inner =
+    typeof value === 'object' && value !== null
+      ? Object.entries(value).flatMap(([key, field]) => pathsOf(field, [...path, key]))
+      : []
+  return [[...path], ...inner]
+}
+
+function replaced(value: unknown, [key, ...rest]: readonly string[], by: unknown): unknown {
+  if (key === undefined) return by
+  if (Array.isArray(value))
+    return value.map((item, at) => (String(at) === key ? replaced(item, rest, by) : item))
+  const record = value as Record<string, unknown>
+  return { ...record, [key]: replaced(record[key], rest, by) }
+}
+
+const mutated = <T>(object: T): fc.Arbitrary<T> =>
+  fc.tuple(fc.constantFrom(...pathsOf(object)), junk).map(([path, by]) => replaced(object, path, by) as T)
+
+type Put = (index: ClusterIndex) => void
+/** Objects of the cluster named `web`, broken in one place each. */
+const broken = (mode: Mode): fc.Arbitrary<Put> =>
+  fc.oneof(
+    mutated(service('web', mode)).map(
+      (object): Put =>
+        (index) =>
+          void index.services.put(object),
+    ),
+    mutated(service('web', mode)).map(
+      (object): Put =>
+        (index) =>
+          void index.services.remove(object),
+    ),
+    mutated(pod('web-a', 'web', '10.0.0.1')).map(
+      (object): Put =>
+        (index) =>
+          void index.pods.put(object),
+    ),
+    mutated(pod('web-a', 'web', '10.0.0.1')).map(
+      (object): Put =>
+        (index) =>
+          void index.pods.remove(object),
+    ),
+    mutated(node).map(
+      (object): Put =>
+        (index) =>
+          void index.nodes.put(object),
+    ),
+    mutated(node).map(
+      (object): Put =>
+        (index) =>
+          void index.nodes.remove(object),
+    ),
+    mutated(slice).map(
+      (object): Put =>
+        (index) =>
+          void index.slices.put(object),
+    ),
+    mutated(slice).map(
+      (object): Put =>
+        (index) =>
+          void index.slices.remove(object),
+    ),
+  )
+
+describe.each(['custom', 'replace'] as const)(
+  'objects that are not of the API’s form, in %s mode',
+  (mode) => {
+    it('never break the index, hide no other Service, and are taken up once mended', () => {
+      fc.assert(
+        fc.property(fc.array(broken(mode), { minLength: 1, maxLength: 6 }), (puts) => {
+          const index = createClusterIndex('a', mode, createFleet())
+          index.services.put(service('web', mode))
+          index.services.put(service('other', mode))
+          for (const put of puts) {
+            put(index)
+            index.keys()
+            index.digests()
+          }
+
+          const named = index.pods.put(pod('other-a', 'other', '10.0.0.9')).map(({ service: name }) => name)
+          expect(named).toContain('other')
+
+          // The last one must be a change: broken pods may have been read as these.
+          index.services.remove(service('web', mode))
+          expect(index.services.put(service('web', mode)).map(({ service: name }) => name)).toContain('web')
+          index.pods.put(pod('web-a', 'web', '10.0.0.7'))
+          const mended = index.pods.put(pod('web-a', 'web', '10.0.0.8'))
+          expect(mended.map(({ service: name }) => name)).toContain('web')
+        }),
+        { numRuns: 1000 },
+      )
+    })
+  },
+)
+
+describe('an object that is not of the API’s form', () => {
+  function scene() {
+    const told: MalformedObject[] = []
+    const index = createClusterIndex('a', 'replace', createFleet(), (object) => told.push(object))
+    index.services.put(service('web', 'replace'))
+    return { index, told }
+  }
+  const names = (changes: readonly { service: string }[]): string[] =>
+    changes.map(({ service: name }) => name)
+  const malformed = <T>(object: object): T => object as T
+
+  it('is told with where it is wrong', () => {
+    const { index, told } = scene()
+    index.pods.put(malformed({ ...pod('p', 'web', '10.0.0.1'), status: { podIPs: 'all' } }))
+    expect(told).toEqual([
+      { kind: 'Pod', namespace: 'shop', name: 'p', fault: 'status.podIPs is not a list' },
+    ])
+  })
+
+  it('counts as gone where it was there before, as a plan leaves it out', () => {
+    const { index } = scene()
+    index.pods.put(pod('p', 'web', '10.0.0.1'))
+    const broken = malformed<Pod>({
+      ...pod('p', 'web', '10.0.0.1'),
+      metadata: { ...metadata('p'), labels: ['web'] },
+    })
+    expect(names(index.pods.put(broken))).toEqual(['web'])
+    expect(index.pods.put(broken)).toEqual([])
+    expect(names(index.pods.put(pod('p', 'web', '10.0.0.1')))).toEqual(['web'])
+  })
+
+  it.each(['', 'a/b', '../x', 'x'.repeat(254), 'UPPER'])('is not remembered under the name "%s"', (name) => {
+    const { index, told } = scene()
+    expect(index.services.put(malformed({ ...service('web', 'replace'), metadata: metadata(name) }))).toEqual(
+      [],
+    )
+    expect(index.keys()).toHaveLength(1)
+    expect(told).toHaveLength(1)
+  })
+
+  it('takes no memory beyond what is needed of it, however large it is', () => {
+    const index = createClusterIndex('a', 'replace', createFleet())
+    index.services.put(service('web', 'replace'))
+    const megabyte = 'x'.repeat(1_000_000)
+    collectGarbage()
+    const before = process.memoryUsage().heapUsed
+    for (let at = 0; at < 100; at++) {
+      const large = pod(`p${at}`, 'web', '10.0.0.1')
+      const text = `${megabyte}${at}`
+      index.pods.put({
+        ...large,
+        metadata: { ...large.metadata, annotations: { [ANNOTATION_NETWORK_STATUS]: text, note: text } },
+        spec: { ...large.spec, hostname: text, subdomain: text, containers: [] },
+      })
+    }
+    collectGarbage()
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(5_000_000)
+    expect(index.digests().size).toBe(1)
+  })
+})
