@@ -1,0 +1,62 @@
+import pLimit from 'p-limit'
+import type { ServiceKey } from '../../../shared/changes/index.ts'
+import { type Sink, SinkError } from '../sink.ts'
+import type { Instance, InstanceRegistry } from './instance-registry.ts'
+import { cloudMapServiceOf, instancesOf, ownershipOf } from './view-instances.ts'
+
+export interface CloudMapSinkOptions {
+  readonly registry: InstanceRegistry
+  /** Calls of one delivery in flight at once; default 8. */
+  readonly concurrency?: number
+}
+
+/**
+ * Keeps the instances of a Service in line with its views. What is registered is the state that it compares with;
+ * instances of other clusters and of other people in the same Cloud Map service are left alone.
+ */
+export function createCloudMapSink({ registry, concurrency = 8 }: CloudMapSinkOptions): Sink {
+  return {
+    name: `Cloud Map ${registry.name}`,
+    holdsState: true,
+    async deliver({ key, views, signal }) {
+      const service = cloudMapServiceOf(key)
+      const limit = pLimit(concurrency)
+      const wanted = new Map(instancesOf(key, views).map((instance) => [instance.id, instance]))
+      const registered = (await registry.list(service, signal)).filter((instance) => isOurs(instance, key))
+      const present = new Map(registered.map((instance) => [instance.id, instance]))
+      const missing = [...wanted.values()].filter((instance) => !isLike(present.get(instance.id), instance))
+      const leftOver = registered.filter(({ id }) => !wanted.has(id))
+      // New ones first: a Service that moves is never without instances.
+      const registering = missing.map((instance) => limit(() => registry.register(service, instance, signal)))
+      throwIfAny(await Promise.allSettled(registering), key, 'register')
+      const leaving = leftOver.map(({ id }) => limit(() => registry.deregister(service, id, signal)))
+      throwIfAny(await Promise.allSettled(leaving), key, 'deregister')
+    },
+  }
+}
+
+function isOurs({ attributes }: Instance, key: ServiceKey): boolean {
+  return Object.entries(ownershipOf(key)).every(([name, value]) => attributes[name] === value)
+}
+
+/** Cloud Map may add attributes of its own, whose names begin with AWS_. */
+function isLike(present: Instance | undefined, { attributes: wanted }: Instance): boolean {
+  if (present === undefined) return false
+  const added = Object.keys(present.attributes).filter((name) => wanted[name] === undefined)
+  return (
+    added.every((name) => name.startsWith('AWS_')) &&
+    Object.entries(wanted).every(([name, value]) => present.attributes[name] === value)
+  )
+}
+
+function throwIfAny(results: readonly PromiseSettledResult<unknown>[], key: ServiceKey, verb: string): void {
+  const failures = results.filter((result) => result.status === 'rejected')
+  const [first] = failures
+  if (first === undefined) return
+  const { cluster, namespace, service } = key
+  const reason = first.reason instanceof Error ? first.reason.message : String(first.reason)
+  throw new SinkError(
+    `failed to ${verb} ${failures.length} of ${results.length} instances of ${namespace}/${service} of cluster ${cluster}: ${reason}`,
+    { cause: first.reason },
+  )
+}
