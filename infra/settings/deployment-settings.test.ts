@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { describeDeploymentSettings, parseDeploymentSettings } from './index.ts'
+
+describe('the settings of a deployment', () => {
+  it('have a default each that goes with the others', () => {
+    expect(parseDeploymentSettings({})).toMatchObject({ batchWindow: 0, sweepBatchSize: 100, relayShards: 1 })
+  })
+
+  it('take numbers as text, as the context gives them', () => {
+    expect(parseDeploymentSettings({ relayShards: '3', maximumConcurrency: '20' })).toMatchObject({
+      relayShards: 3,
+      maximumConcurrency: 20,
+    })
+  })
+
+  it.each([
+    [
+      'a live batch above 10 without a window',
+      { batchSize: 10_000 },
+      /^batchSize: above 10 needs a batch window/,
+    ],
+    ['a sweep batch above 10 without one', { sweepBatchWindow: 0 }, /^sweepBatchSize: above 10 needs/],
+    ['a concurrency of 1', { maximumConcurrency: 1 }, /^maximumConcurrency: .*2/],
+    [
+      'a visibility timeout that is too short',
+      { visibilityTimeout: 60 },
+      /^visibilityTimeout: 60 s is below 400 s/,
+    ],
+    [
+      'a retention below the time of all receives',
+      { queueRetention: 3600 },
+      /^queueRetention: 3600 s is below 4800 s/,
+    ],
+    [
+      'a retention above that of the dead letters',
+      { queueRetention: 1_209_600 },
+      /^queueRetention: above 13 days/,
+    ],
+    [
+      'an interval of half minutes',
+      { resyncInterval: 90 },
+      /^resyncInterval: 90 s is no whole number of minutes/,
+    ],
+    [
+      'memory that Fargate does not have',
+      { relayMemory: 4096 },
+      /^relayMemory: Fargate has no 4096 MB with 256/,
+    ],
+    ['a setting that does not exist', { batchWindows: 1 }, /batchWindows/],
+    ['fewer receives than throttling may take', { maxReceiveCount: 3 }, /^maxReceiveCount: /],
+    ['log days that CloudWatch does not have', { logRetention: 8 }, /^logRetention: must be one of/],
+  ])('refuse %s, with the reason', (_, input, problem) => {
+    expect(() => parseDeploymentSettings(input as object)).toThrow(problem)
+  })
+
+  it('tell all that is wrong at once', () => {
+    expect(() => parseDeploymentSettings({ maximumConcurrency: 1, relayShards: 0 })).toThrow(
+      /maximumConcurrency: .*; relayShards: /,
+    )
+  })
+
+  it.each([
+    [{ visibilityTimeout: 400 }, { visibilityTimeout: 399 }],
+    [{ queueRetention: 4800 }, { queueRetention: 4799 }],
+    [
+      { relayCpu: 256, relayMemory: 2048 },
+      { relayCpu: 256, relayMemory: 1536 },
+    ],
+  ])('allow the last that is possible: %j, and not %j', (allowed, refused) => {
+    expect(() => parseDeploymentSettings(allowed)).not.toThrow()
+    expect(() => parseDeploymentSettings(refused)).toThrow()
+  })
+
+  it('are described one by one', () => {
+    for (const { name, description, placeholder } of describeDeploymentSettings())
+      expect([name, description.length > 20, placeholder.length > 0]).toEqual([name, true, true])
+  })
+})

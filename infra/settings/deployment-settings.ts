@@ -1,0 +1,212 @@
+import * as z from 'zod'
+import { visibilityTimeoutSeconds } from '../../shared/queue/index.ts'
+import {
+  describeSettings,
+  parseSettings,
+  type SettingDescription,
+  type Settings,
+  SettingsError,
+  type SettingsInput,
+} from '../../shared/settings/index.ts'
+
+const setting = <T extends z.ZodType>(schema: T, placeholder: string, description: string): T =>
+  schema.meta({ placeholder, description })
+const integer = (minimum: number, maximum: number): z.ZodCoercedNumber =>
+  z.coerce.number().int().min(minimum).max(maximum)
+
+/** The dead letters’ retention is 14 days, and a message keeps its age when it is moved there. */
+const DAY_SECONDS = 86_400
+
+/** What only a deployment on AWS has; everything else is of the settings that `sliceflow run` has too. */
+const SCHEMAS = {
+  sweepBatchWindow: setting(
+    integer(0, 300).default(20),
+    'SECONDS',
+    'the sweep lane gathers messages for so long before it calls the function, 0 to 300 s: longer is fewer, fuller calls and a slower resync',
+  ),
+  sweepBatchSize: setting(
+    integer(1, 10_000).default(100),
+    'N',
+    'messages of the sweep lane a call at most, 1 to 10000; above 10 its batch window must be at least 1 s',
+  ),
+  sweepMaximumConcurrency: setting(
+    integer(2, 1000).default(2),
+    'N',
+    'calls for the sweep lane at once, 2 to 1000: more resyncs faster and loads the API servers more',
+  ),
+  visibilityTimeout: setting(
+    integer(0, 43_200).default(0),
+    'SECONDS',
+    'a received message stays invisible for so long; 0: what AWS advises, 6 × functionTimeout + batch window + 20 s, which is also the least that is allowed',
+  ),
+  queueRetention: setting(
+    integer(60, 14 * DAY_SECONDS).default(4 * DAY_SECONDS),
+    'SECONDS',
+    'messages not handled within this time are lost (the next resync makes up for it), 60 to 1209600 s',
+  ),
+  functionMemory: setting(
+    integer(128, 10_240).default(512),
+    'MB',
+    'memory of the reconcile and resync functions, 128 to 10240 MB; CPU comes with it: 1769 MB are one vCPU',
+  ),
+  relayCpu: setting(
+    z.coerce
+      .number()
+      .refine((units) => [256, 512, 1024, 2048, 4096].includes(units), 'must be 256, 512, 1024, 2048 or 4096')
+      .default(256),
+    'UNITS',
+    'CPU of each relay, in 1/1024 vCPU: 256, 512, 1024, 2048 or 4096',
+  ),
+  relayMemory: setting(
+    integer(512, 30_720).default(512),
+    'MB',
+    'memory of each relay, as Fargate pairs it with the CPU; some 1 kB a pod that it watches',
+  ),
+  relayShards: setting(
+    integer(1, 100).default(1),
+    'N',
+    'relays that share the clusters among them, 1 to 100: more for many clusters, each costs a Fargate task',
+  ),
+  latencyTarget: setting(
+    integer(2, 3600).default(10),
+    'SECONDS',
+    'an alarm rings when slices are written later than this after an event, at the 99th percentile of 5 minutes, 2 to 3600 s',
+  ),
+  logRetention: setting(
+    z.coerce
+      .number()
+      .refine(
+        (days) => LOG_DAYS.includes(days),
+        `must be one of ${[1, 3, 5, 7, 14, 30, 60, 90, 120, 180, 365].join(', ')}`,
+      )
+      .default(30),
+    'DAYS',
+    'logs are kept for so long: 1, 3, 5, 7, 14, 30, 60, 90, 120, 180 or 365 days',
+  ),
+} as const
+
+const LOG_DAYS: readonly number[] = [1, 3, 5, 7, 14, 30, 60, 90, 120, 180, 365]
+
+const SCHEMA = z.strictObject(SCHEMAS)
+
+type OwnSettings = z.output<typeof SCHEMA>
+
+/** Every setting of a deployment, with defaults filled in. */
+export type DeploymentSettings = Settings & OwnSettings
+export type DeploymentSettingsInput = SettingsInput & { readonly [Name in keyof OwnSettings]?: unknown }
+export type DeploymentSettingName = keyof DeploymentSettings
+
+const OWN_NAMES = Object.keys(SCHEMAS) as (keyof OwnSettings)[]
+
+/** One line of documentation a setting, those of the functions and the relay first. */
+export function describeDeploymentSettings(): (Omit<SettingDescription, 'name'> & {
+  name: DeploymentSettingName
+})[] {
+  const own = OWN_NAMES.map((name) => {
+    const { placeholder = '', description = '' } = (SCHEMAS[name].meta() ?? {}) as Record<string, string>
+    return { name, placeholder, description, default: SCHEMAS[name].parse(undefined) }
+  })
+  return [...describeSettings(), ...own]
+}
+
+/**
+ * Checks settings alone and together, and fills in the defaults.
+ * @throws SettingsError with everything that is wrong, each with its reason
+ */
+export function parseDeploymentSettings(input: DeploymentSettingsInput): DeploymentSettings {
+  const isOwn = (name: string): boolean => (OWN_NAMES as readonly string[]).includes(name)
+  const entries = Object.entries(input).filter(([, value]) => value !== undefined)
+  const problems: string[] = []
+  const shared = collect(problems, () =>
+    parseSettings(Object.fromEntries(entries.filter(([name]) => !isOwn(name)))),
+  )
+  const own = SCHEMA.safeParse(Object.fromEntries(entries.filter(([name]) => isOwn(name))))
+  if (!own.success)
+    problems.push(...own.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`))
+  if (shared === undefined || !own.success) throw new SettingsError(problems.join('; '))
+  const settings = { ...shared, ...own.data }
+  problems.push(...impossible(settings))
+  if (problems.length > 0) throw new SettingsError(problems.join('; '))
+  return settings
+}
+
+function collect<T>(problems: string[], parse: () => T): T | undefined {
+  try {
+    return parse()
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error
+    problems.push(error.message)
+    return undefined
+  }
+}
+
+/** What each setting allows and AWS does not allow together. */
+function impossible(settings: DeploymentSettings): string[] {
+  const {
+    sweepBatchSize,
+    sweepBatchWindow,
+    visibilityTimeout,
+    queueRetention,
+    maxReceiveCount,
+    resyncInterval,
+  } = settings
+  const problems: string[] = []
+  if (sweepBatchSize > 10 && sweepBatchWindow < 1)
+    problems.push(
+      'sweepBatchSize: above 10 needs a sweepBatchWindow of at least 1 s (a rule of Lambda’s event source mappings for SQS)',
+    )
+  const least = Math.max(advisedVisibility(settings, 'live'), advisedVisibility(settings, 'sweep'))
+  if (visibilityTimeout !== 0 && visibilityTimeout < least)
+    problems.push(
+      `visibilityTimeout: ${visibilityTimeout} s is below ${least} s (6 × functionTimeout + batch window + 20 s): messages would be handled a second time while they still are`,
+    )
+  const visibility = Math.max(least, visibilityTimeout)
+  if (visibility > 43_200)
+    problems.push(
+      `visibilityTimeout: ${visibility} s is needed (6 × functionTimeout + batch window + 20 s), and SQS allows 43200 s: lower functionTimeout`,
+    )
+  if (queueRetention < visibility * maxReceiveCount)
+    problems.push(
+      `queueRetention: ${queueRetention} s is below ${visibility * maxReceiveCount} s (visibilityTimeout × maxReceiveCount): failing messages would be lost before they reach the dead letters`,
+    )
+  if (queueRetention > 13 * DAY_SECONDS)
+    problems.push(
+      'queueRetention: above 13 days; messages keep their age in the dead letters, which hold 14 days, and would be lost there at once',
+    )
+  if (resyncInterval % 60 !== 0 || resyncInterval < 60)
+    problems.push(
+      `resyncInterval: ${resyncInterval} s is no whole number of minutes, which is what EventBridge Scheduler has`,
+    )
+  return [...problems, ...relaySize(settings)]
+}
+
+/** Memory that Fargate offers with each CPU, in MB: smallest, largest, step. */
+const FARGATE: Readonly<Record<number, readonly [number, number, number]>> = {
+  256: [512, 2048, 512],
+  512: [1024, 4096, 1024],
+  1024: [2048, 8192, 1024],
+  2048: [4096, 16_384, 1024],
+  4096: [8192, 30_720, 1024],
+}
+
+function relaySize({ relayCpu, relayMemory }: DeploymentSettings): string[] {
+  const [smallest = 0, largest = 0, step = 1] = FARGATE[relayCpu] ?? []
+  // With 256 units there are 512, 1024 and 2048, and nothing in between.
+  const isOffered =
+    relayMemory >= smallest &&
+    relayMemory <= largest &&
+    relayMemory % step === 0 &&
+    !(relayCpu === 256 && relayMemory === 1536)
+  if (isOffered) return []
+  return [
+    `relayMemory: Fargate has no ${relayMemory} MB with ${relayCpu} CPU units, but ${smallest} to ${largest} MB in steps of ${step}`,
+  ]
+}
+
+/** What AWS advises for the queue of a lane, in seconds. */
+export function advisedVisibility(settings: DeploymentSettings, lane: 'live' | 'sweep'): number {
+  return visibilityTimeoutSeconds({
+    functionTimeoutSeconds: settings.functionTimeout,
+    batchWindowSeconds: lane === 'live' ? settings.batchWindow : settings.sweepBatchWindow,
+  })
+}
