@@ -42,6 +42,9 @@ export async function runClusters(options: RunOptions): Promise<void> {
   const queues = await (options.queue === 'embedded'
     ? startEmbeddedQueues(settings)
     : openQueues(queueUrls(options), logger))
+  const { live, sweep } = queues.lanes
+  const deadLetters = [...new Set([live, sweep].flatMap(({ deadLetterUrl = [] }) => deadLetterUrl))]
+  logger.info({ live: live.url, sweep: sweep.url, deadLetters }, 'opened the queues')
   const local = await startLocal({
     clusters,
     queues,

@@ -1,8 +1,14 @@
 import type { Change, ServiceKey } from '../../shared/changes/index.ts'
-import { type ApiClient, type ClusterConnection, createApiClient } from '../../shared/kubernetes/index.ts'
-import { createQueueSender, createReceivedMessages, LANES, type Lane } from '../../shared/queue/index.ts'
+import type { ApiClient, ClusterConnection } from '../../shared/kubernetes/index.ts'
+import {
+  createQueueSender,
+  createReceivedMessages,
+  type DeadLetter,
+  LANES,
+  type Lane,
+} from '../../shared/queue/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
-import type { Log } from '../../shared/telemetry/index.ts'
+import type { ClusterCallsReading, Log } from '../../shared/telemetry/index.ts'
 import {
   type Compared,
   createHandler,
@@ -12,6 +18,7 @@ import {
 } from '../reconcile/index.ts'
 import { startRelay } from '../relay/index.ts'
 import { resync } from '../resync/index.ts'
+import { openClusters } from './clusters.ts'
 import { type BatchReport, type EventSourceMapping, startEventSourceMapping } from './event-source-mapping.ts'
 import type { Queues } from './queues.ts'
 
@@ -28,6 +35,12 @@ export interface LocalObserver {
   onSynced?(cluster: string): void
   /** Every key of the cluster was sent to the sweep lane. */
   onResync?(cluster: string, keys: number): void
+  /** The function has moved a message to the dead letters. */
+  onDeadLetter?(letter: DeadLetter): void
+  /** The function has left a key, as a cluster has not answered for long. */
+  onLeft?(key: ServiceKey): void
+  /** Told once at the start: how the calls to each cluster are, whenever it is asked. */
+  onClusters?(read: () => readonly ClusterCallsReading[]): void
 }
 
 /** An observer that tells several others. */
@@ -44,6 +57,9 @@ export function tellAll(...observers: readonly LocalObserver[]): Required<LocalO
     onCompared: (compared) => all((one) => one.onCompared?.(compared)),
     onSynced: (cluster) => all((one) => one.onSynced?.(cluster)),
     onResync: (cluster, keys) => all((one) => one.onResync?.(cluster, keys)),
+    onDeadLetter: (letter) => all((one) => one.onDeadLetter?.(letter)),
+    onLeft: (key) => all((one) => one.onLeft?.(key)),
+    onClusters: (read) => all((one) => one.onClusters?.(read)),
   }
 }
 
@@ -75,12 +91,15 @@ export async function startLocal({
   logger,
   observer = {},
 }: LocalOptions): Promise<Local> {
-  const clients = new Map(clusters.map((connection) => [connection.name, createApiClient(connection)]))
+  const { clients, functionClients, readings } = openClusters(clusters, { settings, logger })
+  observer.onClusters?.(readings)
   const reconcile = createReconciler({
     clientOf: (cluster) => {
-      const client = clients.get(cluster)
+      const client = functionClients.get(cluster)
       if (client === undefined)
-        throw new UnknownClusterError(`cluster ${cluster} is none of ${[...clients.keys()].join(', ')}`)
+        throw new UnknownClusterError(
+          `cluster ${cluster} is none of ${[...functionClients.keys()].join(', ')}`,
+        )
       return client
     },
     settings,
@@ -93,7 +112,7 @@ export async function startLocal({
   const mappings = await Promise.all(lanes.map((lane) => startLane(lane)))
   const senders = { live: sender('live'), sweep: sender('sweep') }
   const relay = startRelay({
-    clients: [...clients.values()],
+    clients,
     settings,
     senders,
     logger,
@@ -106,10 +125,7 @@ export async function startLocal({
     onSent: observer.onSent?.bind(observer),
   })
   const ending = new AbortController()
-  const resyncTimer = setInterval(
-    () => void resyncClusters([...clients.values()]),
-    settings.resyncInterval * 1000,
-  )
+  const resyncTimer = setInterval(() => void resyncClusters(clients), settings.resyncInterval * 1000)
 
   async function resyncClusters(some: readonly ApiClient[]): Promise<void> {
     const options = { clients: some, settings, sender: senders.sweep, logger, signal: ending.signal }
@@ -123,13 +139,15 @@ export async function startLocal({
 
   function startLane(lane: Lane): Promise<EventSourceMapping> {
     const { client } = queues
-    const { url: queueUrl, deadLetters } = queues.lanes[lane]
+    const { url: queueUrl, deadLetters, maxReceiveCount } = queues.lanes[lane]
     const handler = createHandler({
       reconcile,
       deadLetters,
       visibility: createReceivedMessages({ client, queueUrl, logger }),
       logger,
-      settings: { concurrencyPerCluster: settings.keysPerCluster },
+      settings: { concurrencyPerCluster: settings.keysPerCluster, maxReceiveCount },
+      onDeadLetter: observer.onDeadLetter?.bind(observer),
+      onLeft: observer.onLeft?.bind(observer),
     })
     return startEventSourceMapping({
       client,
@@ -157,7 +175,7 @@ export async function startLocal({
       await Promise.race([drained, aborted(grace)])
       if (grace.aborted) logger.warn({}, 'batches that still run are left; the next start looks at every key')
       await Promise.race([Promise.all(mappings.map((mapping) => mapping.stop())), aborted(grace)])
-      for (const client of clients.values()) client.close()
+      for (const client of [...clients, ...functionClients.values()]) client.close()
     },
   }
 }

@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Registry } from 'prom-client'
-import { createSliceMetrics } from '../../shared/telemetry/index.ts'
+import { createClusterCallsMetrics, createSliceMetrics } from '../../shared/telemetry/index.ts'
 import { createShadowMetrics, PersistentConflictError } from '../reconcile/index.ts'
 import type { LocalObserver } from './local.ts'
 import type { StatusDocument } from './status-record.ts'
@@ -9,7 +9,10 @@ import type { StatusDocument } from './status-record.ts'
 /** Metrics, and the server that tells them on 127.0.0.1: `/metrics`, `/status`, `/healthz` and `/readyz`. */
 export interface Metrics {
   /** Feeds the metrics. */
-  readonly observer: Pick<LocalObserver, 'onReconciled' | 'onFailed' | 'onCompared'>
+  readonly observer: Pick<
+    LocalObserver,
+    'onReconciled' | 'onFailed' | 'onCompared' | 'onDeadLetter' | 'onLeft' | 'onClusters'
+  >
   /** From now on `/readyz` says yes: every cluster was listed. */
   setReady(): void
   /** @param port 0 picks one. Rejects with the system's error where it is taken. */
@@ -21,6 +24,7 @@ export interface Metrics {
 export function createMetrics(status?: () => StatusDocument): Metrics {
   const registry = new Registry()
   const metrics = createSliceMetrics(registry)
+  const calls = createClusterCallsMetrics(registry)
   let isReady = false
   const server = createServer((request, response) => {
     const path = request.url?.split('?')[0]
@@ -40,6 +44,9 @@ export function createMetrics(status?: () => StatusDocument): Metrics {
         metrics.synced(key, planned && { ...written, ...planned }),
       onFailed: (_, error) => metrics.failed(error instanceof PersistentConflictError ? 'stale' : 'error'),
       onCompared: createShadowMetrics(registry),
+      onDeadLetter: ({ failureClass }) => calls.deadLetter(failureClass),
+      onLeft: ({ cluster }) => calls.left(cluster),
+      onClusters: (read) => calls.readFrom(read),
     },
     setReady: () => {
       isReady = true

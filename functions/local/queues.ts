@@ -1,9 +1,12 @@
-import { GetQueueAttributesCommand, GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs'
+import type { SQSClient } from '@aws-sdk/client-sqs'
 import {
   createDeadLetterSender,
+  createQueueClient,
   type DeadLetterSender,
   type Lane,
   QueueError,
+  queueUrlOf,
+  readRedrivePolicy,
   visibilityTimeoutSeconds,
 } from '../../shared/queue/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
@@ -13,6 +16,10 @@ import { startEmbeddedQueue } from './embedded-queue.ts'
 export interface LaneQueue {
   readonly url: string
   readonly deadLetters: DeadLetterSender
+  /** Absent where the queue has no dead letters: they are logged and dropped. */
+  readonly deadLetterUrl?: string
+  /** Receives after which the queue itself moves a message to the dead letters; absent where it has none. */
+  readonly maxReceiveCount?: number
 }
 
 /** The queues that a relay sends to and a function is fed from. */
@@ -47,7 +54,9 @@ export async function startEmbeddedQueues({
   })
   const laneQueue = (lane: Lane): LaneQueue => ({
     url: lanes[lane].url,
+    deadLetterUrl: lanes[lane].deadLetterUrl,
     deadLetters: createDeadLetterSender({ client, queueUrl: lanes[lane].deadLetterUrl }),
+    maxReceiveCount,
   })
   return { client, lanes: { live: laneQueue('live'), sweep: laneQueue('sweep') }, stop }
 }
@@ -57,35 +66,22 @@ export async function startEmbeddedQueues({
  * @throws QueueError when a queue cannot be reached or read
  */
 export async function openQueues({ live, sweep = live }: QueueUrls, logger: Log): Promise<Queues> {
-  const client = createClient(live)
+  const client = createQueueClient(live)
   const liveQueue = await openLane(client, live, logger)
   const sweepQueue = sweep === live ? liveQueue : await openLane(client, sweep, logger)
   return { client, lanes: { live: liveQueue, sweep: sweepQueue }, stop: async () => client.destroy() }
 }
 
-/** AWS' host names tell the region; any other server takes requests signed for whatever region. */
-function createClient(url: string): SQSClient {
-  const { origin, hostname } = new URL(url)
-  const region =
-    /^sqs\.([a-z0-9-]+)\.amazonaws\.com(\.cn)?$/.exec(hostname)?.[1] ?? process.env.AWS_REGION ?? 'us-east-1'
-  return new SQSClient({ endpoint: origin, region })
-}
-
 async function openLane(client: SQSClient, url: string, logger: Log): Promise<LaneQueue> {
   try {
-    const policy = await redrivePolicy(client, url)
+    const policy = await readRedrivePolicy(client, url)
     if (policy === undefined) {
-      logger.warn(
-        { queue: url },
-        'the queue has no redrive policy: messages that are not keys are logged and dropped',
-      )
+      logger.warn({ queue: url }, 'the queue has no redrive policy: dead letters are logged and dropped')
       return { url, deadLetters: loggedOnly(logger) }
     }
-    const name = policy.slice(policy.lastIndexOf(':') + 1)
-    const { QueueUrl: answered = '' } = await client.send(new GetQueueUrlCommand({ QueueName: name }))
-    // Servers behind another address tell their own host name; the path is what counts.
-    const queueUrl = new URL(new URL(answered).pathname, url).href
-    return { url, deadLetters: createDeadLetterSender({ client, queueUrl }) }
+    const deadLetterUrl = await queueUrlOf(client, policy.deadLetterTargetArn, url)
+    const deadLetters = createDeadLetterSender({ client, queueUrl: deadLetterUrl })
+    return { url, deadLetters, deadLetterUrl, maxReceiveCount: policy.maxReceiveCount }
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message || cause.name : String(cause)
     throw new QueueError(
@@ -95,14 +91,8 @@ async function openLane(client: SQSClient, url: string, logger: Log): Promise<La
   }
 }
 
-async function redrivePolicy(client: SQSClient, url: string): Promise<string | undefined> {
-  const command = new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ['RedrivePolicy'] })
-  const text = (await client.send(command)).Attributes?.RedrivePolicy
-  return text === undefined ? undefined : JSON.parse(text).deadLetterTargetArn
-}
-
 const loggedOnly = (logger: Log): DeadLetterSender => ({
-  send: async ({ reason, messageId }) => {
-    logger.error({ messageId, reason }, 'dropped a message that is not a key')
+  send: async ({ reason, failureClass, key, messageId }) => {
+    logger.error({ ...key, messageId, class: failureClass, reason }, 'dropped a dead letter')
   },
 })

@@ -1,5 +1,8 @@
 export type { Clock } from './clock.ts'
-export { UnknownClusterError } from './clusters.ts'
+export { type ReadableCluster, UnknownClusterError } from './clusters.ts'
+export { createEndpointReader, type ReadEndpoints } from './endpoint-reader.ts'
+export { FAILURE_CLASSES, type FailureClass } from './failures/index.ts'
+export { type GuardedCluster, type GuardedClusterOptions, guardCluster } from './guarded-cluster.ts'
 export {
   type BatchHandler,
   createHandler,
@@ -8,12 +11,21 @@ export {
   type Reconcile,
   type ReconcileContext,
 } from './handler.ts'
-export type { PlanSummary } from './plan-service.ts'
+export { createNodeReader } from './node-reader.ts'
+export { type PlanSummary, planService } from './plan-service.ts'
+export { readState } from './read-state.ts'
 export {
   createReconciler,
   PersistentConflictError,
   type ReconcileOutcome,
   type ReconcilerOptions,
 } from './reconcile-service.ts'
-export { type Compared, createShadowMetrics } from './shadow/index.ts'
+export {
+  type Compared,
+  createLook,
+  createShadowMetrics,
+  describeDifference,
+  type Look,
+  readOnlyClient,
+} from './shadow/index.ts'
 export { SliceWriteError } from './write-slices.ts'

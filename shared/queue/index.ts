@@ -10,6 +10,7 @@ export { LANES, type Lane, type VisibilityTimeoutInputs, visibilityTimeoutSecond
 export type { Log } from './log.ts'
 export { encodeMessage, type KeyMessage, parseMessage } from './message.ts'
 export { messageGroupId } from './message-group.ts'
+export { createQueueClient, queueUrlOf, type RedrivePolicy, readRedrivePolicy } from './queue-address.ts'
 export {
   createReceivedMessages,
   type ReceivedMessages,

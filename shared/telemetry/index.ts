@@ -1,5 +1,10 @@
 export type { Log } from '../queue/index.ts'
 export {
+  type ClusterCallsMetrics,
+  type ClusterCallsReading,
+  createClusterCallsMetrics,
+} from './cluster-calls-metrics.ts'
+export {
   createEmfMetrics,
   type Dimensions,
   EMF_NAMESPACE,

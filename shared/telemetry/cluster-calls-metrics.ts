@@ -1,0 +1,72 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+
+/** The calls to one cluster, as they are now. */
+export interface ClusterCallsReading {
+  readonly cluster: string
+  /** 0: calls go out; 1: one does, to see whether the cluster answers again; 2: none does, as it has not answered. */
+  readonly circuit: 0 | 1 | 2
+  /** Calls that wait for the budget. */
+  readonly waiting: number
+  /** Calls that could go out at once. */
+  readonly left: number
+  /** How often the cluster has asked to wait (429, or 503 with Retry-After). */
+  readonly pauses: number
+}
+
+/** Metrics of the calls to clusters, and of keys that were given up. Labels are clusters and classes, never Services. */
+export interface ClusterCallsMetrics {
+  /** The gauges are read from here whenever the registry is. */
+  readFrom(read: () => readonly ClusterCallsReading[]): void
+  deadLetter(failureClass: string): void
+  /** A key was left in an outage of a cluster. */
+  left(cluster: string): void
+}
+
+const PREFIX = 'sliceflow_'
+
+export function createClusterCallsMetrics(registry: Registry): ClusterCallsMetrics {
+  const registers = [registry]
+  let read = (): readonly ClusterCallsReading[] => []
+
+  function gauge(name: string, help: string, of: (reading: ClusterCallsReading) => number): void {
+    new Gauge({
+      name: `${PREFIX}cluster_${name}`,
+      help,
+      labelNames: ['cluster'],
+      registers,
+      collect() {
+        this.reset()
+        for (const reading of read()) this.set({ cluster: reading.cluster }, of(reading))
+      },
+    })
+  }
+  gauge(
+    'circuit_state',
+    '0: calls go out; 1: one does, to see whether the cluster answers again; 2: none does, as it has not answered',
+    ({ circuit }) => circuit,
+  )
+  gauge('calls_waiting', 'Calls that wait for the budget of the cluster', ({ waiting }) => waiting)
+  gauge('calls_left', 'Calls that the budget of the cluster allows at once', ({ left }) => left)
+  gauge('pauses', 'How often the cluster has asked to wait since the start', ({ pauses }) => pauses)
+
+  const letters = new Counter({
+    name: `${PREFIX}dead_letters_total`,
+    help: 'Messages moved to the dead letters by the function',
+    labelNames: ['class'],
+    registers,
+  })
+  const left = new Counter({
+    name: `${PREFIX}left_keys_total`,
+    help: 'Keys given up in an outage of a cluster; the relay and the resync send them again',
+    labelNames: ['cluster'],
+    registers,
+  })
+
+  return {
+    readFrom: (source) => {
+      read = source
+    },
+    deadLetter: (failureClass) => letters.inc({ class: failureClass }),
+    left: (cluster) => left.inc({ cluster }),
+  }
+}
