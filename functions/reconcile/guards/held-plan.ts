@@ -1,0 +1,78 @@
+import { ANNOTATION_RELEASE } from '../../../shared/changes/index.ts'
+import type { EndpointSlice, Service } from '../../../shared/endpointslice/index.ts'
+import type { Settings } from '../../../shared/settings/index.ts'
+import { type Changes, isEmpty } from '../write-slices.ts'
+import { isExcessive, type Removal, type RemovalLimits, removalOf } from './removal.ts'
+import {
+  ANNOTATION_HELD_SINCE,
+  annotationOf,
+  byName,
+  earliestTime,
+  isAlive,
+  timeText,
+  withAnnotation,
+} from './slice-annotations.ts'
+
+export type HoldSettings = RemovalLimits & Pick<Settings, 'heldPlanExpiry'>
+
+export interface PlanToHold {
+  readonly service: Service
+  /** As they were read. */
+  readonly slices: readonly EndpointSlice[]
+  readonly changes: Changes
+}
+
+/** What is to be done about a plan that removes much. */
+export type Hold =
+  /** It does not; what was held before is over. */
+  | { readonly kind: 'none' }
+  /** It does, and was released, or has waited long enough. */
+  | { readonly kind: 'released'; readonly removal: Removal; readonly by: 'command' | 'expiry' }
+  /** Nothing of it is written but the note that it is held. */
+  | {
+      readonly kind: 'held'
+      readonly removal: Removal
+      /** RFC 3339; a release names it. */
+      readonly since: string
+      /** The note, where it is not written yet. */
+      readonly changes: Changes
+    }
+
+/**
+ * Whether a plan is held. The memory of it is an annotation on one of the slices, as functions remember nothing: since
+ * when. The whole plan is held: what comes of a wrong selector or a false alarm is as doubtful in what it adds, and as
+ * soon as what it adds makes up for the loss it is not held any more.
+ */
+export function holdOf(
+  { service, slices, changes }: PlanToHold,
+  { heldPlanExpiry, ...limits }: HoldSettings,
+  now: number,
+): Hold {
+  // Counting is not free, and without a limit nothing is excessive.
+  if (limits.maximumRemoval >= 1 || isEmpty(changes)) return { kind: 'none' }
+  const removal = removalOf(slices, changes)
+  if (!isExcessive(removal, limits)) return { kind: 'none' }
+  const began = earliestTime(slices, ANNOTATION_HELD_SINCE)
+  if (began === undefined) return { kind: 'held', removal, since: timeText(now), changes: note(slices, now) }
+  const since = timeText(began)
+  if (service.metadata?.annotations?.[ANNOTATION_RELEASE] === since)
+    return { kind: 'released', removal, by: 'command' }
+  const isOver = heldPlanExpiry > 0 && now - began >= heldPlanExpiry * 1000
+  if (isOver) return { kind: 'released', removal, by: 'expiry' }
+  return { kind: 'held', removal, since, changes: { create: [], update: [], delete: [] } }
+}
+
+/** On the first slice by name, so that two workers collide instead of both writing. */
+function note(slices: readonly EndpointSlice[], now: number): Changes {
+  const [first] = slices.filter(isAlive).sort(byName)
+  const update = first === undefined ? [] : [withAnnotation(first, ANNOTATION_HELD_SINCE, timeText(now))]
+  return { create: [], update, delete: [] }
+}
+
+/** The slices that carry the note are deleted last, so that a part of a released plan is not held again. */
+export const deletesNotesLast = (changes: Changes): Changes => ({
+  ...changes,
+  delete: [...changes.delete].sort((a, b) => Number(isNote(a)) - Number(isNote(b))),
+})
+
+const isNote = (slice: EndpointSlice): boolean => annotationOf(slice, ANNOTATION_HELD_SINCE) !== undefined

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { ANNOTATION_SEAL } from '../../../shared/changes/index.ts'
+import { createLostSlices } from './lost-slices.ts'
+import { withAnnotation } from './slice-annotations.ts'
+import { NOW, slice } from './slices.fixtures.ts'
+
+function setUp() {
+  let now = NOW
+  const lost = createLostSlices(() => now)
+  return {
+    lost,
+    pass: (seconds: number) => {
+      now += seconds * 1000
+    },
+  }
+}
+
+describe('slices that are lost', () => {
+  it('are counted when none of those that were made is left', () => {
+    const { lost, pass } = setUp()
+    for (const count of [1, 2, 3]) {
+      lost.made('u', [slice('a')])
+      pass(1)
+      expect(lost.look('u', [])).toMatchObject({ count })
+    }
+  })
+
+  it('are counted once, however often it is looked before they are made again', () => {
+    const { lost } = setUp()
+    lost.made('u', [slice('a')])
+    expect([lost.look('u', []), lost.look('u', [])]).toMatchObject([{ count: 1 }, { count: 1 }])
+  })
+
+  it('are counted when their annotations are stripped', () => {
+    const { lost } = setUp()
+    lost.made('u', [slice('a')])
+    expect(lost.look('u', [withAnnotation(slice('a'), ANNOTATION_SEAL, undefined)])).toMatchObject({
+      count: 1,
+    })
+  })
+
+  it.each([
+    ['when they are there', [slice('a'), slice('b')]],
+    ['when one of several is gone, which another worker may have deleted', [slice('a')]],
+    ['when another worker has replaced all of them', [slice('c')]],
+  ])('are none %s', (_when, slices) => {
+    const { lost } = setUp()
+    lost.made('u', [slice('a'), slice('b')])
+    expect(lost.look('u', slices)).toBeUndefined()
+  })
+
+  it('are none of a Service that was deleted and made again', () => {
+    const { lost } = setUp()
+    lost.made('u', [slice('a')])
+    expect(lost.look('other uid', [])).toBeUndefined()
+  })
+
+  it('are forgotten after a while of peace', () => {
+    const { lost, pass } = setUp()
+    lost.made('u', [slice('a')])
+    lost.look('u', [])
+    lost.made('u', [slice('a')])
+    pass(600)
+    expect(lost.look('u', [slice('a')])).toBeUndefined()
+  })
+
+  it('take a bounded memory', () => {
+    const { lost, pass } = setUp()
+    for (let service = 0; service < 10_050; service++) lost.made(`u${service}`, [slice('a')])
+    expect(lost.size).toBe(10_000)
+    pass(1801)
+    lost.made('u', [slice('a')])
+    expect(lost.size).toBe(1)
+  })
+})

@@ -1,0 +1,79 @@
+import { ANNOTATION_SEAL } from '../../../shared/changes/index.ts'
+import type { EndpointSlice } from '../../../shared/endpointslice/index.ts'
+import { hasFaded, type Repairs, repaired } from './repairs.ts'
+import { annotationOf, nameOf } from './slice-annotations.ts'
+
+/**
+ * Remembers for which Services this process made slices lately, and how often others deleted all of them or stripped them
+ * of their annotations: such slices cannot carry the count themselves. Another process counts for itself, and a new one
+ * from nothing. Only the loss of all slices counts: a single one may have been deleted by another worker, whereas no
+ * worker leaves a managed Service without any.
+ */
+export interface LostSlices {
+  /**
+   * Compares what is there with what was made.
+   * @param uid of the Service: the slices of an older one of the same name go with it
+   * @returns how often slices were lost in a row; `undefined` for never
+   */
+  look(uid: string, slices: readonly EndpointSlice[]): Repairs | undefined
+  /** Notes slices that were made for the Service. */
+  made(uid: string, created: readonly EndpointSlice[]): void
+  /** Services remembered. */
+  readonly size: number
+}
+
+interface Memory {
+  /** Slices that were made and are not known to be lost. */
+  readonly names: ReadonlySet<string>
+  readonly losses: Repairs | undefined
+  /** When something was made last. */
+  readonly since: number
+}
+
+/** A slice that is lost later than this after it was made is an accident. */
+const REMEMBERED_MS = 30 * 60_000
+/** A fleet's first start makes slices for every Service; those that were made first are forgotten. */
+const SERVICES_AT_MOST = 10_000
+
+export function createLostSlices(now: () => number = Date.now): LostSlices {
+  // In the order in which slices were made, so that the oldest come first.
+  const memories = new Map<string, Memory>()
+
+  function forgetOldest(): void {
+    for (const [uid, { since }] of memories) {
+      if (memories.size <= SERVICES_AT_MOST && now() - since <= REMEMBERED_MS) return
+      memories.delete(uid)
+    }
+  }
+
+  return {
+    look(uid, slices) {
+      const memory = memories.get(uid)
+      if (memory === undefined) return undefined
+      const lost = areLost(memory.names, slices)
+      const losses = lost ? repaired(memory.losses, now()) : memory.losses
+      const current = losses === undefined || hasFaded(losses, now()) ? undefined : losses
+      // A loss is counted once, however often it is seen before the slices are made again.
+      memories.set(uid, { ...memory, names: lost ? new Set() : memory.names, losses: current })
+      return current
+    },
+    made(uid, created) {
+      if (created.length === 0) return
+      const { names = new Set<string>(), losses } = memories.get(uid) ?? {}
+      memories.delete(uid)
+      memories.set(uid, { names: names.union(new Set(created.map(nameOf))), losses, since: now() })
+      forgetOldest()
+    },
+    get size() {
+      return memories.size
+    },
+  }
+}
+
+function areLost(names: ReadonlySet<string>, slices: readonly EndpointSlice[]): boolean {
+  if (names.size === 0) return false
+  const stripped = slices.some(
+    (slice) => names.has(nameOf(slice)) && annotationOf(slice, ANNOTATION_SEAL) === undefined,
+  )
+  return slices.length === 0 || stripped
+}

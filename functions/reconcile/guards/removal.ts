@@ -1,0 +1,26 @@
+import type { EndpointSlice } from '../../../shared/endpointslice/index.ts'
+import type { Settings } from '../../../shared/settings/index.ts'
+import type { Changes } from '../write-slices.ts'
+import { readyAddresses, slicesAfter, slicesByName } from './published.ts'
+
+/** What a plan does to a Service's ready addresses, over all of its slices and address types. */
+export interface Removal {
+  /** Ready ones before. */
+  readonly ready: number
+  /** By how many there would be fewer: what comes in the place of others makes up for them. */
+  readonly lost: number
+}
+
+export function removalOf(slices: readonly EndpointSlice[], changes: Changes): Removal {
+  const before = slicesByName(slices)
+  const ready = readyAddresses(before).size
+  return { ready, lost: Math.max(0, ready - readyAddresses(slicesAfter(before, changes)).size) }
+}
+
+export type RemovalLimits = Pick<Settings, 'maximumRemoval' | 'maximumRemovalCount'>
+
+/** Whether it is more than both limits allow: the share and the count. */
+export const isExcessive = (
+  { ready, lost }: Removal,
+  { maximumRemoval, maximumRemovalCount }: RemovalLimits,
+): boolean => lost > maximumRemovalCount && lost > ready * maximumRemoval
