@@ -51,12 +51,16 @@ export function mergeKubeconfigs(texts: readonly string[]): string {
   })
 }
 
-/** The same kubeconfig with its clusters at another address. */
-export function withServer(text: string, server: string): string {
+/**
+ * The same kubeconfig with its clusters at another address.
+ * @param authority PEM text; default: that of before
+ */
+export function withServer(text: string, server: string, authority?: string): string {
   const config: Kubeconfig = parse(text)
+  const data = authority !== undefined && { 'certificate-authority-data': base64(authority) }
   const clusters = config.clusters.map(({ cluster, ...rest }) => ({
     ...rest,
-    cluster: { ...cluster, server },
+    cluster: { ...cluster, server, ...data },
   }))
   return stringify({ ...config, clusters })
 }

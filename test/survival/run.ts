@@ -11,7 +11,7 @@ export interface Result extends Verdict {
 }
 
 /** Of those that share a subject: enough to let waits overlap, few enough to be no load test. */
-const SCENARIOS_AT_ONCE = 6
+const SCENARIOS_AT_ONCE = 9
 
 /** Every scenario with one kind of subject: first those that share a process, side by side, then those that need one for themselves. */
 export async function runScenarios(
@@ -29,13 +29,17 @@ export async function runScenarios(
     results.push(result)
     report(result)
   }
+  const flagsOf = ({ flags }: Scenario): readonly string[] => flags?.[kind.id] ?? []
   const shared = scenarios.filter(({ alone }) => !alone)
-  await withSubject(kind.create([]), async (subject) => {
+  for (const group of Map.groupBy(shared, (scenario) => flagsOf(scenario).join(' ')).values()) {
     const limit = pLimit(SCENARIOS_AT_ONCE)
-    await Promise.all(shared.map((scenario) => limit(() => run(scenario, subject))))
-  })
+    const [first] = group
+    await withSubject(kind.create(first === undefined ? [] : flagsOf(first)), async (subject) => {
+      await Promise.all(group.map((scenario) => limit(() => run(scenario, subject))))
+    })
+  }
   for (const scenario of scenarios.filter(({ alone }) => alone)) {
-    const subject = kind.create(scenario.flags?.[kind.id] ?? [])
+    const subject = kind.create(flagsOf(scenario))
     await withSubject(subject, () => run(scenario, subject))
     surroundings.network.setOpen(true)
   }

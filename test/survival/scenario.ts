@@ -15,9 +15,9 @@ export interface Scenario {
   readonly source: string
   /** What happens, and what must come of it. */
   readonly sentence: string
-  /** Needs the subject for itself: it is killed, cut off, counted or started with flags. Default false. */
+  /** Needs the subject for itself: it is killed, cut off or counted. Default false. */
   readonly alone?: boolean
-  /** Flags that one kind of subject is started with for this; only where `alone`. */
+  /** Flags that one kind of subject is started with for this. */
   readonly flags?: Readonly<Partial<Record<SubjectKind['id'], readonly string[]>>>
   /** Makes what is needed, with the subject at work, and waits until it is right. */
   prepare(world: World): Promise<void>

@@ -33,7 +33,7 @@ export interface SliceWrites {
 /** A namespace of one scenario's own, the subject that runs, and ways to look at it. */
 export interface World extends Omit<TestNamespace, 'remove'>, Surroundings {
   readonly subject: Subject
-  /** @param problems what is not as it must be yet @param seconds at most; default 30 */
+  /** @param problems what is not as it must be yet @param seconds at most; default 20 */
   until(problems: () => Promise<readonly string[]>, seconds?: number): Promise<Wait>
   /** Waits until every managed slice of the namespace is right. */
   untilRight(seconds?: number): Promise<Wait>
@@ -51,7 +51,7 @@ export interface World extends Omit<TestNamespace, 'remove'>, Surroundings {
   rightInTheEnd(seconds?: number): Promise<Verdict>
 }
 
-const DEFAULT_SECONDS = 30
+const DEFAULT_SECONDS = 20
 const POLL_MS = 50
 /** endpointSliceChangeMinSyncDelay of the in-tree controller is 1 s. */
 const REST_MS = 3_000

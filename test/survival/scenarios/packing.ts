@@ -5,6 +5,8 @@ import { type SliceWrites, seconds, type World } from '../world.ts'
 const PODS = 600
 /** Every tenth pod stays. */
 const KEPT = PODS / 10
+/** Whoever merges slices has done it by then. */
+const MERGED_SECONDS = 15
 const COMPACT = { sliceflow: ['--packing', 'compact'] }
 
 async function deleteMost({ namespace, pods }: World): Promise<void> {
@@ -29,8 +31,9 @@ export const packing: readonly Scenario[] = [
     },
     act: deleteMost,
     async assess(world) {
-      const wait = await world.until(async () =>
-        (await sizesOf(world)).length === 1 ? world.differences() : ['several slices'],
+      const wait = await world.until(
+        async () => ((await sizesOf(world)).length === 1 ? world.differences() : ['several slices']),
+        MERGED_SECONDS,
       )
       const sizes = await sizesOf(world)
       return {
@@ -63,8 +66,9 @@ function burst(): Scenario {
       await deleteMost(world)
     },
     async assess(world) {
-      await world.until(async () =>
-        (await sizesOf(world)).length === 1 ? world.differences() : ['several slices'],
+      await world.until(
+        async () => ((await sizesOf(world)).length === 1 ? world.differences() : ['several slices']),
+        MERGED_SECONDS,
       )
       const { writes, filled } = counted.get(world) ?? { writes: undefined, filled: [] }
       const sum = (writes?.created ?? 0) + (writes?.updated ?? 0) + (writes?.deleted ?? 0)

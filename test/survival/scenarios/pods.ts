@@ -1,4 +1,3 @@
-import { makePod } from '../../../functions/demo/world/index.ts'
 import { numbered } from '../../support/test-namespace.ts'
 import type { Scenario } from '../scenario.ts'
 import type { World } from '../world.ts'
@@ -86,15 +85,6 @@ export const pods: readonly Scenario[] = [
       await world.pods.setReady({ namespace, name: 'web-1' }, false)
       await world.pods.finish({ namespace, name: 'web-2' })
     },
-    assess: (world) => world.rightInTheEnd(),
-  },
-  {
-    id: 'no-node',
-    source: 'kubevirt/cloud-provider-kubevirt#379; lesson 23',
-    sentence: 'A pod with an address says no node: it is published without one.',
-    prepare: open(1),
-    act: ({ namespace, pods: fake }) =>
-      fake.start(makePod({ namespace, name: 'nowhere', nodeName: null }), ['10.1.9.9']),
     assess: (world) => world.rightInTheEnd(),
   },
 ]

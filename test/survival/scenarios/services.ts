@@ -7,6 +7,8 @@ import { seconds, type World } from '../world.ts'
 const ROUNDS = 10
 const MANY_PODS = 200
 const LONGEST = 63
+/** By default, leftovers of Services that lose their selector are kept in this mode, as the in-tree controller keeps them. */
+const DELETE_LEFTOVERS = { sliceflow: ['--leftovers', 'delete'] }
 
 async function openWeb(world: World): Promise<void> {
   await world.addPods(numbered('web', 3))
@@ -45,7 +47,8 @@ export const services: readonly Scenario[] = [
     id: 'selector-removed',
     source: 'F4; kubernetes/kubernetes#118376, #103576, #123471; lesson 18',
     sentence:
-      'The selector of a Service is removed and one of its pods ends: the dead pod is not published any longer.',
+      'The selector of a Service is removed and one of its pods ends: the dead pod is not published any longer. (Sliceflow with --leftovers delete.)',
+    flags: DELETE_LEFTOVERS,
     prepare: openWeb,
     async act(world) {
       await world.patchService('web', { spec: { selector: null } })
@@ -57,7 +60,8 @@ export const services: readonly Scenario[] = [
     id: 'external-name',
     source: 'F4; kubernetes/kubernetes#91072, #103804; lesson 18',
     sentence:
-      'A Service becomes an ExternalName and one of its pods ends: the dead pod is not published any longer.',
+      'A Service becomes an ExternalName and one of its pods ends: the dead pod is not published any longer. (Sliceflow with --leftovers delete.)',
+    flags: DELETE_LEFTOVERS,
     prepare: openWeb,
     async act(world) {
       const spec = { type: 'ExternalName', externalName: 'example.org', clusterIP: null, clusterIPs: null }

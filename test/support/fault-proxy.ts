@@ -1,0 +1,152 @@
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Agent, createServer, request as httpsRequest } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { certificateAuthority } from '../../shared/control-plane/index.ts'
+
+/** What is done to one request instead of letting it through. */
+export type Fault =
+  /** The server gets the head and so many bytes of the body, and then the end of the connection. */
+  | { readonly kind: 'cut-request'; readonly bytes: number }
+  /** The server has done its work; its reply never arrives. */
+  | { readonly kind: 'cut-before-reply' }
+  /** The head of the reply and so many bytes of its body arrive; with a watch, cut as soon as there are so many. */
+  | { readonly kind: 'cut-reply'; readonly bytes: number }
+  /** The server never hears of it. */
+  | { readonly kind: 'answer'; readonly status: number; readonly headers?: Readonly<Record<string, string>> }
+  | { readonly kind: 'delay'; readonly ms: number }
+
+export interface ProxiedRequest {
+  readonly method: string
+  /** Path and query. */
+  readonly url: string
+  readonly isWatch: boolean
+  /** Creates, updates, patches and deletes. */
+  readonly isWrite: boolean
+}
+
+/** An API server's front door that understands requests, and does to them what a test says. */
+export interface FaultProxy {
+  readonly url: string
+  /** PEM text of the authority that signed its certificate. */
+  readonly authority: string
+  /** Faults so far, by kind. */
+  readonly done: ReadonlyMap<Fault['kind'], number>
+  /** Asked about every request from now on; undefined lets it through. */
+  decide(fault: (request: ProxiedRequest) => Fault | undefined): void
+  close(): Promise<void>
+}
+
+export interface FaultProxyOptions {
+  readonly server: URL
+  /** PEM text of the authority of the server behind. */
+  readonly authority: string
+}
+
+const WRITES: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+
+export async function startFaultProxy({ server: target, authority }: FaultProxyOptions): Promise<FaultProxy> {
+  const own = await certificateAuthority()
+  const { certificate, key } = await own.server(['127.0.0.1'])
+  const agent = new Agent({ keepAlive: true, ca: authority })
+  const done = new Map<Fault['kind'], number>()
+  const sockets = new Set<Socket>()
+  let choose: (request: ProxiedRequest) => Fault | undefined = () => undefined
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = 'GET', url = '/' } = request
+    const isWatch = new URL(url, target).searchParams.get('watch') === 'true'
+    const fault = choose({ method, url, isWatch, isWrite: WRITES.has(method) })
+    if (fault !== undefined) done.set(fault.kind, (done.get(fault.kind) ?? 0) + 1)
+    if (fault?.kind === 'answer') return answer(request, response, fault)
+    if (fault?.kind === 'delay') await sleep(fault.ms)
+    await forward(request, response, fault)
+  }
+
+  async function forward(
+    request: IncomingMessage,
+    response: ServerResponse,
+    fault: Fault | undefined,
+  ): Promise<void> {
+    const body = Buffer.concat(await request.toArray())
+    const { method, url, headers } = request
+    const onward = httpsRequest(new URL(url ?? '/', target), { agent, method, headers })
+    const cut = (): void => {
+      onward.destroy()
+      response.destroy()
+    }
+    onward.on('error', cut)
+    response.on('close', () => onward.destroy())
+    if (fault?.kind === 'cut-request') {
+      onward.write(body.subarray(0, fault.bytes), cut)
+      return
+    }
+    onward.on('response', (reply) => {
+      if (fault?.kind === 'cut-before-reply') return cut()
+      response.writeHead(reply.statusCode ?? 502, reply.headers)
+      if (fault?.kind === 'cut-reply') return passSome(reply, response, fault.bytes)
+      reply.pipe(response)
+      reply.on('error', cut)
+    })
+    onward.end(body)
+  }
+
+  const server = createServer({ cert: certificate, key }, (request, response) => {
+    handle(request, response).catch(() => response.destroy())
+  })
+  server.on('secureConnection', (socket) => {
+    sockets.add(socket)
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => sockets.delete(socket))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    authority: own.certificate,
+    done,
+    decide(fault) {
+      choose = fault
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      agent.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers }: Extract<Fault, { kind: 'answer' }>,
+): void {
+  request.resume()
+  const body = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    status: 'Failure',
+    message: 'the test says so',
+    code: status,
+  }
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+}
+
+/** Passes so many bytes on, and then cuts. */
+function passSome(reply: IncomingMessage, response: ServerResponse, bytes: number): void {
+  let left = bytes
+  const cut = (): void => {
+    reply.destroy()
+    response.destroy()
+  }
+  reply.on('error', cut)
+  reply.on('end', cut)
+  reply.on('data', (chunk: Buffer) => {
+    const part = chunk.subarray(0, left)
+    left -= part.length
+    if (left > 0) response.write(part)
+    else response.write(part, cut)
+  })
+}

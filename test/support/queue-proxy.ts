@@ -1,0 +1,81 @@
+import { once } from 'node:events'
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** One message on its way to the queue. */
+export interface SentEntry extends Readonly<Record<string, unknown>> {
+  readonly Id: string
+  readonly DelaySeconds?: number
+}
+
+/** A queue's front door that a test can shut, and that may change what is sent. */
+export interface QueueProxy {
+  /** The queue's URL through this door. */
+  urlOf(queueUrl: string): string
+  /** Shut: every connection is cut. */
+  setOpen(open: boolean): void
+  /** What of a batch is sent on instead, possibly in several batches; undefined sends it as it is. */
+  alter(change: ((entries: readonly SentEntry[]) => readonly (readonly SentEntry[])[]) | undefined): void
+  close(): Promise<void>
+}
+
+type Alter = Parameters<QueueProxy['alter']>[0]
+
+/** @param target `http://127.0.0.1:PORT` of a server that speaks SQS' JSON protocol */
+export async function startQueueProxy(target: string): Promise<QueueProxy> {
+  let isOpen = true
+  let change: Alter
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = Buffer.concat(await request.toArray())
+    if (!isOpen) return void response.destroy()
+    // The first batch has every entry that the sender waits to hear of.
+    const [first = body, ...more] = bodiesOf(request, body)
+    await forward(request, first, response)
+    for (const other of more) await forward(request, other)
+  }
+
+  function bodiesOf({ headers }: IncomingMessage, body: Buffer): readonly Buffer[] {
+    if (headers['x-amz-target'] !== 'AmazonSQS.SendMessageBatch' || change === undefined) return [body]
+    const { Entries, ...rest } = JSON.parse(body.toString('utf8'))
+    return change(Entries).map((entries) => Buffer.from(JSON.stringify({ ...rest, Entries: entries })))
+  }
+
+  async function forward(request: IncomingMessage, body: Buffer, response?: ServerResponse): Promise<void> {
+    const { method, url = '/', headers } = request
+    const { host: _host, ...kept } = headers
+    const onward = httpRequest(new URL(url, target), {
+      method,
+      headers: { ...kept, 'content-length': body.length },
+    })
+    // A long poll whose consumer is gone must end at the queue, too.
+    response?.on('close', () => onward.destroy())
+    onward.end(body)
+    const [reply] = (await once(onward, 'response')) as [IncomingMessage]
+    if (response === undefined) return void (await reply.toArray())
+    response.writeHead(reply.statusCode ?? 502, reply.headers)
+    reply.pipe(response)
+  }
+
+  const server = createServer((request, response) => {
+    handle(request, response).catch(() => response.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    urlOf: (queueUrl) => new URL(new URL(queueUrl).pathname, origin).href,
+    setOpen(open) {
+      isOpen = open
+      if (!open) server.closeAllConnections()
+    },
+    alter(next) {
+      change = next
+    },
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
