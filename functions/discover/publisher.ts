@@ -1,0 +1,153 @@
+import type { ServiceKey } from '../../shared/changes/index.ts'
+import type { Log } from '../../shared/telemetry/index.ts'
+import { diffViews, evaluateViews, type OperatorSpec, type ViewObject } from '../../shared/views/index.ts'
+import type { ReadService } from './service-reader.ts'
+import { assertServiceSpec, publishedKinds } from './service-spec.ts'
+import { type Delivery, type Sink, SinkError } from './sink.ts'
+import type { Publication, PublicationStore } from './store/index.ts'
+
+export interface PublisherOptions {
+  readonly spec: OperatorSpec
+  readonly read: ReadService
+  readonly store: PublicationStore
+  readonly sinks: readonly Sink[]
+  readonly logger: Log
+  /** Milliseconds since 1970; default: the system's. */
+  readonly now?: () => number
+}
+
+/** Publishes what became of one Service's views. Rejects where that must be tried again. */
+export type Publish = (key: ServiceKey, signal: AbortSignal) => Promise<PublishOutcome>
+
+export interface PublishOutcome {
+  /** Of the views as they are published now; undefined where nothing ever was. */
+  readonly version: number | undefined
+  /** Changes that this call found. */
+  readonly deltas: number
+}
+
+/** Others published the key again and again while this one tried. */
+export class OvertakenError extends Error {
+  override readonly name = 'OvertakenError'
+  readonly retryable = true
+}
+
+/** Each turn means that the views changed, or that somebody else published them meanwhile. */
+const TURNS = 10
+const NOTHING: Publication = { version: 0, views: [], pending: [] }
+
+/**
+ * In turns, until one finds nothing to do:
+ * 1. Read the last publication. What is in its outbox may or may not have been sent: send it (again).
+ * 2. Read the Service and its slices, after 1, and make the views. So whoever writes version n+1 has seen objects at
+ *    least as new as whoever wrote version n.
+ * 3. Write views and changes, on condition that the publication is still the one of 1; else begin anew.
+ * 4. Send the changes, empty the outbox, and take another turn: somebody may have looked later than this turn's 2, found
+ *    everything right and left, before 3 made it wrong.
+ * A crash between 3 and 4 leaves the changes in the outbox; the key's message comes back, and so do they in 1.
+ * @throws ServiceSpecError if the spec cannot be evaluated on one Service at a time
+ */
+export function createPublisher(options: PublisherOptions): Publish {
+  assertServiceSpec(options.spec)
+  const publisher = new Publisher(options)
+  return async (key, signal) => {
+    let deltas = 0
+    for (let turn = 0; turn < TURNS; turn++) {
+      signal.throwIfAborted()
+      const done = await publisher.turn(key, signal)
+      deltas += done.deltas
+      if (done.isLast) return { version: done.version, deltas }
+    }
+    const { cluster, namespace, service } = key
+    throw new OvertakenError(
+      `failed to publish the views of ${namespace}/${service} of cluster ${cluster}: they changed ${TURNS} times meanwhile`,
+    )
+  }
+}
+
+/** What a turn did. */
+interface Turn extends PublishOutcome {
+  /** Nothing was left to do. */
+  readonly isLast: boolean
+}
+
+const OVERTAKEN: Turn = { isLast: false, version: undefined, deltas: 0 }
+
+class Publisher {
+  readonly #options: PublisherOptions
+  readonly #kinds: ReadonlySet<string>
+  readonly #stateful: readonly Sink[]
+
+  constructor(options: PublisherOptions) {
+    this.#options = options
+    this.#kinds = publishedKinds(options.spec)
+    this.#stateful = options.sinks.filter(({ holdsState }) => holdsState)
+  }
+
+  async turn(key: ServiceKey, signal: AbortSignal): Promise<Turn> {
+    const { store, sinks, now = Date.now } = this.#options
+    // 1.
+    const last = await store.load(key)
+    if (last !== undefined && last.pending.length > 0) {
+      await this.#deliver(sinks, key, { ...last, deltas: last.pending, signal })
+      if (!(await store.markSent(key, last.version))) return OVERTAKEN
+    }
+    // 2.
+    const views = await this.#evaluate(key, signal)
+    const { version: previous, views: before } = last ?? NOTHING
+    const deltas = diffViews(before, views)
+    if (deltas.length === 0) return this.#confirm(key, last, signal)
+    // 3.
+    const version = Math.max(previous + 1, now())
+    signal.throwIfAborted()
+    if (!(await store.save(key, { version, views, pending: deltas }, last?.version))) return OVERTAKEN
+    // 4.
+    await this.#deliver(sinks, key, { version, views, deltas, signal })
+    await store.markSent(key, version)
+    return { isLast: false, version, deltas: deltas.length }
+  }
+
+  /** Brings sinks that hold a state into line; the last one to do so must have had the latest version. */
+  async #confirm(key: ServiceKey, last: Publication | undefined, signal: AbortSignal): Promise<Turn> {
+    if (last === undefined || this.#stateful.length === 0)
+      return { isLast: true, version: last?.version, deltas: 0 }
+    const { version, views } = last
+    await this.#deliver(this.#stateful, key, { version, views, deltas: [], signal })
+    const isLast = (await this.#options.store.version(key)) === version
+    return { isLast, version, deltas: 0 }
+  }
+
+  async #evaluate(key: ServiceKey, signal: AbortSignal): Promise<ViewObject[]> {
+    const { spec, read, logger } = this.#options
+    const { views, problems } = evaluateViews(spec, await read(key, signal))
+    for (const problem of problems)
+      logger.warn({ ...key, ...problem }, 'a view cannot be made of an object; it is passed over')
+    return views.filter(({ kind }) => this.#kinds.has(kind))
+  }
+
+  /** Every sink gets it, also where another fails. */
+  async #deliver(
+    sinks: readonly Sink[],
+    key: ServiceKey,
+    rest: Omit<Delivery, 'key' | 'operator'>,
+  ): Promise<void> {
+    rest.signal.throwIfAborted()
+    const { version, views, deltas, signal } = rest
+    const delivery = { key, operator: this.#options.spec.name, version, views, deltas, signal }
+    const results = await Promise.allSettled(sinks.map((sink) => sink.deliver(delivery)))
+    const failures = results.filter((result) => result.status === 'rejected').map(({ reason }) => reason)
+    if (failures.length > 0) throw failureOf(failures, delivery)
+  }
+}
+
+/** One error for all sinks that failed; another attempt may succeed unless each of them says no. */
+function failureOf(failures: readonly unknown[], { key }: Delivery): unknown {
+  const [first] = failures
+  if (failures.length === 1) return first
+  const reasons = failures.map((reason) => (reason instanceof Error ? reason.message : String(reason)))
+  const retryable = !failures.every((reason) => reason instanceof SinkError && !reason.retryable)
+  return new SinkError(
+    `failed to deliver the views of ${key.namespace}/${key.service} of cluster ${key.cluster}: ${reasons.join('; ')}`,
+    { retryable, cause: new AggregateError(failures) },
+  )
+}

@@ -1,0 +1,53 @@
+import type { ServiceKey } from '../../shared/changes/index.ts'
+import { LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
+import {
+  type ApiClient,
+  apiVersionOf,
+  ENDPOINT_SLICES,
+  labelName,
+  NotFoundError,
+  type Resource,
+  SERVICES,
+} from '../../shared/kubernetes/index.ts'
+
+/** Reads a Service and all of its slices, whoever manages them, as they are now; with apiVersion and kind. */
+export type ReadService = (key: ServiceKey, signal: AbortSignal) => Promise<readonly object[]>
+
+/** @param clientOf throws for a cluster that is not known */
+export function createServiceReader(
+  clientOf: (cluster: string) => ApiClient | Promise<ApiClient>,
+): ReadService {
+  return async ({ cluster, namespace, service }, signal) => {
+    const client = await clientOf(cluster)
+    // No Service has such a name, and no selector could ask for it.
+    if (labelName(service).length > 0) return []
+    const labelSelector = `${LABEL_SERVICE_NAME}=${service}`
+    const [object, slices] = await Promise.all([
+      getOrNothing(client, { namespace, name: service }, signal),
+      client.list(ENDPOINT_SLICES, { namespace, labelSelector, signal }),
+    ])
+    return [
+      ...(object === undefined ? [] : [typed(SERVICES, object)]),
+      ...slices.items.map((slice) => typed(ENDPOINT_SLICES, slice)),
+    ]
+  }
+}
+
+async function getOrNothing(
+  client: ApiClient,
+  ref: { readonly namespace: string; readonly name: string },
+  signal: AbortSignal,
+): Promise<object | undefined> {
+  try {
+    return await client.get(SERVICES, ref, { signal })
+  } catch (error) {
+    if (error instanceof NotFoundError) return undefined
+    throw error
+  }
+}
+
+const typed = (resource: Resource, object: object): object => ({
+  ...object,
+  apiVersion: apiVersionOf(resource),
+  kind: resource.kind,
+})

@@ -1,0 +1,49 @@
+import type { ServiceKey } from '../../shared/changes/index.ts'
+import type { QueueSender } from '../../shared/queue/index.ts'
+import type { Log } from '../../shared/telemetry/index.ts'
+import type { PublicationStore } from './store/index.ts'
+
+export interface SweepOptions {
+  readonly store: Pick<PublicationStore, 'keys'>
+  /** Of the function's own queue. */
+  readonly sender: QueueSender
+  readonly logger: Log
+  readonly signal?: AbortSignal
+}
+
+/** Part of the keys could not be sent. */
+export class SweepError extends Error {
+  override readonly name = 'SweepError'
+  readonly retryable = true
+}
+
+/** Keys handed to the sender at a time. */
+const BATCH = 500
+
+/**
+ * Sends the key of everything that is published, or waits in an outbox, to the function's queue: so Services that went
+ * while nobody watched are found out, and changes whose message ended among the dead letters are sent after all.
+ * @returns how many
+ * @throws SweepError
+ */
+export async function sweepPublications({ store, sender, logger, signal }: SweepOptions): Promise<number> {
+  let sent = 0
+  let missing = 0
+  async function send(keys: readonly ServiceKey[]): Promise<void> {
+    const { accepted, unsent, rejected } = await sender.send(keys, signal)
+    sent += accepted.length
+    missing += unsent.length + rejected.length
+  }
+  let batch: ServiceKey[] = []
+  for await (const key of store.keys()) {
+    batch.push(key)
+    if (batch.length < BATCH) continue
+    await send(batch)
+    batch = []
+  }
+  await send(batch)
+  if (missing > 0)
+    throw new SweepError(`failed to send ${missing} of ${sent + missing} published keys to the queue`)
+  logger.info({ keys: sent }, 'sent every published key to the queue')
+  return sent
+}
