@@ -32,6 +32,10 @@ const GRACE_MS = 8_000
 /** Runs until SIGTERM or SIGINT, and then ends the process with code 0. */
 export async function runClusters(options: RunOptions): Promise<void> {
   const settings = settingsOf(options)
+  if (options.queue === 'embedded' && settings.stateDir !== '')
+    throw new UsageError(
+      '--state-dir: the embedded queue forgets with the process what it had accepted; name a --queue, or leave the checkpoints out',
+    )
   const logger = createLogger({ format: options.logFormat })
   const clusters = await loadClusters(options.kubeconfig, options.context)
   const names = clusters.map(({ name }) => name)
@@ -51,8 +55,10 @@ export async function runClusters(options: RunOptions): Promise<void> {
     settings,
     logger,
     observer: tellAll(metrics.observer, status.observer),
+    relayMetrics: metrics.relay,
   })
-  const following = names.join(', ')
+  metrics.setHealth(() => local.health())
+  const following = local.followed.join(', ')
   logger.info(
     { mode: settings.mode, managedBy: settings.managedBy, clusters: following },
     settings.shadow
@@ -60,8 +66,7 @@ export async function runClusters(options: RunOptions): Promise<void> {
       : 'started; waiting for the clusters',
   )
   void local.synced.then(() => {
-    metrics.setReady()
-    process.stdout.write(`ready: following ${clusters.length} clusters: ${following}\n`)
+    process.stdout.write(`ready: following ${local.followed.length} clusters: ${following}\n`)
   })
   const signal = await terminated
   logger.info({ signal }, 'ending: sending what waits and finishing what runs')

@@ -6,6 +6,7 @@ import {
   type DeadLetterSender,
   type Log,
   type QueueSender,
+  type QueueSenderOptions,
   type ReceivedMessages,
 } from '../../shared/queue/index.ts'
 import type { LaneUrls } from './environment.ts'
@@ -13,8 +14,7 @@ import type { LaneUrls } from './environment.ts'
 /** Each queue is asked under its own URL; the region comes from the environment, as the credentials do. */
 export const createClient = (): SQSClient => new SQSClient({})
 
-export const openSender = (client: SQSClient, queueUrl: string, logger: Log): QueueSender =>
-  createQueueSender({ client, queueUrl, logger })
+export const openSender = (options: QueueSenderOptions): QueueSender => createQueueSender(options)
 
 export const openReceived = (client: SQSClient, { queue }: LaneUrls, logger: Log): ReceivedMessages =>
   createReceivedMessages({ client, queueUrl: queue, logger })

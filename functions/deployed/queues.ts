@@ -7,7 +7,8 @@ import { once } from './once.ts'
  * is nearly every invocation, starts without it.
  */
 export interface DeployedQueues {
-  sender(queueUrl: string): QueueSender
+  /** @param onProblem called for each request that the queue refused; it is tried again */
+  sender(queueUrl: string, onProblem?: () => void): QueueSender
   received(urls: LaneUrls): Pick<ReceivedMessages, 'postpone'>
   deadLetters(urls: LaneUrls): DeadLetterSender
 }
@@ -18,10 +19,10 @@ export function openDeployedQueues(logger: Log): DeployedQueues {
     return { ...access, client: access.createClient() }
   })
   return {
-    sender(queueUrl) {
+    sender(queueUrl, onProblem) {
       const sender = once(async () => {
         const { openSender, client } = await open()
-        return openSender(client, queueUrl, logger)
+        return openSender({ client, queueUrl, logger, ...(onProblem && { onProblem }) })
       })
       return { send: async (messages, signal) => (await sender()).send(messages, signal) }
     },

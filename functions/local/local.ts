@@ -1,5 +1,5 @@
 import type { Change, ServiceKey } from '../../shared/changes/index.ts'
-import type { ApiClient, ClusterConnection } from '../../shared/kubernetes/index.ts'
+import type { ClusterConnection } from '../../shared/kubernetes/index.ts'
 import {
   createQueueSender,
   createReceivedMessages,
@@ -8,7 +8,7 @@ import {
   type Lane,
 } from '../../shared/queue/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
-import type { ClusterCallsReading, Log } from '../../shared/telemetry/index.ts'
+import type { ClusterCallsReading, Log, RelayMetrics } from '../../shared/telemetry/index.ts'
 import {
   type Compared,
   createHandler,
@@ -16,7 +16,7 @@ import {
   type ReconcileOutcome,
   UnknownClusterError,
 } from '../reconcile/index.ts'
-import { startRelay } from '../relay/index.ts'
+import { type RelayHealth, startRelay } from '../relay/index.ts'
 import { resync } from '../resync/index.ts'
 import { openClusters } from './clusters.ts'
 import { type BatchReport, type EventSourceMapping, startEventSourceMapping } from './event-source-mapping.ts'
@@ -69,12 +69,17 @@ export interface LocalOptions {
   readonly settings: Settings
   readonly logger: Log
   readonly observer?: LocalObserver
+  /** Default: nobody counts what the relay does. */
+  readonly relayMetrics?: RelayMetrics
 }
 
 /** Relay, functions and their event source mappings in one process. */
 export interface Local {
   /** Resolves when every cluster was listed; never while one of them cannot be reached. */
   readonly synced: Promise<void>
+  /** The clusters that the relay follows: those of its shard. */
+  readonly followed: readonly string[]
+  health(): RelayHealth
   /**
    * Ends the watches, sends what waits, finishes the batches that run. What is not done by then is done after the next
    * start, which looks at every key again.
@@ -90,6 +95,7 @@ export async function startLocal({
   settings,
   logger,
   observer = {},
+  relayMetrics,
 }: LocalOptions): Promise<Local> {
   const { clients, functionClients, readings } = openClusters(clusters, { settings, logger })
   observer.onClusters?.(readings)
@@ -116,25 +122,29 @@ export async function startLocal({
     settings,
     senders,
     logger,
-    // A cluster that cannot be listed yet would only be complained of twice.
-    onSynced: (client) => {
-      observer.onSynced?.(client.cluster)
-      void resyncClusters([client])
-    },
+    ...(relayMetrics && { metrics: relayMetrics }),
+    onSynced: ({ cluster }) => observer.onSynced?.(cluster),
     onEvent: observer.onEvent?.bind(observer),
     onSent: observer.onSent?.bind(observer),
   })
   const ending = new AbortController()
-  const resyncTimer = setInterval(() => void resyncClusters(clients), settings.resyncInterval * 1000)
+  const followed = clients.filter(({ cluster }) => relay.clusters.includes(cluster))
+  // The relay has sent at the start what there was to send.
+  const resyncTimer = setInterval(() => void resyncClusters(), settings.resyncInterval * 1000)
 
-  async function resyncClusters(some: readonly ApiClient[]): Promise<void> {
-    const options = { clients: some, settings, sender: senders.sweep, logger, signal: ending.signal }
+  async function resyncClusters(): Promise<void> {
+    const options = { clients: followed, settings, sender: senders.sweep, logger, signal: ending.signal }
     const { sent } = await resync(options)
     for (const [cluster, keys] of sent) observer.onResync?.(cluster, keys)
   }
 
   function sender(lane: Lane): ReturnType<typeof createQueueSender> {
-    return createQueueSender({ client: queues.client, queueUrl: queues.lanes[lane].url, logger })
+    return createQueueSender({
+      client: queues.client,
+      queueUrl: queues.lanes[lane].url,
+      logger,
+      onProblem: () => relayMetrics?.count('send_errors', { lane }),
+    })
   }
 
   function startLane(lane: Lane): Promise<EventSourceMapping> {
@@ -164,6 +174,8 @@ export async function startLocal({
 
   return {
     synced: relay.synced,
+    followed: relay.clusters,
+    health: () => relay.health(),
     async stop(graceMs) {
       const grace = AbortSignal.timeout(graceMs)
       clearInterval(resyncTimer)

@@ -32,11 +32,11 @@ describe('the metrics server', () => {
       expect(text).toContain(`endpoint_slice_controller_${line}`)
   })
 
-  it('is healthy at once and ready when it is told so', async () => {
+  it('is healthy at once and ready when the relay is', async () => {
     const { metrics, get } = await start()
     expect((await get('/healthz')).status).toBe(200)
     expect((await get('/readyz')).status).toBe(503)
-    metrics.setReady()
+    metrics.setHealth(() => ({ live: { ok: true, reason: 'ok' }, ready: { ok: true, reason: 'ok' } }))
     expect((await get('/readyz')).status).toBe(200)
   })
 

@@ -1,8 +1,12 @@
-import { createServer, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Registry } from 'prom-client'
-import { createClusterCallsMetrics, createSliceMetrics } from '../../shared/telemetry/index.ts'
+import {
+  createClusterCallsMetrics,
+  createRelayMetrics,
+  createSliceMetrics,
+  type RelayMetrics,
+} from '../../shared/telemetry/index.ts'
 import { createShadowMetrics, PersistentConflictError } from '../reconcile/index.ts'
+import { createHealthServer, type RelayHealth } from '../relay/index.ts'
 import type { LocalObserver } from './local.ts'
 import type { StatusDocument } from './status-record.ts'
 
@@ -13,11 +17,18 @@ export interface Metrics {
     LocalObserver,
     'onReconciled' | 'onFailed' | 'onCompared' | 'onDeadLetter' | 'onLeft' | 'onClusters'
   >
-  /** From now on `/readyz` says yes: every cluster was listed. */
-  setReady(): void
+  /** Of the relay; for the relay itself to feed. */
+  readonly relay: RelayMetrics
+  /** From now on `/healthz` and `/readyz` say this; before, that the relay lives and is not ready. */
+  setHealth(health: () => RelayHealth): void
   /** @param port 0 picks one. Rejects with the system's error where it is taken. */
   listen(port: number): Promise<{ readonly url: string }>
   stop(): Promise<void>
+}
+
+const STARTING: RelayHealth = {
+  live: { ok: true, reason: 'ok' },
+  ready: { ok: false, reason: 'not started yet' },
 }
 
 /** @param status what `/status` says; default: there is none */
@@ -25,19 +36,10 @@ export function createMetrics(status?: () => StatusDocument): Metrics {
   const registry = new Registry()
   const metrics = createSliceMetrics(registry)
   const calls = createClusterCallsMetrics(registry)
-  let isReady = false
-  const server = createServer((request, response) => {
-    const path = request.url?.split('?')[0]
-    if (path === '/metrics') return void answerMetrics(registry, response)
-    if (path === '/status' && status !== undefined) return answerStatus(status(), response)
-    if (path === '/healthz') return void response.end('ok\n')
-    if (path === '/readyz') {
-      response.statusCode = isReady ? 200 : 503
-      return void response.end(isReady ? 'ok\n' : 'not every cluster was listed yet\n')
-    }
-    response.statusCode = 404
-    response.end('there are /metrics, /status, /healthz and /readyz\n')
-  })
+  let health = (): RelayHealth => STARTING
+  const documents = new Map<string, () => StatusDocument>()
+  if (status !== undefined) documents.set('/status', status)
+  const server = createHealthServer({ registry, health: () => health(), documents })
   return {
     observer: {
       onReconciled: ({ key, planned, ...written }) =>
@@ -48,37 +50,11 @@ export function createMetrics(status?: () => StatusDocument): Metrics {
       onLeft: ({ cluster }) => calls.left(cluster),
       onClusters: (read) => calls.readFrom(read),
     },
-    setReady: () => {
-      isReady = true
+    relay: createRelayMetrics(registry),
+    setHealth: (read) => {
+      health = read
     },
-    listen: (port) => listen(server, port),
-    stop: () => stop(server),
+    listen: async (port) => ({ url: `http://127.0.0.1:${await server.listen(port)}` }),
+    stop: () => server.stop(),
   }
-}
-
-type Answer = Pick<ServerResponse, 'setHeader' | 'end'>
-
-async function answerMetrics(registry: Registry, response: Answer): Promise<void> {
-  const text = await registry.metrics()
-  response.setHeader('content-type', registry.contentType)
-  response.end(text)
-}
-
-function answerStatus(status: StatusDocument, response: Answer): void {
-  response.setHeader('content-type', 'application/json')
-  response.end(`${JSON.stringify(status)}\n`)
-}
-
-async function listen(server: Server, port: number): Promise<{ url: string }> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  server.once('error', reject)
-  server.listen(port, '127.0.0.1', resolve)
-  await promise
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
-}
-
-async function stop(server: Server): Promise<void> {
-  if (!server.listening) return
-  server.closeAllConnections()
-  await new Promise<void>((resolve) => server.close(() => resolve()))
 }

@@ -1,5 +1,12 @@
+import { Registry } from 'prom-client'
 import type { ApiClient } from '../../shared/kubernetes/index.ts'
-import { createLogger } from '../../shared/telemetry/index.ts'
+import type { Lane, QueueSender } from '../../shared/queue/index.ts'
+import {
+  createEmfMetrics,
+  createLogger,
+  createRegistryEmf,
+  createRelayMetrics,
+} from '../../shared/telemetry/index.ts'
 import { type Aws, createAws, createClusterClients, createClusterDirectory } from '../clusters/index.ts'
 import {
   type Environment,
@@ -9,7 +16,7 @@ import {
   readQueueUrl,
   readSettings,
 } from '../deployed/index.ts'
-import { type HealthServer, startHealthServer } from './health-server.ts'
+import { createHealthServer } from './health-server.ts'
 import { type Relay, startRelay } from './relay.ts'
 
 export interface DeployedRelayOptions {
@@ -29,6 +36,8 @@ export interface DeployedRelay {
   stop(graceMs: number): Promise<number>
 }
 
+/** CloudWatch keeps one value a minute. */
+const EMF_INTERVAL_MS = 60_000
 const SEARCH_INTERVAL_MS = 5 * 60_000
 /** When clusters come or go, what waits is sent within this time before the relay goes on with the others. */
 const CHANGE_GRACE_MS = 30_000
@@ -49,26 +58,27 @@ export async function startDeployedRelay({
   const directory = createClusterDirectory({ clusters: readClusters(environment), aws, logger })
   const clusters = createClusterClients(directory, logger)
   const queues = openDeployedQueues(logger)
-  const senders = {
-    live: queues.sender(readQueueUrl(environment, 'live')),
-    sweep: queues.sender(readQueueUrl(environment, 'sweep')),
-  }
-  const health: HealthServer = await startHealthServer(readPort(environment))
+  const registry = new Registry()
+  const metrics = createRelayMetrics(registry)
+  const sender = (lane: Lane): QueueSender =>
+    queues.sender(readQueueUrl(environment, lane), () => metrics.count('send_errors', { lane }))
+  const senders = { live: sender('live'), sweep: sender('sweep') }
+  const emf = createRegistryEmf({ registry, metrics: createEmfMetrics({ ...(write && { write }) }) })
 
   let clients = await clusters.refresh()
   let relay = follow(clients)
+  const health = createHealthServer({ registry, health: () => relay.health() })
+  const port = await health.listen(readPort(environment))
+  const emfTimer = setInterval(() => void emf.write(), EMF_INTERVAL_MS)
   let change = Promise.resolve()
   const timer = directory.isDiscovering ? setInterval(lookForClusters, searchIntervalMs) : undefined
 
   function follow(some: readonly ApiClient[]): Relay {
-    health.setReady(false)
-    const started = startRelay({ clients: some, settings, senders, logger })
-    const names = some.map(({ cluster }) => cluster).join(', ')
+    const started = startRelay({ clients: some, settings, senders, logger, metrics })
+    const names = started.clusters.join(', ')
     logger.info({ clusters: names }, 'started; waiting for the clusters')
     void started.synced.then(() => {
-      if (started !== relay) return
-      health.setReady(true)
-      logger.info({ clusters: names }, 'ready: following every cluster')
+      if (started === relay) logger.info({ clusters: names }, 'ready: following every cluster')
     })
     return started
   }
@@ -90,13 +100,15 @@ export async function startDeployedRelay({
   }
 
   return {
-    port: health.port,
+    port,
     async stop(graceMs) {
       clearInterval(timer)
+      clearInterval(emfTimer)
       await change
       const unsent = await relay.stop(AbortSignal.timeout(graceMs))
       for (const client of clients) client.close()
       await health.stop()
+      await emf.write()
       logger.info({ unsent }, 'ended; the next start looks at every key')
       return unsent
     },

@@ -1,36 +1,64 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Registry } from 'prom-client'
+import type { RelayHealth, Verdict } from './health.ts'
 
-/** `/healthz` and `/readyz` on 127.0.0.1, for the container's own health check. */
+export interface HealthServerOptions {
+  readonly registry: Registry
+  /** Asked at each probe. */
+  readonly health: () => RelayHealth
+  /** Further paths, and the document that each answers with, as JSON. */
+  readonly documents?: ReadonlyMap<string, () => unknown>
+}
+
+/**
+ * `/metrics` for Prometheus, `/healthz` (liveness) and `/readyz` on 127.0.0.1, each probe with one line that says why. It
+ * answers from the event loop that does the work: a probe that is not answered in time tells of one that is blocked.
+ */
 export interface HealthServer {
-  readonly port: number
-  /** What `/readyz` says from now on: whether every cluster was listed. */
-  setReady(isReady: boolean): void
+  /** @param port 0 picks one. Resolves to the port; rejects with the system's error where it is taken */
+  listen(port: number): Promise<number>
   stop(): Promise<void>
 }
 
-/** @param port 0 picks one */
-export async function startHealthServer(port: number): Promise<HealthServer> {
-  let isReady = false
+export function createHealthServer({ registry, health, documents }: HealthServerOptions): HealthServer {
+  const paths = ['/metrics', ...(documents?.keys() ?? []), '/healthz', '/readyz']
   const server = createServer((request, response) => {
-    const path = request.url?.split('?')[0]
-    if (path === '/healthz') response.end('ok\n')
-    else if (path !== '/readyz') response.writeHead(404).end('there are /healthz and /readyz\n')
-    else if (isReady) response.end('ok\n')
-    else response.writeHead(503).end('not every cluster was listed yet\n')
+    const path = request.url?.split('?')[0] ?? ''
+    const document = documents?.get(path)
+    if (path === '/metrics') void answerMetrics(registry, response)
+    else if (path === '/healthz') answerVerdict(health().live, response)
+    else if (path === '/readyz') answerVerdict(health().ready, response)
+    else if (document !== undefined) answerDocument(document(), response)
+    else response.writeHead(404).end(`there are ${paths.join(', ')}\n`)
   })
-  server.listen(port, '127.0.0.1')
-  await once(server, 'listening')
   return {
-    port: (server.address() as AddressInfo).port,
-    setReady: (value) => {
-      isReady = value
+    async listen(port) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      server.once('error', reject)
+      server.listen(port, '127.0.0.1', resolve)
+      await promise
+      return (server.address() as AddressInfo).port
     },
     async stop() {
+      if (!server.listening) return
       server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
+      await new Promise<void>((resolve) => server.close(() => resolve()))
     },
   }
+}
+
+async function answerMetrics(registry: Registry, response: ServerResponse): Promise<void> {
+  const text = await registry.metrics()
+  response.setHeader('content-type', registry.contentType)
+  response.end(text)
+}
+
+function answerVerdict({ ok, reason }: Verdict, response: ServerResponse): void {
+  response.writeHead(ok ? 200 : 503).end(`${reason}\n`)
+}
+
+function answerDocument(document: unknown, response: ServerResponse): void {
+  response.setHeader('content-type', 'application/json')
+  response.end(`${JSON.stringify(document)}\n`)
 }

@@ -69,7 +69,8 @@ export interface ClusterIndex {
 /** What the indexes of clusters that are watched together share: which Services take pods of which cluster. */
 export type Fleet = FleetSelectors<ServiceEntry>
 
-export const createFleet = (): Fleet => createFleetSelectors()
+/** @param onCluster called when a Service takes pods of a cluster that none took pods of before */
+export const createFleet = (onCluster?: (cluster: string) => void): Fleet => createFleetSelectors(onCluster)
 
 /**
  * @param fleet the same for all clusters that are watched together; default: one of its own

@@ -97,6 +97,23 @@ describe('a Service that takes pods of another cluster', () => {
   })
 })
 
+describe('a fleet', () => {
+  it('knows of which clusters pods are taken, and tells when there is a new one', () => {
+    const told: string[] = []
+    const shared = createFleet((cluster) => told.push(cluster))
+    const a = createClusterIndex('a', 'custom', shared)
+    a.services.put(remote)
+    a.services.put(service('api', { selector: 'app=api', cluster: 'b' }))
+    expect(shared.clusters()).toEqual(['b'])
+    a.services.remove(remote)
+    expect(shared.clusters()).toEqual(['b'])
+    a.services.put(service('api', { selector: 'app=api' }))
+    expect(shared.clusters()).toEqual(['a'])
+    a.services.put(remote)
+    expect(told).toEqual(['b', 'a', 'b'])
+  })
+})
+
 describe('a Service with other sources', () => {
   it('is named when a pod’s addresses on its networks change', () => {
     const { a } = fleet()

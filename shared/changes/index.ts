@@ -14,7 +14,8 @@ export {
   ANNOTATION_RELEASE,
   ANNOTATION_SELECTOR,
 } from './custom-selection.ts'
-export { type KeyText, keyText, type ServiceKey } from './key.ts'
+export { type KeyText, keyText, parseKeyText, type ServiceKey } from './key.ts'
+export { KEY_DIGEST_VERSION } from './key-digests.ts'
 export type { MalformedObject } from './object-form.ts'
 export { createPendingChanges, type PendingChanges, type WaitingChange } from './pending-changes.ts'
 export { ANNOTATION_SEAL, isSealed, seal, sealForDeletion } from './seal.ts'

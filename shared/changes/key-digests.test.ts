@@ -73,7 +73,7 @@ describe('the digests of keys', () => {
   })
 
   it('are the same in every version of Sliceflow that reads the same checkpoints', () => {
-    // Where this fails, count up CHECKPOINT_VERSION in functions/relay and write down the new digest.
+    // Where this fails, count up KEY_DIGEST_VERSION and write down the new digest.
     expect(index.digests().get(key('web'))).toBe('tDpFCJQhuk2d4wbWE6ARc3')
   })
 

@@ -4,6 +4,9 @@ import { type KeyText, keyText } from './key.ts'
 import type { Labels } from './label-pool.ts'
 import type { ServiceEntry } from './service-table.ts'
 
+/** Of how digests are made: others are of no use. To be counted up with every change that gives other digests. */
+export const KEY_DIGEST_VERSION = 1
+
 /** What is remembered of a Pod. */
 export interface PodEntry {
   readonly namespace: string

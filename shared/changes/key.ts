@@ -6,8 +6,15 @@ export interface ServiceKey {
   readonly service: string
 }
 
-/** `cluster/namespace/service`; namespaces and services hold no slash, so the text is unambiguous. */
+/** `cluster/namespace/service`; namespaces and services hold no slash, so that the text is unambiguous. */
 export type KeyText = string & { readonly __brand: 'KeyText' }
 
 export const keyText = (key: ServiceKey): KeyText =>
   `${key.cluster}/${key.namespace}/${key.service}` as KeyText
+
+/** What the text was made of. */
+export function parseKeyText(text: KeyText): ServiceKey {
+  const parts = text.split('/')
+  const [namespace = '', service = ''] = parts.splice(-2)
+  return { cluster: parts.join('/'), namespace, service }
+}

@@ -16,12 +16,12 @@ describe('in custom mode', () => {
     expect(matchesLabels(selection.selector, { app: 'web', tier: 'c' })).toBe(false)
   })
 
-  it.each<[string, Service]>([
-    ['without the annotation', { spec: {} }],
-    ['with a selector of its own', annotated('app=web', { selector: { app: 'web' } })],
-    ['of type ExternalName', annotated('app=web', { type: 'ExternalName' })],
-  ])('a Service %s is not managed, and slices made before go', (_what, service) => {
-    expect(selectionOf(service, 'custom')).toEqual({ kind: 'unmanaged', leftovers: 'delete' })
+  it.each<[string, Service, string]>([
+    ['without the annotation', { spec: {} }, 'NotAnnotated'],
+    ['with a selector of its own', annotated('app=web', { selector: { app: 'web' } }), 'HasSelector'],
+    ['of type ExternalName', annotated('app=web', { type: 'ExternalName' }), 'ExternalName'],
+  ])('a Service %s is not managed, and slices made before go', (_what, service, reason) => {
+    expect(selectionOf(service, 'custom')).toEqual({ kind: 'unmanaged', leftovers: 'delete', reason })
   })
 
   it.each(['app in (', 'a b', '-x=1', 'app=web,,'])(
@@ -107,7 +107,7 @@ describe('other sources, in custom mode', () => {
 
   it('are of no matter in replace mode', () => {
     const service = withAnnotations({ 'sliceflow.dev/addresses': '10.0.0.5' })
-    expect(selectionOf(service, 'replace')).toEqual({ kind: 'unmanaged', leftovers: 'keep' })
+    expect(selectionOf(service, 'replace')).toMatchObject({ kind: 'unmanaged', leftovers: 'keep' })
   })
 })
 
@@ -116,11 +116,11 @@ describe('in replace mode', () => {
     expect(selectionOf({ spec: { selector: { app: 'web' } } }, 'replace')).toMatchObject({ kind: 'managed' })
   })
 
-  it.each<[string, Service]>([
-    ['without a selector', annotated('app=web')],
-    ['with an empty selector', { spec: { selector: {} } }],
-    ['of type ExternalName', { spec: { type: 'ExternalName', selector: { app: 'web' } } }],
-  ])('a Service %s is not managed, and its slices stay, as upstream', (_what, service) => {
-    expect(selectionOf(service, 'replace')).toEqual({ kind: 'unmanaged', leftovers: 'keep' })
+  it.each<[string, Service, string]>([
+    ['without a selector', annotated('app=web'), 'NoSelector'],
+    ['with an empty selector', { spec: { selector: {} } }, 'NoSelector'],
+    ['of type ExternalName', { spec: { type: 'ExternalName', selector: { app: 'web' } } }, 'ExternalName'],
+  ])('a Service %s is not managed, and its slices stay, as upstream', (_what, service, reason) => {
+    expect(selectionOf(service, 'replace')).toEqual({ kind: 'unmanaged', leftovers: 'keep', reason })
   })
 })

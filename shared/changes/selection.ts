@@ -36,7 +36,6 @@ export function selectionOf(service: Service, mode: Mode): Selection {
 function replaceSelection({ metadata, spec }: Service): Selection {
   const labels = spec?.selector ?? {}
   if (spec?.type === 'ExternalName') return { kind: 'unmanaged', leftovers: 'keep', reason: 'ExternalName' }
-  if (Object.keys(labels).length === 0)
-    return { kind: 'unmanaged', leftovers: 'keep', reason: 'NoSelector' }
+  if (Object.keys(labels).length === 0) return { kind: 'unmanaged', leftovers: 'keep', reason: 'NoSelector' }
   return { kind: 'managed', selector: selectorFromLabels(labels), namespace: metadata?.namespace ?? '' }
 }

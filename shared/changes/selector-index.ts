@@ -18,17 +18,39 @@ export interface SelectorIndex<Entry> {
 export interface FleetSelectors<Entry> {
   /** Those on the pods of this cluster, which need not be a known one. */
   of(cluster: string): SelectorIndex<Entry>
+  /** The clusters that pods are selected of now. */
+  clusters(): string[]
 }
 
-export function createFleetSelectors<Entry>(): FleetSelectors<Entry> {
+/** @param onCluster called when pods of a cluster are selected of which none were before */
+export function createFleetSelectors<Entry>(
+  onCluster: (cluster: string) => void = () => undefined,
+): FleetSelectors<Entry> {
   const byCluster = new Map<string, SelectorIndex<Entry>>()
+  function indexFor(cluster: string): SelectorIndex<Entry> {
+    const index = createSelectorIndex<Entry>()
+    return {
+      ...index,
+      add(selection, entry) {
+        const isFirst = isEmpty(index)
+        index.add(selection, entry)
+        if (isFirst) onCluster(cluster)
+      },
+    }
+  }
   return {
     of(cluster) {
-      const index = byCluster.get(cluster) ?? createSelectorIndex<Entry>()
+      const index = byCluster.get(cluster) ?? indexFor(cluster)
       byCluster.set(cluster, index)
       return index
     },
+    clusters: () => [...byCluster].filter(([, index]) => !isEmpty(index)).map(([cluster]) => cluster),
   }
+}
+
+const isEmpty = <Entry>(index: SelectorIndex<Entry>): boolean => {
+  for (const _ of index.entries()) return false
+  return true
 }
 
 // Almost every selector asks for one label to have one value: a pod need only be tried on those that ask for one of its own.

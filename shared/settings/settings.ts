@@ -118,6 +118,11 @@ const SCHEMAS = {
     'N',
     'keys of one cluster that one call works on at once, 1 to 100',
   ),
+  apiCallsPerSecond: setting(
+    integer(1, 10_000).default(500),
+    'N',
+    'calls to the API server of one cluster a second, of each process and without watches; twice as many may come at once after a quiet time, 1 to 10000',
+  ),
   functionTimeout: setting(
     integer(1, 900).default(60),
     'SECONDS',
@@ -127,6 +132,20 @@ const SCHEMAS = {
     integer(5, 1000).default(12),
     'N',
     'a message is tried so often before it goes to the dead letters, 5 to 1000',
+  ),
+  shard: setting(
+    z
+      .string()
+      .regex(/^\d{1,3}\/[1-9]\d{0,2}$/, 'must be INDEX/COUNT, such as 0/3 for the first of three relays')
+      .refine((text) => parseInt(text, 10) < Number(text.split('/')[1]), 'the index must be below the count')
+      .default('0/1'),
+    'INDEX/COUNT',
+    'the relay follows its share of the clusters: 0/3, 1/3 and 2/3 are three relays that share them, each cluster always with the same one',
+  ),
+  stateDir: setting(
+    z.string().default(''),
+    'DIRECTORY',
+    'the relay keeps a checkpoint of each cluster there, so that a restart sends the keys that changed meanwhile and not all; empty: it sends all',
   ),
   resyncInterval: setting(
     number(10, 86_400).default(600),

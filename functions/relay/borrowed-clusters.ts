@@ -1,0 +1,57 @@
+import type { Log } from '../../shared/telemetry/index.ts'
+import type { ClusterRelay } from './cluster-relay.ts'
+
+export interface BorrowedClustersOptions {
+  /** Follows the pods and nodes of a cluster; undefined where it is not a cluster of another shard. */
+  readonly start: (cluster: string) => ClusterRelay | undefined
+  /** The clusters that Services take pods of now. */
+  readonly used: () => readonly string[]
+  readonly logger: Log
+}
+
+/** Clusters of other shards that Services of this one take pods of: followed for as long as there are such Services. */
+export interface BorrowedClusters {
+  take(cluster: string): void
+  relays(): Iterable<ClusterRelay>
+  /** Resolves to the number of keys not sent when `signal` aborted. */
+  stop(signal: AbortSignal): Promise<number>
+}
+
+/** A Service that is deleted and made anew, or a list that comes in pages, shall not end a watch. */
+const CHECK_INTERVAL_MS = 60_000
+/** For keys that wait when a cluster is given back; they are Services of this shard, which are sent with their own as well. */
+const GIVE_BACK_MS = 10_000
+
+export function createBorrowedClusters({ start, used, logger }: BorrowedClustersOptions): BorrowedClusters {
+  const relays = new Map<string, ClusterRelay>()
+  const timer = setInterval(giveBackUnused, CHECK_INTERVAL_MS)
+  timer.unref()
+  let isStopped = false
+
+  function giveBackUnused(): void {
+    const needed = new Set(used())
+    for (const [cluster, relay] of relays) {
+      if (needed.has(cluster)) continue
+      relays.delete(cluster)
+      logger.info({ cluster }, 'no Service of this shard takes pods of the cluster any more')
+      void relay.stop(AbortSignal.timeout(GIVE_BACK_MS))
+    }
+  }
+
+  return {
+    take(cluster) {
+      if (isStopped || relays.has(cluster)) return
+      const relay = start(cluster)
+      if (relay === undefined) return
+      logger.info({ cluster }, 'Services of this shard take pods of the cluster: following its pods as well')
+      relays.set(cluster, relay)
+    },
+    relays: () => relays.values(),
+    async stop(signal) {
+      isStopped = true
+      clearInterval(timer)
+      const unsent = await Promise.all([...relays.values()].map((relay) => relay.stop(signal)))
+      return unsent.reduce((sum, count) => sum + count, 0)
+    },
+  }
+}

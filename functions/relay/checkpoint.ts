@@ -1,0 +1,107 @@
+import { hash, randomUUID } from 'node:crypto'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as z from 'zod'
+import { KEY_DIGEST_VERSION, type KeyText } from '../../shared/changes/index.ts'
+import type { Settings } from '../../shared/settings/index.ts'
+
+/** What must be the same for the digests of a checkpoint to mean the same. */
+export type CheckpointSettings = Pick<Settings, 'mode' | 'managedBy'>
+
+/** What the queue has accepted: each key with the digest of its cluster's state at that time. */
+export type AcceptedKeys = ReadonlyMap<KeyText, string>
+
+export interface CheckpointFile {
+  /** The keys, or why there is no checkpoint to go by. Never rejects. */
+  read(): Promise<{ readonly keys: AcceptedKeys } | { readonly problem: string }>
+  /** Replaces the checkpoint as a whole: a process that is killed meanwhile leaves the old one. */
+  write(keys: AcceptedKeys): Promise<void>
+  /** From now on there is none. */
+  discard(): Promise<void>
+}
+
+export interface CheckpointFileOptions {
+  /** Made where it does not exist. */
+  readonly directory: string
+  readonly cluster: string
+  readonly settings: CheckpointSettings
+  /** Milliseconds since 1970; default `Date.now`. */
+  readonly now?: () => number
+}
+
+/** Functions may have failed and given up since; a resync has come by in that time, and another look costs little. */
+const MAX_AGE_MS = 24 * 60 * 60_000
+
+const SCHEMA = z.object({
+  version: z.number(),
+  cluster: z.string(),
+  settings: z.object({ mode: z.string(), managedBy: z.string() }),
+  writtenAt: z.iso.datetime(),
+  /** By `namespace/service`. */
+  keys: z.record(z.string(), z.string()),
+})
+
+/** One file a cluster; several relays may share the directory. */
+export function createCheckpointFile({
+  directory,
+  cluster,
+  settings: { mode, managedBy },
+  now = Date.now,
+}: CheckpointFileOptions): CheckpointFile {
+  const path = join(directory, fileName(cluster))
+  const prefix = `${cluster}/`
+
+  function problemOf(file: z.infer<typeof SCHEMA>): string | undefined {
+    const { version, writtenAt, settings } = file
+    if (version !== KEY_DIGEST_VERSION) return `it is of version ${version}, not ${KEY_DIGEST_VERSION}`
+    if (file.cluster !== cluster) return `it is of cluster ${file.cluster}`
+    if (settings.mode !== mode || settings.managedBy !== managedBy) return 'it was made with other settings'
+    const ageMs = now() - Date.parse(writtenAt)
+    return ageMs > MAX_AGE_MS || ageMs < -MAX_AGE_MS ? `it was written at ${writtenAt}` : undefined
+  }
+
+  return {
+    async read() {
+      try {
+        const file = SCHEMA.parse(JSON.parse(await readFile(path, 'utf8')))
+        const problem = problemOf(file)
+        if (problem !== undefined) return { problem }
+        return {
+          keys: new Map(
+            Object.entries(file.keys).map(([key, digest]) => [`${prefix}${key}` as KeyText, digest]),
+          ),
+        }
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { problem: 'there is none' }
+        const isForm = error instanceof z.ZodError || error instanceof SyntaxError
+        return { problem: isForm ? 'it is damaged' : `it cannot be read: ${(error as Error).message}` }
+      }
+    },
+    async write(keys) {
+      const entries = [...keys].map(([key, digest]) => [key.slice(prefix.length), digest])
+      const file: z.input<typeof SCHEMA> = {
+        version: KEY_DIGEST_VERSION,
+        cluster,
+        settings: { mode, managedBy },
+        writtenAt: new Date(now()).toISOString(),
+        keys: Object.fromEntries(entries),
+      }
+      await mkdir(directory, { recursive: true })
+      const draft = `${path}.${randomUUID()}`
+      try {
+        await writeFile(draft, JSON.stringify(file), { flush: true })
+        await rename(draft, path)
+      } catch (error) {
+        await rm(draft, { force: true })
+        throw error
+      }
+    },
+    discard: () => rm(path, { force: true }),
+  }
+}
+
+/** Cluster names may be ARNs: what a file cannot be called is left out, and a digest keeps the names apart. */
+function fileName(cluster: string): string {
+  const readable = cluster.replace(/[^A-Za-z0-9.-]+/g, '_').slice(-80)
+  return `${readable}-${hash('sha256', cluster).slice(0, 8)}.json`
+}

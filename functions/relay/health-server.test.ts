@@ -1,0 +1,49 @@
+import { Counter, Registry } from 'prom-client'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import type { RelayHealth } from './health.ts'
+import { createHealthServer } from './health-server.ts'
+
+describe('the health server', () => {
+  let health: RelayHealth
+  let get: (path: string) => Promise<Response>
+  let takenPort: number
+  const registry = new Registry()
+  new Counter({ name: 'things_total', help: 'Things', registers: [registry] }).inc(3)
+
+  beforeEach(async () => {
+    health = { live: { ok: true, reason: 'ok' }, ready: { ok: false, reason: 'not listed yet: a' } }
+    const documents = new Map([['/status', () => ({ a: 1 })]])
+    const server = createHealthServer({ registry, health: () => health, documents })
+    takenPort = await server.listen(0)
+    onTestFinished(() => server.stop())
+    get = (path) => fetch(`http://127.0.0.1:${takenPort}${path}`)
+  })
+
+  it('tells whether the relay lives and is ready, and why not', async () => {
+    expect((await get('/healthz')).status).toBe(200)
+    const unready = await get('/readyz')
+    expect(unready.status).toBe(503)
+    expect(await unready.text()).toBe('not listed yet: a\n')
+    health = { live: { ok: false, reason: 'it hangs' }, ready: { ok: true, reason: 'ok' } }
+    expect((await get('/healthz')).status).toBe(503)
+    expect((await get('/readyz')).status).toBe(200)
+  })
+
+  it('serves the metrics of its registry', async () => {
+    const response = await get('/metrics')
+    expect(response.headers.get('content-type')).toContain('text/plain')
+    expect(await response.text()).toContain('things_total 3')
+  })
+
+  it('serves documents as JSON, and names its paths where there is none', async () => {
+    expect(await (await get('/status')).json()).toEqual({ a: 1 })
+    const unknown = await get('/')
+    expect(unknown.status).toBe(404)
+    expect(await unknown.text()).toBe('there are /metrics, /status, /healthz, /readyz\n')
+  })
+
+  it('refuses a port that is taken', async () => {
+    const other = createHealthServer({ registry, health: () => health })
+    await expect(other.listen(takenPort)).rejects.toThrow('EADDRINUSE')
+  })
+})

@@ -1,0 +1,62 @@
+import { ConnectionError } from '../../shared/kubernetes/index.ts'
+
+/**
+ * A cluster whose watches failed for so long, in milliseconds, may have been unreachable for the functions as well: keys
+ * that they have given up meanwhile must be sent again. Above what a restarted API server or a dropped connection takes.
+ */
+const LONG_OUTAGE_MS = 30_000
+
+export interface OutageOptions {
+  /** Called once an outage has lasted long, while it lasts. */
+  readonly onLong: () => void
+  /** Called when every watch works again after a long outage. */
+  readonly onOver: () => void
+  /** How long a watch may be silent before it counts as failed, in milliseconds: that time is part of the outage. */
+  readonly silenceMs: number
+  /** Milliseconds of a clock that never goes back; default `performance.now`. */
+  readonly now?: () => number
+}
+
+/** The time in which at least one watch of a cluster fails is one outage, from the first failure to the last recovery. */
+export interface Outage {
+  failed(kind: string, error: unknown): void
+  recovered(kind: string): void
+  /** Whether there is one now that has lasted long. */
+  isLong(): boolean
+}
+
+export function createOutage({
+  onLong,
+  onOver,
+  silenceMs,
+  now = () => performance.now(),
+}: OutageOptions): Outage {
+  const failing = new Set<string>()
+  let since = 0
+  let isLong = false
+  const measure = (): void => {
+    if (isLong || failing.size === 0 || now() - since < LONG_OUTAGE_MS) return
+    isLong = true
+    onLong()
+  }
+  return {
+    failed(kind, error) {
+      const isSilence = error instanceof ConnectionError && error.code === 'ESILENT'
+      const began = now() - (isSilence ? silenceMs : 0)
+      since = failing.size === 0 ? began : Math.min(since, began)
+      failing.add(kind)
+      measure()
+    },
+    recovered(kind) {
+      measure()
+      failing.delete(kind)
+      if (failing.size > 0 || !isLong) return
+      isLong = false
+      onOver()
+    },
+    isLong() {
+      measure()
+      return isLong
+    },
+  }
+}
