@@ -1,0 +1,220 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createLogger } from '../../shared/telemetry/index.ts'
+import { loadSpec } from '../../shared/views/index.ts'
+import { createCloudMapSink, createMemoryRegistry, type InstanceRegistry } from './cloud-map/index.ts'
+import { createEventBusSink, createMemoryEventBus, type MemoryEventBus } from './event-bus/index.ts'
+import { consume, KEY, SPECS, service, slice } from './publisher.fixtures.ts'
+import { createPublisher, OvertakenError, type Publish, type PublisherOptions } from './publisher.ts'
+import { ServiceSpecError } from './service-spec.ts'
+import { type Sink, SinkError } from './sink.ts'
+import { createMemoryPublicationStore, type PublicationStore } from './store/index.ts'
+
+const { signal } = new AbortController()
+
+describe('the publisher', () => {
+  let objects: readonly object[]
+  let store: PublicationStore
+  let bus: MemoryEventBus
+  let registry: InstanceRegistry
+  let logged: { readonly msg: string; readonly step?: string; readonly objects?: string[] }[]
+
+  beforeEach(() => {
+    objects = [service(80), slice('cart-1', '10.0.0.1', '10.0.0.2')]
+    store = createMemoryPublicationStore()
+    bus = createMemoryEventBus()
+    registry = createMemoryRegistry()
+    logged = []
+  })
+
+  const publisher = (options: Partial<PublisherOptions> = {}): Publish =>
+    createPublisher({
+      spec: SPECS['endpoint lists'],
+      read: async () => objects,
+      store,
+      sinks: [createEventBusSink({ bus })],
+      logger: createLogger({ write: (line) => logged.push(JSON.parse(line)) }),
+      now: () => 1_000,
+      ...options,
+    })
+  const events = (): string[] =>
+    bus.events.map(({ detail }) => {
+      const { type, version, object } = JSON.parse(detail)
+      return `${version} ${type} ${object.metadata.name} ${object.spec?.addresses}`
+    })
+  const failOnce = (sink: Sink): Sink => {
+    let failed = false
+    return {
+      ...sink,
+      async deliver(delivery) {
+        if (failed) return sink.deliver(delivery)
+        failed = true
+        throw new SinkError('the bus is down')
+      },
+    }
+  }
+
+  it('tells each change once, in versions that grow', async () => {
+    const publish = publisher()
+    expect(await publish(KEY, signal)).toEqual({ version: 1_000, deltas: 1 })
+    expect(await publish(KEY, signal)).toEqual({ version: 1_000, deltas: 0 })
+    objects = [service(80), slice('cart-1', '10.0.0.2')]
+    expect(await publish(KEY, signal)).toEqual({ version: 1_001, deltas: 1 })
+    objects = []
+    await publish(KEY, signal)
+    expect(events()).toEqual([
+      '1000 Added cart-TCP-80 10.0.0.1,10.0.0.2',
+      '1001 Updated cart-TCP-80 10.0.0.2',
+      '1002 Deleted cart-TCP-80 10.0.0.2',
+    ])
+  })
+
+  it('publishes only views that no controller reads, and nothing of a Service that takes no part', async () => {
+    objects = [slice('cart-1', '10.0.0.1')]
+    expect(await publisher()(KEY, signal)).toEqual({ version: undefined, deltas: 0 })
+    objects = [service(80, 443), slice('cart-1', '10.0.0.1')]
+    await publisher()(KEY, signal)
+    expect(new Set(bus.events.map(({ detail }) => JSON.parse(detail).object.kind))).toEqual(
+      new Set(['EndpointView']),
+    )
+  })
+
+  it('sends what it could not send when the message comes again, also if the Service is as before', async () => {
+    const publish = publisher({ sinks: [failOnce(createEventBusSink({ bus }))] })
+    await expect(publish(KEY, signal)).rejects.toThrow('the bus is down')
+    const first = objects
+    objects = [service(80), slice('cart-1')]
+    await publish(KEY, signal)
+    objects = first
+    await publish(KEY, signal)
+    expect(events()).toEqual([
+      '1000 Added cart-TCP-80 10.0.0.1,10.0.0.2',
+      '1001 Deleted cart-TCP-80 10.0.0.1,10.0.0.2',
+      '1002 Added cart-TCP-80 10.0.0.1,10.0.0.2',
+    ])
+  })
+
+  it('gives a change to every sink, also where one fails, and again to all until all have it', async () => {
+    const other = createMemoryEventBus()
+    const sinks = [failOnce(createEventBusSink({ bus })), createEventBusSink({ bus: other })]
+    const publish = publisher({ sinks })
+    await expect(publish(KEY, signal)).rejects.toThrow(SinkError)
+    expect([bus.events.length, other.events.length]).toEqual([0, 1])
+    await publish(KEY, signal)
+    expect([bus.events.length, other.events.length]).toEqual([1, 2])
+  })
+
+  it('never publishes what a slow worker has read over what a quicker one has read later', async () => {
+    const held = Promise.withResolvers<void>()
+    const begun = Promise.withResolvers<void>()
+    const old = objects
+    let reads = 0
+    const slow = publisher({
+      read: async () => {
+        if (reads++ > 0) return objects
+        begun.resolve()
+        await held.promise
+        return old
+      },
+    })(KEY, signal)
+    await begun.promise
+    objects = [service(80), slice('cart-1', '10.0.0.9')]
+    await publisher()(KEY, signal)
+    held.resolve()
+    await slow
+    expect(events()).toEqual(['1000 Added cart-TCP-80 10.0.0.9'])
+  })
+
+  it('mends what a slow worker does to a sink with a state of its own', async () => {
+    const sinks = [createCloudMapSink({ registry })]
+    await publisher({ sinks })(KEY, signal)
+    const [lost] = await registry.list('cart.shop', signal)
+    await registry.deregister('cart.shop', lost?.id ?? '', signal)
+    const held = Promise.withResolvers<void>()
+    const begun = Promise.withResolvers<void>()
+    const slowRegistry: InstanceRegistry = {
+      ...registry,
+      register: async (...args) => {
+        begun.resolve()
+        await held.promise
+        await registry.register(...args)
+      },
+    }
+    const slow = publisher({ sinks: [createCloudMapSink({ registry: slowRegistry })] })(KEY, signal)
+    await begun.promise
+    objects = []
+    await publisher({ sinks })(KEY, signal)
+    held.resolve()
+    await slow
+    expect(await registry.list('cart.shop', signal)).toEqual([])
+  })
+
+  it('registers again what somebody has taken out of a sink with a state of its own', async () => {
+    const publish = publisher({ sinks: [createCloudMapSink({ registry })] })
+    await publish(KEY, signal)
+    const [lost] = await registry.list('cart.shop', signal)
+    await registry.deregister('cart.shop', lost?.id ?? '', signal)
+    await publish(KEY, signal)
+    expect(await registry.list('cart.shop', signal)).toHaveLength(2)
+  })
+
+  it('looks again later at a Service that never comes to rest', async () => {
+    let address = 0
+    const restless = publisher({ read: async () => [service(80), slice('cart-1', `10.0.0.${address++}`)] })
+    const published = restless(KEY, signal)
+    await expect(published).rejects.toThrow(OvertakenError)
+    await expect(published).rejects.toMatchObject({ retryable: true })
+  })
+
+  it('passes over a bad object, says which, and publishes the rest', async () => {
+    objects = [...objects, { ...slice('bad'), endpoints: 'many' }]
+    await publisher()(KEY, signal)
+    expect(events()).toHaveLength(1)
+    expect(logged.find(({ step }) => step !== undefined)).toMatchObject({
+      step: '@unwind (step 2)',
+      objects: ['ServiceView shop/cart-TCP-80', 'EndpointSlice shop/bad'],
+    })
+  })
+
+  it('publishes 5,000 endpoints of two ports, and a change of one as two events', async () => {
+    const addresses = Array.from({ length: 5_000 }, (_, index) => `10.1.${index >> 8}.${index & 255}`)
+    const slices = (): object[] =>
+      Array.from({ length: 50 }, (_, index) =>
+        slice(`cart-${index}`, ...addresses.slice(index * 100, (index + 1) * 100)),
+      )
+    objects = [service(80, 443), ...slices()]
+    const publish = publisher({ spec: SPECS.endpoints })
+    expect(await publish(KEY, signal)).toMatchObject({ deltas: 10_000 })
+    addresses.pop()
+    objects = [service(80, 443), ...slices()]
+    expect(await publish(KEY, signal)).toMatchObject({ deltas: 2 })
+    expect(consume(bus.events)).toHaveLength(9_998)
+  })
+
+  it('stops where it is told to, before it writes', async () => {
+    const controller = new AbortController()
+    const publish = publisher({
+      read: async () => {
+        controller.abort(new Error('out of time'))
+        return objects
+      },
+    })
+    await expect(publish(KEY, controller.signal)).rejects.toThrow('out of time')
+    expect(await store.version(KEY)).toBeUndefined()
+  })
+
+  it('refuses a spec that cannot be evaluated on one Service, with everything that is against it', () => {
+    const spec = loadSpec(`
+controllers:
+  - name: pods
+    sources: [{ apiGroup: "", kind: Pod }]
+    target: { apiGroup: "", kind: ConfigMap }
+  - name: ticks
+    sources: [{ apiGroup: "", kind: Service }, { type: Periodic, kind: Tick }]
+    target: { kind: V }
+`)
+    expect(() => publisher({ spec })).toThrow(ServiceSpecError)
+    expect(() => publisher({ spec })).toThrow(
+      /pods reads Pod, .*; controller pods writes ConfigMap, .*; controller ticks has a Periodic source/,
+    )
+  })
+})

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import type { ServiceKey } from '../../shared/changes/index.ts'
+import type { QueueSender } from '../../shared/queue/index.ts'
+import { createLogger } from '../../shared/telemetry/index.ts'
+import { SweepError, sweepPublications } from './sweep.ts'
+
+const logger = createLogger({ write: () => {} })
+const keys = Array.from(
+  { length: 1_201 },
+  (_, index): ServiceKey => ({
+    cluster: 'a',
+    namespace: 'shop',
+    service: `s${index}`,
+  }),
+)
+const store = {
+  async *keys() {
+    yield* keys
+  },
+}
+
+describe('a sweep of publications', () => {
+  it('sends every key, a bounded number at a time', async () => {
+    const batches: (readonly ServiceKey[])[] = []
+    const sender: QueueSender = {
+      send: async (messages) => {
+        batches.push(messages)
+        return { accepted: messages, rejected: [], unsent: [] }
+      },
+    }
+    expect(await sweepPublications({ store, sender, logger })).toBe(1_201)
+    expect(batches.flat()).toEqual(keys)
+    expect(batches.map(({ length }) => length)).toEqual([500, 500, 201])
+  })
+
+  it('fails where the queue does not take all, after it has tried every key', async () => {
+    let sent = 0
+    const sender: QueueSender = {
+      send: async ([first, ...rest]) => {
+        sent += rest.length
+        return { accepted: rest, rejected: [], unsent: first === undefined ? [] : [first] }
+      },
+    }
+    const swept = sweepPublications({ store, sender, logger })
+    await expect(swept).rejects.toThrow(SweepError)
+    await expect(swept).rejects.toThrow('failed to send 3 of 1201 published keys')
+    expect(sent).toBe(1_198)
+  })
+})
