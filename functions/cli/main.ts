@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander'
 import { controlPlaneCommand } from './control-plane.ts'
 import { demoCommand } from './demo.ts'
+import { explainCommand } from './explain.ts'
 import { planCommand } from './plan.ts'
 import { runCommand } from './run.ts'
 import { UsageError } from './usage.ts'
@@ -14,6 +15,7 @@ const program = new Command('sliceflow')
   .description('Reconciles Kubernetes EndpointSlices of many clusters from outside of them.')
   .addCommand(demoCommand())
   .addCommand(runCommand())
+  .addCommand(explainCommand())
   .addCommand(planCommand())
   .addCommand(viewsCommand())
   .addCommand(controlPlaneCommand())

@@ -1,6 +1,5 @@
-import { homedir } from 'node:os'
-import { join } from 'node:path'
 import { Command, Option } from 'commander'
+import { addKubeconfig } from './kubeconfig-options.ts'
 import { parsePort } from './port.ts'
 import type { RunOptions } from './run-clusters.ts'
 import { addSettings } from './settings-options.ts'
@@ -27,11 +26,6 @@ export function runCommand(): Command {
       'reconcile EndpointSlices of real clusters from this machine: relay, queue and function in one process',
     )
     .addOption(
-      new Option('--kubeconfig <file>', 'where the clusters are')
-        .env('KUBECONFIG')
-        .default(join(homedir(), '.kube', 'config'), '~/.kube/config'),
-    )
-    .addOption(
       new Option('--context <name>', 'a context of it, a cluster each; may be repeated')
         .argParser((name: string, names: string[]) => [...names, name])
         .default([], 'the current context'),
@@ -51,5 +45,5 @@ export function runCommand(): Command {
       const { runClusters } = await import('./run-clusters.ts')
       await runClusters(options)
     })
-  return addSettings(command)
+  return addSettings(addKubeconfig(command))
 }

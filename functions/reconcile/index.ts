@@ -4,6 +4,12 @@ export { createEndpointReader, type ReadEndpoints } from './endpoint-reader.ts'
 export { FAILURE_CLASSES, type FailureClass } from './failures/index.ts'
 export { type GuardedCluster, type GuardedClusterOptions, guardCluster } from './guarded-cluster.ts'
 export {
+  ANNOTATION_HELD_SINCE,
+  ANNOTATION_REPAIRS,
+  ANNOTATION_UNVERIFIED_SINCE,
+  SliceFightError,
+} from './guards/index.ts'
+export {
   type BatchHandler,
   createHandler,
   type HandlerOptions,

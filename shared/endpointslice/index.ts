@@ -12,6 +12,7 @@ export { type Backend, backendsOf, conditionsOf, type KnownConditions } from './
 export { EndpointSliceError, InvalidOptionError } from './errors.ts'
 export {
   type DifferenceKind,
+  describeSlice,
   type EndpointDifference,
   type EndpointExplanation,
   type EndpointOutcome,
@@ -25,6 +26,7 @@ export {
   type Reason,
   type ReasonCode,
   type SelectedPods,
+  type SliceDescription,
   type SliceExplanation,
   type SliceReference,
   type SliceVerdict,

@@ -22,6 +22,8 @@ export interface Credentials {
 export interface ClusterConnection {
   /** The name of the cluster in keys, logs and metrics. */
   readonly name: string
+  /** The namespace that the kubeconfig's context names. */
+  readonly namespace?: string
   /** An https URL; a path prefix is kept. Where the credentials tell the server, only a name for it in errors. */
   readonly server: URL
   /** Asked before the first request, again after a 401, and before they expire where they say when. */

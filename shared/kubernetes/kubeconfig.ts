@@ -35,7 +35,13 @@ function connectionOf(file: string, config: KubeConfig, context: string): Cluste
     throw new KubeconfigError(`kubeconfig ${file}: context "${context}" names a user that is not in the file`)
   }
   const server = serverUrl(file, cluster.server)
-  return { name: context, server, credentials: () => loadCredentials(file, context) }
+  const namespace = config.getContextObject(context)?.namespace
+  return {
+    name: context,
+    ...(namespace && { namespace }),
+    server,
+    credentials: () => loadCredentials(file, context),
+  }
 }
 
 function serverUrl(file: string, text: string): URL {

@@ -171,7 +171,8 @@ function addressReasons({ addresses }: Subject, types: readonly AddressType[]): 
   const had = ADDRESS_TYPES.filter((type) => addresses[type].length > 0)
   if (had.length === 0) return []
   const useless = had.filter((type) => !types.includes(type))
-  const lacking = types.filter((type) => !had.includes(type))
+  const isPublished = had.length > useless.length
+  const lacking = isPublished ? types.filter((type) => !had.includes(type)) : []
   return [
     ...useless.map(
       (type): Reason => ({

@@ -3,12 +3,13 @@ import { portSetKey } from '../ports.ts'
 import { isOwnedBy } from '../slice-metadata.ts'
 import type { SlicePlan } from '../slice-plan.ts'
 import type { AddressType, EndpointSlice, Service } from '../types.ts'
+import { readable } from '../validate.ts'
 import { ANNOTATION_TRIGGER_TIME } from '../well-known.ts'
 import { endpointDifferences } from './endpoint-differences.ts'
 import { managedByOf } from './slice-index.ts'
 import { nameOf } from './slices-after.ts'
 import { portText } from './text.ts'
-import type { SliceExplanation, SliceVerdict, SliceWrite } from './types.ts'
+import type { SliceDescription, SliceExplanation, SliceVerdict, SliceWrite } from './types.ts'
 
 export interface SliceContext {
   readonly service: Service
@@ -23,20 +24,24 @@ type Judgement = Pick<SliceExplanation, 'verdict' | 'reasons' | 'differences'>
 
 /** What becomes of a slice, and why. */
 export function explainSlice(slice: EndpointSlice, context: SliceContext): SliceExplanation {
-  const judgement = judge(slice, context)
-  const { metadata, addressType } = slice
-  const common = { name: nameOf(slice), managedBy: managedByOf(slice), addressType, ...judgement }
-  if (judgement.verdict === 'Malformed') return { ...common, ports: [], endpoints: 0, ready: 0, hinted: 0 }
-  const endpoints = slice.endpoints ?? []
+  return { ...describeSlice(slice), ...judge(slice, context) }
+}
+
+/** The figures of a slice, without regard to any plan; none of one that is malformed. */
+export function describeSlice(slice: EndpointSlice): SliceDescription {
+  const common = { name: nameOf(slice), managedBy: managedByOf(slice), addressType: slice.addressType }
+  const [good] = readable('EndpointSlice', [slice], [])
+  if (good === undefined) return { ...common, ports: [], endpoints: 0, ready: 0, hinted: 0 }
+  const { metadata, endpoints, ports } = good
   return {
     ...common,
-    ports: (slice.ports ?? []).map(portText),
-    endpoints: endpoints.length,
-    ready: endpoints.filter(isReady).length,
-    hinted: endpoints.filter(hasHints).length,
-    created: metadata?.creationTimestamp,
-    triggerTime: metadata?.annotations?.[ANNOTATION_TRIGGER_TIME],
-    lastWrite: lastWriteOf(slice),
+    ports: (ports ?? []).map(portText),
+    endpoints: endpoints?.length ?? 0,
+    ready: (endpoints ?? []).filter(isReady).length,
+    hinted: (endpoints ?? []).filter(hasHints).length,
+    created: metadata.creationTimestamp,
+    triggerTime: metadata.annotations?.[ANNOTATION_TRIGGER_TIME],
+    lastWrite: lastWriteOf(good),
   }
 }
 

@@ -78,15 +78,11 @@ export interface SliceReference {
  */
 export type SliceVerdict = 'AsPlanned' | 'Update' | 'Delete' | 'BeingDeleted' | 'Foreign' | 'Malformed'
 
-export interface SliceExplanation {
+/** A slice as it is. */
+export interface SliceDescription {
   readonly name: string
   /** Empty without the label. */
   readonly managedBy: string
-  readonly verdict: SliceVerdict
-  /** Why it is written or deleted, in words. */
-  readonly reasons: readonly string[]
-  /** What an update changes of its endpoints: expected is what it will be. */
-  readonly differences: readonly EndpointDifference[]
   readonly addressType: string
   /** Such as `http 8080/TCP`. */
   readonly ports: readonly string[]
@@ -99,6 +95,15 @@ export interface SliceExplanation {
   readonly triggerTime?: string | undefined
   /** Who wrote it last, by its managedFields. */
   readonly lastWrite?: SliceWrite | undefined
+}
+
+/** The same with what becomes of it. */
+export interface SliceExplanation extends SliceDescription {
+  readonly verdict: SliceVerdict
+  /** Why it is written or deleted, in words. */
+  readonly reasons: readonly string[]
+  /** What an update changes of its endpoints: expected is what it will be. */
+  readonly differences: readonly EndpointDifference[]
 }
 
 export interface SliceWrite {

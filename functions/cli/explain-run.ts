@@ -1,0 +1,115 @@
+import {
+  type ApiClient,
+  type ClusterConnection,
+  createApiClient,
+  labelName,
+  loadClusters,
+  SERVICES,
+} from '../../shared/kubernetes/index.ts'
+import { describeService, explainService } from '../explain/index.ts'
+import {
+  createNodeReader,
+  type ReadableCluster,
+  readOnlyClient,
+  UnknownClusterError,
+} from '../reconcile/index.ts'
+import { settingsOf } from './settings-options.ts'
+import { UsageError } from './usage.ts'
+
+/** The flags of `explain`, the settings among them as text. */
+export interface ExplainOptions extends Readonly<Record<string, unknown>> {
+  readonly kubeconfig: string
+  readonly cluster?: string
+  readonly output: 'text' | 'json'
+}
+
+/** Services named where there is none of the name asked for. */
+const SERVICES_NAMED = 10
+
+/** @throws UsageError @throws Error when there is no such Service, with the names of those that there are */
+export async function runExplain(service: string, options: ExplainOptions): Promise<void> {
+  const settings = settingsOf(options)
+  const named = parseService(service)
+  const [connection] = await loadClusters(
+    options.kubeconfig,
+    options.cluster === undefined ? [] : [options.cluster],
+  )
+  if (connection === undefined) throw new UsageError(`kubeconfig ${options.kubeconfig} names no cluster`)
+  const namespace = named.namespace ?? connection.namespace ?? 'default'
+  const key = { cluster: connection.name, namespace, service: named.name }
+  const directory = createDirectory(options.kubeconfig, connection)
+  const { signal } = new AbortController()
+  try {
+    const explained = () => explainService({ clusterOf: directory.clusterOf, key, settings, signal })
+    const first = await explained()
+    // The pods may be in another cluster of the kubeconfig, which nobody named.
+    const report = (await directory.loadMissing()) ? await explained() : first
+    if (report === undefined) throw new Error(await absence(directory.client, namespace, named.name))
+    process.stdout.write(
+      options.output === 'json' ? `${JSON.stringify(report)}\n` : describeService(report, Date.now()),
+    )
+  } finally {
+    directory.close()
+  }
+}
+
+function parseService(text: string): { namespace?: string; name: string } {
+  const parts = text.split('/')
+  const [namespace, name] = parts.length === 1 ? [undefined, text] : parts
+  const isValid = (part: string | undefined): part is string =>
+    part !== undefined && labelName(part).length === 0
+  if (parts.length > 2 || !isValid(name) || (namespace !== undefined && !isValid(namespace)))
+    throw new UsageError(`"${text}" is no Service: give NAME or NAMESPACE/NAME, such as shop/web`)
+  return { name, ...(namespace !== undefined && { namespace }) }
+}
+
+async function absence(client: ApiClient, namespace: string, name: string): Promise<string> {
+  const { items } = await client.list(SERVICES, { namespace })
+  const names = items.map(({ metadata }) => metadata?.name ?? '')
+  const shown = names.slice(0, SERVICES_NAMED).join(', ')
+  const others =
+    names.length === 0
+      ? 'the namespace has no Services, or does not exist'
+      : `the namespace has ${shown}${names.length > SERVICES_NAMED ? ` and ${names.length - SERVICES_NAMED} more` : ''}`
+  return `there is no Service ${namespace}/${name} in cluster ${client.cluster}, and no EndpointSlice that names it: ${others}`
+}
+
+/** Clients of the clusters that are asked for, none of which can write. */
+interface Directory {
+  readonly client: ApiClient
+  readonly clusterOf: (name: string) => ReadableCluster
+  /** Opens those that were asked for in vain. @returns whether there is one more now */
+  loadMissing(): Promise<boolean>
+  close(): void
+}
+
+function createDirectory(kubeconfig: string, connection: ClusterConnection): Directory {
+  const clusters = new Map<string, ReadableCluster>()
+  const missing = new Set<string>()
+  const open = (one: ClusterConnection): ApiClient => {
+    const client = readOnlyClient(createApiClient(one))
+    clusters.set(one.name, { client, nodes: createNodeReader(client) })
+    return client
+  }
+  const client = open(connection)
+  return {
+    client,
+    clusterOf(name) {
+      const cluster = clusters.get(name)
+      if (cluster !== undefined) return cluster
+      missing.add(name)
+      throw new UnknownClusterError(`cluster ${name} is no context of ${kubeconfig}`)
+    },
+    async loadMissing() {
+      const before = clusters.size
+      for (const name of missing) {
+        const found = await loadClusters(kubeconfig, [name]).catch(() => [])
+        for (const one of found) open(one)
+      }
+      return clusters.size > before
+    },
+    close() {
+      for (const cluster of clusters.values()) cluster.client.close()
+    },
+  }
+}

@@ -1,0 +1,117 @@
+import type { EndpointExplanation, HintExplanation, HintMode } from '../../shared/endpointslice/index.ts'
+import { describeEndpoints } from './describe-endpoints.ts'
+import { describeSlices } from './describe-slices.ts'
+import { IN_TREE_CONTROLLER } from './managers.ts'
+import type { ManagerReport, ServiceReport } from './report.ts'
+import { columns, counted } from './text.ts'
+
+/** The report for people, as `kubectl describe` would write it. @param now in milliseconds, for ages */
+export function describeService(report: ServiceReport, now: number): string {
+  const { endpoints, slices } = report
+  return [
+    ...columns(fieldsOf(report)),
+    ...section(endpointsTitle(report), describeEndpoints(report)),
+    ...section(slices.length === 0 ? 'Slices: none' : 'Slices:', describeSlices(slices, now)),
+    ...(endpoints.length + slices.length > 0 ? legend(report) : []),
+    '',
+  ].join('\n')
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return title === '' ? [] : ['', title, ...lines]
+}
+
+/** Label and value; a further value of the same label has an empty one. */
+function fieldsOf(report: ServiceReport): string[][] {
+  const { mode, managedBy, management } = report
+  return [
+    ['Service:', `${report.namespace}/${report.service}`],
+    ['Cluster:', report.cluster],
+    ['Mode:', `${mode}, managed-by ${managedBy}`],
+    ['Managed:', `${MANAGED[management.state]}: ${management.reason}`],
+    ...labelled('Endpoints:', sourceLines(report)),
+    ...labelled('Families:', report.addressTypes.length > 0 ? [report.addressTypes.join(', ')] : []),
+    ...labelled('Hints:', hintLines(report.hints)),
+    ...labelled('Slices of:', report.managers.length > 0 ? managerLines(report.managers) : ['nobody']),
+    ...labelled('Next write:', [writesLine(report)]),
+    ...labelled('Warning:', [...report.warnings, ...report.problems]),
+  ]
+}
+
+const MANAGED = {
+  Managed: 'yes',
+  Unmanaged: 'no',
+  Invalid: 'no, though it asks for it',
+  Absent: 'no',
+} as const
+
+const labelled = (label: string, lines: readonly string[]): string[][] =>
+  lines.map((line, index) => [index === 0 ? label : '', line])
+
+function sourceLines({ source, cluster, namespace }: ServiceReport): string[] {
+  if (source === undefined) return []
+  if (source.kind === 'Addresses') return ['the addresses that its annotation gives']
+  const places = [
+    ...(source.namespace === namespace && source.cluster === cluster
+      ? []
+      : [`namespace ${source.namespace}`]),
+    ...(source.cluster === cluster ? [] : [`cluster ${source.cluster}`]),
+  ]
+  const where = places.length > 0 ? `, in ${places.join(' of ')}` : ''
+  const network = source.network === undefined ? '' : `, on the network ${source.network}`
+  return [`pods with ${source.selector}${where}${network}`]
+}
+
+const MODES: Readonly<Record<HintMode, string>> = {
+  topology: 'shared out among the zones by CPU',
+  zone: 'each endpoint for its own zone',
+  node: 'each endpoint for its own node and zone',
+  none: 'none: the Service asks for none (trafficDistribution, or the annotation service.kubernetes.io/topology-mode)',
+}
+
+function hintLines(hints: readonly HintExplanation[]): string[] {
+  const lines = hints.map(({ addressType, mode, problem, ready, hinted }) => {
+    if (mode === 'none') return MODES.none
+    const text =
+      problem === undefined
+        ? `${MODES[mode]}: ${hinted} of ${counted(ready, 'ready endpoint')}`
+        : `none: ${problem}`
+    return `${addressType}  ${text}`
+  })
+  return [...new Set(lines)]
+}
+
+function managerLines(managers: readonly ManagerReport[]): string[] {
+  return columns(
+    managers.map(({ managedBy, isOurs, slices, endpoints }) => [
+      `${managedBy || '(no manager)'}${isOurs ? ' (ours)' : ''}${managedBy === IN_TREE_CONTROLLER ? ' (in-tree)' : ''}`,
+      counted(slices, 'slice'),
+      counted(endpoints, 'endpoint'),
+    ]),
+  )
+}
+
+function writesLine({ writes, management }: ServiceReport): string {
+  const parts = Object.entries(writes)
+    .filter(([, names]) => names.length > 0)
+    .map(([verb, names]) => `${verb} ${names.join(', ')}`)
+  if (parts.length > 0) return parts.join('; ')
+  return management.state === 'Managed' ? 'nothing: the slices are as planned' : 'nothing'
+}
+
+function endpointsTitle({ endpoints, source, management }: ServiceReport): string {
+  if (source === undefined) return ''
+  const noun = source.kind === 'Pods' ? 'Pods' : 'Addresses'
+  const by = management.state === 'Managed' ? '' : ` (by the in-tree controller's rules, which are the same)`
+  if (endpoints.length === 0) return `${noun}: none${source.kind === 'Pods' ? ' match the selector' : ''}`
+  return `${noun}: ${count(endpoints, 'Published')} published, ${count(endpoints, 'Pending')} pending, ${count(endpoints, 'LeftOut')} left out${by}`
+}
+
+const count = (endpoints: readonly EndpointExplanation[], outcome: EndpointExplanation['outcome']): number =>
+  endpoints.filter((endpoint) => endpoint.outcome === outcome).length
+
+/** What words of the lists need explaining, if they stand there. */
+function legend({ endpoints }: ServiceReport): string[] {
+  if (!endpoints.some(({ outcome }) => outcome === 'Pending')) return []
+  return ['', 'pending: it shall be published, and the slice that it belongs to does not have it yet']
+}

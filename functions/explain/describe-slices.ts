@@ -1,0 +1,76 @@
+import {
+  type EndpointDifference,
+  LABEL_MANAGED_BY,
+  type SliceVerdict,
+} from '../../shared/endpointslice/index.ts'
+import type { SliceReport } from './report.ts'
+import { ageText, columns } from './text.ts'
+
+const HEADER = [
+  'NAME',
+  'MANAGED BY',
+  'TYPE',
+  'PORTS',
+  'ENDPOINTS',
+  'READY',
+  'HINTED',
+  'AGE',
+  'CHANGE',
+  'STATE',
+]
+const VERDICTS: Readonly<Record<SliceVerdict, string>> = {
+  AsPlanned: 'as planned',
+  Update: 'to be updated',
+  Delete: 'to be deleted',
+  BeingDeleted: 'being deleted',
+  Foreign: 'not ours',
+  Malformed: 'cannot be read',
+}
+/** Differences shown of one slice; `-o json` has all of them. */
+const DIFFERENCES = 10
+
+/** A line a slice, and below it why it is not as planned and who edited it. @param now in milliseconds */
+export function describeSlices(slices: readonly SliceReport[], now: number): string[] {
+  if (slices.length === 0) return []
+  const rows = slices.map((slice) => [
+    slice.name,
+    slice.managedBy || `(no label ${LABEL_MANAGED_BY})`,
+    slice.addressType,
+    slice.ports.join(', ') || '-',
+    String(slice.endpoints),
+    String(slice.ready),
+    String(slice.hinted),
+    ageText(slice.created, now),
+    ageText(slice.triggerTime, now),
+    VERDICTS[slice.verdict],
+  ])
+  const [header = '', ...lines] = columns([HEADER, ...rows], '  ')
+  return [
+    header,
+    ...slices.flatMap((slice, index) => [lines[index] ?? '', ...notesOf(slice, now).map(indented)]),
+  ]
+}
+
+const indented = (line: string): string => `      ${line}`
+
+function notesOf(slice: SliceReport, now: number): string[] {
+  const { reasons, differences } = slice
+  const shown = differences.slice(0, DIFFERENCES).map(differenceText)
+  const more = differences.length - shown.length
+  return [...reasons, ...shown, ...(more > 0 ? [`… and ${more} more`] : []), ...sealNotes(slice, now)]
+}
+
+function differenceText({ kind, endpoint, expected, actual }: EndpointDifference): string {
+  if (kind === 'missing') return `will get ${endpoint}: ${expected}`
+  if (kind === 'unexpected' || kind === 'duplicate') return `will lose ${endpoint}: ${actual}`
+  return `${endpoint}: ${kind} is ${actual || 'not set'}, will be ${expected || 'not set'}`
+}
+
+function sealNotes({ seal, lastWrite }: SliceReport, now: number): string[] {
+  const who =
+    lastWrite === undefined ? 'somebody' : `${lastWrite.manager} (${ageText(lastWrite.time, now)} ago)`
+  if (seal === 'Edited') return [`edited since we wrote it, last by ${who}`]
+  if (seal === 'Absent')
+    return [`without our seal: written by an older version or by somebody else, last by ${who}`]
+  return []
+}

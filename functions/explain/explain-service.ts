@@ -1,0 +1,216 @@
+import {
+  ANNOTATION_CLUSTER,
+  type Selection,
+  type ServiceKey,
+  selectionOf,
+} from '../../shared/changes/index.ts'
+import {
+  type EndpointSlice,
+  type Explanation,
+  explain,
+  type Service,
+  type SkippedObject,
+} from '../../shared/endpointslice/index.ts'
+import type { Settings } from '../../shared/settings/index.ts'
+import {
+  createEndpointReader,
+  planService,
+  type ReadableCluster,
+  type ReadEndpoints,
+  readState,
+  UnknownClusterError,
+} from '../reconcile/index.ts'
+import { managedReason, sourceOf, unmanagedReason } from './management.ts'
+import { doubleManagement, IN_TREE_CONTROLLER, managerOf, managersOf } from './managers.ts'
+import type { Management, ServiceReport } from './report.ts'
+import { explainLeftover, reportSlice } from './slice-report.ts'
+
+export interface ExplainServiceOptions {
+  /** @throws UnknownClusterError */
+  readonly clusterOf: (name: string) => ReadableCluster
+  readonly key: ServiceKey
+  readonly settings: Pick<Settings, 'mode' | 'managedBy' | 'maxEndpointsPerSlice' | 'packing' | 'leftovers'>
+  readonly signal: AbortSignal
+}
+
+interface Managed {
+  readonly service: Service
+  readonly selection: Selection & { kind: 'managed' | 'static' }
+  readonly slices: readonly EndpointSlice[]
+  /** Whose slices are planned. */
+  readonly plannedFor: string
+}
+
+type Common = Pick<
+  ServiceReport,
+  'version' | 'cluster' | 'namespace' | 'service' | 'mode' | 'managedBy' | 'managers'
+>
+
+const NO_WRITES = { create: [], update: [], delete: [] } as const
+
+/**
+ * Reads a Service and everything that its slices follow from, and says what is, why, and what the next reconcile would
+ * write. Nothing is written. A Service of the in-tree controller's is explained by the same rules, which are that one's.
+ * @returns `undefined` when there is neither the Service nor a slice that names it
+ * @throws KubernetesError when a read failed
+ */
+export async function explainService(options: ExplainServiceOptions): Promise<ServiceReport | undefined> {
+  const { clusterOf, key, settings, signal } = options
+  const { client } = clusterOf(key.cluster)
+  const { slices, service } = await readState({ client, key, signal })
+  const { mode, managedBy, leftovers } = settings
+  const common: Common = {
+    version: 1,
+    cluster: key.cluster,
+    namespace: key.namespace,
+    service: key.service,
+    mode,
+    managedBy,
+    managers: managersOf(slices, managedBy),
+  }
+  if (service === undefined) {
+    if (slices.length === 0) return undefined
+    const management = {
+      state: 'Absent',
+      reason: 'there is no such Service, only slices that name it',
+    } as const
+    return withoutPlan(common, { management, slices, leftovers: 'delete' })
+  }
+  const selection = selectionOf(service, mode)
+  switch (selection.kind) {
+    case 'managed':
+    case 'static': {
+      const management = { state: 'Managed', reason: managedReason(selection, mode) } as const
+      return explainManaged(options, common, {
+        management,
+        service,
+        selection,
+        slices,
+        plannedFor: managedBy,
+      })
+    }
+    case 'invalid': {
+      const reason = `the annotation ${selection.annotation} cannot be used: ${selection.problem}`
+      return withoutPlan(common, { management: { state: 'Invalid', reason }, slices, leftovers: 'keep' })
+    }
+    case 'unmanaged': {
+      const management = { state: 'Unmanaged', reason: unmanagedReason(selection.reason) } as const
+      const policy = leftovers === 'auto' ? selection.leftovers : leftovers
+      const inTree = selectionOf(service, 'replace')
+      if (inTree.kind !== 'managed' || managedBy === IN_TREE_CONTROLLER)
+        return withoutPlan(common, { management, slices, leftovers: policy })
+      const planned = { service, selection: inTree, slices, plannedFor: IN_TREE_CONTROLLER }
+      const report = await explainManaged(options, common, { management, ...planned })
+      return withLeftovers(report, slices, policy)
+    }
+  }
+}
+
+async function explainManaged(
+  { clusterOf, key, settings, signal }: ExplainServiceOptions,
+  common: Common,
+  { management, service, selection, slices, plannedFor }: Managed & { readonly management: Management },
+): Promise<ServiceReport> {
+  const readEndpoints = createEndpointReader({ cluster: key.cluster, clusterOf, signal })
+  const endpoints = await readEndpoints(service, selection).catch(unknownCluster)
+  if (endpoints instanceof UnknownClusterError) {
+    const reason = `the annotation ${ANNOTATION_CLUSTER} cannot be used: ${endpoints.message}`
+    return withoutPlan(common, { management: { state: 'Invalid', reason }, slices, leftovers: 'keep' })
+  }
+  const explained = explainPlan({ service, selection, slices, plannedFor }, endpoints, settings)
+  const { addressTypes, hints, plan } = explained
+  const isOurs = plannedFor === common.managedBy
+  const names = (some: readonly EndpointSlice[]): string[] => some.map(({ metadata }) => metadata?.name ?? '')
+  return {
+    ...common,
+    management: { ...management, plannedFor },
+    source: sourceOf(selection, service, key.cluster),
+    warnings: doubleManagement(slices),
+    addressTypes,
+    hints,
+    endpoints: explained.endpoints,
+    slices: explained.slices.map((slice, index) => reportSlice(slice, slices[index], common.managedBy)),
+    writes: isOurs
+      ? { create: names(plan.create), update: names(plan.update), delete: names(plan.delete) }
+      : NO_WRITES,
+    problems: plan.skipped.filter(({ kind }) => kind !== 'Pod').map(describeSkipped),
+  }
+}
+
+function explainPlan(
+  { service, slices, plannedFor }: Managed,
+  { skipped, ...endpoints }: ReadEndpoints,
+  settings: ExplainServiceOptions['settings'],
+): Explanation {
+  const takenNames = new Set(
+    slices.filter((slice) => managerOf(slice) !== plannedFor).map(({ metadata }) => metadata?.name ?? ''),
+  )
+  return explain(
+    { service, slices, ...endpoints },
+    {
+      managedBy: plannedFor,
+      maxEndpointsPerSlice: settings.maxEndpointsPerSlice,
+      packing: settings.packing,
+      planWith: (state) =>
+        planService({
+          service,
+          slices: state.slices,
+          endpoints: { ...endpoints, skipped },
+          settings: { ...settings, managedBy: plannedFor },
+          triggerTime: undefined,
+          takenNames,
+        }),
+    },
+  )
+}
+
+interface Unplanned {
+  readonly management: Management
+  readonly slices: readonly EndpointSlice[]
+  readonly leftovers: 'keep' | 'delete'
+}
+
+/** Of a Service whose endpoints are nobody's business here: only its slices are told. */
+function withoutPlan(common: Common, { management, slices, leftovers }: Unplanned): ServiceReport {
+  const report: ServiceReport = {
+    ...common,
+    management,
+    warnings: doubleManagement(slices),
+    addressTypes: [],
+    hints: [],
+    endpoints: [],
+    slices: slices.map((slice) => explainLeftover(slice, common.managedBy, 'keep')),
+    writes: NO_WRITES,
+    problems: [],
+  }
+  return withLeftovers(report, slices, leftovers)
+}
+
+/** What becomes of our slices of a Service that is not ours. */
+function withLeftovers(
+  report: ServiceReport,
+  slices: readonly EndpointSlice[],
+  leftovers: 'keep' | 'delete',
+): ServiceReport {
+  const ours = slices.filter((slice) => managerOf(slice) === report.managedBy)
+  if (ours.length === 0) return report
+  const explained = new Map(
+    ours.map((slice) => [slice.metadata?.name, explainLeftover(slice, report.managedBy, leftovers)]),
+  )
+  return {
+    ...report,
+    slices: report.slices.map((slice) => explained.get(slice.name) ?? slice),
+    writes:
+      leftovers === 'keep'
+        ? NO_WRITES
+        : { ...NO_WRITES, delete: [...explained.keys()].map((name) => name ?? '') },
+  }
+}
+
+const describeSkipped = ({ kind, namespace, name, message }: SkippedObject): string =>
+  `${kind} ${namespace === '' ? name : `${namespace}/${name}`} is left out: ${message}`
+
+function unknownCluster(error: unknown): UnknownClusterError {
+  if (error instanceof UnknownClusterError) return error
+  throw error
+}

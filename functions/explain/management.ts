@@ -1,0 +1,47 @@
+import {
+  ANNOTATION_ADDRESSES,
+  ANNOTATION_SELECTOR,
+  type Selection,
+  type UnmanagedReason,
+} from '../../shared/changes/index.ts'
+import type { Service } from '../../shared/endpointslice/index.ts'
+import { formatLabelSelector } from '../../shared/kubernetes/index.ts'
+import type { Mode } from '../../shared/settings/index.ts'
+import type { SourceReport } from './report.ts'
+
+const UNMANAGED: Readonly<Record<UnmanagedReason, string>> = {
+  ExternalName: 'its type is ExternalName, which has no endpoints',
+  HasSelector:
+    'it has a selector of its own, so the in-tree controller serves it; custom mode manages Services without one',
+  NotAnnotated: `it has neither a selector nor the annotation ${ANNOTATION_SELECTOR} or ${ANNOTATION_ADDRESSES}`,
+  NoSelector: `it has no selector; the annotation ${ANNOTATION_SELECTOR} counts in custom mode only`,
+}
+
+/** Why Sliceflow does not keep the Service's slices, as a clause. */
+export const unmanagedReason = (reason: UnmanagedReason): string => UNMANAGED[reason]
+
+/** Why it does, as a clause. */
+export function managedReason({ kind }: Selection, mode: Mode): string {
+  if (mode === 'replace') return 'it has a selector'
+  return `it has the annotation ${kind === 'static' ? ANNOTATION_ADDRESSES : ANNOTATION_SELECTOR}`
+}
+
+/** `app in (web)` is `app=web` in fewer words. */
+const ONE_VALUE = / in \(([^,()]*)\)/g
+
+/** @param cluster the Service's own */
+export function sourceOf(
+  selection: Selection & { kind: 'managed' | 'static' },
+  { metadata }: Service,
+  cluster: string,
+): SourceReport {
+  if (selection.kind === 'static') return { kind: 'Addresses' }
+  const { network, namespace } = selection
+  return {
+    kind: 'Pods',
+    cluster: selection.cluster ?? cluster,
+    namespace: namespace || (metadata?.namespace ?? ''),
+    selector: formatLabelSelector(selection.selector).replace(ONE_VALUE, '=$1'),
+    ...(network !== undefined && { network }),
+  }
+}

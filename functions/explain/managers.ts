@@ -1,0 +1,42 @@
+import { type EndpointSlice, LABEL_MANAGED_BY } from '../../shared/endpointslice/index.ts'
+import type { ManagerReport } from './report.ts'
+
+/** What kube-controller-manager's endpointslice-controller puts into the label. */
+export const IN_TREE_CONTROLLER = 'endpointslice-controller.k8s.io'
+
+export const managerOf = ({ metadata }: EndpointSlice): string => metadata?.labels?.[LABEL_MANAGED_BY] ?? ''
+
+/** Whose slices there are, ours first. */
+export function managersOf(slices: readonly EndpointSlice[], managedBy: string): ManagerReport[] {
+  const managers = [...Map.groupBy(slices, managerOf)].map(([manager, theirs]) => ({
+    managedBy: manager,
+    isOurs: manager === managedBy,
+    slices: theirs.length,
+    endpoints: theirs.reduce((sum, { endpoints }) => sum + (endpoints?.length ?? 0), 0),
+  }))
+  const rank = (manager: ManagerReport): string => (manager.isOurs ? '' : manager.managedBy || '~')
+  return managers.sort((a, b) => (rank(a) < rank(b) ? -1 : 1))
+}
+
+/** A warning for every two managers that publish the same addresses: consumers see them twice, or see one's mistake. */
+export function doubleManagement(slices: readonly EndpointSlice[]): string[] {
+  const addresses = [...Map.groupBy(slices, managerOf)].map(
+    ([manager, theirs]) => [manager, new Set(theirs.flatMap(addressesOf))] as const,
+  )
+  return addresses.flatMap(([manager, set], index) =>
+    addresses.slice(index + 1).flatMap(([other, others]) => {
+      const both = set.intersection(others).size
+      if (both === 0) return []
+      return [
+        `${nameOf(manager)} and ${nameOf(other)} both publish ${both} of its endpoints: consumers that take all slices see them twice, and one manager’s mistake stays visible when the other is right`,
+      ]
+    }),
+  )
+}
+
+const addressesOf = ({ addressType, endpoints }: EndpointSlice): string[] =>
+  (endpoints ?? []).flatMap(({ addresses }) =>
+    (addresses ?? []).map((address) => `${addressType} ${address}`),
+  )
+
+const nameOf = (manager: string): string => manager || 'slices without a manager'

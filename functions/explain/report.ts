@@ -1,0 +1,74 @@
+import type {
+  AddressType,
+  EndpointExplanation,
+  HintExplanation,
+  SliceExplanation,
+} from '../../shared/endpointslice/index.ts'
+import type { Mode } from '../../shared/settings/index.ts'
+
+/**
+ * What `sliceflow explain -o json` prints. Fields are only ever added to a version. Times are RFC 3339, and lists are in the
+ * order of names.
+ */
+export interface ServiceReport {
+  readonly version: 1
+  readonly cluster: string
+  readonly namespace: string
+  readonly service: string
+  readonly mode: Mode
+  /** The managed-by value of our slices. */
+  readonly managedBy: string
+  readonly management: Management
+  /** What the Service's endpoints are; absent when it asks for none, or that cannot be understood. */
+  readonly source?: SourceReport
+  /** Whose slices there are, ours first. */
+  readonly managers: readonly ManagerReport[]
+  /** What somebody should look at, such as two managers of one Service. */
+  readonly warnings: readonly string[]
+  readonly addressTypes: readonly AddressType[]
+  readonly hints: readonly HintExplanation[]
+  readonly endpoints: readonly EndpointExplanation[]
+  readonly slices: readonly SliceReport[]
+  /** Names of the slices that the next reconcile would write. */
+  readonly writes: {
+    readonly create: readonly string[]
+    readonly update: readonly string[]
+    readonly delete: readonly string[]
+  }
+  /** Objects that had to be left out and are no pods of the Service. */
+  readonly problems: readonly string[]
+}
+
+/**
+ * `Managed`: Sliceflow keeps its slices. `Unmanaged`: not in this mode. `Invalid`: it would, but an annotation cannot be used; the
+ * slices stay as they are. `Absent`: there is no such Service, only slices that name it.
+ */
+export interface Management {
+  readonly state: 'Managed' | 'Unmanaged' | 'Invalid' | 'Absent'
+  /** A clause. */
+  readonly reason: string
+  /** The managed-by value of whose slices the plan below is for: ours, or the in-tree controller's where that one serves it. */
+  readonly plannedFor?: string
+}
+
+export interface SourceReport {
+  readonly kind: 'Pods' | 'Addresses'
+  /** Of pods: where they are, and which. */
+  readonly cluster?: string
+  readonly namespace?: string
+  readonly selector?: string
+  readonly network?: string
+}
+
+export interface ManagerReport {
+  /** Empty for slices without the label. */
+  readonly managedBy: string
+  readonly isOurs: boolean
+  readonly slices: number
+  readonly endpoints: number
+}
+
+export interface SliceReport extends SliceExplanation {
+  /** Of ours: whether it is as we wrote it, was edited since, or never had a seal. */
+  readonly seal?: 'Sealed' | 'Edited' | 'Absent'
+}

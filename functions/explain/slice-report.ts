@@ -1,0 +1,35 @@
+import { ANNOTATION_SEAL, isSealed } from '../../shared/changes/index.ts'
+import { describeSlice, type EndpointSlice, type SliceExplanation } from '../../shared/endpointslice/index.ts'
+import { managerOf } from './managers.ts'
+import type { SliceReport } from './report.ts'
+
+/** What was explained of a slice, and of ours whether it is as we wrote it. */
+export function reportSlice(
+  explained: SliceExplanation,
+  slice: EndpointSlice | undefined,
+  managedBy: string,
+): SliceReport {
+  if (slice === undefined || managerOf(slice) !== managedBy || explained.verdict === 'Malformed')
+    return explained
+  return { ...explained, seal: sealOf(slice) }
+}
+
+/** A slice of a Service that is not planned for: ours are leftovers, and the others are nobody's business here. */
+export function explainLeftover(
+  slice: EndpointSlice,
+  managedBy: string,
+  leftovers: 'keep' | 'delete',
+): SliceReport {
+  const described = { ...describeSlice(slice), differences: [] }
+  if (managerOf(slice) !== managedBy) return { ...described, verdict: 'Foreign', reasons: [] }
+  const judged =
+    leftovers === 'delete'
+      ? ({ verdict: 'Delete', reasons: ['its Service is gone, or not managed any more'] } as const)
+      : ({ verdict: 'AsPlanned', reasons: ['it stays as it is'] } as const)
+  return reportSlice({ ...described, ...judged }, slice, managedBy)
+}
+
+function sealOf(slice: EndpointSlice): SliceReport['seal'] {
+  if (slice.metadata?.annotations?.[ANNOTATION_SEAL] === undefined) return 'Absent'
+  return isSealed(slice) ? 'Sealed' : 'Edited'
+}

@@ -1,0 +1,28 @@
+/** Cells in columns as wide as their widest, two spaces apart; the last column is not padded. */
+export function columns(rows: readonly (readonly string[])[], indent = ''): string[] {
+  const widths: number[] = []
+  for (const row of rows)
+    for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, cell.length)
+  return rows.map((row) =>
+    (indent + row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  ')).trimEnd(),
+  )
+}
+
+/** `1 slice`, `2 slices`. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+const UNITS = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['m', 60],
+  ['s', 1],
+] as const
+
+/** How long ago a time is, in its largest unit, from twice that unit on, such as `90s`, `5m` or `3d`; `-` without one. */
+export function ageText(time: string | undefined, now: number): string {
+  const then = Date.parse(time ?? '')
+  if (Number.isNaN(then)) return '-'
+  const seconds = Math.max(0, Math.floor((now - then) / 1000))
+  const [unit, length] = UNITS.find(([, length]) => seconds >= 2 * length) ?? ['s', 1]
+  return `${Math.floor(seconds / length)}${unit}`
+}
