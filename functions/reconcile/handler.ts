@@ -39,7 +39,7 @@ export interface HandlerSettings {
   /** Keys of one cluster that are reconciled at once; default 8, minimum 1. Clusters do not wait for each other. */
   readonly concurrencyPerCluster?: number
   /**
-   * Time kept back for the end of an invocation, in milliseconds; default 3,000. Below it no key is started and running
+   * Time kept back for the end of an invocation, in milliseconds; default 3,000, and a quarter of a shorter time. Below it no key is started and running
    * ones are aborted; they have half of it to end, and the rest is for sending the failed messages back.
    */
   readonly reserveMs?: number
@@ -64,6 +64,9 @@ export interface HandlerOptions {
   readonly onLeft?: (key: KeyMessage) => void
 }
 
+/** Time to write letters and to send keys back, though the queue has to be asked twice. */
+const RESERVE_MS = 3_000
+
 export type BatchHandler = middy.MiddyfiedHandler<SQSEvent, SQSBatchResponse>
 
 /**
@@ -77,13 +80,14 @@ export type BatchHandler = middy.MiddyfiedHandler<SQSEvent, SQSBatchResponse>
  */
 export function createHandler(options: HandlerOptions): BatchHandler {
   const { reconcile, deadLetters, logger, onDeadLetter, settings = {} } = options
-  const { concurrencyPerCluster = 8, reserveMs = 3000, maxReceiveCount } = settings
+  const { concurrencyPerCluster = 8, maxReceiveCount } = settings
   const verdicts = createVerdicts<KeyText>({ maxReceiveCount })
   const settle = createSettlement({ ...options, verdicts })
 
   async function handleBatch(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
     const startedAt = performance.now()
     const remainingMs = context.getRemainingTimeInMillis()
+    const reserveMs = settings.reserveMs ?? Math.min(RESERVE_MS, remainingMs / 4)
     using start = expireAfter(remainingMs - reserveMs)
     using wait = expireAfter(remainingMs - reserveMs / 2)
 
