@@ -9,9 +9,16 @@ interface RecordInput {
   readonly body: string
   readonly receiveCount?: number
   readonly sentTimestamp?: number
+  readonly receivedTimestamp?: number
 }
 
-const record = ({ id = 'm', body, receiveCount = 1, sentTimestamp = 1000 }: RecordInput): SQSRecord => ({
+const record = ({
+  id = 'm',
+  body,
+  receiveCount = 1,
+  sentTimestamp = 1000,
+  receivedTimestamp = 2000,
+}: RecordInput): SQSRecord => ({
   messageId: id,
   receiptHandle: `handle-${id}`,
   body,
@@ -19,7 +26,7 @@ const record = ({ id = 'm', body, receiveCount = 1, sentTimestamp = 1000 }: Reco
     ApproximateReceiveCount: String(receiveCount),
     SentTimestamp: String(sentTimestamp),
     SenderId: 'relay',
-    ApproximateFirstReceiveTimestamp: '2000',
+    ApproximateFirstReceiveTimestamp: String(receivedTimestamp),
   },
   messageAttributes: {},
   md5OfBody: '',
@@ -38,7 +45,7 @@ describe('readBatch', () => {
       record({ id: 'b', body: body('cart'), sentTimestamp: 1000 }),
       record({ id: 'c', body: body('till') }),
     ]
-    expect(readBatch(records)).toEqual({
+    expect(readBatch(records, 2000)).toEqual({
       keys: [
         {
           message: { cluster: 'prod', namespace: 'shop', service: 'cart' },
@@ -50,6 +57,28 @@ describe('readBatch', () => {
       ],
       malformed: [],
     })
+  })
+
+  it.each([
+    ['ahead', 300_000],
+    ['behind', -300_000],
+  ])('times messages by our own clock, be it %s of the queue’s', (_, aheadMs) => {
+    const records = [
+      record({ id: 'a', body: body('cart'), sentTimestamp: 1500, receivedTimestamp: 1600 }),
+      record({ id: 'b', body: body('till'), sentTimestamp: 1990, receivedTimestamp: 2000 }),
+    ]
+    const { keys } = readBatch(records, 2000 + aheadMs)
+    expect(keys.map(({ sentTimestamp }) => sentTimestamp - aheadMs)).toEqual([1500, 1990])
+  })
+
+  it('takes messages for newer than they are, never for older, where all of them have been received before', () => {
+    const again = record({
+      body: body('cart'),
+      receiveCount: 2,
+      sentTimestamp: 1500,
+      receivedTimestamp: 1600,
+    })
+    expect(readBatch([again], 2000).keys[0]?.sentTimestamp).toBe(1900)
   })
 
   it('keeps keys apart that differ in the cluster only', () => {

@@ -10,7 +10,7 @@ export interface BatchKey {
   readonly records: readonly SQSRecord[]
   /** The highest receive count of its messages, from 1. */
   readonly receiveCount: number
-  /** When the latest of its messages was sent, in milliseconds since the epoch. */
+  /** When the latest of its messages was sent, or later, in milliseconds since the epoch by the clock of this process. */
   readonly sentTimestamp: number
 }
 
@@ -25,8 +25,12 @@ export interface BatchContents {
   readonly malformed: readonly MalformedRecord[]
 }
 
-/** Reads a batch: several messages of one key become one, as a key only means "look again". */
-export function readBatch(records: readonly SQSRecord[]): BatchContents {
+/**
+ * Reads a batch: several messages of one key become one, as a key only means "look again".
+ * @param now in milliseconds since the epoch, by the clock that looks are timed with
+ */
+export function readBatch(records: readonly SQSRecord[], now = Date.now()): BatchContents {
+  const aheadMs = clockAheadMs(records, now)
   const malformed: MalformedRecord[] = []
   const byKey = new Map<string, BatchKey>()
   for (const record of records) {
@@ -41,11 +45,20 @@ export function readBatch(records: readonly SQSRecord[]): BatchContents {
       message,
       records: [record],
       receiveCount: receiveCountOf(record),
-      sentTimestamp: sentTimestampOf(record),
+      sentTimestamp: sentTimestampOf(record) + aheadMs,
     }
     byKey.set(key, known === undefined ? added : mergeKeys(known, added))
   }
   return { keys: [...byKey.values()], malformed }
+}
+
+/**
+ * How far our clock is ahead of the queue's, at most: the queue's own clock says when it handed out the newest message, and
+ * that was before now. Taken at face value, a message sent now would seem to be as old as our clock is ahead.
+ */
+function clockAheadMs(records: readonly SQSRecord[], now: number): number {
+  const received = records.map(({ attributes }) => Number(attributes.ApproximateFirstReceiveTimestamp))
+  return now - Math.max(...received)
 }
 
 function parseRecord({ body }: SQSRecord): KeyMessage | MalformedMessageError {
