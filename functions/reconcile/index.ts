@@ -7,6 +7,11 @@ export {
   ANNOTATION_HELD_SINCE,
   ANNOTATION_REPAIRS,
   ANNOTATION_UNVERIFIED_SINCE,
+  createAddressFilter,
+  fightEvent,
+  type GuardsSettings,
+  guardPlan,
+  holdEvent,
   SliceFightError,
 } from './guards/index.ts'
 export {

@@ -49,11 +49,12 @@ export function planService(input: PlanInput): SlicePlan {
   }
 }
 
-export function summaryOf(service: Service, { stats }: SlicePlan): PlanSummary {
+/** @param isHeld nothing of it is written */
+export function summaryOf(service: Service, { stats }: SlicePlan, isHeld = false): PlanSummary {
   const mode = hintModeOf(service)
   const byDistribution = mode === 'zone' || mode === 'node'
   return {
-    stats,
+    stats: isHeld ? { ...stats, endpointsAdded: 0, endpointsRemoved: 0 } : stats,
     topology: mode === 'topology' ? 'Auto' : 'Disabled',
     trafficDistribution: byDistribution ? (service.spec?.trafficDistribution ?? '') : '',
   }

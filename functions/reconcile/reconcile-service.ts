@@ -6,12 +6,14 @@ import type { Settings } from '../../shared/settings/index.ts'
 import { type AttemptOptions, type AttemptResult, createAttempt } from './attempt.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { ReadableCluster } from './clusters.ts'
+import { createGuards } from './guards/index.ts'
 import type { Reconcile } from './handler.ts'
 import { createNodeReader, type NodeReader } from './node-reader.ts'
 import type { PlanSummary } from './plan-service.ts'
 import { createRecentLooks } from './recent-looks.ts'
+import type { GuardSummary } from './reporter.ts'
 import { type Compared, createShadowReconciler } from './shadow/index.ts'
-import { createSharedRuns } from './shared-runs.ts'
+import { createSharedRuns, type SharedRun } from './shared-runs.ts'
 
 export interface ReconcilerOptions extends Pick<AttemptOptions, 'logger'> {
   /** `shadow` (default false): compare only, and write nothing. */
@@ -38,19 +40,21 @@ export interface ReconcileOutcome {
   readonly attempts: number
   /** The last plan, with the endpoints that all of them added and removed; absent when the Service is gone or not managed. */
   readonly planned?: PlanSummary
+  /** What the guards made of the last plan; absent where there was none. */
+  readonly guarded?: GuardSummary
 }
 
-/** The slices went on changing under us; the key goes back to the queue. */
+/** The slices or the endpoints went on changing under us; the key goes back to the queue. */
 export class PersistentConflictError extends KubernetesError {
   override readonly name = 'PersistentConflictError'
   readonly failureClass = 'Conflict'
 }
 
 /**
- * Read and planned so often at most. After as many conflicts the key goes back to the queue; after as many writes it is
- * done, as whatever changes all the time brings keys of its own.
+ * Read and planned so often at most; then the key goes back to the queue. It is not enough that whatever changes all the time
+ * brings keys of its own: they may have been looked at just before the last write, which was of something older.
  */
-const ATTEMPTS = 5
+const ATTEMPTS = 10
 /** Two workers that collide do not try again in step: each waits up to so many milliseconds, more each time. */
 const JITTER_MS = 50
 
@@ -84,42 +88,52 @@ export function createReconciler({
   // Messages of one key in several batches would make each other's attempts conflict.
   const runs = createSharedRuns<KeyText>()
   const looks = createRecentLooks<KeyText>(clock.now)
+  const guards = createGuards(settings, clock.now)
 
-  async function reconcile(key: KeyMessage, signal: AbortSignal, isAwaited: () => boolean): Promise<void> {
+  async function reconcile(
+    key: KeyMessage,
+    { isAwaited, floor, signal }: Pick<SharedRun, 'isAwaited'> & Pick<AttemptOptions, 'floor' | 'signal'>,
+  ): Promise<void> {
     signal.throwIfAborted()
-    const began = clock.now()
-    const attempt = createAttempt({ clusterOf, key, settings, logger, signal })
+    const attempt = createAttempt({ clusterOf, key, floor, settings, guards, logger, signal })
     let outcome: ReconcileOutcome = { key, created: 0, updated: 0, deleted: 0, attempts: 0 }
     let mayWrite = true
-    while (outcome.attempts < ATTEMPTS) {
+    let tries = 0
+    while (tries < ATTEMPTS) {
+      const began = clock.now()
       const result = await attempt(mayWrite)
       outcome = addAttempt(outcome, result)
-      const isDone =
-        isAwaited() || outcome.attempts === ATTEMPTS || !(hasWritten(result) || result.isOutdated)
+      // All parts of a plan that is written in several are one try: each of them brings it forward.
+      if (!isPart(result)) tries++
+      const isDone = isAwaited() || !(hasWritten(result) || result.isOutdated)
       if (result.conflict === undefined && isDone) {
-        looks.remember(keyText(key), began)
+        looks.remember(keyText(key), { began, podsVersion: result.podsVersion })
         onReconciled?.(outcome)
         return
       }
       const pauseMs = pauseAfter(result, outcome.attempts)
       if (pauseMs > 0) await clock.pause(pauseMs, signal)
-      // The last attempt leaves nothing undone that it sees.
-      mayWrite = result.conflict !== undefined || !hasWritten(result) || outcome.attempts === ATTEMPTS - 1
+      mayWrite = result.conflict !== undefined || !hasWritten(result) || isPart(result)
     }
     throw new PersistentConflictError(
-      `failed to reconcile Service ${key.namespace}/${key.service} of cluster ${key.cluster}: its slices changed during each of ${ATTEMPTS} attempts`,
+      `failed to reconcile Service ${key.namespace}/${key.service} of cluster ${key.cluster}: its slices or endpoints changed during each of ${ATTEMPTS} attempts`,
     )
   }
 
-  function pauseAfter({ conflict, isOutdated }: AttemptResult, attempts: number): number {
-    if (conflict !== undefined) return Math.random() * JITTER_MS * attempts
-    return isOutdated ? settings.coalescingWindow * 1000 : 0
+  function pauseAfter(result: AttemptResult, attempts: number): number {
+    if (result.conflict !== undefined) return Math.random() * JITTER_MS * attempts
+    return result.isOutdated || isPart(result) ? settings.coalescingWindow * 1000 : 0
   }
 
-  return async (key, { signal, sentTimestamp }) => {
-    if (looks.cover(keyText(key), sentTimestamp)) return
+  return async (key, { signal, sentTimestamp, receiveCount }) => {
+    const { resourceVersion } = key
+    if (looks.cover(keyText(key), { sentTimestamp, receiveCount, resourceVersion })) return
     try {
-      await runs.run(keyText(key), (isAwaited) => reconcile(key, signal, isAwaited))
+      await runs.run(keyText(key), ({ isAwaited, isNext }) => {
+        // Whoever had the message before, or ran before, may have left something to mend that pods of its version do not show.
+        const floor = receiveCount > 1 || isNext ? undefined : resourceVersion
+        return reconcile(key, { isAwaited, floor, signal })
+      })
     } catch (error) {
       onFailed?.(key, error)
       throw error
@@ -129,6 +143,7 @@ export function createReconciler({
 
 function addAttempt(before: ReconcileOutcome, result: AttemptResult): ReconcileOutcome {
   const planned = result.conflict === undefined ? addPlans(before.planned, result.planned) : before.planned
+  const guarded = result.guarded ?? before.guarded
   return {
     key: before.key,
     created: before.created + result.created.length,
@@ -136,6 +151,7 @@ function addAttempt(before: ReconcileOutcome, result: AttemptResult): ReconcileO
     deleted: before.deleted + result.deleted.length,
     attempts: before.attempts + 1,
     ...(planned && { planned }),
+    ...(guarded && { guarded }),
   }
 }
 
@@ -146,6 +162,8 @@ function addPlans(before: PlanSummary | undefined, after: PlanSummary | undefine
   const endpointsRemoved = before.stats.endpointsRemoved + after.stats.endpointsRemoved
   return { ...after, stats: { ...after.stats, endpointsAdded, endpointsRemoved } }
 }
+
+const isPart = (result: AttemptResult): boolean => hasWritten(result) && (result.guarded?.postponed ?? 0) > 0
 
 const hasWritten = ({ created, updated, deleted }: ApplyResult): boolean =>
   created.length + updated.length + deleted.length > 0

@@ -1,8 +1,19 @@
-import type { Service, SkippedObject } from '../../shared/endpointslice/index.ts'
+import type { Service, SkippedObject, SlicePlan } from '../../shared/endpointslice/index.ts'
 import type { ApiClient } from '../../shared/kubernetes/index.ts'
 import type { KeyMessage } from '../../shared/queue/index.ts'
+import type { Settings } from '../../shared/settings/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
+import { fightEvent, type GuardedPlan, holdEvent, refusedAddressesEvent } from './guards/index.ts'
 import { recordServiceEvent, type ServiceEvent } from './service-events.ts'
+
+/** What the guards made of a plan, for those who count it. */
+export interface GuardSummary {
+  /** Nothing of it was written. */
+  readonly isHeld: boolean
+  /** Writes that wait for the next look. */
+  readonly postponed: number
+  readonly refusedAddresses: number
+}
 
 /** Tells people what became of one key. */
 export interface Reporter {
@@ -10,33 +21,53 @@ export interface Reporter {
   event(service: Service, event: ServiceEvent): Promise<void>
   /** Tells the log of objects that a plan had to leave out. */
   skipped(objects: readonly SkippedObject[]): void
+  /** Tells by Events and the log what a plan says and what the guards made of it. */
+  guarded(service: Service, planned: SlicePlan, guarded: GuardedPlan): Promise<GuardSummary>
 }
 
 export interface ReporterOptions {
   readonly client: ApiClient
   readonly key: KeyMessage
+  readonly settings: Pick<Settings, 'heldPlanExpiry'>
   readonly logger: Log
   readonly signal: AbortSignal
 }
 
-export function createReporter({ client, key, logger, signal }: ReporterOptions): Reporter {
+export function createReporter({ client, key, settings, logger, signal }: ReporterOptions): Reporter {
   const { cluster, namespace, service: name } = key
   const fields = { cluster, namespace, service: name }
+
+  async function event(service: Service, told: ServiceEvent): Promise<void> {
+    const { reason, message } = told
+    try {
+      const isNew = await recordServiceEvent(client, service, told, signal)
+      if (isNew) logger.warn({ ...fields, reason, problem: message }, 'put an Event on the Service')
+    } catch (err) {
+      logger.warn({ ...fields, reason, err }, 'cannot put an Event on the Service')
+    }
+  }
+
   return {
-    async event(service, event) {
-      const { reason, message } = event
-      try {
-        const isNew = await recordServiceEvent(client, service, event, signal)
-        if (isNew) logger.warn({ ...fields, reason, problem: message }, 'put an Event on the Service')
-      } catch (err) {
-        logger.warn({ ...fields, reason, err }, 'cannot put an Event on the Service')
-      }
-    },
+    event,
     skipped(objects) {
       const [one] = objects
       if (one === undefined) return
       const such = `${one.kind} ${one.name}: ${one.message}`
       logger.warn({ ...fields, objects: objects.length, such }, 'left objects out')
+    },
+    async guarded(service, { events, skipped }, { hold, fights, postponed }) {
+      const isHeld = hold.kind === 'held'
+      if (isHeld) logger.warn({ ...fields, ...hold.removal, since: hold.since }, 'holding a plan')
+      if (postponed > 0) logger.info({ ...fields, postponed }, 'the rest of the plan follows')
+      const told = [
+        ...(isHeld ? [] : events),
+        holdEvent(hold, settings),
+        refusedAddressesEvent(skipped),
+        ...fights.map(fightEvent),
+      ]
+      for (const one of told) if (one !== undefined) await event(service, one)
+      const refusedAddresses = skipped.filter(({ reason }) => reason === 'RefusedAddress').length
+      return { isHeld, postponed, refusedAddresses }
     },
   }
 }

@@ -7,7 +7,7 @@ describe('the runs of a key', () => {
     const gate = Promise.withResolvers<void>()
     const told: string[] = []
     const say = (word: string) => async (): Promise<void> => void told.push(word)
-    const first = runs.run('a', async (isAwaited) => {
+    const first = runs.run('a', async ({ isAwaited }) => {
       const before = isAwaited()
       await gate.promise
       told.push(`first ${before} ${isAwaited()}`)
@@ -32,5 +32,14 @@ describe('the runs of a key', () => {
     const settled = await Promise.allSettled(results)
     expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
     await expect(runs.run('a', async () => {})).resolves.toBeUndefined()
+  })
+
+  it('know whether they follow another one', async () => {
+    const runs = createSharedRuns<string>()
+    const told: boolean[] = []
+    const tell = async ({ isNext }: { isNext: boolean }): Promise<void> => void told.push(isNext)
+    await Promise.all([runs.run('a', tell), runs.run('a', tell), runs.run('b', tell)])
+    await runs.run('a', tell)
+    expect(told.toSorted()).toEqual([false, false, false, true])
   })
 })

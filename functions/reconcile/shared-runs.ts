@@ -4,10 +4,17 @@
  */
 export interface SharedRuns<K> {
   /**
-   * @param work of the first who waits counts for all of them; `isAwaited` tells whether somebody waits for the next run
+   * @param work of the first who waits counts for all of them
    * @throws what the run throws, to everybody who shares it
    */
-  run(key: K, work: (isAwaited: () => boolean) => Promise<void>): Promise<void>
+  run(key: K, work: (run: SharedRun) => Promise<void>): Promise<void>
+}
+
+export interface SharedRun {
+  /** Whether somebody waits for the next run of the key, which begins when this one ends. */
+  isAwaited(): boolean
+  /** Whether it began when another run ended, which may have left something for it to do. */
+  readonly isNext: boolean
 }
 
 interface Runs {
@@ -18,10 +25,10 @@ interface Runs {
 export function createSharedRuns<K>(): SharedRuns<K> {
   const running = new Map<K, Runs>()
 
-  function start(key: K, work: (isAwaited: () => boolean) => Promise<void>): Promise<void> {
+  function start(key: K, isNext: boolean, work: (run: SharedRun) => Promise<void>): Promise<void> {
     const runs: Runs = { current: Promise.resolve() }
     const isAwaited = (): boolean => runs.next !== undefined
-    runs.current = work(isAwaited).finally(() => {
+    runs.current = work({ isAwaited, isNext }).finally(() => {
       if (!isAwaited()) running.delete(key)
     })
     running.set(key, runs)
@@ -31,8 +38,8 @@ export function createSharedRuns<K>(): SharedRuns<K> {
   return {
     run(key, work) {
       const runs = running.get(key)
-      if (runs === undefined) return start(key, work)
-      const begin = (): Promise<void> => start(key, work)
+      if (runs === undefined) return start(key, false, work)
+      const begin = (): Promise<void> => start(key, true, work)
       runs.next ??= runs.current.then(begin, begin)
       return runs.next
     },

@@ -7,12 +7,15 @@ import type { StartCluster } from './cluster.ts'
 import { describeDeliveries } from './deliveries.ts'
 import { describeFailures } from './failures.ts'
 import { describeForeignEdits } from './foreign-edits.ts'
+import { describeGuards } from './guards.ts'
+import { describeLeftovers } from './leftovers.ts'
 import { describeManagedServices } from './managed-services.ts'
 import { describeOwnWrites } from './own-writes.ts'
 import { describeOwnership } from './ownership.ts'
 import type { OpenCluster, SceneCluster } from './scene.ts'
 import { describeServiceChanges } from './service-changes.ts'
 import { describeSizes } from './sizes.ts'
+import { describeUnreachableClusters } from './unreachable-clusters.ts'
 import { describeWorkers } from './workers.ts'
 
 export interface EndToEndOptions {
@@ -55,7 +58,10 @@ export function describeEndToEnd(
     const open: OpenCluster = () => cluster
     describeManagedServices(open)
     describeServiceChanges(open)
+    describeLeftovers(open)
     describeForeignEdits(open)
+    describeGuards(open)
+    describeUnreachableClusters(open)
     describeOwnership(open)
     describeOwnWrites(open)
     describeFailures(open)

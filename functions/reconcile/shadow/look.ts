@@ -11,6 +11,7 @@ import type { KeyMessage } from '../../../shared/queue/index.ts'
 import type { Settings } from '../../../shared/settings/index.ts'
 import { type ReadableCluster, UnknownClusterError } from '../clusters.ts'
 import { createEndpointReader, type ReadEndpoints } from '../endpoint-reader.ts'
+import { createAddressFilter } from '../guards/index.ts'
 import { type PlanInput, planService } from '../plan-service.ts'
 import { readState } from '../read-state.ts'
 
@@ -18,7 +19,7 @@ export interface LookOptions {
   /** @throws UnknownClusterError */
   readonly clusterOf: (name: string) => ReadableCluster
   readonly key: KeyMessage
-  readonly settings: PlanInput['settings'] & Pick<Settings, 'mode'>
+  readonly settings: PlanInput['settings'] & Pick<Settings, 'mode' | 'refusedAddresses'>
   readonly signal: AbortSignal
 }
 
@@ -47,13 +48,14 @@ const UNMANAGED: Look = { kind: 'unmanaged' }
 export function createLook({ clusterOf, key, settings, signal }: LookOptions): () => Promise<Look> {
   const { client } = clusterOf(key.cluster)
   const readEndpoints = createEndpointReader({ cluster: key.cluster, clusterOf, signal })
+  const addresses = createAddressFilter(settings.refusedAddresses)
 
   async function compare(
     service: Service,
     selection: Selection & { kind: 'managed' | 'static' },
     slices: readonly EndpointSlice[],
   ): Promise<Look> {
-    const endpoints = await readEndpoints(service, selection)
+    const endpoints = addresses.filter(await readEndpoints(service, selection))
     const planFrom = (from: readonly EndpointSlice[]) =>
       slicesAfter(
         from,

@@ -7,6 +7,7 @@ import {
   type Service,
 } from '../../../shared/endpointslice/index.ts'
 import { type ApiClient, type ApiObject, NotFoundError, SERVICES } from '../../../shared/kubernetes/index.ts'
+import { parseSettings } from '../../../shared/settings/index.ts'
 import { createLogger } from '../../../shared/telemetry/index.ts'
 import { makeNode, makePod, makePodStatus, makeService } from '../../demo/world/index.ts'
 import type { Clock } from '../clock.ts'
@@ -103,7 +104,7 @@ function setUp(
   const client = clientOf(world, writes)
   const reconcile = createShadowReconciler({
     clientOf: () => client,
-    settings: { mode, managedBy: 'sliceflow.dev', maxEndpointsPerSlice: 100, packing: 'upstream' },
+    settings: parseSettings({ mode }),
     logger: createLogger({ write: (line) => void logged.push(JSON.parse(line)) }),
     clock,
     onCompared: (one) => compared.push(one),

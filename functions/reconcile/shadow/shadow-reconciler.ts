@@ -58,17 +58,17 @@ export function createShadowReconciler(options: ShadowOptions): Reconcile {
       const next = await look()
       const lasting = lastingDifferences(seen, next)
       if (lasting.length > 0) {
-        looks.remember(keyText(key), began)
+        looks.remember(keyText(key), { began })
         return report.compared(key, { kind: 'compared', differences: lasting })
       }
       seen = next
     }
-    looks.remember(keyText(key), began)
+    looks.remember(keyText(key), { began })
     if (!hasDifferences(seen)) report.compared(key, seen)
   }
 
-  return async (key, { signal, sentTimestamp }) => {
-    if (looks.cover(keyText(key), sentTimestamp)) return
+  return async (key, { signal, sentTimestamp, receiveCount }) => {
+    if (looks.cover(keyText(key), { sentTimestamp, receiveCount })) return
     try {
       await runs.run(keyText(key), () => compare(key, signal))
     } catch (error) {

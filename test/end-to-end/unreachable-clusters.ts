@@ -1,0 +1,119 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { snapshotSlices } from '../../functions/demo/world/index.ts'
+import { ANNOTATION_UNVERIFIED_SINCE } from '../../functions/reconcile/index.ts'
+import type { ClusterConnection } from '../../shared/kubernetes/index.ts'
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
+import { numbered, type OpenCluster, openScene, type Scene, until } from './scene.ts'
+import { readReasons } from './service-events.ts'
+import { type Sliceflow, startSliceflow } from './sliceflow.ts'
+
+interface FarScene {
+  readonly scene: Scene
+  readonly sliceflow: Sliceflow
+  /** The way to the cluster that the pods are in. */
+  readonly proxy: TcpProxy
+  /** Makes that cluster unreachable, and waits for a look that failed. */
+  cutOff(): Promise<void>
+  look(): Promise<void>
+  published(): Promise<number>
+}
+
+/** Service `web` with three pods that are in the same server under another name, reached by a way of its own. */
+async function openFar(cluster: OpenCluster, unreachableCluster: string): Promise<FarScene> {
+  const { connection } = cluster()
+  const proxy = await startTcpProxy({
+    target: { hostname: connection.server.hostname, port: Number(connection.server.port) },
+  })
+  onTestFinished(() => proxy.close())
+  const server = new URL(connection.server)
+  server.port = String(proxy.port)
+  const far: ClusterConnection = { ...connection, name: 'far', server }
+  const scene = await openScene(cluster(), { mode: 'custom', unreachableCluster })
+  await scene.addPods(numbered('web', 3))
+  const annotations = { 'sliceflow.dev/selector': 'app=web', 'sliceflow.dev/cluster': 'far' }
+  await scene.addService('web', { selector: null, annotations })
+  const sliceflow = await startSliceflow([connection, far], scene.settings)
+  const published = async (): Promise<number> =>
+    (await scene.slices('web')).reduce((sum, { endpoints }) => sum + (endpoints?.length ?? 0), 0)
+  await until(published).toBe(3)
+  // The far name is of the same server, so Sliceflow looks at the Service under that name, too.
+  const failures = (): number =>
+    sliceflow.log.filter((line) => line.errorClass !== undefined && line.cluster === scene.cluster).length
+  const look = async (): Promise<void> => {
+    const before = failures()
+    await sliceflow.send('live', [{ cluster: scene.cluster, namespace: scene.namespace, service: 'web' }])
+    await until(failures).toBeGreaterThan(before)
+  }
+  return {
+    scene,
+    sliceflow,
+    proxy,
+    published,
+    look,
+    async cutOff() {
+      proxy.setOpen(false)
+      proxy.cutAll()
+      await look()
+    },
+  }
+}
+
+const notesOf = async (scene: Scene): Promise<(string | undefined)[]> =>
+  (await scene.slices('web')).map(({ metadata }) => metadata?.annotations?.[ANNOTATION_UNVERIFIED_SINCE])
+
+export function describeUnreachableClusters(cluster: OpenCluster): void {
+  describe('endpoints in a cluster that cannot be reached', () => {
+    it('stay as they are with the policy keep', async () => {
+      const { scene, cutOff } = await openFar(cluster, 'keep')
+      const before = snapshotSlices(await scene.slices())
+
+      await cutOff()
+
+      expect(snapshotSlices(await scene.slices())).toEqual(before)
+      expect(await readReasons(scene)).toEqual(['ClusterUnreachable'])
+    })
+
+    it('are taken away with the policy drop, and come back', async () => {
+      const { scene, proxy, cutOff, published, sliceflow } = await openFar(cluster, 'drop')
+
+      await cutOff()
+      expect(await published()).toBe(0)
+      expect(await readReasons(scene)).toEqual(['ClusterUnreachable'])
+
+      proxy.setOpen(true)
+      await sliceflow.send('live', [{ cluster: scene.cluster, namespace: scene.namespace, service: 'web' }])
+      await until(published).toBe(3)
+    })
+
+    it('get a note with the policy expire, which goes when the cluster is back', async () => {
+      const { scene, sliceflow, proxy, cutOff, look, published } = await openFar(cluster, 'expire')
+
+      await cutOff()
+      const [since] = await notesOf(scene)
+      expect(Date.parse(since ?? '')).not.toBeNaN()
+      const noted = snapshotSlices(await scene.slices())
+      await look()
+      expect(snapshotSlices(await scene.slices())).toEqual(noted)
+      expect(sliceflow.changes.filter(({ service }) => service === 'web')).toEqual([])
+
+      proxy.setOpen(true)
+      await until(() => notesOf(scene)).toEqual([undefined])
+      expect(await published()).toBe(3)
+    })
+
+    it('are taken away with the policy expire when the note is old, and come back', async () => {
+      const { scene, proxy, cutOff, look, published } = await openFar(cluster, 'expire')
+      await cutOff()
+      const [slice] = await scene.slices('web')
+      const annotations = { [ANNOTATION_UNVERIFIED_SINCE]: '2026-01-01T00:00:00.000Z' }
+      await scene.editSlice(slice?.metadata?.name ?? '', { metadata: { annotations } })
+
+      await look()
+      expect(await published()).toBe(0)
+
+      proxy.setOpen(true)
+      await until(published).toBe(3)
+      expect(await notesOf(scene)).toEqual([undefined])
+    })
+  })
+}
