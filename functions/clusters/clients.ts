@@ -1,4 +1,9 @@
-import { type ApiClient, type ClusterConnection, createApiClient } from '../../shared/kubernetes/index.ts'
+import {
+  type ApiClient,
+  type ApiClientOptions,
+  type ClusterConnection,
+  createApiClient,
+} from '../../shared/kubernetes/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
 import type { ClusterDirectory } from './directory.ts'
 import { ClusterAccessError } from './errors.ts'
@@ -24,7 +29,12 @@ interface Entry {
   readonly client: ApiClient
 }
 
-export function createClusterClients(directory: ClusterDirectory, logger: Log): ClusterClients {
+/** @param optionsOf of each cluster's client; default: none */
+export function createClusterClients(
+  directory: ClusterDirectory,
+  logger: Log,
+  optionsOf: (cluster: string) => ApiClientOptions = () => ({}),
+): ClusterClients {
   const entries = new Map<string, Entry>()
   let searchedAt = Number.NEGATIVE_INFINITY
   let search: Promise<readonly ApiClient[]> | undefined
@@ -37,7 +47,7 @@ export function createClusterClients(directory: ClusterDirectory, logger: Log): 
       const { name } = connection
       gone.delete(name)
       if (entries.get(name)?.connection === connection) continue
-      entries.set(name, { connection, client: createApiClient(connection) })
+      entries.set(name, { connection, client: createApiClient(connection, optionsOf(name)) })
     }
     for (const name of gone) {
       entries.get(name)?.client.close()

@@ -12,6 +12,7 @@ import {
   readSettings,
 } from '../deployed/index.ts'
 import { UnknownClusterError } from './clusters.ts'
+import { guardCluster } from './guarded-cluster.ts'
 import { type BatchHandler, createHandler, type Reconcile } from './handler.ts'
 import { createFunctionMetrics } from './metrics.ts'
 import { createReconciler } from './reconcile-service.ts'
@@ -40,7 +41,11 @@ export function createDeployedHandler({
   const settings = readSettings(environment)
   const lanes = readLaneUrls(environment)
   const directory = createClusterDirectory({ clusters: readClusters(environment), aws, logger })
-  const clusters = createClusterClients(directory, logger)
+  const clusters = createClusterClients(
+    directory,
+    logger,
+    (cluster) => guardCluster({ cluster, settings, logger }).forFunction,
+  )
   const metrics = createFunctionMetrics(createEmfMetrics({ ...(write && { write }) }))
   const queues = openDeployedQueues(logger)
 
@@ -66,18 +71,15 @@ export function createDeployedHandler({
   }
 
   function handlerOf(lane: Lane): BatchHandler {
-    const deadLetters = queues.deadLetters(lanes[lane])
+    const { keysPerCluster, maxReceiveCount } = settings
     return createHandler({
       reconcile,
-      deadLetters: {
-        async send(letter, signal) {
-          await deadLetters.send(letter, signal)
-          metrics.malformed()
-        },
-      },
+      deadLetters: queues.deadLetters(lanes[lane]),
       visibility: queues.received(lanes[lane]),
       logger,
-      settings: { concurrencyPerCluster: settings.keysPerCluster },
+      settings: { concurrencyPerCluster: keysPerCluster, maxReceiveCount },
+      onDeadLetter: ({ failureClass }) => metrics.deadLetter(failureClass),
+      onLeft: ({ cluster }) => metrics.left(cluster),
     })
   }
 

@@ -21,6 +21,10 @@ export const FUNCTION_METRICS = {
   eventToApplied: 'EventToApplied',
   /** Bodies that were moved to the dead letters as they are no messages. */
   malformed: 'MalformedMessages',
+  /** Messages that the function moved to the dead letters, in all and of each class. */
+  deadLetters: 'DeadLetters',
+  /** Keys given up in an outage of a cluster, of each cluster; the relay and the resync send them again. */
+  leftKeys: 'LeftKeys',
   /** First invocations of a new execution environment. */
   coldStarts: 'ColdStarts',
 } as const
@@ -30,7 +34,8 @@ export interface FunctionMetrics {
   handled(lane: Lane, event: SQSEvent, response: SQSBatchResponse): void
   reconciled(outcome: ReconcileOutcome): void
   failed(cluster: string, error: unknown): void
-  malformed(): void
+  deadLetter(failureClass: string): void
+  left(cluster: string): void
   flush(): void
 }
 
@@ -55,7 +60,12 @@ export function createFunctionMetrics(emf: EmfMetrics): FunctionMetrics {
       emf.count(FUNCTION_METRICS.failedKeys, 1, { Cluster: cluster })
       if (error instanceof PersistentConflictError) emf.count(FUNCTION_METRICS.conflictedKeys)
     },
-    malformed: () => emf.count(FUNCTION_METRICS.malformed),
+    deadLetter(failureClass) {
+      emf.count(FUNCTION_METRICS.deadLetters)
+      emf.count(FUNCTION_METRICS.deadLetters, 1, { Class: failureClass })
+      if (failureClass === 'MalformedMessage') emf.count(FUNCTION_METRICS.malformed)
+    },
+    left: (cluster) => emf.count(FUNCTION_METRICS.leftKeys, 1, { Cluster: cluster }),
     flush: () => emf.flush(),
   }
 }
