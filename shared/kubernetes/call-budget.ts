@@ -90,6 +90,7 @@ export function createCallBudget({
   return {
     take,
     pause(ms) {
+      if (ms <= 0) return
       count()
       const end = now() + Math.min(ms, MAX_PAUSE_MS)
       if (end <= countedAt) return

@@ -56,6 +56,15 @@ describe('a guarded client', () => {
       expect(server.requests).toHaveLength(3)
     })
 
+    it('does not take any other refusal for a request to wait', async () => {
+      const budget = createCallBudget({ callsPerSecond: 1 })
+      client = createApiClient(server.connection, { guard: createCallGuard({ budget, patienceMs: 0 }) })
+      server.answer((_request, response) => answerJson(response, status(409, 'Conflict'), 409))
+      await expect(get()).rejects.toMatchObject({ code: 409 })
+      await expect(get()).rejects.toMatchObject({ code: 409 })
+      expect(budget.pauses).toBe(0)
+    })
+
     it.each([429, 503])('makes no further call before the time that a %i asked for', async (code) => {
       const budget = createCallBudget({ callsPerSecond: 100 })
       client = createApiClient(server.connection, { guard: createCallGuard({ budget, patienceMs: 2_000 }) })
