@@ -7,6 +7,7 @@ import { createRelayMetrics, type Log, type RelayMetrics } from '../../shared/te
 import { createBorrowedClusters } from './borrowed-clusters.ts'
 import { createCheckpointFile } from './checkpoint.ts'
 import { type ClusterRelay, startClusterRelay } from './cluster-relay.ts'
+import { startDiscoverFeed } from './discover-feed.ts'
 import { healthOf, type RelayHealth } from './health.ts'
 import { isAssigned, parseShard } from './shard.ts'
 
@@ -15,6 +16,8 @@ export interface RelayOptions {
   readonly clients: readonly ApiClient[]
   readonly settings: Pick<Settings, 'mode' | 'managedBy' | 'coalescingWindow' | 'shard' | 'stateDir'>
   readonly senders: Readonly<Record<Lane, QueueSender>>
+  /** Of the discover function's queue, where there is one: it gets the keys of changes of all slices. */
+  readonly discover?: QueueSender | undefined
   readonly logger: Log
   /** Default: of a registry that nobody reads. */
   readonly metrics?: RelayMetrics
@@ -58,13 +61,21 @@ export function startRelay(options: RelayOptions): Relay {
     void relay.synced.then(() => onSynced?.(client))
     return relay
   })
+  const windowMs = settings.coalescingWindow * 1000
+  const feed =
+    options.discover && startDiscoverFeed({ clients: own, sender: options.discover, logger, windowMs })
   metrics.readFrom(() => [...relays, ...borrowed.relays()].map((relay) => relay.reading()))
   return {
     clusters: own.map(({ cluster }) => cluster),
     synced: Promise.all(relays.map((relay) => relay.synced)).then(() => undefined),
     health: () => healthOf(relays.map((relay) => relay.health())),
     async stop(signal) {
-      const unsent = await Promise.all([...relays.map((relay) => relay.stop(signal)), borrowed.stop(signal)])
+      const fed = feed?.stop(signal) ?? 0
+      const unsent = await Promise.all([
+        ...relays.map((relay) => relay.stop(signal)),
+        borrowed.stop(signal),
+        fed,
+      ])
       return unsent.reduce((sum, count) => sum + count, 0)
     },
   }
