@@ -1,0 +1,25 @@
+import { join } from 'node:path'
+import { App, Validations } from 'aws-cdk-lib'
+import { AwsSolutionsChecks } from 'cdk-nag'
+import { bundleAll } from './bundling/index.ts'
+import { DeploymentError } from './constructs/index.ts'
+import { readContext } from './context.ts'
+import { SliceflowStack } from './stack.ts'
+
+/** The CDK app: `cdk` runs it with the context of its command line and of cdk.json. */
+const app = new App()
+
+try {
+  const { stackName, region, ...props } = readContext(app.node.getAllContext())
+  const bundles = await bundleAll(join(import.meta.dirname, '..', 'dist', 'bundles'))
+  new SliceflowStack(app, stackName, {
+    ...(region !== undefined && { env: { region } }),
+    sliceflow: { ...props, bundles },
+  })
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app))
+  app.synth()
+} catch (error) {
+  if (!(error instanceof DeploymentError)) throw error
+  process.stderr.write(`sliceflow: ${error.message}\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,1 @@
+export { BUNDLE_NAMES, type BundleContents, type BundleName, bundle, bundleAll, bundlesIn } from './bundle.ts'

@@ -1,0 +1,43 @@
+import { isAbsolute, join } from 'node:path'
+import type { Metafile, Plugin } from 'esbuild'
+
+/** Where bundles of what is imported lazily stand, beside the bundle that imports them. */
+export const LAZY_FOLDER = 'lazy'
+
+export interface LazyImports {
+  readonly plugin: Plugin
+  /** The modules that the finished bundle still imports lazily, by their file's name without its ending: entry points of another build. */
+  remaining(metafile: Metafile): Record<string, string>
+}
+
+/**
+ * Leaves `import()` out of a bundle. esbuild's own code splitting puts whatever a barrel file names into the common part, and
+ * so the AWS SDK into every start.
+ */
+export function lazyImports(): LazyImports {
+  const modules = new Map<string, string>()
+  return {
+    plugin: {
+      name: 'lazy-imports',
+      setup({ onResolve }) {
+        onResolve({ filter: /./ }, ({ kind, path, resolveDir }) => {
+          if (kind !== 'dynamic-import' || path.startsWith('node:')) return undefined
+          const isFile = path.startsWith('.') || isAbsolute(path)
+          const file = `./${LAZY_FOLDER}/${nameOf(path)}.mjs`
+          modules.set(file, isFile ? join(resolveDir, path) : path)
+          return { path: file, external: true, sideEffects: false }
+        })
+      },
+    },
+    remaining({ outputs }) {
+      const imported = Object.values(outputs).flatMap(({ imports }) => imports)
+      const files = new Set(imported.filter(({ kind }) => kind === 'dynamic-import').map(({ path }) => path))
+      return Object.fromEntries(
+        [...modules].filter(([file]) => files.has(file)).map(([, path]) => [nameOf(path), path]),
+      )
+    },
+  }
+}
+
+/** `@aws-sdk/client-eks` → `client-eks`, `./queue-access.ts` → `queue-access` */
+const nameOf = (path: string): string => (path.split('/').at(-1) ?? path).replace(/\.[cm]?[jt]s$/, '')

@@ -1,0 +1,36 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { DeploymentError } from './errors.ts'
+
+/** Folders of what runs on AWS, each bundled into files that need no packages. */
+export interface Bundles {
+  readonly reconcile: string
+  readonly resync: string
+  /** The context of the relay's image: the bundle and its Dockerfile. */
+  readonly relay: string
+}
+
+const FILES = { reconcile: 'index.mjs', resync: 'index.mjs', relay: 'main.mjs' } as const
+
+/** The bundles that `npm run build` puts into the package. @throws DeploymentError where they are not */
+export function packagedBundles(): Bundles {
+  // From dist/infra/constructs of the package; the sources have none, so that nothing stale is deployed.
+  const folder = join(import.meta.dirname, '..', '..', 'bundles')
+  return checkBundles({
+    reconcile: join(folder, 'reconcile'),
+    resync: join(folder, 'resync'),
+    relay: join(folder, 'relay'),
+  })
+}
+
+/** @throws DeploymentError naming the file that is missing */
+export function checkBundles(bundles: Bundles): Bundles {
+  for (const name of ['reconcile', 'resync', 'relay'] as const) {
+    const file = join(bundles[name], FILES[name])
+    if (existsSync(file)) continue
+    throw new DeploymentError(
+      `bundles.${name}: ${file} is missing; run \`npm run build\`, or \`npm run synth\` in a checkout`,
+    )
+  }
+  return bundles
+}

@@ -1,0 +1,105 @@
+import { ArnFormat, Stack, Token } from 'aws-cdk-lib'
+import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks'
+import { PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam'
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager'
+import { Construct } from 'constructs'
+import type {
+  ClusterConfig,
+  DiscoveryConfig,
+  EksClusterConfig,
+  SecretClusterConfig,
+} from '../../functions/clusters/index.ts'
+import { accept } from './findings.ts'
+
+/** The Kubernetes group that infra/rbac/cluster-role.yaml binds the ClusterRole to. */
+export const KUBERNETES_GROUP = 'sliceflow'
+
+export interface ClusterAccessProps {
+  readonly clusters: readonly ClusterConfig[]
+  /** Of the functions and the relay, by a name for each. */
+  readonly roles: Readonly<Record<string, Role>>
+  /**
+   * Whether EKS clusters of this account and region get an access entry that puts the roles into the group `sliceflow`; default
+   * true. False where access is managed elsewhere; the clusters' authentication mode must then map the roles otherwise.
+   */
+  readonly accessEntries?: boolean
+}
+
+/** What the functions and the relay need of AWS to reach the clusters, and, where CloudFormation can, of the clusters to be let in. */
+export class ClusterAccess extends Construct {
+  constructor(scope: Construct, id: string, { clusters, roles, accessEntries = true }: ClusterAccessProps) {
+    super(scope, id)
+    const eks = clusters.filter((cluster) => cluster.kind === 'eks')
+    const searches = clusters.filter((cluster) => cluster.kind === 'discover')
+    for (const role of Object.values(roles)) {
+      this.allowAws(role, eks, searches)
+      this.allowSecrets(
+        role,
+        clusters.filter((cluster) => cluster.kind === 'secret'),
+      )
+      this.allowRoles(role, [...eks, ...searches])
+    }
+    if (!accessEntries) return
+    for (const cluster of eks.filter((config) => this.isLocal(config)))
+      for (const [name, role] of Object.entries(roles))
+        new CfnAccessEntry(this, `${name}-${cluster.name}`, {
+          clusterName: cluster.clusterName,
+          principalArn: role.roleArn,
+          type: 'STANDARD',
+          kubernetesGroups: [KUBERNETES_GROUP],
+        })
+  }
+
+  /** Whether CloudFormation of this stack can write the cluster's access entries: it knows one account and one region. */
+  private isLocal({ region, roleArn }: EksClusterConfig): boolean {
+    const own = Stack.of(this).region
+    return roleArn === undefined && (Token.isUnresolved(own) || own === region)
+  }
+
+  private allowAws(role: Role, eks: readonly EksClusterConfig[], searches: readonly DiscoveryConfig[]): void {
+    const own = eks.filter(({ roleArn }) => roleArn === undefined)
+    const arn = (region: string, name: string): string =>
+      Stack.of(this).formatArn({
+        service: 'eks',
+        region,
+        resource: 'cluster',
+        resourceName: name,
+        arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
+      })
+    const found = searches.filter(({ roleArn }) => roleArn === undefined)
+    const described = [
+      ...own.map(({ region, clusterName }) => arn(region, clusterName)),
+      ...found.map(({ region }) => arn(region, '*')),
+    ]
+    if (described.length > 0)
+      role.addToPolicy(
+        new PolicyStatement({ actions: ['eks:DescribeCluster'], resources: [...new Set(described)] }),
+      )
+    if (found.length === 0) return
+    role.addToPolicy(
+      new PolicyStatement({
+        actions: ['eks:ListClusters'],
+        resources: ['*'],
+        conditions: {
+          StringEquals: { 'aws:RequestedRegion': [...new Set(found.map(({ region }) => region))] },
+        },
+      }),
+    )
+    for (const { region } of found)
+      accept(role.node.findChild('DefaultPolicy'), {
+        [`AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:eks:${region}:<AWS::AccountId>:cluster/*]`]:
+          'clusters are found by a tag: EKS must be asked for the tags of each',
+      })
+  }
+
+  private allowSecrets(role: Role, clusters: readonly SecretClusterConfig[]): void {
+    for (const { name, secretArn } of clusters)
+      Secret.fromSecretCompleteArn(this, `${role.node.path}-${name}`, secretArn).grantRead(role)
+  }
+
+  private allowRoles(role: Role, clusters: readonly (EksClusterConfig | DiscoveryConfig)[]): void {
+    const roles = new Set(clusters.flatMap(({ roleArn }) => roleArn ?? []))
+    if (roles.size > 0)
+      role.addToPolicy(new PolicyStatement({ actions: ['sts:AssumeRole'], resources: [...roles] }))
+  }
+}

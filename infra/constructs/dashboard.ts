@@ -1,0 +1,155 @@
+import { Duration } from 'aws-cdk-lib'
+import {
+  AlarmStatusWidget,
+  Color,
+  Dashboard,
+  GraphWidget,
+  type GraphWidgetProps,
+  type IMetric,
+  MathExpression,
+  TextWidget,
+} from 'aws-cdk-lib/aws-cloudwatch'
+import { Construct } from 'constructs'
+import { EMF_NAMESPACE } from '../../shared/telemetry/index.ts'
+import type { DeploymentSettings } from '../settings/index.ts'
+import type { Alarms } from './alarms.ts'
+import type { Lanes } from './environment.ts'
+import type { SliceflowFunction } from './function.ts'
+import { FUNCTION_METRICS, ownMetric, quietGroupsMetric, RELAY_METRICS } from './metrics.ts'
+
+export interface OverviewProps {
+  readonly alarms: Alarms
+  readonly lanes: Lanes
+  readonly reconcile: SliceflowFunction
+  readonly settings: DeploymentSettings
+  readonly runbooks: string
+}
+
+const FULL = 24
+const THIRD = 8
+const HEIGHT = 6
+
+/** One page in the order of the questions: is it healthy, which cluster, since when, what to do. */
+export class Overview extends Construct {
+  readonly dashboard: Dashboard
+
+  constructor(scope: Construct, id: string, { alarms, lanes, reconcile, settings, runbooks }: OverviewProps) {
+    super(scope, id)
+    this.dashboard = new Dashboard(this, 'Dashboard', { defaultInterval: Duration.hours(3) })
+    this.dashboard.addWidgets(
+      new TextWidget({
+        width: FULL,
+        height: 2,
+        markdown: `## Sliceflow\nIs it healthy? The alarms below. Which cluster, since when? The second row. What to do? Every alarm has its page in the [runbooks](${runbooks}/README.md).`,
+      }),
+    )
+    this.dashboard.addWidgets(
+      new AlarmStatusWidget({
+        title: 'Is it healthy?',
+        width: FULL,
+        height: 4,
+        alarms: [...alarms.composites, ...alarms.alarms],
+      }),
+    )
+    this.dashboard.addWidgets(
+      graph('Which cluster cannot be watched? (1: tried again and again)', {
+        left: [byCluster(RELAY_METRICS.watchFailing, 'Maximum')],
+      }),
+      graph('Whose keys fail?', { left: [byCluster(FUNCTION_METRICS.failedKeys, 'Sum')] }),
+      graph('Whose keys wait in the relay? (seconds)', {
+        left: [byCluster(RELAY_METRICS.oldestPending, 'Maximum')],
+      }),
+    )
+    this.dashboard.addWidgets(
+      graph('From the event to the slices (seconds)', {
+        left: [
+          ownMetric(FUNCTION_METRICS.eventToApplied, { statistic: 'p50', label: 'half of them' }),
+          ownMetric(FUNCTION_METRICS.eventToApplied, { statistic: 'p99', label: '99 %' }),
+        ],
+        leftAnnotations: [{ value: settings.latencyTarget, label: 'target', color: Color.RED }],
+      }),
+      graph('Oldest message (seconds)', {
+        left: [
+          lanes.live.queue.metricApproximateAgeOfOldestMessage({ label: 'live' }),
+          quietGroupsMetric(lanes.live.queue, 'live, quiet clusters'),
+          lanes.sweep.queue.metricApproximateAgeOfOldestMessage({ label: 'sweep' }),
+        ],
+      }),
+      graph('Messages waiting, and given up', {
+        left: [
+          lanes.live.queue.metricApproximateNumberOfMessagesVisible({ label: 'live' }),
+          lanes.sweep.queue.metricApproximateNumberOfMessagesVisible({ label: 'sweep' }),
+        ],
+        right: [
+          lanes.live.deadLetters.metricApproximateNumberOfMessagesVisible({ label: 'live, dead letters' }),
+          lanes.sweep.deadLetters.metricApproximateNumberOfMessagesVisible({ label: 'sweep, dead letters' }),
+        ],
+      }),
+    )
+    this.dashboard.addWidgets(
+      graph('Keys', {
+        left: [
+          ownMetric(RELAY_METRICS.sent, { statistic: 'Sum', label: 'sent by the relay' }),
+          ownMetric(FUNCTION_METRICS.keys, { statistic: 'Sum', label: 'brought up to date' }),
+          ownMetric(FUNCTION_METRICS.failedKeys, { statistic: 'Sum', label: 'failed' }),
+          ownMetric(FUNCTION_METRICS.conflictedKeys, { statistic: 'Sum', label: 'changed all the time' }),
+        ],
+      }),
+      graph('Slices written', {
+        left: [
+          ownMetric(FUNCTION_METRICS.slicesCreated, { statistic: 'Sum', label: 'created' }),
+          ownMetric(FUNCTION_METRICS.slicesUpdated, { statistic: 'Sum', label: 'updated' }),
+          ownMetric(FUNCTION_METRICS.slicesDeleted, { statistic: 'Sum', label: 'deleted' }),
+        ],
+      }),
+      graph('Calls of the function', {
+        left: [
+          reconcile.function.metricInvocations({ label: 'calls' }),
+          reconcile.function.metricErrors({ label: 'errors' }),
+          reconcile.function.metricThrottles({ label: 'throttles' }),
+          ownMetric(FUNCTION_METRICS.coldStarts, { statistic: 'Sum', label: 'cold starts' }),
+        ],
+        right: [reconcile.function.metricDuration({ statistic: 'p99', label: 'duration, 99 % (ms)' })],
+      }),
+    )
+    this.dashboard.addWidgets(
+      graph('The relay: bytes of its watches', {
+        left: [ownMetric(RELAY_METRICS.lastByte, { statistic: 'Maximum', label: 'longest silence (s)' })],
+        right: [ownMetric(RELAY_METRICS.relists, { statistic: 'Sum', label: 'whole lists' })],
+      }),
+      graph('The relay: keys that wait for the queue', {
+        left: [ownMetric(RELAY_METRICS.pending, { statistic: 'Maximum', label: 'keys' })],
+      }),
+      graph('Messages that went back, and such that are none', {
+        left: [
+          ownMetric(FUNCTION_METRICS.failedMessages, {
+            statistic: 'Sum',
+            dimensions: { Lane: 'live' },
+            label: 'live, back to the queue',
+          }),
+          ownMetric(FUNCTION_METRICS.failedMessages, {
+            statistic: 'Sum',
+            dimensions: { Lane: 'sweep' },
+            label: 'sweep, back to the queue',
+          }),
+          ownMetric(FUNCTION_METRICS.malformed, { statistic: 'Sum', label: 'malformed' }),
+        ],
+      }),
+    )
+  }
+}
+
+const graph = (
+  title: string,
+  more: Pick<GraphWidgetProps, 'left' | 'right' | 'leftAnnotations'>,
+): GraphWidget => new GraphWidget({ title, width: THIRD, height: HEIGHT, liveData: true, ...more })
+
+/** A line a cluster, whichever there are. */
+function byCluster(name: string, statistic: 'Sum' | 'Maximum'): IMetric {
+  return new MathExpression({
+    expression: `SEARCH('{${EMF_NAMESPACE},Cluster} MetricName="${name}"', '${statistic}', 60)`,
+    usingMetrics: {},
+    label: '',
+    period: Duration.minutes(1),
+  })
+}

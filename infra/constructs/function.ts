@@ -1,0 +1,94 @@
+import { Duration, Stack } from 'aws-cdk-lib'
+import type { IVpc } from 'aws-cdk-lib/aws-ec2'
+import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import {
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda'
+import type { LogGroup } from 'aws-cdk-lib/aws-logs'
+import { Construct } from 'constructs'
+import type { DeploymentSettings } from '../settings/index.ts'
+import { accept } from './findings.ts'
+import { createLogGroup } from './log-group.ts'
+
+export interface SliceflowFunctionProps {
+  readonly description: string
+  /** Folder of the bundle. */
+  readonly code: string
+  readonly environment: Readonly<Record<string, string>>
+  readonly settings: DeploymentSettings
+  /** Only where clusters are reached from inside a VPC; it must have a way to SQS and the other services. */
+  readonly vpc?: IVpc
+}
+
+/** Network interfaces of a function in a VPC: EC2 has no resource to name for these. */
+const VPC_ACTIONS = [
+  'ec2:CreateNetworkInterface',
+  'ec2:DescribeNetworkInterfaces',
+  'ec2:DescribeSubnets',
+  'ec2:DeleteNetworkInterface',
+  'ec2:AssignPrivateIpAddresses',
+  'ec2:UnassignPrivateIpAddresses',
+]
+
+/** A function on ARM64 and Node.js 24 with a role, a log group and a time limit of its own, and nothing allowed that is not granted. */
+export class SliceflowFunction extends Construct {
+  readonly function: LambdaFunction
+  readonly role: Role
+  readonly logGroup: LogGroup
+
+  constructor(
+    scope: Construct,
+    id: string,
+    { description, code, environment, settings, vpc }: SliceflowFunctionProps,
+  ) {
+    super(scope, id)
+    this.logGroup = createLogGroup(this, 'Logs', settings)
+    this.role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+      description,
+    })
+    this.logGroup.grantWrite(this.role)
+    if (vpc !== undefined) this.allowNetworkInterfaces()
+    this.function = new LambdaFunction(this, 'Function', {
+      description,
+      role: this.role,
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      handler: 'index.handler',
+      code: Code.fromAsset(code),
+      timeout: Duration.seconds(settings.functionTimeout),
+      memorySize: settings.functionMemory,
+      environment: { NODE_OPTIONS: '--enable-source-maps', ...environment },
+      logGroup: this.logGroup,
+      loggingFormat: LoggingFormat.JSON,
+      // By the runtime alone: traces of invocations without the X-Ray SDK, which is in maintenance.
+      tracing: Tracing.ACTIVE,
+      ...(vpc && { vpc }),
+    })
+    accept(this.role, {
+      'AwsSolutions-IAM5[Resource::*]':
+        'X-Ray’s PutTraceSegments, and EC2’s network interfaces in a VPC, know no resources',
+    })
+    accept(this.role.node.findChild('DefaultPolicy'), {
+      'AwsSolutions-IAM5[Resource::*]':
+        'X-Ray’s PutTraceSegments, and EC2’s network interfaces in a VPC, know no resources',
+    })
+  }
+
+  private allowNetworkInterfaces(): void {
+    const { region, account } = Stack.of(this)
+    this.role.addToPolicy(
+      new PolicyStatement({
+        effect: Effect.ALLOW,
+        actions: VPC_ACTIONS,
+        resources: ['*'],
+        conditions: { StringEquals: { 'aws:RequestedRegion': region, 'aws:PrincipalAccount': account } },
+      }),
+    )
+  }
+}

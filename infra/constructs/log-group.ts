@@ -1,0 +1,13 @@
+import { RemovalPolicy } from 'aws-cdk-lib'
+import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs'
+import type { Construct } from 'constructs'
+import type { DeploymentSettings } from '../settings/index.ts'
+
+/** Logs are kept for the time of the setting, and no longer than the deployment. */
+export function createLogGroup(scope: Construct, id: string, { logRetention }: DeploymentSettings): LogGroup {
+  // RetentionDays is an enum of these very numbers, and the setting has been checked.
+  return new LogGroup(scope, id, {
+    retention: logRetention as RetentionDays,
+    removalPolicy: RemovalPolicy.DESTROY,
+  })
+}

@@ -1,0 +1,72 @@
+import { Duration } from 'aws-cdk-lib'
+import type { IVpc } from 'aws-cdk-lib/aws-ec2'
+import { MetricType } from 'aws-cdk-lib/aws-lambda'
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
+import type { Construct } from 'constructs'
+import type { ClusterConfig } from '../../functions/clusters/index.ts'
+import type { DeploymentSettings } from '../settings/index.ts'
+import {
+  clustersEnvironment,
+  deadLettersEnvironment,
+  type Lanes,
+  queuesEnvironment,
+  settingsEnvironment,
+} from './environment.ts'
+import { SliceflowFunction } from './function.ts'
+
+export interface ReconcileFunctionProps {
+  readonly code: string
+  readonly lanes: Lanes
+  readonly clusters: readonly ClusterConfig[]
+  readonly settings: DeploymentSettings
+  readonly vpc?: IVpc
+}
+
+/** The function that writes slices, fed by an event source mapping a lane, each with a batch, a window and a concurrency of its own. */
+export class ReconcileFunction extends SliceflowFunction {
+  constructor(
+    scope: Construct,
+    id: string,
+    { code, lanes, clusters, settings, vpc }: ReconcileFunctionProps,
+  ) {
+    super(scope, id, {
+      description: 'Sliceflow: brings the EndpointSlices of changed Services up to date',
+      code,
+      settings,
+      environment: {
+        ...settingsEnvironment(settings),
+        ...clustersEnvironment(clusters),
+        ...queuesEnvironment(lanes),
+        ...deadLettersEnvironment(lanes),
+      },
+      ...(vpc && { vpc }),
+    })
+    const batches = {
+      live: {
+        size: settings.batchSize,
+        window: settings.batchWindow,
+        concurrency: settings.maximumConcurrency,
+      },
+      sweep: {
+        size: settings.sweepBatchSize,
+        window: settings.sweepBatchWindow,
+        concurrency: settings.sweepMaximumConcurrency,
+      },
+    }
+    for (const { lane, queue, deadLetters } of [lanes.live, lanes.sweep]) {
+      const { size, window, concurrency } = batches[lane]
+      const source = new SqsEventSource(queue, {
+        batchSize: size,
+        ...(window > 0 && { maxBatchingWindow: Duration.seconds(window) }),
+        maxConcurrency: concurrency,
+        // Without it Lambda takes every answer for success, and failed keys are lost.
+        reportBatchItemFailures: true,
+        metricsConfig: { metrics: [MetricType.EVENT_COUNT] },
+      })
+      this.function.addEventSource(source)
+      // Failed messages are given back earlier than their visibility timeout; bodies that are no messages go to the dead letters.
+      queue.grant(this.role, 'sqs:ChangeMessageVisibility')
+      deadLetters.grant(this.role, 'sqs:SendMessage')
+    }
+  }
+}

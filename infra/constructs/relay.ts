@@ -1,0 +1,237 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib'
+import {
+  FlowLogDestination,
+  FlowLogTrafficType,
+  type IVpc,
+  Port,
+  SecurityGroup,
+  type SubnetSelection,
+  SubnetType,
+  Vpc,
+} from 'aws-cdk-lib/aws-ec2'
+import { Platform } from 'aws-cdk-lib/aws-ecr-assets'
+import {
+  AvailabilityZoneRebalancing,
+  AwsLogDriverMode,
+  Cluster,
+  type ContainerDefinition,
+  ContainerImage,
+  ContainerInsights,
+  CpuArchitecture,
+  FargateService,
+  FargateTaskDefinition,
+  LogDrivers,
+  OperatingSystemFamily,
+} from 'aws-cdk-lib/aws-ecs'
+import { FileSystem, LifecyclePolicy, ThroughputMode } from 'aws-cdk-lib/aws-efs'
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import type { LogGroup } from 'aws-cdk-lib/aws-logs'
+import { Construct } from 'constructs'
+import type { ClusterConfig } from '../../functions/clusters/index.ts'
+import { VARIABLES } from '../../functions/deployed/index.ts'
+import type { DeploymentSettings } from '../settings/index.ts'
+import { clustersEnvironment, type Lanes, queuesEnvironment, settingsEnvironment } from './environment.ts'
+import { accept } from './findings.ts'
+import { createLogGroup } from './log-group.ts'
+
+export interface RelayProps {
+  /** The context of the image. */
+  readonly code: string
+  readonly lanes: Lanes
+  readonly clusters: readonly ClusterConfig[]
+  readonly settings: DeploymentSettings
+  /** Default: a VPC of its own with public subnets in two zones, a way out and none in. */
+  readonly vpc?: IVpc
+  /** Where in a given VPC; default: its private subnets with a way out, or its public ones where it has no such. */
+  readonly vpcSubnets?: SubnetSelection
+  /** NAT gateways of the VPC that is made, some 33 dollars a month each; default 0: the relay has a public address, and nothing listens there. */
+  readonly natGateways?: number
+  /**
+   * A file system for what a relay knows of its clusters, so that a restart sends what changed and not everything; default false.
+   */
+  readonly keepState?: boolean
+}
+
+/** Fargate allows 120 s at most between SIGTERM and SIGKILL: the relay sends what waits in 90 s. */
+const STOP_TIMEOUT = Duration.seconds(120)
+const PORT = 8080
+const STATE_FOLDER = '/state'
+const USER = '1000'
+
+/** The relays: one Fargate service a shard, each with one task that is stopped before its successor starts. */
+export class RelayService extends Construct {
+  readonly taskRole: Role
+  readonly vpc: IVpc
+  readonly services: readonly FargateService[]
+  readonly logGroup: LogGroup
+
+  constructor(scope: Construct, id: string, props: RelayProps) {
+    super(scope, id)
+    const { lanes, settings } = props
+    this.logGroup = createLogGroup(this, 'Logs', settings)
+    this.vpc = props.vpc ?? this.createVpc(props)
+    const cluster = new Cluster(this, 'Cluster', {
+      vpc: this.vpc,
+      containerInsightsV2: ContainerInsights.DISABLED,
+    })
+    accept(cluster, {
+      'AwsSolutions-ECS4':
+        'the relay’s own metrics tell whether it runs and how; Container Insights would cost more than the relay',
+    })
+    this.taskRole = new Role(this, 'TaskRole', {
+      assumedBy: new ServicePrincipal('ecs-tasks.amazonaws.com'),
+      description: 'Sliceflow: watches clusters and sends keys',
+    })
+    for (const { queue } of [lanes.live, lanes.sweep]) queue.grant(this.taskRole, 'sqs:SendMessage')
+    const securityGroup = new SecurityGroup(this, 'SecurityGroup', {
+      vpc: this.vpc,
+      description: 'Sliceflow relay: nothing comes in',
+      allowAllOutbound: true,
+    })
+    const state = props.keepState === true ? this.createState(securityGroup) : undefined
+    this.services = Array.from({ length: settings.relayShards }, (_, shard) =>
+      this.createService({ props, cluster, securityGroup, shard, ...(state && { state }) }),
+    )
+  }
+
+  private createVpc({ natGateways = 0, settings }: RelayProps): Vpc {
+    const subnetType = natGateways > 0 ? SubnetType.PRIVATE_WITH_EGRESS : SubnetType.PUBLIC
+    const vpc = new Vpc(this, 'Vpc', {
+      maxAzs: 2,
+      natGateways,
+      subnetConfiguration: [
+        { name: 'public', subnetType: SubnetType.PUBLIC, cidrMask: 24, mapPublicIpOnLaunch: false },
+        ...(subnetType === SubnetType.PUBLIC ? [] : [{ name: 'relay', subnetType, cidrMask: 24 }]),
+      ],
+    })
+    vpc.addFlowLog('Rejected', {
+      trafficType: FlowLogTrafficType.REJECT,
+      destination: FlowLogDestination.toCloudWatchLogs(createLogGroup(this, 'FlowLogs', settings)),
+    })
+    return vpc
+  }
+
+  private createState(clients: SecurityGroup): FileSystem {
+    const files = new FileSystem(this, 'State', {
+      vpc: this.vpc,
+      encrypted: true,
+      allowAnonymousAccess: false,
+      lifecyclePolicy: LifecyclePolicy.AFTER_30_DAYS,
+      throughputMode: ThroughputMode.ELASTIC,
+      // It can be made anew at any time: without it a relay sends every key once.
+      removalPolicy: RemovalPolicy.DESTROY,
+    })
+    files.connections.allowFrom(clients, Port.tcp(2049), 'the relay')
+    return files
+  }
+
+  private createService({ props, cluster, securityGroup, shard, state }: ServiceParts): FargateService {
+    const { settings } = props
+    const definition = new FargateTaskDefinition(this, `Task${shard}`, {
+      cpu: settings.relayCpu,
+      memoryLimitMiB: settings.relayMemory,
+      runtimePlatform: {
+        cpuArchitecture: CpuArchitecture.ARM64,
+        operatingSystemFamily: OperatingSystemFamily.LINUX,
+      },
+      taskRole: this.taskRole,
+    })
+    const container = definition.addContainer('relay', {
+      image: ContainerImage.fromAsset(props.code, { platform: Platform.LINUX_ARM64 }),
+      environment: {
+        ...settingsEnvironment(settings),
+        ...clustersEnvironment(props.clusters),
+        ...queuesEnvironment(props.lanes),
+        [VARIABLES.port]: String(PORT),
+        ...(settings.relayShards > 1 && { SLICEFLOW_SHARD: `${shard}/${settings.relayShards}` }),
+        ...(state && { SLICEFLOW_STATE_DIR: STATE_FOLDER }),
+      },
+      user: USER,
+      readonlyRootFilesystem: true,
+      stopTimeout: STOP_TIMEOUT,
+      healthCheck: {
+        command: [
+          'CMD',
+          'node',
+          '-e',
+          `fetch('http://127.0.0.1:${PORT}/healthz').then(({ok})=>process.exit(ok?0:1),()=>process.exit(1))`,
+        ],
+        interval: Duration.seconds(30),
+        timeout: Duration.seconds(10),
+        retries: 3,
+        startPeriod: Duration.seconds(60),
+      },
+      logging: LogDrivers.awsLogs({
+        streamPrefix: `shard-${shard}`,
+        logGroup: this.logGroup,
+        // A slow CloudWatch must not hold up the relay.
+        mode: AwsLogDriverMode.NON_BLOCKING,
+      }),
+    })
+    if (state !== undefined) this.mountState({ definition, container, state, shard })
+    accept(definition, {
+      'AwsSolutions-ECS2': 'nothing in the environment is secret: settings, names and URLs',
+    })
+    accept(definition.obtainExecutionRole().node.findChild('DefaultPolicy'), {
+      'AwsSolutions-IAM5[Resource::*]': 'ECR’s GetAuthorizationToken knows no resources',
+    })
+    const subnets = props.vpcSubnets ?? defaultSubnets(this.vpc)
+    return new FargateService(this, `Service${shard}`, {
+      cluster,
+      taskDefinition: definition,
+      desiredCount: 1,
+      // Two relays of one shard would do no harm, but send everything twice: the old one ends first.
+      minHealthyPercent: 0,
+      maxHealthyPercent: 100,
+      availabilityZoneRebalancing: AvailabilityZoneRebalancing.DISABLED,
+      circuitBreaker: { enable: true, rollback: true },
+      securityGroups: [securityGroup],
+      vpcSubnets: subnets,
+      assignPublicIp: this.vpc.selectSubnets(subnets).hasPublic,
+    })
+  }
+
+  /** An access point a shard, so that none can read or write another's. */
+  private mountState({ definition, container, state, shard }: MountParts): void {
+    const accessPoint = state.addAccessPoint(`Shard${shard}`, {
+      path: `/shard-${shard}`,
+      createAcl: { ownerUid: USER, ownerGid: USER, permissions: '700' },
+      posixUser: { uid: USER, gid: USER },
+    })
+    definition.addVolume({
+      name: 'state',
+      efsVolumeConfiguration: {
+        fileSystemId: state.fileSystemId,
+        transitEncryption: 'ENABLED',
+        authorizationConfig: { accessPointId: accessPoint.accessPointId, iam: 'ENABLED' },
+      },
+    })
+    container.addMountPoints({ sourceVolume: 'state', containerPath: STATE_FOLDER, readOnly: false })
+    this.taskRole.addToPolicy(
+      new PolicyStatement({
+        actions: ['elasticfilesystem:ClientMount', 'elasticfilesystem:ClientWrite'],
+        resources: [state.fileSystemArn],
+        conditions: { StringEquals: { 'elasticfilesystem:AccessPointArn': accessPoint.accessPointArn } },
+      }),
+    )
+  }
+}
+
+interface ServiceParts {
+  readonly props: RelayProps
+  readonly cluster: Cluster
+  readonly securityGroup: SecurityGroup
+  readonly shard: number
+  readonly state?: FileSystem
+}
+
+interface MountParts {
+  readonly definition: FargateTaskDefinition
+  readonly container: ContainerDefinition
+  readonly state: FileSystem
+  readonly shard: number
+}
+
+const defaultSubnets = (vpc: IVpc): SubnetSelection => ({
+  subnetType: vpc.privateSubnets.length > 0 ? SubnetType.PRIVATE_WITH_EGRESS : SubnetType.PUBLIC,
+})

@@ -1,0 +1,201 @@
+import { CfnOutput, Stack } from 'aws-cdk-lib'
+import type { IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2'
+import { Rule } from 'aws-cdk-lib/aws-events'
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { type LogGroup, ResourcePolicy } from 'aws-cdk-lib/aws-logs'
+import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns'
+import { Construct } from 'constructs'
+import { type ClusterConfig, ClusterConfigError, checkClusters } from '../../functions/clusters/index.ts'
+import { SettingsError } from '../../shared/settings/index.ts'
+import {
+  type DeploymentSettings,
+  type DeploymentSettingsInput,
+  parseDeploymentSettings,
+} from '../settings/index.ts'
+import { Alarms } from './alarms.ts'
+import { type Bundles, checkBundles, packagedBundles } from './bundles.ts'
+import { ClusterAccess, KUBERNETES_GROUP } from './cluster-access.ts'
+import { Overview } from './dashboard.ts'
+import type { Lanes } from './environment.ts'
+import { DeploymentError } from './errors.ts'
+import { LaneQueues } from './lane-queues.ts'
+import { createLogGroup } from './log-group.ts'
+import { ReconcileFunction } from './reconcile.ts'
+import { RelayService } from './relay.ts'
+import { ResyncFunction } from './resync.ts'
+
+export interface SliceflowProps {
+  /** EKS clusters, clusters whose address and token are in a secret, and searches for EKS clusters with a tag. */
+  readonly clusters: readonly ClusterConfig[]
+  /** Those not given have their defaults. */
+  readonly settings?: DeploymentSettingsInput
+  /** Where the relay runs; default: a VPC of its own, without NAT gateways. */
+  readonly vpc?: IVpc
+  readonly vpcSubnets?: SubnetSelection
+  /** Of the VPC that is made; default 0. */
+  readonly natGateways?: number
+  /** Puts the functions into `vpc` too, for clusters with a private endpoint; default false. It needs a way out to AWS' services. */
+  readonly functionsInVpc?: boolean
+  /** Gives each relay a folder that outlives it, on EFS; default false. */
+  readonly keepState?: boolean
+  /** Whether EKS clusters of this account and region get access entries; default true. */
+  readonly accessEntries?: boolean
+  /** Told of trouble by severity, for whoever is on call; default: a topic of its own, to subscribe to. */
+  readonly topic?: ITopic
+  /** Told of every alarm on its own; default: a topic of its own. */
+  readonly detailTopic?: ITopic
+  /** Where the runbooks are to be read; default: in the project's repository. */
+  readonly runbooks?: string
+  /** What runs; default: what the package brings. */
+  readonly bundles?: Bundles
+}
+
+const RUNBOOKS = 'https://github.com/sliceflow/sliceflow/blob/main/infra/runbooks'
+
+/** Lambda takes 4 kB of environment in all; the settings and the queues' URLs need up to one of it. */
+const MAX_CLUSTERS_CHARACTERS = 3000
+
+/** The whole system: queues with dead letters, functions, schedule, relay, alarms and a dashboard. */
+export class Sliceflow extends Construct {
+  readonly lanes: Lanes
+  readonly reconcile: ReconcileFunction
+  readonly resync: ResyncFunction
+  readonly relay: RelayService
+  readonly topic: ITopic
+  readonly alarms: Alarms
+  readonly overview: Overview
+
+  /** @throws DeploymentError for what cannot be deployed, with what, where and what to do in one line */
+  constructor(scope: Construct, id: string, props: SliceflowProps) {
+    super(scope, id)
+    const { settings, clusters } = checkProps(props)
+    const bundles = props.bundles === undefined ? packagedBundles() : checkBundles(props.bundles)
+    const runbooks = props.runbooks ?? RUNBOOKS
+    const functionVpc = props.functionsInVpc === true ? props.vpc : undefined
+
+    this.lanes = {
+      live: new LaneQueues(this, 'Live', { lane: 'live', settings }),
+      sweep: new LaneQueues(this, 'Sweep', { lane: 'sweep', settings }),
+    }
+    const common = { lanes: this.lanes, clusters, settings }
+    const ofFunctions = { ...common, ...(functionVpc && { vpc: functionVpc }) }
+    this.reconcile = new ReconcileFunction(this, 'Reconcile', { ...ofFunctions, code: bundles.reconcile })
+    this.resync = new ResyncFunction(this, 'Resync', { ...ofFunctions, code: bundles.resync })
+    this.relay = new RelayService(this, 'Relay', {
+      ...common,
+      code: bundles.relay,
+      ...(props.vpc && { vpc: props.vpc }),
+      ...(props.vpcSubnets && { vpcSubnets: props.vpcSubnets }),
+      ...(props.natGateways !== undefined && { natGateways: props.natGateways }),
+      ...(props.keepState !== undefined && { keepState: props.keepState }),
+    })
+    new ClusterAccess(this, 'ClusterAccess', {
+      clusters,
+      roles: { reconcile: this.reconcile.role, resync: this.resync.role, relay: this.relay.taskRole },
+      ...(props.accessEntries !== undefined && { accessEntries: props.accessEntries }),
+    })
+    this.topic = props.topic ?? new Topic(this, 'Alerts', { enforceSSL: true })
+    this.alarms = new Alarms(this, 'Alarms', {
+      lanes: this.lanes,
+      functions: { reconcile: this.reconcile, resync: this.resync },
+      scheduleGroup: this.resync.scheduleGroup,
+      settings,
+      topic: this.topic,
+      detailTopic: props.detailTopic ?? new Topic(this, 'AlertDetails', { enforceSSL: true }),
+      deployments: this.watchDeployments(settings),
+      runbooks,
+    })
+    this.overview = new Overview(this, 'Overview', {
+      alarms: this.alarms,
+      lanes: this.lanes,
+      reconcile: this.reconcile,
+      settings,
+      runbooks,
+    })
+    this.tellWhatIsNext(clusters)
+  }
+
+  /** A rule that matches when ECS begins to replace a relay; what it matched is in a log group. */
+  private watchDeployments(settings: DeploymentSettings): Rule {
+    const logGroup: LogGroup = createLogGroup(this, 'Deployments', settings)
+    new ResourcePolicy(this, 'DeploymentsPolicy', {
+      policyStatements: [
+        new PolicyStatement({
+          principals: [new ServicePrincipal('events.amazonaws.com')],
+          actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+          resources: [logGroup.logGroupArn],
+        }),
+      ],
+    })
+    return new Rule(this, 'DeploymentBegins', {
+      description: 'Sliceflow: a relay is being replaced',
+      eventPattern: {
+        source: ['aws.ecs'],
+        detailType: ['ECS Deployment State Change'],
+        resources: this.relay.services.map(({ serviceArn }) => serviceArn),
+        detail: { eventName: ['SERVICE_DEPLOYMENT_IN_PROGRESS'] },
+      },
+      targets: [{ bind: () => ({ arn: logGroup.logGroupArn }) }],
+    })
+  }
+
+  private tellWhatIsNext(clusters: readonly ClusterConfig[]): void {
+    const { region } = Stack.of(this)
+    const roles = [this.reconcile.role, this.resync.role, this.relay.taskRole].map(({ roleArn }) => roleArn)
+    const outputs = {
+      Next1Rbac: `In each cluster: npx sliceflow rbac | kubectl apply -f - (the ClusterRole, bound to the group ${KUBERNETES_GROUP})`,
+      Next2Alerts: `aws sns subscribe --region ${region} --topic-arn ${this.topic.topicArn} --protocol email --notification-endpoint YOU@EXAMPLE.COM`,
+      Next3Try:
+        'kubectl annotate service NAME sliceflow.dev/selector=app=NAME (a Service without a selector), then kubectl get endpointslices',
+      Dashboard: `https://${region}.console.aws.amazonaws.com/cloudwatch/home?region=${region}#dashboards/dashboard/${this.overview.dashboard.dashboardName}`,
+      Roles: `${roles.join(' ')} (for access entries and trust policies of clusters elsewhere)`,
+      Clusters: clusters
+        .map((cluster) =>
+          cluster.kind === 'discover'
+            ? `every EKS cluster in ${cluster.region} with the tag ${cluster.tagKey}`
+            : cluster.name,
+        )
+        .join(', '),
+      LiveQueueUrl: this.lanes.live.queue.queueUrl,
+      SweepQueueUrl: this.lanes.sweep.queue.queueUrl,
+    }
+    for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value })
+  }
+}
+
+function checkProps({
+  clusters,
+  settings = {},
+  vpc,
+  functionsInVpc,
+  natGateways,
+  vpcSubnets,
+}: SliceflowProps): {
+  settings: DeploymentSettings
+  clusters: readonly ClusterConfig[]
+} {
+  try {
+    if (functionsInVpc === true && vpc === undefined)
+      throw new DeploymentError(
+        'functionsInVpc: needs a vpc that has a way to the clusters and to AWS’ services; give one',
+      )
+    if (vpc !== undefined && natGateways !== undefined)
+      throw new DeploymentError('natGateways: is for the VPC that is made; the given vpc has its own or none')
+    if (vpc === undefined && vpcSubnets !== undefined)
+      throw new DeploymentError('vpcSubnets: needs the vpc that they are of; give it, too')
+    for (const name of ['shard', 'stateDir'] as const)
+      if (settings[name] !== undefined)
+        throw new DeploymentError(`${name}: is set for each relay; use relayShards and keepState`)
+    const checked = checkClusters(clusters)
+    const { length } = JSON.stringify(checked)
+    if (length > MAX_CLUSTERS_CHARACTERS)
+      throw new DeploymentError(
+        `clusters: the list has ${length} characters, and a function's environment has room for ${MAX_CLUSTERS_CHARACTERS}; find them by a tag ({"kind": "discover", …}), or make several deployments`,
+      )
+    return { settings: parseDeploymentSettings(settings), clusters: checked }
+  } catch (cause) {
+    if (cause instanceof SettingsError || cause instanceof ClusterConfigError)
+      throw new DeploymentError(cause.message, { cause })
+    throw cause
+  }
+}

@@ -1,0 +1,101 @@
+import { type ClusterConfig, ClusterConfigError, checkClusters } from '../functions/clusters/index.ts'
+import {
+  DeploymentError,
+  type DeploymentSettingsInput,
+  describeDeploymentSettings,
+} from './constructs/index.ts'
+
+/** What the context of the app (`-c key=value`, cdk.json) says of a deployment. */
+export interface Context {
+  readonly clusters: readonly ClusterConfig[]
+  readonly settings: DeploymentSettingsInput
+  /** Of the stack; default `Sliceflow`. */
+  readonly stackName: string
+  /** Default: the one that the AWS CLI would take. */
+  readonly region?: string
+  readonly natGateways?: number
+  readonly keepState?: boolean
+  readonly accessEntries?: boolean
+  readonly runbooks?: string
+}
+
+const OTHER_KEYS = [
+  'clusters',
+  'stackName',
+  'region',
+  'natGateways',
+  'keepState',
+  'accessEntries',
+  'runbooks',
+] as const
+/** CDK's own keys: feature flags, look-ups, what its command sets. */
+const OF_CDK = /^(aws:|aws-cdk:|@aws-cdk|cdk|availability-zones:|vpc-provider:|hosted-zone:|ami:|ssm:|tree)/
+
+/**
+ * Checks the context and reads it.
+ * @throws DeploymentError for a key that is not known, or a value that cannot be used
+ */
+export function readContext(context: Readonly<Record<string, unknown>>): Context {
+  const settingNames = describeDeploymentSettings().map(({ name }) => name as string)
+  const known = [...settingNames, ...OTHER_KEYS]
+  const unknown = Object.keys(context).filter((key) => !known.includes(key) && !OF_CDK.test(key))
+  if (unknown.length > 0)
+    throw new DeploymentError(
+      `context ${unknown.join(', ')}: is not known${unknown.map((key) => suggestion(key, known)).join('')}; infra/README.md lists every key`,
+    )
+  const settings = Object.fromEntries(
+    settingNames.flatMap((name) => (context[name] === undefined ? [] : [[name, context[name]]])),
+  )
+  return {
+    clusters: readClusters(context.clusters),
+    settings,
+    stackName: text(context, 'stackName') ?? 'Sliceflow',
+    ...optional('region', text(context, 'region')),
+    ...optional('natGateways', natGateways(context)),
+    ...optional('keepState', flag(context, 'keepState')),
+    ...optional('accessEntries', flag(context, 'accessEntries')),
+    ...optional('runbooks', text(context, 'runbooks')),
+  }
+}
+
+function readClusters(value: unknown): ClusterConfig[] {
+  if (value === undefined)
+    throw new DeploymentError(
+      'clusters: none is given; name one with --cluster, or in the context: -c clusters=\'[{"name":"eu-1","kind":"eks","clusterName":"eu-1","region":"eu-west-1"}]\'',
+    )
+  try {
+    return checkClusters(typeof value === 'string' ? JSON.parse(value) : value)
+  } catch (cause) {
+    if (cause instanceof ClusterConfigError) throw new DeploymentError(cause.message, { cause })
+    throw new DeploymentError('clusters: the text is not JSON', { cause })
+  }
+}
+
+function text(context: Readonly<Record<string, unknown>>, key: string): string | undefined {
+  const value = context[key]
+  if (value === undefined || (typeof value === 'string' && value !== '')) return value
+  throw new DeploymentError(`context ${key}: must be text`)
+}
+
+function flag(context: Readonly<Record<string, unknown>>, key: string): boolean | undefined {
+  const value = context[key]
+  if (value === undefined) return undefined
+  if (['true', 'false'].includes(String(value))) return String(value) === 'true'
+  throw new DeploymentError(`context ${key}: "${String(value)}" is neither true nor false`)
+}
+
+function natGateways({ natGateways: value }: Readonly<Record<string, unknown>>): number | undefined {
+  if (value === undefined) return undefined
+  if (/^[0-3]$/.test(String(value))) return Number(value)
+  throw new DeploymentError(`context natGateways: "${String(value)}" is no number from 0 to 3`)
+}
+
+const optional = <Name extends string, T>(name: Name, value: T | undefined): { [Key in Name]?: T } =>
+  (value === undefined ? {} : { [name]: value }) as { [Key in Name]?: T }
+
+/** A key that differs in case or by its last letter is most likely a slip. */
+function suggestion(key: string, known: readonly string[]): string {
+  const plain = (word: string): string => word.toLowerCase().replaceAll(/[^a-z]|s$/g, '')
+  const meant = known.find((name) => plain(name) === plain(key))
+  return meant === undefined ? '' : ` (${key}: did you mean ${meant}?)`
+}

@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { Command, CommanderError } from 'commander'
+import { DeploymentError, describeDeploymentSettings } from './constructs/index.ts'
+import { contextOf, type DeployOptions } from './flags.ts'
+
+const HELP = `
+Clusters, each by one --cluster:
+  eu-1                              the EKS cluster of this name, in --region
+  eu-1=arn:aws:eks:REGION:ACCOUNT:cluster/NAME
+                                    an EKS cluster of this account, by its ARN
+  edge=arn:aws:secretsmanager:REGION:ACCOUNT:secret:NAME-SUFFIX
+                                    any cluster, by a secret {"server": …, "ca": …, "token": …}
+More (other accounts, many clusters) by the context: infra/README.md
+
+Examples:
+  $ npm run synth -- --cluster eu-1 --region eu-west-1
+  $ npm run deploy -- --cluster eu-1 --cluster us-1=arn:aws:eks:us-east-1:123456789012:cluster/prod --region eu-west-1
+  $ npm run deploy -- --tag sliceflow.dev/manage --region eu-west-1 --set maximumConcurrency=20`
+
+/** What a cluster is called where somebody only wants to see the templates. */
+const EXAMPLE = { cluster: ['example'], region: 'eu-west-1' }
+
+const program = new Command('deployment')
+  .description('writes the CloudFormation templates of Sliceflow, deploys them, or takes them away')
+  .exitOverride()
+  .showHelpAfterError('(--help tells more)')
+
+for (const [name, description] of Object.entries({
+  synth: 'write the templates to infra/cdk.out; needs no AWS account, no Docker and no network',
+  diff: 'tell what a deployment would change',
+  deploy: 'deploy; needs credentials of AWS and Docker, which builds the image of the relay',
+  destroy: 'take the deployment away; slices stay as they are in the clusters',
+}))
+  program.addCommand(
+    new Command(name)
+      .description(description)
+      .option(
+        '--cluster <cluster>',
+        'a cluster; may be repeated',
+        (value: string, all: string[]) => [...all, value],
+        [],
+      )
+      .option('--tag <key[=value]>', 'every EKS cluster of the region with this tag')
+      .option('--region <region>', 'where it is deployed (default: AWS_REGION)')
+      .option('--stack <name>', 'name of the stack', 'Sliceflow')
+      .option(
+        '--set <setting=value>',
+        `a setting; may be repeated: ${describeDeploymentSettings()
+          .map((setting) => setting.name)
+          .join(', ')}`,
+        (value: string, all: string[]) => [...all, value],
+        [],
+      )
+      .option(
+        '-c, --context <key=value>',
+        'further context of the app, as of the cdk command',
+        (value: string, all: string[]) => [...all, value],
+        [],
+      )
+      .argument('[options...]', 'options of the cdk command, after --')
+      .addHelpText('after', HELP)
+      .action(async (more: string[], options: DeployOptions) => {
+        process.exitCode = await cdk(name, options, more)
+      }),
+  )
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  process.exitCode = exitCodeOf(error)
+}
+
+/** Runs CDK's command with the context that the flags mean; its exit code is ours. */
+async function cdk(command: string, options: DeployOptions, more: readonly string[]): Promise<number> {
+  const isExample =
+    command === 'synth' && options.cluster.length + options.context.length === 0 && options.tag === undefined
+  const given = isExample ? { ...options, ...EXAMPLE } : options
+  const context = contextOf(given, process.env).flatMap((pair) => ['--context', pair])
+  const quiet = command === 'synth' ? ['--quiet', '--no-lookups'] : []
+  const app = `${JSON.stringify(process.execPath)} app.ts`
+  const args = [
+    createRequire(import.meta.url).resolve('aws-cdk/bin/cdk'),
+    command,
+    '--app',
+    app,
+    ...quiet,
+    ...context,
+    ...more,
+  ]
+  const child = spawn(process.execPath, args, {
+    cwd: import.meta.dirname,
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      CDK_DISABLE_CLI_TELEMETRY: 'true',
+      ...(options.region !== undefined && { AWS_REGION: options.region }),
+    },
+  })
+  const code = await new Promise<number>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (status) => resolve(status ?? 1))
+  })
+  if (code === 0 && command === 'synth')
+    process.stderr.write(
+      `The templates are in infra/cdk.out${isExample ? ', of an example: name your clusters with --cluster' : ''}.\n`,
+    )
+  return code
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+  process.stderr.write(`deployment: ${error instanceof Error ? error.message : String(error)}\n`)
+  return error instanceof DeploymentError ? 2 : 1
+}
