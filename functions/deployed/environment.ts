@@ -29,6 +29,8 @@ export const VARIABLES = {
   port: 'SLICEFLOW_PORT',
   live: { queue: 'SLICEFLOW_LIVE_QUEUE_URL', deadLetters: 'SLICEFLOW_LIVE_DEAD_LETTERS_URL' },
   sweep: { queue: 'SLICEFLOW_SWEEP_QUEUE_URL', deadLetters: 'SLICEFLOW_SWEEP_DEAD_LETTERS_URL' },
+  /** Of the relay and of the discover function; without it the relay feeds no such function. */
+  discover: { queue: 'SLICEFLOW_DISCOVER_QUEUE_URL', deadLetters: 'SLICEFLOW_DISCOVER_DEAD_LETTERS_URL' },
 } as const
 
 /** @throws EnvironmentError naming every variable that is wrong, and what is allowed */
@@ -68,6 +70,12 @@ export function readLaneUrls(environment: Environment): Readonly<Record<Lane, La
 }
 
 /** @throws EnvironmentError */
+export function readDiscoverUrls(environment: Environment): LaneUrls {
+  const { queue, deadLetters } = VARIABLES.discover
+  return { queue: url(environment, queue), deadLetters: url(environment, deadLetters) }
+}
+
+/** @throws EnvironmentError */
 export function readPort(environment: Environment): number {
   const text = environment[VARIABLES.port] ?? '8080'
   const port = Number(text)
@@ -83,7 +91,8 @@ function url(environment: Environment, variable: string): string {
   )
 }
 
-function required(environment: Environment, variable: string): string {
+/** @throws EnvironmentError where the variable is empty or not there */
+export function required(environment: Environment, variable: string): string {
   const text = environment[variable]
   if (text !== undefined && text !== '') return text
   throw new EnvironmentError(`${variable}: must be set`)

@@ -3,10 +3,12 @@ export {
   EnvironmentError,
   type LaneUrls,
   readClusters,
+  readDiscoverUrls,
   readLaneUrls,
   readPort,
   readQueueUrl,
   readSettings,
+  required,
   VARIABLES,
 } from './environment.ts'
 export { once } from './once.ts'

@@ -15,6 +15,7 @@ import {
   readPort,
   readQueueUrl,
   readSettings,
+  VARIABLES,
 } from '../deployed/index.ts'
 import { createHealthServer } from './health-server.ts'
 import { type Relay, startRelay } from './relay.ts'
@@ -63,6 +64,8 @@ export async function startDeployedRelay({
   const sender = (lane: Lane): QueueSender =>
     queues.sender(readQueueUrl(environment, lane), () => metrics.count('send_errors', { lane }))
   const senders = { live: sender('live'), sweep: sender('sweep') }
+  const discoverUrl = environment[VARIABLES.discover.queue]
+  const discover = discoverUrl === undefined ? undefined : queues.sender(discoverUrl)
   const emf = createRegistryEmf({ registry, metrics: createEmfMetrics({ ...(write && { write }) }) })
 
   let clients = await clusters.refresh()
@@ -74,7 +77,7 @@ export async function startDeployedRelay({
   const timer = directory.isDiscovering ? setInterval(lookForClusters, searchIntervalMs) : undefined
 
   function follow(some: readonly ApiClient[]): Relay {
-    const started = startRelay({ clients: some, settings, senders, logger, metrics })
+    const started = startRelay({ clients: some, settings, senders, discover, logger, metrics })
     const names = started.clusters.join(', ')
     logger.info({ clusters: names }, 'started; waiting for the clusters')
     void started.synced.then(() => {

@@ -1,0 +1,169 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import {
+  createCloudMapSink,
+  createDiscoverHandler,
+  createEventBusSink,
+  createMemoryEventBus,
+  createMemoryPublicationStore,
+  createMemoryRegistry,
+  createPublisher,
+  createServiceReader,
+  type MemoryEventBus,
+  sweepPublications,
+} from '../../functions/discover/index.ts'
+import { startEventSourceMapping } from '../../functions/local/index.ts'
+import { startRelay } from '../../functions/relay/index.ts'
+import { createControlPlane } from '../../shared/control-plane/index.ts'
+import {
+  type ApiClient,
+  createApiClient,
+  ENDPOINT_SLICES,
+  loadClusters,
+  SERVICES,
+} from '../../shared/kubernetes/index.ts'
+import { createQueueSender, createReceivedMessages } from '../../shared/queue/index.ts'
+import { parseSettings } from '../../shared/settings/index.ts'
+import { createLogger } from '../../shared/telemetry/index.ts'
+import { loadSpecFile } from '../../shared/views/index.ts'
+import { startTestQueue } from '../support/test-queue.ts'
+
+const SPEC = new URL('../../examples/views/endpoints.yaml', import.meta.url).pathname
+const logger = createLogger({ write: () => {} })
+const PATIENT = { timeout: 15_000, interval: 20 }
+const { signal } = new AbortController()
+
+/** The parts of a deployment, each as it is there but for what AWS would do. */
+let ends: (() => Promise<unknown>)[]
+let client: ApiClient
+let bus: MemoryEventBus
+const registry = createMemoryRegistry()
+let startFeed: () => Promise<() => Promise<unknown>>
+let sweep: () => Promise<number>
+
+beforeEach(async () => {
+  ends = []
+  const controlPlane = await createControlPlane()
+  ends.push(() => controlPlane.close())
+  await controlPlane.listen()
+  const folder = await mkdtemp(join(tmpdir(), 'sliceflow-discover-'))
+  ends.push(() => rm(folder, { recursive: true }))
+  const kubeconfig = join(folder, 'kubeconfig')
+  await writeFile(kubeconfig, controlPlane.kubeconfig)
+  const [connection] = await loadClusters(kubeconfig)
+  if (connection === undefined) throw new Error('the kubeconfig names no cluster')
+  client = createApiClient(connection)
+  ends.push(async () => client.close())
+
+  const queue = await startTestQueue('discover')
+  ends.push(() => queue.stop())
+  const lanes = await startTestQueue('lanes')
+  ends.push(() => lanes.stop())
+  bus = createMemoryEventBus()
+  const store = createMemoryPublicationStore()
+  const publish = createPublisher({
+    spec: await loadSpecFile(SPEC),
+    read: createServiceReader(() => client),
+    store,
+    sinks: [createEventBusSink({ bus }), createCloudMapSink({ registry })],
+    logger,
+  })
+  const handler = createDiscoverHandler({
+    publish,
+    deadLetters: { send: () => Promise.reject(new Error('there should be no dead letters')) },
+    visibility: createReceivedMessages({ ...queue, logger }),
+    logger,
+  })
+  const mapping = await startEventSourceMapping({
+    ...queue,
+    handler: (event, context) => handler(event, context),
+    logger,
+    functionTimeoutSeconds: 10,
+  })
+  ends.push(() => mapping.drain())
+  const sender = createQueueSender({ ...queue, logger })
+  const laneSender = createQueueSender({ ...lanes, logger })
+  startFeed = async () => {
+    const relay = startRelay({
+      clients: [client],
+      settings: parseSettings({ coalescingWindow: 0.05 }),
+      senders: { live: laneSender, sweep: laneSender },
+      discover: sender,
+      logger,
+    })
+    return () => relay.stop(AbortSignal.timeout(5_000))
+  }
+  sweep = () => sweepPublications({ store, sender, logger })
+})
+afterEach(async () => {
+  for (const end of ends.reverse()) await end()
+})
+
+const told = (): string[] =>
+  bus.events.map(({ detail }) => {
+    const { type, service, object } = JSON.parse(detail)
+    return `${type} ${service} ${object.spec.address}:${object.spec.port}`
+  })
+const registered = async (): Promise<(string | undefined)[]> =>
+  (await registry.list('web.default', signal)).map(({ attributes }) => attributes.AWS_INSTANCE_IPV4).sort()
+
+const slice = (...addresses: readonly string[]) => ({
+  metadata: {
+    name: 'web-abc',
+    namespace: 'default',
+    labels: {
+      'kubernetes.io/service-name': 'web',
+      'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io',
+    },
+  },
+  addressType: 'IPv4' as const,
+  endpoints: addresses.map((address) => ({ addresses: [address], conditions: { ready: true } })),
+  ports: [{ name: 'http', port: 80 }],
+})
+const web = {
+  metadata: {
+    name: 'web',
+    namespace: 'default',
+    annotations: { 'dcontroller.io/endpointslice-controller-enabled': '' },
+  },
+  spec: { ports: [{ name: 'http', port: 80 }] },
+}
+
+it('changes of slices that somebody else manages reach bus and Cloud Map, from the watch through the queue', async () => {
+  ends.push(await startFeed())
+  await client.create(SERVICES, web)
+  const created = await client.create(ENDPOINT_SLICES, slice('10.0.0.1', '10.0.0.2'))
+  await expect
+    .poll(told, PATIENT)
+    .toEqual(expect.arrayContaining(['Added web 10.0.0.1:80', 'Added web 10.0.0.2:80']))
+  await expect.poll(registered, PATIENT).toEqual(['10.0.0.1', '10.0.0.2'])
+
+  const { metadata } = created
+  await client.update(ENDPOINT_SLICES, { ...slice('10.0.0.2', '10.0.0.3'), metadata })
+  await expect
+    .poll(() => told().slice(2), PATIENT)
+    .toEqual(['Deleted web 10.0.0.1:80', 'Added web 10.0.0.3:80'])
+  await expect.poll(registered, PATIENT).toEqual(['10.0.0.2', '10.0.0.3'])
+
+  await client.delete(SERVICES, { namespace: 'default', name: 'web' })
+  await expect
+    .poll(() => told().slice(4).sort(), PATIENT)
+    .toEqual(['Deleted web 10.0.0.2:80', 'Deleted web 10.0.0.3:80'])
+  await expect.poll(registered, PATIENT).toEqual([])
+})
+
+it('a Service that goes while nobody watches is found out by the next sweep', async () => {
+  const stop = await startFeed()
+  await client.create(SERVICES, web)
+  await client.create(ENDPOINT_SLICES, slice('10.0.0.1'))
+  await expect.poll(registered, PATIENT).toEqual(['10.0.0.1'])
+  await stop()
+  await client.delete(ENDPOINT_SLICES, { namespace: 'default', name: 'web-abc' })
+  await client.delete(SERVICES, { namespace: 'default', name: 'web' })
+  expect(await sweep()).toBe(1)
+  await expect.poll(registered, PATIENT).toEqual([])
+  await expect.poll(told, PATIENT).toEqual(['Added web 10.0.0.1:80', 'Deleted web 10.0.0.1:80'])
+  await expect.poll(sweep, PATIENT).toBe(0)
+})
