@@ -2,7 +2,6 @@ import {
   type ApiClient,
   type ClusterConnection,
   createApiClient,
-  labelName,
   loadClusters,
   SERVICES,
 } from '../../shared/kubernetes/index.ts'
@@ -13,13 +12,12 @@ import {
   readOnlyClient,
   UnknownClusterError,
 } from '../reconcile/index.ts'
+import { type ClusterOptions, loadCluster } from './load-cluster.ts'
+import { parseService } from './service-argument.ts'
 import { settingsOf } from './settings-options.ts'
-import { UsageError } from './usage.ts'
 
 /** The flags of `explain`, the settings among them as text. */
-export interface ExplainOptions extends Readonly<Record<string, unknown>> {
-  readonly kubeconfig: string
-  readonly cluster?: string
+export interface ExplainOptions extends ClusterOptions, Readonly<Record<string, unknown>> {
   readonly output: 'text' | 'json'
 }
 
@@ -30,11 +28,7 @@ const SERVICES_NAMED = 10
 export async function runExplain(service: string, options: ExplainOptions): Promise<void> {
   const settings = settingsOf(options)
   const named = parseService(service)
-  const [connection] = await loadClusters(
-    options.kubeconfig,
-    options.cluster === undefined ? [] : [options.cluster],
-  )
-  if (connection === undefined) throw new UsageError(`kubeconfig ${options.kubeconfig} names no cluster`)
+  const connection = await loadCluster(options)
   const namespace = named.namespace ?? connection.namespace ?? 'default'
   const key = { cluster: connection.name, namespace, service: named.name }
   const directory = createDirectory(options.kubeconfig, connection)
@@ -51,16 +45,6 @@ export async function runExplain(service: string, options: ExplainOptions): Prom
   } finally {
     directory.close()
   }
-}
-
-function parseService(text: string): { namespace?: string; name: string } {
-  const parts = text.split('/')
-  const [namespace, name] = parts.length === 1 ? [undefined, text] : parts
-  const isValid = (part: string | undefined): part is string =>
-    part !== undefined && labelName(part).length === 0
-  if (parts.length > 2 || !isValid(name) || (namespace !== undefined && !isValid(namespace)))
-    throw new UsageError(`"${text}" is no Service: give NAME or NAMESPACE/NAME, such as shop/web`)
-  return { name, ...(namespace !== undefined && { namespace }) }
 }
 
 async function absence(client: ApiClient, namespace: string, name: string): Promise<string> {

@@ -28,6 +28,20 @@ Examples:
   The pods that are left out, and why:
     $ sliceflow explain shop/web -o json | jq '.endpoints[] | select(.outcome == "LeftOut") | {name, reasons}'`
 
+/** Those that say what would be written. */
+const SETTINGS = [
+  'mode',
+  'managedBy',
+  'maxEndpointsPerSlice',
+  'packing',
+  'leftovers',
+  'maximumRemoval',
+  'maximumRemovalCount',
+  'heldPlanExpiry',
+  'maximumWrites',
+  'refusedAddresses',
+] as const
+
 /** The `explain` command: what becomes of every pod and slice of one Service. */
 export function explainCommand(): Command {
   const command = new Command('explain')
@@ -46,5 +60,5 @@ export function explainCommand(): Command {
       await runExplain(service, options)
     })
   addKubeconfig(command)
-  return addSettings(command, ['mode', 'managedBy', 'maxEndpointsPerSlice', 'packing', 'leftovers'])
+  return addSettings(command, SETTINGS)
 }

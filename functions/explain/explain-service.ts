@@ -1,27 +1,15 @@
-import {
-  ANNOTATION_CLUSTER,
-  type Selection,
-  type ServiceKey,
-  selectionOf,
-} from '../../shared/changes/index.ts'
-import {
-  type EndpointSlice,
-  type Explanation,
-  explain,
-  type Service,
-  type SkippedObject,
-} from '../../shared/endpointslice/index.ts'
+import { ANNOTATION_CLUSTER, type ServiceKey, selectionOf } from '../../shared/changes/index.ts'
+import type { EndpointSlice, SkippedObject } from '../../shared/endpointslice/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 import {
   createEndpointReader,
-  planService,
   type ReadableCluster,
-  type ReadEndpoints,
   readState,
   UnknownClusterError,
 } from '../reconcile/index.ts'
+import { type ExplainSettings, explainPlan, type PlannedService } from './explain-plan.ts'
 import { managedReason, sourceOf, unmanagedReason } from './management.ts'
-import { doubleManagement, IN_TREE_CONTROLLER, managerOf, managersOf } from './managers.ts'
+import { doubleManagement, IN_TREE_CONTROLLER, inTreeAtWork, managerOf, managersOf } from './managers.ts'
 import type { Management, ServiceReport } from './report.ts'
 import { explainLeftover, reportSlice } from './slice-report.ts'
 
@@ -29,16 +17,10 @@ export interface ExplainServiceOptions {
   /** @throws UnknownClusterError */
   readonly clusterOf: (name: string) => ReadableCluster
   readonly key: ServiceKey
-  readonly settings: Pick<Settings, 'mode' | 'managedBy' | 'maxEndpointsPerSlice' | 'packing' | 'leftovers'>
+  readonly settings: ExplainSettings & Pick<Settings, 'mode'>
   readonly signal: AbortSignal
-}
-
-interface Managed {
-  readonly service: Service
-  readonly selection: Selection & { kind: 'managed' | 'static' }
-  readonly slices: readonly EndpointSlice[]
-  /** Whose slices are planned. */
-  readonly plannedFor: string
+  /** Milliseconds since the epoch; default Date.now. */
+  readonly now?: () => number
 }
 
 type Common = Pick<
@@ -107,61 +89,35 @@ export async function explainService(options: ExplainServiceOptions): Promise<Se
 }
 
 async function explainManaged(
-  { clusterOf, key, settings, signal }: ExplainServiceOptions,
+  { clusterOf, key, settings, signal, now = Date.now }: ExplainServiceOptions,
   common: Common,
-  { management, service, selection, slices, plannedFor }: Managed & { readonly management: Management },
+  { management, ...planned }: PlannedService & { readonly management: Management },
 ): Promise<ServiceReport> {
+  const { service, selection, slices, plannedFor } = planned
   const readEndpoints = createEndpointReader({ cluster: key.cluster, clusterOf, signal })
   const endpoints = await readEndpoints(service, selection).catch(unknownCluster)
   if (endpoints instanceof UnknownClusterError) {
     const reason = `the annotation ${ANNOTATION_CLUSTER} cannot be used: ${endpoints.message}`
     return withoutPlan(common, { management: { state: 'Invalid', reason }, slices, leftovers: 'keep' })
   }
-  const explained = explainPlan({ service, selection, slices, plannedFor }, endpoints, settings)
-  const { addressTypes, hints, plan } = explained
-  const isOurs = plannedFor === common.managedBy
+  const { addressTypes, hints, plan, writes, ...explained } = explainPlan(planned, endpoints, settings, now())
   const names = (some: readonly EndpointSlice[]): string[] => some.map(({ metadata }) => metadata?.name ?? '')
   return {
     ...common,
     management: { ...management, plannedFor },
     source: sourceOf(selection, service, key.cluster),
-    warnings: doubleManagement(slices),
+    warnings: [
+      ...(plannedFor === common.managedBy ? inTreeAtWork(slices, plannedFor) : []),
+      ...doubleManagement(slices),
+      ...explained.warnings,
+    ],
     addressTypes,
     hints,
     endpoints: explained.endpoints,
     slices: explained.slices.map((slice, index) => reportSlice(slice, slices[index], common.managedBy)),
-    writes: isOurs
-      ? { create: names(plan.create), update: names(plan.update), delete: names(plan.delete) }
-      : NO_WRITES,
+    writes: { create: names(writes.create), update: names(writes.update), delete: names(writes.delete) },
     problems: plan.skipped.filter(({ kind }) => kind !== 'Pod').map(describeSkipped),
   }
-}
-
-function explainPlan(
-  { service, slices, plannedFor }: Managed,
-  { skipped, ...endpoints }: ReadEndpoints,
-  settings: ExplainServiceOptions['settings'],
-): Explanation {
-  const takenNames = new Set(
-    slices.filter((slice) => managerOf(slice) !== plannedFor).map(({ metadata }) => metadata?.name ?? ''),
-  )
-  return explain(
-    { service, slices, ...endpoints },
-    {
-      managedBy: plannedFor,
-      maxEndpointsPerSlice: settings.maxEndpointsPerSlice,
-      packing: settings.packing,
-      planWith: (state) =>
-        planService({
-          service,
-          slices: state.slices,
-          endpoints: { ...endpoints, skipped },
-          settings: { ...settings, managedBy: plannedFor },
-          triggerTime: undefined,
-          takenNames,
-        }),
-    },
-  )
 }
 
 interface Unplanned {
@@ -192,19 +148,15 @@ function withLeftovers(
   slices: readonly EndpointSlice[],
   leftovers: 'keep' | 'delete',
 ): ServiceReport {
-  const ours = slices.filter((slice) => managerOf(slice) === report.managedBy)
-  if (ours.length === 0) return report
-  const explained = new Map(
-    ours.map((slice) => [slice.metadata?.name, explainLeftover(slice, report.managedBy, leftovers)]),
-  )
-  return {
-    ...report,
-    slices: report.slices.map((slice) => explained.get(slice.name) ?? slice),
-    writes:
-      leftovers === 'keep'
-        ? NO_WRITES
-        : { ...NO_WRITES, delete: [...explained.keys()].map((name) => name ?? '') },
-  }
+  const explained = slices.map((slice, index) => {
+    const other = report.slices[index]
+    if (other !== undefined && managerOf(slice) !== report.managedBy) return other
+    return explainLeftover(slice, report.managedBy, leftovers)
+  })
+  const deleted = explained
+    .filter(({ verdict, managedBy }) => verdict === 'Delete' && managedBy === report.managedBy)
+    .map(({ name }) => name)
+  return { ...report, slices: explained, writes: { ...NO_WRITES, delete: deleted } }
 }
 
 const describeSkipped = ({ kind, namespace, name, message }: SkippedObject): string =>

@@ -18,6 +18,16 @@ export function managersOf(slices: readonly EndpointSlice[], managedBy: string):
   return managers.sort((a, b) => (rank(a) < rank(b) ? -1 : 1))
 }
 
+/** A warning when the in-tree controller is at work on a Service that we manage as well. */
+export function inTreeAtWork(slices: readonly EndpointSlice[], managedBy: string): string[] {
+  const isAtWork =
+    managedBy !== IN_TREE_CONTROLLER && slices.some((slice) => managerOf(slice) === IN_TREE_CONTROLLER)
+  if (!isAtWork) return []
+  return [
+    `${IN_TREE_CONTROLLER} has slices of it too: turn the in-tree controller off (--controllers=*,-endpointslice-controller) and either delete its slices or take them over with --managed-by ${IN_TREE_CONTROLLER}`,
+  ]
+}
+
 /** A warning for every two managers that publish the same addresses: consumers see them twice, or see one's mistake. */
 export function doubleManagement(slices: readonly EndpointSlice[]): string[] {
   const addresses = [...Map.groupBy(slices, managerOf)].map(

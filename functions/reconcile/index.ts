@@ -11,6 +11,7 @@ export {
   fightEvent,
   type GuardsSettings,
   guardPlan,
+  heldSince,
   holdEvent,
   SliceFightError,
 } from './guards/index.ts'

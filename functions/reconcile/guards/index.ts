@@ -2,6 +2,7 @@ export { type Fight, SliceFightError } from './fights.ts'
 export { fightEvent, holdEvent, refusedAddressesEvent, unreachableEvent } from './guard-events.ts'
 export { type GuardedPlan, guardPlan } from './guard-plan.ts'
 export { createGuards, type Guards, type GuardsSettings } from './guards.ts'
+export { heldSince } from './held-plan.ts'
 export { createAddressFilter } from './refused-addresses.ts'
 export {
   ANNOTATION_HELD_SINCE,

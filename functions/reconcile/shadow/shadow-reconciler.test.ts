@@ -1,82 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import {
-  type EndpointSlice,
-  type Node,
-  type Pod,
-  plan,
-  type Service,
-} from '../../../shared/endpointslice/index.ts'
-import { type ApiClient, type ApiObject, NotFoundError, SERVICES } from '../../../shared/kubernetes/index.ts'
+import { type EndpointSlice, plan } from '../../../shared/endpointslice/index.ts'
+import { SERVICES } from '../../../shared/kubernetes/index.ts'
 import { parseSettings } from '../../../shared/settings/index.ts'
 import { createLogger } from '../../../shared/telemetry/index.ts'
-import { makeNode, makePod, makePodStatus, makeService } from '../../demo/world/index.ts'
+import { makeNode, makeService } from '../../demo/world/index.ts'
 import type { Clock } from '../clock.ts'
 import { type Compared, createShadowReconciler, ReadOnlyError, readOnlyClient } from './index.ts'
+import { clientOf, IN_TREE, podOf, slicesOf, type World, worldOf } from './world.fixtures.ts'
 
-const IN_TREE = 'endpointslice-controller.k8s.io'
 const KEY = { cluster: 'a', namespace: 'shop', service: 'web', messageIds: [] }
-
-/** What a cluster holds; a test changes it between looks. */
-interface World {
-  service: Service | undefined
-  pods: Pod[]
-  nodes: Node[]
-  slices: EndpointSlice[]
-}
-
-function clientOf(world: World, writes: string[] = []): ApiClient {
-  const objects: Readonly<Record<string, () => readonly ApiObject[]>> = {
-    Pod: () => world.pods,
-    Node: () => world.nodes,
-    EndpointSlice: () => world.slices,
-  }
-  const written = (verb: string) => async (): Promise<never> => {
-    writes.push(verb)
-    throw new Error(`${verb} reached the cluster`)
-  }
-  const client: Partial<ApiClient> = {
-    cluster: 'a',
-    async get<T extends ApiObject>() {
-      if (world.service !== undefined) return world.service as unknown as T
-      throw new NotFoundError('no such Service', 404, { reason: 'NotFound', details: { name: 'web' } })
-    },
-    list: async ({ kind }) => ({
-      items: (objects[kind]?.() ?? []) as never[],
-      metadata: { resourceVersion: '1' },
-    }),
-    create: written('create'),
-    update: written('update'),
-    patch: written('patch'),
-    delete: written('delete'),
-  }
-  return client as ApiClient
-}
-
-const pod = (name: string, ip: string, version = '1'): Pod => {
-  const made = makePod({ namespace: 'shop', name, status: makePodStatus([ip]) })
-  return { ...made, metadata: { ...made.metadata, uid: `uid-${name}`, resourceVersion: version } }
-}
-
-function worldOf(podNames: readonly string[], service: Partial<Service['spec']> = {}): World {
-  const made = makeService({
-    namespace: 'shop',
-    spec: { clusterIP: '10.96.0.1', ipFamilies: ['IPv4'], ...service },
-  })
-  const world: World = {
-    service: { ...made, metadata: { ...made.metadata, uid: 'uid-web', resourceVersion: '1' } },
-    pods: podNames.map((name, index) => pod(name, `10.0.0.${index + 1}`)),
-    nodes: [makeNode({ name: 'node-1' })],
-    slices: [],
-  }
-  world.slices = inTreeSlices(world)
-  return world
-}
-
-/** What the in-tree controller would have made of it, in small slices. */
-function inTreeSlices({ service, ...state }: World): EndpointSlice[] {
-  if (service === undefined) return []
-  return plan({ service, ...state, slices: [] }, { managedBy: IN_TREE, maxEndpointsPerSlice: 2 }).create
-}
 
 interface Logged extends Readonly<Record<string, unknown>> {
   readonly level: string
@@ -132,9 +64,9 @@ describe('a shadow', () => {
 
   it('gives the other controller time before it reports, and writes nothing', async () => {
     const world = worldOf(['a', 'b'])
-    world.pods.push(pod('c', '10.0.0.9'))
+    world.pods.push(podOf('c', '10.0.0.9'))
     const { look, logged, writes, pauses } = setUp(world, () => {
-      world.slices = inTreeSlices(world)
+      world.slices = slicesOf(world)
     })
     expect(await look()).toBe('same')
     expect(pauses()).toBe(1)
@@ -175,7 +107,7 @@ describe('a shadow', () => {
     const world = worldOf(['a', 'b'])
     world.slices = []
     const { look, compared, logged } = setUp(world, (count) => {
-      world.pods = world.pods.map((one) => pod(one.metadata?.name ?? '', '10.0.0.1', String(count + 1)))
+      world.pods = world.pods.map((one) => podOf(one.metadata?.name ?? '', '10.0.0.1', String(count + 1)))
     })
     expect(await look()).toBeUndefined()
     expect([compared, logged]).toEqual([[], []])
@@ -234,7 +166,7 @@ describe('a shadow', () => {
       status: { allocatable: { cpu: '4' }, conditions: [{ type: 'Ready', status: 'True' }] },
     }))
     world.pods = Array.from({ length: 4 }, (_, index) => {
-      const one = pod(`p${index}`, `10.0.0.${index + 1}`)
+      const one = podOf(`p${index}`, `10.0.0.${index + 1}`)
       return { ...one, spec: { ...one.spec, nodeName: index < 3 ? 'node-a' : 'node-b', containers: [] } }
     })
     const [slice] = plan(

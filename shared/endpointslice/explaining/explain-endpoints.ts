@@ -27,6 +27,8 @@ export interface SelectedPods {
   readonly unattached?: readonly Pod[]
   /** Selected, but left out already for what is wrong with them. */
   readonly skipped?: readonly SkippedObject[]
+  /** Addresses that a rule of the caller's has taken from the pods. */
+  readonly refused?: readonly SkippedObject[]
   /** Of another cluster: endpoints then name neither the pod nor its node. */
   readonly areForeign?: boolean
 }
@@ -39,17 +41,20 @@ export function explainPods(selected: SelectedPods, context: EndpointContext): E
   const skipped: SkippedObject[] = []
   const { service } = context
   const publish = podPublisher(service, nodes, { resolver: new PortResolver(service), skipped })
+  const refusedOf = Map.groupBy(selected.refused ?? [], podNameOf)
   const explained = pods.map((pod) => {
     const first = skipped.length
     const published = publish(pod)
-    const isOmitted = typeof published === 'string'
-    const reasons = isOmitted
-      ? [omissionReason(published, pod, skipped.slice(first))]
-      : [...skipped.slice(first).map(malformedReason), ...podReasons(pod, context)]
-    const subject = isOmitted
-      ? unpublished(pod)
-      : { ...published, ...(selected.areForeign && { kind: '', nodeName: undefined }) }
-    return { ...explainEndpoint(subject, reasons, context), nodeName: pod.spec?.nodeName || undefined }
+    const said = skipped.slice(first)
+    const refused = (refusedOf.get(podNameOf(pod.metadata)) ?? []).map(refusedReason)
+    if (typeof published === 'string') {
+      // A pod without the addresses that it had has no address any more; that is not why.
+      const reasons = refused.length > 0 ? refused : [omissionReason(published, pod, said)]
+      return onNode(pod, explainEndpoint(unpublished(pod), reasons, context))
+    }
+    const subject = selected.areForeign ? { ...published, kind: '' } : published
+    const reasons = [...said.map(malformedReason), ...refused, ...podReasons(pod, context)]
+    return onNode(pod, explainEndpoint(subject, reasons, context))
   })
   const unattached = readable('Pod', selected.unattached ?? [], malformed).map((pod) =>
     explainEndpoint(unpublished(pod), [NOT_ON_NETWORK], context),
@@ -65,6 +70,14 @@ export function explainSource(source: EndpointSource, context: EndpointContext):
   const malformed = skipped.map((object) => explainMalformed(object))
   return [...pods.map((published) => explainEndpoint(published, [], context)), ...malformed]
 }
+
+const onNode = (pod: Pod, explained: EndpointExplanation): EndpointExplanation => ({
+  ...explained,
+  nodeName: pod.spec?.nodeName || undefined,
+})
+
+const podNameOf = ({ namespace = '', name = '' }: { namespace?: string; name?: string }): string =>
+  `${namespace}/${name}`
 
 type Subject = Pick<
   PublishedPod,
@@ -188,6 +201,8 @@ const stillPublished = (slice: string, managedBy: string): Reason => ({
   code: 'StillPublished',
   message: `EndpointSlice ${slice} of ${managedBy || 'no manager'} has it all the same`,
 })
+
+const refusedReason = ({ message }: SkippedObject): Reason => ({ code: 'RefusedAddress', message })
 
 const malformedReason = ({ message }: SkippedObject): Reason => ({ code: 'Malformed', message })
 

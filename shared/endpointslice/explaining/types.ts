@@ -28,6 +28,7 @@ export type ReasonCode =
   | 'NodeNotFound'
   | 'Malformed'
   | 'NotOnNetwork'
+  | 'RefusedAddress'
   | 'NoAddressOfType'
   | 'AddressTypeNotOfService'
   | 'PortUnresolved'

@@ -1,0 +1,100 @@
+import type { Selection } from '../../shared/changes/index.ts'
+import {
+  type EndpointSlice,
+  type Explanation,
+  explain,
+  type SelectedPods,
+  type Service,
+  type SlicePlan,
+} from '../../shared/endpointslice/index.ts'
+import type { Settings } from '../../shared/settings/index.ts'
+import {
+  createAddressFilter,
+  fightEvent,
+  type GuardsSettings,
+  guardPlan,
+  holdEvent,
+  planService,
+  type ReadEndpoints,
+} from '../reconcile/index.ts'
+import { managerOf } from './managers.ts'
+
+export type ExplainSettings = Pick<Settings, 'managedBy' | 'maxEndpointsPerSlice' | 'packing'> &
+  Omit<GuardsSettings, 'unreachableCluster' | 'unreachableClusterExpiry'>
+
+/** A Service whose slices somebody keeps, and all slices that name it. */
+export interface PlannedService {
+  readonly service: Service
+  readonly selection: Selection & { kind: 'managed' | 'static' }
+  readonly slices: readonly EndpointSlice[]
+  /** The managed-by value of those that are planned. */
+  readonly plannedFor: string
+}
+
+export interface ExplainedPlan extends Explanation {
+  /** What of the plan would be written now; nothing of another manager's. */
+  readonly writes: Pick<SlicePlan, 'create' | 'update' | 'delete'>
+  /** What keeps the rest of it from being written. */
+  readonly warnings: readonly string[]
+}
+
+/** By the same steps as a reconcile: refuse addresses, plan, guard. Another manager's slices are planned as they are. */
+export function explainPlan(
+  planned: PlannedService,
+  read: ReadEndpoints,
+  settings: ExplainSettings,
+  now: number,
+): ExplainedPlan {
+  const { service, slices, plannedFor } = planned
+  const isOurs = plannedFor === settings.managedBy
+  const addresses = createAddressFilter(isOurs ? settings.refusedAddresses : 'none')
+  const endpoints = addresses.filter(read)
+  const selected = read.selected && seenThrough(addresses, read.selected)
+  const explained = explain(
+    { service, slices, ...endpoints, selected },
+    {
+      managedBy: plannedFor,
+      maxEndpointsPerSlice: settings.maxEndpointsPerSlice,
+      packing: settings.packing,
+      planWith: (state) =>
+        planService({
+          service,
+          slices: state.slices,
+          endpoints,
+          settings: { ...settings, managedBy: plannedFor },
+          triggerTime: undefined,
+          takenNames: namesOfOthers(planned),
+        }),
+    },
+  )
+  if (!isOurs) return { ...explained, writes: { create: [], update: [], delete: [] }, warnings: [] }
+  const ours = slices.filter((slice) => managerOf(slice) === plannedFor)
+  const guarded = guardPlan(
+    { service, slices: ours, planned: explained.plan, losses: undefined, now },
+    settings,
+  )
+  const { hold, fights, postponed, changes } = guarded
+  const events = [...(hold.kind === 'held' ? [holdEvent(hold, settings)] : []), ...fights.map(fightEvent)]
+  const more =
+    postponed > 0 ? [`${postponed} further writes follow: maximumWrites is ${settings.maximumWrites}`] : []
+  return {
+    ...explained,
+    writes: changes,
+    warnings: [...events.flatMap((event) => event?.message ?? []), ...more],
+  }
+}
+
+/** The pods without the addresses that are refused, and which those are. */
+function seenThrough(
+  addresses: ReturnType<typeof createAddressFilter>,
+  selected: SelectedPods,
+): SelectedPods {
+  const { pods, skipped } = addresses.filter({ pods: selected.pods, nodes: [], skipped: [] })
+  return { ...selected, pods, refused: skipped }
+}
+
+/** Of this Service; which other names are taken is known only once one is refused. */
+const namesOfOthers = ({ slices, plannedFor }: PlannedService): ReadonlySet<string> =>
+  new Set(
+    slices.filter((slice) => managerOf(slice) !== plannedFor).map(({ metadata }) => metadata?.name ?? ''),
+  )

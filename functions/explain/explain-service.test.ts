@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest'
+import { ANNOTATION_SELECTOR, seal } from '../../shared/changes/index.ts'
+import type { Service } from '../../shared/endpointslice/index.ts'
+import { parseSettings, type SettingsInput } from '../../shared/settings/index.ts'
+import { makeService } from '../demo/world/index.ts'
+import { createNodeReader, readOnlyClient, UnknownClusterError } from '../reconcile/index.ts'
+import { clientOf, IN_TREE, slicesOf, type World, worldOf } from '../reconcile/shadow/world.fixtures.ts'
+import { describeService, explainService, type ServiceReport } from './index.ts'
+
+const KEY = { cluster: 'a', namespace: 'shop', service: 'web' }
+const OURS = 'sliceflow.dev'
+const NOW = Date.parse('2026-03-01T12:00:00Z')
+
+async function tryExplain(world: World, input: SettingsInput = {}): Promise<ServiceReport | undefined> {
+  const writes: string[] = []
+  const client = readOnlyClient(clientOf(world, writes))
+  const report = await explainService({
+    clusterOf(name) {
+      if (name === 'a') return { client, nodes: createNodeReader(client) }
+      throw new UnknownClusterError(`cluster ${name} is not known`)
+    },
+    key: KEY,
+    settings: parseSettings({ mode: 'replace', ...input }),
+    signal: new AbortController().signal,
+    now: () => NOW,
+  })
+  expect(writes).toEqual([])
+  return report
+}
+
+async function explainWorld(world: World, input?: SettingsInput): Promise<ServiceReport> {
+  const report = await tryExplain(world, input)
+  if (report === undefined) throw new Error('there is nothing to explain')
+  return report
+}
+
+const textOf = (report: ServiceReport): string => describeService(report, NOW)
+/** Words as they stand, whatever the columns' widths. */
+const wordsOf = (report: ServiceReport): string => textOf(report).replaceAll(/ +/g, ' ')
+
+const withUid = (service: Service): Service => ({
+  ...service,
+  metadata: { ...service.metadata, uid: 'uid-web' },
+})
+
+const annotated = (annotations: Record<string, string>): World => ({
+  ...worldOf(['web-1']),
+  slices: [],
+  service: withUid(
+    makeService({ namespace: 'shop', selector: null, annotations, spec: { ipFamilies: ['IPv4'] } }),
+  ),
+})
+
+describe('the explanation of a Service', () => {
+  it('that is as planned says so of every pod and slice', async () => {
+    const world = worldOf(['web-1', 'web-2', 'web-3'])
+    world.slices = slicesOf(world, OURS).map(seal)
+    const report = await explainWorld(world)
+    expect(report).toMatchObject({
+      version: 1,
+      management: { state: 'Managed', reason: 'it has a selector', plannedFor: OURS },
+      source: { kind: 'Pods', namespace: 'shop', selector: 'app=web' },
+      managers: [{ managedBy: OURS, isOurs: true, slices: 2, endpoints: 3 }],
+      warnings: [],
+      writes: { create: [], update: [], delete: [] },
+    })
+    expect(report.slices.map(({ verdict, seal }) => [verdict, seal])).toEqual([
+      ['AsPlanned', 'Sealed'],
+      ['AsPlanned', 'Sealed'],
+    ])
+    for (const line of [
+      'Next write: nothing: the slices are as planned',
+      'Pods: 3 published, 0 pending, 0 left out',
+    ])
+      expect(wordsOf(report)).toContain(line)
+  })
+
+  it('says which slices would be written, and what an edit by hand has changed', async () => {
+    const world = worldOf(['web-1'])
+    const [slice] = slicesOf(world, OURS).map(seal)
+    const managedFields = [{ manager: 'kubectl-edit', operation: 'Update', time: '2026-03-01T11:50:00Z' }]
+    world.slices = [
+      { ...slice, addressType: 'IPv4', endpoints: [], metadata: { ...slice?.metadata, managedFields } },
+    ]
+    const report = await explainWorld(world)
+    expect(report.writes.update).toEqual([slice?.metadata?.name])
+    expect(report.slices[0]).toMatchObject({ verdict: 'Update', seal: 'Edited' })
+    expect(textOf(report)).toContain('will get shop/web-1: 10.0.0.1 (ready, serving)')
+    expect(textOf(report)).toContain('edited since we wrote it, last by kubectl-edit (10m ago)')
+  })
+
+  it('warns of two managers that publish the same endpoints', async () => {
+    const world = worldOf(['web-1', 'web-2', 'web-3'])
+    world.slices = [
+      ...slicesOf(world, OURS),
+      ...slicesOf(world).map((slice) => ({
+        ...slice,
+        metadata: { ...slice.metadata, name: `in-tree-${slice.metadata?.name}` },
+      })),
+    ]
+    const { warnings, managers } = await explainWorld(world)
+    expect(managers.map(({ managedBy }) => managedBy)).toEqual([OURS, IN_TREE])
+    expect(warnings.join()).toContain('turn the in-tree controller off')
+    expect(warnings.join()).toContain(`${OURS} and ${IN_TREE} both publish 3 of its endpoints`)
+  })
+
+  it('of the in-tree controller is by its rules, and would write nothing', async () => {
+    const report = await explainWorld(worldOf(['web-1']), { mode: 'custom' })
+    expect(report.management).toMatchObject({ state: 'Unmanaged', plannedFor: IN_TREE })
+    expect(report.management.reason).toContain('it has a selector of its own')
+    expect(report.endpoints[0]).toMatchObject({ name: 'web-1', outcome: 'Published' })
+    expect(report.writes).toEqual({ create: [], update: [], delete: [] })
+    expect(textOf(report)).toContain("by the in-tree controller's rules")
+  })
+
+  it.each([
+    [{ [ANNOTATION_SELECTOR]: 'app in' }, 'Invalid', 'sliceflow.dev/selector cannot be used'],
+    [{ [ANNOTATION_SELECTOR]: 'app=web', 'sliceflow.dev/cluster': 'b' }, 'Invalid', 'cluster b is not known'],
+    [{}, 'Unmanaged', 'neither a selector nor the annotation'],
+    [{ [ANNOTATION_SELECTOR]: 'app=web' }, 'Managed', 'it has the annotation sliceflow.dev/selector'],
+    [{ 'sliceflow.dev/addresses': '10.9.0.1' }, 'Managed', 'it has the annotation sliceflow.dev/addresses'],
+  ])('with the annotations %j in custom mode is %s', async (annotations, state, reason) => {
+    const world = annotated(annotations)
+    if (world.service?.spec) world.service.spec.ports = [{ port: 80 }]
+    const { management } = await explainWorld(world, { mode: 'custom' })
+    expect(management).toMatchObject({ state, reason: expect.stringContaining(reason) })
+  })
+
+  it.each(['auto', 'delete', 'keep'] as const)(
+    'that is not managed any more, with leftovers %s',
+    async (leftovers) => {
+      const world = annotated({})
+      world.slices = slicesOf(worldOf(['web-1']), OURS)
+      const report = await explainWorld(world, { mode: 'custom', leftovers })
+      const names = leftovers === 'keep' ? [] : world.slices.map(({ metadata }) => metadata?.name)
+      expect(report.writes.delete).toEqual(names)
+      expect(report.slices[0]?.verdict).toBe(leftovers === 'keep' ? 'AsPlanned' : 'Delete')
+    },
+  )
+
+  it('that is gone is about the slices that it left behind; without any there is nothing to explain', async () => {
+    const world = worldOf(['web-1'])
+    world.slices = [...slicesOf(world), ...slicesOf(world, OURS)]
+    world.service = undefined
+    const report = await explainWorld(world)
+    expect(report.management.state).toBe('Absent')
+    expect(report.slices.map(({ verdict }) => verdict)).toEqual(['Foreign', 'Delete'])
+    expect(await tryExplain({ ...world, slices: [] })).toBeUndefined()
+  })
+
+  it('tells of addresses that are refused, and of a plan that is held', async () => {
+    const refused = await explainWorld(worldOf(['web-1']), { refusedAddresses: '10.0.0.0/8' })
+    expect(refused.endpoints[0]).toMatchObject({
+      outcome: 'LeftOut',
+      reasons: [{ code: 'RefusedAddress' }, { code: 'StillPublished' }],
+    })
+    const world = worldOf(['web-1', 'web-2', 'web-3', 'web-4'])
+    world.slices = slicesOf(world, OURS)
+    world.pods = []
+    const held = await explainWorld(world, { maximumRemoval: 0.5 })
+    expect(held.warnings.join()).toContain('held since')
+    expect(held.writes.delete).toEqual([])
+  })
+
+  it('of static addresses is about those', async () => {
+    const world = annotated({ 'sliceflow.dev/addresses': '10.9.0.1, 10.9.0.2' })
+    if (world.service?.spec) world.service.spec.ports = [{ port: 80 }]
+    const report = await explainWorld(world, { mode: 'custom' })
+    expect(report.endpoints.map(({ kind, name }) => [kind, name])).toEqual([
+      ['Address', '10.9.0.1'],
+      ['Address', '10.9.0.2'],
+    ])
+    expect(textOf(report)).toContain('Addresses: 0 published, 2 pending')
+  })
+})

@@ -1,0 +1,78 @@
+import {
+  type EndpointSlice,
+  type Node,
+  type Pod,
+  plan,
+  type Service,
+} from '../../../shared/endpointslice/index.ts'
+import { type ApiClient, type ApiObject, NotFoundError } from '../../../shared/kubernetes/index.ts'
+import { makeNode, makePod, makePodStatus, makeService } from '../../demo/world/index.ts'
+
+/** A Service `shop/web` of a cluster and what stands around it, without an API server. */
+
+export const IN_TREE = 'endpointslice-controller.k8s.io'
+
+/** What a cluster holds; a test changes it between looks. */
+export interface World {
+  service: Service | undefined
+  pods: Pod[]
+  nodes: Node[]
+  slices: EndpointSlice[]
+}
+
+/** A client that reads what the world holds, whatever it is asked for, and remembers what somebody tried to write. */
+export function clientOf(world: World, writes: string[] = []): ApiClient {
+  const objects: Readonly<Record<string, () => readonly ApiObject[]>> = {
+    Service: () => (world.service === undefined ? [] : [world.service]),
+    Pod: () => world.pods,
+    Node: () => world.nodes,
+    EndpointSlice: () => world.slices,
+  }
+  const written = (verb: string) => async (): Promise<never> => {
+    writes.push(verb)
+    throw new Error(`${verb} reached the cluster`)
+  }
+  const client: Partial<ApiClient> = {
+    cluster: 'a',
+    async get<T extends ApiObject>() {
+      if (world.service !== undefined) return world.service as unknown as T
+      throw new NotFoundError('no such Service', 404, { reason: 'NotFound', details: { name: 'web' } })
+    },
+    list: async ({ kind }) => ({
+      items: (objects[kind]?.() ?? []) as never[],
+      metadata: { resourceVersion: '1' },
+    }),
+    create: written('create'),
+    update: written('update'),
+    patch: written('patch'),
+    delete: written('delete'),
+  }
+  return client as ApiClient
+}
+
+export function podOf(name: string, ip: string, version = '1'): Pod {
+  const made = makePod({ namespace: 'shop', name, status: makePodStatus([ip]) })
+  return { ...made, metadata: { ...made.metadata, uid: `uid-${name}`, resourceVersion: version } }
+}
+
+/** A Service with a selector and ready pods, the in-tree controller having done its work. */
+export function worldOf(podNames: readonly string[], service: Partial<Service['spec']> = {}): World {
+  const made = makeService({
+    namespace: 'shop',
+    spec: { clusterIP: '10.96.0.1', ipFamilies: ['IPv4'], ...service },
+  })
+  const world: World = {
+    service: { ...made, metadata: { ...made.metadata, uid: 'uid-web', resourceVersion: '1' } },
+    pods: podNames.map((name, index) => podOf(name, `10.0.0.${index + 1}`)),
+    nodes: [makeNode({ name: 'node-1' })],
+    slices: [],
+  }
+  world.slices = slicesOf(world)
+  return world
+}
+
+/** What a controller would have made of it, in small slices. */
+export function slicesOf({ service, ...state }: World, managedBy = IN_TREE): EndpointSlice[] {
+  if (service === undefined) return []
+  return plan({ service, ...state, slices: [] }, { managedBy, maxEndpointsPerSlice: 2 }).create
+}
