@@ -37,6 +37,8 @@ export interface DeployedRelay {
   stop(graceMs: number): Promise<number>
 }
 
+/** Once a minute, so that the sum of a minute is the number of relays that run; an alarm of infra/ counts them. */
+export const RELAY_UP = 'RelayUp'
 /** CloudWatch keeps one value a minute. */
 const EMF_INTERVAL_MS = 60_000
 const SEARCH_INTERVAL_MS = 5 * 60_000
@@ -66,15 +68,21 @@ export async function startDeployedRelay({
   const senders = { live: sender('live'), sweep: sender('sweep') }
   const discoverUrl = environment[VARIABLES.discover.queue]
   const discover = discoverUrl === undefined ? undefined : queues.sender(discoverUrl)
-  const emf = createRegistryEmf({ registry, metrics: createEmfMetrics({ ...(write && { write }) }) })
+  const emfMetrics = createEmfMetrics({ ...(write && { write }) })
+  const emf = createRegistryEmf({ registry, metrics: emfMetrics })
 
   let clients = await clusters.refresh()
   let relay = follow(clients)
   const health = createHealthServer({ registry, health: () => relay.health() })
   const port = await health.listen(readPort(environment))
-  const emfTimer = setInterval(() => void emf.write(), EMF_INTERVAL_MS)
+  const emfTimer = setInterval(writeMetrics, EMF_INTERVAL_MS)
   let change = Promise.resolve()
   const timer = directory.isDiscovering ? setInterval(lookForClusters, searchIntervalMs) : undefined
+
+  function writeMetrics(): void {
+    emfMetrics.count(RELAY_UP)
+    void emf.write()
+  }
 
   function follow(some: readonly ApiClient[]): Relay {
     const started = startRelay({ clients: some, settings, senders, discover, logger, metrics })

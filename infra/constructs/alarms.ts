@@ -262,7 +262,7 @@ function relayAlarms({ settings }: AlarmsProps): AlarmSpec[] {
       // Every relay writes its metrics once a minute: fewer samples than relays mean that one is down.
       metric: new MathExpression({
         expression: `${settings.relayShards} - FILL(running, 0)`,
-        usingMetrics: { running: ownMetric('RelayUp', { statistic: 'Sum', minutes: 1 }) },
+        usingMetrics: { running: ownMetric(RELAY_METRICS.up, { statistic: 'Sum', minutes: 1 }) },
         period: Duration.minutes(1),
         label: 'relays missing',
       }),

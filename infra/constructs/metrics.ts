@@ -2,10 +2,12 @@ import { Duration } from 'aws-cdk-lib'
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
 import { FUNCTION_METRICS } from '../../functions/reconcile/metrics.ts'
+import { RELAY_UP } from '../../functions/relay/deployed.ts'
 import { EMF_NAMESPACE } from '../../shared/telemetry/index.ts'
 
 /** Names that the relay's registry gets in CloudWatch (see shared/telemetry); a test compares them with what it writes. */
 export const RELAY_METRICS = {
+  up: RELAY_UP,
   clusterSynced: 'RelayClusterSynced',
   watchFailing: 'RelayWatchFailing',
   lastByte: 'RelayWatchLastByteSeconds',

@@ -1,0 +1,50 @@
+import { App, Stack, Validations } from 'aws-cdk-lib'
+import { Vpc } from 'aws-cdk-lib/aws-ec2'
+import { Queue } from 'aws-cdk-lib/aws-sqs'
+import { AwsSolutionsChecks } from 'cdk-nag'
+import { describe, expect, it } from 'vitest'
+import { Sliceflow } from './index.ts'
+import { EKS, ELSEWHERE, emptyBundles, SEARCH, SECRET, stackOf } from './template.fixtures.ts'
+
+/** The rules of AWS Solutions; synth throws at what is not acknowledged with a reason. */
+function checkedApp(): App {
+  const app = new App()
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app))
+  return app
+}
+
+describe('the rules of AWS Solutions', () => {
+  const bundles = emptyBundles()
+
+  it.each([
+    ['the default deployment', {}],
+    ['clusters of all kinds', { clusters: [EKS, ELSEWHERE, SECRET, SEARCH] }],
+    [
+      'several relays that keep their state, behind a NAT gateway',
+      { keepState: true, natGateways: 1, settings: { relayShards: 2 } },
+    ],
+  ])('find nothing that is not stated in %s', (_, props) => {
+    const app = checkedApp()
+    stackOf({ bundles, ...props }, app)
+    expect(() => app.synth()).not.toThrow()
+  })
+
+  it('find nothing that is not stated with functions in a given VPC', () => {
+    const app = checkedApp()
+    const stack = new Stack(app, 'Test', { env: { region: 'eu-west-1' } })
+    const vpc = Vpc.fromVpcAttributes(stack, 'Given', {
+      vpcId: 'vpc-1',
+      availabilityZones: ['a', 'b'],
+      privateSubnetIds: ['subnet-1', 'subnet-2'],
+      privateSubnetRouteTableIds: ['rtb-1', 'rtb-2'],
+    })
+    new Sliceflow(stack, 'Sliceflow', { clusters: [EKS], bundles, vpc, functionsInVpc: true })
+    expect(() => app.synth()).not.toThrow()
+  })
+
+  it('are in force: they find a queue without TLS', () => {
+    const app = checkedApp()
+    new Queue(stackOf({ bundles }, app), 'Bare')
+    expect(() => app.synth()).toThrow()
+  })
+})
