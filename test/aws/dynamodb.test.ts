@@ -1,34 +1,15 @@
-import { randomUUID } from 'node:crypto'
-import { CreateTableCommand, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
+import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
 import { describe, expect, it } from 'vitest'
 import { describePublicationStore } from '../../functions/discover/store/contract.fixtures.ts'
 import { createDynamoDbPublicationStore } from '../../functions/discover/store/index.ts'
 import type { ViewObject } from '../../shared/views/index.ts'
 import { emulatorConfig, emulatorEndpoint, HOW_TO_RUN } from './endpoint.ts'
-
-async function createTable(client: DynamoDBClient): Promise<string> {
-  const TableName = `publications-${randomUUID()}`
-  await client.send(
-    new CreateTableCommand({
-      TableName,
-      BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: [
-        { AttributeName: 'key', AttributeType: 'S' },
-        { AttributeName: 'part', AttributeType: 'S' },
-      ],
-      KeySchema: [
-        { AttributeName: 'key', KeyType: 'HASH' },
-        { AttributeName: 'part', KeyType: 'RANGE' },
-      ],
-    }),
-  )
-  return TableName
-}
+import { createTable } from './resources.ts'
 
 describe.skipIf(emulatorEndpoint === undefined)(`DynamoDB ${HOW_TO_RUN}`, () => {
   describePublicationStore('in DynamoDB', async () => {
     const client = new DynamoDBClient(emulatorConfig)
-    const tableName = await createTable(client)
+    const tableName = await createTable()
     return {
       store: createDynamoDbPublicationStore({ client, tableName, maxContentBytes: 2_000 }),
       close: async () => client.destroy(),
@@ -37,7 +18,7 @@ describe.skipIf(emulatorEndpoint === undefined)(`DynamoDB ${HOW_TO_RUN}`, () => 
 
   it('keeps 5,000 endpoints of two ports in one item, and leaves no chunks behind', async () => {
     const client = new DynamoDBClient(emulatorConfig)
-    const tableName = await createTable(client)
+    const tableName = await createTable()
     const key = { cluster: 'a', namespace: 'shop', service: 'cart' }
     const views = Array.from({ length: 10_000 }, (_, index): ViewObject => {
       const hash = Math.abs(Math.sin(index + 1))

@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import {
+  CreateHttpNamespaceCommand,
+  GetOperationCommand,
+  type ServiceDiscoveryClient,
+} from '@aws-sdk/client-servicediscovery'
+import { emulatorConfig } from './endpoint.ts'
+
+/** A table as the discover function's deployment has it; resolves to its name. */
+export async function createTable(): Promise<string> {
+  const client = new DynamoDBClient(emulatorConfig)
+  const TableName = `publications-${randomUUID()}`
+  await client.send(
+    new CreateTableCommand({
+      TableName,
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [
+        { AttributeName: 'key', AttributeType: 'S' },
+        { AttributeName: 'part', AttributeType: 'S' },
+      ],
+      KeySchema: [
+        { AttributeName: 'key', KeyType: 'HASH' },
+        { AttributeName: 'part', KeyType: 'RANGE' },
+      ],
+    }),
+  )
+  client.destroy()
+  return TableName
+}
+
+/** A Cloud Map namespace. */
+export async function createNamespace(client: ServiceDiscoveryClient): Promise<{ id: string; name: string }> {
+  const name = randomUUID()
+  const { OperationId } = await client.send(new CreateHttpNamespaceCommand({ Name: name }))
+  for (;;) {
+    const { Operation } = await client.send(new GetOperationCommand({ OperationId }))
+    if (Operation?.Status === 'SUCCESS') return { id: Operation.Targets?.NAMESPACE ?? '', name }
+    await sleep(20)
+  }
+}
