@@ -1,9 +1,12 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander'
 import { controlPlaneCommand } from './control-plane.ts'
+import { deadLettersCommand } from './dead-letters.ts'
 import { demoCommand } from './demo.ts'
 import { explainCommand } from './explain.ts'
+import { offboardCommand } from './offboard.ts'
 import { planCommand } from './plan.ts'
+import { releaseCommand } from './release.ts'
 import { runCommand } from './run.ts'
 import { UsageError } from './usage.ts'
 import { viewsCommand } from './views.ts'
@@ -16,6 +19,9 @@ const program = new Command('sliceflow')
   .addCommand(demoCommand())
   .addCommand(runCommand())
   .addCommand(explainCommand())
+  .addCommand(releaseCommand())
+  .addCommand(offboardCommand())
+  .addCommand(deadLettersCommand())
   .addCommand(planCommand())
   .addCommand(viewsCommand())
   .addCommand(controlPlaneCommand())

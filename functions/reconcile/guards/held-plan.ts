@@ -52,14 +52,19 @@ export function holdOf(
   if (limits.maximumRemoval >= 1 || isEmpty(changes)) return { kind: 'none' }
   const removal = removalOf(slices, changes)
   if (!isExcessive(removal, limits)) return { kind: 'none' }
-  const began = earliestTime(slices, ANNOTATION_HELD_SINCE)
-  if (began === undefined) return { kind: 'held', removal, since: timeText(now), changes: note(slices, now) }
-  const since = timeText(began)
+  const since = heldSince(slices)
+  if (since === undefined) return { kind: 'held', removal, since: timeText(now), changes: note(slices, now) }
   if (service.metadata?.annotations?.[ANNOTATION_RELEASE] === since)
     return { kind: 'released', removal, by: 'command' }
-  const isOver = heldPlanExpiry > 0 && now - began >= heldPlanExpiry * 1000
+  const isOver = heldPlanExpiry > 0 && now - Date.parse(since) >= heldPlanExpiry * 1000
   if (isOver) return { kind: 'released', removal, by: 'expiry' }
   return { kind: 'held', removal, since, changes: { create: [], update: [], delete: [] } }
+}
+
+/** Since when a plan is held by the notes on these slices, RFC 3339; a release names it. */
+export function heldSince(slices: readonly EndpointSlice[]): string | undefined {
+  const time = earliestTime(slices, ANNOTATION_HELD_SINCE)
+  return time === undefined ? undefined : timeText(time)
 }
 
 /** On the first slice by name, so that two workers collide instead of both writing. */

@@ -1,0 +1,54 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { vi } from 'vitest'
+import { createControlPlane } from '../../shared/control-plane/index.ts'
+import { type ApiClient, createApiClient, loadClusters, NAMESPACES } from '../../shared/kubernetes/index.ts'
+
+/** An embedded cluster with namespace `shop`, for commands that take a kubeconfig. */
+export interface CommandCluster {
+  readonly kubeconfig: string
+  /** The name of its context. */
+  readonly name: string
+  readonly client: ApiClient
+  /** Runs a command and returns what it wrote to standard output. */
+  output(command: () => Promise<unknown>): Promise<string>
+  stop(): Promise<void>
+}
+
+export async function startCommandCluster(): Promise<CommandCluster> {
+  const folder = await mkdtemp(join(tmpdir(), 'sliceflow-command-'))
+  const controlPlane = await createControlPlane()
+  await controlPlane.listen()
+  const kubeconfig = join(folder, 'kubeconfig')
+  await writeFile(kubeconfig, controlPlane.kubeconfig, { mode: 0o600 })
+  const [connection] = await loadClusters(kubeconfig)
+  if (connection === undefined) throw new Error('the control plane’s kubeconfig names no cluster')
+  const client = createApiClient(connection)
+  await client.create(NAMESPACES, { metadata: { name: 'shop' } })
+  return {
+    kubeconfig,
+    name: connection.name,
+    client,
+    async output(command) {
+      let text = ''
+      const out = vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
+        text += String(chunk)
+        return true
+      })
+      const err = vi.spyOn(process.stderr, 'write').mockImplementation(() => true)
+      try {
+        await command()
+      } finally {
+        out.mockRestore()
+        err.mockRestore()
+      }
+      return text
+    },
+    async stop() {
+      client.close()
+      await controlPlane.close()
+      await rm(folder, { recursive: true })
+    },
+  }
+}

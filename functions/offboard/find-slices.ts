@@ -1,0 +1,65 @@
+import { ANNOTATION_SEAL, isSealed } from '../../shared/changes/index.ts'
+import { type EndpointSlice, LABEL_MANAGED_BY, LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
+import { type ApiClient, ENDPOINT_SLICES } from '../../shared/kubernetes/index.ts'
+
+/** A slice as it was found; it is deleted only as long as it is that one. */
+export interface FoundSlice {
+  readonly namespace: string
+  readonly name: string
+  /** The Service that it names. */
+  readonly service: string
+  readonly uid: string | undefined
+  readonly resourceVersion: string | undefined
+}
+
+export interface FoundSlices {
+  /** What Sliceflow made under the managed-by value. */
+  readonly ours: readonly FoundSlice[]
+  /** Slices with that value that are not as Sliceflow wrote them; only where the value is shared. */
+  readonly notOurs: number
+  /** Slices that Sliceflow wrote under other managed-by values, by value. */
+  readonly elsewhere: ReadonlyMap<string, number>
+}
+
+export interface FindOptions {
+  readonly managedBy: string
+  /**
+   * Whether others write slices with this value, too, such as the in-tree controller: then only a slice that still is
+   * as Sliceflow wrote it, by its seal, counts as ours. Otherwise the value and a Service's name do.
+   */
+  readonly isShared: boolean
+  readonly signal?: AbortSignal
+}
+
+/** What Sliceflow made in a cluster. @throws KubernetesError when a read failed: a part is never taken for all */
+export async function findSlices(client: ApiClient, options: FindOptions): Promise<FoundSlices> {
+  const { managedBy, isShared, signal } = options
+  const elsewhere = new Map<string, number>()
+  const ours: FoundSlice[] = []
+  let notOurs = 0
+  const take = (slice: EndpointSlice): void => {
+    const value = slice.metadata?.labels?.[LABEL_MANAGED_BY] ?? ''
+    if (value === managedBy && isShared && !isSealed(slice)) notOurs++
+    else if (value === managedBy) ours.push(foundSlice(slice))
+    else if (hasSeal(slice)) elsewhere.set(value, (elsewhere.get(value) ?? 0) + 1)
+  }
+  // The seal is of the whole content.
+  const list = { labelSelector: LABEL_SERVICE_NAME, metadataOnly: !isShared, signal }
+  for await (const { items } of client.pages(ENDPOINT_SLICES, list)) {
+    for (const slice of items.filter(isAlive)) take(slice)
+  }
+  return { ours, notOurs, elsewhere }
+}
+
+const isAlive = ({ metadata }: EndpointSlice): boolean => (metadata?.deletionTimestamp ?? null) === null
+
+const hasSeal = ({ metadata }: EndpointSlice): boolean =>
+  metadata?.annotations?.[ANNOTATION_SEAL] !== undefined
+
+const foundSlice = ({ metadata }: EndpointSlice): FoundSlice => ({
+  namespace: metadata?.namespace ?? '',
+  name: metadata?.name ?? '',
+  service: metadata?.labels?.[LABEL_SERVICE_NAME] ?? '',
+  uid: metadata?.uid,
+  resourceVersion: metadata?.resourceVersion,
+})
