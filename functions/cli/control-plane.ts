@@ -61,6 +61,7 @@ async function openControlPlane({ data, resources }: ControlPlaneFlags): Promise
     return await createControlPlane({
       ...(data ? { dataDir: data } : {}),
       ...(resources === 'generic' ? { resources: builtinResources('generic') } : {}),
+      authorize: 'RBAC',
       onError: (error) => process.stderr.write(`sliceflow: ${reasonOf(error)}\n`),
     })
   } catch (error) {

@@ -1,18 +1,25 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { isIPv6 } from 'node:net'
 import { dirname, join } from 'node:path'
-import { createSystemNamespaces, NamespaceController } from './controllers/index.ts'
+import {
+  createSystemNamespaces,
+  NamespaceController,
+  startClusterRoleAggregation,
+} from './controllers/index.ts'
 import { ApiHandler, ApiServer, Encoder } from './http/index.ts'
-import { Registry, type ResourceDefinition } from './registry/index.ts'
+import { createBootstrapPolicy, createRbacAuthorizer } from './rbac/index.ts'
+import { type Authorize, Registry, type ResourceDefinition, systemContext } from './registry/index.ts'
 import { builtinResources } from './resources/index.ts'
 import {
   Authenticator,
   type Authority,
-  type Authorize,
   allowAuthenticated,
   certificateAuthority,
+  createServiceAccountTokens,
   kubeconfigFor,
+  type ServiceAccountTokens,
   type StaticTokens,
+  staticTokens,
 } from './security/index.ts'
 import { MemoryBackend, ObjectStore, SqliteBackend } from './storage/index.ts'
 
@@ -25,7 +32,6 @@ const OTHER_GROUPS = new Set([
   'autoscaling/v2',
   'networking.k8s.io/v1',
   'policy/v1',
-  'rbac.authorization.k8s.io/v1',
   'storage.k8s.io/v1',
 ])
 
@@ -38,8 +44,11 @@ export interface ControlPlaneOptions {
   readonly historyWindow?: number
   /** Users by bearer token. Default: none. */
   readonly tokens?: StaticTokens
-  /** Default: everybody who is known may do everything, others may read health and version. */
-  readonly authorize?: Authorize
+  /**
+   * `RBAC`: by the roles and bindings that the server holds, those of every cluster to begin with.
+   * Default: everybody who is known may do everything, others may read health and version.
+   */
+  readonly authorize?: 'RBAC' | Authorize
   /** CIDR blocks of cluster IPs, the primary family first; for the default resources. Default `10.0.0.0/16` and `fd00:10::/108`. */
   readonly serviceRanges?: readonly string[]
   /** Told of failures that are the server's own fault; their requests are answered with a 500. Default: nobody is. */
@@ -72,17 +81,27 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
     options.resources ?? builtinResources('services', options.serviceRanges),
     store,
   )
+  const serviceAccountTokens = await openServiceAccountTokens(dataDir)
+  const stopAggregation = startClusterRoleAggregation(registry, onError)
   const controller = startControllers(registry, store, onError)
+  if (options.authorize === 'RBAC') createBootstrapPolicy(registry, Date.now())
+  const authenticator = new Authenticator([
+    staticTokens(tokens),
+    (token) => serviceAccountTokens.authenticate(token, registry.objects),
+  ])
   const handler = new ApiHandler({
     registry,
     encoder: new Encoder(),
     now: Date.now,
     isKnownKind: (apiVersion, kind) => isKnownKind(registry, apiVersion, kind),
-    authenticator: new Authenticator(tokens),
-    authorize: options.authorize ?? allowAuthenticated,
+    authenticator,
+    userOfToken: (token) => authenticator.userOfToken(token),
+    issueToken: (claims) => serviceAccountTokens.issue(claims),
+    authorize: authorizerOf(options.authorize, registry),
     onError,
   })
   return new RunningControlPlane(authority, handler, async () => {
+    stopAggregation()
     controller?.stop()
     store.close()
   })
@@ -98,14 +117,7 @@ function makeFolder(path: string): void {
 function startControllers(registry: Registry, store: ObjectStore, onError: (error: unknown) => void) {
   const namespaces = registry.endpoint('', 'v1', 'namespaces')
   if (!namespaces) return undefined
-  createSystemNamespaces(namespaces, SYSTEM_NAMESPACES, {
-    user: { username: 'system:apiserver', groups: ['system:masters'] },
-    dryRun: false,
-    fieldManager: 'kube-apiserver',
-    warnings: [],
-    objects: registry.objects,
-    now: Date.now(),
-  })
+  createSystemNamespaces(namespaces, SYSTEM_NAMESPACES, systemContext(registry.objects, Date.now()))
   const controller = new NamespaceController(registry, store, onError)
   controller.start()
   return controller
@@ -135,6 +147,20 @@ async function openAuthority(dataDir: string | undefined): Promise<Authority> {
   writeFileSync(files.certificate, authority.certificate)
   writeFileSync(files.key, authority.key, { mode: 0o600 })
   return authority
+}
+
+function authorizerOf(authorize: ControlPlaneOptions['authorize'], registry: Registry): Authorize {
+  return authorize === 'RBAC' ? createRbacAuthorizer(registry.objects) : (authorize ?? allowAuthenticated)
+}
+
+/** The key of the data folder, so that tokens stay good over restarts; a new one where there is none. */
+async function openServiceAccountTokens(dataDir: string | undefined): Promise<ServiceAccountTokens> {
+  if (!dataDir) return await createServiceAccountTokens()
+  const file = join(dataDir, 'sa.key')
+  if (existsSync(file)) return await createServiceAccountTokens(readFileSync(file, 'utf8'))
+  const tokens = await createServiceAccountTokens()
+  writeFileSync(file, tokens.key, { mode: 0o600 })
+  return tokens
 }
 
 class RunningControlPlane implements ControlPlane {

@@ -7,8 +7,11 @@ export {
 export { ApiError, type FieldError, type GroupResource, type Status } from './errors/index.ts'
 export type { KubeObject, ObjectMetadata } from './objects.ts'
 export type {
+  Authorize,
   Column,
+  Decision,
   ObjectReader,
+  RequestAttributes,
   ResourceDefinition,
   Strategy,
   Subresource,
@@ -21,9 +24,8 @@ export type {
 export { builtinResources, type ResourceSet } from './resources/index.ts'
 export {
   type Authority,
-  type Authorize,
   certificateAuthority,
   type KeyPair,
-  type RequestAttributes,
   type StaticTokens,
 } from './security/index.ts'
+export { ageOf } from './table/index.ts'

@@ -1,4 +1,5 @@
 import { describe } from 'vitest'
+import { describeAccess } from './access.ts'
 import { describeConcurrency } from './concurrency.ts'
 import { describeDiscovery } from './discovery.ts'
 import { describeEndpointSlices } from './endpoint-slices.ts'
@@ -29,5 +30,6 @@ export function describeApiServer(name: string, start: () => Promise<ServerUnder
     describeEndpointSlices(subject)
     describePods(subject)
     describeDiscovery(subject)
+    describeAccess(subject)
   })
 }

@@ -6,7 +6,7 @@ import { describeApiServer } from './api-server.ts'
 const HISTORY_WINDOW = 200
 
 describeApiServer('the embedded control plane', async () => {
-  const controlPlane = await createControlPlane({ historyWindow: HISTORY_WINDOW })
+  const controlPlane = await createControlPlane({ historyWindow: HISTORY_WINDOW, authorize: 'RBAC' })
   await controlPlane.listen()
   const { kubeconfig } = controlPlane
   const client = createRawClient(kubeconfig)

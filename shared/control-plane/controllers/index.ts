@@ -1,1 +1,2 @@
+export { startClusterRoleAggregation } from './cluster-role-aggregation.ts'
 export { createSystemNamespaces, NamespaceController } from './namespace-controller.ts'

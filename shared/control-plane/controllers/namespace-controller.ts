@@ -6,6 +6,7 @@ import {
   type Endpoint,
   keyOf,
   type Registry,
+  systemContext,
   updateObject,
   type WriteContext,
 } from '../registry/index.ts'
@@ -108,14 +109,8 @@ export class NamespaceController {
   }
 
   #context(): WriteContext {
-    return {
-      user: USER,
-      dryRun: false,
-      fieldManager: 'namespace-controller',
-      warnings: [],
-      objects: this.#registry.objects,
-      now: Date.now(),
-    }
+    const context = systemContext(this.#registry.objects, Date.now())
+    return { ...context, user: USER, fieldManager: 'namespace-controller' }
   }
 }
 

@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { TLSSocket } from 'node:tls'
 import { ApiError, internal } from '../errors/index.ts'
 import { OpenApi } from '../openapi/index.ts'
-import { ANONYMOUS, type Authenticator, type Authorize, refusal } from '../security/index.ts'
+import { decide } from '../registry/index.ts'
+import { ANONYMOUS, type Authenticator, refusal } from '../security/index.ts'
 import { Discovery } from './discovery.ts'
 import { type Exchange, header, type Request, type Response } from './exchange.ts'
+import { impersonatedUser } from './impersonation.ts'
 import { requestInfo } from './request-info.ts'
 import { type HandlerServices, ResourceHandler } from './resource-handler.ts'
 import { sendError, sendPageNotFound, setHeader } from './respond.ts'
@@ -12,7 +14,6 @@ import { RootHandler } from './root-handler.ts'
 
 export interface ApiHandlerOptions extends HandlerServices {
   readonly authenticator: Authenticator
-  readonly authorize: Authorize
   /** Told of failures that are the server's own fault. */
   readonly onError: (error: unknown) => void
 }
@@ -35,8 +36,9 @@ export class ApiHandler {
   async handle(request: Request, response: Response, socket: TLSSocket): Promise<void> {
     const exchange = beginExchange(request, response)
     try {
-      const user = this.#options.authenticator.authenticate(socket, request.headers.authorization)
-      await this.#serve({ ...exchange, user })
+      const { authenticator, authorize } = this.#options
+      const sender = await authenticator.authenticate(socket, request.headers.authorization)
+      await this.#serve({ ...exchange, user: impersonatedUser(sender, request, authorize) })
     } catch (error) {
       this.#fail(exchange, error)
     }
@@ -45,7 +47,7 @@ export class ApiHandler {
   async #serve(exchange: Exchange): Promise<void> {
     const { info, user } = exchange
     const attributes = { ...info, user }
-    if (!this.#options.authorize(attributes)) throw refusal(attributes)
+    if (!decide(this.#options.authorize, attributes).allowed) throw refusal(attributes)
     if (!info.resourceRequest) this.#root.handle(exchange)
     else if (this.#discovery.hasGroup(info.group)) await this.#resources.handle(exchange)
     else sendPageNotFound(exchange)

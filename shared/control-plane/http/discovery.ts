@@ -137,7 +137,7 @@ function legacyEntry({ name, definition, kind, group, version, verbs }: Entry): 
     verbs: [...verbs],
     ...(own && shortNames ? { shortNames: [...shortNames] } : {}),
     ...(own && categories ? { categories: [...categories] } : {}),
-    ...(own ? { storageVersionHash: storageVersionHash(definition) } : {}),
+    ...(own && !definition.strategy?.answer ? { storageVersionHash: storageVersionHash(definition) } : {}),
   }
 }
 

@@ -3,13 +3,14 @@ import type { KubeObject } from '../objects.ts'
 import { hasProtobuf } from '../protobuf/index.ts'
 import {
   ALL_VERBS,
+  answerQuestion,
   apiVersionOf,
   createObject,
   deleteObject,
   deletionAnswer,
   type Endpoint,
+  isQuestion,
   keyOf,
-  type Registry,
   type Subresource,
   type Verb,
   type WriteContext,
@@ -27,13 +28,11 @@ import { send } from './respond.ts'
 import { SubresourceHandler } from './subresource-handler.ts'
 import { updateFromBody } from './update-handler.ts'
 import { WatchStream } from './watch.ts'
-import { type WriteOptions, writeOptions } from './write-options.ts'
+import { type WriteServices, writeContext } from './write-context.ts'
+import { writeOptions } from './write-options.ts'
 
-export interface HandlerServices {
-  readonly registry: Registry
+export interface HandlerServices extends WriteServices {
   readonly encoder: Encoder
-  readonly now: () => number
-  readonly isKnownKind: (apiVersion: string, kind: string) => boolean
 }
 
 interface AnswerForm {
@@ -68,7 +67,8 @@ export class ResourceHandler {
     if (!subresource) throw noSuchResource()
     const stored = this.#stored(exchange, endpoint)
     const object = await this.#subresources.handle(exchange, { endpoint, subresource, stored })
-    if (object) this.#answer(exchange, { endpoint, negotiated }, object)
+    const code = exchange.info.verb === 'create' ? 201 : 200
+    if (object) this.#answer(exchange, { endpoint, negotiated, code }, object)
   }
 
   async #verb(exchange: Exchange, endpoint: Endpoint, negotiated: Negotiated): Promise<void> {
@@ -144,7 +144,10 @@ export class ResourceHandler {
       isKnownKind: this.#services.isKnownKind,
     })
     const context = writeContext(exchange, options, this.#services)
-    const object = createObject(endpoint, submitted, info.namespace || undefined, context)
+    const namespace = info.namespace || undefined
+    const object = isQuestion(endpoint)
+      ? await answerQuestion(endpoint, submitted, namespace, context)
+      : createObject(endpoint, submitted, namespace, context)
     this.#answer(exchange, { endpoint, negotiated, code: 201 }, object)
   }
 
@@ -233,22 +236,6 @@ const STATUS: Subresource = {
   },
 }
 
-/** What a write knows of its request. */
-export function writeContext(
-  { user, warnings }: Exchange,
-  options: WriteOptions,
-  { registry, now }: HandlerServices,
-): WriteContext {
-  return {
-    user,
-    dryRun: options.dryRun,
-    fieldManager: options.fieldManager,
-    warnings,
-    objects: registry.objects,
-    now: now(),
-  }
-}
-
 function deleteContext(exchange: Exchange, dryRun: boolean, services: HandlerServices): WriteContext {
-  return writeContext(exchange, { dryRun, fieldManager: '', fieldValidation: 'Ignore' }, services)
+  return writeContext(exchange, { dryRun, fieldManager: '' }, services)
 }

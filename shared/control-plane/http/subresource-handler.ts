@@ -1,18 +1,12 @@
 import { methodNotAllowed } from '../errors/index.ts'
 import type { KubeObject } from '../objects.ts'
-import {
-  deleteObject,
-  type Endpoint,
-  encodeObject,
-  keyOf,
-  type Subresource,
-  type WriteContext,
-} from '../registry/index.ts'
+import { deleteObject, type Endpoint, encodeObject, keyOf, type Subresource } from '../registry/index.ts'
 import { decodeSubmitted } from './decode-submitted.ts'
 import type { Exchange } from './exchange.ts'
 import { readBody } from './read-body.ts'
 import { sendStatus } from './respond.ts'
-import { type UpdateServices, updateFromBody } from './update-handler.ts'
+import { updateFromBody } from './update-handler.ts'
+import { type WriteServices, writeContext } from './write-context.ts'
 import { writeOptions } from './write-options.ts'
 
 export interface SubresourceRequest {
@@ -23,9 +17,9 @@ export interface SubresourceRequest {
 
 /** Serves the paths below an object. */
 export class SubresourceHandler {
-  readonly #services: UpdateServices
+  readonly #services: WriteServices
 
-  constructor(services: UpdateServices) {
+  constructor(services: WriteServices) {
     this.#services = services
   }
 
@@ -43,8 +37,8 @@ export class SubresourceHandler {
   async #create(
     exchange: Exchange,
     { endpoint, subresource, stored }: SubresourceRequest,
-  ): Promise<undefined> {
-    const { warnings, user } = exchange
+  ): Promise<KubeObject | undefined> {
+    const { warnings } = exchange
     const body = await readBody(exchange)
     const options = writeOptions(exchange, 'CreateOptions')
     const {
@@ -62,16 +56,10 @@ export class SubresourceHandler {
         isKnownKind: this.#services.isKnownKind,
       },
     )
-    const context: WriteContext = {
-      user,
-      warnings,
-      dryRun: options.dryRun,
-      fieldManager: options.fieldManager,
-      objects: this.#services.registry.objects,
-      now: this.#services.now(),
-    }
-    const result = subresource.create?.(submitted, stored, context)
+    const context = writeContext(exchange, options, this.#services)
+    const result = await subresource.create?.(submitted, stored, context)
     if (!result) throw methodNotAllowed()
+    if (result.action === 'answer') return result.object
     if (result.action === 'delete') deleteObject(endpoint, stored, {}, context)
     else if (!context.dryRun) {
       const { namespace, name = '' } = stored.metadata
@@ -79,5 +67,6 @@ export class SubresourceHandler {
       endpoint.store.put(endpoint.resource, keyOf(namespace, name), object)
     }
     sendStatus(exchange, 201, result.status)
+    return undefined
   }
 }

@@ -5,7 +5,6 @@ import {
   createObject,
   type Endpoint,
   keyOf,
-  type Registry,
   type Subresource,
   type UpdateTarget,
   updateObject,
@@ -15,34 +14,22 @@ import { decodeSubmitted } from './decode-submitted.ts'
 import type { Exchange } from './exchange.ts'
 import { checkPatchType, patchObject } from './patch-object.ts'
 import { type RequestBody, readBody } from './read-body.ts'
+import { type WriteServices, writeContext } from './write-context.ts'
 import { type WriteOptions, writeOptions } from './write-options.ts'
-
-export interface UpdateServices {
-  readonly registry: Registry
-  readonly now: () => number
-  readonly isKnownKind: (apiVersion: string, kind: string) => boolean
-}
 
 /** Serves PUT and PATCH, of an object or of one of its subresources. */
 export async function updateFromBody(
   exchange: Exchange,
   endpoint: Endpoint,
-  services: UpdateServices,
+  services: WriteServices,
   subresource?: Subresource,
 ): Promise<{ object: KubeObject; created: boolean }> {
   const body = await readBody(exchange)
   const patching = exchange.info.verb === 'patch'
   if (patching) checkPatchType(endpoint.definition, body.contentType)
   const options = writeOptions(exchange, patching ? 'PatchOptions' : 'UpdateOptions')
-  const { info, warnings, user } = exchange
-  const context: WriteContext = {
-    user,
-    warnings,
-    dryRun: options.dryRun,
-    fieldManager: options.fieldManager,
-    objects: services.registry.objects,
-    now: services.now(),
-  }
+  const { info, warnings } = exchange
+  const context = writeContext(exchange, options, services)
   const stored = endpoint.store.get(endpoint.resource, keyOf(info.namespace, info.name))
   if (!stored && patching) throw notFound(endpoint.definition, info.name)
   const submitted =

@@ -2,6 +2,7 @@ import type { FieldError, Status } from '../errors/index.ts'
 import type { JsonValue } from '../json.ts'
 import type { KubeObject } from '../objects.ts'
 import type { NameRule } from '../validation/index.ts'
+import type { Decision, RequestAttributes, TokenClaims } from './access.ts'
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch'
 
@@ -21,6 +22,7 @@ export interface User {
   readonly username: string
   readonly groups: readonly string[]
   readonly uid?: string
+  readonly extra?: Readonly<Record<string, readonly string[]>>
 }
 
 /** What a write needs to know of its request. */
@@ -32,6 +34,12 @@ export interface WriteContext {
   /** Texts for `Warning` headers; strategies add to them. */
   readonly warnings: string[]
   readonly objects: ObjectReader
+  /** Whether a user may do something: what the server's authorizer says. */
+  readonly authorize: (attributes: RequestAttributes) => Decision
+  /** Who a bearer token stands for; undefined where it is no good. */
+  readonly authenticate: (token: string) => Promise<User | undefined>
+  /** Signs a token of a service account. */
+  readonly issueToken: (claims: TokenClaims) => Promise<string>
   /** Milliseconds since 1970. */
   readonly now: number
 }
@@ -63,6 +71,8 @@ export interface TableColumns {
  */
 export interface Strategy {
   setDefaults?(object: KubeObject): void
+  /** For kinds that are questions, as access reviews: what a create answers. Nothing is stored. */
+  answer?(submitted: KubeObject, context: WriteContext): KubeObject | Promise<KubeObject>
   /** Drops what clients may not set and fills in what the server decides. */
   prepareForCreate?(object: KubeObject, context: WriteContext): void
   prepareForUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): void
@@ -93,10 +103,16 @@ export interface Subresource {
   /** For `update` and `patch`: lays what the subresource may change over the stored object. */
   merge?(submitted: KubeObject, stored: KubeObject): KubeObject
   /** For `create`: what the POST does to the object; returns its new state, or undefined when it is to be deleted. */
-  create?(submitted: KubeObject, stored: KubeObject, context: WriteContext): SubresourceResult
+  create?(
+    submitted: KubeObject,
+    stored: KubeObject,
+    context: WriteContext,
+  ): SubresourceResult | Promise<SubresourceResult>
 }
 
 export type SubresourceResult =
+  /** Answers an object and leaves the stored one as it is. */
+  | { readonly action: 'answer'; readonly object: KubeObject }
   | { readonly action: 'update'; readonly object: KubeObject; readonly status: Status }
   | { readonly action: 'delete'; readonly status: Status }
 

@@ -1,3 +1,12 @@
+export {
+  type Authorize,
+  type Decision,
+  decide,
+  ISSUER,
+  type RequestAttributes,
+  type TokenClaims,
+} from './access.ts'
+export { answerQuestion, isQuestion } from './answer.ts'
 export { createObject } from './create.ts'
 export { decodeObject, encodeObject } from './decode.ts'
 export {
@@ -19,4 +28,5 @@ export {
 export { type DeleteOptions, type Deletion, deleteObject, deletionAnswer } from './delete.ts'
 export { type Endpoint, endpointOf } from './endpoint.ts'
 export { Registry } from './registry.ts'
+export { systemContext } from './system-context.ts'
 export { checkUid, type UpdateTarget, updateObject } from './update.ts'

@@ -6,6 +6,15 @@ import { leases } from './leases.ts'
 import { namespaces } from './namespaces.ts'
 import { nodes } from './nodes.ts'
 import { pods } from './pods/index.ts'
+import { clusterRoleBindings, clusterRoles, roleBindings, roles } from './rbac/index.ts'
+import {
+  localSubjectAccessReviews,
+  selfSubjectAccessReviews,
+  selfSubjectReviews,
+  selfSubjectRulesReviews,
+  subjectAccessReviews,
+  tokenReviews,
+} from './reviews/index.ts'
 import { secrets } from './secrets.ts'
 import { serviceAccounts } from './service-accounts.ts'
 import { services } from './services/index.ts'
@@ -16,11 +25,25 @@ const DEFAULT_RANGES: readonly string[] = ['10.0.0.0/16', 'fd00:10::/108']
 /** `generic`: what every control plane has. `services`: Services, Pods, Nodes and EndpointSlices too. */
 export type ResourceSet = 'generic' | 'services'
 
+/** Who may do what, and questions about it. */
+const access: readonly ResourceDefinition[] = [
+  roles,
+  roleBindings,
+  clusterRoles,
+  clusterRoleBindings,
+  selfSubjectReviews,
+  tokenReviews,
+  subjectAccessReviews,
+  selfSubjectAccessReviews,
+  localSubjectAccessReviews,
+  selfSubjectRulesReviews,
+]
+
 /** The resources of a set; `serviceRanges` are the CIDR blocks of cluster IPs. */
 export function builtinResources(
   set: ResourceSet,
   serviceRanges: readonly string[] = DEFAULT_RANGES,
 ): ResourceDefinition[] {
-  const generic = [namespaces, configMaps, secrets, serviceAccounts, events, leases]
+  const generic = [namespaces, configMaps, secrets, serviceAccounts, events, leases, ...access]
   return set === 'generic' ? generic : [...generic, services(serviceRanges), pods, nodes, endpointSlices]
 }

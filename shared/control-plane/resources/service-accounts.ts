@@ -1,5 +1,52 @@
-import type { ResourceDefinition } from '../registry/index.ts'
+import { ApiError, invalid, invalidValue, notFound } from '../errors/index.ts'
+import { isObject, type JsonObject, numberAt, objectAt, stringAt, stringsAt } from '../json.ts'
+import { type KubeObject, timestamp } from '../objects.ts'
+import {
+  ISSUER,
+  type ResourceDefinition,
+  type Subresource,
+  type TokenClaims,
+  type WriteContext,
+} from '../registry/index.ts'
+import { canonical } from '../schema/index.ts'
 import { nameAndAge } from '../table/index.ts'
+
+const HOUR = 3600
+/** Limits of upstream's ValidateTokenRequest, in seconds. */
+const SHORTEST = 10 * 60
+const LONGEST = 2 ** 32
+
+/** `kubectl create token`: a token of the account, signed by the server and kept by nobody. */
+const token: Subresource = {
+  kind: 'TokenRequest',
+  group: 'authentication.k8s.io',
+  version: 'v1',
+  schema: 'authentication.TokenRequest',
+  verbs: ['create'],
+  create: async (submitted, stored, context) => {
+    const spec = objectAt(submitted, 'spec')
+    const seconds = numberAt(spec, 'expirationSeconds') ?? HOUR
+    checkExpiration(seconds)
+    const { namespace = '', name = '', uid = '' } = stored.metadata
+    const audiences = stringsAt(spec, 'audiences').length > 0 ? stringsAt(spec, 'audiences') : [ISSUER]
+    const boundTo = boundObject(spec, namespace, context)
+    const claims = {
+      account: { namespace, name, uid },
+      audiences,
+      now: context.now,
+      expirationSeconds: seconds,
+    }
+    const issued = await context.issueToken({ ...claims, ...(boundTo && { boundTo }) })
+    const answered = {
+      kind: 'TokenRequest',
+      apiVersion: 'authentication.k8s.io/v1',
+      metadata: { name, namespace, creationTimestamp: timestamp(context.now) },
+      spec: { ...spec, audiences, expirationSeconds: seconds },
+      status: { token: issued, expirationTimestamp: timestamp(context.now + seconds * 1000) },
+    }
+    return { action: 'answer', object: canonical(answered, 'authentication.TokenRequest') as KubeObject }
+  },
+}
 
 export const serviceAccounts: ResourceDefinition = {
   group: '',
@@ -11,4 +58,42 @@ export const serviceAccounts: ResourceDefinition = {
   shortNames: ['sa'],
   schema: 'core.ServiceAccount',
   table: nameAndAge,
+  subresources: { token },
+}
+
+function checkExpiration(seconds: number): void {
+  const at = 'spec.expirationSeconds'
+  const errors = [
+    ...(seconds < SHORTEST
+      ? [invalidValue(at, seconds, 'may not specify a duration less than 10 minutes')]
+      : []),
+    ...(seconds > LONGEST
+      ? [invalidValue(at, seconds, 'may not specify a duration larger than 2^32 seconds')]
+      : []),
+  ]
+  if (errors.length > 0) throw invalid({ group: 'authentication.k8s.io', kind: 'TokenRequest' }, '', errors)
+}
+
+const BOUND_RESOURCES: Readonly<Record<string, string>> = { Pod: 'pods', Secret: 'secrets' }
+
+/** The object that a token is bound to must be there, and the one that the request means. */
+function boundObject(spec: JsonObject, namespace: string, { objects }: WriteContext): TokenClaims['boundTo'] {
+  if (!isObject(spec.boundObjectRef)) return undefined
+  const [kind, name, wanted] = ['kind', 'name', 'uid'].map((field) =>
+    stringAt(objectAt(spec, 'boundObjectRef'), field),
+  )
+  const resource = BOUND_RESOURCES[kind ?? '']
+  if ((kind !== 'Pod' && kind !== 'Secret') || resource === undefined || name === undefined) {
+    throw new ApiError(400, 'BadRequest', `cannot bind token for serviceaccount to object of type ${kind}`)
+  }
+  const uid = objects.get(resource, namespace, name)?.metadata.uid
+  if (uid === undefined) throw notFound({ group: '', plural: resource }, name)
+  if (wanted !== '' && wanted !== uid) {
+    const why = `the UID in the bound object reference (${wanted}) does not match the UID in record. The object might have been deleted and then recreated`
+    throw new ApiError(409, 'Conflict', `Operation cannot be fulfilled on ${resource} "${name}": ${why}`, {
+      name,
+      kind: resource,
+    })
+  }
+  return { kind, name, uid }
 }

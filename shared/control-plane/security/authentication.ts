@@ -7,23 +7,36 @@ export const ANONYMOUS: User = { username: 'system:anonymous', groups: ['system:
 /** Users by bearer token. */
 export type StaticTokens = Readonly<Record<string, User>>
 
-/** Who sends a request: by its client certificate, else by its bearer token, else nobody. Throws a 401 for credentials that are no good. */
+/** Tells whose a bearer token is; undefined where it does not know it. */
+export type TokenAuthenticator = (token: string) => Promise<User | undefined>
+
+/** Who sends a request: by its client certificate, else by its bearer token, else nobody. */
 export class Authenticator {
-  readonly #tokens: StaticTokens
+  readonly #authenticators: readonly TokenAuthenticator[]
   readonly #bySocket = new WeakMap<TLSSocket, User | undefined>()
 
-  constructor(tokens: StaticTokens) {
-    this.#tokens = tokens
+  /** @param authenticators asked in turn, until one knows the token */
+  constructor(authenticators: readonly TokenAuthenticator[]) {
+    this.#authenticators = authenticators
   }
 
-  authenticate(socket: TLSSocket, authorization: string | undefined): User {
+  /** Throws a 401 for credentials that are no good. */
+  async authenticate(socket: TLSSocket, authorization: string | undefined): Promise<User> {
     const certified = this.#certified(socket)
     if (certified) return certified
     const token = /^Bearer\s+(.*)$/i.exec(authorization ?? '')?.[1]
     if (token === undefined) return ANONYMOUS
-    const user = Object.hasOwn(this.#tokens, token) ? this.#tokens[token] : undefined
+    const user = await this.userOfToken(token)
     if (!user) throw unauthorized()
-    return authenticated(user)
+    return user
+  }
+
+  async userOfToken(token: string): Promise<User | undefined> {
+    for (const authenticate of this.#authenticators) {
+      const user = await authenticate(token)
+      if (user) return authenticated(user)
+    }
+    return undefined
   }
 
   /** The user of the connection's certificate; kept, since a connection never changes its certificate. */
@@ -38,6 +51,12 @@ export class Authenticator {
     return user
   }
 }
+
+/** The users of a list of tokens. */
+export const staticTokens =
+  (tokens: StaticTokens): TokenAuthenticator =>
+  async (token) =>
+    Object.hasOwn(tokens, token) ? tokens[token] : undefined
 
 function authenticated(user: User): User {
   return { ...user, groups: [...new Set([...user.groups, 'system:authenticated'])] }

@@ -1,22 +1,5 @@
 import { type ApiError, forbidden, forbiddenPath } from '../errors/index.ts'
-import type { User } from '../registry/index.ts'
-
-/** What a request wants to do, as authorizers are asked. Either a resource or a path. */
-export interface RequestAttributes {
-  readonly user: User
-  /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`; the method in lower case for paths. */
-  readonly verb: string
-  readonly path: string
-  readonly resourceRequest: boolean
-  readonly group: string
-  readonly version: string
-  readonly resource: string
-  readonly subresource: string
-  readonly namespace: string
-  readonly name: string
-}
-
-export type Authorize = (attributes: RequestAttributes) => boolean
+import type { Authorize, RequestAttributes } from '../registry/index.ts'
 
 const OPEN_PATHS = /^\/(healthz|livez|readyz|version)(\/|$)/
 

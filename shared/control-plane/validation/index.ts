@@ -9,3 +9,4 @@ export {
 } from '../../kubernetes/index.ts'
 export { canonicalIp, endpointIpErrors, familyOf, type IpFamily, ipErrors, legacyIpErrors } from './ip.ts'
 export { labelMapErrors, metadataErrors, metadataUpdateErrors } from './metadata.ts'
+export { pathSegmentName } from './path-segment.ts'

@@ -1,0 +1,69 @@
+import { type Authorize, decide, type RequestAttributes, type User } from '../registry/index.ts'
+import { refusal } from '../security/index.ts'
+import type { Request } from './exchange.ts'
+
+type Asked = Pick<RequestAttributes, 'group' | 'resource' | 'name' | 'namespace' | 'subresource'>
+
+const EXTRA = 'impersonate-extra-'
+
+/**
+ * The user that a request is to be served as: the one of its `Impersonate-*` headers, as `kubectl --as` sends them, else the one
+ * who sent it. Throws the 403 of a user who may not `impersonate` all of what the headers name.
+ */
+export function impersonatedUser(user: User, request: Request, authorize: Authorize): User {
+  const wanted = wantedUser(request)
+  if (wanted === undefined) return user
+  for (const asked of permissionsFor(wanted)) {
+    const attributes = { ...asked, user, verb: 'impersonate', version: 'v1', path: '', resourceRequest: true }
+    if (!decide(authorize, attributes).allowed) throw refusal(attributes)
+  }
+  return { ...wanted, groups: groupsOf(wanted) }
+}
+
+function wantedUser(request: Request): User | undefined {
+  const [username] = values(request, 'impersonate-user')
+  const names = Object.keys(request.headers).filter((name) => name.startsWith(EXTRA))
+  const groups = values(request, 'impersonate-group')
+  const [uid] = values(request, 'impersonate-uid')
+  if (username === undefined) return undefined
+  const extra = names.map((name) => [decodeURIComponent(name.slice(EXTRA.length)), values(request, name)])
+  return {
+    username,
+    groups,
+    ...(uid !== undefined && { uid }),
+    ...(extra.length > 0 && { extra: Object.fromEntries(extra) }),
+  }
+}
+
+function permissionsFor({ username, groups, uid, extra = {} }: User): Asked[] {
+  const none = { namespace: '', subresource: '' }
+  const [, namespace, account] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(username) ?? []
+  const authentication = 'authentication.k8s.io'
+  return [
+    namespace !== undefined && account !== undefined
+      ? { ...none, group: '', resource: 'serviceaccounts', namespace, name: account }
+      : { ...none, group: '', resource: 'users', name: username },
+    ...groups.map((name) => ({ ...none, group: '', resource: 'groups', name })),
+    ...(uid === undefined ? [] : [{ ...none, group: authentication, resource: 'uids', name: uid }]),
+    ...Object.entries(extra).flatMap(([subresource, items]) =>
+      items.map((name) => ({ ...none, group: authentication, resource: 'userextras', subresource, name })),
+    ),
+  ]
+}
+
+/** Whoever is not anonymous counts as authenticated, and a service account is in its groups. */
+function groupsOf({ username, groups }: User): string[] {
+  const [, namespace] = /^system:serviceaccount:([^:]+):[^:]+$/.exec(username) ?? []
+  const own = namespace === undefined ? [] : ['system:serviceaccounts', `system:serviceaccounts:${namespace}`]
+  const all = groups.length > 0 ? [...groups] : own
+  const everybody = username === 'system:anonymous' ? 'system:unauthenticated' : 'system:authenticated'
+  return [...new Set([...all, everybody])]
+}
+
+/** Every line of a header; Node joins those of unknown names by commas, so they are read from the raw list. */
+function values({ rawHeaders, headers }: Request, name: string): string[] {
+  if (headers[name] === undefined) return []
+  return rawHeaders.flatMap((item, index) =>
+    index % 2 === 0 && item.toLowerCase() === name ? [rawHeaders[index + 1] ?? ''] : [],
+  )
+}

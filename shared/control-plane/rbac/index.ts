@@ -1,0 +1,6 @@
+export { createRbacAuthorizer, MASTERS } from './authorizer.ts'
+export { createBootstrapPolicy } from './bootstrap.ts'
+export { uncovered } from './cover.ts'
+export { checkEscalation } from './escalation.ts'
+export { grantsOf, rulesOfReference } from './grants.ts'
+export { type Rule, ruleOf, rulesOf } from './rule.ts'

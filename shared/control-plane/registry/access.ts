@@ -1,0 +1,44 @@
+import type { User } from './definition.ts'
+
+/** What a request wants to do, as authorizers are asked. Either a resource or a path. */
+export interface RequestAttributes {
+  readonly user: User
+  /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`; the method in lower case for paths. */
+  readonly verb: string
+  readonly path: string
+  readonly resourceRequest: boolean
+  readonly group: string
+  readonly version: string
+  readonly resource: string
+  readonly subresource: string
+  readonly namespace: string
+  readonly name: string
+}
+
+export interface Decision {
+  readonly allowed: boolean
+  /** Why, in words for people; shown by access reviews. */
+  readonly reason?: string
+}
+
+export type Authorize = (attributes: RequestAttributes) => boolean | Decision
+
+/** The decision of an authorizer that may answer with true or false alone. */
+export function decide(authorize: Authorize, attributes: RequestAttributes): Decision {
+  const decision = authorize(attributes)
+  return typeof decision === 'boolean' ? { allowed: decision } : decision
+}
+
+/** Who issues the tokens of service accounts, as kubeadm sets it; the server's own audience is the same. */
+export const ISSUER = 'https://kubernetes.default.svc.cluster.local'
+
+/** What a token of a service account says (bound service account tokens, KEP-1205). */
+export interface TokenClaims {
+  readonly account: { readonly namespace: string; readonly name: string; readonly uid: string }
+  readonly audiences: readonly string[]
+  /** Milliseconds since 1970. */
+  readonly now: number
+  readonly expirationSeconds: number
+  /** The object whose deletion ends the token. */
+  readonly boundTo?: { readonly kind: 'Pod' | 'Secret'; readonly name: string; readonly uid: string }
+}

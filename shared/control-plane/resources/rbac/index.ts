@@ -1,0 +1,2 @@
+export { clusterRoleBindings, roleBindings } from './bindings.ts'
+export { clusterRoles, roles } from './roles.ts'

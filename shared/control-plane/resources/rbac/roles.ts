@@ -1,0 +1,109 @@
+import { type FieldError, forbiddenField, required } from '../../errors/index.ts'
+import { type JsonObject, objectAt, objectsAt, sameJson, stringsAt } from '../../json.ts'
+import type { KubeObject } from '../../objects.ts'
+import { checkEscalation, type Rule, rulesOf } from '../../rbac/index.ts'
+import type { ResourceDefinition, WriteContext } from '../../registry/index.ts'
+import { tableOf } from '../../table/index.ts'
+import { pathSegmentName } from '../../validation/index.ts'
+
+const GROUP = 'rbac.authorization.k8s.io'
+
+export const roles = roleDefinition('Role')
+export const clusterRoles = roleDefinition('ClusterRole')
+
+function roleDefinition(kind: 'Role' | 'ClusterRole'): ResourceDefinition {
+  const plural = kind === 'Role' ? 'roles' : 'clusterroles'
+  const check = (object: KubeObject, context: WriteContext): void =>
+    checkEscalation(
+      {
+        resource: { group: GROUP, plural },
+        object,
+        rules: [...rulesOf(object), ...(isAggregated(object) ? EVERYTHING : [])],
+        permission: { verb: 'escalate', resource: plural, name: object.metadata.name ?? '' },
+      },
+      context,
+    )
+  return {
+    group: GROUP,
+    version: 'v1',
+    kind,
+    plural,
+    singular: kind.toLowerCase(),
+    namespaced: kind === 'Role',
+    schema: `rbac.${kind}`,
+    nameRule: pathSegmentName,
+    createOnUpdate: true,
+    table: tableOf(plural, ({ metadata }) => [metadata.name ?? '', metadata.creationTimestamp ?? '']),
+    strategy: {
+      prepareForCreate: check,
+      // Who only touches the metadata of a role grants nothing.
+      prepareForUpdate: (object, old, context) => {
+        const changed = ['rules', 'aggregationRule'].some((field) => !sameJson(object[field], old[field]))
+        if (changed) check(object, context)
+      },
+      validate: (object) => [
+        ...objectsAt(object, 'rules').flatMap((rule, index) => ruleErrors(rule, `rules[${index}]`, kind)),
+        ...aggregationErrors(object),
+      ],
+    },
+  }
+}
+
+/** Whoever decides which roles are aggregated decides what the role will allow: anything. */
+const EVERYTHING: readonly Rule[] = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'], resourceNames: [], nonResourceURLs: [] },
+  { verbs: ['*'], apiGroups: [], resources: [], resourceNames: [], nonResourceURLs: ['*'] },
+]
+
+const isAggregated = ({ aggregationRule }: KubeObject): boolean =>
+  aggregationRule !== undefined && aggregationRule !== null
+
+/** ValidatePolicyRule of upstream. */
+function ruleErrors(rule: JsonObject, at: string, kind: string): FieldError[] {
+  const urls = stringsAt(rule, 'nonResourceURLs')
+  const resourced = ['apiGroups', 'resources', 'resourceNames'].some(
+    (field) => stringsAt(rule, field).length > 0,
+  )
+  const verbs =
+    stringsAt(rule, 'verbs').length > 0
+      ? []
+      : [required(`${at}.verbs`, 'verbs must contain at least one value')]
+  if (urls.length > 0) {
+    return [
+      ...verbs,
+      ...(kind === 'Role'
+        ? [forbiddenField(`${at}.nonResourceURLs`, 'namespaced rules cannot apply to non-resource URLs')]
+        : []),
+      ...(resourced
+        ? [
+            forbiddenField(
+              `${at}.nonResourceURLs`,
+              'rules cannot apply to both regular resources and non-resource URLs',
+            ),
+          ]
+        : []),
+    ]
+  }
+  return [
+    ...verbs,
+    ...(stringsAt(rule, 'apiGroups').length > 0
+      ? []
+      : [required(`${at}.apiGroups`, 'resource rules must supply at least one api group')]),
+    ...(stringsAt(rule, 'resources').length > 0
+      ? []
+      : [required(`${at}.resources`, 'resource rules must supply at least one resource')]),
+  ]
+}
+
+function aggregationErrors(object: KubeObject): FieldError[] {
+  if (!isAggregated(object)) return []
+  const selectors = objectsAt(objectAt(object, 'aggregationRule'), 'clusterRoleSelectors')
+  return selectors.length > 0
+    ? []
+    : [
+        required(
+          'aggregationRule.clusterRoleSelectors',
+          'at least one clusterRoleSelector required if aggregationRule is non-nil',
+        ),
+      ]
+}

@@ -1,0 +1,124 @@
+import { type FieldError, invalidValue, required } from '../../errors/index.ts'
+import { isObject, type JsonObject, objectAt, stringAt, stringsAt } from '../../json.ts'
+import type { KubeObject } from '../../objects.ts'
+import { grantsOf, type Rule } from '../../rbac/index.ts'
+import type { ResourceDefinition, User, WriteContext } from '../../registry/index.ts'
+import { nameAndAge } from '../../table/index.ts'
+import { attributesOf } from './attributes.ts'
+
+const GROUP = 'authorization.k8s.io'
+
+export const subjectAccessReviews = accessReview('SubjectAccessReview', (spec) => userOf(spec))
+export const selfSubjectAccessReviews = accessReview('SelfSubjectAccessReview', (_, { user }) => user)
+export const localSubjectAccessReviews = accessReview('LocalSubjectAccessReview', (spec) => userOf(spec))
+
+export const selfSubjectRulesReviews: ResourceDefinition = {
+  ...question('SelfSubjectRulesReview'),
+  strategy: {
+    validate: (object) =>
+      stringAt(objectAt(object, 'spec'), 'namespace') === '' ? [required('spec.namespace')] : [],
+    answer: (object, { user, objects }) => {
+      const namespace = stringAt(objectAt(object, 'spec'), 'namespace')
+      const rules = [...grantsOf(user, namespace, objects)].flatMap((grant) => grant.rules)
+      return {
+        ...object,
+        metadata: {},
+        spec: {},
+        status: {
+          resourceRules: rules
+            .filter(({ nonResourceURLs }) => nonResourceURLs.length === 0)
+            .map(resourceRule),
+          nonResourceRules: rules
+            .filter(({ nonResourceURLs }) => nonResourceURLs.length > 0)
+            .map(nonResourceRule),
+          incomplete: false,
+        },
+      }
+    },
+  },
+}
+
+function question(kind: string): ResourceDefinition {
+  const singular = kind.toLowerCase()
+  return {
+    group: GROUP,
+    version: 'v1',
+    kind,
+    plural: `${singular}s`,
+    singular,
+    namespaced: kind.startsWith('Local'),
+    verbs: ['create'],
+    schema: `authorization.${kind}`,
+    table: nameAndAge,
+  }
+}
+
+function accessReview(
+  kind: string,
+  userOfReview: (spec: JsonObject, context: WriteContext) => User,
+): ResourceDefinition {
+  return {
+    ...question(kind),
+    strategy: {
+      validate: (object) => reviewErrors(object, kind),
+      answer: (object, context) => {
+        const spec = objectAt(object, 'spec')
+        const { allowed, reason } = context.authorize(attributesOf(spec, userOfReview(spec, context)))
+        return { ...object, status: { allowed, ...(reason !== undefined && { reason }) } }
+      },
+    },
+  }
+}
+
+/** ValidateSubjectAccessReview and its siblings of upstream. */
+function reviewErrors(object: KubeObject, kind: string): FieldError[] {
+  const spec = objectAt(object, 'spec')
+  const resource = isObject(spec.resourceAttributes)
+  const path = isObject(spec.nonResourceAttributes)
+  const at = 'spec.resourceAttributes'
+  const exactlyOne = 'exactly one of nonResourceAttributes or resourceAttributes must be specified'
+  const namespace = stringAt(objectAt(spec, 'resourceAttributes'), 'namespace')
+  const needsUser =
+    !kind.startsWith('Self') && stringAt(spec, 'user') === '' && stringsAt(spec, 'groups').length === 0
+  return [
+    ...(resource && path
+      ? [
+          invalidValue(
+            'spec.nonResourceAttributes',
+            spec.nonResourceAttributes,
+            'cannot be specified in combination with resourceAttributes',
+          ),
+        ]
+      : []),
+    ...(!resource && !path ? [invalidValue(at, spec.resourceAttributes, exactlyOne)] : []),
+    ...(needsUser ? [invalidValue('spec.user', '', 'at least one of user or group must be specified')] : []),
+    ...(kind === 'LocalSubjectAccessReview' && namespace !== object.metadata.namespace
+      ? [invalidValue(`${at}.namespace`, namespace, `must match metadata.namespace`)]
+      : []),
+  ]
+}
+
+function userOf(spec: JsonObject): User {
+  const extra = Object.entries(objectAt(spec, 'extra')).map(([key]) => [
+    key,
+    stringsAt(objectAt(spec, 'extra'), key),
+  ])
+  return {
+    username: stringAt(spec, 'user'),
+    groups: stringsAt(spec, 'groups'),
+    uid: stringAt(spec, 'uid'),
+    extra: Object.fromEntries(extra),
+  }
+}
+
+const resourceRule = ({ verbs, apiGroups, resources, resourceNames }: Rule): JsonObject => ({
+  verbs: [...verbs],
+  apiGroups: [...apiGroups],
+  resources: [...resources],
+  ...(resourceNames.length > 0 && { resourceNames: [...resourceNames] }),
+})
+
+const nonResourceRule = ({ verbs, nonResourceURLs }: Rule): JsonObject => ({
+  verbs: [...verbs],
+  nonResourceURLs: [...nonResourceURLs],
+})

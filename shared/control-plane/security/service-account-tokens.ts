@@ -1,0 +1,100 @@
+import { generateKeyPairSync, randomUUID } from 'node:crypto'
+import {
+  calculateJwkThumbprint,
+  createLocalJWKSet,
+  exportJWK,
+  importPKCS8,
+  type JWK,
+  jwtVerify,
+  SignJWT,
+} from 'jose'
+import { ISSUER, type ObjectReader, type TokenClaims, type User } from '../registry/index.ts'
+
+const ALGORITHM = 'RS256'
+
+/** Issues the tokens of service accounts and tells whose they are (bound service account tokens, KEP-1205). */
+export interface ServiceAccountTokens {
+  /** The private key, PEM: whoever has it can speak for every service account. */
+  readonly key: string
+  /** The public keys as a JWK set, for clients that verify tokens themselves. */
+  readonly keys: { readonly keys: readonly JWK[] }
+  issue(claims: TokenClaims): Promise<string>
+  /**
+   * Whose token it is, with its audiences; undefined for tokens that are forged, out of date, for other audiences, or of an
+   * account or bound object that is gone or is another one by now.
+   */
+  authenticate(token: string, objects: ObjectReader): Promise<User | undefined>
+}
+
+/** @param existing PEM of an earlier private key, so that its tokens stay good */
+export async function createServiceAccountTokens(existing?: string): Promise<ServiceAccountTokens> {
+  const key = existing ?? newKey()
+  const signingKey = await importPKCS8(key, ALGORITHM, { extractable: true })
+  const { d, p, q, dp, dq, qi, ...open } = await exportJWK(signingKey)
+  const kid = await calculateJwkThumbprint(open)
+  const jwk: JWK = { ...open, kid, alg: ALGORITHM, use: 'sig' }
+  const verificationKeys = createLocalJWKSet({ keys: [jwk] })
+  return {
+    key,
+    keys: { keys: [jwk] },
+    issue: ({ account, audiences, now, expirationSeconds, boundTo }) => {
+      const issued = Math.floor(now / 1000)
+      const { namespace, name, uid } = account
+      const bound = boundTo && { [boundTo.kind.toLowerCase()]: { name: boundTo.name, uid: boundTo.uid } }
+      return new SignJWT({ 'kubernetes.io': { namespace, serviceaccount: { name, uid }, ...bound } })
+        .setProtectedHeader({ alg: ALGORITHM, kid })
+        .setIssuer(ISSUER)
+        .setSubject(usernameOf(account))
+        .setAudience([...audiences])
+        .setIssuedAt(issued)
+        .setNotBefore(issued)
+        .setExpirationTime(issued + expirationSeconds)
+        .setJti(randomUUID())
+        .sign(signingKey)
+    },
+    async authenticate(token, objects) {
+      const verified = await jwtVerify(token, verificationKeys, {
+        issuer: ISSUER,
+        audience: ISSUER,
+        algorithms: [ALGORITHM],
+      }).catch(() => undefined)
+      return verified && userOf(verified.payload, objects)
+    },
+  }
+}
+
+function newKey(): string {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+}
+
+const usernameOf = ({ namespace, name }: { namespace: string; name: string }): string =>
+  `system:serviceaccount:${namespace}:${name}`
+
+interface Named {
+  readonly name?: unknown
+  readonly uid?: unknown
+}
+
+/** The claims are ours, as the signature has shown; what they name must still be there. */
+function userOf(payload: Readonly<Record<string, unknown>>, objects: ObjectReader): User | undefined {
+  const claims = payload['kubernetes.io'] as Readonly<Record<string, unknown>> | undefined
+  const account = claims?.serviceaccount as Named | undefined
+  if (typeof claims?.namespace !== 'string' || typeof account?.name !== 'string') return undefined
+  const { namespace } = claims
+  const isThere = (resource: string, bound: Named | undefined): boolean =>
+    bound === undefined || objects.get(resource, namespace, String(bound.name))?.metadata.uid === bound.uid
+  const isGood =
+    isThere('serviceaccounts', account) &&
+    isThere('pods', claims.pod as Named | undefined) &&
+    isThere('secrets', claims.secret as Named | undefined)
+  if (!isGood) return undefined
+  return {
+    username: usernameOf({ namespace, name: account.name }),
+    uid: String(account.uid),
+    groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`],
+    ...(typeof payload.jti === 'string' && {
+      extra: { 'authentication.kubernetes.io/credential-id': [`JTI=${payload.jti}`] },
+    }),
+  }
+}
