@@ -5,7 +5,7 @@ import {
   createSliceMetrics,
   type RelayMetrics,
 } from '../../shared/telemetry/index.ts'
-import { createShadowMetrics, PersistentConflictError } from '../reconcile/index.ts'
+import { createGuardMetrics, createShadowMetrics, PersistentConflictError } from '../reconcile/index.ts'
 import { createHealthServer, type RelayHealth } from '../relay/index.ts'
 import type { LocalObserver } from './local.ts'
 import type { StatusDocument } from './status-record.ts'
@@ -36,15 +36,21 @@ export function createMetrics(status?: () => StatusDocument): Metrics {
   const registry = new Registry()
   const metrics = createSliceMetrics(registry)
   const calls = createClusterCallsMetrics(registry)
+  const guards = createGuardMetrics(registry)
   let health = (): RelayHealth => STARTING
   const documents = new Map<string, () => StatusDocument>()
   if (status !== undefined) documents.set('/status', status)
   const server = createHealthServer({ registry, health: () => health(), documents })
   return {
     observer: {
-      onReconciled: ({ key, planned, ...written }) =>
-        metrics.synced(key, planned && { ...written, ...planned }),
-      onFailed: (_, error) => metrics.failed(error instanceof PersistentConflictError ? 'stale' : 'error'),
+      onReconciled: ({ key, planned, guarded, ...written }) => {
+        metrics.synced(key, planned && { ...written, ...planned })
+        guards.reconciled(key, guarded)
+      },
+      onFailed: (_, error) => {
+        metrics.failed(error instanceof PersistentConflictError ? 'stale' : 'error')
+        guards.failed(error)
+      },
       onCompared: createShadowMetrics(registry),
       onDeadLetter: ({ failureClass }) => calls.deadLetter(failureClass),
       onLeft: ({ cluster }) => calls.left(cluster),

@@ -8,6 +8,7 @@ export {
   ANNOTATION_REPAIRS,
   ANNOTATION_UNVERIFIED_SINCE,
   createAddressFilter,
+  createGuardMetrics,
   fightEvent,
   type GuardsSettings,
   guardPlan,

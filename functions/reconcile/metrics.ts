@@ -1,6 +1,7 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import type { Lane } from '../../shared/queue/index.ts'
 import type { EmfMetrics } from '../../shared/telemetry/index.ts'
+import { SliceFightError } from './guards/index.ts'
 import { PersistentConflictError, type ReconcileOutcome } from './reconcile-service.ts'
 
 /** The metrics of the deployed function; the dashboard and the alarms of infra/ are made of these names. */
@@ -14,6 +15,9 @@ export const FUNCTION_METRICS = {
   failedKeys: 'FailedKeys',
   /** Keys whose slices changed during every attempt; counted among the failed ones too. */
   conflictedKeys: 'ConflictedKeys',
+  /** Looks at keys of which a plan was held, and looks that left slices alone since somebody undoes every repair. */
+  heldPlans: 'HeldPlans',
+  sliceFights: 'SliceFights',
   slicesCreated: 'SlicesCreated',
   slicesUpdated: 'SlicesUpdated',
   slicesDeleted: 'SlicesDeleted',
@@ -46,8 +50,9 @@ export function createFunctionMetrics(emf: EmfMetrics): FunctionMetrics {
       emf.count(FUNCTION_METRICS.messages, event.Records.length, { Lane: lane })
       emf.count(FUNCTION_METRICS.failedMessages, batchItemFailures.length, { Lane: lane })
     },
-    reconciled({ key, created, updated, deleted }) {
+    reconciled({ key, created, updated, deleted, guarded }) {
       emf.count(FUNCTION_METRICS.keys)
+      emf.count(FUNCTION_METRICS.heldPlans, guarded?.isHeld ? 1 : 0)
       emf.count(FUNCTION_METRICS.slicesCreated, created)
       emf.count(FUNCTION_METRICS.slicesUpdated, updated)
       emf.count(FUNCTION_METRICS.slicesDeleted, deleted)
@@ -58,6 +63,7 @@ export function createFunctionMetrics(emf: EmfMetrics): FunctionMetrics {
     failed(cluster, error) {
       emf.count(FUNCTION_METRICS.failedKeys)
       emf.count(FUNCTION_METRICS.failedKeys, 1, { Cluster: cluster })
+      if (error instanceof SliceFightError) emf.count(FUNCTION_METRICS.sliceFights)
       if (error instanceof PersistentConflictError) emf.count(FUNCTION_METRICS.conflictedKeys)
     },
     deadLetter(failureClass) {

@@ -1,5 +1,6 @@
 export { type Fight, SliceFightError } from './fights.ts'
 export { fightEvent, holdEvent, refusedAddressesEvent, unreachableEvent } from './guard-events.ts'
+export { createGuardMetrics, type GuardMetrics } from './guard-metrics.ts'
 export { type GuardedPlan, guardPlan } from './guard-plan.ts'
 export { createGuards, type Guards, type GuardsSettings } from './guards.ts'
 export { heldSince } from './held-plan.ts'

@@ -1,0 +1,24 @@
+import { Registry } from 'prom-client'
+import { expect, it } from 'vitest'
+import { SliceFightError } from './fights.ts'
+import { createGuardMetrics } from './guard-metrics.ts'
+
+const key = (service: string) => ({ cluster: 'a', namespace: 'shop', service })
+
+it('the metrics of the guards tell how many plans are held and addresses refused by now, and count fights', async () => {
+  const registry = new Registry()
+  const metrics = createGuardMetrics(registry)
+  metrics.reconciled(key('web'), { isHeld: true, postponed: 0, refusedAddresses: 0 })
+  metrics.reconciled(key('api'), { isHeld: true, postponed: 0, refusedAddresses: 3 })
+  metrics.reconciled(key('web'), { isHeld: false, postponed: 0, refusedAddresses: 0 })
+  metrics.reconciled(key('gone'), { isHeld: true, postponed: 0, refusedAddresses: 0 })
+  metrics.reconciled(key('gone'), undefined)
+  const fight = { slices: ['a'], opponent: undefined, kind: 'edits', quietMs: 1 } as const
+  metrics.failed(new SliceFightError('shop/web', [fight]))
+  metrics.failed(new Error('down'))
+
+  const text = await registry.metrics()
+
+  for (const line of ['held_plans 1', 'refused_addresses 3', 'slice_fights_total 1'])
+    expect(text).toContain(`sliceflow_${line}\n`)
+})
