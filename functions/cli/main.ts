@@ -6,8 +6,10 @@ import { demoCommand } from './demo.ts'
 import { explainCommand } from './explain.ts'
 import { offboardCommand } from './offboard.ts'
 import { planCommand } from './plan.ts'
+import { rbacCommand } from './rbac.ts'
 import { releaseCommand } from './release.ts'
 import { runCommand } from './run.ts'
+import { statusCommand } from './status.ts'
 import { UsageError } from './usage.ts'
 import { viewsCommand } from './views.ts'
 
@@ -18,12 +20,14 @@ const program = new Command('sliceflow')
   .description('Reconciles Kubernetes EndpointSlices of many clusters from outside of them.')
   .addCommand(demoCommand())
   .addCommand(runCommand())
+  .addCommand(statusCommand())
   .addCommand(explainCommand())
   .addCommand(releaseCommand())
   .addCommand(offboardCommand())
   .addCommand(deadLettersCommand())
   .addCommand(planCommand())
   .addCommand(viewsCommand())
+  .addCommand(rbacCommand())
   .addCommand(controlPlaneCommand())
   .addHelpText(
     'after',
