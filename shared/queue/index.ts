@@ -11,6 +11,7 @@ export type { Log } from './log.ts'
 export { encodeMessage, type KeyMessage, parseMessage } from './message.ts'
 export { messageGroupId } from './message-group.ts'
 export { createQueueClient, queueUrlOf, type RedrivePolicy, readRedrivePolicy } from './queue-address.ts'
+export { type ReceivedLetter, readDeadLetter, UNFINISHED } from './read-dead-letter.ts'
 export {
   createReceivedMessages,
   type ReceivedMessages,

@@ -1,0 +1,68 @@
+import type { Message } from '@aws-sdk/client-sqs'
+import { MalformedMessageError } from './errors.ts'
+import { type KeyMessage, parseMessage } from './message.ts'
+
+/** A letter as it was received from a dead-letter queue. */
+export interface ReceivedLetter {
+  /** Its id in the dead-letter queue. */
+  readonly id: string
+  readonly receiptHandle: string
+  /** Absent when the body is no message: nothing can be done with it. */
+  readonly message?: KeyMessage
+  readonly failureClass: string
+  /** The last error's message. */
+  readonly reason: string
+  /** How often the message was received; absent when nobody has written it down. */
+  readonly attempts?: number
+  /** When the message was sent first, in milliseconds since the epoch. */
+  readonly firstSent: number
+  /** When the letter was written; of a message that SQS moved by itself, when it was sent. */
+  readonly sentTimestamp: number
+  /** ARN of the queue that it came from; absent when nobody has written it down. */
+  readonly sourceQueueArn?: string
+}
+
+/**
+ * The class of messages that SQS itself moved, after the last receive: the function had neither handled them nor written a
+ * letter, as it crashed or ran out of time.
+ */
+export const UNFINISHED = 'Unfinished'
+const UNFINISHED_REASON =
+  'moved by the queue after its last receive: the function ended without saying why; see its log'
+
+/** Reads a letter, of whoever wrote it. It must have been received with all attributes. */
+export function readDeadLetter({
+  MessageId = '',
+  ReceiptHandle = '',
+  Body = '',
+  Attributes = {},
+  MessageAttributes = {},
+}: Message): ReceivedLetter {
+  const text = (name: string): string | undefined => MessageAttributes[name]?.StringValue
+  const message = messageOf(Body)
+  const isMalformed = message instanceof MalformedMessageError
+  const sentTimestamp = Number(Attributes.SentTimestamp ?? 0)
+  const firstSent = Date.parse(text('firstSent') ?? '')
+  const attempts = Number(text('attempts') ?? Number.NaN)
+  const sourceQueueArn = text('sourceQueueArn') ?? Attributes.DeadLetterQueueSourceArn
+  return {
+    id: MessageId,
+    receiptHandle: ReceiptHandle,
+    failureClass: text('class') ?? (isMalformed ? 'MalformedMessage' : UNFINISHED),
+    reason: text('reason') ?? (isMalformed ? message.message : UNFINISHED_REASON),
+    firstSent: Number.isNaN(firstSent) ? sentTimestamp : firstSent,
+    sentTimestamp,
+    ...(isMalformed ? {} : { message }),
+    ...(Number.isNaN(attempts) ? {} : { attempts }),
+    ...(sourceQueueArn === undefined ? {} : { sourceQueueArn }),
+  }
+}
+
+function messageOf(body: string): KeyMessage | MalformedMessageError {
+  try {
+    return parseMessage(body)
+  } catch (error) {
+    if (error instanceof MalformedMessageError) return error
+    throw error
+  }
+}
