@@ -53,8 +53,9 @@ export function connectionTo(cluster: string, { port, ca }: ServerAddress): Clus
 
 const BOOKMARK_MS = 30_000
 
+/** @param clusterOf undefined for a cluster that takes requests and never answers */
 export async function startListWatchServer(
-  clusterOf: (name: string) => ServedCluster,
+  clusterOf: (name: string) => ServedCluster | undefined,
 ): Promise<ListWatchServer> {
   const authority = await certificateAuthority()
   const { certificate, key } = await authority.server(['127.0.0.1'])
@@ -68,9 +69,11 @@ export async function startListWatchServer(
     const [, , cluster = '', ...rest] = pathname.split('/')
     const plural = rest.at(-1) ?? ''
     const name = `${cluster} ${plural}`
+    const served = clusterOf(cluster)
+    if (served === undefined) return
     if (searchParams.get('watch') === 'true') return watch(name, response)
     lists.set(name, (lists.get(name) ?? 0) + 1)
-    response.end(listPage(clusterOf(cluster), plural, searchParams))
+    response.end(listPage(served, plural, searchParams))
   })
   server.on('connection', (socket: Socket) => {
     if (isDown) return void socket.destroy()
@@ -79,7 +82,7 @@ export async function startListWatchServer(
   })
   const bookmarks = setInterval(() => {
     for (const [name, responses] of watches) {
-      const resourceVersion = String(clusterOf(name.split(' ')[0] ?? '').resourceVersion())
+      const resourceVersion = String(clusterOf(name.split(' ')[0] ?? '')?.resourceVersion())
       const line = watchLine('BOOKMARK', JSON.stringify({ metadata: { resourceVersion } }))
       for (const response of responses) response.write(line)
     }

@@ -1,0 +1,31 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openFaultScene } from './scene.ts'
+import { useCluster } from './use-cluster.ts'
+
+const WITHOUT_SECONDS = 5
+
+describe('the permission to read pods', () => {
+  const cluster = useCluster()
+
+  it(`taken away for ${WITHOUT_SECONDS} s under load and given back: right within 30 s, and nothing is emptied meanwhile`, async () => {
+    // The slices of a Service that is deleted go without a look at pods.
+    const without = ['service-recreate', 'service-toggle'] as const
+    const scene = await openFaultScene(cluster(), { seed: 951, without })
+    const run = await scene.startReady()
+    await scene.load.createAll()
+    await scene.mustSettle(30)
+    onTestFinished(() => cluster().setPodsReadable(true))
+
+    await cluster().setPodsReadable(false)
+    const published = await scene.published()
+    await scene.load.change({ rate: 20, seconds: 2 })
+    await expect.poll(() => run.stderr, { timeout: 20_000 }).toContain('cannot list resource "pods"')
+    await sleep(WITHOUT_SECONDS * 1000)
+    expect(await scene.published()).toBe(published)
+    await cluster().setPodsReadable(true)
+
+    await scene.mustSettle(30)
+    expect(await scene.deadLetters()).toEqual([])
+  })
+})

@@ -1,0 +1,134 @@
+import { GetQueueAttributesCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs'
+import { expect, onTestFinished } from 'vitest'
+import { readSlices } from '../../../functions/demo/world/index.ts'
+import { type Queues, startEmbeddedQueues } from '../../../functions/local/index.ts'
+import { NAMESPACES } from '../../../shared/kubernetes/index.ts'
+import { parseSettings } from '../../../shared/settings/index.ts'
+import { type QueueProxy, startQueueProxy } from '../../support/queue-proxy.ts'
+import { type SliceflowProcess, startSliceflowProcess } from '../../support/sliceflow-process.ts'
+import { createWorkload, type Workload } from '../../support/workload.ts'
+import type { ChangeKind } from '../../support/workload-changes.ts'
+import type { RealCluster } from '../end-to-end-cluster.ts'
+import { clientOf, writeFileForTest } from '../run-command.ts'
+
+export interface FaultSceneOptions {
+  /** What Sliceflow gets; default: the cluster's user, directly. */
+  readonly kubeconfig?: string
+  readonly flags?: readonly string[]
+  readonly services?: number
+  readonly podsPerService?: number
+  /** Kinds of changes that the load leaves out. */
+  readonly without?: readonly ChangeKind[]
+  /** Another one for each test of a file. */
+  readonly seed: number
+  /** Whole seconds that one call of the function may take; the queue hides a message six times as long. Default 5. */
+  readonly functionTimeout?: number
+}
+
+export interface StartOptions {
+  readonly flags?: readonly string[]
+  readonly nodeFlags?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** Load on the real API server, queues that outlive every process, and processes of Sliceflow to be ill-treated. */
+export interface FaultScene {
+  readonly load: Workload
+  /** Between the processes and their queues. */
+  readonly queue: QueueProxy
+  /** A process with relay and function on these queues; it ends with the test. */
+  start(options?: StartOptions): SliceflowProcess
+  /** As `start`; resolves when it follows the cluster. */
+  startReady(options?: StartOptions): Promise<SliceflowProcess>
+  /** The newest resourceVersion of anything in the cluster. */
+  newestVersion(): Promise<string>
+  /** Every address that is published for the load, sorted, each with its slice. */
+  published(): Promise<string>
+  /** @throws where the slices are not right so soon, or a slice of somebody else was touched */
+  mustSettle(seconds: number): Promise<void>
+  /** The bodies of all dead letters. */
+  deadLetters(): Promise<string[]>
+}
+
+export async function openFaultScene(
+  cluster: RealCluster,
+  {
+    kubeconfig,
+    flags = [],
+    seed,
+    without,
+    services = 20,
+    podsPerService = 4,
+    functionTimeout = 5,
+  }: FaultSceneOptions,
+): Promise<FaultScene> {
+  const file = await writeFileForTest('kubeconfig', kubeconfig ?? cluster.user)
+  const client = await clientOf(cluster.admin)
+  const load = createWorkload({ client, services, podsPerService, seed, without })
+  const queues = await startEmbeddedQueues(parseSettings({ functionTimeout }))
+  onTestFinished(() => queues.stop())
+  const queue = await startQueueProxy(new URL(queues.lanes.live.url).origin)
+  onTestFinished(() => queue.close())
+  const queueFlags = [
+    ...['--queue', queue.urlOf(queues.lanes.live.url)],
+    ...['--sweep-queue', queue.urlOf(queues.lanes.sweep.url)],
+    ...['--function-timeout', String(functionTimeout)],
+  ]
+  const start: FaultScene['start'] = ({ flags: more = [], nodeFlags, env } = {}) => {
+    const run = startSliceflowProcess({
+      kubeconfig: file,
+      flags: [...queueFlags, ...flags, ...more],
+      nodeFlags,
+      env: { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local', ...env },
+    })
+    onTestFinished(async () => {
+      run.kill('SIGKILL')
+      await run.ended
+    })
+    return run
+  }
+  return {
+    load,
+    queue,
+    start,
+    async startReady(options) {
+      const run = start(options)
+      await run.ready
+      return run
+    },
+    async mustSettle(seconds) {
+      expect((await load.settle(seconds)).differences).toEqual([])
+    },
+    async newestVersion() {
+      return (await client.list(NAMESPACES)).metadata.resourceVersion
+    },
+    async published() {
+      const slices = await readSlices(client, load.namespaces)
+      const lines = slices.flatMap(({ metadata, endpoints }) =>
+        (endpoints ?? []).map(
+          ({ addresses }) => `${metadata?.namespace}/${metadata?.name} ${addresses.join()}`,
+        ),
+      )
+      return lines.toSorted().join('\n')
+    },
+    deadLetters: () => readDeadLetters(queues),
+  }
+}
+
+async function readDeadLetters({ client, lanes }: Queues): Promise<string[]> {
+  const bodies: string[] = []
+  for (const { url } of Object.values(lanes)) {
+    const QueueUrl = `${url}-dead-letters`
+    const { Attributes } = await client.send(
+      new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }),
+    )
+    for (let left = Number(Attributes?.ApproximateNumberOfMessages); left > 0; ) {
+      const { Messages = [] } = await client.send(
+        new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }),
+      )
+      bodies.push(...Messages.map(({ Body = '' }) => Body))
+      left -= Math.max(1, Messages.length)
+    }
+  }
+  return bodies
+}
