@@ -1,0 +1,54 @@
+import { argv, exit, stderr, stdout } from 'node:process'
+import { parseArgs } from 'node:util'
+import { type Figure, isMet, SCENARIOS } from './scenarios.ts'
+
+const USAGE = `node test/bench/relay/main.ts [--scenario large|fleet] [--json]
+
+Measures a relay in a process of its own, against API servers in another one:
+large: 2,000 Services and 50,000 pods of 5 kB: memory, time of the first list, 5,000 pod events a second.
+fleet: 50 clusters of 200 Services: memory and processor time a cluster; then one floods (10,000 changes a second) and one is dead.
+The queue takes every key at once. --json prints the figures as JSON. Exit codes: 0 every goal met, 1 not, 2 wrong use.`
+
+const isScenario = (name: string): name is keyof typeof SCENARIOS => name in SCENARIOS
+
+function rowOf(figure: Figure): string {
+  const { name, value, unit, goal } = figure
+  const text = value.toLocaleString('en', { maximumFractionDigits: value < 10 ? 2 : 0 })
+  const asked = goal === undefined ? '' : 'below' in goal ? `below ${goal.below}` : `above ${goal.above}`
+  const verdict = goal === undefined ? '' : isMet(figure) ? 'yes' : 'NO'
+  return `| ${name} | ${text} ${unit} | ${asked} | ${verdict} |`
+}
+
+function readArguments(): { names: (keyof typeof SCENARIOS)[]; json: boolean } {
+  const { values } = parseArgs({
+    args: argv.slice(2),
+    options: { scenario: { type: 'string' }, json: { type: 'boolean' }, help: { type: 'boolean' } },
+  })
+  if (values.help) {
+    stdout.write(`${USAGE}\n`)
+    exit(0)
+  }
+  const names = values.scenario === undefined ? Object.keys(SCENARIOS) : [values.scenario]
+  const unknown = names.find((name) => !isScenario(name))
+  if (unknown !== undefined) throw new Error(`there is no scenario ${unknown}`)
+  return { names: names.filter(isScenario), json: values.json ?? false }
+}
+
+let settings: ReturnType<typeof readArguments>
+try {
+  settings = readArguments()
+} catch (error) {
+  stderr.write(`${(error as Error).message}\n\n${USAGE}\n`)
+  exit(2)
+}
+const figures: Figure[] = []
+for (const name of settings.names) {
+  const measured = await SCENARIOS[name]()
+  figures.push(...measured)
+  if (!settings.json)
+    stdout.write(
+      `\n| ${name} | measured | goal | met |\n| --- | ---: | ---: | --- |\n${measured.map(rowOf).join('\n')}\n`,
+    )
+}
+if (settings.json) stdout.write(`${JSON.stringify(figures, undefined, 2)}\n`)
+process.exitCode = figures.every(isMet) ? 0 : 1

@@ -1,0 +1,48 @@
+import type { ServerAddress } from '../../support/list-watch-server.ts'
+import type { WorkloadShape } from './workload.ts'
+
+/** What the server's process is asked for. */
+export interface ServerOptions {
+  readonly shape: WorkloadShape
+  /** Clusters that take requests and never answer. */
+  readonly dead: readonly string[]
+}
+
+/** Changes of pods: `perSecond` of them, one Service after the other. */
+export interface ChangesRequest {
+  readonly cluster: string
+  readonly perSecond: number
+  readonly seconds: number
+  /** Tell when each was sent. */
+  readonly isTold?: boolean
+}
+
+export type FromServer =
+  | { readonly kind: 'listening'; readonly address: ServerAddress }
+  | { readonly kind: 'changed'; readonly cluster: string; readonly service: string; readonly at: number }
+  | { readonly kind: 'changes done'; readonly cluster: string; readonly sent: number }
+
+/** What the relay's process is asked for. */
+export interface RelayStart {
+  readonly clusters: readonly string[]
+  readonly address: ServerAddress
+  /** Of those whose keys are told one by one. */
+  readonly told: readonly string[]
+}
+
+export interface Usage {
+  readonly rssMb: number
+  readonly peakRssMb: number
+  /** Since the process began. */
+  readonly cpuSeconds: number
+  readonly keysSent: number
+  readonly events: number
+  /** Milliseconds since 1970. */
+  readonly lastKeyAt: number
+}
+
+export type ToRelay = 'usage' | 'stop'
+export type FromRelay =
+  | { readonly kind: 'following'; readonly cluster: string }
+  | { readonly kind: 'usage'; readonly usage: Usage }
+  | { readonly kind: 'sent'; readonly cluster: string; readonly service: string; readonly at: number }

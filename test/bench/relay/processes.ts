@@ -1,0 +1,102 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import type { ChangesRequest, FromRelay, FromServer, RelayStart, ServerOptions, Usage } from './messages.ts'
+
+/**
+ * As the relay runs in a deployment. Young objects die within a page of a list, so that a larger space for them costs memory and
+ * saves no time; without a limit the heap grows to a share of the machine before anything is collected.
+ */
+export const RELAY_NODE_FLAGS = ['--max-semi-space-size=8', '--max-old-space-size=512']
+
+type KeyListener = (cluster: string, service: string, at: number) => void
+
+export interface ServerProcess {
+  readonly address: (FromServer & { kind: 'listening' })['address']
+  /** Sends changes of pods; resolves when all are on their way. */
+  change(request: ChangesRequest): Promise<number>
+  /** Returns what ends it. */
+  onChanged(listener: KeyListener): () => void
+  stop(): void
+}
+
+export async function startServerProcess(options: ServerOptions): Promise<ServerProcess> {
+  const child = fork(new URL('./server-main.ts', import.meta.url), [JSON.stringify(options)])
+  // One listener a cluster that changes.
+  child.setMaxListeners(0)
+  const [{ address }] = (await once(child, 'message')) as [FromServer & { kind: 'listening' }]
+  return {
+    address,
+    change(request) {
+      const { promise, resolve } = Promise.withResolvers<number>()
+      const listen = (message: FromServer): void => {
+        if (message.kind !== 'changes done' || message.cluster !== request.cluster) return
+        child.off('message', listen)
+        resolve(message.sent)
+      }
+      child.on('message', listen)
+      child.send(request)
+      return promise
+    },
+    onChanged(listener) {
+      const listen = (message: FromServer): void => {
+        if (message.kind === 'changed') listener(message.cluster, message.service, message.at)
+      }
+      child.on('message', listen)
+      return () => child.off('message', listen)
+    },
+    stop: () => child.disconnect(),
+  }
+}
+
+export interface RelayProcess {
+  /** Resolves when the relay follows so many clusters. */
+  following(clusters: number): Promise<void>
+  usage(): Promise<Usage>
+  /** Returns what ends it. */
+  onSent(listener: KeyListener): () => void
+  stop(): Promise<void>
+}
+
+export function startRelayProcess(options: RelayStart): RelayProcess {
+  const child = fork(new URL('./relay-main.ts', import.meta.url), [JSON.stringify(options)], {
+    execArgv: RELAY_NODE_FLAGS,
+  })
+  const ended = once(child, 'exit')
+  let followed = 0
+  const waiting: { clusters: number; resolve: () => void }[] = []
+  child.on('message', (message: FromRelay) => {
+    if (message.kind !== 'following') return
+    followed++
+    for (const { clusters, resolve } of waiting) if (followed >= clusters) resolve()
+  })
+  return {
+    following(clusters) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      waiting.push({ clusters, resolve })
+      if (followed >= clusters) resolve()
+      return promise
+    },
+    usage() {
+      const { promise, resolve } = Promise.withResolvers<Usage>()
+      const listen = (message: FromRelay): void => {
+        if (message.kind !== 'usage') return
+        child.off('message', listen)
+        resolve(message.usage)
+      }
+      child.on('message', listen)
+      child.send('usage')
+      return promise
+    },
+    onSent(listener) {
+      const listen = (message: FromRelay): void => {
+        if (message.kind === 'sent') listener(message.cluster, message.service, message.at)
+      }
+      child.on('message', listen)
+      return () => child.off('message', listen)
+    },
+    async stop() {
+      child.send('stop')
+      await ended
+    },
+  }
+}

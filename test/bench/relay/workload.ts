@@ -1,0 +1,84 @@
+import type { ObjectTexts, ServedCluster } from '../../support/list-watch-server.ts'
+
+/** What one cluster of a measurement holds. */
+export interface WorkloadShape {
+  readonly services: number
+  readonly podsPerService: number
+  /** Of a pod's JSON, about. */
+  readonly podBytes: number
+}
+
+export const SERVICE_PREFIX = 'service-'
+const NAMESPACE = 'shop'
+
+/** A cluster whose objects are made when they are asked for. Pods run, are ready, and belong to one Service each. */
+export function generatedCluster({ services, podsPerService, podBytes }: WorkloadShape): ServedCluster {
+  const kinds = new Map<string, ObjectTexts>([
+    ['services', { length: services, text: serviceText }],
+    ['pods', { length: services * podsPerService, text: (index) => podText(index, { services, podBytes }) }],
+    ['nodes', { length: 50, text: nodeText }],
+  ])
+  return { objects: (plural) => kinds.get(plural), resourceVersion: () => 1_000_000 }
+}
+
+const serviceText = (index: number): string =>
+  JSON.stringify({
+    metadata: {
+      namespace: NAMESPACE,
+      name: `${SERVICE_PREFIX}${index}`,
+      uid: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
+      resourceVersion: '1',
+      annotations: { 'sliceflow.dev/selector': `app=app-${index}` },
+    },
+    spec: {
+      type: 'ClusterIP',
+      clusterIP: '10.1.0.1',
+      ipFamilies: ['IPv4'],
+      ports: [{ port: 80, targetPort: 8080 }],
+    },
+  })
+
+const nodeText = (index: number): string =>
+  JSON.stringify({
+    metadata: { name: `node-${index}`, labels: { 'topology.kubernetes.io/zone': `zone-${index % 3}` } },
+    status: { allocatable: { cpu: '8' }, conditions: [{ type: 'Ready', status: 'True' }] },
+  })
+
+export interface PodOptions {
+  readonly services: number
+  readonly podBytes: number
+  /** Counts up with every change of the pod: its address follows. Default 0. */
+  readonly change?: number
+}
+
+export function podText(index: number, { services, podBytes, change = 0 }: PodOptions): string {
+  const pod = {
+    metadata: {
+      namespace: NAMESPACE,
+      name: `pod-${index}`,
+      uid: `11111111-1111-4111-8111-${String(index).padStart(12, '0')}`,
+      resourceVersion: String(1_000_000 + change),
+      labels: { app: `app-${index % services}`, 'pod-template-hash': `hash-${index % services}` },
+      annotations: { filler: '' },
+    },
+    spec: {
+      nodeName: `node-${index % 50}`,
+      containers: [{ name: 'main', image: 'image', ports: [{ containerPort: 8080 }] }],
+    },
+    status: {
+      phase: 'Running',
+      podIPs: [{ ip: `10.${(index >> 16) % 256}.${(index >> 8) % 256}.${(index + change) % 256}` }],
+      conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }],
+    },
+  }
+  const missing = podBytes - JSON.stringify(pod).length
+  // Real pods are large by many small fields, which cost more to parse than one long text.
+  const fields = Array.from({ length: Math.max(0, Math.ceil(missing / 60)) }, (_, at) => [
+    `f:field-${at}`,
+    { value: 'some text of a field', at, set: true },
+  ])
+  return JSON.stringify({
+    ...pod,
+    metadata: { ...pod.metadata, managedFields: [{ fieldsV1: Object.fromEntries(fields) }] },
+  })
+}
