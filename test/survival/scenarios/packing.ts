@@ -51,7 +51,7 @@ function burst(): Scenario {
   return {
     id: 'burst',
     source: 'F7; kubernetes/kubernetes#24553, #26637; lesson 28',
-    sentence: `${PODS} pods of a Service come within seconds, and 90 % go again: 6 slices, then one, in fewer than 20 writes. (Sliceflow with --packing compact.)`,
+    sentence: `${PODS} pods of a Service come within seconds, and 90 % go again: 6 slices, then one. (Sliceflow with --packing compact.)`,
     alone: true,
     flags: COMPACT,
     prepare: async (world) => {

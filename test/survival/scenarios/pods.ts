@@ -1,9 +1,20 @@
+import { makePod } from '../../../functions/demo/world/index.ts'
 import { numbered } from '../../support/test-namespace.ts'
 import type { Scenario } from '../scenario.ts'
-import type { World } from '../world.ts'
+import { seconds, type World } from '../world.ts'
 
 const FLIPS = 20
 const CRASHES = 100
+const PROBED = 20
+const HELD_SECONDS = 5
+
+/** Names of the pods that are published as ready. */
+async function readyNames(world: World): Promise<string[]> {
+  const endpoints = (await world.slices('web')).flatMap((slice) => slice.endpoints ?? [])
+  return endpoints
+    .filter(({ conditions }) => conditions?.ready === true)
+    .map(({ targetRef }) => targetRef?.name ?? '')
+}
 
 /** A Service `web` and its pods, all right. */
 const open =
@@ -86,5 +97,46 @@ export const pods: readonly Scenario[] = [
       await world.pods.finish({ namespace, name: 'web-2' })
     },
     assess: (world) => world.rightInTheEnd(),
+  },
+  {
+    id: 'link-local-pod',
+    source: 'kubernetes/kubernetes#103675 (CVE-2021-25740), #107927; lesson 5',
+    sentence:
+      'One pod says that it has the address of the cloud’s metadata, which the API server takes in no slice, and another one becomes unready: that is published.',
+    prepare: open(2),
+    async act({ namespace, nodes, pods: fake }) {
+      await fake.start(makePod({ namespace, name: 'metadata', nodeName: nodes[0] }), ['10.1.9.9'])
+      await fake.setStatus({ namespace, name: 'metadata' }, ['169.254.169.254'])
+      await fake.setReady({ namespace, name: 'web-1' }, false)
+    },
+    async assess(world) {
+      const wait = await world.until(async () =>
+        (await readyNames(world)).includes('web-1') ? ['web-1 is published as ready'] : [],
+      )
+      const after = seconds(wait.seconds)
+      return wait.isMet
+        ? { survived: true, observed: `published after ${after}` }
+        : { survived: false, observed: `the unready pod is still published as ready after ${after}` }
+    },
+  },
+  {
+    id: 'all-probes-fail',
+    source: 'kubernetes-sigs/aws-load-balancer-controller#3711; lesson 37',
+    sentence: `All ${PROBED} pods of a Service become unready within a second: at least half of them stay published as ready for ${HELD_SECONDS} s. (Sliceflow with --maximum-removal 0.5.)`,
+    flags: { sliceflow: ['--maximum-removal', '0.5'] },
+    prepare: open(PROBED),
+    async act({ namespace, pods: fake }) {
+      await Promise.all(numbered('web', PROBED).map((name) => fake.setReady({ namespace, name }, false)))
+    },
+    async assess(world) {
+      const few = async (): Promise<string[]> =>
+        (await readyNames(world)).length < PROBED / 2 ? [] : ['half of them are ready']
+      const wait = await world.until(few, HELD_SECONDS)
+      const { length } = await readyNames(world)
+      return {
+        survived: !wait.isMet,
+        observed: `${length} of ${PROBED} ready after ${seconds(wait.seconds)}`,
+      }
+    },
   },
 ]
