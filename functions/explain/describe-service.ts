@@ -1,7 +1,11 @@
-import type { EndpointExplanation, HintExplanation, HintMode } from '../../shared/endpointslice/index.ts'
+import {
+  type EndpointExplanation,
+  type HintExplanation,
+  type HintMode,
+  IN_TREE_CONTROLLER,
+} from '../../shared/endpointslice/index.ts'
 import { describeEndpoints } from './describe-endpoints.ts'
 import { describeSlices } from './describe-slices.ts'
-import { IN_TREE_CONTROLLER } from './managers.ts'
 import type { ManagerReport, ServiceReport } from './report.ts'
 import { columns, counted } from './text.ts'
 

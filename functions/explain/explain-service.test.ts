@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { ANNOTATION_SELECTOR, seal } from '../../shared/changes/index.ts'
-import type { Service } from '../../shared/endpointslice/index.ts'
+import { IN_TREE_CONTROLLER, type Service } from '../../shared/endpointslice/index.ts'
 import { parseSettings, type SettingsInput } from '../../shared/settings/index.ts'
 import { makeService } from '../demo/world/index.ts'
 import { createNodeReader, readOnlyClient, UnknownClusterError } from '../reconcile/index.ts'
-import { clientOf, IN_TREE, slicesOf, type World, worldOf } from '../reconcile/shadow/world.fixtures.ts'
+import { clientOf, slicesOf, type World, worldOf } from '../reconcile/shadow/world.fixtures.ts'
 import { describeService, explainService, type ServiceReport } from './index.ts'
 
 const KEY = { cluster: 'a', namespace: 'shop', service: 'web' }
@@ -99,14 +99,14 @@ describe('the explanation of a Service', () => {
       })),
     ]
     const { warnings, managers } = await explainWorld(world)
-    expect(managers.map(({ managedBy }) => managedBy)).toEqual([OURS, IN_TREE])
+    expect(managers.map(({ managedBy }) => managedBy)).toEqual([OURS, IN_TREE_CONTROLLER])
     expect(warnings.join()).toContain('turn the in-tree controller off')
-    expect(warnings.join()).toContain(`${OURS} and ${IN_TREE} both publish 3 of its endpoints`)
+    expect(warnings.join()).toContain(`${OURS} and ${IN_TREE_CONTROLLER} both publish 3 of its endpoints`)
   })
 
   it('of the in-tree controller is by its rules, and would write nothing', async () => {
     const report = await explainWorld(worldOf(['web-1']), { mode: 'custom' })
-    expect(report.management).toMatchObject({ state: 'Unmanaged', plannedFor: IN_TREE })
+    expect(report.management).toMatchObject({ state: 'Unmanaged', plannedFor: IN_TREE_CONTROLLER })
     expect(report.management.reason).toContain('it has a selector of its own')
     expect(report.endpoints[0]).toMatchObject({ name: 'web-1', outcome: 'Published' })
     expect(report.writes).toEqual({ create: [], update: [], delete: [] })

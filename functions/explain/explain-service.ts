@@ -1,5 +1,9 @@
 import { ANNOTATION_CLUSTER, type ServiceKey, selectionOf } from '../../shared/changes/index.ts'
-import type { EndpointSlice, SkippedObject } from '../../shared/endpointslice/index.ts'
+import {
+  type EndpointSlice,
+  IN_TREE_CONTROLLER,
+  type SkippedObject,
+} from '../../shared/endpointslice/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 import {
   createEndpointReader,
@@ -9,7 +13,7 @@ import {
 } from '../reconcile/index.ts'
 import { type ExplainSettings, explainPlan, type PlannedService } from './explain-plan.ts'
 import { managedReason, sourceOf, unmanagedReason } from './management.ts'
-import { doubleManagement, IN_TREE_CONTROLLER, inTreeAtWork, managerOf, managersOf } from './managers.ts'
+import { doubleManagement, inTreeAtWork, managerOf, managersOf } from './managers.ts'
 import type { Management, ServiceReport } from './report.ts'
 import { explainLeftover, reportSlice } from './slice-report.ts'
 

@@ -1,8 +1,5 @@
-import { type EndpointSlice, LABEL_MANAGED_BY } from '../../shared/endpointslice/index.ts'
+import { type EndpointSlice, IN_TREE_CONTROLLER, LABEL_MANAGED_BY } from '../../shared/endpointslice/index.ts'
 import type { ManagerReport } from './report.ts'
-
-/** What kube-controller-manager's endpointslice-controller puts into the label. */
-export const IN_TREE_CONTROLLER = 'endpointslice-controller.k8s.io'
 
 export const managerOf = ({ metadata }: EndpointSlice): string => metadata?.labels?.[LABEL_MANAGED_BY] ?? ''
 

@@ -4,6 +4,8 @@ import {
   type EndpointSlice,
   endpointDifferences,
   hintModeOf,
+  IN_TREE_CONTROLLER,
+  LABEL_MANAGED_BY,
   type Service,
   slicesAfter,
 } from '../../../shared/endpointslice/index.ts'
@@ -68,7 +70,7 @@ export function createLook({ clusterOf, key, settings, signal }: LookOptions): (
           takenNames: new Set(),
         }),
       )
-    const alive = slices.filter(({ metadata }) => metadata?.deletionTimestamp === undefined)
+    const alive = comparable(slices, settings.managedBy)
     const expected = planFrom(hintModeOf(service) === 'topology' ? alive : [])
     const versionsOf = versionsIn(service, endpoints)
     const differences = endpointDifferences(alive, expected).map((difference) => ({
@@ -92,6 +94,19 @@ export function createLook({ clusterOf, key, settings, signal }: LookOptions): (
       throw error
     }
   }
+}
+
+/**
+ * The slices whose place ours would take: those of the in-tree controller and our own. Those that others add to them would
+ * stay as they are; only where there are no others do they count.
+ */
+function comparable(slices: readonly EndpointSlice[], managedBy: string): readonly EndpointSlice[] {
+  const alive = slices.filter(({ metadata }) => metadata?.deletionTimestamp === undefined)
+  const managers = [managedBy, IN_TREE_CONTROLLER]
+  const replaced = alive.filter(({ metadata }) =>
+    managers.includes(metadata?.labels?.[LABEL_MANAGED_BY] ?? ''),
+  )
+  return replaced.length > 0 ? replaced : alive
 }
 
 const invalid = (annotation: string, problem: string): Look => ({

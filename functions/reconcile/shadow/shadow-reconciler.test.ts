@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { type EndpointSlice, plan } from '../../../shared/endpointslice/index.ts'
+import {
+  type EndpointSlice,
+  IN_TREE_CONTROLLER,
+  LABEL_MANAGED_BY,
+  plan,
+} from '../../../shared/endpointslice/index.ts'
 import { SERVICES } from '../../../shared/kubernetes/index.ts'
 import { parseSettings } from '../../../shared/settings/index.ts'
 import { createLogger } from '../../../shared/telemetry/index.ts'
 import { makeNode, makeService } from '../../demo/world/index.ts'
 import type { Clock } from '../clock.ts'
 import { type Compared, createShadowReconciler, ReadOnlyError, readOnlyClient } from './index.ts'
-import { clientOf, IN_TREE, podOf, slicesOf, type World, worldOf } from './world.fixtures.ts'
+import { clientOf, podOf, slicesOf, type World, worldOf } from './world.fixtures.ts'
 
 const KEY = { cluster: 'a', namespace: 'shop', service: 'web', messageIds: [] }
 
@@ -125,6 +130,25 @@ describe('a shadow', () => {
     expect(compared[0]?.differences).toEqual(new Map([['duplicate', 1]]))
   })
 
+  it('does not count what others add to the slices that ours would replace, unless there are no such', async () => {
+    const world = worldOf(['a'])
+    const [slice] = world.slices
+    const labels = { ...slice?.metadata?.labels, [LABEL_MANAGED_BY]: 'by-hand' }
+    const endpoints = [{ addresses: ['10.9.9.9'] }]
+    const byHand = { ...slice, metadata: { ...slice?.metadata, labels }, endpoints } as EndpointSlice
+    world.slices = [...world.slices, byHand]
+    const { look, compared } = setUp(world)
+    expect(await look()).toBe('same')
+    world.slices = [byHand]
+    expect(await look()).toBe('different')
+    expect(compared.at(-1)?.differences).toEqual(
+      new Map([
+        ['missing', 1],
+        ['unexpected', 1],
+      ]),
+    )
+  })
+
   it('does not look at slices that are being deleted', async () => {
     const world = worldOf(['a'])
     const [slice] = world.slices
@@ -171,7 +195,7 @@ describe('a shadow', () => {
     })
     const [slice] = plan(
       { service: world.service, pods: world.pods, nodes: world.nodes, slices: [] },
-      { managedBy: IN_TREE },
+      { managedBy: IN_TREE_CONTROLLER },
     ).create
     const zones = ['b', 'a', 'a', 'b']
     const endpoints = (slice?.endpoints ?? []).map((endpoint, index) => ({

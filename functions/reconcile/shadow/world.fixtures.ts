@@ -1,5 +1,6 @@
 import {
   type EndpointSlice,
+  IN_TREE_CONTROLLER,
   type Node,
   type Pod,
   plan,
@@ -9,8 +10,6 @@ import { type ApiClient, type ApiObject, NotFoundError } from '../../../shared/k
 import { makeNode, makePod, makePodStatus, makeService } from '../../demo/world/index.ts'
 
 /** A Service `shop/web` of a cluster and what stands around it, without an API server. */
-
-export const IN_TREE = 'endpointslice-controller.k8s.io'
 
 /** What a cluster holds; a test changes it between looks. */
 export interface World {
@@ -72,7 +71,7 @@ export function worldOf(podNames: readonly string[], service: Partial<Service['s
 }
 
 /** What a controller would have made of it, in small slices. */
-export function slicesOf({ service, ...state }: World, managedBy = IN_TREE): EndpointSlice[] {
+export function slicesOf({ service, ...state }: World, managedBy = IN_TREE_CONTROLLER): EndpointSlice[] {
   if (service === undefined) return []
   return plan({ service, ...state, slices: [] }, { managedBy, maxEndpointsPerSlice: 2 }).create
 }
