@@ -57,7 +57,7 @@ export class Overview extends Construct {
       }),
       graph('Whose keys fail?', { left: [byCluster(FUNCTION_METRICS.failedKeys, 'Sum')] }),
       graph('Whose keys wait in the relay? (seconds)', {
-        left: [byCluster(RELAY_METRICS.oldestPending, 'Maximum')],
+        left: [byCluster(RELAY_METRICS.oldestPending, 'Maximum', 'Cluster,Lane')],
       }),
     )
     this.dashboard.addWidgets(
@@ -145,9 +145,9 @@ const graph = (
 ): GraphWidget => new GraphWidget({ title, width: THIRD, height: HEIGHT, liveData: true, ...more })
 
 /** A line a cluster, whichever there are. */
-function byCluster(name: string, statistic: 'Sum' | 'Maximum'): IMetric {
+function byCluster(name: string, statistic: 'Sum' | 'Maximum', dimensions = 'Cluster'): IMetric {
   return new MathExpression({
-    expression: `SEARCH('{${EMF_NAMESPACE},Cluster} MetricName="${name}"', '${statistic}', 60)`,
+    expression: `SEARCH('{${EMF_NAMESPACE},${dimensions}} MetricName="${name}"', '${statistic}', 60)`,
     usingMetrics: {},
     label: '',
     period: Duration.minutes(1),

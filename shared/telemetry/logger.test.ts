@@ -32,6 +32,25 @@ describe('the logger', () => {
     expect(linesOf({}, (logger) => logger.info(fields, 'call')).join()).not.toContain('s3cret')
   })
 
+  it('writes a line also of what JSON cannot hold', () => {
+    const circular: Record<string, unknown> = {}
+    circular.self = circular
+    const [line = ''] = linesOf({}, (logger) => logger.info({ circular, keys: 3 }, 'odd'))
+    expect(JSON.parse(line)).toMatchObject({
+      circular: expect.stringContaining('cannot be written'),
+      keys: 3,
+      msg: 'odd',
+    })
+  })
+
+  it('takes a message alone, or an error for its only field', () => {
+    const lines = linesOf({}, (logger) => {
+      logger.info('started')
+      logger.warn(new Error('slow'))
+    })
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ msg: 'started' }, { err: 'slow' }])
+  })
+
   it('leaves out what is below its level', () => {
     expect(linesOf({ level: 'warn' }, (logger) => logger.info({}, 'fine'))).toEqual([])
   })

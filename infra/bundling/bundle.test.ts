@@ -1,0 +1,49 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { BUNDLE_NAMES, type BundleContents, type BundleName, bundle } from './index.ts'
+
+/** Of one start, minified, without the AWS SDK, which is loaded when it is needed. */
+const LIMITS: Readonly<Record<BundleName, number>> = { reconcile: 250_000, resync: 250_000, relay: 320_000 }
+
+describe('the bundle of', () => {
+  let folder: string
+  const contents = new Map<BundleName, BundleContents>()
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'sliceflow-bundle-'))
+    for (const name of BUNDLE_NAMES) contents.set(name, await bundle(name, join(folder, name)))
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+
+  const sourcesOf = (name: BundleName, part: 'main' | 'lazy'): string[] =>
+    Object.values(contents.get(name)?.[part]?.outputs ?? {}).flatMap(({ inputs }) => Object.keys(inputs))
+
+  describe.each(BUNDLE_NAMES)('%s', (name) => {
+    it('loads nothing of the AWS SDK at its start, but has it', () => {
+      expect(sourcesOf(name, 'main').filter((file) => /node_modules\/(@aws-sdk|@smithy)/.test(file))).toEqual(
+        [],
+      )
+      expect(sourcesOf(name, 'lazy').some((file) => file.includes('@aws-sdk/client-sqs'))).toBe(true)
+    })
+
+    it('has nothing of client-node and of the embedded queue', async () => {
+      const foreign = /node_modules\/(@kubernetes|undici|js-yaml|fauxqs|commander|yaml)\//
+      expect(
+        [...sourcesOf(name, 'main'), ...sourcesOf(name, 'lazy')].filter((file) => foreign.test(file)),
+      ).toEqual([])
+      for (const file of await readdir(join(folder, name), { recursive: true }))
+        if (file.endsWith('.mjs'))
+          expect(await readFile(join(folder, name, file), 'utf8')).not.toContain('@kubernetes/client-node')
+    })
+
+    it(`is below ${LIMITS[name] / 1000} kB`, () => {
+      const outputs = Object.entries(contents.get(name)?.main.outputs ?? {}).filter(([file]) =>
+        file.endsWith('.mjs'),
+      )
+      expect(outputs).toHaveLength(1)
+      for (const [, { bytes }] of outputs) expect(bytes).toBeLessThan(LIMITS[name])
+    })
+  })
+})

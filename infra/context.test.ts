@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest'
+import { readContext } from './context.ts'
+import { contextOf, type DeployOptions } from './flags.ts'
+
+const CLUSTERS = '[{"name":"eu-1","kind":"eks","clusterName":"eu-1","region":"eu-west-1"}]'
+const OPTIONS: DeployOptions = { cluster: [], stack: 'Sliceflow', set: [], context: [] }
+const SECRET = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:edge-AbCdEf'
+
+describe('the context of the app', () => {
+  it('gives clusters, settings and what else there is, and minds nothing of CDK’s own', () => {
+    expect(
+      readContext({
+        clusters: CLUSTERS,
+        maximumConcurrency: '20',
+        keepState: 'true',
+        natGateways: '1',
+        'aws:cdk:enable-path-metadata': true,
+        '@aws-cdk/core:x': true,
+      }),
+    ).toEqual({
+      clusters: JSON.parse(CLUSTERS),
+      settings: { maximumConcurrency: '20' },
+      stackName: 'Sliceflow',
+      keepState: true,
+      natGateways: 1,
+    })
+  })
+
+  it.each([
+    [
+      'an unknown key',
+      { clusters: CLUSTERS, maxConcurrency: '5' },
+      /^context maxConcurrency: is not known; infra\/README.md lists every key$/,
+    ],
+    ['a slip', { clusters: CLUSTERS, relayshard: '2' }, /did you mean relayShards\?/],
+    ['no clusters', {}, /^clusters: none is given; name one with --cluster/],
+    ['clusters that are no JSON', { clusters: 'eu-1' }, /^clusters: the text is not JSON$/],
+    [
+      'a region missing',
+      { clusters: '[{"name":"a","kind":"eks","clusterName":"a"}]' },
+      /^cluster "a": region must be given/,
+    ],
+    [
+      'a flag that is none',
+      { clusters: CLUSTERS, keepState: 'yes' },
+      /^context keepState: "yes" is neither true nor false/,
+    ],
+    [
+      'too many NAT gateways',
+      { clusters: CLUSTERS, natGateways: '9' },
+      /^context natGateways: "9" is no number from 0 to 3/,
+    ],
+  ])('refuses %s in one line', (_, context, problem) => {
+    expect(() => readContext(context)).toThrow(problem)
+  })
+})
+
+describe('the flags of a deployment', () => {
+  const clustersOf = (...cluster: string[]) => {
+    const context = contextOf({ ...OPTIONS, cluster, region: 'eu-west-1' }, {})
+    return readContext(Object.fromEntries(context.map((pair) => pair.split(/=(.*)/s, 2)))).clusters
+  }
+
+  it('name EKS clusters by name or ARN, and others by a secret', () => {
+    expect(
+      clustersOf('eu-1', 'us-1=arn:aws:eks:us-east-1:123456789012:cluster/prod', `edge=${SECRET}`),
+    ).toEqual([
+      { name: 'eu-1', kind: 'eks', clusterName: 'eu-1', region: 'eu-west-1' },
+      { name: 'us-1', kind: 'eks', clusterName: 'prod', region: 'us-east-1' },
+      { name: 'edge', kind: 'secret', secretArn: SECRET },
+    ])
+  })
+
+  it('search by a tag, in the region of the environment', () => {
+    const context = contextOf(
+      { ...OPTIONS, tag: 'team=net', set: ['relayShards=2'] },
+      { AWS_REGION: 'eu-west-1' },
+    )
+    expect(context).toEqual([
+      'clusters=[{"kind":"discover","region":"eu-west-1","tagKey":"team","tagValue":"net"}]',
+      'stackName=Sliceflow',
+      'region=eu-west-1',
+      'relayShards=2',
+    ])
+  })
+
+  it.each([
+    [
+      'no region',
+      { ...OPTIONS, cluster: ['eu-1'] },
+      /^--cluster eu-1: in which region\? Give --region, or set AWS_REGION$/,
+    ],
+    ['a URL', { ...OPTIONS, cluster: ['a=http://10.0.0.1'] }, /^--cluster a: a URL alone is not enough; put/],
+    [
+      'a kubeconfig',
+      { ...OPTIONS, cluster: ['a=~/.kube/config'] },
+      /^--cluster a: a kubeconfig is only for `sliceflow run`/,
+    ],
+    [
+      'another ARN',
+      { ...OPTIONS, cluster: ['a=arn:aws:s3:::b'] },
+      /^--cluster a: "arn:aws:s3:::b" is neither/,
+    ],
+    [
+      'a setting without a value',
+      { ...OPTIONS, set: ['relayShards'] },
+      /^--set relayShards: must be name=value/,
+    ],
+  ])('refuse %s in one line', (_, options, problem) => {
+    expect(() => contextOf(options, {})).toThrow(problem)
+  })
+})
