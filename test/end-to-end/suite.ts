@@ -10,6 +10,7 @@ import { describeForeignEdits } from './foreign-edits.ts'
 import { describeGuards } from './guards.ts'
 import { describeLeftovers } from './leftovers.ts'
 import { describeManagedServices } from './managed-services.ts'
+import { describeNodes } from './nodes.ts'
 import { describeOwnWrites } from './own-writes.ts'
 import { describeOwnership } from './ownership.ts'
 import type { OpenCluster, SceneCluster } from './scene.ts'
@@ -59,6 +60,7 @@ export function describeEndToEnd(
     describeManagedServices(open)
     describeServiceChanges(open)
     describeLeftovers(open)
+    describeNodes(open)
     describeForeignEdits(open)
     describeGuards(open)
     describeUnreachableClusters(open)
