@@ -1,3 +1,4 @@
+import { isSealedForDeletion } from '../../shared/changes/index.ts'
 import {
   type EndpointSlice,
   hintModeOf,
@@ -29,8 +30,8 @@ export type PlanSummary = Pick<SyncSample, 'stats' | 'topology' | 'trafficDistri
 export function planService(input: PlanInput): SlicePlan {
   const { service, slices, settings, triggerTime, takenNames } = input
   const { skipped: unread, ...endpoints } = input.endpoints
-  // Empty slices of an older Service of this name: plan() leaves them to the garbage collector, as upstream does, but not every control plane has one.
-  const leftovers = slices.filter((slice) => !slice.endpoints?.length && !isOwnedBy(slice, service))
+  const leftovers = slices.filter((slice) => isLeftover(slice, service))
+  const namesInUse = new Set([...takenNames, ...leftovers.map(({ metadata }) => metadata?.name ?? '')])
   const current = slices.filter((slice) => !leftovers.includes(slice))
   const planned = plan(
     { service, slices: current, ...endpoints },
@@ -39,7 +40,7 @@ export function planService(input: PlanInput): SlicePlan {
       managedBy: settings.managedBy,
       packing: settings.packing,
       triggerTime,
-      namesInUse: takenNames,
+      namesInUse,
     },
   )
   return {
@@ -48,6 +49,14 @@ export function planService(input: PlanInput): SlicePlan {
     skipped: [...unread, ...planned.skipped],
   }
 }
+
+/**
+ * Slices that plan() would leave as they are, as upstream does with empty ones: those that were emptied for their deletion by
+ * somebody who did not come to delete them, and those of an older Service of this name, as not every control plane has a
+ * garbage collector.
+ */
+const isLeftover = (slice: EndpointSlice, service: Service): boolean =>
+  isSealedForDeletion(slice) || (!slice.endpoints?.length && !isOwnedBy(slice, service))
 
 /** @param isHeld nothing of it is written */
 export function summaryOf(service: Service, { stats }: SlicePlan, isHeld = false): PlanSummary {

@@ -1,4 +1,4 @@
-import { seal, sealForDeletion } from '../../shared/changes/index.ts'
+import { isSealedForDeletion, seal, sealForDeletion } from '../../shared/changes/index.ts'
 import type { EndpointSlice, SliceClient } from '../../shared/endpointslice/index.ts'
 import { type ApiClient, ENDPOINT_SLICES } from '../../shared/kubernetes/index.ts'
 
@@ -22,6 +22,7 @@ export function createSealedSliceClient(client: ApiClient, signal: AbortSignal):
   return {
     create: (slice) => slices.create(seal(slice)),
     update: (slice) => slices.update(seal(slice)),
-    delete: async (slice: EndpointSlice) => slices.delete(await slices.update(sealForDeletion(slice))),
+    delete: async (slice: EndpointSlice) =>
+      slices.delete(isSealedForDeletion(slice) ? slice : await slices.update(sealForDeletion(slice))),
   }
 }

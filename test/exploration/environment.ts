@@ -1,0 +1,154 @@
+import { makeNode, makePod, makePodStatus, makeService } from '../../functions/demo/world/index.ts'
+import { mergeChanges } from '../../shared/changes/index.ts'
+import {
+  type EndpointSlice,
+  LABEL_MANAGED_BY,
+  type Pod,
+  type Service,
+} from '../../shared/endpointslice/index.ts'
+import { ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../shared/kubernetes/index.ts'
+import type { KeyMessage } from '../../shared/queue/index.ts'
+import { keyOf, objectsOf, putObject, removeObject, type SimulatedCluster } from './simulated-api.ts'
+import { CLUSTER, type EnvironmentStep } from './workers.ts'
+
+export const NAMESPACE = 'shop'
+export const SERVICE = 'web'
+const TIME = new Date(Date.UTC(2026, 0, 1))
+
+export interface PodChange {
+  readonly app?: string
+  readonly ready?: boolean
+}
+
+/** A floor makes sense only where versions are global. */
+const message = ({ versions }: SimulatedCluster, resourceVersion?: string): KeyMessage => ({
+  cluster: CLUSTER,
+  namespace: NAMESPACE,
+  service: SERVICE,
+  ...(versions === 'global' && resourceVersion !== undefined && { resourceVersion }),
+})
+
+/** One address a number, so that pods do not share them. */
+const addressOf = (name: string): string => `10.0.0.${Number(name.split('-')[1])}`
+
+export function withPod(
+  cluster: SimulatedCluster,
+  name: string,
+  { app = SERVICE, ready = true }: PodChange = {},
+): SimulatedCluster {
+  const status = makePodStatus([addressOf(name)], { ready, transitionTime: TIME })
+  return putObject(cluster, PODS.plural, makePod({ namespace: NAMESPACE, name, labels: { app }, status }))
+}
+
+export function withService(cluster: SimulatedCluster, app = SERVICE): SimulatedCluster {
+  const spec = { clusterIP: '10.1.0.1', ipFamilies: ['IPv4'] }
+  const service = makeService({ namespace: NAMESPACE, name: SERVICE, selector: { app }, spec })
+  return putObject(cluster, SERVICES.plural, service)
+}
+
+export const withNode = (cluster: SimulatedCluster): SimulatedCluster =>
+  putObject(cluster, NODES.plural, makeNode())
+
+/** A pod is new or changes; the message has its version for a floor, as the relay's have. */
+export function putPod(name: string, change: PodChange = {}): EnvironmentStep {
+  return {
+    label: `pod ${name} is ${change.ready === false ? 'not ready' : 'ready'}${change.app ? ` and of ${change.app}` : ''}`,
+    change: (cluster) => withPod(cluster, name, change),
+    messages: (after, before) =>
+      isSelected(before, name) || isSelected(after, name)
+        ? [message(after, podOf(after, name)?.metadata?.resourceVersion)]
+        : [],
+  }
+}
+
+/** The version of a deletion is the cluster's at that time. */
+export function deletePod(name: string): EnvironmentStep {
+  return {
+    label: `pod ${name} is deleted`,
+    change(cluster) {
+      const pod = podOf(cluster, name)
+      return pod === undefined ? cluster : removeObject(cluster, PODS.plural, pod)
+    },
+    messages: (after, before) => (isSelected(before, name) ? [message(after, String(after.revision))] : []),
+  }
+}
+
+/** The relay sends nothing for pods that no Service selects. */
+const isSelected = (cluster: SimulatedCluster, name: string): boolean =>
+  objectsOf<Service>(cluster, SERVICES.plural).some(
+    ({ spec }) => spec?.selector?.app === podOf(cluster, name)?.metadata?.labels?.app,
+  )
+
+export const putService = (app = SERVICE): EnvironmentStep => ({
+  label: `the Service selects ${app}`,
+  change: (cluster) => withService(cluster, app),
+  messages: (cluster) => [message(cluster)],
+})
+
+export const deleteService = (): EnvironmentStep => ({
+  label: 'the Service is deleted',
+  change: (cluster) =>
+    objectsOf<Service>(cluster, SERVICES.plural).reduce(
+      (before, service) => removeObject(before, SERVICES.plural, service),
+      cluster,
+    ),
+  messages: (cluster) => [message(cluster)],
+})
+
+/** What `kubectl edit` does to the first slice of ours, if there is one; its seal is broken, so the relay sends the key. */
+export const editSlice = (): EnvironmentStep => ({
+  label: 'somebody edits a slice of ours',
+  change: (cluster) =>
+    onFirstSlice(cluster, (slice) => ({
+      ...slice,
+      endpoints: slice.endpoints?.map((endpoint) => ({ ...endpoint, conditions: { ready: false } })),
+    })),
+  messages: (cluster) => [message(cluster)],
+})
+
+export const takeSlice = (): EnvironmentStep => ({
+  label: 'somebody takes over a slice of ours',
+  change: (cluster) =>
+    onFirstSlice(cluster, (slice) => ({
+      ...slice,
+      metadata: { ...slice.metadata, labels: { ...slice.metadata?.labels, [LABEL_MANAGED_BY]: 'somebody' } },
+    })),
+  messages: (cluster) => [message(cluster)],
+})
+
+/** Changes whose messages the relay holds back and sends as one. */
+export function together(first: EnvironmentStep, ...others: readonly EnvironmentStep[]): EnvironmentStep {
+  const [second, ...rest] = others
+  if (second === undefined) return first
+  const then = together(second, ...rest)
+  return {
+    label: `${first.label}, then ${then.label}`,
+    change: (cluster) => then.change(first.change(cluster)),
+    messages(_, before) {
+      const between = first.change(before)
+      const [earlier] = first.messages(between, before)
+      const [later] = then.messages(then.change(between), between)
+      if (earlier === undefined || later === undefined) return [earlier ?? later].filter(isPresent)
+      return [mergeChanges(earlier, later)]
+    },
+  }
+}
+
+const isPresent = (found: KeyMessage | undefined): found is KeyMessage => found !== undefined
+
+/** A message with a version that this cluster never had: it was restored, or made anew under the same name. */
+export const fromBeforeRestore = (step: EnvironmentStep): EnvironmentStep => ({
+  ...step,
+  messages: (cluster) => [message(cluster, '999999')],
+})
+
+const podOf = (cluster: SimulatedCluster, name: string): Pod | undefined =>
+  cluster.objects.get(keyOf(PODS.plural, { metadata: { namespace: NAMESPACE, name } }))?.object
+
+function onFirstSlice(
+  cluster: SimulatedCluster,
+  edit: (slice: EndpointSlice) => EndpointSlice,
+): SimulatedCluster {
+  const [slice] = objectsOf<EndpointSlice>(cluster, ENDPOINT_SLICES.plural)
+  return slice === undefined ? cluster : putObject(cluster, ENDPOINT_SLICES.plural, edit(slice))
+}

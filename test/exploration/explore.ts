@@ -1,0 +1,133 @@
+/** One thing that may happen next. */
+export interface Choice<S> {
+  readonly label: string
+  take(): S | Promise<S>
+}
+
+/** Something whose every step is a choice among few, and whose states can be compared. */
+export interface Model<S> {
+  readonly start: S
+  /** In an order of its own: the first of them always leads to an end. None: it has ended. */
+  choices(state: S): readonly Choice<S>[]
+  /** The same for states from which the same things can happen. */
+  key(state: S): string
+  /** What is wrong with a state; `isEnd` where nothing more happens by itself. */
+  check(state: S, isEnd: boolean): Promise<readonly string[]> | readonly string[]
+}
+
+export interface Explored {
+  readonly states: number
+  readonly steps: number
+  readonly ends: number
+  /** Ways from the start to an end, each of which is an interleaving; those that go in circles are not counted. */
+  readonly interleavings: bigint
+}
+
+/** What must never happen, and the shortest way to it. */
+export class ViolationError extends Error {
+  override readonly name = 'ViolationError'
+  readonly violations: readonly string[]
+  readonly trace: readonly string[]
+
+  constructor(violations: readonly string[], trace: readonly string[]) {
+    const steps = trace.map((label, index) => `  ${index + 1}. ${label}`)
+    super([...violations, 'after:', ...steps].join('\n'))
+    this.violations = violations
+    this.trace = trace
+  }
+}
+
+/** The space is larger than it may be. */
+export class TooManyStatesError extends Error {
+  override readonly name = 'TooManyStatesError'
+}
+
+interface Visit<S> {
+  readonly state: S
+  readonly from?: { readonly visit: number; readonly label: string }
+  /** The visits that its choices lead to. */
+  readonly next: number[]
+}
+
+/**
+ * Goes through every state that can be reached, breadth first. A state that was reached before, by whatever other
+ * interleaving, is not gone into again.
+ * @throws ViolationError with a shortest trace
+ * @throws TooManyStatesError
+ */
+export async function exploreAll<S>(model: Model<S>, maxStates: number): Promise<Explored> {
+  const visits: Visit<S>[] = [{ state: model.start, next: [] }]
+  const known = new Map([[model.key(model.start), 0]])
+  let steps = 0
+  let ends = 0
+
+  /** The visit of a state: a new one if it was not reached before. */
+  function visitOf(state: S, from: Visit<S>['from']): number {
+    const key = model.key(state)
+    const visit = known.get(key) ?? visits.push({ state, from, next: [] }) - 1
+    known.set(key, visit)
+    return visit
+  }
+
+  for (let visit = 0; visit < visits.length; visit++) {
+    const { state, next } = visits[visit] as Visit<S>
+    const choices = model.choices(state)
+    const violations = await model.check(state, choices.length === 0)
+    if (violations.length > 0) throw new ViolationError(violations, traceTo(visits, visit))
+    if (visits.length > maxStates)
+      throw new TooManyStatesError(`more than ${maxStates} states: bound the scenario or raise the limit`)
+    for (const { label, take } of choices) {
+      const taken = take()
+      next.push(visitOf(taken instanceof Promise ? await taken : taken, { visit, label }))
+    }
+    steps += choices.length
+    if (choices.length === 0) ends++
+  }
+  return { states: visits.length, steps, ends, interleavings: countWays(visits) }
+}
+
+function traceTo<S>(visits: readonly Visit<S>[], end: number): string[] {
+  const labels: string[] = []
+  for (let from = visits[end]?.from; from !== undefined; from = visits[from.visit]?.from)
+    labels.push(from.label)
+  return labels.reverse()
+}
+
+/** Depth first without recursion: a visit's ways are known when those of all that it leads to are. */
+function countWays<S>(visits: readonly Visit<S>[]): bigint {
+  const ways = new Map<number, bigint>()
+  const stack = [0]
+  const open = new Set<number>()
+  for (let visit = stack.at(-1); visit !== undefined; visit = stack.at(-1)) {
+    const next = visits[visit]?.next ?? []
+    const missing = open.has(visit) ? [] : next.filter((child) => !ways.has(child) && !open.has(child))
+    open.add(visit)
+    stack.push(...missing)
+    if (missing.length > 0) continue
+    stack.pop()
+    if (!ways.has(visit))
+      ways.set(visit, next.length === 0 ? 1n : sum(next.map((child) => ways.get(child) ?? 0n)))
+  }
+  return ways.get(0) ?? 0n
+}
+
+const sum = (numbers: readonly bigint[]): bigint => numbers.reduce((total, number) => total + number, 0n)
+
+/**
+ * Goes one way: each number picks a choice, round and round where it is larger than there are; when there are no more
+ * numbers, the first choice is taken each time.
+ * @throws ViolationError
+ */
+export async function walk<S>(model: Model<S>, picks: readonly number[]): Promise<void> {
+  const trace: string[] = []
+  let state = model.start
+  for (let step = 0; ; step++) {
+    const choices = model.choices(state)
+    const violations = await model.check(state, choices.length === 0)
+    if (violations.length > 0) throw new ViolationError(violations, trace)
+    const choice = choices[(picks[step] ?? 0) % choices.length]
+    if (choice === undefined) return
+    trace.push(choice.label)
+    state = await choice.take()
+  }
+}

@@ -1,0 +1,54 @@
+import { argv, cpuUsage, stdout } from 'node:process'
+import { parseArgs } from 'node:util'
+import { exploreAll } from './explore.ts'
+import { consistentScenarios, deepScenarios, floorScenarios, type NamedScenario } from './scenarios.ts'
+import { createWorkersModel } from './workers.ts'
+
+const USAGE = `node test/exploration/main.ts [--deep] [--only TEXT] [--max-states N]
+
+Goes through every interleaving of the workers of each scenario and prints a table; ends with the first that goes wrong.
+--deep adds larger scenarios (minutes, some GB of memory: node --max-old-space-size=6000); --only takes the scenarios whose name has TEXT in it.
+`
+const MAX_STATES = 3_000_000
+
+const seconds = (): number => (cpuUsage().user + cpuUsage().system) / 1e6
+
+async function print(group: string, scenarios: readonly NamedScenario[], maxStates: number): Promise<void> {
+  for (const scenario of scenarios) {
+    const began = seconds()
+    const model = createWorkersModel(scenario)
+    const { states, steps, ends, interleavings } = await exploreAll(model, maxStates)
+    const ways = interleavings < 10n ** 9n ? String(interleavings) : Number(interleavings).toExponential(1)
+    const cells = [
+      group,
+      scenario.name,
+      ways,
+      states,
+      steps,
+      ends,
+      model.histories,
+      (seconds() - began).toFixed(1),
+    ]
+    stdout.write(`| ${cells.join(' | ')} |\n`)
+  }
+}
+
+const { values } = parseArgs({
+  args: argv.slice(2),
+  options: {
+    deep: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
+    'max-states': { type: 'string', default: String(MAX_STATES) },
+    help: { type: 'boolean', default: false },
+  },
+})
+if (values.help) stdout.write(USAGE)
+else {
+  const isWanted = ({ name }: NamedScenario): boolean => name.includes(values.only)
+  const maxStates = Number(values['max-states'])
+  stdout.write('| reads | scenario | interleavings | states | steps | ends | histories | CPU seconds |\n')
+  stdout.write('| --- | --- | --- | --- | --- | --- | --- | --- |\n')
+  await print('consistent', (await consistentScenarios()).filter(isWanted), maxStates)
+  await print('floor', (await floorScenarios()).filter(isWanted), maxStates)
+  if (values.deep) await print('deep', (await deepScenarios()).filter(isWanted), maxStates)
+}

@@ -1,0 +1,301 @@
+import { makeSlice } from '../../functions/demo/world/index.ts'
+import type { EndpointSlice } from '../../shared/endpointslice/index.ts'
+import { ENDPOINT_SLICES } from '../../shared/kubernetes/index.ts'
+import { parseSettings } from '../../shared/settings/index.ts'
+import {
+  deletePod,
+  deleteService,
+  editSlice,
+  fromBeforeRestore,
+  NAMESPACE,
+  putPod,
+  putService,
+  SERVICE,
+  takeSlice,
+  together,
+  withNode,
+  withPod,
+  withService,
+} from './environment.ts'
+import { emptyCluster, objectsOf, putObject, type SimulatedCluster, type Versions } from './simulated-api.ts'
+import { reconcileOnce, type Scenario } from './workers.ts'
+
+export interface NamedScenario extends Scenario {
+  readonly name: string
+}
+
+/** Slices are full with two, so that few pods make several. */
+export const SETTINGS = parseSettings({ mode: 'replace', maxEndpointsPerSlice: 2 })
+
+/** Two workers, each in a process of its own that is new for every message. */
+const TWO = {
+  service: { namespace: NAMESPACE, name: SERVICE },
+  settings: SETTINGS,
+  processes: 2,
+  capacity: 1,
+  isReused: false,
+} as const
+
+/** A Service and so many ready pods, `web-1` and on, without slices. */
+export function unreconciled(pods: number, versions: Versions = 'object'): SimulatedCluster {
+  const names = Array.from({ length: pods }, (_, index) => `web-${index + 1}`)
+  return names.reduce(
+    (cluster, name) => withPod(cluster, name),
+    withService(withNode(emptyCluster(versions))),
+  )
+}
+
+/** The same at rest. */
+export async function reconciled(pods: number, versions: Versions = 'object'): Promise<SimulatedCluster> {
+  const start = unreconciled(pods, versions)
+  return (await reconcileOnce({ ...TWO, cluster: start, steps: [] }, start)).cluster
+}
+
+/** Somebody else's slice has the name that ours would get. */
+async function withNameTaken(): Promise<SimulatedCluster> {
+  const [slice] = objectsOf<EndpointSlice>(await reconciled(0), ENDPOINT_SLICES.plural)
+  const taken = makeSlice({ namespace: NAMESPACE, name: slice?.metadata?.name ?? '' })
+  return putObject(unreconciled(0), ENDPOINT_SLICES.plural, taken)
+}
+
+const FLIP = [putPod('web-1', { ready: false }), putPod('web-1')]
+
+/** Every interleaving, with consistent reads. */
+export async function consistentScenarios(): Promise<NamedScenario[]> {
+  const [one, three] = [await reconciled(1), await reconciled(3)]
+  return [
+    { ...TWO, name: 'a pod fails and recovers', cluster: one, steps: FLIP },
+    {
+      ...TWO,
+      name: 'a pod fails and recovers; one worker dies',
+      cluster: one,
+      steps: FLIP,
+      faults: { crashes: 1 },
+    },
+    {
+      ...TWO,
+      name: 'a pod fails and recovers; one call has no answer',
+      cluster: one,
+      steps: FLIP,
+      faults: { losses: 1 },
+    },
+    {
+      ...TWO,
+      name: 'a pod fails and recovers; one message comes twice',
+      cluster: one,
+      steps: FLIP,
+      faults: { duplicates: 1 },
+    },
+    { ...TWO, name: 'the first slices', cluster: unreconciled(0), steps: [putPod('web-1'), putPod('web-2')] },
+    {
+      ...TWO,
+      name: 'the first slices; one call has no answer',
+      cluster: unreconciled(0),
+      steps: [putPod('web-1'), putPod('web-2')],
+      faults: { losses: 1 },
+    },
+    {
+      ...TWO,
+      name: 'the first slice, whose name somebody else has',
+      cluster: await withNameTaken(),
+      steps: [putPod('web-1'), deletePod('web-1')],
+    },
+    {
+      ...TWO,
+      name: 'a slice goes and one comes; one worker dies',
+      cluster: three,
+      steps: [deletePod('web-3'), putPod('web-4')],
+      faults: { crashes: 1 },
+    },
+    {
+      ...TWO,
+      name: 'a slice goes and one comes; one call has no answer',
+      cluster: three,
+      steps: [deletePod('web-3'), putPod('web-4')],
+      faults: { losses: 1 },
+    },
+    { ...TWO, name: 'the Service goes and comes back', cluster: one, steps: [deleteService(), putService()] },
+    {
+      ...TWO,
+      name: 'the Service selects others',
+      cluster: one,
+      steps: [putService('other'), putPod('web-2', { app: 'other' })],
+    },
+    {
+      ...TWO,
+      name: 'somebody edits a slice and then takes it over',
+      cluster: one,
+      steps: [editSlice(), takeSlice()],
+    },
+    {
+      ...TWO,
+      name: 'one process has two messages at once, and dies',
+      cluster: one,
+      steps: FLIP,
+      processes: 1,
+      capacity: 2,
+      isReused: true,
+      faults: { crashes: 1 },
+    },
+    {
+      ...TWO,
+      name: 'two processes remember what they did; one dies',
+      cluster: one,
+      steps: FLIP,
+      isReused: true,
+      faults: { crashes: 1 },
+    },
+  ]
+}
+
+/** Every interleaving, with pods of any version from the message's on, by API servers whose caches lag. */
+export async function floorScenarios(): Promise<NamedScenario[]> {
+  const [one, none] = [await reconciled(1, 'global'), unreconciled(0, 'global')]
+  const otherToo = withPod(one, 'web-2', { app: 'other' })
+  const others = [
+    putPod('web-1', { ready: false }),
+    putPod('web-2', { app: 'other', ready: false }),
+    putService('other'),
+  ] as const
+  return [
+    {
+      ...TWO,
+      name: 'a pod fails and recovers; one worker dies',
+      cluster: one,
+      steps: FLIP,
+      faults: { crashes: 1 },
+    },
+    {
+      ...TWO,
+      name: 'a pod fails and recovers; one message comes twice',
+      cluster: one,
+      steps: FLIP,
+      faults: { duplicates: 1 },
+    },
+    {
+      ...TWO,
+      name: 'a pod comes and goes; one call has no answer',
+      cluster: one,
+      steps: [putPod('web-2'), deletePod('web-2')],
+      faults: { losses: 1 },
+    },
+    { ...TWO, name: 'the first slices', cluster: none, steps: FLIP },
+    { ...TWO, name: 'the Service selects others, which changed before', cluster: otherToo, steps: others },
+    { ...TWO, name: 'the same, sent as one', cluster: otherToo, steps: [together(...others)] },
+    {
+      ...TWO,
+      name: 'the cluster was restored',
+      cluster: one,
+      steps: [fromBeforeRestore(putPod('web-1', { ready: false })), putPod('web-1')],
+    },
+    {
+      ...TWO,
+      name: 'one process has two messages at once, and dies',
+      cluster: one,
+      steps: FLIP,
+      processes: 1,
+      capacity: 2,
+      isReused: true,
+      faults: { crashes: 1 },
+    },
+    {
+      ...TWO,
+      name: 'two processes remember what they did; one dies',
+      cluster: one,
+      steps: FLIP,
+      isReused: true,
+      faults: { crashes: 1 },
+    },
+  ]
+}
+
+/** Larger ones, for a run that may take minutes. */
+export async function deepScenarios(): Promise<NamedScenario[]> {
+  const [one, floored] = [await reconciled(1), await reconciled(1, 'global')]
+  const again = [...FLIP, ...FLIP]
+  return [
+    {
+      ...TWO,
+      name: 'a pod fails and recovers; all faults',
+      cluster: one,
+      steps: FLIP,
+      faults: { crashes: 1, losses: 1, duplicates: 1 },
+    },
+    {
+      ...TWO,
+      name: 'the first slices, of three pods',
+      cluster: unreconciled(0),
+      steps: [putPod('web-1'), putPod('web-2'), putPod('web-3')],
+    },
+    {
+      ...TWO,
+      name: 'the Service goes and comes back; one worker dies',
+      cluster: one,
+      steps: [deleteService(), putService()],
+      faults: { crashes: 1 },
+    },
+    {
+      ...TWO,
+      name: 'a pod fails and recovers twice, at most three interruptions',
+      cluster: one,
+      steps: again,
+      maxInterruptions: 3,
+    },
+    {
+      ...TWO,
+      name: 'three workers, at most three interruptions',
+      cluster: one,
+      steps: [...FLIP, putPod('web-2')],
+      processes: 3,
+      maxInterruptions: 3,
+    },
+    {
+      ...TWO,
+      name: 'two processes of two messages each, at most three interruptions',
+      cluster: one,
+      steps: [...FLIP, putPod('web-2')],
+      capacity: 2,
+      isReused: true,
+      maxInterruptions: 3,
+      faults: { crashes: 1 },
+    },
+    {
+      ...TWO,
+      name: 'floors: a pod fails and recovers twice, at most three interruptions',
+      cluster: floored,
+      steps: again,
+      maxInterruptions: 3,
+    },
+    {
+      ...TWO,
+      name: 'floors: two processes of two messages each, at most three interruptions',
+      cluster: floored,
+      steps: [...FLIP, putPod('web-2')],
+      capacity: 2,
+      isReused: true,
+      maxInterruptions: 3,
+      faults: { crashes: 1 },
+    },
+  ]
+}
+
+/** What no order of reads and writes can prevent; the next sweep mends it. */
+export async function limits(): Promise<NamedScenario[]> {
+  const cluster = await reconciled(1)
+  return [
+    {
+      ...TWO,
+      name: 'a message comes twice, one worker finishes it and the other dies between its write and its look',
+      cluster,
+      steps: FLIP,
+      faults: { crashes: 1, duplicates: 1, sharedReceipts: true },
+    },
+    {
+      ...TWO,
+      name: 'a write arrives after its worker has died and its message was handled again',
+      cluster,
+      steps: FLIP,
+      faults: { crashes: 1, strays: 1 },
+    },
+  ]
+}

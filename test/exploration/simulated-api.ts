@@ -1,0 +1,304 @@
+import { type EndpointSlice, LABEL_MANAGED_BY, LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
+import {
+  type ApiObject,
+  ENDPOINT_SLICES,
+  matchesLabels,
+  PODS,
+  parseLabelSelector,
+  SERVICES,
+} from '../../shared/kubernetes/index.ts'
+import type { Call } from './calls.ts'
+import { conflict, nameClash, notFound, tooLargeVersion } from './refusals.ts'
+import { createObjectPool, type ObjectPool, type Stored } from './stored-objects.ts'
+
+/**
+ * How versions are counted. `global`: one number for all objects, as etcd does; the order of two writes of different
+ * objects shows. `object`: a number for each name that is never used twice; whoever only compares versions of one
+ * object for equality, as everything but a floor does, cannot tell the difference, and far fewer states differ.
+ */
+export type Versions = 'global' | 'object'
+
+/** The pods as they were from a version on, for API servers whose caches lag. */
+interface PodSnapshot {
+  readonly revision: number
+  readonly pods: ReadonlyMap<string, Stored>
+}
+
+/** One state of one cluster; never changed, each write gives another one. */
+export interface SimulatedCluster {
+  readonly versions: Versions
+  readonly pool: ObjectPool
+  /** Global and increasing. */
+  readonly revision: number
+  /** By `plural/namespace/name`. */
+  readonly objects: ReadonlyMap<string, Stored>
+  /** How often a name was written, also of objects that are gone. */
+  readonly generations: ReadonlyMap<string, number>
+  /** How new the pods were which the last writer of a slice had read, as the index of a snapshot; by the slice's name. */
+  readonly views: ReadonlyMap<string, number>
+  readonly snapshots: readonly PodSnapshot[]
+  /** What must never happen, and did. */
+  readonly violations: readonly string[]
+  /** The same for clusters that nobody can tell apart. */
+  readonly key: string
+}
+
+export interface Answer {
+  readonly cluster: SimulatedCluster
+  readonly value?: unknown
+  readonly error?: Error
+  /** The same for answers that are alike. */
+  readonly key: string
+  /** For a list of pods: how new it is, as the index of a snapshot. */
+  readonly podsView?: number
+}
+
+/** What a worker has read of pods before it writes. */
+export interface Writer {
+  readonly podsView: number
+  readonly managedBy: string
+  readonly service: string
+}
+
+export const emptyCluster = (versions: Versions): SimulatedCluster =>
+  withKey({
+    versions,
+    pool: createObjectPool(),
+    revision: 1,
+    objects: new Map(),
+    generations: new Map(),
+    views: new Map(),
+    snapshots: [{ revision: 1, pods: new Map() }],
+    violations: [],
+    key: '',
+  })
+
+export const keyOf = (plural: string, { metadata }: ApiObject): string =>
+  `${plural}/${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`
+
+export function objectsOf<T extends ApiObject>(cluster: SimulatedCluster, plural: string): T[] {
+  return entriesOf(cluster.objects, plural).map(([, { object }]) => object as T)
+}
+
+/** Writes whatever stands there: for those who are not under test. Without a uid it is a new object. */
+export function putObject(cluster: SimulatedCluster, plural: string, object: ApiObject): SimulatedCluster {
+  const key = keyOf(plural, object)
+  const generation = (cluster.generations.get(key) ?? 0) + 1
+  const revision = cluster.revision + 1
+  const before = cluster.objects.get(key)?.object.metadata
+  const stored = cluster.pool.store({
+    ...object,
+    metadata: {
+      ...object.metadata,
+      uid: before?.uid ?? `${key}#${generation}`,
+      resourceVersion: String(cluster.versions === 'global' ? revision : generation),
+    },
+  })
+  return written(cluster, plural, {
+    revision,
+    objects: new Map(cluster.objects).set(key, stored),
+    generations: new Map(cluster.generations).set(key, generation),
+  })
+}
+
+/** Removes whatever stands there: for those who are not under test. */
+export function removeObject(cluster: SimulatedCluster, plural: string, object: ApiObject): SimulatedCluster {
+  const key = keyOf(plural, object)
+  const objects = new Map(cluster.objects)
+  objects.delete(key)
+  return written(cluster, plural, { revision: cluster.revision + 1, objects })
+}
+
+/** The slices that the garbage collector will delete: their owner is gone. */
+export function orphanedSlices(cluster: SimulatedCluster): EndpointSlice[] {
+  const owners = new Set(objectsOf(cluster, SERVICES.plural).map(({ metadata }) => metadata?.uid))
+  return objectsOf<EndpointSlice>(cluster, ENDPOINT_SLICES.plural).filter(
+    ({ metadata }) =>
+      metadata?.ownerReferences?.length && !metadata.ownerReferences.some(({ uid }) => owners.has(uid)),
+  )
+}
+
+/**
+ * How new a list of pods may be: by index, the snapshots that an API server may answer from. A read without a floor is
+ * of the newest; one with a floor of any that holds at the floor or after it, as caches lag by any amount.
+ */
+export function podViews(cluster: SimulatedCluster, call: Call): readonly number[] {
+  const newest = cluster.snapshots.length - 1
+  if (call.verb !== 'list' || call.plural !== PODS.plural || call.notOlderThan === undefined) return [newest]
+  const floor = Number(call.notOlderThan)
+  const first = cluster.snapshots.findLastIndex(({ revision }) => revision <= floor)
+  return Array.from({ length: newest - first + 1 }, (_, lag) => newest - lag)
+}
+
+/** Does at once what the call asks for, as an API server does. @param podsView one of {@link podViews} */
+export function answer(
+  cluster: SimulatedCluster,
+  call: Call,
+  writer: Writer,
+  podsView = cluster.snapshots.length - 1,
+): Answer {
+  switch (call.verb) {
+    case 'list':
+      return list(cluster, call, podsView)
+    case 'get':
+      return get(cluster, call)
+    case 'create':
+      return create(cluster, call, writer)
+    case 'update':
+      return update(cluster, call, writer)
+    case 'delete':
+      return remove(cluster, call, writer)
+    case 'pause':
+      return { cluster, key: 'over' }
+  }
+}
+
+function list(cluster: SimulatedCluster, call: Call & { verb: 'list' }, podsView: number): Answer {
+  const { plural, namespace, labelSelector = '', metadataOnly = false, notOlderThan } = call
+  if (notOlderThan !== undefined && Number(notOlderThan) > cluster.revision)
+    return refused(cluster, tooLargeVersion(notOlderThan, cluster.revision))
+  const isOfPods = plural === PODS.plural
+  const snapshot = cluster.snapshots[podsView]
+  const requirements = parseLabelSelector(labelSelector)
+  const found = entriesOf((isOfPods ? snapshot?.pods : undefined) ?? cluster.objects, plural)
+    .map(([, stored]) => stored)
+    .filter(({ object: { metadata } }) => namespace === undefined || metadata?.namespace === namespace)
+    .filter(({ object }) => matchesLabels(requirements, (object as EndpointSlice).metadata?.labels ?? {}))
+  const items = found.map(({ object }) => (metadataOnly ? { metadata: object.metadata } : object))
+  const resourceVersion = versionOfList(cluster, notOlderThan, snapshot)
+  return {
+    cluster,
+    value: { items, metadata: { resourceVersion } },
+    key: `${found.map(({ id }) => id)}@${resourceVersion}`,
+    ...(isOfPods && { podsView }),
+  }
+}
+
+/** A cache says how new it is, which is no older than the floor; of lists of one object's versions there is no number. */
+function versionOfList(
+  { versions, revision }: SimulatedCluster,
+  notOlderThan: string | undefined,
+  snapshot: PodSnapshot | undefined,
+): string {
+  if (versions === 'object') return '1'
+  if (notOlderThan === undefined) return String(revision)
+  return String(Math.max(Number(notOlderThan), snapshot?.revision ?? 0))
+}
+
+function get(cluster: SimulatedCluster, { plural, namespace, name }: Call & { verb: 'get' }): Answer {
+  const found = cluster.objects.get(keyOf(plural, { metadata: { namespace, name } }))
+  if (found === undefined) return refused(cluster, notFound(plural, name))
+  return { cluster, value: found.object, key: String(found.id) }
+}
+
+function create(cluster: SimulatedCluster, call: Call & { verb: 'create' }, writer: Writer): Answer {
+  const { plural, object } = call
+  const checked = check(cluster, [
+    ...(object.metadata?.name ? [] : ['a create without a name']),
+    ...foreign(plural, object, writer),
+  ])
+  if (cluster.objects.has(keyOf(plural, object)))
+    return refused(checked, nameClash(plural, object.metadata?.name))
+  return done(putObject(checked, plural, object), call, writer)
+}
+
+function update(cluster: SimulatedCluster, call: Call & { verb: 'update' }, writer: Writer): Answer {
+  const { plural, object } = call
+  const { name = '', resourceVersion, uid } = object.metadata ?? {}
+  const found = cluster.objects.get(keyOf(plural, object))
+  const checked = check(cluster, [
+    ...(resourceVersion ? [] : [`an update of ${name} that is not conditional`]),
+    ...foreign(plural, object, writer),
+  ])
+  if (found === undefined) return refused(checked, notFound(plural, name))
+  const { metadata: current } = found.object
+  if (resourceVersion !== undefined && resourceVersion !== current?.resourceVersion)
+    return refused(checked, conflict(plural, name))
+  if (uid !== undefined && uid !== current?.uid) return refused(checked, conflict(plural, name))
+  // A write that changes nothing is none.
+  if (cluster.pool.store(object) === found)
+    return { cluster: checked, value: found.object, key: String(found.id) }
+  const allowed = check(checked, [
+    ...foreign(plural, found.object, writer),
+    ...olderView(checked, name, writer),
+  ])
+  return done(putObject(allowed, plural, object), call, writer)
+}
+
+function remove(cluster: SimulatedCluster, call: Call & { verb: 'delete' }, writer: Writer): Answer {
+  const { plural, namespace, name, preconditions } = call
+  const found = cluster.objects.get(keyOf(plural, { metadata: { namespace, name } }))
+  const isConditional = preconditions?.uid !== undefined && preconditions.resourceVersion !== undefined
+  const checked = check(cluster, isConditional ? [] : [`a delete of ${name} that is not conditional`])
+  if (found === undefined) return refused(checked, notFound(plural, name))
+  const { uid = '', resourceVersion = '' } = found.object.metadata ?? {}
+  const asked = { uid, resourceVersion, ...preconditions }
+  if (asked.uid !== uid || asked.resourceVersion !== resourceVersion)
+    return refused(checked, conflict(plural, name))
+  const removed = removeObject(check(checked, foreign(plural, found.object, writer)), plural, found.object)
+  return { cluster: removed, key: 'deleted' }
+}
+
+/** Slices of others are never written. */
+function foreign(plural: string, { metadata }: ApiObject, { managedBy, service }: Writer): string[] {
+  if (plural !== ENDPOINT_SLICES.plural) return []
+  const labels = (metadata as EndpointSlice['metadata'])?.labels ?? {}
+  const isOurs = labels[LABEL_MANAGED_BY] === managedBy && labels[LABEL_SERVICE_NAME] === service
+  return isOurs ? [] : [`a write of the foreign slice ${metadata?.name}`]
+}
+
+/** Who writes a slice again saw pods at least as new as whoever wrote it before. */
+function olderView({ views }: SimulatedCluster, name: string, { podsView }: Writer): string[] {
+  const before = views.get(name) ?? -1
+  return podsView < before ? [`slice ${name} is written for older pods than before`] : []
+}
+
+function done(
+  cluster: SimulatedCluster,
+  { plural, object }: Call & { verb: 'create' | 'update' },
+  writer: Writer,
+): Answer {
+  const stored = cluster.objects.get(keyOf(plural, object))
+  const views = new Map(cluster.views).set(object.metadata?.name ?? '', writer.podsView)
+  return {
+    cluster: withKey({ ...cluster, views }),
+    value: stored?.object,
+    key: String(stored?.id),
+  }
+}
+
+const refused = (cluster: SimulatedCluster, error: Error): Answer => ({ cluster, error, key: error.message })
+
+const check = (cluster: SimulatedCluster, violations: readonly string[]): SimulatedCluster =>
+  violations.length === 0 ? cluster : { ...cluster, violations: [...cluster.violations, ...violations] }
+
+function written(
+  cluster: SimulatedCluster,
+  plural: string,
+  change: Partial<SimulatedCluster> & Pick<SimulatedCluster, 'objects' | 'revision'>,
+): SimulatedCluster {
+  const isOfPods = plural === PODS.plural
+  const pods = new Map(isOfPods ? entriesOf(change.objects, plural) : [])
+  const snapshots = isOfPods ? [...cluster.snapshots, { revision: change.revision, pods }] : cluster.snapshots
+  return withKey({ ...cluster, ...change, snapshots })
+}
+
+function entriesOf(objects: ReadonlyMap<string, Stored>, plural: string): [string, Stored][] {
+  const prefix = `${plural}/`
+  return [...objects].filter(([key]) => key.startsWith(prefix)).sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+function withKey(cluster: SimulatedCluster): SimulatedCluster {
+  const ids = [...cluster.objects.values()].map(({ id }) => id).sort((a, b) => a - b)
+  const past = cluster.versions === 'global' ? cluster.snapshots.map(({ revision }) => revision) : []
+  const generations = textOf(cluster.generations)
+  const views = textOf(cluster.views)
+  const revision = cluster.versions === 'global' ? cluster.revision : ''
+  return { ...cluster, key: `${ids}|${generations}|${views}|${past}|${revision}` }
+}
+
+const textOf = (numbers: ReadonlyMap<string, number>): string =>
+  [...numbers]
+    .map(([name, number]) => `${name}=${number}`)
+    .sort()
+    .join()

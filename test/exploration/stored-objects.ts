@@ -1,0 +1,43 @@
+import type { ApiObject } from '../../shared/kubernetes/index.ts'
+
+/** An object as an API server keeps it; equal objects are one and the same. */
+export interface Stored {
+  readonly id: number
+  readonly object: ApiObject
+}
+
+/** Gives every content one number, so that states are compared without reading them again. */
+export interface ObjectPool {
+  store(object: ApiObject): Stored
+}
+
+export function createObjectPool(): ObjectPool {
+  const known = new Map<string, Stored>()
+  return {
+    store(object) {
+      const text = JSON.stringify(sorted(object))
+      const found = known.get(text)
+      if (found !== undefined) return found
+      const stored = { id: known.size, object: frozen(JSON.parse(text)) }
+      known.set(text, stored)
+      return stored
+    },
+  }
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, field]) => [name, sorted(field)]),
+  )
+}
+
+/** A worker must not change what it was given. */
+function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value
+  for (const field of Object.values(value)) frozen(field)
+  return Object.freeze(value)
+}

@@ -1,0 +1,434 @@
+import { checkSlices } from '../../functions/demo/world/index.ts'
+import type { EndpointSlice, Node, Pod, Service } from '../../shared/endpointslice/index.ts'
+import { ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../shared/kubernetes/index.ts'
+import type { KeyMessage } from '../../shared/queue/index.ts'
+import type { Settings } from '../../shared/settings/index.ts'
+import { type Call, describeCall, isWrite } from './calls.ts'
+import type { Choice, Model } from './explore.ts'
+import { createProcessModel, type ProcessModel, type ProcessState, type WaitingCall } from './process.ts'
+import { lost } from './refusals.ts'
+import {
+  type Answer,
+  answer,
+  objectsOf,
+  orphanedSlices,
+  podViews,
+  removeObject,
+  type SimulatedCluster,
+} from './simulated-api.ts'
+
+/** Something that others do to the cluster, and the messages that the relay sends for it. */
+export interface EnvironmentStep {
+  readonly label: string
+  change(cluster: SimulatedCluster): SimulatedCluster
+  messages(after: SimulatedCluster, before: SimulatedCluster): readonly KeyMessage[]
+}
+
+export interface Faults {
+  /** Processes that die, at any point; their messages are delivered again. */
+  readonly crashes?: number
+  /** Calls without an answer; whether the request came through is another choice. */
+  readonly losses?: number
+  /** Messages that are delivered once more beside. */
+  readonly duplicates?: number
+  /** Writes that arrive after the process that sent them has died. */
+  readonly strays?: number
+  /** Whether the end of one delivery of a message ends the others: nobody minds then if they die. */
+  readonly sharedReceipts?: boolean
+}
+
+export interface Scenario {
+  readonly cluster: SimulatedCluster
+  /** In this order, at any time. */
+  readonly steps: readonly EnvironmentStep[]
+  /** The one that is reconciled. */
+  readonly service: { readonly namespace: string; readonly name: string }
+  readonly settings: Settings
+  readonly processes: number
+  /** Messages that one process handles at once. */
+  readonly capacity: number
+  /** Whether a process remembers what it did; otherwise every message meets a new one. */
+  readonly isReused: boolean
+  readonly faults?: Faults
+  /**
+   * Bounds how often a worker that could go on is interrupted by another one or by a change (a bound on preemptions, as in
+   * CHESS); default: no bound. Most faults need one or two.
+   */
+  readonly maxInterruptions?: number
+}
+
+interface Message {
+  readonly message: KeyMessage
+  readonly sentTimestamp: number
+  readonly receiveCount: number
+  /** The same for all deliveries of one message. */
+  readonly id: number
+}
+
+interface Process {
+  readonly state: ProcessState
+  /** By the order in which they came to the process. */
+  readonly handled: ReadonlyMap<number, Message>
+  /** How new the pods are that it has read last. */
+  readonly podsView: number
+}
+
+export interface WorkersState {
+  readonly cluster: SimulatedCluster
+  readonly stepsDone: number
+  readonly queue: readonly Message[]
+  /** Messages of shared receipts that somebody is done with: gone, whoever else still works on them. */
+  readonly finished: ReadonlySet<number>
+  readonly processes: readonly Process[]
+  readonly strays: readonly { readonly call: Call; readonly podsView: number }[]
+  readonly faults: Required<Omit<Faults, 'sharedReceipts'>>
+  /** Who did the last thing, and how many interruptions are left; counts only where they are bounded. */
+  readonly actor: number
+  readonly interruptions: number
+}
+
+/** Everybody but the workers. */
+const OTHERS = -1
+
+/** So far apart are two changes on the clock that every process looks at: more than clocks may differ. */
+const STEP_MS = 10_000
+const FIRST_MS = Date.UTC(2026, 0, 1)
+
+/** Workers that reconcile one Service while it changes: every call of theirs and every change is a choice. */
+export interface WorkersModel extends Model<WorkersState> {
+  /** Histories of one process that the real code was run for. */
+  readonly histories: number
+}
+
+export function createWorkersModel(scenario: Scenario): WorkersModel {
+  const model = createProcessModel(scenario.settings)
+  const fresh: Process = { state: model.start, handled: new Map(), podsView: -1 }
+  const checked = new Map<string, Promise<readonly string[]>>()
+  const {
+    crashes = 0,
+    losses = 0,
+    duplicates = 0,
+    strays = 0,
+    sharedReceipts = false,
+  } = scenario.faults ?? {}
+  const writerOf = ({ podsView }: { readonly podsView: number }) => ({
+    podsView,
+    managedBy: scenario.settings.managedBy,
+    service: scenario.service.name,
+  })
+  // Who remembers nothing need not know the time; then states at different times are the same.
+  const nowOf = ({ stepsDone }: WorkersState): number =>
+    FIRST_MS + (scenario.isReused ? stepsDone * STEP_MS : 0)
+
+  const withProcess = (state: WorkersState, index: number, process: Process): WorkersState => ({
+    ...state,
+    processes: state.processes.with(index, process),
+  })
+
+  /** The process after an input; messages that it is done with leave it, those that failed go back. */
+  function continued(state: WorkersState, index: number, before: Process, after: ProcessState): WorkersState {
+    const handled = new Map(before.handled)
+    let { queue, finished } = state
+    for (const [order, message] of before.handled) {
+      const outcome = after.messages[order]
+      if (outcome === 'running') continue
+      handled.delete(order)
+      if (outcome === 'failed') queue = [...queue, redelivered(message)]
+      else if (sharedReceipts) finished = finished.union(new Set([message.id]))
+    }
+    queue = queue.filter(({ id }) => !finished.has(id))
+    const isIdle = handled.size === 0 && !scenario.isReused
+    return withProcess(
+      { ...state, queue, finished },
+      index,
+      isIdle ? fresh : { ...before, state: after, handled },
+    )
+  }
+
+  function feed(
+    state: WorkersState,
+    index: number,
+    process: Process,
+    input: Parameters<ProcessModel['next']>[1],
+  ): WorkersState | Promise<WorkersState> {
+    const next = model.next(process.state, input, nowOf(state))
+    return next instanceof Promise
+      ? next.then((after) => continued(state, index, process, after))
+      : continued(state, index, process, next)
+  }
+
+  function answered(
+    state: WorkersState,
+    index: number,
+    { id, call }: WaitingCall,
+    { cluster, value, error, key, podsView }: Answer,
+  ): WorkersState | Promise<WorkersState> {
+    const process = state.processes[index] ?? fresh
+    const reader = call.verb === 'list' && podsView !== undefined ? { ...process, podsView } : process
+    return feed({ ...state, cluster }, index, reader, { kind: 'answer', call: id, value, error, key })
+  }
+
+  function callChoices(state: WorkersState, index: number, process: Process): Choice<WorkersState>[] {
+    return process.state.calls.flatMap((waiting) => {
+      const { call } = waiting
+      const who = `worker ${index + 1}`
+      const views = podViews(state.cluster, call)
+      return views.map((view, lag) => ({
+        label: `${who}: ${describeCall(call)}${lag === 0 ? '' : `, ${lag} behind`}`,
+        take: () => answered(state, index, waiting, answer(state.cluster, call, writerOf(process), view)),
+      }))
+    })
+  }
+
+  function lossChoices(state: WorkersState, index: number, process: Process): Choice<WorkersState>[] {
+    if (state.faults.losses === 0) return []
+    const left = { ...state, faults: { ...state.faults, losses: state.faults.losses - 1 } }
+    const error = lost()
+    const calls = process.state.calls.filter(({ call }) => call.verb !== 'pause')
+    return calls.flatMap((waiting) => {
+      const { call } = waiting
+      const what = `worker ${index + 1}: ${describeCall(call)}`
+      const request: Choice<WorkersState> = {
+        label: `${what}: the request is lost`,
+        take: () => answered(left, index, waiting, { cluster: state.cluster, error, key: 'lost' }),
+      }
+      if (!isWrite(call)) return [request]
+      const reply: Choice<WorkersState> = {
+        label: `${what}: the reply is lost`,
+        take: () => {
+          const { cluster } = answer(state.cluster, call, writerOf(process))
+          return answered(left, index, waiting, { cluster, error, key: 'lost' })
+        },
+      }
+      return [request, reply]
+    })
+  }
+
+  function crashChoices(state: WorkersState, index: number, process: Process): Choice<WorkersState>[] {
+    if (state.faults.crashes === 0 || process.handled.size === 0) return []
+    const returned = [...process.handled.values()].filter(({ id }) => !state.finished.has(id))
+    const died: WorkersState = {
+      ...withProcess(state, index, fresh),
+      queue: [...state.queue, ...returned.map(redelivered)],
+      faults: { ...state.faults, crashes: state.faults.crashes - 1 },
+    }
+    const who = `worker ${index + 1}`
+    const crash: Choice<WorkersState> = { label: `${who} dies`, take: () => died }
+    const writes = state.faults.strays === 0 ? [] : process.state.calls.filter(({ call }) => isWrite(call))
+    const late = writes.map(
+      ({ call }): Choice<WorkersState> => ({
+        label: `${who} dies with a request on its way: ${describeCall(call)}`,
+        take: () => ({
+          ...died,
+          strays: [...state.strays, { call, podsView: process.podsView }],
+          faults: { ...died.faults, strays: state.faults.strays - 1 },
+        }),
+      }),
+    )
+    return [crash, ...late]
+  }
+
+  function deliveryChoices(state: WorkersState): Choice<WorkersState>[] {
+    const choices: Choice<WorkersState>[] = []
+    const seen = new Set<string>()
+    for (const [place, message] of state.queue.entries()) {
+      for (const [index, process] of state.processes.entries()) {
+        const what = `${message.id}.${message.receiveCount} to ${process.state.id}`
+        if (process.handled.size >= scenario.capacity || seen.has(what)) continue
+        seen.add(what)
+        choices.push(...deliver(state, place, message, index))
+      }
+    }
+    return choices
+  }
+
+  function deliver(
+    state: WorkersState,
+    place: number,
+    message: Message,
+    index: number,
+  ): Choice<WorkersState>[] {
+    const process = state.processes[index] ?? fresh
+    const taken: Process = {
+      ...process,
+      handled: new Map(process.handled).set(process.state.messages.length, message),
+    }
+    const input = { kind: 'message', ...message } as const
+    const label = `worker ${index + 1} gets message ${message.id}${message.receiveCount > 1 ? ' again' : ''}`
+    const queue = state.queue.toSpliced(place, 1)
+    const once: Choice<WorkersState> = {
+      label,
+      take: () => feed({ ...state, queue }, index, taken, input),
+    }
+    if (state.faults.duplicates === 0) return [once]
+    const faults = { ...state.faults, duplicates: state.faults.duplicates - 1 }
+    const twice: Choice<WorkersState> = {
+      label: `${label}, which stays in the queue`,
+      take: () => feed({ ...state, faults }, index, taken, input),
+    }
+    return [once, twice]
+  }
+
+  function environmentChoices(state: WorkersState): Choice<WorkersState>[] {
+    const step = scenario.steps[state.stepsDone]
+    const choices = orphanedSlices(state.cluster).map(
+      (slice): Choice<WorkersState> => ({
+        label: `the garbage collector deletes ${slice.metadata?.name}`,
+        take: () => ({ ...state, cluster: removeObject(state.cluster, ENDPOINT_SLICES.plural, slice) }),
+      }),
+    )
+    if (step === undefined) return choices
+    return [...choices, { label: step.label, take: () => changed(state, step) }]
+  }
+
+  function changed(state: WorkersState, step: EnvironmentStep): WorkersState {
+    const cluster = step.change(state.cluster)
+    const stepsDone = state.stepsDone + 1
+    const sentTimestamp = nowOf({ ...state, stepsDone })
+    const messages = step.messages(cluster, state.cluster).map(
+      (message, index): Message => ({
+        message,
+        sentTimestamp,
+        receiveCount: 1,
+        id: stepsDone * 10 + index,
+      }),
+    )
+    return { ...state, cluster, stepsDone, queue: [...state.queue, ...messages] }
+  }
+
+  const strayChoices = (state: WorkersState): Choice<WorkersState>[] =>
+    state.strays.map((stray, place) => ({
+      label: `late: ${describeCall(stray.call)}`,
+      take: () => ({
+        ...state,
+        strays: state.strays.toSpliced(place, 1),
+        // What is late may be of an older view: that is what a stray is.
+        cluster: { ...answer(state.cluster, stray.call, writerOf(stray)).cluster, violations: [] },
+      }),
+    }))
+
+  /** The current one first, so that the first choice goes on with what was begun. */
+  function actorsOf({ actor, processes }: WorkersState): Set<number> {
+    return new Set([...(actor === OTHERS ? [] : [actor]), ...processes.keys(), OTHERS])
+  }
+
+  function choicesOf(state: WorkersState, actor: number): Choice<WorkersState>[] {
+    const process = state.processes[actor]
+    if (process === undefined)
+      return [...deliveryChoices(state), ...strayChoices(state), ...environmentChoices(state)]
+    return [
+      ...callChoices(state, actor, process),
+      ...lossChoices(state, actor, process),
+      ...crashChoices(state, actor, process),
+    ]
+  }
+
+  function check(state: WorkersState, isEnd: boolean): Promise<readonly string[]> | readonly string[] {
+    if (!isEnd || state.cluster.violations.length > 0) return state.cluster.violations
+    const { key } = state.cluster
+    const known = checked.get(key) ?? checkEnd(state.cluster)
+    checked.set(key, known)
+    return known
+  }
+
+  async function checkEnd(cluster: SimulatedCluster): Promise<readonly string[]> {
+    const wrong = wrongSlices(scenario, cluster)
+    return wrong.length > 0 ? wrong : (await reconcileOnce(scenario, cluster, model)).writes
+  }
+
+  return {
+    start: {
+      cluster: scenario.cluster,
+      stepsDone: 0,
+      queue: [],
+      finished: new Set(),
+      processes: Array.from({ length: scenario.processes }, () => fresh),
+      strays: [],
+      faults: { crashes, losses, duplicates, strays },
+      actor: OTHERS,
+      interruptions: scenario.maxInterruptions ?? 0,
+    },
+    choices(state) {
+      const current = state.processes[state.actor]
+      const isBusy = scenario.maxInterruptions !== undefined && (current?.state.calls.length ?? 0) > 0
+      const choices: Choice<WorkersState>[] = []
+      for (const actor of actorsOf(state)) {
+        const isInterrupted = isBusy && actor !== state.actor
+        if (isInterrupted && state.interruptions === 0) continue
+        const interruptions = state.interruptions - (isInterrupted ? 1 : 0)
+        const before = scenario.maxInterruptions === undefined ? state : { ...state, actor, interruptions }
+        choices.push(...choicesOf(before, actor))
+      }
+      return choices
+    },
+    key: keyOfState,
+    check,
+    get histories() {
+      return model.size
+    },
+  }
+}
+
+/** SQS counts on; to the reconciler only the first time differs from the others. */
+const redelivered = (message: Message): Message => ({ ...message, receiveCount: 2 })
+
+/** Processes are interchangeable. */
+function keyOfState(state: WorkersState): string {
+  const { cluster, stepsDone, queue, finished, processes, strays, faults } = state
+  const messages = queue.map(({ id, receiveCount }) => `${id}.${receiveCount}`).sort()
+  const parts = processes
+    .map(({ state: { id }, handled, podsView }, index) => {
+      const held = [...handled].map(([order, message]) => `${order}:${message.id}.${message.receiveCount}`)
+      return `${index === state.actor ? 'acts ' : ''}${id} ${held} ${podsView}`
+    })
+    .sort()
+  const late = strays.map(({ call }) => JSON.stringify(call))
+  return JSON.stringify([
+    cluster.key,
+    cluster.violations,
+    stepsDone,
+    messages,
+    [...finished].sort(),
+    parts,
+    late,
+    Object.values(faults),
+    state.interruptions,
+  ])
+}
+
+/** What an independent computation says of the slices. */
+export function wrongSlices({ settings }: Scenario, cluster: SimulatedCluster): string[] {
+  return checkSlices({
+    services: objectsOf<Service>(cluster, SERVICES.plural),
+    pods: objectsOf<Pod>(cluster, PODS.plural),
+    nodes: objectsOf<Node>(cluster, NODES.plural),
+    slices: objectsOf<EndpointSlice>(cluster, ENDPOINT_SLICES.plural),
+    ...settings,
+  })
+}
+
+/** One more reconcile, alone, as a sweep asks for it. */
+export async function reconcileOnce(
+  { service, settings }: Scenario,
+  start: SimulatedCluster,
+  model: ProcessModel = createProcessModel(settings),
+): Promise<{ readonly cluster: SimulatedCluster; readonly writes: readonly string[] }> {
+  const message = { cluster: CLUSTER, namespace: service.namespace, service: service.name }
+  let cluster = start
+  const writes: string[] = []
+  const input = { kind: 'message', message, receiveCount: 1, sentTimestamp: FIRST_MS } as const
+  let state = await model.next(model.start, input, FIRST_MS)
+  let podsView = -1
+  for (let waiting = state.calls[0]; waiting !== undefined; waiting = state.calls[0]) {
+    const { id, call } = waiting
+    const given = answer(cluster, call, { podsView, managedBy: settings.managedBy, service: service.name })
+    cluster = given.cluster
+    podsView = given.podsView ?? podsView
+    if (isWrite(call)) writes.push(`at rest a reconcile would ${describeCall(call)}`)
+    const { value, error, key } = given
+    state = await model.next(state, { kind: 'answer', call: id, value, error, key }, FIRST_MS)
+  }
+  return { cluster, writes }
+}
+
+export const CLUSTER = 'blue'
