@@ -25,7 +25,7 @@ export interface CircuitBreakerOptions {
   readonly failures?: number
   /** How long it stays open the first time, in milliseconds; it doubles with every probe that fails. Default 1,000. */
   readonly firstOpenMs?: number
-  /** How long it stays open at most; default 30,000. */
+  /** How long it stays open at most: a cluster that is back is noticed so much later. Default 10,000. */
   readonly maxOpenMs?: number
   /** Told of every change between closed and not closed. */
   readonly onChange?: (state: 'closed' | 'open', lastError: unknown) => void
@@ -37,7 +37,7 @@ export function createCircuitBreaker({
   cluster,
   failures: threshold = 5,
   firstOpenMs = 1_000,
-  maxOpenMs = 30_000,
+  maxOpenMs = 10_000,
   onChange,
   now = performance.now.bind(performance),
 }: CircuitBreakerOptions): CircuitBreaker {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, it } from 'vitest'
 import { openWorld, RETRY_AFTER_SECONDS } from './world.ts'
 
 const named = (prefix: string, count: number): string[] =>
@@ -7,8 +7,11 @@ const keysOf = (cluster: string, services: readonly string[]): string[] =>
   services.map((service) => `${cluster}/${service}`)
 
 describe.concurrent('a function on a queue', () => {
-  it('makes a dead letter with a class and a story of a key that is refused again and again', async (test) => {
-    const world = await openWorld(test, { maxReceiveCount: 5, hurried: true })
+  it('makes a dead letter with a class and a story of a key that is refused again and again', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const world = await openWorld(onTestFinished, { maxReceiveCount: 5, hurried: true })
     world.clusters.east.behave('forbidden')
     await world.send('east', ['cart'])
     await world.send('west', ['till'])
@@ -36,8 +39,8 @@ describe.concurrent('a function on a queue', () => {
     expect(world.done).toEqual(['west/till'])
   })
 
-  it('makes none when the permission is given back in time', async (test) => {
-    const world = await openWorld(test)
+  it('makes none when the permission is given back in time', async ({ expect, onTestFinished }) => {
+    const world = await openWorld(onTestFinished)
     world.clusters.east.behave('forbidden')
     await world.send('east', ['cart'])
     await expect.poll(world.failedMessages, { timeout: 5_000 }).toBe(1)
@@ -48,8 +51,8 @@ describe.concurrent('a function on a queue', () => {
 
   it.for(['cut', 'hanging'] as const)(
     'goes on with other clusters while one is %s, and does its keys soon after it is back',
-    async (behaviour, test) => {
-      const world = await openWorld(test, { functionTimeout: 4 })
+    async (behaviour, { expect, onTestFinished }) => {
+      const world = await openWorld(onTestFinished, { functionTimeout: 4 })
       const services = named('web', 30)
       world.clusters.east.behave(behaviour)
       await world.send('east', services)
@@ -76,8 +79,11 @@ describe.concurrent('a function on a queue', () => {
     },
   )
 
-  it('leaves the keys of a cluster that stays away, without dead letters, until they are sent again', async (test) => {
-    const world = await openWorld(test, { maxReceiveCount: 8, hurried: true })
+  it('leaves the keys of a cluster that stays away, without dead letters, until they are sent again', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const world = await openWorld(onTestFinished, { maxReceiveCount: 8, hurried: true })
     const services = named('web', 20)
     world.clusters.east.behave('cut')
     await world.send('east', services)
@@ -101,8 +107,11 @@ describe.concurrent('a function on a queue', () => {
       .toEqual(new Set(keysOf('east', services)))
   })
 
-  it('makes no call to a cluster before the time that it asked to wait for', async (test) => {
-    const world = await openWorld(test)
+  it('makes no call to a cluster before the time that it asked to wait for', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const world = await openWorld(onTestFinished)
     const services = named('web', 40)
     world.clusters.east.behave('throttling')
     await world.send('east', services)

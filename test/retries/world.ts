@@ -44,9 +44,9 @@ export interface WorldOptions {
 
 export const RETRY_AFTER_SECONDS = 30
 
-/** Ends with the test whose context is given: such tests run side by side, as they mostly wait. */
+/** Ends with the test that it is given by: such tests run side by side, as they mostly wait. */
 export async function openWorld(
-  { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
+  onTestFinished: TestContext['onTestFinished'],
   { maxReceiveCount = 12, hurried = false, functionTimeout = 60 }: WorldOptions = {},
 ): Promise<World> {
   const settings = parseSettings({ maxReceiveCount, functionTimeout })
