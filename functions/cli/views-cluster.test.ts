@@ -10,6 +10,7 @@ import { type ControlPlane, createControlPlane } from '../../shared/control-plan
 import {
   type ApiClient,
   createApiClient,
+  createDiscovery,
   ENDPOINT_SLICES,
   loadClusters,
   type Resource,
@@ -157,4 +158,33 @@ test('the command writes targets that are no views: creates, changes, patches an
   await client.patch(SERVICES, web, { metadata: { labels: { team: 'b' } } })
   await expect.poll(() => dataOf().catch((error: Error) => error.name), patient).toBe('NotFoundError')
   await expect.poll(noteOf, patient).toBeUndefined()
+})
+
+test('the command serves the views as resources of an API, once what was there is shown', async () => {
+  await client.create(SERVICES, service)
+  await client.create(ENDPOINT_SLICES, slice('10.0.0.1') as never)
+  const served = join(folder, 'views.kubeconfig')
+  const running = views('--spec', SPEC, '--serve', '--kubeconfig-out', served)
+  if (running.stdout === null) throw new Error('no output')
+  const lines = createInterface(running.stdout)[Symbol.asyncIterator]()
+  expect((await lines.next()).value).toMatch(
+    /^ready: https:\/\/127\.0\.0\.1:\d+ kubeconfig .*views\.kubeconfig$/,
+  )
+  const [connection] = await loadClusters(served)
+  if (connection === undefined) throw new Error('no cluster')
+  const reader = createApiClient(connection)
+  const resource = await createDiscovery(reader).resourceOf({
+    group: 'op.view.dcontroller.io',
+    kind: 'EndpointView',
+  })
+  const namesOf = async (): Promise<(string | undefined)[]> =>
+    (await reader.list(resource)).items.map(({ metadata }) => metadata?.name)
+  expect(await namesOf()).toEqual(['web-TCP-443', 'web-TCP-80'])
+  await client.delete(SERVICES, { namespace: 'default', name: 'web' })
+  await expect.poll(namesOf, { timeout: 15_000 }).toEqual([])
+  reader.close()
+  running.kill('SIGTERM')
+  const [code] = await once(running, 'exit')
+  expect(code).toBe(0)
+  expect((await lines.next()).done).toBe(true)
 })

@@ -11,7 +11,7 @@ import {
   type WriteTarget,
 } from '../../shared/views/index.ts'
 import { untilTerminated } from './signals.ts'
-import { explanations, lineOf } from './views-output.ts'
+import { explanations, printedOutput, type ViewsOutput } from './views-output.ts'
 
 export interface FollowViewsOptions {
   readonly kubeconfig: string
@@ -19,37 +19,61 @@ export interface FollowViewsOptions {
   readonly context?: string
   /** Only tell of this view object, once everything was listed. */
   readonly explain?: string
+  /** Show the views as resources of a Kubernetes API on this port, instead of printing changes. */
+  readonly serve?: number
+  /** Where the kubeconfig of that API goes. */
+  readonly kubeconfigOut: string
 }
 
-/** Prints what the objects of a cluster give, until SIGTERM or SIGINT. */
+/** Prints or serves what the objects of a cluster give, until SIGTERM or SIGINT. */
 export async function followViews(spec: OperatorSpec, options: FollowViewsOptions): Promise<void> {
   const logger = createLogger({ format: 'text' })
-  const { kubeconfig, context, explain } = options
+  const { kubeconfig, context, explain, serve, kubeconfigOut } = options
   const [connection] = await loadClusters(kubeconfig, context === undefined ? undefined : [context])
   if (connection === undefined) throw new Error(`kubeconfig ${kubeconfig} names no cluster`)
   const client = createApiClient(connection)
-  const follower = new Follower(spec, client, logger)
+  const output =
+    serve === undefined ? printedOutput() : await openServer(spec, { port: serve, kubeconfigOut, logger })
+  const follower = new Follower({ spec, client, output, logger })
   const ended = new AbortController()
   void untilTerminated().then(() => ended.abort())
   try {
     await follower.run(ended, explain)
   } finally {
     client.close()
+    await output.close()
   }
+}
+
+/** Loaded when it is needed: certificates and schemas would slow down everything else. */
+async function openServer(
+  spec: OperatorSpec,
+  options: { readonly port: number; readonly kubeconfigOut: string; readonly logger: Log },
+): Promise<ViewsOutput> {
+  const { servedOutput } = await import('./views-served.ts')
+  return servedOutput(spec, options)
+}
+
+interface FollowerOptions {
+  readonly spec: OperatorSpec
+  readonly client: ApiClient
+  readonly output: ViewsOutput
+  readonly logger: Log
 }
 
 class Follower {
   readonly #spec: OperatorSpec
   readonly #client: ApiClient
+  readonly #output: ViewsOutput
   readonly #writeTarget: WriteTarget
   readonly #logger: Log
   readonly #engine: Engine
-  #event = 0
   #writing: Promise<void> = Promise.resolve()
 
-  constructor(spec: OperatorSpec, client: ApiClient, logger: Log) {
+  constructor({ spec, client, output, logger }: FollowerOptions) {
     this.#spec = spec
     this.#client = client
+    this.#output = output
     this.#writeTarget = createTargetWriter(client)
     this.#logger = logger
     this.#engine = createEngine(spec)
@@ -68,7 +92,7 @@ class Follower {
         if (!first) return this.#take(this.#engine.apply(...events))
         first = false
         const outcome = together(this.#engine.start(), this.#engine.apply(...events))
-        if (explain === undefined) this.#print(outcome)
+        if (explain === undefined) this.#tell(outcome)
         else ended.abort()
       },
     })
@@ -88,11 +112,11 @@ class Follower {
   /** Most changes of a cluster change no view. */
   #take(outcome: Outcome): void {
     const { pipeline, view, problems } = outcome
-    if (pipeline.length + view.length + problems.length > 0) this.#print(outcome)
+    if (pipeline.length + view.length + problems.length > 0) this.#tell(outcome)
   }
 
-  #print(outcome: Outcome): void {
-    process.stdout.write(lineOf(this.#event++, outcome))
+  #tell(outcome: Outcome): void {
+    this.#output.tell(outcome)
     for (const delta of outcome.pipeline) this.#write(delta)
   }
 

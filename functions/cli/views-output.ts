@@ -1,12 +1,29 @@
 import type { Engine, ObjectProblem, Outcome } from '../../shared/views/index.ts'
 
+/** Where what changes of a cluster gave goes. */
+export interface ViewsOutput {
+  /** First what was there at the start, then each change. */
+  tell(outcome: Outcome): void
+  close(): Promise<void>
+}
+
+/** Lines on standard output. */
+export function printedOutput(): ViewsOutput {
+  let event = 0
+  return {
+    tell: (outcome) => void process.stdout.write(lineOf(event++, outcome)),
+    close: async () => {},
+  }
+}
+
 /** One line of output. */
 export function lineOf(event: number, { pipeline, view, problems }: Outcome): string {
   const changes = view.map(({ type, object }) => ({ type, object }))
   return `${JSON.stringify({ event, pipeline, view: changes, errors: problems.map(problemText) })}\n`
 }
 
-const problemText = ({ controller, step, objects, message }: ObjectProblem): string =>
+/** One line for one thing that went wrong. */
+export const problemText = ({ controller, step, objects, message }: ObjectProblem): string =>
   [controller, step, objects.join(', '), message].filter((part) => part !== '').join(': ')
 
 /**

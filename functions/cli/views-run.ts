@@ -13,25 +13,38 @@ export interface ViewsOptions {
   /** `namespace/name` of a view object. */
   readonly explain?: string
   readonly graph?: 'mermaid' | 'dot'
+  /** Port; true: any. */
+  readonly serve?: number | true
+  readonly kubeconfigOut: string
   readonly operatorName: string
 }
 
 /** @throws UsageError if the flags do not go together, SpecError if the spec cannot be used */
 export async function runViews(options: ViewsOptions): Promise<void> {
-  const { graph, events, explain, kubeconfig } = options
-  if (graph === undefined && events === undefined && kubeconfig === undefined) {
-    throw new UsageError('views: name the source of changes with --kubeconfig FILE or --events -')
-  }
+  const { graph, events, kubeconfig } = options
+  checkFlags(options)
   const spec = await loadSpec(options)
   if (graph !== undefined) process.stdout.write(graph === 'dot' ? dot(spec) : mermaid(spec))
-  else if (events !== undefined) {
-    const input = events === '-' ? process.stdin : createReadStream(events)
-    if (explain === undefined) await pipeEvents(spec, input, process.stdout)
-    else process.stdout.write(await explainEvents(spec, input, explain))
-  } else if (kubeconfig !== undefined) {
+  else if (events !== undefined) await runEvents(spec, events, options.explain)
+  else if (kubeconfig !== undefined) {
     const { followViews } = await import('./views-cluster.ts')
-    await followViews(spec, { kubeconfig, context: options.context, explain })
+    const { context, explain, serve, kubeconfigOut } = options
+    const port = serve === true ? 0 : serve
+    await followViews(spec, { kubeconfig, context, explain, serve: port, kubeconfigOut })
   }
+}
+
+function checkFlags({ graph, events, kubeconfig, serve }: ViewsOptions): void {
+  if (graph === undefined && events === undefined && kubeconfig === undefined)
+    throw new UsageError('views: name the source of changes with --kubeconfig FILE or --events -')
+  if (serve !== undefined && kubeconfig === undefined)
+    throw new UsageError('views: --serve shows the views of a cluster; name it with --kubeconfig FILE')
+}
+
+async function runEvents(spec: OperatorSpec, events: string, explain: string | undefined): Promise<void> {
+  const input = events === '-' ? process.stdin : createReadStream(events)
+  if (explain === undefined) await pipeEvents(spec, input, process.stdout)
+  else process.stdout.write(await explainEvents(spec, input, explain))
 }
 
 async function loadSpec({ spec, operatorName }: ViewsOptions): Promise<OperatorSpec> {

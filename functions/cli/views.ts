@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { parsePort } from './port.ts'
 import type { ViewsOptions } from './views-run.ts'
 
 const HELP = `
@@ -17,6 +18,9 @@ views. A bad line or object is told in \`errors\`, and the rest go on.
 With --kubeconfig the objects are those of a cluster: line 0 is what its objects gave at first, and each later line what
 a change gave, if it gave anything. Targets that are no views are written to the cluster. SIGTERM and SIGINT end it.
 
+With --serve views are resources of a Kubernetes API on 127.0.0.1, to be read and watched with kubectl, and nothing is
+printed but one line that begins with "ready", with the URL and the kubeconfig.
+
 Examples:
   What a recorded change gives:
     $ echo '{"type": "Added", "object": {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web", "namespace": "shop", "annotations": {"dcontroller.io/endpointslice-controller-enabled": ""}}, "spec": {"ports": [{"port": 80}]}}}' |
@@ -25,6 +29,8 @@ Examples:
     $ sliceflow views --spec examples/views/endpoints.yaml --kubeconfig ~/.kube/config
   Why an object is in a view (waits for the first lists, then ends):
     $ sliceflow views --spec examples/views/endpoint-lists.yaml --kubeconfig ~/.kube/config --explain shop/web-TCP-80
+  The same for people (\`kubectl --kubeconfig views.kubeconfig get endpointviews --all-namespaces --watch\`):
+    $ sliceflow views --spec examples/views/endpoints.yaml --kubeconfig ~/.kube/config --serve
   A picture of the spec:
     $ sliceflow views --spec examples/views/endpoints.yaml --graph mermaid`
 
@@ -42,6 +48,12 @@ export function viewsCommand(): Command {
     )
     .option('--explain <namespace/name>', 'print what this view object was made of, instead of the changes')
     .addOption(new Option('--graph <format>', 'print a picture of the spec').choices(['mermaid', 'dot']))
+    .addOption(
+      new Option('--serve [port]', 'show the views as resources of a Kubernetes API; 0 or none picks a port')
+        .argParser(parsePort)
+        .conflicts(['events', 'explain', 'graph']),
+    )
+    .option('--kubeconfig-out <file>', 'where --serve writes the kubeconfig', 'views.kubeconfig')
     .option('--operator-name <name>', 'the operator’s name, where the spec has none', 'op')
     .addHelpText('after', HELP)
     .action(async (options: ViewsOptions) => {

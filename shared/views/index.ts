@@ -33,6 +33,7 @@ export { createEngine, diffViews, evaluateViews } from './engine/index.ts'
 export { EvaluationError, PathError, SpecError, type SpecProblem, ViewsError } from './errors.ts'
 export { dot, mermaid } from './graph/index.ts'
 export type { Json, JsonList, JsonObject } from './json/index.ts'
+export { type ViewKind, viewKinds } from './kinds/index.ts'
 export {
   type ControllerSpec,
   type LoadOptions,

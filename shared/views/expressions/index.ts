@@ -1,5 +1,5 @@
 export { compileExpression } from './compile.ts'
-export type { Environment, Evaluate, Expression, PathExpression, Scope } from './expression.ts'
+export type { Environment, Evaluate, Expression, MapEntry, PathExpression, Scope } from './expression.ts'
 export { similarTo } from './operators.ts'
 export { parseExpression, parsePathText } from './parse.ts'
 export { labelRequirements, labelsOf } from './selector.ts'

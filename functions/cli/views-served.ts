@@ -1,0 +1,43 @@
+import { writeFileSync } from 'node:fs'
+import type { Log } from '../../shared/telemetry/index.ts'
+import type { OperatorSpec } from '../../shared/views/index.ts'
+import { startViewServer } from './view-server.ts'
+import { problemText, type ViewsOutput } from './views-output.ts'
+
+interface ServedOutputOptions {
+  readonly port: number
+  /** Where the kubeconfig goes. */
+  readonly kubeconfigOut: string
+  readonly logger: Log
+}
+
+/** Views as resources of a Kubernetes API; prints a line that begins with `ready` once what was there is shown. */
+export async function servedOutput(
+  spec: OperatorSpec,
+  { port, kubeconfigOut, logger }: ServedOutputOptions,
+): Promise<ViewsOutput> {
+  const server = await startViewServer(spec, port, logger)
+  try {
+    // It holds a key.
+    writeFileSync(kubeconfigOut, server.kubeconfig, { mode: 0o600 })
+  } catch (error) {
+    await server.close()
+    throw new Error(`failed to write the kubeconfig ${kubeconfigOut}: ${(error as Error).message}`)
+  }
+  let isReady = false
+  return {
+    tell({ view, problems }) {
+      for (const problem of problems) logger.warn({}, problemText(problem))
+      server.apply(view)
+      if (isReady) return
+      isReady = true
+      void server.settled().then(() => {
+        process.stdout.write(`ready: ${server.url} kubeconfig ${kubeconfigOut}\n`)
+      })
+    },
+    async close() {
+      await server.settled()
+      await server.close()
+    },
+  }
+}

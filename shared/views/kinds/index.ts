@@ -1,0 +1,1 @@
+export { type ViewKind, viewKinds } from './view-kinds.ts'
