@@ -95,6 +95,11 @@ describe('the digests of keys', () => {
     expect(changedBy(({ nodes }) => nodes.put(node('n2', 'z3', '8')))).toEqual([])
   })
 
+  it('change when a node of its pods comes, also one without a zone, and when it goes', () => {
+    expect(changedBy(({ nodes }) => nodes.remove(node('n2', 'z2')))).toEqual(['web'])
+    expect(changedBy(({ nodes }) => nodes.put({ metadata: { name: 'n2' } }))).toEqual(['web'])
+  })
+
   it('change with the capacity of any node where the Service has topology hints', () => {
     const hinted = service('hinted')
     index.services.put({

@@ -67,6 +67,9 @@ export function keyDigests(content: IndexContent): Map<KeyText, string> {
   return digests
 }
 
+/** A pod on a node that does not exist is left out of the slices; on one without a zone it is not. No zone is called so. */
+const NO_NODE = '(no node)'
+
 /** Pods of a Deployment share their labels: each set is matched once. */
 function addPods(content: IndexContent, parts: ReadonlyMap<string, string[]>): void {
   const known = new Map<Labels, Map<string, string[][]>>()
@@ -86,7 +89,7 @@ function addPods(content: IndexContent, parts: ReadonlyMap<string, string[]>): v
     if (digest === NO_ENDPOINT) continue
     const texts = partsOf(namespace, labels)
     if (texts.length === 0) continue
-    const text = `pod ${digest} ${content.node(node)?.zone ?? ''}`
+    const text = `pod ${digest} ${content.node(node)?.zone ?? NO_NODE}`
     for (const some of texts) some.push(text)
   }
 }
