@@ -56,12 +56,15 @@ async function serveControlPlane(flags: ControlPlaneFlags): Promise<void> {
 
 async function openControlPlane({ data, resources }: ControlPlaneFlags): Promise<ControlPlane> {
   // Loaded when it is needed: certificates and schemas would slow down every --help.
-  const { builtinResources, createControlPlane } = await import('../../shared/control-plane/index.ts')
+  const { builtinResources, CONTROLLERS, createControlPlane } = await import(
+    '../../shared/control-plane/index.ts'
+  )
   try {
     return await createControlPlane({
       ...(data ? { dataDir: data } : {}),
       ...(resources === 'generic' ? { resources: builtinResources('generic') } : {}),
       authorize: 'RBAC',
+      controllers: CONTROLLERS,
       onError: (error) => process.stderr.write(`sliceflow: ${reasonOf(error)}\n`),
     })
   } catch (error) {

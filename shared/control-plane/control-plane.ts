@@ -1,14 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { isIPv6 } from 'node:net'
 import { dirname, join } from 'node:path'
-import {
-  createSystemNamespaces,
-  NamespaceController,
-  startClusterRoleAggregation,
-} from './controllers/index.ts'
+import { type ControllerName, ensureSystemNamespaces, startControllers } from './controllers/index.ts'
 import { ApiHandler, ApiServer, Encoder } from './http/index.ts'
 import { createBootstrapPolicy, createRbacAuthorizer } from './rbac/index.ts'
-import { type Authorize, Registry, type ResourceDefinition, systemContext } from './registry/index.ts'
+import { type Authorize, Registry, type ResourceDefinition } from './registry/index.ts'
 import { builtinResources } from './resources/index.ts'
 import {
   Authenticator,
@@ -23,8 +19,8 @@ import {
 } from './security/index.ts'
 import { MemoryBackend, ObjectStore, SqliteBackend } from './storage/index.ts'
 
-const SYSTEM_NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system']
 const DEFAULT_WINDOW = 10_000
+const DEFAULT_CONTROLLERS: readonly ControllerName[] = ['namespace', 'clusterrole-aggregation']
 /** Kinds that other API groups of Kubernetes have: their text is another one than that of kinds that do not exist. */
 const OTHER_GROUPS = new Set([
   'apps/v1',
@@ -40,6 +36,8 @@ export interface ControlPlaneOptions {
   readonly resources?: readonly ResourceDefinition[]
   /** Folder where objects and the certificate authority outlive the process; made if missing. Default: in memory only. */
   readonly dataDir?: string
+  /** What runs beside the server in this process. Default: `namespace` and `clusterrole-aggregation`. */
+  readonly controllers?: readonly ControllerName[]
   /** How many of the latest changes can be watched and listed again. Default 10000. */
   readonly historyWindow?: number
   /** Users by bearer token. Default: none. */
@@ -82,9 +80,14 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
     store,
   )
   const serviceAccountTokens = await openServiceAccountTokens(dataDir)
-  const stopAggregation = startClusterRoleAggregation(registry, onError)
-  const controller = startControllers(registry, store, onError)
+  ensureSystemNamespaces({ registry })
   if (options.authorize === 'RBAC') createBootstrapPolicy(registry, Date.now())
+  const stopControllers = startControllers(options.controllers ?? DEFAULT_CONTROLLERS, {
+    registry,
+    store,
+    certificate: authority.certificate,
+    onError,
+  })
   const authenticator = new Authenticator([
     staticTokens(tokens),
     (token) => serviceAccountTokens.authenticate(token, registry.objects),
@@ -101,8 +104,7 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
     onError,
   })
   return new RunningControlPlane(authority, handler, async () => {
-    stopAggregation()
-    controller?.stop()
+    stopControllers()
     store.close()
   })
 }
@@ -112,15 +114,6 @@ function makeFolder(path: string): void {
   if (existsSync(path)) return
   if (dirname(path) !== path) makeFolder(dirname(path))
   mkdirSync(path)
-}
-
-function startControllers(registry: Registry, store: ObjectStore, onError: (error: unknown) => void) {
-  const namespaces = registry.endpoint('', 'v1', 'namespaces')
-  if (!namespaces) return undefined
-  createSystemNamespaces(namespaces, SYSTEM_NAMESPACES, systemContext(registry.objects, Date.now()))
-  const controller = new NamespaceController(registry, store, onError)
-  controller.start()
-  return controller
 }
 
 function isKnownKind(registry: Registry, apiVersion: string, kind: string): boolean {

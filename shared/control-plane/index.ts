@@ -4,6 +4,7 @@ export {
   createControlPlane,
   type ListenOptions,
 } from './control-plane.ts'
+export { CONTROLLERS, type ControllerName } from './controllers/index.ts'
 export { ApiError, type FieldError, type GroupResource, type Status } from './errors/index.ts'
 export type { KubeObject, ObjectMetadata } from './objects.ts'
 export type {

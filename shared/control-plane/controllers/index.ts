@@ -1,2 +1,1 @@
-export { startClusterRoleAggregation } from './cluster-role-aggregation.ts'
-export { createSystemNamespaces, NamespaceController } from './namespace-controller.ts'
+export { CONTROLLERS, type ControllerName, ensureSystemNamespaces, startControllers } from './start.ts'

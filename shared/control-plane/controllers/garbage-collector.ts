@@ -1,0 +1,222 @@
+import { ApiError } from '../errors/index.ts'
+import { objectsAt } from '../json.ts'
+import { finalizersOf, type KubeObject } from '../objects.ts'
+import {
+  apiVersionOf,
+  type DeleteOptions,
+  deleteObject,
+  type Endpoint,
+  keyOf,
+  type Registry,
+  systemContext,
+  updateObject,
+  type WriteContext,
+} from '../registry/index.ts'
+import type { Change, ObjectStore } from '../storage/index.ts'
+import { type ObjectId, OwnerGraph, type OwnerReference, ownersOf } from './owner-graph.ts'
+
+const FOREGROUND = 'foregroundDeletion'
+const ORPHAN = 'orphan'
+const USER = {
+  username: 'system:serviceaccount:kube-system:generic-garbage-collector',
+  groups: ['system:masters'],
+}
+
+/**
+ * Deletes objects whose owners are all gone, and finishes deletions in the foreground and those that orphan, as upstream's
+ * garbage collector does:
+ * 1. An owner that waits in the foreground goes when no dependent that blocks it is left; its dependents are deleted first.
+ * 2. One that orphans goes when no dependent names it any more.
+ * 3. A dependent with an owner that stays loses its references to owners that do not; with none, it is deleted itself.
+ * A namespaced object's owners are looked for in its own namespace and among cluster-scoped objects.
+ */
+export class GarbageCollector {
+  readonly #registry: Registry
+  readonly #store: ObjectStore
+  readonly #onError: (error: unknown) => void
+  readonly #graph = new OwnerGraph()
+  readonly #queue = new Map<string, ObjectId>()
+  readonly #unsubscribe: (() => void)[] = []
+  #scheduled: NodeJS.Immediate | undefined
+
+  constructor(registry: Registry, store: ObjectStore, onError: (error: unknown) => void) {
+    this.#registry = registry
+    this.#store = store
+    this.#onError = onError
+  }
+
+  /** Looks at everything that exists, then at all changes. */
+  start(): void {
+    for (const endpoint of this.#registry.endpoints) {
+      for (const object of this.#store.list(endpoint.resource, '')) this.#see(endpoint, object)
+      this.#unsubscribe.push(
+        this.#store.subscribe(endpoint.resource, (change) => this.#changed(endpoint, change)),
+      )
+    }
+  }
+
+  stop(): void {
+    for (const unsubscribe of this.#unsubscribe) unsubscribe()
+    clearImmediate(this.#scheduled)
+  }
+
+  #changed(endpoint: Endpoint, { type, object, previous }: Change): void {
+    if (type !== 'DELETED') this.#see(endpoint, object)
+    else {
+      const { uid = '' } = object.metadata
+      for (const dependent of this.#graph.dependentsOf(uid)) this.#enqueue(dependent)
+      this.#graph.remove(uid)
+    }
+    // Owners may have waited for this one.
+    const owners = [...ownersOf(object), ...(previous ? ownersOf(previous) : [])]
+    for (const owner of owners) {
+      const found = this.#find(owner, object)
+      if (found !== undefined && isCollecting(found.object)) this.#enqueue(found.id)
+    }
+  }
+
+  #see(endpoint: Endpoint, object: KubeObject): void {
+    const owners = ownersOf(object)
+    const id = idOf(endpoint, object)
+    this.#graph.put(id, owners)
+    if (owners.length > 0 || isCollecting(object)) this.#enqueue(id)
+  }
+
+  /** After the request that caused the change has been answered. */
+  #enqueue(id: ObjectId): void {
+    this.#queue.set(id.uid, id)
+    this.#scheduled ??= setImmediate(() => this.#work())
+  }
+
+  #work(): void {
+    this.#scheduled = undefined
+    const ids = [...this.#queue.values()]
+    this.#queue.clear()
+    for (const id of ids) {
+      try {
+        this.#collect(id)
+      } catch (error) {
+        // Somebody else was quicker: the change that they made brings the object again.
+        if (!(error instanceof ApiError && error.code === 409)) this.#onError(error)
+      }
+    }
+  }
+
+  #collect(id: ObjectId): void {
+    const object = this.#stored(id)
+    if (object === undefined) return
+    const finalizers = object.metadata.deletionTimestamp === undefined ? [] : finalizersOf(object)
+    if (finalizers.includes(ORPHAN)) this.#orphan(id, object)
+    else if (finalizers.includes(FOREGROUND)) this.#foreground(id, object)
+    else if (object.metadata.deletionTimestamp === undefined) this.#dependent(id, object)
+  }
+
+  /** 1. */
+  #foreground(id: ObjectId, object: KubeObject): void {
+    const dependents = this.#graph.dependentsOf(id.uid)
+    for (const dependent of dependents) this.#enqueue(dependent)
+    const blocking = dependents.some((dependent) => {
+      const stored = this.#stored(dependent)
+      return (
+        stored !== undefined &&
+        ownersOf(stored).some(({ uid, blockOwnerDeletion }) => uid === id.uid && blockOwnerDeletion)
+      )
+    })
+    if (!blocking) this.#withoutFinalizer(id, object, FOREGROUND)
+  }
+
+  /** 2. */
+  #orphan(id: ObjectId, object: KubeObject): void {
+    for (const dependent of this.#graph.dependentsOf(id.uid)) {
+      const stored = this.#stored(dependent)
+      if (stored !== undefined) this.#withoutOwners(dependent, stored, new Set([id.uid]))
+    }
+    this.#withoutFinalizer(id, object, ORPHAN)
+  }
+
+  /** 3. */
+  #dependent(id: ObjectId, object: KubeObject): void {
+    const owners = ownersOf(object).map((owner) => ({ owner, state: this.#stateOf(owner, object) }))
+    // Nobody can tell whether an owner of a kind that is not served is gone.
+    if (owners.length === 0 || owners.some(({ state }) => state === 'unknown')) return
+    const going = owners.filter(({ state }) => state !== 'there')
+    if (going.length === 0) return
+    if (going.length < owners.length) {
+      this.#withoutOwners(id, object, new Set(going.map(({ owner }) => owner.uid)))
+    } else {
+      const isWaitedFor = owners.some(({ state }) => state === 'waiting')
+      const hasDependents = this.#graph.dependentsOf(id.uid).length > 0
+      this.#delete(id, object, isWaitedFor && hasDependents ? 'Foreground' : undefined)
+    }
+  }
+
+  #stateOf(owner: OwnerReference, dependent: KubeObject): 'there' | 'waiting' | 'gone' | 'unknown' {
+    if (this.#endpointOf(owner) === undefined) return 'unknown'
+    const found = this.#find(owner, dependent)
+    if (found === undefined) return 'gone'
+    const { deletionTimestamp } = found.object.metadata
+    const isWaiting = deletionTimestamp !== undefined && finalizersOf(found.object).includes(FOREGROUND)
+    return isWaiting && owner.blockOwnerDeletion ? 'waiting' : 'there'
+  }
+
+  #find(owner: OwnerReference, dependent: KubeObject): { id: ObjectId; object: KubeObject } | undefined {
+    const endpoint = this.#endpointOf(owner)
+    if (endpoint === undefined) return undefined
+    const namespace = endpoint.definition.namespaced ? (dependent.metadata.namespace ?? '') : ''
+    const object = this.#store.get(endpoint.resource, keyOf(namespace, owner.name))
+    return object?.metadata.uid === owner.uid ? { id: idOf(endpoint, object), object } : undefined
+  }
+
+  #endpointOf({ apiVersion, kind }: OwnerReference): Endpoint | undefined {
+    return this.#registry.endpoints.find(
+      ({ definition }) => definition.kind === kind && apiVersionOf(definition) === apiVersion,
+    )
+  }
+
+  #delete(
+    { endpoint }: ObjectId,
+    object: KubeObject,
+    propagationPolicy: DeleteOptions['propagationPolicy'],
+  ): void {
+    const { uid = '' } = object.metadata
+    const options = { preconditions: { uid }, ...(propagationPolicy && { propagationPolicy }) }
+    deleteObject(endpoint, object, options, this.#context())
+  }
+
+  #withoutFinalizer({ endpoint }: ObjectId, object: KubeObject, finalizer: string): void {
+    const finalizers = finalizersOf(object).filter((name) => name !== finalizer)
+    this.#update(endpoint, object, { ...object.metadata, finalizers })
+  }
+
+  #withoutOwners({ endpoint }: ObjectId, object: KubeObject, uids: ReadonlySet<string>): void {
+    const ownerReferences = objectsAt(object.metadata, 'ownerReferences').filter(
+      ({ uid }) => !uids.has(String(uid)),
+    )
+    this.#update(endpoint, object, { ...object.metadata, ownerReferences })
+  }
+
+  #update(endpoint: Endpoint, stored: KubeObject, metadata: KubeObject['metadata']): void {
+    updateObject({ endpoint, stored }, { ...stored, metadata }, this.#context())
+  }
+
+  #stored({ endpoint, namespace, name, uid }: ObjectId): KubeObject | undefined {
+    const object = this.#store.get(endpoint.resource, keyOf(namespace, name))
+    return object?.metadata.uid === uid ? object : undefined
+  }
+
+  #context(): WriteContext {
+    const context = systemContext(this.#registry.objects, Date.now())
+    return { ...context, user: USER, fieldManager: 'kube-controller-manager' }
+  }
+}
+
+const idOf = (endpoint: Endpoint, { metadata }: KubeObject): ObjectId => ({
+  endpoint,
+  namespace: metadata.namespace ?? '',
+  name: metadata.name ?? '',
+  uid: metadata.uid ?? '',
+})
+
+const isCollecting = (object: KubeObject): boolean =>
+  object.metadata.deletionTimestamp !== undefined &&
+  finalizersOf(object).some((name) => name === FOREGROUND || name === ORPHAN)

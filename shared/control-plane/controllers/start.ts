@@ -1,0 +1,71 @@
+import { type Registry, systemContext } from '../registry/index.ts'
+import type { ObjectStore } from '../storage/index.ts'
+import { startClusterRoleAggregation } from './cluster-role-aggregation.ts'
+import { GarbageCollector } from './garbage-collector.ts'
+import { createSystemNamespaces, NamespaceController } from './namespace-controller.ts'
+import { startRootCaPublisher } from './root-ca-publisher.ts'
+
+/**
+ * `namespace`: empties deleted namespaces, and gives each its `default` service account. `garbage-collector`: deletes what its owners
+ * leave behind. `clusterrole-aggregation`: the rules of aggregated roles. `root-ca-certificate-publisher`: the authority's certificate
+ * as a ConfigMap in every namespace.
+ */
+export type ControllerName =
+  | 'namespace'
+  | 'garbage-collector'
+  | 'clusterrole-aggregation'
+  | 'root-ca-certificate-publisher'
+
+export const CONTROLLERS: readonly ControllerName[] = [
+  'namespace',
+  'garbage-collector',
+  'clusterrole-aggregation',
+  'root-ca-certificate-publisher',
+]
+
+export interface ControllerServices {
+  readonly registry: Registry
+  readonly store: ObjectStore
+  /** PEM of the authority's certificate. */
+  readonly certificate: string
+  readonly onError: (error: unknown) => void
+}
+
+const SYSTEM_NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system']
+
+/** Makes sure of the namespaces that every cluster has. */
+export function ensureSystemNamespaces({ registry }: Pick<ControllerServices, 'registry'>): void {
+  const namespaces = registry.endpoint('', 'v1', 'namespaces')
+  if (namespaces === undefined) return
+  createSystemNamespaces(namespaces, SYSTEM_NAMESPACES, systemContext(registry.objects, Date.now()))
+}
+
+/** Starts controllers in this process; returns the function that ends them. */
+export function startControllers(names: readonly ControllerName[], services: ControllerServices): () => void {
+  const ends = names.map((name) => startController(name, services))
+  return () => {
+    for (const end of ends) end()
+  }
+}
+
+function startController(
+  name: ControllerName,
+  { registry, store, certificate, onError }: ControllerServices,
+): () => void {
+  switch (name) {
+    case 'namespace': {
+      const controller = new NamespaceController(registry, store, onError)
+      controller.start()
+      return () => controller.stop()
+    }
+    case 'garbage-collector': {
+      const collector = new GarbageCollector(registry, store, onError)
+      collector.start()
+      return () => collector.stop()
+    }
+    case 'clusterrole-aggregation':
+      return startClusterRoleAggregation(registry, onError)
+    case 'root-ca-certificate-publisher':
+      return startRootCaPublisher(registry, store, certificate, onError)
+  }
+}
