@@ -35,7 +35,8 @@ export interface ClusterRelayOptions {
   readonly client: ApiClient
   /** Of all clusters that the relay watches. */
   readonly fleet: Fleet
-  readonly settings: Pick<Settings, 'mode' | 'managedBy' | 'coalescingWindow'>
+  readonly settings: Pick<Settings, 'mode' | 'managedBy' | 'coalescingWindow'> &
+    Partial<Pick<Settings, 'shadow'>>
   readonly senders: Readonly<Record<Lane, QueueSender>>
   readonly metrics: RelayMetrics
   readonly logger: Log
@@ -203,11 +204,13 @@ export function startClusterRelay(options: ClusterRelayOptions): ClusterRelay {
       inactivityMs: INACTIVITY_MS,
     })
   }
+  // A shadow compares whatever slices a Service has, by any manager.
+  const ofManager = settings.shadow ? undefined : `${LABEL_MANAGED_BY}=${settings.managedBy}`
   const start: { readonly [Each in Kind]: () => Promise<void> } = {
     services: () => watch('services', SERVICES, index.services),
     pods: () => watch('pods', PODS, index.pods),
     nodes: () => watch('nodes', NODES, index.nodes),
-    slices: () => watch('slices', ENDPOINT_SLICES, index.slices, `${LABEL_MANAGED_BY}=${settings.managedBy}`),
+    slices: () => watch('slices', ENDPOINT_SLICES, index.slices, ofManager),
   }
   const watches = KINDS[scope].map((kind) => start[kind]())
   void readCheckpoint()

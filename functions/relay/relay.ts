@@ -6,7 +6,7 @@ import type { Settings } from '../../shared/settings/index.ts'
 import { createRelayMetrics, type Log, type RelayMetrics } from '../../shared/telemetry/index.ts'
 import { createBorrowedClusters } from './borrowed-clusters.ts'
 import { createCheckpointFile } from './checkpoint.ts'
-import { type ClusterRelay, startClusterRelay } from './cluster-relay.ts'
+import { type ClusterRelay, type ClusterRelayOptions, startClusterRelay } from './cluster-relay.ts'
 import { startDiscoverFeed } from './discover-feed.ts'
 import { healthOf, type RelayHealth } from './health.ts'
 import { isAssigned, parseShard } from './shard.ts'
@@ -14,7 +14,7 @@ import { isAssigned, parseShard } from './shard.ts'
 export interface RelayOptions {
   /** Of all clusters, those of other shards among them: Services may take pods of those. */
   readonly clients: readonly ApiClient[]
-  readonly settings: Pick<Settings, 'mode' | 'managedBy' | 'coalescingWindow' | 'shard' | 'stateDir'>
+  readonly settings: ClusterRelayOptions['settings'] & Pick<Settings, 'shard' | 'stateDir'>
   readonly senders: Readonly<Record<Lane, QueueSender>>
   /** Of the discover function's queue, where there is one: it gets the keys of changes of all slices. */
   readonly discover?: QueueSender | undefined

@@ -18,11 +18,17 @@ export interface ClusterRoleBinding {
   readonly metadata: { readonly name: string }
 }
 
-const FILE = new URL('../../infra/rbac/cluster-role.yaml', import.meta.url)
+const FOLDER = new URL('../../infra/rbac/', import.meta.url)
 
-/** The role that operators give to Sliceflow, and its binding, as they stand in the file. */
-export async function readClusterRole(): Promise<{ role: ClusterRole; binding: ClusterRoleBinding }> {
-  const objects = parseAllDocuments(await readFile(FILE, 'utf8')).map((document) => document.toJS())
+/**
+ * A role that operators give to Sliceflow, and its binding, as they stand in the file.
+ * @param file of infra/rbac; default: that of a Sliceflow that reconciles
+ */
+export async function readClusterRole(
+  file = 'cluster-role.yaml',
+): Promise<{ role: ClusterRole; binding: ClusterRoleBinding }> {
+  const text = await readFile(new URL(file, FOLDER), 'utf8')
+  const objects = parseAllDocuments(text).map((document) => document.toJS())
   const [role, binding] = objects as [ClusterRole, ClusterRoleBinding]
   return { role, binding }
 }

@@ -8,12 +8,24 @@ import { kubeconfigText } from '../support/kubeconfig.ts'
 import { SLICEFLOW_TOKEN, SLICEFLOW_USER, type TestCluster } from './cluster.ts'
 import { type ClusterRole, readClusterRole, withoutPods } from './cluster-role.ts'
 
+export interface EmbeddedClusterOptions {
+  /** Of infra/rbac, what Sliceflow's user may do; default: reconcile. */
+  readonly roleFile?: string
+  /** Told of every request of that user. */
+  readonly onRequest?: (attributes: RequestAttributes) => void
+}
+
 /** An embedded control plane that goes by the ClusterRole as the real server's RBAC does. */
-export async function startEmbeddedCluster(name: string): Promise<TestCluster> {
-  const { role } = await readClusterRole()
+export async function startEmbeddedCluster(
+  name: string,
+  { roleFile, onRequest }: EmbeddedClusterOptions = {},
+): Promise<TestCluster> {
+  const { role } = await readClusterRole(roleFile)
   let granted = role
-  const authorize: Authorize = (attributes) =>
-    attributes.user.groups.includes('system:masters') || isGranted(granted, attributes)
+  const authorize: Authorize = (attributes) => {
+    if (attributes.user.username === SLICEFLOW_USER) onRequest?.(attributes)
+    return attributes.user.groups.includes('system:masters') || isGranted(granted, attributes)
+  }
   const controlPlane = await createControlPlane({
     tokens: { [SLICEFLOW_TOKEN]: { username: SLICEFLOW_USER, groups: [] } },
     authorize,
@@ -35,12 +47,12 @@ export async function startEmbeddedCluster(name: string): Promise<TestCluster> {
 function isGranted(role: ClusterRole, attributes: RequestAttributes): boolean {
   const { group, resource, subresource, verb, user } = attributes
   const wanted = subresource === '' ? resource : `${resource}/${subresource}`
-  return (
-    user.username === SLICEFLOW_USER &&
-    role.rules.some(
-      ({ apiGroups, resources, verbs }) =>
-        apiGroups.includes(group) && resources.includes(wanted) && verbs.includes(verb),
-    )
+  if (user.username !== SLICEFLOW_USER) return false
+  // To everybody by the role system:public-info-viewer.
+  if (attributes.path === '/version') return true
+  return role.rules.some(
+    ({ apiGroups, resources, verbs }) =>
+      apiGroups.includes(group) && resources.includes(wanted) && verbs.includes(verb),
   )
 }
 

@@ -1,0 +1,178 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { checkServices } from '../../functions/cli/status/check-services.ts'
+import { readInventory } from '../../functions/cli/status/read-cluster.ts'
+import { createFakePods, makeNode, makePod, makeService } from '../../functions/demo/world/index.ts'
+import { explainService } from '../../functions/explain/index.ts'
+import {
+  type Clock,
+  type Compared,
+  createNodeReader,
+  createReconciler,
+} from '../../functions/reconcile/index.ts'
+import { startRelay } from '../../functions/relay/index.ts'
+import { type EndpointSlice, IN_TREE_CONTROLLER, plan } from '../../shared/endpointslice/index.ts'
+import {
+  type ApiClient,
+  createApiClient,
+  ENDPOINT_SLICES,
+  loadClusters,
+  NAMESPACES,
+  NODES,
+  PODS,
+  SERVICES,
+} from '../../shared/kubernetes/index.ts'
+import type { QueueSender } from '../../shared/queue/index.ts'
+import { parseSettings } from '../../shared/settings/index.ts'
+import { createLogger } from '../../shared/telemetry/index.ts'
+import { startEmbeddedCluster } from './embedded-cluster.ts'
+
+const NAMESPACE = 'shop'
+const KEY = { cluster: 'a', namespace: NAMESPACE, service: 'web', messageIds: [] }
+const READS = ['get', 'list', 'watch']
+
+interface Scene {
+  readonly admin: ApiClient
+  /** May only read, and no wrapper keeps it from trying more. */
+  readonly user: ApiClient
+  /** Verbs and resources that the user asked for. */
+  readonly requests: string[]
+}
+
+async function openScene(): Promise<Scene> {
+  const requests: string[] = []
+  const cluster = await startEmbeddedCluster('a', {
+    roleFile: 'read-only.yaml',
+    onRequest: ({ verb, resource, path }) => requests.push(`${verb} ${resource || path}`),
+  })
+  onTestFinished(() => cluster.stop())
+  const admin = await clientOf(cluster.admin)
+  await createObjects(admin)
+  return { admin, user: await clientOf(cluster.user), requests }
+}
+
+async function clientOf(kubeconfig: string): Promise<ApiClient> {
+  const folder = await mkdtemp(join(tmpdir(), 'sliceflow-read-only-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const file = join(folder, 'kubeconfig')
+  await writeFile(file, kubeconfig, { mode: 0o600 })
+  const [connection] = await loadClusters(file)
+  if (connection === undefined) throw new Error('the kubeconfig names no cluster')
+  const client = createApiClient(connection)
+  onTestFinished(() => client.close())
+  return client
+}
+
+/** A Service and its pods, of which reconciling would make slices. */
+async function createObjects(admin: ApiClient): Promise<void> {
+  await admin.create(NAMESPACES, { metadata: { name: NAMESPACE } })
+  await admin.create(NODES, makeNode({ name: 'node-1' }))
+  await admin.create(SERVICES, makeService({ namespace: NAMESPACE, name: 'web' }))
+  const pods = createFakePods(admin)
+  for (const [index, name] of ['web-1', 'web-2'].entries())
+    await pods.start(makePod({ namespace: NAMESPACE, name }), [`10.1.0.${index + 1}`])
+}
+
+/** What the in-tree controller would make of it. */
+async function createInTreeSlices(admin: ApiClient): Promise<EndpointSlice[]> {
+  const service = await admin.get(SERVICES, { namespace: NAMESPACE, name: 'web' })
+  const { items: pods } = await admin.list(PODS)
+  const { items: nodes } = await admin.list(NODES)
+  const { create } = plan({ service, pods, nodes, slices: [] }, { managedBy: IN_TREE_CONTROLLER })
+  return Promise.all(create.map((slice) => admin.create(ENDPOINT_SLICES, slice)))
+}
+
+/** Nothing is waited for: the cluster does not change by itself. */
+function impatientClock(): Clock {
+  let now = Date.now()
+  return {
+    now: () => now,
+    async pause(ms) {
+      now += ms
+    },
+  }
+}
+
+describe('with credentials that may only read', () => {
+  it('a shadow compares, reports what differs and what is over, and asks for no write', async () => {
+    const { admin, user, requests } = await openScene()
+    const results: Compared['result'][] = []
+    const log: string[] = []
+    const reconcile = createReconciler({
+      clientOf: () => user,
+      settings: parseSettings({ mode: 'replace', shadow: true }),
+      logger: createLogger({ write: (line) => void log.push(line) }),
+      clock: impatientClock(),
+      onCompared: ({ result }) => void results.push(result),
+    })
+    const look = () =>
+      reconcile(KEY, {
+        signal: new AbortController().signal,
+        receiveCount: 1,
+        sentTimestamp: Number.MAX_SAFE_INTEGER,
+      })
+
+    await look()
+    const [slice] = await createInTreeSlices(admin)
+    await look()
+    const name = slice?.metadata?.name ?? ''
+    const [first, ...others] = slice?.endpoints ?? []
+    const wrong = { endpoints: [{ ...first, conditions: { ready: false } }, ...others] }
+    await admin.patch(ENDPOINT_SLICES, { namespace: NAMESPACE, name }, wrong)
+    await look()
+    await admin.delete(SERVICES, { namespace: NAMESPACE, name: 'web' })
+    await look()
+
+    expect(results).toEqual(['different', 'same', 'different', 'unmanaged'])
+    expect(log.join('')).toContain('"kinds":{"missing":2}')
+    expect(log.join('')).toContain('"kinds":{"conditions":1}')
+    expect(log.join('')).toContain('the difference is over')
+    expect(requests.filter((request) => !READS.includes(request.split(' ')[0] ?? ''))).toEqual([])
+    expect(requests).toContain('list endpointslices')
+  })
+
+  it('a shadow’s relay follows the slices of every manager', async () => {
+    const { admin, user, requests } = await openScene()
+    const sent: string[] = []
+    const send: QueueSender['send'] = async (messages) => {
+      sent.push(...messages.map(({ service }) => service))
+      return { accepted: messages, rejected: [], unsent: [] }
+    }
+    const relay = startRelay({
+      clients: [user],
+      settings: parseSettings({ mode: 'replace', shadow: true, coalescingWindow: 0 }),
+      senders: { live: { send }, sweep: { send } },
+      logger: createLogger({ write: () => undefined }),
+    })
+    onTestFinished(async () => void (await relay.stop(AbortSignal.timeout(1_000))))
+    await relay.synced
+    await expect.poll(() => sent.splice(0)).toEqual(['web'])
+
+    await createInTreeSlices(admin)
+
+    await expect.poll(() => sent).toContain('web')
+    expect(requests.filter((request) => !READS.includes(request.split(' ')[0] ?? ''))).toEqual([])
+  })
+
+  it('a Service is explained, and the status is told, in the same way', async () => {
+    const { admin, user, requests } = await openScene()
+    await createInTreeSlices(admin)
+    const settings = parseSettings({ mode: 'replace', shadow: true })
+    const clusterOf = () => ({ client: user, nodes: createNodeReader(user) })
+    const { signal } = new AbortController()
+
+    const report = await explainService({ clusterOf, key: KEY, settings, signal })
+    const inventory = await readInventory(user, settings)
+    const check = await checkServices(inventory.keys, { clusterOf, settings, signal })
+
+    expect(report?.endpoints.map(({ name, outcome }) => [name, outcome])).toEqual([
+      ['web-1', 'Pending'],
+      ['web-2', 'Pending'],
+    ])
+    expect(inventory).toMatchObject({ services: 1, slices: 0, doublyManaged: [`${NAMESPACE}/web`] })
+    expect(check).toEqual({ kind: 'shadow', checked: 1, total: 1, outdated: [], failed: [] })
+    expect(requests.filter((request) => !READS.includes(request.split(' ')[0] ?? ''))).toEqual([])
+  })
+})
