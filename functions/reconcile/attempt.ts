@@ -152,7 +152,7 @@ export function createAttempt({
     const isNote = guarded.hold.kind === 'held'
     const result = await write(guarded.changes, isNote ? plain : sealed, mayWrite)
     if (!mayWrite) return result
-    guards.lost.made(service.metadata?.uid ?? '', result.created)
+    guards.lost.wrote(service.metadata?.uid ?? '', slices, result)
     // 6.
     if (result.conflict !== undefined) return { ...result, planned: summaryOf(service, planned) }
     const concluded = await conclude(managed, { planned, guarded, result })

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { ANNOTATION_SEAL } from '../../../shared/changes/index.ts'
 import type { EndpointSlice } from '../../../shared/endpointslice/index.ts'
 import { checkFights, SliceFightError } from './fights.ts'
-import { ANNOTATION_REPAIRS, annotationOf } from './slice-annotations.ts'
+import { ANNOTATION_REPAIRS, annotationOf, withAnnotation } from './slice-annotations.ts'
 import { addresses, ago, changes, NOW, slice } from './slices.fixtures.ts'
 
 /** Slice `a` as somebody else left it. */
@@ -71,6 +72,14 @@ describe('slices that are deleted again and again', () => {
       changes: plan,
       fights: [{ slices: ['a', 'b'], opponent: undefined, kind: 'deletions', quietMs: 30_000 }],
     })
+  })
+
+  it('are left alone as well where only their annotations are taken off, and the other writer is named', () => {
+    const stripped = withAnnotation(edited(), ANNOTATION_SEAL, undefined)
+    const strip = { slices: [stripped], losses: { count: 5, last: NOW }, now: NOW }
+    expect(checkFights(changes({ update: [slice('a')] }), strip).fights).toEqual([
+      { slices: ['a'], opponent: 'mesh-operator', kind: 'deletions', quietMs: 30_000 },
+    ])
   })
 
   it('are made again while that is no habit', () => {

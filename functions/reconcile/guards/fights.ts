@@ -1,6 +1,7 @@
-import { ANNOTATION_SEAL, isSealed } from '../../../shared/changes/index.ts'
+import { isSealed } from '../../../shared/changes/index.ts'
 import type { EndpointSlice } from '../../../shared/endpointslice/index.ts'
 import type { Changes } from '../write-slices.ts'
+import { isStripped } from './lost-slices.ts'
 import { slicesByName } from './published.ts'
 import { parseRepairs, quietTimeLeft, type Repairs, repaired, repairsText } from './repairs.ts'
 import { ANNOTATION_REPAIRS, annotationOf, nameOf, withAnnotation } from './slice-annotations.ts'
@@ -11,6 +12,7 @@ export interface Fight {
   readonly slices: readonly string[]
   /** Who wrote one of them last beside us, from its managedFields; `undefined` where they do not tell. */
   readonly opponent: string | undefined
+  /** What is undone: the content, or the slices themselves or their annotations. */
   readonly kind: 'edits' | 'deletions'
   /** Until they are mended again, in milliseconds. */
   readonly quietMs: number
@@ -48,14 +50,18 @@ export function checkFights(changes: Changes, { slices, losses, now }: FightEvid
     return withAnnotation(slice, ANNOTATION_REPAIRS, repairsText(repaired(repairs, now)))
   })
   const quietMs = losses === undefined ? 0 : quietTimeLeft(losses, now)
-  if (quietMs > 0 && changes.create.length > 0)
-    fights.push({ slices: changes.create.map(nameOf), opponent: undefined, kind: 'deletions', quietMs })
+  const stripped = changes.update.flatMap((slice) => {
+    const found = before.get(nameOf(slice))
+    return found !== undefined && isStripped(found) ? [found] : []
+  })
+  const lost = [...changes.create, ...stripped].map(nameOf)
+  if (quietMs > 0 && lost.length > 0)
+    fights.push({ slices: lost, opponent: stripped.map(opponentOf)[0], kind: 'deletions', quietMs })
   return { changes: { ...changes, update }, fights }
 }
 
 /** Of a slice that was never ours, such as one that is taken over, nothing was undone. */
-const isEdited = (slice: EndpointSlice): boolean =>
-  annotationOf(slice, ANNOTATION_SEAL) !== undefined && !isSealed(slice)
+const isEdited = (slice: EndpointSlice): boolean => !isStripped(slice) && !isSealed(slice)
 
 /** The API server calls a client by the beginning of its User-Agent (apiserver, managerOrUserAgent). */
 const OURSELVES = 'sliceflow'

@@ -19,7 +19,7 @@ describe('slices that are lost', () => {
   it('are counted when none of those that were made is left', () => {
     const { lost, pass } = setUp()
     for (const count of [1, 2, 3]) {
-      lost.made('u', [slice('a')])
+      lost.wrote('u', [], { created: [slice('a')], updated: [] })
       pass(1)
       expect(lost.look('u', [])).toMatchObject({ count })
     }
@@ -27,16 +27,31 @@ describe('slices that are lost', () => {
 
   it('are counted once, however often it is looked before they are made again', () => {
     const { lost } = setUp()
-    lost.made('u', [slice('a')])
+    lost.wrote('u', [], { created: [slice('a')], updated: [] })
     expect([lost.look('u', []), lost.look('u', [])]).toMatchObject([{ count: 1 }, { count: 1 }])
   })
 
   it('are counted when their annotations are stripped', () => {
     const { lost } = setUp()
-    lost.made('u', [slice('a')])
+    lost.wrote('u', [], { created: [slice('a')], updated: [] })
     expect(lost.look('u', [withAnnotation(slice('a'), ANNOTATION_SEAL, undefined)])).toMatchObject({
       count: 1,
     })
+  })
+
+  it('are counted when a slice that was there for long is stripped again and again', () => {
+    const { lost } = setUp()
+    const stripped = withAnnotation(slice('a'), ANNOTATION_SEAL, undefined)
+    for (const count of [undefined, 1, 2]) {
+      expect(lost.look('u', [stripped])?.count).toBe(count)
+      lost.wrote('u', [stripped], { created: [], updated: [slice('a')] })
+    }
+  })
+
+  it('are none that we only update', () => {
+    const { lost } = setUp()
+    lost.wrote('u', [slice('a')], { created: [], updated: [slice('a')] })
+    expect(lost.size).toBe(0)
   })
 
   it.each([
@@ -45,31 +60,32 @@ describe('slices that are lost', () => {
     ['when another worker has replaced all of them', [slice('c')]],
   ])('are none %s', (_when, slices) => {
     const { lost } = setUp()
-    lost.made('u', [slice('a'), slice('b')])
+    lost.wrote('u', [], { created: [slice('a'), slice('b')], updated: [] })
     expect(lost.look('u', slices)).toBeUndefined()
   })
 
   it('are none of a Service that was deleted and made again', () => {
     const { lost } = setUp()
-    lost.made('u', [slice('a')])
+    lost.wrote('u', [], { created: [slice('a')], updated: [] })
     expect(lost.look('other uid', [])).toBeUndefined()
   })
 
   it('are forgotten after a while of peace', () => {
     const { lost, pass } = setUp()
-    lost.made('u', [slice('a')])
+    lost.wrote('u', [], { created: [slice('a')], updated: [] })
     lost.look('u', [])
-    lost.made('u', [slice('a')])
+    lost.wrote('u', [], { created: [slice('a')], updated: [] })
     pass(600)
     expect(lost.look('u', [slice('a')])).toBeUndefined()
   })
 
   it('take a bounded memory', () => {
     const { lost, pass } = setUp()
-    for (let service = 0; service < 10_050; service++) lost.made(`u${service}`, [slice('a')])
+    for (let service = 0; service < 10_050; service++)
+      lost.wrote(`u${service}`, [], { created: [slice('a')], updated: [] })
     expect(lost.size).toBe(10_000)
     pass(1801)
-    lost.made('u', [slice('a')])
+    lost.wrote('u', [], { created: [slice('a')], updated: [] })
     expect(lost.size).toBe(1)
   })
 })

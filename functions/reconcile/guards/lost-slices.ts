@@ -1,5 +1,5 @@
 import { ANNOTATION_SEAL } from '../../../shared/changes/index.ts'
-import type { EndpointSlice } from '../../../shared/endpointslice/index.ts'
+import type { ApplyResult, EndpointSlice } from '../../../shared/endpointslice/index.ts'
 import { hasFaded, type Repairs, repaired } from './repairs.ts'
 import { annotationOf, nameOf } from './slice-annotations.ts'
 
@@ -16,17 +16,22 @@ export interface LostSlices {
    * @returns how often slices were lost in a row; `undefined` for never
    */
   look(uid: string, slices: readonly EndpointSlice[]): Repairs | undefined
-  /** Notes slices that were made for the Service. */
-  made(uid: string, created: readonly EndpointSlice[]): void
+  /**
+   * Notes what was written for the Service: slices that were made, and those that got our annotations.
+   * @param before the slices as they were read
+   */
+  wrote(uid: string, before: readonly EndpointSlice[], written: Written): void
   /** Services remembered. */
   readonly size: number
 }
 
+export type Written = Pick<ApplyResult, 'created' | 'updated'>
+
 interface Memory {
-  /** Slices that were made and are not known to be lost. */
+  /** Slices that we made or marked, and that are not known to be lost. */
   readonly names: ReadonlySet<string>
   readonly losses: Repairs | undefined
-  /** When something was made last. */
+  /** When something was written last. */
   readonly since: number
 }
 
@@ -57,11 +62,13 @@ export function createLostSlices(now: () => number = Date.now): LostSlices {
       memories.set(uid, { ...memory, names: lost ? new Set() : memory.names, losses: current })
       return current
     },
-    made(uid, created) {
-      if (created.length === 0) return
+    wrote(uid, before, { created, updated }) {
+      const stripped = new Set(before.filter(isStripped).map(nameOf))
+      const marked = [...created.map(nameOf), ...updated.map(nameOf).filter((name) => stripped.has(name))]
+      if (marked.length === 0) return
       const { names = new Set<string>(), losses } = memories.get(uid) ?? {}
       memories.delete(uid)
-      memories.set(uid, { names: names.union(new Set(created.map(nameOf))), losses, since: now() })
+      memories.set(uid, { names: names.union(new Set(marked)), losses, since: now() })
       forgetOldest()
     },
     get size() {
@@ -72,8 +79,9 @@ export function createLostSlices(now: () => number = Date.now): LostSlices {
 
 function areLost(names: ReadonlySet<string>, slices: readonly EndpointSlice[]): boolean {
   if (names.size === 0) return false
-  const stripped = slices.some(
-    (slice) => names.has(nameOf(slice)) && annotationOf(slice, ANNOTATION_SEAL) === undefined,
-  )
-  return slices.length === 0 || stripped
+  return slices.length === 0 || slices.some((slice) => names.has(nameOf(slice)) && isStripped(slice))
 }
+
+/** Everything that we write has a seal. */
+export const isStripped = (slice: EndpointSlice): boolean =>
+  annotationOf(slice, ANNOTATION_SEAL) === undefined

@@ -1,0 +1,57 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { runOffboard } from '../../functions/cli/offboard-run.ts'
+import { runRelease } from '../../functions/cli/release-run.ts'
+import { makeService, makeSlice } from '../../functions/demo/world/index.ts'
+import { ANNOTATION_HELD_SINCE } from '../../functions/reconcile/index.ts'
+import { ANNOTATION_RELEASE } from '../../shared/changes/index.ts'
+import {
+  createApiClient,
+  ENDPOINT_SLICES,
+  loadClusters,
+  NAMESPACES,
+  SERVICES,
+} from '../../shared/kubernetes/index.ts'
+import { startEmbeddedCluster } from './embedded-cluster.ts'
+
+const SINCE = '2026-01-01T12:00:00.000Z'
+
+/** A held Service in a cluster whose user has the rules of operator.yaml and no more. */
+async function openScene() {
+  const cluster = await startEmbeddedCluster('a', { roleFile: 'operator.yaml' })
+  const folder = await mkdtemp(join(tmpdir(), 'sliceflow-operator-'))
+  const [admin, user] = [join(folder, 'admin'), join(folder, 'user')]
+  await writeFile(admin, cluster.admin, { mode: 0o600 })
+  await writeFile(user, cluster.user, { mode: 0o600 })
+  const [connection] = await loadClusters(admin)
+  if (connection === undefined) throw new Error('the kubeconfig names no cluster')
+  const client = createApiClient(connection)
+  onTestFinished(async () => {
+    client.close()
+    await cluster.stop()
+    await rm(folder, { recursive: true })
+  })
+  await client.create(NAMESPACES, { metadata: { name: 'shop' } })
+  await client.create(SERVICES, makeService({ namespace: 'shop', name: 'web', selector: null }))
+  const slice = makeSlice({ namespace: 'shop', name: 'web-a', service: 'web', managedBy: 'sliceflow.dev' })
+  const annotations = { [ANNOTATION_HELD_SINCE]: SINCE }
+  await client.create(ENDPOINT_SLICES, { ...slice, metadata: { ...slice.metadata, annotations } })
+  for (const stream of [process.stdout, process.stderr]) {
+    const spy = vi.spyOn(stream, 'write').mockImplementation(() => true)
+    onTestFinished(() => spy.mockRestore())
+  }
+  return { client, options: { kubeconfig: user, cluster: 'a', output: 'text' } as const }
+}
+
+it('an operator with the rules of operator.yaml can release a held plan and offboard a cluster', async () => {
+  const { client, options } = await openScene()
+
+  await runRelease('shop/web', options)
+  const { metadata } = await client.get(SERVICES, { namespace: 'shop', name: 'web' })
+  expect(metadata?.annotations).toMatchObject({ [ANNOTATION_RELEASE]: SINCE })
+
+  await runOffboard({ ...options, yes: true, isExplicit: false }, 0)
+  expect((await client.list(ENDPOINT_SLICES, { namespace: 'shop' })).items).toEqual([])
+})
