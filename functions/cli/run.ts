@@ -16,6 +16,8 @@ Examples:
     $ sliceflow run --kubeconfig fleet.yaml --context eu-1 --context us-1
   In place of the in-tree controller (started with --controllers=*,-endpointslice-controller):
     $ sliceflow run --mode replace --managed-by endpointslice-controller.k8s.io
+  Before that, beside the in-tree controller: would it publish the same? (writes nothing; infra/rbac/read-only.yaml is enough)
+    $ sliceflow run --shadow --mode replace --metrics-port 9090
   With queues of a deployment, or any server that speaks SQS' protocol:
     $ sliceflow run --queue https://sqs.eu-west-1.amazonaws.com/123456789012/live`
 
