@@ -39,6 +39,28 @@ export function describeLists(subject: Subject): void {
     describeSelectors(place, list)
     describePaging(place, list)
 
+    it('answers a floor with a list that is not older', async () => {
+      const { metadata } = await list()
+      const query = `resourceVersion=${metadata.resourceVersion}&resourceVersionMatch=NotOlderThan`
+      const body = await list(query)
+      expect(namesOf(body)).toEqual(NAMES)
+      expect(BigInt(body.metadata.resourceVersion)).toBeGreaterThanOrEqual(BigInt(metadata.resourceVersion))
+      const selected = await list(`${query}&labelSelector=only-b`)
+      expect(namesOf(selected)).toEqual(['b'])
+    })
+
+    it('answers a floor above every version with 504 and its cause', async () => {
+      const { metadata } = await list()
+      const above = BigInt(metadata.resourceVersion) + 1_000_000n
+      const query = `resourceVersion=${above}&resourceVersionMatch=NotOlderThan`
+      const { status, body } = await place.client.get(`${place.path('endpointslices')}?${query}`)
+      expect(status).toBe(504)
+      expect(body).toMatchObject({ kind: 'Status', reason: 'Timeout', code: 504 })
+      expect(body.details.causes).toContainEqual(
+        expect.objectContaining({ reason: 'ResourceVersionTooLarge' }),
+      )
+    })
+
     it('answers a version that is too old with 410 Expired', async () => {
       const { metadata } = await list('limit=2')
       await subject.server.expire()

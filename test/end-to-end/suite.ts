@@ -6,6 +6,7 @@ import { type ClusterConnection, createApiClient, loadClusters } from '../../sha
 import type { StartCluster } from './cluster.ts'
 import { describeDeliveries } from './deliveries.ts'
 import { describeFailures } from './failures.ts'
+import { describeFloors } from './floors.ts'
 import { describeForeignEdits } from './foreign-edits.ts'
 import { describeGuards } from './guards.ts'
 import { describeLeftovers } from './leftovers.ts'
@@ -69,6 +70,7 @@ export function describeEndToEnd(
     describeFailures(open)
     describeDeliveries(open)
     describeWorkers(open)
+    describeFloors(open)
     describeSizes(open, manyPods)
   })
 }

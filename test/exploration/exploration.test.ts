@@ -7,21 +7,31 @@ import { createWorkersModel, reconcileOnce, wrongSlices } from './workers.ts'
 
 /** Ten times the largest scenario. */
 const MAX_STATES = 400_000
+/** A crowded machine takes its time. */
+const TIMEOUT_MS = 180_000
 
 /** Throws what went wrong, with the shortest way to it. */
 const endsOf = async (scenario: NamedScenario): Promise<number> =>
   (await exploreAll(createWorkersModel(scenario), MAX_STATES)).ends
 
 describe('with consistent reads, every interleaving ends with the right slices', async () => {
-  it.each(await consistentScenarios())('when $name', async (scenario) => {
-    expect(await endsOf(scenario)).toBeGreaterThan(0)
-  })
+  it.each(await consistentScenarios())(
+    'when $name',
+    async (scenario) => {
+      expect(await endsOf(scenario)).toBeGreaterThan(0)
+    },
+    TIMEOUT_MS,
+  )
 })
 
 describe('with pods from caches that lag, every interleaving ends with the right slices', async () => {
-  it.each(await floorScenarios())('when $name', async (scenario) => {
-    expect(await endsOf(scenario)).toBeGreaterThan(0)
-  })
+  it.each(await floorScenarios())(
+    'when $name',
+    async (scenario) => {
+      expect(await endsOf(scenario)).toBeGreaterThan(0)
+    },
+    TIMEOUT_MS,
+  )
 })
 
 describe('the next sweep mends', async () => {

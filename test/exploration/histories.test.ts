@@ -50,6 +50,8 @@ const workers = fc.record({
 const picks = fc.array(fc.nat(30), { minLength: 40, maxLength: 300, size: 'max' })
 
 const RUNS = 150
+/** A crowded machine takes its time. */
+const TIMEOUT_MS = 180_000
 
 const history = fc.record({
   start: fc.constantFrom('unreconciled', 'reconciled'),
@@ -80,5 +82,6 @@ describe('three workers and long histories', () => {
       }
       await fc.assert(fc.asyncProperty(history, run), { numRuns: RUNS })
     },
+    TIMEOUT_MS,
   )
 })
