@@ -38,6 +38,8 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 // Each of these takes an absent value for a good one.
 const notText = (value: unknown, path: string): Fault =>
   isAbsent(value) || typeof value === 'string' ? undefined : `${path} is not a string`
+const notNumber = (value: unknown, path: string): Fault =>
+  isAbsent(value) || typeof value === 'number' ? undefined : `${path} is not a number`
 const notObject = (value: unknown, path: string): Fault =>
   isAbsent(value) || isRecord(value) ? undefined : `${path} is not an object`
 const notTextMap = (value: unknown, path: string): Fault =>
@@ -125,13 +127,25 @@ function podSpecFault(spec: NonNullable<Pod['spec']>): Fault {
     notObject(spec, 'spec') ??
     notText(spec.nodeName, 'spec.nodeName') ??
     notText(spec.hostname, 'spec.hostname') ??
+    notText(spec.subdomain, 'spec.subdomain') ??
     listFault(spec.containers, 'spec.containers', containerFault) ??
     listFault(spec.initContainers, 'spec.initContainers', containerFault)
   )
 }
 
 const containerFault = (container: unknown, path: string): Fault =>
-  isRecord(container) ? listFault(container.ports, `${path}.ports`) : `${path} is not an object`
+  isRecord(container)
+    ? listFault(container.ports, `${path}.ports`, containerPortFault)
+    : `${path} is not an object`
+
+function containerPortFault(port: unknown, path: string): Fault {
+  if (!isRecord(port)) return `${path} is not an object`
+  return (
+    notText(port.name, `${path}.name`) ??
+    notText(port.protocol, `${path}.protocol`) ??
+    notNumber(port.containerPort, `${path}.containerPort`)
+  )
+}
 
 function nodeFault({ metadata, status }: Node): Fault {
   const fault = metadataFault(metadata) ?? labelsFault(metadata as ObjectMeta)
@@ -139,9 +153,16 @@ function nodeFault({ metadata, status }: Node): Fault {
   return (
     notObject(status, 'status') ??
     listFault(status.conditions, 'status.conditions') ??
-    notObject(status.allocatable, 'status.allocatable')
+    notObject(status.allocatable, 'status.allocatable') ??
+    notQuantity(status.allocatable?.cpu, 'status.allocatable.cpu')
   )
 }
+
+/** An API server writes quantities as texts; clients may have sent numbers. */
+const notQuantity = (value: unknown, path: string): Fault =>
+  isAbsent(value) || typeof value === 'string' || typeof value === 'number'
+    ? undefined
+    : `${path} is not a quantity`
 
 function sliceFault({ metadata, addressType, endpoints, ports }: EndpointSlice): Fault {
   const fault = metadataFault(metadata) ?? labelsFault(metadata as ObjectMeta)
@@ -160,8 +181,18 @@ function endpointFault(endpoint: unknown, path: string): Fault {
   return (
     listFault(addresses, `${path}.addresses`, notTextItem) ??
     notObject(conditions, `${path}.conditions`) ??
-    notObject(targetRef, `${path}.targetRef`) ??
+    (isAbsent(targetRef) ? undefined : targetRefFault(targetRef, `${path}.targetRef`)) ??
     (isAbsent(hints) ? undefined : hintsFault(hints, path))
+  )
+}
+
+function targetRefFault(targetRef: unknown, path: string): Fault {
+  if (!isRecord(targetRef)) return `${path} is not an object`
+  return (
+    notText(targetRef.kind, `${path}.kind`) ??
+    notText(targetRef.namespace, `${path}.namespace`) ??
+    notText(targetRef.name, `${path}.name`) ??
+    notText(targetRef.uid, `${path}.uid`)
   )
 }
 

@@ -1,0 +1,136 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  type EndpointSlice,
+  LABEL_SERVICE_NAME,
+  LABEL_ZONE,
+  type Node,
+  type PlanState,
+  type Pod,
+  plan,
+  type Service,
+} from './index.ts'
+
+const service: Service = {
+  metadata: { namespace: 'shop', name: 'web', uid: 'uid-web', labels: { team: 'x' }, annotations: {} },
+  spec: {
+    type: 'ClusterIP',
+    clusterIP: '10.1.0.1',
+    ipFamilies: ['IPv4'],
+    ports: [{ name: 'http', port: 80, targetPort: 'http', protocol: 'TCP' }],
+  },
+}
+const pod = (name: string, ip: string): Pod => ({
+  metadata: { namespace: 'shop', name, uid: `uid-${name}`, labels: { app: 'web' }, annotations: { a: 'b' } },
+  spec: {
+    nodeName: 'n1',
+    hostname: 'h',
+    subdomain: 'web',
+    initContainers: [{ name: 'i', restartPolicy: 'Always', ports: [{ containerPort: 1 }] }],
+    containers: [{ name: 'c', ports: [{ name: 'http', containerPort: 8080, protocol: 'TCP' }] }],
+  },
+  status: {
+    phase: 'Running',
+    podIP: ip,
+    podIPs: [{ ip }],
+    conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }],
+  },
+})
+const node: Node = {
+  metadata: { name: 'n1', labels: { [LABEL_ZONE]: 'z1' } },
+  status: { allocatable: { cpu: '4' }, conditions: [{ type: 'Ready', status: 'True' }] },
+}
+const slice: EndpointSlice = {
+  metadata: {
+    namespace: 'shop',
+    name: 'web-1',
+    uid: 'uid-1',
+    resourceVersion: '7',
+    labels: { [LABEL_SERVICE_NAME]: 'web', 'endpointslice.kubernetes.io/managed-by': 'sliceflow.dev' },
+    ownerReferences: [{ apiVersion: 'v1', kind: 'Service', name: 'web', uid: 'uid-web', controller: true }],
+  },
+  addressType: 'IPv4',
+  ports: [{ name: 'http', port: 8080, protocol: 'TCP' }],
+  endpoints: [
+    {
+      addresses: ['10.0.0.3'],
+      conditions: { ready: true, serving: true, terminating: false },
+      hints: { forZones: [{ name: 'z1' }] },
+      nodeName: 'n1',
+      zone: 'z1',
+      targetRef: { kind: 'Pod', name: 'p3', namespace: 'shop', uid: 'uid-p3' },
+    },
+  ],
+}
+
+/** What a broken or hostile server may put in any place. */
+const junk: fc.Arbitrary<unknown> = fc.oneof(
+  fc.constantFrom<unknown>(null, true, 0, -1, 1e308, '', 'x', '../../etc', [], [null], {}, [[]], [{}], [7]),
+  fc.constantFrom<unknown>({ toString: 1, valueOf: 2 }, JSON.parse('{"__proto__":{"name":"x"}}')),
+  fc.constant('x'.repeat(10_000)),
+  fc.string({ unit: 'binary', maxLength: 8 }),
+  fc.jsonValue({ maxDepth: 2 }),
+)
+
+function pathsOf(value: unknown, path: readonly string[] = []): string[][] {
+  const isInner = typeof value === 'object' && value !== null
+  const inner = isInner ? Object.entries(value).flatMap(([key, field]) => pathsOf(field, [...path, key])) : []
+  return [[...path], ...inner]
+}
+
+function replaced(value: unknown, [key, ...rest]: readonly string[], by: unknown): unknown {
+  if (key === undefined) return by
+  if (Array.isArray(value))
+    return value.map((item, at) => (String(at) === key ? replaced(item, rest, by) : item))
+  const record = value as Record<string, unknown>
+  return { ...record, [key]: replaced(record[key], rest, by) }
+}
+
+const mutated = <T>(object: T): fc.Arbitrary<T> =>
+  fc.tuple(fc.constantFrom(...pathsOf(object)), junk).map(([path, by]) => replaced(object, path, by) as T)
+
+const addressesOf = (slices: readonly EndpointSlice[]): string[] =>
+  slices.flatMap(({ endpoints }) => (endpoints ?? []).flatMap(({ addresses }) => addresses))
+
+describe('a malformed object among those of a plan', () => {
+  it.each<[string, fc.Arbitrary<Partial<PlanState>>]>([
+    [
+      'pod',
+      mutated(pod('p3', '10.0.0.3')).map((broken) => ({
+        pods: [pod('p1', '10.0.0.1'), broken, pod('p2', '10.0.0.2')],
+      })),
+    ],
+    ['node', mutated(node).map((broken) => ({ nodes: [node, broken] }))],
+    ['slice', mutated(slice).map((broken) => ({ slices: [broken] }))],
+  ])('never keeps the other pods from being published: a %s', (_, states) => {
+    fc.assert(
+      fc.property(states, fc.boolean(), (broken, topology) => {
+        const annotations: Record<string, string> = topology
+          ? { 'service.kubernetes.io/topology-mode': 'Auto' }
+          : {}
+        const state: PlanState = {
+          service: { ...service, metadata: { ...service.metadata, annotations } },
+          pods: [pod('p1', '10.0.0.1'), pod('p2', '10.0.0.2')],
+          nodes: [node],
+          slices: [],
+          ...broken,
+        }
+        const { create, update } = plan(state)
+        const published = addressesOf([...create, ...update])
+        expect(published).toEqual(expect.arrayContaining(['10.0.0.1', '10.0.0.2']))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('never makes a plan of a malformed Service fail, whatever else is there', () => {
+    fc.assert(
+      fc.property(mutated(service), mutated(slice), (broken, slices) => {
+        expect(() =>
+          plan({ service: broken, pods: [pod('p1', '10.0.0.1')], nodes: [node], slices: [slices] }),
+        ).not.toThrow()
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
