@@ -61,10 +61,14 @@ function notesOf(slice: SliceReport, now: number): string[] {
 }
 
 function differenceText({ kind, endpoint, expected, actual }: EndpointDifference): string {
-  if (kind === 'missing') return `will get ${endpoint}: ${expected}`
-  if (kind === 'unexpected' || kind === 'duplicate') return `will lose ${endpoint}: ${actual}`
+  if (kind === 'missing') return `will get ${named(endpoint, expected)}`
+  if (kind === 'unexpected' || kind === 'duplicate') return `will lose ${named(endpoint, actual)}`
   return `${endpoint}: ${kind} is ${actual || 'not set'}, will be ${expected || 'not set'}`
 }
+
+/** What is of no object goes by its addresses, and those are told already. */
+const named = (endpoint: string, text: string): string =>
+  text.startsWith(`${endpoint} `) ? text : `${endpoint}: ${text}`
 
 function sealNotes({ seal, lastWrite }: SliceReport, now: number): string[] {
   const who =

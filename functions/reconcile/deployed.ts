@@ -59,6 +59,7 @@ export function createDeployedHandler({
     logger,
     onReconciled: (outcome) => metrics.reconciled(outcome),
     onFailed: (key, error) => metrics.failed(key.cluster, error),
+    onCompared: (compared) => metrics.compared(compared),
   })
   const reconcile: Reconcile = async (message, context) => {
     await clusters.meet(message.cluster)

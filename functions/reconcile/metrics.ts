@@ -3,6 +3,7 @@ import type { Lane } from '../../shared/queue/index.ts'
 import type { EmfMetrics } from '../../shared/telemetry/index.ts'
 import { SliceFightError } from './guards/index.ts'
 import { PersistentConflictError, type ReconcileOutcome } from './reconcile-service.ts'
+import type { Compared } from './shadow/index.ts'
 
 /** The metrics of the deployed function; the dashboard and the alarms of infra/ are made of these names. */
 export const FUNCTION_METRICS = {
@@ -18,6 +19,8 @@ export const FUNCTION_METRICS = {
   /** Looks at keys of which a plan was held, and looks that left slices alone since somebody undoes every repair. */
   heldPlans: 'HeldPlans',
   sliceFights: 'SliceFights',
+  /** In shadow mode: Services compared with what their cluster has, of each result. */
+  compared: 'ServicesCompared',
   slicesCreated: 'SlicesCreated',
   slicesUpdated: 'SlicesUpdated',
   slicesDeleted: 'SlicesDeleted',
@@ -38,6 +41,7 @@ export interface FunctionMetrics {
   handled(lane: Lane, event: SQSEvent, response: SQSBatchResponse): void
   reconciled(outcome: ReconcileOutcome): void
   failed(cluster: string, error: unknown): void
+  compared(compared: Pick<Compared, 'result'>): void
   deadLetter(failureClass: string): void
   left(cluster: string): void
   flush(): void
@@ -66,6 +70,7 @@ export function createFunctionMetrics(emf: EmfMetrics): FunctionMetrics {
       if (error instanceof SliceFightError) emf.count(FUNCTION_METRICS.sliceFights)
       if (error instanceof PersistentConflictError) emf.count(FUNCTION_METRICS.conflictedKeys)
     },
+    compared: ({ result }) => emf.count(FUNCTION_METRICS.compared, 1, { Result: result }),
     deadLetter(failureClass) {
       emf.count(FUNCTION_METRICS.deadLetters)
       emf.count(FUNCTION_METRICS.deadLetters, 1, { Class: failureClass })
