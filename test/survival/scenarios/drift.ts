@@ -49,7 +49,7 @@ export const drift: readonly Scenario[] = [
   },
   {
     id: 'edited',
-    source: 'kubernetes/kubernetes#85353, karmada-io/karmada#4422; lesson 9',
+    source: 'kubernetes/kubernetes#85353, karmada-io/karmada#4422',
     sentence:
       'Slices are emptied, given other ports, labelled as of another Service, and deleted: all are mended.',
     async prepare(world) {
@@ -71,7 +71,7 @@ export const drift: readonly Scenario[] = [
   },
   {
     id: 'held-by-finalizer',
-    source: 'kubernetes/kubernetes#108779, #108267; lesson 21',
+    source: 'kubernetes/kubernetes#108779, #108267',
     sentence:
       'A slice with a foreign finalizer and annotation is deleted and cannot go: the Service gets another slice, and follows its pods.',
     prepare: openWeb,
@@ -101,7 +101,7 @@ export const drift: readonly Scenario[] = [
   },
   {
     id: 'conflicts',
-    source: 'kubernetes/kubernetes#92928, #90276; lesson 13',
+    source: 'kubernetes/kubernetes#92928, #90276',
     sentence: `Somebody annotates a slice ${NOTES} times while its pods change: it becomes right, and no Event complains.`,
     prepare: openWeb,
     async act(world) {
@@ -138,8 +138,7 @@ function foreignSlices(): Scenario {
   const snapshots = new WeakMap<World, SliceSnapshot>()
   return {
     id: 'foreign-slices',
-    source:
-      'openshift/hypershift#3528, kubernetes/enhancements#4930, longhorn/longhorn-manager#4161; lessons 22, 24 and 25',
+    source: 'openshift/hypershift#3528, kubernetes/enhancements#4930, longhorn/longhorn-manager#4161',
     sentence:
       'Others keep slices for a Service with a selector and for one without: they are not touched, whatever becomes of the Services.',
     async prepare(world) {

@@ -4,8 +4,8 @@ import type { Scenario } from '../scenario.ts'
 import type { World } from '../world.ts'
 
 const CUTS = 10
-/** Sliceflow takes a watch for dead that is silent for 80 s, as bookmarks come every minute. */
-const SILENCE_SECONDS = 100
+/** A watch is dead that is silent for longer than bookmarks take, a minute; then a first call may wait for an answer on a connection that is silent, too. */
+const SILENCE_SECONDS = 120
 const RECONNECT_SECONDS = 20
 
 async function openWeb(world: World): Promise<void> {
@@ -17,7 +17,7 @@ async function openWeb(world: World): Promise<void> {
 export const network: readonly Scenario[] = [
   {
     id: 'connections-cut',
-    source: 'kubernetes-client/javascript#1933, #795; lesson 48',
+    source: 'kubernetes-client/javascript#1933, #795',
     sentence: `Every connection of the controller is cut ${CUTS} times while pods change: nothing is missed.`,
     alone: true,
     prepare: openWeb,
@@ -37,7 +37,7 @@ export const network: readonly Scenario[] = [
   },
   {
     id: 'history-gone',
-    source: 'fabric8io/kubernetes-client#7896, kubernetes/kubernetes#137089; lesson 49',
+    source: 'fabric8io/kubernetes-client#7896, kubernetes/kubernetes#137089',
     sentence:
       'The controller is cut off, Services and pods change, the server forgets its history and is restarted: then everything becomes right.',
     alone: true,
@@ -62,7 +62,7 @@ export const network: readonly Scenario[] = [
   },
   {
     id: 'silent-connection',
-    source: 'kubernetes-client/javascript#958, #364, #596, #1496; lesson 47',
+    source: 'kubernetes-client/javascript#958, #364, #596, #1496',
     sentence: `The controller’s connections go silent without an end or an error, and a pod becomes unready: it is noticed within ${SILENCE_SECONDS} s.`,
     alone: true,
     prepare: openWeb,

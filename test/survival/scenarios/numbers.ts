@@ -71,7 +71,7 @@ export const numbers: readonly Scenario[] = [
   },
   {
     id: 'hints-return',
-    source: 'kubernetes/kubernetes#114215, #103888; lesson 42',
+    source: 'kubernetes/kubernetes#114215, #103888',
     sentence:
       'With topology-mode Auto in three zones, one zone is taken away and comes back: every endpoint has a hint again.',
     alone: true,

@@ -20,7 +20,7 @@ const sizesOf = async (world: World): Promise<number[]> =>
 export const packing: readonly Scenario[] = [
   {
     id: 'scale-down',
-    source: 'F5; kubernetes/kubernetes#81048, aws/amazon-network-policy-controller-k8s#51; lesson 31',
+    source: 'F5; kubernetes/kubernetes#81048, aws/amazon-network-policy-controller-k8s#51',
     sentence: `Of ${PODS} pods 90 % are deleted, evenly: the rest is in one slice. (Sliceflow with --packing compact.)`,
     alone: true,
     flags: COMPACT,
@@ -50,7 +50,7 @@ function burst(): Scenario {
   const counted = new WeakMap<World, { writes: SliceWrites; filled: number[] }>()
   return {
     id: 'burst',
-    source: 'F7; kubernetes/kubernetes#24553, #26637; lesson 28',
+    source: 'F7; kubernetes/kubernetes#24553, #26637',
     sentence: `${PODS} pods of a Service come within seconds, and 90 % go again: 6 slices, then one. (Sliceflow with --packing compact.)`,
     alone: true,
     flags: COMPACT,

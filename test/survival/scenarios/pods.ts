@@ -45,7 +45,7 @@ export const pods: readonly Scenario[] = [
   },
   {
     id: 'crashing-job',
-    source: 'kubernetes/kubernetes#46776, #110255; lesson 7',
+    source: 'kubernetes/kubernetes#46776, #110255',
     sentence: `${CRASHES} pods of a crashing Job fail one after another behind one that works: only that one is published.`,
     prepare: open(1),
     async act(world) {
@@ -60,7 +60,7 @@ export const pods: readonly Scenario[] = [
   },
   {
     id: 'flapping',
-    source: 'kubernetes/kubernetes#127429, #117193, #125638; lessons 3 and 4',
+    source: 'kubernetes/kubernetes#127429, #117193, #125638',
     sentence: `Ten pods become unready and ready ${FLIPS} times as quickly as can be: the last state is published.`,
     prepare: open(10),
     async act({ namespace, pods: fake }) {
@@ -74,7 +74,7 @@ export const pods: readonly Scenario[] = [
   },
   {
     id: 'serving-only',
-    source: 'deckhouse/deckhouse#22686; lesson 8',
+    source: 'deckhouse/deckhouse#22686',
     sentence:
       'A pod that is being ended becomes unready, so only its condition `serving` changes: it is published.',
     async prepare(world) {
@@ -87,7 +87,7 @@ export const pods: readonly Scenario[] = [
   },
   {
     id: 'missing-node',
-    source: 'kubernetes/kubernetes#107927, #110639; lesson 5',
+    source: 'kubernetes/kubernetes#107927, #110639',
     sentence: 'One pod is on a node that does not exist: the Service’s other pods are followed all the same.',
     prepare: open(3),
     async act(world) {
@@ -100,7 +100,7 @@ export const pods: readonly Scenario[] = [
   },
   {
     id: 'link-local-pod',
-    source: 'kubernetes/kubernetes#103675 (CVE-2021-25740), #107927; lesson 5',
+    source: 'kubernetes/kubernetes#103675 (CVE-2021-25740), #107927',
     sentence:
       'One pod says that it has the address of the cloud’s metadata, which the API server takes in no slice, and another one becomes unready: that is published.',
     prepare: open(2),
@@ -121,7 +121,7 @@ export const pods: readonly Scenario[] = [
   },
   {
     id: 'all-probes-fail',
-    source: 'kubernetes-sigs/aws-load-balancer-controller#3711; lesson 37',
+    source: 'kubernetes-sigs/aws-load-balancer-controller#3711',
     sentence: `All ${PROBED} pods of a Service become unready within a second: at least half of them stay published as ready for ${HELD_SECONDS} s. (Sliceflow with --maximum-removal 0.5.)`,
     flags: { sliceflow: ['--maximum-removal', '0.5'] },
     prepare: open(PROBED),

@@ -94,7 +94,7 @@ export const refusals: readonly Scenario[] = [
   },
   {
     id: 'refused-service',
-    source: 'cilium/cilium#45396, kubernetes/kubernetes#107927; lesson 41',
+    source: 'cilium/cilium#45396, kubernetes/kubernetes#107927',
     sentence:
       'The server refuses every slice of one Service: the other Services are served as promptly as ever.',
     async prepare(world) {

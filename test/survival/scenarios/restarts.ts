@@ -41,7 +41,7 @@ export const restarts: readonly Scenario[] = [
   },
   {
     id: 'edited-while-down',
-    source: 'kubernetes/kubernetes#85353, #103804; lesson 9',
+    source: 'kubernetes/kubernetes#85353, #103804',
     sentence:
       'While the controller is down, slices are emptied, relabelled and deleted: its start mends all.',
     alone: true,
@@ -66,7 +66,7 @@ export const restarts: readonly Scenario[] = [
   },
   {
     id: 'removed-while-down',
-    source: 'submariner-io/lighthouse#1416, #1430; lesson 20',
+    source: 'submariner-io/lighthouse#1416, #1430',
     sentence: 'A Service is deleted while the controller is down: its slices go.',
     alone: true,
     prepare: openWeb,
@@ -82,7 +82,7 @@ export const restarts: readonly Scenario[] = [
   },
   {
     id: 'killed-while-creating',
-    source: 'kubernetes/kubernetes#93520, #93374; lessons 12 and 14',
+    source: 'kubernetes/kubernetes#93520, #93374',
     sentence: `The controller is killed while it makes the slices of ${SERVICES} new Services: after its start no slice is missing or there twice.`,
     alone: true,
     prepare: (world) => world.addPods(numbered('web', 20)),
@@ -100,7 +100,7 @@ export const restarts: readonly Scenario[] = [
   },
   {
     id: 'quiet-restart',
-    source: 'kubernetes/kubernetes#108231, argoproj/argo-events#760; lessons 30, 33 and 50',
+    source: 'kubernetes/kubernetes#108231, argoproj/argo-events#760',
     sentence:
       'The controller is restarted in a cluster where everything is right: it writes nothing, and the first change is not held up.',
     alone: true,

@@ -45,7 +45,7 @@ async function deadPodIsOut(world: World): Promise<Verdict> {
 export const services: readonly Scenario[] = [
   {
     id: 'selector-removed',
-    source: 'F4; kubernetes/kubernetes#118376, #103576, #123471; lesson 18',
+    source: 'F4; kubernetes/kubernetes#118376, #103576, #123471',
     sentence:
       'The selector of a Service is removed and one of its pods ends: the dead pod is not published any longer. (Sliceflow with --leftovers delete.)',
     flags: DELETE_LEFTOVERS,
@@ -58,7 +58,7 @@ export const services: readonly Scenario[] = [
   },
   {
     id: 'external-name',
-    source: 'F4; kubernetes/kubernetes#91072, #103804; lesson 18',
+    source: 'F4; kubernetes/kubernetes#91072, #103804',
     sentence:
       'A Service becomes an ExternalName and one of its pods ends: the dead pod is not published any longer. (Sliceflow with --leftovers delete.)',
     flags: DELETE_LEFTOVERS,
@@ -72,7 +72,7 @@ export const services: readonly Scenario[] = [
   },
   {
     id: 'selector-comes-back',
-    source: 'kubernetes/kubernetes#105987; lesson 19',
+    source: 'kubernetes/kubernetes#105987',
     sentence:
       'The selector of a Service is removed, pods change, and it comes back: the slices are right, none is left over.',
     prepare: openWeb,
@@ -86,7 +86,7 @@ export const services: readonly Scenario[] = [
   },
   {
     id: 'recreated-with-pods',
-    source: 'kubernetes/kubernetes#141592, #127370; lessons 1 and 2',
+    source: 'kubernetes/kubernetes#141592, #127370',
     sentence: `A Service and its ${MANY_PODS} pods are deleted and made again three times, quickly: its slices come back.`,
     async prepare(world) {
       await world.addPods(numbered('web', MANY_PODS))
@@ -108,7 +108,7 @@ export const services: readonly Scenario[] = [
   },
   {
     id: 'recreated-often',
-    source: 'kubernetes/kubernetes#47711; lesson 11',
+    source: 'kubernetes/kubernetes#47711',
     sentence: `Ten Services are deleted and made again ${ROUNDS} times without a pause: each has its endpoints in the end.`,
     async prepare(world) {
       await world.addPods(numbered('web', 3))
@@ -128,7 +128,7 @@ export const services: readonly Scenario[] = [
   },
   {
     id: 'families',
-    source: 'kubernetes/kubernetes#94505, #121631; lesson 45',
+    source: 'kubernetes/kubernetes#94505, #121631',
     sentence:
       'A Service becomes dual-stack and single-stack again: the slices of the second family come and go.',
     async prepare(world) {
@@ -152,8 +152,7 @@ export const services: readonly Scenario[] = [
   },
   {
     id: 'long-names',
-    source:
-      'kubernetes/kubernetes#84388, k8ssandra/k8ssandra-operator#1690, submariner-io/lighthouse#593; lesson 44',
+    source: 'kubernetes/kubernetes#84388, k8ssandra/k8ssandra-operator#1690, submariner-io/lighthouse#593',
     sentence: `A Service’s name and a label of it have ${LONGEST} characters: its slices are made.`,
     prepare: (world) => world.addPods(numbered('web', 2)),
     act: (world) =>

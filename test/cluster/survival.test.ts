@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runScenarios } from '../survival/run.ts'
+import { SCENARIOS } from '../survival/scenarios/index.ts'
+import { type OpenSurroundings, openSurroundings } from '../survival/surroundings.ts'
+
+/** Those that no other suite plays; `npm run test:survival` plays all, to the in-tree controller, too. */
+const PLAYED = [
+  'held-by-finalizer',
+  'conflicts',
+  'crashing-job',
+  'link-local-pod',
+  'all-probes-fail',
+  'selector-removed',
+  'external-name',
+  'create-refused',
+  'refused-service',
+]
+
+describe('the survival scenarios', () => {
+  let opened: OpenSurroundings
+
+  beforeAll(async () => {
+    opened = await openSurroundings()
+  })
+  afterAll(() => opened?.close())
+
+  it('are survived by Sliceflow', async () => {
+    const [kind] = opened.kinds.filter(({ id }) => id === 'sliceflow')
+    if (kind === undefined) throw new Error('there is no Sliceflow among the subjects')
+    const scenarios = SCENARIOS.filter(({ id }) => PLAYED.includes(id))
+    const results = await runScenarios(scenarios, kind, opened.surroundings, () => {})
+
+    const lost = results.filter(({ survived }) => !survived)
+    expect(lost.map(({ scenario, observed }) => `${scenario.id}: ${observed}`)).toEqual([])
+    expect(results).toHaveLength(PLAYED.length)
+  })
+})
