@@ -7,7 +7,8 @@ import { addSettings } from './settings-options.ts'
 const HELP = `
 Prints one line that begins with "ready" on standard output once every cluster was listed; everything else goes to
 standard error. A cluster that cannot be reached is tried again until it can; the others do not wait for it.
-SIGTERM and SIGINT finish what is under way and end within 10 s; the next start looks at every Service again.
+SIGTERM and SIGINT finish what is under way and end within 10 s; the next start looks at every Service again, or with
+--state-dir at those that changed.
 
 Examples:
   Services without a selector that carry the annotation sliceflow.dev/selector, in the current context's cluster:

@@ -81,8 +81,8 @@ export interface Local {
   readonly followed: readonly string[]
   health(): RelayHealth
   /**
-   * Ends the watches, sends what waits, finishes the batches that run. What is not done by then is done after the next
-   * start, which looks at every key again.
+   * Ends the watches, sends what waits, finishes the batches that run. What is not sent by then is sent after the
+   * next start.
    * @param graceMs how long that may take
    */
   stop(graceMs: number): Promise<void>
@@ -181,11 +181,11 @@ export async function startLocal({
       clearInterval(resyncTimer)
       ending.abort()
       const unsent = await relay.stop(AbortSignal.timeout(graceMs / 2))
-      if (unsent > 0)
-        logger.warn({ keys: unsent }, 'these keys could not be sent; the next start sends every key')
+      if (unsent > 0) logger.warn({ keys: unsent }, 'these keys could not be sent; the next start sends them')
       const drained = Promise.all(mappings.map((mapping) => mapping.drain()))
       await Promise.race([drained, aborted(grace)])
-      if (grace.aborted) logger.warn({}, 'batches that still run are left; the next start looks at every key')
+      if (grace.aborted)
+        logger.warn({}, 'batches that still run are left; their messages come back to the queue')
       await Promise.race([Promise.all(mappings.map((mapping) => mapping.stop())), aborted(grace)])
       for (const client of [...clients, ...functionClients.values()]) client.close()
     },

@@ -47,7 +47,7 @@ const CHANGE_GRACE_MS = 30_000
 
 /**
  * Watches the clusters of its environment and sends keys to both lanes. Where clusters are found by a tag it begins anew
- * with those that came or went: everything is listed again then, as after any start.
+ * with those that came or went: everything is listed again then, as after any start, and without checkpoints sent again.
  * @throws EnvironmentError naming what is missing or wrong
  */
 export async function startDeployedRelay({
@@ -120,7 +120,7 @@ export async function startDeployedRelay({
       for (const client of clients) client.close()
       await health.stop()
       await emf.write()
-      logger.info({ unsent }, 'ended; the next start looks at every key')
+      logger.info({ unsent }, 'ended; the next start sends what is unsent, and what changes until then')
       return unsent
     },
   }

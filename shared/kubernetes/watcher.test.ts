@@ -125,6 +125,20 @@ describe('a watcher', () => {
     expect(versionsWatched()).toEqual(['10', '11'])
   })
 
+  it('misses nothing and lists no further time when its connection breaks a hundred times', async () => {
+    const names = Array.from({ length: 100 }, (_, index) => `p${index}`)
+    for (const [index, name] of names.entries())
+      watches.push((response) => {
+        response.write(event('ADDED', pod(name, String(11 + index))), () => response.destroy())
+      })
+    start()
+    const seen = (): string[] => handler.told.filter((word) => word.startsWith('changed'))
+    await vi.waitFor(() => expect(seen()).toEqual(names.map((name) => `changed ${name}`)), {
+      timeout: 15_000,
+    })
+    expect(handler.told.filter((word) => word === 'listing')).toHaveLength(1)
+  })
+
   it('notices a watch that is silently dead', async () => {
     watches.push(
       () => undefined,
