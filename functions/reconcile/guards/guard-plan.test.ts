@@ -107,6 +107,14 @@ describe('a note on a slice', () => {
     expect(second).toMatchObject({ hold: { kind: 'released' }, changes: { delete: left } })
   })
 
+  it('of a hold stays on a slice that a released plan changes', () => {
+    const slices = [slice('a', { addresses: addresses(9), annotations: held })]
+    const update = [slice('a', { addresses: addresses(1), annotations: held })]
+    const released = service({ [ANNOTATION_RELEASE]: ago(60) })
+    const { changes: written } = guard({ service: released, slices, planned: planned({ update }) }, strict)
+    expect(annotations(written)).toMatchObject([held])
+  })
+
   it('counts as a write', () => {
     const slices = ['a', 'b', 'c'].map((name) => slice(name, { annotations: unverified }))
     const { changes: written, postponed } = guard({ slices }, { maximumWrites: 2 })
