@@ -51,7 +51,7 @@ describe('a handler whose keys go on failing', () => {
   })
 
   it('answers in time when the dead letters do not answer', async () => {
-    const { handle, postpone } = setUp({
+    const { handle, postpone, sendLetter } = setUp({
       settings,
       reconcile: () => Promise.reject(new Error('500')),
       sendLetter: () => new Promise(() => {}),
@@ -61,6 +61,7 @@ describe('a handler whose keys go on failing', () => {
     await vi.advanceTimersByTimeAsync(FUNCTION_TIMEOUT_MS - 250)
     expect(await handled).toHaveLength(30)
     expect(postpone.mock.calls[0]?.[0]).toHaveLength(30)
+    expect(sendLetter, 'no letter is begun when the time for letters is over').toHaveBeenCalledTimes(10)
   })
 
   it('gives up what is refused for good after four receives, unless it is granted meanwhile', async () => {

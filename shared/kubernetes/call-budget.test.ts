@@ -80,6 +80,17 @@ describe('a budget of calls', () => {
     expect(times.length).toBeLessThanOrEqual(32)
   })
 
+  it('counts all pauses that a call waits for against its patience', async () => {
+    const budget = createCallBudget({ callsPerSecond: 10 })
+    budget.pause(1_000)
+    const call = budget.take({ action, patienceMs: 2_000 })
+    const refused = expect(call).rejects.toThrow(ThrottledError)
+    await vi.advanceTimersByTimeAsync(500)
+    budget.pause(1_500)
+    await vi.advanceTimersByTimeAsync(1_000)
+    await refused
+  })
+
   it('keeps the longer of two pauses, and none above a minute', async () => {
     const budget = createCallBudget({ callsPerSecond: 10 })
     budget.pause(86_400_000)

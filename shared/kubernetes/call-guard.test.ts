@@ -76,6 +76,23 @@ describe('a guarded client', () => {
     })
   })
 
+  it('lets another call see whether the cluster is back when the first one has to wait too long', async () => {
+    const clock = { ms: 0 }
+    const now = (): number => clock.ms
+    const budget = createCallBudget({ callsPerSecond: 100, now })
+    const breaker = createCircuitBreaker({ cluster: 'scripted', failures: 1, now })
+    client = createApiClient(server.connection, {
+      guard: createCallGuard({ budget, breaker, patienceMs: 1_000 }),
+    })
+    await expect(get()).rejects.toThrow(CircuitOpenError)
+    budget.pause(5_000)
+    clock.ms = 2_000
+    await expect(get()).rejects.toThrow(ThrottledError)
+    server.answer((_request, response) => answerJson(response, {}))
+    clock.ms = 6_000
+    await expect(get()).resolves.toEqual({})
+  })
+
   describe('with a circuit breaker', () => {
     beforeEach(() => {
       const breaker = createCircuitBreaker({ cluster: 'scripted', failures: 2 })

@@ -71,6 +71,19 @@ describe('a circuit breaker', () => {
     expect(onChange).toHaveBeenCalledOnce()
   })
 
+  it('opens for a short time again once it was closed', () => {
+    const { breaker, clock, open, fail } = setUp()
+    open()
+    clock.ms = 1_000
+    fail()
+    clock.ms = 3_000
+    breaker.admit(action).answered()
+    open()
+    clock.ms = 4_000
+    breaker.admit(action).answered()
+    expect(breaker.state).toBe('closed')
+  })
+
   it('lets another call through at once when the probe was given up, or after a while when it never ends', () => {
     const { breaker, clock, open } = setUp()
     open()

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { sleepUnlessAborted } from '../../../shared/kubernetes/index.ts'
 import {
   createQueueSender,
   type KeyMessage,
@@ -72,7 +72,6 @@ export function createRedrive({ rate, to, logger, signal }: RedriveOptions): Red
   }
 
   async function send(some: readonly Addressed[], scan: Scan): Promise<number> {
-    await sleep(pace(some.length), undefined, { signal })
     const accepted: BoxedLetter[] = []
     for (const [sender, group] of Map.groupBy(some, (one) => one.sender)) {
       const messages = group.map(({ message }) => message)
@@ -88,8 +87,11 @@ export function createRedrive({ rate, to, logger, signal }: RedriveOptions): Red
     const sendable = addressed.filter((one) => typeof one === 'object')
     let redriven = 0
     let tried = 0
-    for (; tried < sendable.length && !signal.aborted; tried += chunkSize)
-      redriven += await send(sendable.slice(tried, tried + chunkSize), scan)
+    for (; tried < sendable.length; tried += chunkSize) {
+      const chunk = sendable.slice(tried, tried + chunkSize)
+      if (!(await sleepUnlessAborted(pace(chunk.length), signal))) break
+      redriven += await send(chunk, scan)
+    }
     return {
       redriven,
       malformed: addressed.filter((one) => one === 'malformed').length,

@@ -1,5 +1,5 @@
 import { GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createDeadLetterSender, type DeadLetter, encodeMessage } from '../../../shared/queue/index.ts'
 import { type EmbeddedQueue, startEmbeddedQueue } from '../../local/embedded-queue.ts'
 import { DeadLettersError, dropLetters, type LetterOptions, listLetters, redriveLetters } from './run.ts'
@@ -179,6 +179,15 @@ describe('the letters of a dead-letter queue', () => {
       await write('till')
       await run(redriveLetters, { rate, to: queue.lanes.sweep.url })
       expect(await onLane('sweep')).toEqual(['till'])
+    })
+
+    it('stay when they were written later, so that a key that fails again does not go round for ever', async () => {
+      await write('cart')
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 60_000 })
+      const { text } = await run(redriveLetters, { rate })
+      vi.useRealTimers()
+      expect(text).toBe('redrove 0 letters, left 1\n')
+      expect(await listed()).toHaveLength(1)
     })
 
     it('stay when their lane is not there, and hold up no others', async () => {

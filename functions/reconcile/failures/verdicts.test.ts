@@ -115,11 +115,13 @@ describe('verdicts', () => {
       expect(judge(outage, message('fourth', 1))).toHaveProperty('back', ['fourth'])
     })
 
-    it('does not count towards the patience with a refusal', () => {
+    it('begin anew with the patience for a refusal, as permissions may be the last to come back', () => {
       const { judge, clock } = setUp({ maxReceiveCount: 12 })
-      judge(outage, message('m', 7))
+      judge(forbidden, message('m', 3))
+      clock.ms += 1_000
+      judge(outage, message('m', 4))
       clock.ms += 3_600_000
-      expect(judge(forbidden, message('m', 8))).toHaveProperty('back', ['m'])
+      expect(judge(forbidden, message('m', 5))).toHaveProperty('back', ['m'])
     })
   })
 

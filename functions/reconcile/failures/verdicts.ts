@@ -74,7 +74,7 @@ export function createVerdicts<K>({
   function hasReceivesLeft(failed: FailedKey<K, FailedMessage>): (message: FailedMessage) => boolean {
     const { key, failure } = failed
     if (failure.disposition === 'never') return () => false
-    const lastedMs = failure.isOutage ? 0 : refusals.note(key, failure.class)
+    const lastedMs = refusals.note(key, failure.class)
     const isPatienceOver = failure.disposition === 'retry-few' && lastedMs >= FEW_RECEIVES_MS
     const limit = isPatienceOver ? Math.min(FEW_RECEIVES, maxReceiveCount) : maxReceiveCount
     return ({ receiveCount }) => receiveCount < limit
