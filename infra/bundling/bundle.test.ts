@@ -14,7 +14,8 @@ describe('the bundle of', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'sliceflow-bundle-'))
     for (const name of BUNDLE_NAMES) contents.set(name, await bundle(name, join(folder, name)))
-  })
+    // Long enough for a crowded machine.
+  }, 120_000)
   afterAll(() => rm(folder, { recursive: true }))
 
   const sourcesOf = (name: BundleName, part: 'main' | 'lazy'): string[] =>

@@ -1,0 +1,26 @@
+const EKS = { name: 'eu-1', kind: 'eks', clusterName: 'prod', region: 'eu-west-1' }
+
+/** Contexts of deployments that use every construct at least once. */
+export const DEPLOYMENTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  Default: { clusters: [EKS] },
+  Large: {
+    clusters: [
+      EKS,
+      { ...EKS, name: 'us-1', region: 'us-east-1', roleArn: 'arn:aws:iam::210987654321:role/sliceflow' },
+      {
+        name: 'edge',
+        kind: 'secret',
+        secretArn: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:edge-AbCdEf',
+      },
+      { kind: 'discover', region: 'eu-west-1', tagKey: 'sliceflow.dev/manage' },
+    ],
+    region: 'eu-west-1',
+    natGateways: 1,
+    keepState: true,
+    relayShards: 3,
+    relayMemory: 1024,
+    batchWindow: 1,
+    batchSize: 10_000,
+    maximumConcurrency: 1000,
+  },
+}

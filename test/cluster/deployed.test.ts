@@ -1,0 +1,4 @@
+import { testDeployed } from '../deployed/suite.ts'
+import { startRealCluster } from './end-to-end-cluster.ts'
+
+testDeployed(startRealCluster)

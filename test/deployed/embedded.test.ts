@@ -1,0 +1,4 @@
+import { startEmbeddedCluster } from '../end-to-end/embedded-cluster.ts'
+import { testDeployed } from './suite.ts'
+
+testDeployed(startEmbeddedCluster)

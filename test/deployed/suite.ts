@@ -1,0 +1,221 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs'
+import type { Context, ScheduledHandler, SQSBatchResponse, SQSEvent } from 'aws-lambda'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { startEventSourceMapping } from '../../functions/local/index.ts'
+import { bundleAll } from '../../infra/bundling/index.ts'
+import type { Bundles } from '../../infra/constructs/index.ts'
+import {
+  createApiClient,
+  ENDPOINT_SLICES,
+  loadClusters,
+  NAMESPACES,
+  NODES,
+  PODS,
+  SERVICES,
+} from '../../shared/kubernetes/index.ts'
+import { LANES } from '../../shared/queue/index.ts'
+import { createLogger } from '../../shared/telemetry/index.ts'
+import { SLICEFLOW_TOKEN, type StartCluster } from '../end-to-end/cluster.ts'
+import { type Scene, setScene } from './scene.ts'
+
+type Handler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>
+
+const NAMESPACE = 'deployed'
+/** Long enough for a crowded machine; nothing waits for it when all is well. */
+const TIMEOUT_MS = 120_000
+const POLL = { timeout: TIMEOUT_MS, interval: 50 }
+
+/**
+ * What is deployed is what is tested: the bundles of functions and relay, loaded from the folders that become assets and the
+ * image, with the environment that CloudFormation would set, on an SQS server, a Secrets Manager and an API server.
+ */
+export function testDeployed(start: StartCluster): void {
+  describe('the deployed bundles', () => {
+    let folder: string
+    let bundles: Bundles
+
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'sliceflow-deployed-'))
+      // Another user reads it, as in the image.
+      await chmod(folder, 0o755)
+      bundles = await bundleAll(folder)
+    }, TIMEOUT_MS)
+    afterAll(() => rm(folder, { recursive: true }))
+
+    it('bring slices from a change to the API server, through relay, queue and function', async () => {
+      const scene = await setScene(start)
+      const client = await adminOf(scene)
+      const output = await startFunction(scene, bundles)
+      const relay = startRelay(scene, bundles)
+      await client.create(NODES, { metadata: { name: 'node-1' } })
+      await client.create(NAMESPACES, { metadata: { name: NAMESPACE } })
+      await client.create(SERVICES, {
+        metadata: { name: 'web', namespace: NAMESPACE, annotations: { 'sliceflow.dev/selector': 'app=web' } },
+        spec: { ports: [{ port: 80 }] },
+      })
+      await createPod(client, 'web-1', '10.0.0.1')
+      const addresses = async (): Promise<unknown> => {
+        const { items } = await client.list(ENDPOINT_SLICES, { namespace: NAMESPACE })
+        return items.flatMap(({ endpoints }) => endpoints?.flatMap((endpoint) => endpoint.addresses) ?? [])
+      }
+      await expect.poll(addresses, POLL).toEqual(['10.0.0.1'])
+      await createPod(client, 'web-2', '10.0.0.2')
+      await expect
+        .poll(async () => ((await addresses()) as string[]).toSorted(), POLL)
+        .toEqual(['10.0.0.1', '10.0.0.2'])
+      expect(await relay.stop()).toBe(0)
+      expect(relay.log()).toContain('following')
+      expect(output()).toContain('"SlicesCreated":1')
+      expect(relay.log() + output()).not.toContain(SLICEFLOW_TOKEN)
+    }, TIMEOUT_MS)
+
+    it('send every key of every cluster to the sweep lane on schedule', async () => {
+      const scene = await setScene(start)
+      const client = await adminOf(scene)
+      await client.create(NAMESPACES, { metadata: { name: NAMESPACE } })
+      await client.create(SERVICES, {
+        metadata: { name: 'web', namespace: NAMESPACE, annotations: { 'sliceflow.dev/selector': 'app=web' } },
+        spec: { ports: [{ port: 80 }] },
+      })
+      captureOutput()
+      const { handler } = (await load(bundles.resync)) as { handler: ScheduledHandler }
+      await handler({} as never, contextOf(), () => {})
+      expect(await received(scene, scene.queue.lanes.sweep.url)).toEqual([
+        expect.objectContaining({ cluster: 'edge', namespace: NAMESPACE, service: 'web' }),
+      ])
+    }, TIMEOUT_MS)
+
+    it.each(LANES)(
+      'move what is no message to the dead letters of its own lane: %s',
+      async (lane) => {
+        const scene = await setScene(start)
+        await startFunction(scene, bundles)
+        const { url, deadLetterUrl } = scene.queue.lanes[lane]
+        await scene.queue.client.send(new SendMessageCommand({ QueueUrl: url, MessageBody: 'not a key' }))
+        await expect.poll(() => bodies(scene, deadLetterUrl), POLL).toEqual(['not a key'])
+      },
+      60_000,
+    )
+
+    it('say in one line which variable is wrong', async () => {
+      const scene = await setScene(start)
+      const relay = startRelay(
+        { ...scene, environment: { ...scene.environment, SLICEFLOW_CLUSTERS: '[]' } },
+        bundles,
+      )
+      expect(await relay.ended).toBe(1)
+      expect(relay.log().trim().split('\n')).toEqual([
+        expect.stringContaining('SLICEFLOW_CLUSTERS: clusters: the list is empty'),
+      ])
+    }, TIMEOUT_MS)
+  })
+}
+
+/** A copy of the module for each test: it keeps clients for the life of its execution environment. */
+let copies = 0
+const load = (folder: string): Promise<unknown> => import(`${folder}/index.mjs?copy=${++copies}`)
+
+/** @returns what the function has written to its log so far, metrics among it */
+async function startFunction(scene: Scene, bundles: Bundles): Promise<() => string> {
+  const output = captureOutput()
+  const { handler } = (await load(bundles.reconcile)) as { handler: Handler }
+  const logger = createLogger({ write: () => {} })
+  const { client, lanes } = scene.queue
+  const mappings = await Promise.all(
+    LANES.map((lane) => startEventSourceMapping({ client, queueUrl: lanes[lane].url, handler, logger })),
+  )
+  onTestFinished(async () => {
+    await Promise.all(mappings.map((mapping) => mapping.drain()))
+  })
+  return output
+}
+
+function captureOutput(): () => string {
+  let text = ''
+  for (const stream of [process.stdout, process.stderr])
+    vi.spyOn(stream, 'write').mockImplementation((chunk) => {
+      text += chunk
+      return true
+    })
+  onTestFinished(() => void vi.restoreAllMocks())
+  return () => text
+}
+
+interface RelayProcess {
+  readonly ended: Promise<number | null>
+  log(): string
+  stop(): Promise<number | null>
+}
+
+/** As the container runs it: from the files of the image's context, with nothing but its own environment. */
+function startRelay({ environment }: Scene, { relay }: Bundles): RelayProcess {
+  const child: ChildProcess = spawn(process.execPath, [join(relay, 'main.mjs')], {
+    cwd: '/',
+    env: { ...environment, SLICEFLOW_COALESCING_WINDOW: '0.05' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // The user of the image, where the test may take it.
+    ...(process.getuid?.() === 0 && { uid: 1000, gid: 1000 }),
+  })
+  let log = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => {
+      log += chunk
+    })
+  const ended = once(child, 'close').then(([code]) => code as number | null)
+  const stop = (): Promise<number | null> => {
+    child.kill('SIGTERM')
+    return ended
+  }
+  onTestFinished(async () => {
+    await stop()
+  })
+  return { ended, log: () => log, stop }
+}
+
+const contextOf = (): Context => ({ getRemainingTimeInMillis: () => 30_000 }) as Context
+
+async function adminOf({ cluster }: Scene) {
+  const folder = await mkdtemp(join(tmpdir(), 'sliceflow-admin-'))
+  const file = join(folder, 'kubeconfig')
+  await writeFile(file, cluster.admin)
+  const [connection] = await loadClusters(file)
+  if (connection === undefined) throw new Error('the kubeconfig has no cluster')
+  const client = createApiClient(connection)
+  onTestFinished(async () => {
+    client.close()
+    await rm(folder, { recursive: true })
+  })
+  return client
+}
+
+async function createPod(
+  client: Awaited<ReturnType<typeof adminOf>>,
+  name: string,
+  podIP: string,
+): Promise<void> {
+  const pod = await client.create(PODS, {
+    metadata: { name, namespace: NAMESPACE, labels: { app: 'web' } },
+    spec: { nodeName: 'node-1', containers: [{ name: 'web', image: 'web' }] },
+  })
+  const status = {
+    phase: 'Running',
+    podIP,
+    podIPs: [{ ip: podIP }],
+    conditions: [{ type: 'Ready', status: 'True' }],
+  }
+  await client.update(PODS, { ...pod, status }, { subresource: 'status' })
+}
+
+const received = async (scene: Scene, url: string): Promise<unknown[]> =>
+  (await bodies(scene, url)).map((body) => JSON.parse(body))
+
+async function bodies({ queue }: Scene, QueueUrl: string): Promise<string[]> {
+  const command = new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 0 })
+  const { Messages = [] } = await queue.client.send(command)
+  return Messages.map(({ Body = '' }) => Body)
+}
