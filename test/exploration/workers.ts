@@ -50,6 +50,8 @@ export interface Scenario {
   /** Whether a process remembers what it did; otherwise every message meets a new one. */
   readonly isReused: boolean
   readonly faults?: Faults
+  /** No pod ever stands in two slices, not even in between: where no endpoint moves. Default false. */
+  readonly neverTwice?: boolean
   /**
    * Bounds how often a worker that could go on is interrupted by another one or by a change (a bound on preemptions, as in
    * CHESS); default: no bound. Most faults need one or two.
@@ -324,7 +326,11 @@ export function createWorkersModel(scenario: Scenario): WorkersModel {
   }
 
   function check(state: WorkersState, isEnd: boolean): Promise<readonly string[]> | readonly string[] {
-    if (!isEnd || state.cluster.violations.length > 0) return state.cluster.violations
+    const wrong = [
+      ...state.cluster.violations,
+      ...(scenario.neverTwice === true ? podsTwice(state.cluster) : []),
+    ]
+    if (!isEnd || wrong.length > 0) return wrong
     const { key } = state.cluster
     const known = checked.get(key) ?? checkEnd(state.cluster)
     checked.set(key, known)
@@ -394,6 +400,14 @@ function keyOfState(state: WorkersState): string {
     Object.values(faults),
     state.interruptions,
   ])
+}
+
+function podsTwice(cluster: SimulatedCluster): string[] {
+  const slices = objectsOf<EndpointSlice>(cluster, ENDPOINT_SLICES.plural)
+  const pods = slices.flatMap(({ endpoints = [] }) => endpoints.map(({ targetRef }) => targetRef?.name ?? ''))
+  return pods
+    .filter((pod, index) => pods.indexOf(pod) < index)
+    .map((pod) => `pod ${pod} stands in two slices`)
 }
 
 /** What an independent computation says of the slices. */
