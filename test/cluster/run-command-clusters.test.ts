@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import { connect, createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createFakePods, makeNode, makePod, makeService } from '../../functions/demo/world/index.ts'
 import {
@@ -11,6 +9,7 @@ import {
 } from '../../shared/kubernetes/index.ts'
 import { startEmbeddedCluster } from '../end-to-end/embedded-cluster.ts'
 import { mergeKubeconfigs, serverOf, withServer } from '../support/kubeconfig.ts'
+import { startTcpProxy } from '../support/tcp-proxy.ts'
 import { createWorkload } from '../support/workload.ts'
 import { startRealCluster } from './end-to-end-cluster.ts'
 import { freePort } from './free-port.ts'
@@ -75,16 +74,9 @@ async function openCluster<T extends { stop(): Promise<void> }>(
 }
 
 /** Lets connections to the port through to the server from now on. */
-async function openDoor(port: number, server: URL): Promise<void> {
-  const door = createServer((socket) => {
-    const onward = connect(Number(server.port), server.hostname)
-    socket.pipe(onward).pipe(socket)
-    for (const end of [socket, onward]) end.on('error', () => socket.destroy())
-    onTestFinished(() => void socket.destroy())
-  })
-  door.listen(port, '127.0.0.1')
-  await once(door, 'listening')
-  onTestFinished(() => void door.close())
+async function openDoor(port: number, { hostname, port: target }: URL): Promise<void> {
+  const door = await startTcpProxy({ port, target: { hostname, port: Number(target) } })
+  onTestFinished(() => door.close())
 }
 
 interface Prober {
