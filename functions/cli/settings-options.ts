@@ -20,7 +20,10 @@ export function addSettings(command: Command, names?: readonly SettingName[]): C
     if (names !== undefined && !names.includes(name)) continue
     // A flag alone says yes; an environment variable may say no as well.
     const argument = typeof value === 'boolean' ? '[boolean]' : `<${placeholder.toLowerCase()}>`
-    const option = new Option(`${flagOf(name)} ${argument}`, `${description} (default: ${value})`)
+    const option = new Option(
+      `${flagOf(name)} ${argument}`,
+      `${description} (default: ${value === '' ? 'empty' : value})`,
+    )
     command.addOption(option.env(variableOf(name)))
   }
   return command
