@@ -29,6 +29,11 @@ interface Entry {
   readonly client: ApiClient
 }
 
+/** Options of clients that wait for a budget of calls of their cluster, as long as it takes: of a relay or a resync. */
+export const withBudget = (callsPerSecond: number) => (): ApiClientOptions => ({
+  guard: createCallGuard({ budget: createCallBudget({ callsPerSecond }) }),
+})
+
 /** @param optionsOf of each cluster's client; default: none */
 export function createClusterClients(
   directory: ClusterDirectory,

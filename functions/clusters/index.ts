@@ -1,5 +1,5 @@
 export { type Aws, type AwsCredentials, type AwsPlace, createAws, type EksDescription } from './aws.ts'
-export { type ClusterClients, createClusterClients } from './clients.ts'
+export { type ClusterClients, createClusterClients, withBudget } from './clients.ts'
 export {
   type ClusterConfig,
   checkClusters,

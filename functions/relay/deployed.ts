@@ -7,7 +7,13 @@ import {
   createRegistryEmf,
   createRelayMetrics,
 } from '../../shared/telemetry/index.ts'
-import { type Aws, createAws, createClusterClients, createClusterDirectory } from '../clusters/index.ts'
+import {
+  type Aws,
+  createAws,
+  createClusterClients,
+  createClusterDirectory,
+  withBudget,
+} from '../clusters/index.ts'
 import {
   type Environment,
   openDeployedQueues,
@@ -59,7 +65,7 @@ export async function startDeployedRelay({
   const logger = createLogger({ ...(write && { write }) })
   const settings = readSettings(environment)
   const directory = createClusterDirectory({ clusters: readClusters(environment), aws, logger })
-  const clusters = createClusterClients(directory, logger)
+  const clusters = createClusterClients(directory, logger, withBudget(settings.apiCallsPerSecond))
   const queues = openDeployedQueues(logger)
   const registry = new Registry()
   const metrics = createRelayMetrics(registry)

@@ -1,6 +1,12 @@
 import type { ScheduledHandler } from 'aws-lambda'
 import { createLogger } from '../../shared/telemetry/index.ts'
-import { type Aws, createAws, createClusterClients, createClusterDirectory } from '../clusters/index.ts'
+import {
+  type Aws,
+  createAws,
+  createClusterClients,
+  createClusterDirectory,
+  withBudget,
+} from '../clusters/index.ts'
 import {
   type Environment,
   openDeployedQueues,
@@ -29,7 +35,7 @@ export function createDeployedResync({
   const logger = createLogger({ ...(write && { write }) })
   const settings = readSettings(environment)
   const directory = createClusterDirectory({ clusters: readClusters(environment), aws, logger })
-  const clusters = createClusterClients(directory, logger)
+  const clusters = createClusterClients(directory, logger, withBudget(settings.apiCallsPerSecond))
   const sender = openDeployedQueues(logger).sender(readQueueUrl(environment, 'sweep'))
   return async (event, context, callback) => {
     const clients = await clusters.refresh()
