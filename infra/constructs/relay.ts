@@ -176,7 +176,7 @@ export class RelayService extends Construct {
       'AwsSolutions-IAM5[Resource::*]': 'ECR’s GetAuthorizationToken knows no resources',
     })
     const subnets = props.vpcSubnets ?? defaultSubnets(this.vpc)
-    return new FargateService(this, `Service${shard}`, {
+    const service = new FargateService(this, `Service${shard}`, {
       cluster,
       taskDefinition: definition,
       desiredCount: 1,
@@ -189,6 +189,8 @@ export class RelayService extends Construct {
       vpcSubnets: subnets,
       assignPublicIp: this.vpc.selectSubnets(subnets).hasPublic,
     })
+    if (state !== undefined) service.node.addDependency(state.mountTargetsAvailable)
+    return service
   }
 
   /** An access point a shard, so that none can read or write another's. */

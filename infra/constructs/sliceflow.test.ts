@@ -203,6 +203,21 @@ describe('a deployment', () => {
       }
     })
 
+    it('that may publish to their topics, as these have a policy of their own', () => {
+      expect(of('AWS::SNS::Topic')).toHaveLength(2)
+      template.allResourcesProperties('AWS::SNS::TopicPolicy', {
+        PolicyDocument: Match.objectLike({
+          Statement: Match.arrayWith([
+            Match.objectLike({
+              Effect: 'Allow',
+              Action: 'sns:Publish',
+              Principal: { Service: 'cloudwatch.amazonaws.com' },
+            }),
+          ]),
+        }),
+      })
+    })
+
     it('of which each counts for one severity, that is quiet while a relay is replaced', () => {
       const rules = of('AWS::CloudWatch::CompositeAlarm').map(([, { Properties }]) => Properties)
       for (const composite of rules)

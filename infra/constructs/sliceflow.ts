@@ -3,7 +3,7 @@ import type { IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2'
 import { Rule } from 'aws-cdk-lib/aws-events'
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { type LogGroup, ResourcePolicy } from 'aws-cdk-lib/aws-logs'
-import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns'
+import type { ITopic } from 'aws-cdk-lib/aws-sns'
 import { Construct } from 'constructs'
 import { type ClusterConfig, ClusterConfigError, checkClusters } from '../../functions/clusters/index.ts'
 import { SettingsError } from '../../shared/settings/index.ts'
@@ -13,6 +13,7 @@ import {
   parseDeploymentSettings,
 } from '../settings/index.ts'
 import { Alarms } from './alarms.ts'
+import { createAlertTopic } from './alert-topic.ts'
 import { type Bundles, checkBundles, packagedBundles } from './bundles.ts'
 import { ClusterAccess, KUBERNETES_GROUP } from './cluster-access.ts'
 import { Overview } from './dashboard.ts'
@@ -94,14 +95,14 @@ export class Sliceflow extends Construct {
       roles: { reconcile: this.reconcile.role, resync: this.resync.role, relay: this.relay.taskRole },
       ...(props.accessEntries !== undefined && { accessEntries: props.accessEntries }),
     })
-    this.topic = props.topic ?? new Topic(this, 'Alerts', { enforceSSL: true })
+    this.topic = props.topic ?? createAlertTopic(this, 'Alerts')
     this.alarms = new Alarms(this, 'Alarms', {
       lanes: this.lanes,
       functions: { reconcile: this.reconcile, resync: this.resync },
       scheduleGroup: this.resync.scheduleGroup,
       settings,
       topic: this.topic,
-      detailTopic: props.detailTopic ?? new Topic(this, 'AlertDetails', { enforceSSL: true }),
+      detailTopic: props.detailTopic ?? createAlertTopic(this, 'AlertDetails'),
       deployments: this.watchDeployments(settings),
       runbooks,
     })

@@ -22,7 +22,9 @@ try {
       CDK_OUTDIR: out,
     })
   }
-  const templates = (await readdir(folder, { recursive: true })).filter((path) => path.endsWith('.template.json'))
+  const templates = (await readdir(folder, { recursive: true })).filter((path) =>
+    path.endsWith('.template.json'),
+  )
   const paths = templates.map((path) => join(folder, path))
   await run(await cfnLint(), ['--regions', 'eu-west-1', '--ignore-checks', ...IGNORED, '--', ...paths], {})
   process.stdout.write(`${paths.length} templates without findings\n`)
@@ -34,7 +36,11 @@ try {
 }
 
 async function cfnLint(): Promise<string> {
-  const venv = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'sliceflow', `cfn-lint-${CFN_LINT}`)
+  const venv = join(
+    process.env.XDG_CACHE_HOME || join(homedir(), '.cache'),
+    'sliceflow',
+    `cfn-lint-${CFN_LINT}`,
+  )
   const program = join(venv, 'bin', 'cfn-lint')
   const isThere = await access(program).then(
     () => true,
@@ -43,11 +49,19 @@ async function cfnLint(): Promise<string> {
   if (isThere) return program
   await mkdir(venv, { recursive: true })
   await run('python3', ['-m', 'venv', venv], {})
-  await run(join(venv, 'bin', 'pip'), ['install', '--quiet', '--disable-pip-version-check', `cfn-lint==${CFN_LINT}`], {})
+  await run(
+    join(venv, 'bin', 'pip'),
+    ['install', '--quiet', '--disable-pip-version-check', `cfn-lint==${CFN_LINT}`],
+    {},
+  )
   return program
 }
 
-async function run(program: string, args: readonly string[], environment: Record<string, string>): Promise<void> {
+async function run(
+  program: string,
+  args: readonly string[],
+  environment: Record<string, string>,
+): Promise<void> {
   const child = spawn(program, args, { stdio: 'inherit', env: { ...process.env, ...environment } })
   const code = await new Promise<number | null>((resolve, reject) => {
     child.on('error', (cause) => reject(new Error(`cannot run ${program}: ${cause.message}`, { cause })))

@@ -11,7 +11,12 @@ const STARTS = 11
 const KILO = 1000
 
 /** Measures a process of its own: what is loaded stays loaded. */
-const PROBE = 'const begin=performance.now();await import(process.argv[1]);console.log(performance.now()-begin);process.exit()'
+const PROBE = `
+const begin = performance.now(), cpu = process.cpuUsage()
+await import(process.argv[1])
+const { user, system } = process.cpuUsage(cpu)
+console.log(JSON.stringify([performance.now() - begin, (user + system) / 1000]))
+process.exit()`
 
 interface Figures {
   readonly name: BundleName
@@ -20,11 +25,17 @@ interface Figures {
   /** Of the files that are loaded when they are needed: the AWS SDK. */
   readonly lazyBytes: number
   readonly importMs: readonly number[]
+  /** Processor time of the same: it does not depend on what else the machine does. */
+  readonly cpuMs: readonly number[]
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'sliceflow-bench-'))
 try {
-  print([await measure('reconcile'), await measure('resync'), { ...(await sizes('relay')), importMs: [] }])
+  print([
+    await measure('reconcile'),
+    await measure('resync'),
+    { ...(await sizes('relay')), importMs: [], cpuMs: [] },
+  ])
 } finally {
   await rm(folder, { recursive: true })
 }
@@ -32,15 +43,16 @@ try {
 async function measure(name: BundleName): Promise<Figures> {
   const size = await sizes(name)
   const file = join(folder, name, 'index.mjs')
-  const importMs: number[] = []
+  const times: [number, number][] = []
   for (let start = 0; start < STARTS; start++) {
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', PROBE, file])
-    importMs.push(Number(stdout))
+    times.push(JSON.parse(stdout))
   }
-  return { ...size, importMs: importMs.toSorted((a, b) => a - b) }
+  const sorted = (column: 0 | 1): number[] => times.map((time) => time[column]).toSorted((a, b) => a - b)
+  return { ...size, importMs: sorted(0), cpuMs: sorted(1) }
 }
 
-async function sizes(name: BundleName): Promise<Omit<Figures, 'importMs'>> {
+async function sizes(name: BundleName): Promise<Omit<Figures, 'importMs' | 'cpuMs'>> {
   const { main } = await bundle(name, join(folder, name))
   const [file = ''] = Object.keys(main.outputs).filter((output) => output.endsWith('.mjs'))
   const text = await readFile(join(folder, name, file.split('/').at(-1) ?? ''))
@@ -57,13 +69,22 @@ async function sizes(name: BundleName): Promise<Omit<Figures, 'importMs'>> {
 
 function print(all: readonly Figures[]): void {
   const kilobytes = (bytes: number): string => `${(bytes / KILO).toFixed(0)} kB`
-  const lines = all.map(({ name, bytes, gzipped, lazyBytes, importMs }) => {
-    const median = importMs[importMs.length >> 1]
-    const time = median === undefined ? '–' : `${importMs[0]?.toFixed(1)} / ${median.toFixed(1)} / ${importMs.at(-1)?.toFixed(1)}`
-    return `| ${name} | ${kilobytes(bytes)} | ${kilobytes(gzipped)} | ${kilobytes(lazyBytes)} | ${time} |`
+  const spread = (times: readonly number[]): string => {
+    const some = [times[0], times[times.length >> 1], times.at(-1)]
+    return times.length === 0 ? '–' : some.map((ms = 0) => ms.toFixed(1)).join(' / ')
+  }
+  const lines = all.map(({ name, bytes, gzipped, lazyBytes, importMs, cpuMs }) => {
+    const figures = [
+      kilobytes(bytes),
+      kilobytes(gzipped),
+      kilobytes(lazyBytes),
+      spread(importMs),
+      spread(cpuMs),
+    ]
+    return `| ${name} | ${figures.join(' | ')} |`
   })
   const names = `${BUNDLE_NAMES.length} bundles, ${STARTS} starts each`
   process.stdout.write(
-    `Bundles of what is deployed (${names})\n\n| bundle | at each start | gzip | when needed (AWS SDK) | import ms: least / median / most |\n| --- | --- | --- | --- | --- |\n${lines.join('\n')}\n`,
+    `Bundles of what is deployed (${names})\n\n| bundle | at each start | gzip | when needed (AWS SDK) | import ms: least / median / most | its CPU ms |\n| --- | --- | --- | --- | --- | --- |\n${lines.join('\n')}\n`,
   )
 }

@@ -1,0 +1,21 @@
+import { Stack } from 'aws-cdk-lib'
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { Topic } from 'aws-cdk-lib/aws-sns'
+import type { Construct } from 'constructs'
+
+/**
+ * A topic that takes TLS only and that CloudWatch’s alarms of this account may publish to. A policy of our own takes the place of
+ * SNS’ default one, by which alarms may.
+ */
+export function createAlertTopic(scope: Construct, id: string): Topic {
+  const topic = new Topic(scope, id, { enforceSSL: true })
+  topic.addToResourcePolicy(
+    new PolicyStatement({
+      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+      actions: ['sns:Publish'],
+      resources: [topic.topicArn],
+      conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } },
+    }),
+  )
+  return topic
+}
