@@ -47,48 +47,64 @@ export function testDeployed(start: StartCluster): void {
     }, TIMEOUT_MS)
     afterAll(() => rm(folder, { recursive: true }))
 
-    it('bring slices from a change to the API server, through relay, queue and function', async () => {
-      const scene = await setScene(start)
-      const client = await adminOf(scene)
-      const output = await startFunction(scene, bundles)
-      const relay = startRelay(scene, bundles)
-      await client.create(NODES, { metadata: { name: 'node-1' } })
-      await client.create(NAMESPACES, { metadata: { name: NAMESPACE } })
-      await client.create(SERVICES, {
-        metadata: { name: 'web', namespace: NAMESPACE, annotations: { 'sliceflow.dev/selector': 'app=web' } },
-        spec: { ports: [{ port: 80 }] },
-      })
-      await createPod(client, 'web-1', '10.0.0.1')
-      const addresses = async (): Promise<unknown> => {
-        const { items } = await client.list(ENDPOINT_SLICES, { namespace: NAMESPACE })
-        return items.flatMap(({ endpoints }) => endpoints?.flatMap((endpoint) => endpoint.addresses) ?? [])
-      }
-      await expect.poll(addresses, POLL).toEqual(['10.0.0.1'])
-      await createPod(client, 'web-2', '10.0.0.2')
-      await expect
-        .poll(async () => ((await addresses()) as string[]).toSorted(), POLL)
-        .toEqual(['10.0.0.1', '10.0.0.2'])
-      expect(await relay.stop()).toBe(0)
-      expect(relay.log()).toContain('following')
-      expect(output()).toContain('"SlicesCreated":1')
-      expect(relay.log() + output()).not.toContain(SLICEFLOW_TOKEN)
-    }, TIMEOUT_MS)
+    it(
+      'bring slices from a change to the API server, through relay, queue and function',
+      async () => {
+        const scene = await setScene(start)
+        const client = await adminOf(scene)
+        const output = await startFunction(scene, bundles)
+        const relay = startRelay(scene, bundles)
+        await client.create(NODES, { metadata: { name: 'node-1' } })
+        await client.create(NAMESPACES, { metadata: { name: NAMESPACE } })
+        await client.create(SERVICES, {
+          metadata: {
+            name: 'web',
+            namespace: NAMESPACE,
+            annotations: { 'sliceflow.dev/selector': 'app=web' },
+          },
+          spec: { ports: [{ port: 80 }] },
+        })
+        await createPod(client, 'web-1', '10.0.0.1')
+        const addresses = async (): Promise<unknown> => {
+          const { items } = await client.list(ENDPOINT_SLICES, { namespace: NAMESPACE })
+          return items.flatMap(({ endpoints }) => endpoints?.flatMap((endpoint) => endpoint.addresses) ?? [])
+        }
+        await expect.poll(addresses, POLL).toEqual(['10.0.0.1'])
+        await createPod(client, 'web-2', '10.0.0.2')
+        await expect
+          .poll(async () => ((await addresses()) as string[]).toSorted(), POLL)
+          .toEqual(['10.0.0.1', '10.0.0.2'])
+        expect(await relay.stop()).toBe(0)
+        expect(relay.log()).toContain('following')
+        expect(output()).toContain('"SlicesCreated":1')
+        expect(relay.log() + output()).not.toContain(SLICEFLOW_TOKEN)
+      },
+      TIMEOUT_MS,
+    )
 
-    it('send every key of every cluster to the sweep lane on schedule', async () => {
-      const scene = await setScene(start)
-      const client = await adminOf(scene)
-      await client.create(NAMESPACES, { metadata: { name: NAMESPACE } })
-      await client.create(SERVICES, {
-        metadata: { name: 'web', namespace: NAMESPACE, annotations: { 'sliceflow.dev/selector': 'app=web' } },
-        spec: { ports: [{ port: 80 }] },
-      })
-      captureOutput()
-      const { handler } = (await load(bundles.resync)) as { handler: ScheduledHandler }
-      await handler({} as never, contextOf(), () => {})
-      expect(await received(scene, scene.queue.lanes.sweep.url)).toEqual([
-        expect.objectContaining({ cluster: 'edge', namespace: NAMESPACE, service: 'web' }),
-      ])
-    }, TIMEOUT_MS)
+    it(
+      'send every key of every cluster to the sweep lane on schedule',
+      async () => {
+        const scene = await setScene(start)
+        const client = await adminOf(scene)
+        await client.create(NAMESPACES, { metadata: { name: NAMESPACE } })
+        await client.create(SERVICES, {
+          metadata: {
+            name: 'web',
+            namespace: NAMESPACE,
+            annotations: { 'sliceflow.dev/selector': 'app=web' },
+          },
+          spec: { ports: [{ port: 80 }] },
+        })
+        captureOutput()
+        const { handler } = (await load(bundles.resync)) as { handler: ScheduledHandler }
+        await handler({} as never, contextOf(), () => {})
+        expect(await received(scene, scene.queue.lanes.sweep.url)).toEqual([
+          expect.objectContaining({ cluster: 'edge', namespace: NAMESPACE, service: 'web' }),
+        ])
+      },
+      TIMEOUT_MS,
+    )
 
     it.each(LANES)(
       'move what is no message to the dead letters of its own lane: %s',
@@ -102,17 +118,21 @@ export function testDeployed(start: StartCluster): void {
       60_000,
     )
 
-    it('say in one line which variable is wrong', async () => {
-      const scene = await setScene(start)
-      const relay = startRelay(
-        { ...scene, environment: { ...scene.environment, SLICEFLOW_CLUSTERS: '[]' } },
-        bundles,
-      )
-      expect(await relay.ended).toBe(1)
-      expect(relay.log().trim().split('\n')).toEqual([
-        expect.stringContaining('SLICEFLOW_CLUSTERS: clusters: the list is empty'),
-      ])
-    }, TIMEOUT_MS)
+    it(
+      'say in one line which variable is wrong',
+      async () => {
+        const scene = await setScene(start)
+        const relay = startRelay(
+          { ...scene, environment: { ...scene.environment, SLICEFLOW_CLUSTERS: '[]' } },
+          bundles,
+        )
+        expect(await relay.ended).toBe(1)
+        expect(relay.log().trim().split('\n')).toEqual([
+          expect.stringContaining('SLICEFLOW_CLUSTERS: clusters: the list is empty'),
+        ])
+      },
+      TIMEOUT_MS,
+    )
   })
 }
 
