@@ -3,6 +3,8 @@ import {
   type ApiClientOptions,
   type ClusterConnection,
   createApiClient,
+  createCallBudget,
+  createCallGuard,
 } from '../../shared/kubernetes/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
 import type { ClusterDirectory } from './directory.ts'
