@@ -1,6 +1,6 @@
 import type { BatchResultErrorEntry } from '@aws-sdk/client-sqs'
 import { type Backoff, backoffDelay, sleepUnlessAborted } from '../kubernetes/index.ts'
-import type { Log } from './log.ts'
+import type { Warner } from './log.ts'
 
 /** SQS takes at most 10 entries in one SendMessageBatch, DeleteMessageBatch or ChangeMessageVisibilityBatch. */
 const MAX_ENTRIES = 10
@@ -20,7 +20,7 @@ export type BatchRequest<T> = (
 ) => Promise<readonly BatchResultErrorEntry[]>
 
 export interface BatchRetryOptions {
-  readonly logger: Log
+  readonly logger: Warner
   readonly signal?: AbortSignal | undefined
   /** Requests for the same item before it is given up; default: until accepted, rejected or aborted. */
   readonly attempts?: number

@@ -6,6 +6,7 @@ import { MalformedMessageError } from './errors.ts'
 import type { Log } from './log.ts'
 import { assertSendable, encodeMessage, type KeyMessage } from './message.ts'
 import { messageGroupId } from './message-group.ts'
+import { throttleWarnings } from './throttled-log.ts'
 
 export interface QueueSenderOptions {
   readonly client: SQSClient
@@ -43,6 +44,7 @@ export function createQueueSender({
   onProblem,
 }: QueueSenderOptions): QueueSender {
   const limit = pLimit(concurrency)
+  const quietLogger = throttleWarnings(logger)
   // Ten valid messages stay below 32 KiB, so the limit of 1 MiB a request needs no counting.
   // Only requests hold a slot, never the delays between them: one batch that is refused does not hold up the others.
   const request: BatchRequest<KeyMessage> = (entries, signal) =>
@@ -61,7 +63,7 @@ export function createQueueSender({
     async send(messages, signal) {
       const { sendable, refused } = splitSendable(messages)
       const outcome = await requestAll(sendable, request, {
-        logger,
+        logger: quietLogger,
         signal,
         onProblem,
         ...(backoff && { backoff }),
