@@ -51,7 +51,7 @@ interface Visit<S> {
 
 /**
  * Goes through every state that can be reached, breadth first. A state that was reached before, by whatever other
- * interleaving, is not gone into again.
+ * interleaving, is not gone into again. From every state an end must be within reach.
  * @throws ViolationError with a shortest trace
  * @throws TooManyStatesError
  */
@@ -83,7 +83,24 @@ export async function exploreAll<S>(model: Model<S>, maxStates: number): Promise
     steps += choices.length
     if (choices.length === 0) ends++
   }
+  const endless = findEndless(visits)
+  if (endless !== undefined) throw new ViolationError(['nothing ends from here on'], traceTo(visits, endless))
   return { states: visits.length, steps, ends, interleavings: countWays(visits) }
+}
+
+/** The first visit from which no end can be reached, whatever is chosen. */
+function findEndless<S>(visits: readonly Visit<S>[]): number | undefined {
+  const before: number[][] = visits.map(() => [])
+  for (const [visit, { next }] of visits.entries()) for (const child of next) before[child]?.push(visit)
+  const ending = new Set<number>()
+  const found = visits.flatMap(({ next }, visit) => (next.length === 0 ? [visit] : []))
+  for (let visit = found.pop(); visit !== undefined; visit = found.pop()) {
+    if (ending.has(visit)) continue
+    ending.add(visit)
+    found.push(...(before[visit] ?? []))
+  }
+  const endless = visits.findIndex((_, visit) => !ending.has(visit))
+  return endless === -1 ? undefined : endless
 }
 
 function traceTo<S>(visits: readonly Visit<S>[], end: number): string[] {
