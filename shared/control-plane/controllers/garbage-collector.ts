@@ -36,7 +36,7 @@ export class GarbageCollector {
   readonly #onError: (error: unknown) => void
   readonly #graph = new OwnerGraph()
   readonly #queue = new Map<string, ObjectId>()
-  readonly #unsubscribe: (() => void)[] = []
+  #unfollow: (() => void) | undefined
   #scheduled: NodeJS.Immediate | undefined
 
   constructor(registry: Registry, store: ObjectStore, onError: (error: unknown) => void) {
@@ -47,16 +47,14 @@ export class GarbageCollector {
 
   /** Looks at everything that exists, then at all changes. */
   start(): void {
-    for (const endpoint of this.#registry.endpoints) {
+    this.#unfollow = this.#registry.follow((endpoint) => {
       for (const object of this.#store.list(endpoint.resource, '')) this.#see(endpoint, object)
-      this.#unsubscribe.push(
-        this.#store.subscribe(endpoint.resource, (change) => this.#changed(endpoint, change)),
-      )
-    }
+      return this.#store.subscribe(endpoint.resource, (change) => this.#changed(endpoint, change))
+    })
   }
 
   stop(): void {
-    for (const unsubscribe of this.#unsubscribe) unsubscribe()
+    this.#unfollow?.()
     clearImmediate(this.#scheduled)
   }
 

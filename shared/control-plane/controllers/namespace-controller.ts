@@ -21,7 +21,7 @@ const USER = {
 export class NamespaceController {
   readonly #registry: Registry
   readonly #store: ObjectStore
-  readonly #unsubscribe: (() => void)[] = []
+  #unfollow: (() => void) | undefined
   readonly #queued = new Set<string>()
   readonly #onError: (error: unknown) => void
   #stopped = false
@@ -35,19 +35,18 @@ export class NamespaceController {
   /** Takes care of the namespaces that exist, then of all changes. */
   start(): void {
     for (const namespace of this.#store.list('namespaces', '')) this.#sync(namespace.metadata.name ?? '')
-    for (const { resource, definition } of this.#registry.endpoints) {
-      const unsubscribe = this.#store.subscribe(resource, ({ type, object }) => {
+    this.#unfollow = this.#registry.follow(({ resource, definition }) =>
+      this.#store.subscribe(resource, ({ type, object }) => {
         if (resource === 'namespaces' && type !== 'DELETED') this.#enqueue(object.metadata.name)
         // The last of what holds a namespace may be the one that has just gone.
         else if (definition.namespaced && type === 'DELETED') this.#enqueue(object.metadata.namespace)
-      })
-      this.#unsubscribe.push(unsubscribe)
-    }
+      }),
+    )
   }
 
   stop(): void {
     this.#stopped = true
-    for (const unsubscribe of this.#unsubscribe) unsubscribe()
+    this.#unfollow?.()
   }
 
   /** After the request that caused the change has been answered. */
@@ -83,7 +82,7 @@ export class NamespaceController {
   }
 
   #empty(namespace: KubeObject, name: string): void {
-    const namespaced = this.#registry.endpoints.filter(({ definition }) => definition.namespaced)
+    const namespaced = this.#registry.resources.filter(({ definition }) => definition.namespaced)
     for (const endpoint of namespaced) {
       for (const object of this.#store.list(endpoint.resource, `${name}/`)) {
         if (!isWaiting(object)) deleteObject(endpoint, object, {}, this.#context())

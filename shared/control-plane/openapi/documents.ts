@@ -9,10 +9,12 @@ export interface OpenApiDocument {
   readonly hash: string
 }
 
-/** The OpenAPI v3 documents, one a group-version; made when first asked for. */
+/** The OpenAPI v3 documents, one a group-version; made when first asked for, and again when other resources are served. */
 export class OpenApi {
   readonly #registry: Registry
   readonly #documents = new Map<string, OpenApiDocument>()
+  /** The registry's, when the documents were made. */
+  #generation = 0
 
   constructor(registry: Registry) {
     this.#registry = registry
@@ -29,6 +31,8 @@ export class OpenApi {
 
   /** `/openapi/v3/PATH`; undefined for a group-version that is not served. */
   document(path: string): OpenApiDocument | undefined {
+    if (this.#generation !== this.#registry.generation) this.#documents.clear()
+    this.#generation = this.#registry.generation
     const known = this.#documents.get(path)
     if (known) return known
     const found = this.#registry.groupVersions.find((groupVersion) => pathOf(groupVersion) === path)

@@ -121,6 +121,8 @@ export interface ResourceDefinition {
   /** Empty for the core group. */
   readonly group: string
   readonly version: string
+  /** True for a version of a resource whose objects are stored as another one. */
+  readonly storedElsewhere?: boolean
   readonly kind: string
   readonly plural: string
   readonly singular: string

@@ -27,6 +27,6 @@ export {
 } from './definition.ts'
 export { type DeleteOptions, type Deletion, deleteObject, deletionAnswer } from './delete.ts'
 export { type Endpoint, endpointOf } from './endpoint.ts'
-export { Registry } from './registry.ts'
+export { type Follower, Registry } from './registry.ts'
 export { systemContext } from './system-context.ts'
 export { checkUid, type UpdateTarget, updateObject } from './update.ts'

@@ -8,23 +8,33 @@ import {
 } from './definition.ts'
 import { type Endpoint, endpointOf } from './endpoint.ts'
 
-/** The resources that a server has. */
+/** Called for a resource; returns what ends that. */
+export type Follower = (endpoint: Endpoint) => () => void
+
+/** The resources that a server has. They may come and go while it runs. */
 export class Registry {
   readonly objects: ObjectReader
+  readonly #store: ObjectStore
   readonly #endpoints = new Map<string, Endpoint>()
+  /** What each follower has begun, by resource. */
+  readonly #followers = new Map<Follower, Map<string, () => void>>()
+  #generation = 0
 
   constructor(definitions: readonly ResourceDefinition[], store: ObjectStore) {
+    this.#store = store
     this.objects = {
       get: (resource, namespace, name) => store.get(resource, keyOf(namespace, name)),
       list: (resource, namespace) => store.list(resource, namespace ? `${namespace}/` : ''),
     }
     for (const definition of definitions) {
-      this.#endpoints.set(
-        `${apiVersionOf(definition)}/${definition.plural}`,
-        endpointOf(definition, store, this.objects),
-      )
-      this.#connect(definition, store)
+      this.#put(definition)
+      this.#connect(definition)
     }
+  }
+
+  /** Grows with every change of what is served: whoever derives documents from the registry keeps them that long. */
+  get generation(): number {
+    return this.#generation
   }
 
   endpoint(group: string, version: string, plural: string): Endpoint | undefined {
@@ -39,6 +49,11 @@ export class Registry {
     return this.endpoints.map(({ definition }) => definition)
   }
 
+  /** One endpoint a resource: that of the version it is stored in, whichever are served. */
+  get resources(): Endpoint[] {
+    return this.endpoints.filter(({ definition }) => !definition.storedElsewhere)
+  }
+
   /** Group-versions that have resources, in the order of their first one. */
   get groupVersions(): { group: string; version: string }[] {
     const seen = new Map(
@@ -47,12 +62,44 @@ export class Registry {
     return [...seen.values()]
   }
 
-  #connect(definition: ResourceDefinition, store: ObjectStore): void {
+  /** Serves these definitions as the versions of a resource instead of those before; none takes it out of service. */
+  replace(resource: string, definitions: readonly ResourceDefinition[]): void {
+    for (const [path, endpoint] of this.#endpoints)
+      if (endpoint.resource === resource) this.#endpoints.delete(path)
+    for (const definition of definitions) this.#put(definition)
+    this.#generation++
+    for (const [follower, ends] of this.#followers) {
+      ends.get(resource)?.()
+      ends.delete(resource)
+      for (const endpoint of this.resources)
+        if (endpoint.resource === resource) ends.set(resource, follower(endpoint))
+    }
+  }
+
+  /** Calls the follower for every resource there is and will be, once each; returns what ends it all. */
+  follow(follower: Follower): () => void {
+    const ends = new Map<string, () => void>()
+    this.#followers.set(follower, ends)
+    for (const endpoint of this.resources) ends.set(endpoint.resource, follower(endpoint))
+    return () => {
+      this.#followers.delete(follower)
+      for (const end of ends.values()) end()
+    }
+  }
+
+  #put(definition: ResourceDefinition): void {
+    this.#endpoints.set(
+      `${apiVersionOf(definition)}/${definition.plural}`,
+      endpointOf(definition, this.#store, this.objects),
+    )
+  }
+
+  #connect(definition: ResourceDefinition): void {
     const { strategy } = definition
     if (!strategy?.onChange) return
     const resource = resourceName(definition)
-    for (const object of store.list(resource, '')) strategy.onChange(object, undefined)
-    store.subscribe(resource, ({ type, object, previous }) => {
+    for (const object of this.#store.list(resource, '')) strategy.onChange(object, undefined)
+    this.#store.subscribe(resource, ({ type, object, previous }) => {
       strategy.onChange?.(type === 'DELETED' ? undefined : object, previous)
     })
   }

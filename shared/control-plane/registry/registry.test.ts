@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { MemoryBackend, ObjectStore } from '../storage/index.ts'
+import { nameAndAge } from '../table/index.ts'
+import type { ResourceDefinition } from './definition.ts'
+import { Registry } from './registry.ts'
+
+const widgets = (version: string, storedElsewhere = false): ResourceDefinition => ({
+  group: 'example.com',
+  version,
+  kind: 'Widget',
+  plural: 'widgets',
+  singular: 'widget',
+  namespaced: true,
+  table: nameAndAge,
+  storedElsewhere,
+})
+
+const versionsOf = (registry: Registry): string[] => registry.definitions.map(({ version }) => version)
+
+test('serves what replaces a resource, and nothing of what was before', () => {
+  const registry = new Registry([], new ObjectStore(new MemoryBackend(), 10))
+  registry.replace('widgets.example.com', [widgets('v1'), widgets('v1beta1', true)])
+  expect(versionsOf(registry)).toEqual(['v1', 'v1beta1'])
+  registry.replace('widgets.example.com', [widgets('v2')])
+  expect(versionsOf(registry)).toEqual(['v2'])
+  expect(registry.endpoint('example.com', 'v1', 'widgets')).toBeUndefined()
+  registry.replace('widgets.example.com', [])
+  expect(registry.groupVersions).toEqual([])
+})
+
+test('has another generation after every change', () => {
+  const registry = new Registry([], new ObjectStore(new MemoryBackend(), 10))
+  const before = registry.generation
+  registry.replace('widgets.example.com', [widgets('v1')])
+  expect(registry.generation).not.toBe(before)
+})
+
+test('tells followers of resources once, whatever their versions, and ends them with the resource', () => {
+  const registry = new Registry([], new ObjectStore(new MemoryBackend(), 10))
+  const seen: string[] = []
+  const unfollow = registry.follow(({ definition }) => {
+    seen.push(`begin ${definition.version}`)
+    return () => seen.push(`end ${definition.version}`)
+  })
+  registry.replace('widgets.example.com', [widgets('v1beta1', true), widgets('v1')])
+  registry.replace('widgets.example.com', [widgets('v2')])
+  registry.replace('widgets.example.com', [])
+  registry.replace('widgets.example.com', [widgets('v3')])
+  unfollow()
+  registry.replace('widgets.example.com', [widgets('v4')])
+  expect(seen).toEqual(['begin v1', 'end v1', 'begin v2', 'end v2', 'begin v3', 'end v3'])
+})
