@@ -61,9 +61,9 @@ async function openControlPlane({ data, resources }: ControlPlaneFlags): Promise
   )
   try {
     return await createControlPlane({
-      ...(data ? { dataDir: data } : {}),
+      storage: data === undefined ? {} : { dataDir: data },
       ...(resources === 'generic' ? { resources: builtinResources('generic') } : {}),
-      authorize: 'RBAC',
+      authorization: 'RBAC',
       controllers: CONTROLLERS,
       onError: (error) => process.stderr.write(`sliceflow: ${reasonOf(error)}\n`),
     })

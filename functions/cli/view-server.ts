@@ -43,8 +43,8 @@ export async function startViewServer(spec: OperatorSpec, port: number, logger: 
   const token = randomBytes(32).toString('base64url')
   const controlPlane = await createControlPlane({
     resources: [...namespaces, ...definitions.values()],
-    tokens: { [token]: { username: WRITER, groups: [] } },
-    authorize: readOnly,
+    authentication: { tokens: { [token]: { username: WRITER, groups: [] } } },
+    authorization: readOnly,
     onError: (err) => logger.error({ err }, 'failed to answer a request for views'),
   })
   try {

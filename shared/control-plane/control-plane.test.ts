@@ -9,7 +9,9 @@ let server: TestServer
 let namespaces = 0
 
 beforeAll(async () => {
-  server = await TestServer.start({ tokens: { 'bob-token': { username: 'bob', groups: ['devs'] } } })
+  server = await TestServer.start({
+    authentication: { tokens: { 'bob-token': { username: 'bob', groups: ['devs'] } } },
+  })
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
@@ -263,7 +265,7 @@ describe('watch', () => {
     })
   })
   test('from before the history begins with an error 410', async () => {
-    await using small = await TestServer.start({ historyWindow: 2 })
+    await using small = await TestServer.start({ storage: { historyWindow: 2 } })
     for (const name of ['a', 'b', 'c'])
       await small.create('/api/v1/namespaces/default/configmaps', configMap(name))
     const events = await small.events('/api/v1/configmaps?watch=1&resourceVersion=1', 5)
@@ -305,10 +307,10 @@ test('objects and the kubeconfig of a data folder outlive the server', async () 
   const dataDir = mkdtempSync(join(tmpdir(), 'control-plane-'))
   try {
     const before = await (async () => {
-      await using first = await TestServer.start({ dataDir })
+      await using first = await TestServer.start({ storage: { dataDir } })
       return (await first.create('/api/v1/namespaces/default/configmaps', configMap('a', { k: 'v' }))).body
     })()
-    await using second = await TestServer.start({ dataDir })
+    await using second = await TestServer.start({ storage: { dataDir } })
     expect((await second.ask('GET', '/api/v1/namespaces/default/configmaps/a')).body).toEqual(before)
   } finally {
     rmSync(dataDir, { recursive: true })

@@ -1,20 +1,18 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { isIPv6 } from 'node:net'
-import { dirname, join } from 'node:path'
 import { type ControllerName, ensureSystemNamespaces, startControllers } from './controllers/index.ts'
-import { ApiHandler, ApiServer, Encoder } from './http/index.ts'
+import { makeFolder, openAuthority, openServiceAccountTokens } from './data-folder.ts'
+import { ApiHandler, ApiServer, type ApiServerOptions, Encoder } from './http/index.ts'
+import type { AuthenticationOptions, ControlPlaneOptions, ListenOptions, StorageOptions } from './options.ts'
 import { createBootstrapPolicy, createRbacAuthorizer } from './rbac/index.ts'
-import { type Authorize, Registry, type ResourceDefinition } from './registry/index.ts'
+import { type Authorize, Registry } from './registry/index.ts'
 import { builtinResources } from './resources/index.ts'
 import {
   Authenticator,
   type Authority,
   allowAuthenticated,
-  certificateAuthority,
-  createServiceAccountTokens,
+  jwtAuthenticator,
   kubeconfigFor,
   type ServiceAccountTokens,
-  type StaticTokens,
   staticTokens,
 } from './security/index.ts'
 import { MemoryBackend, ObjectStore, SqliteBackend } from './storage/index.ts'
@@ -31,35 +29,6 @@ const OTHER_GROUPS = new Set([
   'storage.k8s.io/v1',
 ])
 
-export interface ControlPlaneOptions {
-  /** What is served. Default: the built-in set `services`. */
-  readonly resources?: readonly ResourceDefinition[]
-  /** Folder where objects and the certificate authority outlive the process; made if missing. Default: in memory only. */
-  readonly dataDir?: string
-  /** What runs beside the server in this process. Default: `namespace` and `clusterrole-aggregation`. */
-  readonly controllers?: readonly ControllerName[]
-  /** How many of the latest changes can be watched and listed again. Default 10000. */
-  readonly historyWindow?: number
-  /** Users by bearer token. Default: none. */
-  readonly tokens?: StaticTokens
-  /**
-   * `RBAC`: by the roles and bindings that the server holds, those of every cluster to begin with.
-   * Default: everybody who is known may do everything, others may read health and version.
-   */
-  readonly authorize?: 'RBAC' | Authorize
-  /** CIDR blocks of cluster IPs, the primary family first; for the default resources. Default `10.0.0.0/16` and `fd00:10::/108`. */
-  readonly serviceRanges?: readonly string[]
-  /** Told of failures that are the server's own fault; their requests are answered with a 500. Default: nobody is. */
-  readonly onError?: (error: unknown) => void
-}
-
-export interface ListenOptions {
-  /** Default 127.0.0.1. */
-  readonly host?: string
-  /** Default 0: any free port. */
-  readonly port?: number
-}
-
 export interface ControlPlane {
   /** Starts to serve. Rejects with the system's error where the address is taken or not allowed. */
   listen(options?: ListenOptions): Promise<{ url: string; port: number }>
@@ -71,27 +40,25 @@ export interface ControlPlane {
 
 /** Makes a Kubernetes-style API server that runs inside this process. */
 export async function createControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
-  const { dataDir, historyWindow = DEFAULT_WINDOW, tokens = {}, onError = () => undefined } = options
-  if (dataDir) makeFolder(dataDir)
+  const { storage = {}, authentication = {}, authorization, onError = () => undefined } = options
+  const { dataDir } = storage
+  if (dataDir !== undefined) makeFolder(dataDir)
   const authority = await openAuthority(dataDir)
-  const store = new ObjectStore(dataDir ? new SqliteBackend(dataDir) : new MemoryBackend(), historyWindow)
+  const serviceAccountTokens = await openServiceAccountTokens(dataDir)
+  const store = openStore(storage)
   const registry = new Registry(
     options.resources ?? builtinResources('services', options.serviceRanges),
     store,
   )
-  const serviceAccountTokens = await openServiceAccountTokens(dataDir)
+  const authenticator = authenticatorOf(authentication, { registry, serviceAccountTokens, onError })
   ensureSystemNamespaces({ registry })
-  if (options.authorize === 'RBAC') createBootstrapPolicy(registry, Date.now())
+  if (authorization === 'RBAC') createBootstrapPolicy(registry, Date.now())
   const stopControllers = startControllers(options.controllers ?? DEFAULT_CONTROLLERS, {
     registry,
     store,
     certificate: authority.certificate,
     onError,
   })
-  const authenticator = new Authenticator([
-    staticTokens(tokens),
-    (token) => serviceAccountTokens.authenticate(token, registry.objects),
-  ])
   const handler = new ApiHandler({
     registry,
     encoder: new Encoder(),
@@ -100,20 +67,37 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
     authenticator,
     userOfToken: (token) => authenticator.userOfToken(token),
     issueToken: (claims) => serviceAccountTokens.issue(claims),
-    authorize: authorizerOf(options.authorize, registry),
+    authorize: authorizerOf(authorization, registry),
     onError,
   })
-  return new RunningControlPlane(authority, handler, async () => {
+  const clientAuthorities = [authority.certificate, ...(authentication.clientAuthorities ?? [])]
+  return new RunningControlPlane(authority, { handler, clientAuthorities }, async () => {
     stopControllers()
     store.close()
   })
 }
 
-/** A folder and those above it. Node's own recursive mkdir never returns on file systems that refuse new entries with ENOENT, as /proc does. */
-function makeFolder(path: string): void {
-  if (existsSync(path)) return
-  if (dirname(path) !== path) makeFolder(dirname(path))
-  mkdirSync(path)
+function openStore({ dataDir, backend, historyWindow = DEFAULT_WINDOW }: StorageOptions): ObjectStore {
+  const fallback = () => (dataDir === undefined ? new MemoryBackend() : new SqliteBackend(dataDir))
+  return new ObjectStore(backend ?? fallback(), historyWindow)
+}
+
+interface AuthenticationServices {
+  readonly registry: Registry
+  readonly serviceAccountTokens: ServiceAccountTokens
+  readonly onError: (error: unknown) => void
+}
+
+function authenticatorOf(
+  { tokens = {}, jwt = [], anonymous = true }: AuthenticationOptions,
+  { registry, serviceAccountTokens, onError }: AuthenticationServices,
+): Authenticator {
+  const authenticators = [
+    staticTokens(tokens),
+    (token: string) => serviceAccountTokens.authenticate(token, registry.objects),
+    ...jwt.map((issuer) => jwtAuthenticator(issuer, onError)),
+  ]
+  return new Authenticator(authenticators, anonymous)
 }
 
 function isKnownKind(registry: Registry, apiVersion: string, kind: string): boolean {
@@ -126,46 +110,24 @@ function isKnownKind(registry: Registry, apiVersion: string, kind: string): bool
   )
 }
 
-/** The authority of the data folder, so that kubeconfigs stay good over restarts; a new one where there is none. */
-async function openAuthority(dataDir: string | undefined): Promise<Authority> {
-  if (!dataDir) return await certificateAuthority()
-  const files = { certificate: join(dataDir, 'ca.crt'), key: join(dataDir, 'ca.key') }
-  if (existsSync(files.key)) {
-    return await certificateAuthority({
-      certificate: readFileSync(files.certificate, 'utf8'),
-      key: readFileSync(files.key, 'utf8'),
-    })
-  }
-  const authority = await certificateAuthority()
-  writeFileSync(files.certificate, authority.certificate)
-  writeFileSync(files.key, authority.key, { mode: 0o600 })
-  return authority
+function authorizerOf(authorization: ControlPlaneOptions['authorization'], registry: Registry): Authorize {
+  return authorization === 'RBAC'
+    ? createRbacAuthorizer(registry.objects)
+    : (authorization ?? allowAuthenticated)
 }
 
-function authorizerOf(authorize: ControlPlaneOptions['authorize'], registry: Registry): Authorize {
-  return authorize === 'RBAC' ? createRbacAuthorizer(registry.objects) : (authorize ?? allowAuthenticated)
-}
-
-/** The key of the data folder, so that tokens stay good over restarts; a new one where there is none. */
-async function openServiceAccountTokens(dataDir: string | undefined): Promise<ServiceAccountTokens> {
-  if (!dataDir) return await createServiceAccountTokens()
-  const file = join(dataDir, 'sa.key')
-  if (existsSync(file)) return await createServiceAccountTokens(readFileSync(file, 'utf8'))
-  const tokens = await createServiceAccountTokens()
-  writeFileSync(file, tokens.key, { mode: 0o600 })
-  return tokens
-}
+type Service = Pick<ApiServerOptions, 'handler' | 'clientAuthorities'>
 
 class RunningControlPlane implements ControlPlane {
   readonly #authority: Authority
-  readonly #handler: ApiHandler
+  readonly #service: Service
   readonly #release: () => Promise<void>
   #server: ApiServer | undefined
   #kubeconfig: string | undefined
 
-  constructor(authority: Authority, handler: ApiHandler, release: () => Promise<void>) {
+  constructor(authority: Authority, service: Service, release: () => Promise<void>) {
     this.#authority = authority
-    this.#handler = handler
+    this.#service = service
     this.#release = release
   }
 
@@ -182,9 +144,8 @@ class RunningControlPlane implements ControlPlane {
     if (this.#server) throw new Error('failed to listen: the control plane listens already')
     const hosts = [...new Set(['localhost', '127.0.0.1', host])]
     const server = new ApiServer({
-      handler: this.#handler,
+      ...this.#service,
       certificate: await this.#authority.server(hosts),
-      authority: this.#authority.certificate,
     })
     const bound = await server.listen(host, port)
     this.#server = server

@@ -1,12 +1,13 @@
-export {
-  type ControlPlane,
-  type ControlPlaneOptions,
-  createControlPlane,
-  type ListenOptions,
-} from './control-plane.ts'
+export { type ControlPlane, createControlPlane } from './control-plane.ts'
 export { CONTROLLERS, type ControllerName } from './controllers/index.ts'
 export { ApiError, type FieldError, type GroupResource, type Status } from './errors/index.ts'
 export type { KubeObject, ObjectMetadata } from './objects.ts'
+export type {
+  AuthenticationOptions,
+  ControlPlaneOptions,
+  ListenOptions,
+  StorageOptions,
+} from './options.ts'
 export type {
   Authorize,
   Column,
@@ -26,7 +27,11 @@ export { builtinResources, type ResourceSet } from './resources/index.ts'
 export {
   type Authority,
   certificateAuthority,
+  type JwtAuthenticatorOptions,
   type KeyPair,
+  type KeySetSource,
+  parseTokenFile,
   type StaticTokens,
 } from './security/index.ts'
+export type { StorageBackend, StoredRow } from './storage/index.ts'
 export { ageOf } from './table/index.ts'

@@ -31,7 +31,7 @@ const message: SQSEvent = {
 describe.skipIf(emulatorEndpoint === undefined)(`the deployed discover function on AWS ${HOW_TO_RUN}`, () => {
   it('publishes the views of a Service, and tells a change once', async () => {
     const controlPlane = await createControlPlane({
-      tokens: { 'a-token': { username: 'sliceflow', groups: [] } },
+      authentication: { tokens: { 'a-token': { username: 'sliceflow', groups: [] } } },
     })
     onTestFinished(() => controlPlane.close())
     await controlPlane.listen()

@@ -6,7 +6,10 @@ import { describeApiServer } from './api-server.ts'
 const HISTORY_WINDOW = 200
 
 describeApiServer('the embedded control plane', async () => {
-  const controlPlane = await createControlPlane({ historyWindow: HISTORY_WINDOW, authorize: 'RBAC' })
+  const controlPlane = await createControlPlane({
+    storage: { historyWindow: HISTORY_WINDOW },
+    authorization: 'RBAC',
+  })
   await controlPlane.listen()
   const { kubeconfig } = controlPlane
   const client = createRawClient(kubeconfig)

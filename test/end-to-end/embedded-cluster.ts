@@ -27,8 +27,8 @@ export async function startEmbeddedCluster(
     return attributes.user.groups.includes('system:masters') || isGranted(granted, attributes)
   }
   const controlPlane = await createControlPlane({
-    tokens: { [SLICEFLOW_TOKEN]: { username: SLICEFLOW_USER, groups: [] } },
-    authorize,
+    authentication: { tokens: { [SLICEFLOW_TOKEN]: { username: SLICEFLOW_USER, groups: [] } } },
+    authorization: authorize,
   })
   await controlPlane.listen()
   const { server, authority, certificate, key } = readKubeconfig(controlPlane.kubeconfig)

@@ -1,3 +1,3 @@
 export { ApiHandler, type ApiHandlerOptions } from './api-handler.ts'
 export { Encoder } from './encoder.ts'
-export { ApiServer } from './server.ts'
+export { ApiServer, type ApiServerOptions } from './server.ts'

@@ -13,8 +13,8 @@ const STREAMS = 1000
 export interface ApiServerOptions {
   readonly handler: ApiHandler
   readonly certificate: KeyPair
-  /** PEM of the authority whose client certificates count. */
-  readonly authority: string
+  /** PEM of the authorities whose client certificates count. */
+  readonly clientAuthorities: readonly string[]
 }
 
 /** HTTPS, HTTP/2 and HTTP/1.1 on one port. */
@@ -22,12 +22,12 @@ export class ApiServer {
   readonly #server: Http2SecureServer
   readonly #sockets = new Set<Socket>()
 
-  constructor({ handler, certificate, authority }: ApiServerOptions) {
+  constructor({ handler, certificate, clientAuthorities }: ApiServerOptions) {
     this.#server = createSecureServer({
       allowHTTP1: true,
       cert: certificate.certificate,
       key: certificate.key,
-      ca: authority,
+      ca: [...clientAuthorities],
       requestCert: true,
       rejectUnauthorized: false,
       settings: { maxConcurrentStreams: STREAMS },

@@ -13,19 +13,25 @@ export type TokenAuthenticator = (token: string) => Promise<User | undefined>
 /** Who sends a request: by its client certificate, else by its bearer token, else nobody. */
 export class Authenticator {
   readonly #authenticators: readonly TokenAuthenticator[]
+  readonly #anonymous: boolean
   readonly #bySocket = new WeakMap<TLSSocket, User | undefined>()
 
-  /** @param authenticators asked in turn, until one knows the token */
-  constructor(authenticators: readonly TokenAuthenticator[]) {
+  /**
+   * @param authenticators asked in turn, until one knows the token
+   * @param anonymous whether requests without credentials are served, as those of `system:anonymous`
+   */
+  constructor(authenticators: readonly TokenAuthenticator[], anonymous: boolean) {
     this.#authenticators = authenticators
+    this.#anonymous = anonymous
   }
 
-  /** Throws a 401 for credentials that are no good. */
+  /** Throws a 401 for credentials that are no good, and for none where that is not allowed. */
   async authenticate(socket: TLSSocket, authorization: string | undefined): Promise<User> {
     const certified = this.#certified(socket)
     if (certified) return certified
     const token = /^Bearer\s+(.*)$/i.exec(authorization ?? '')?.[1]
-    if (token === undefined) return ANONYMOUS
+    if (token === undefined && this.#anonymous) return ANONYMOUS
+    if (token === undefined) throw unauthorized()
     const user = await this.userOfToken(token)
     if (!user) throw unauthorized()
     return user

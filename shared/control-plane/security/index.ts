@@ -7,5 +7,8 @@ export {
 } from './authentication.ts'
 export { allowAuthenticated, refusal } from './authorization.ts'
 export { type Authority, certificateAuthority, type KeyPair } from './certificates.ts'
+export { type JwtAuthenticatorOptions, jwtAuthenticator } from './jwt-authenticator.ts'
+export type { KeySetSource } from './key-set.ts'
 export { kubeconfigFor } from './kubeconfig.ts'
 export { createServiceAccountTokens, type ServiceAccountTokens } from './service-account-tokens.ts'
+export { parseTokenFile } from './token-file.ts'

@@ -6,7 +6,7 @@ export interface StoredRow {
 }
 
 /** Where objects outlive the process. Calls are synchronous: a write is durable before its answer is sent. */
-export interface Backend {
+export interface StorageBackend {
   /** The last revision and every object; called once. */
   load(): { revision: number; rows: Iterable<StoredRow> }
   put(row: StoredRow, revision: number): void
@@ -15,7 +15,7 @@ export interface Backend {
 }
 
 /** Keeps nothing: objects live as long as the process. */
-export class MemoryBackend implements Backend {
+export class MemoryBackend implements StorageBackend {
   load(): { revision: number; rows: Iterable<StoredRow> } {
     return { revision: 0, rows: [] }
   }

@@ -1,4 +1,4 @@
-export { type Backend, MemoryBackend, type StoredRow } from './backend.ts'
+export { MemoryBackend, type StorageBackend, type StoredRow } from './backend.ts'
 export type { Change } from './history.ts'
 export { type ChangeListener, ObjectStore } from './object-store.ts'
 export { SqliteBackend } from './sqlite-backend.ts'

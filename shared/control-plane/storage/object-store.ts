@@ -1,5 +1,5 @@
 import type { KubeObject } from '../objects.ts'
-import type { Backend } from './backend.ts'
+import type { StorageBackend } from './backend.ts'
 import { type Change, History } from './history.ts'
 import { SortedTable } from './sorted-table.ts'
 
@@ -15,14 +15,14 @@ export type ChangeListener = (change: Change) => void
  * backend, and is told to the listeners of its resource before the call returns.
  */
 export class ObjectStore {
-  readonly #backend: Backend
+  readonly #backend: StorageBackend
   readonly #tables = new Map<string, SortedTable>()
   readonly #listeners = new Map<string, Set<ChangeListener>>()
   readonly #history: History
   readonly #waiters = new Set<Waiter>()
   #revision: number
 
-  constructor(backend: Backend, historyWindow: number) {
+  constructor(backend: StorageBackend, historyWindow: number) {
     this.#backend = backend
     const { revision, rows } = backend.load()
     // Real servers count from 1; 0 has a meaning of its own in requests.

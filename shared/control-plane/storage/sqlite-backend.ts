@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import type { Backend, StoredRow } from './backend.ts'
+import type { StorageBackend, StoredRow } from './backend.ts'
 
 const SCHEMA = `
 PRAGMA journal_mode = WAL;
@@ -11,7 +11,7 @@ INSERT OR IGNORE INTO revision VALUES (1, 0);
 `
 
 /** Keeps objects in `objects.sqlite` of a folder that exists. */
-export class SqliteBackend implements Backend {
+export class SqliteBackend implements StorageBackend {
   readonly #database: DatabaseSync
   readonly #put: StatementSync
   readonly #remove: StatementSync

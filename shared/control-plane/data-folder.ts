@@ -1,0 +1,42 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import {
+  type Authority,
+  certificateAuthority,
+  createServiceAccountTokens,
+  type ServiceAccountTokens,
+} from './security/index.ts'
+
+/** A folder and those above it. Node's own recursive mkdir never returns on file systems that refuse new entries with ENOENT, as /proc does. */
+export function makeFolder(path: string): void {
+  if (existsSync(path)) return
+  if (dirname(path) !== path) makeFolder(dirname(path))
+  mkdirSync(path)
+}
+
+/** The authority of the data folder, so that kubeconfigs stay good over restarts; a new one where there is none. */
+export async function openAuthority(dataDir: string | undefined): Promise<Authority> {
+  if (dataDir === undefined) return await certificateAuthority()
+  const files = { certificate: join(dataDir, 'ca.crt'), key: join(dataDir, 'ca.key') }
+  if (existsSync(files.key)) {
+    return await certificateAuthority({
+      certificate: readFileSync(files.certificate, 'utf8'),
+      key: readFileSync(files.key, 'utf8'),
+    })
+  }
+  const authority = await certificateAuthority()
+  // The key comes last: where there is one, there is its certificate.
+  writeFileSync(files.certificate, authority.certificate)
+  writeFileSync(files.key, authority.key, { mode: 0o600 })
+  return authority
+}
+
+/** The key of the data folder, so that tokens stay good over restarts; a new one where there is none. */
+export async function openServiceAccountTokens(dataDir: string | undefined): Promise<ServiceAccountTokens> {
+  if (dataDir === undefined) return await createServiceAccountTokens()
+  const file = join(dataDir, 'sa.key')
+  if (existsSync(file)) return await createServiceAccountTokens(readFileSync(file, 'utf8'))
+  const tokens = await createServiceAccountTokens()
+  writeFileSync(file, tokens.key, { mode: 0o600 })
+  return tokens
+}

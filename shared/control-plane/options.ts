@@ -1,0 +1,54 @@
+import type { ControllerName } from './controllers/index.ts'
+import type { Authorize, ResourceDefinition } from './registry/index.ts'
+import type { JwtAuthenticatorOptions, StaticTokens } from './security/index.ts'
+import type { StorageBackend } from './storage/index.ts'
+
+export interface StorageOptions {
+  /**
+   * Folder where objects, the certificate authority and the key of service account tokens outlive the process; made if missing.
+   * Default: all in memory.
+   */
+  readonly dataDir?: string
+  /** Keeps the objects. Default: SQLite in `dataDir`, or memory where there is none. The control plane closes it. */
+  readonly backend?: StorageBackend
+  /** How many of the latest changes can be watched and listed again. Default 10000. */
+  readonly historyWindow?: number
+}
+
+/** Who a request is from: its client certificate tells, else its bearer token. Tokens of service accounts always count. */
+export interface AuthenticationOptions {
+  /** Users by bearer token. Default: none. */
+  readonly tokens?: StaticTokens
+  /** Issuers whose tokens count, as those of OpenID Connect. Default: none. */
+  readonly jwt?: readonly JwtAuthenticatorOptions[]
+  /** PEM of authorities, beside the control plane's own, whose client certificates count. Default: none. */
+  readonly clientAuthorities?: readonly string[]
+  /** Default true: requests without credentials are those of `system:anonymous`. False: they get a 401, of health too. */
+  readonly anonymous?: boolean
+}
+
+/** The parts of a control plane; every one has a default and can be another. */
+export interface ControlPlaneOptions {
+  /** What is served. Default: the built-in set `services`. */
+  readonly resources?: readonly ResourceDefinition[]
+  readonly storage?: StorageOptions
+  readonly authentication?: AuthenticationOptions
+  /**
+   * `RBAC`: by the roles and bindings that the server holds, those of every cluster to begin with.
+   * Default: everybody who is known may do everything, others may read health and version.
+   */
+  readonly authorization?: 'RBAC' | Authorize
+  /** What runs beside the server in this process. Default: `namespace` and `clusterrole-aggregation`. */
+  readonly controllers?: readonly ControllerName[]
+  /** CIDR blocks of cluster IPs, the primary family first; for the default resources. Default `10.0.0.0/16` and `fd00:10::/108`. */
+  readonly serviceRanges?: readonly string[]
+  /** Told of failures that are the server's own fault; their requests are answered with a 500. Default: nobody is. */
+  readonly onError?: (error: unknown) => void
+}
+
+export interface ListenOptions {
+  /** Address to serve on. Default 127.0.0.1. */
+  readonly host?: string
+  /** Default 0: any free port. */
+  readonly port?: number
+}
