@@ -47,6 +47,25 @@ describe('the API client', () => {
     expect(server.requests[0]).toBe('GET /api/v1/namespaces/shop/services/cart')
   })
 
+  it('calls over a new connection after a silent watch: idle ones may be as dead', async () => {
+    const known = new Set<unknown>()
+    const found = { metadata: { name: 'cart' } }
+    const get = () => client.get(SERVICES, { namespace: 'shop', name: 'cart' })
+    server.answer((request, response) => {
+      known.add(request.socket)
+      if (request.url?.includes('watch=true')) response.writeHead(200).flushHeaders()
+      else answerJson(response, found)
+    })
+    const watch = await client.watch(PODS, { resourceVersion: '1', timeoutSeconds: 60, inactivityMs: 100 })
+    await get()
+    // From now on the network swallows what is sent over the connections that there are.
+    server.answer((request, response) => {
+      if (!known.has(request.socket)) answerJson(response, found)
+    })
+    await expect(watch.next()).rejects.toMatchObject({ code: 'ESILENT' })
+    expect(await get()).toEqual(found)
+  })
+
   it('keeps fields that it does not know through a read and a write', async () => {
     const slice = {
       metadata: { name: 's', namespace: 'shop' },

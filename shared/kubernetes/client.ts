@@ -180,7 +180,8 @@ export function createApiClient(
     const path = pathOf(resource, { namespace: options.namespace }) + query
     const response = await transport.open({ method: 'GET', path, action, signal: options.signal }, timeoutMs)
     if (response.statusCode !== 200) throw await refusedWatch(action, response)
-    return readWatch(response, { action, server: connection.server, ...options })
+    const onSilence = (): void => transport.dropIdle()
+    return readWatch(response, { action, server: connection.server, onSilence, ...options })
   }
 
   return {

@@ -18,6 +18,8 @@ export interface SessionKeeper {
   open(): Promise<Session>
   /** The server refused these credentials: the next `open` loads fresh ones. */
   refuse(session: Session): void
+  /** Idle connections may be as dead as one that was silent: the next calls open new ones. */
+  dropIdle(): void
   close(): void
 }
 
@@ -56,6 +58,9 @@ export function keepSession(connection: ClusterConnection): SessionKeeper {
     refuse(session) {
       if (kept?.session === session) isUsable = false
     },
+    dropIdle() {
+      if (kept !== undefined) destroyIdle(kept.session.agent)
+    },
     close() {
       kept?.session.agent.destroy()
       kept = undefined
@@ -90,5 +95,9 @@ function isSame(before: Kept, server: URL, tls: Tls): boolean {
 /** Lets running requests end and keeps no idle connection. */
 function retire(agent: Agent): void {
   agent.maxFreeSockets = 0
+  destroyIdle(agent)
+}
+
+function destroyIdle(agent: Agent): void {
   for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy()
 }

@@ -30,6 +30,8 @@ export interface Transport {
   send(request: TransportRequest, timeoutMs: number): Promise<TransportResponse>
   /** The response as it comes; the caller reads or destroys it. @throws ConnectionError when no headers came in time */
   open(request: TransportRequest, timeoutMs: number): Promise<IncomingMessage>
+  /** Leaves idle connections, as one that should have spoken was silent; the next calls open new ones. */
+  dropIdle(): void
   close(): void
 }
 
@@ -60,6 +62,7 @@ export function createTransport(connection: ClusterConnection): Transport {
       return fail(cause)
     }
     function fail(cause: unknown): never {
+      if (isTimeout(cause)) sessions.dropIdle()
       throw request.signal?.aborted
         ? request.signal.reason
         : connectionError(request.action, current.server, unwrap(cause))
@@ -83,11 +86,14 @@ export function createTransport(connection: ClusterConnection): Transport {
           : connectionError(request.action, connection.server, cause)
       }
     },
+    dropIdle: () => sessions.dropIdle(),
     close: () => sessions.close(),
   }
 }
 
 class StaleSocketError extends Error {}
+
+const isTimeout = (cause: unknown): boolean => (cause as NodeJS.ErrnoException).code === 'ETIMEDOUT'
 
 const unwrap = (cause: unknown): unknown => (cause instanceof StaleSocketError ? cause.cause : cause)
 

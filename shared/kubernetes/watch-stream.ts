@@ -17,6 +17,8 @@ export interface WatchStreamOptions {
   readonly inactivityMs: number
   /** Called for every piece that came. */
   readonly onBytes?: () => void
+  /** Called when nothing came for too long, before that is thrown. */
+  readonly onSilence?: () => void
   /** Of the request; its abort ends the events by throwing its reason. */
   readonly signal?: AbortSignal
 }
@@ -32,9 +34,10 @@ const NEWLINE = 0x0a
  */
 export async function* readWatch<T extends ApiObject>(
   response: IncomingMessage,
-  { action, server, inactivityMs, onBytes, signal }: WatchStreamOptions,
+  { action, server, inactivityMs, onBytes, onSilence, signal }: WatchStreamOptions,
 ): AsyncGenerator<WatchEvent<T>> {
   const silence = setTimeout(() => {
+    onSilence?.()
     response.destroy(
       new ConnectionError(`failed to ${action}: silent for ${inactivityMs / 1000} s`, 'ESILENT'),
     )
