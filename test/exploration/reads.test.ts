@@ -7,7 +7,7 @@ import { type Call, describeCall } from './calls.ts'
 import { NAMESPACE, SERVICE, withPod } from './environment.ts'
 import { createProcessModel } from './process.ts'
 import { reconciled, SETTINGS } from './scenarios.ts'
-import { answer, objectsOf, putObject, type SimulatedCluster } from './simulated-api.ts'
+import { answer, NO_VIEW, objectsOf, putObject, type SimulatedCluster } from './simulated-api.ts'
 import { CLUSTER } from './workers.ts'
 
 interface Run {
@@ -32,15 +32,15 @@ async function deliver(
   const message: KeyMessage = { cluster: CLUSTER, namespace: NAMESPACE, service: SERVICE, resourceVersion }
   const calls: string[] = []
   let cluster = start
-  let podsView = -1
+  let view = NO_VIEW
   let state = await model.next(model.start, { kind: 'message', message, receiveCount, sentTimestamp: 0 }, 0)
   for (let [waiting] = state.calls; waiting !== undefined; [waiting] = state.calls) {
     const { id, call } = waiting
     calls.push(describeCall(call))
-    const writer = { podsView, managedBy: SETTINGS.managedBy, service: SERVICE }
+    const writer = { view, managedBy: SETTINGS.managedBy, service: SERVICE }
     const given = answer(before?.(call, cluster) ?? cluster, call, writer)
     cluster = given.cluster
-    podsView = given.podsView ?? podsView
+    view = { ...view, ...given.view }
     const { value, error, key } = given
     state = await model.next(state, { kind: 'answer', call: id, value, error, key }, 0)
   }

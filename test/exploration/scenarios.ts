@@ -58,6 +58,8 @@ async function withNameTaken(): Promise<SimulatedCluster> {
   return putObject(unreconciled(0), ENDPOINT_SLICES.plural, taken)
 }
 
+/** The same pod, so that its endpoint is the same again. */
+const LEAVE = [putPod('web-3', { app: 'other' }), putPod('web-3')]
 const FLIP = [putPod('web-1', { ready: false }), putPod('web-1')]
 
 /** Every interleaving, with consistent reads. */
@@ -157,7 +159,8 @@ export async function consistentScenarios(): Promise<NamedScenario[]> {
 
 /** Every interleaving, with pods of any version from the message's on, by API servers whose caches lag. */
 export async function floorScenarios(): Promise<NamedScenario[]> {
-  const [one, none] = [await reconciled(1, 'global'), unreconciled(0, 'global')]
+  const [one, three] = [await reconciled(1, 'global'), await reconciled(3, 'global')]
+  const none = unreconciled(0, 'global')
   const otherToo = withPod(one, 'web-2', { app: 'other' })
   const others = [
     putPod('web-1', { ready: false }),
@@ -189,6 +192,32 @@ export async function floorScenarios(): Promise<NamedScenario[]> {
     { ...TWO, name: 'the first slices', cluster: none, steps: FLIP },
     { ...TWO, name: 'the Service selects others, which changed before', cluster: otherToo, steps: others },
     { ...TWO, name: 'the same, sent as one', cluster: otherToo, steps: [together(...others)] },
+    {
+      ...TWO,
+      name: 'one process remembers what it did while a pod stays ready and then fails',
+      cluster: one,
+      // The last one is of no Service; it only takes time.
+      steps: [putPod('web-1'), putPod('web-1', { ready: false }), putPod('web-3', { app: 'other' })],
+      processes: 1,
+      isReused: true,
+    },
+    {
+      ...TWO,
+      name: 'a slice goes and comes back; one worker dies',
+      cluster: three,
+      steps: LEAVE,
+      faults: { crashes: 1 },
+      maxInterruptions: 2,
+    },
+    {
+      ...TWO,
+      name: 'a slice goes and comes back; one message comes twice to processes of two messages',
+      cluster: three,
+      steps: LEAVE,
+      capacity: 2,
+      faults: { duplicates: 1 },
+      maxInterruptions: 1,
+    },
     {
       ...TWO,
       name: 'the cluster was restored',

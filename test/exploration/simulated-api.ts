@@ -34,8 +34,10 @@ export interface SimulatedCluster {
   readonly objects: ReadonlyMap<string, Stored>
   /** How often a name was written, also of objects that are gone. */
   readonly generations: ReadonlyMap<string, number>
-  /** How new the pods were which the last writer of a slice had read, as the index of a snapshot; by the slice's name. */
-  readonly views: ReadonlyMap<string, number>
+  /** How often Services have changed. */
+  readonly serviceChanges: number
+  /** What the last writer of a slice had read; by the slice's name. */
+  readonly views: ReadonlyMap<string, View>
   readonly snapshots: readonly PodSnapshot[]
   /** What must never happen, and did. */
   readonly violations: readonly string[]
@@ -49,13 +51,23 @@ export interface Answer {
   readonly error?: Error
   /** The same for answers that are alike. */
   readonly key: string
-  /** For a list of pods: how new it is, as the index of a snapshot. */
-  readonly podsView?: number
+  /** For a list of pods or a Service: how new it is. */
+  readonly view?: Partial<View>
 }
 
-/** What a worker has read of pods before it writes. */
+/** How new is what a worker has read before it writes. */
+export interface View {
+  /** The index of a snapshot. */
+  readonly pods: number
+  /** How often Services had changed by then. */
+  readonly service: number
+}
+
+/** Of a worker that has read nothing. */
+export const NO_VIEW: View = { pods: -1, service: -1 }
+
 export interface Writer {
-  readonly podsView: number
+  readonly view: View
   readonly managedBy: string
   readonly service: string
 }
@@ -67,6 +79,7 @@ export const emptyCluster = (versions: Versions): SimulatedCluster =>
     revision: 1,
     objects: new Map(),
     generations: new Map(),
+    serviceChanges: 0,
     views: new Map(),
     snapshots: [{ revision: 1, pods: new Map() }],
     violations: [],
@@ -170,7 +183,7 @@ function list(cluster: SimulatedCluster, call: Call & { verb: 'list' }, podsView
     cluster,
     value: { items, metadata: { resourceVersion } },
     key: `${found.map(({ id }) => id)}@${resourceVersion}`,
-    ...(isOfPods && { podsView }),
+    ...(isOfPods && { view: { pods: podsView } }),
   }
 }
 
@@ -186,9 +199,10 @@ function versionOfList(
 }
 
 function get(cluster: SimulatedCluster, { plural, namespace, name }: Call & { verb: 'get' }): Answer {
+  const view = { service: cluster.serviceChanges }
   const found = cluster.objects.get(keyOf(plural, { metadata: { namespace, name } }))
-  if (found === undefined) return refused(cluster, notFound(plural, name))
-  return { cluster, value: found.object, key: String(found.id) }
+  if (found === undefined) return { ...refused(cluster, notFound(plural, name)), view }
+  return { cluster, value: found.object, key: String(found.id), view }
 }
 
 function create(cluster: SimulatedCluster, call: Call & { verb: 'create' }, writer: Writer): Answer {
@@ -247,10 +261,13 @@ function foreign(plural: string, { metadata }: ApiObject, { managedBy, service }
   return isOurs ? [] : [`a write of the foreign slice ${metadata?.name}`]
 }
 
-/** Who writes a slice again saw pods at least as new as whoever wrote it before. */
-function olderView({ views }: SimulatedCluster, name: string, { podsView }: Writer): string[] {
-  const before = views.get(name) ?? -1
-  return podsView < before ? [`slice ${name} is written for older pods than before`] : []
+/** Who writes a slice again saw a Service and pods at least as new as whoever wrote it before. */
+function olderView({ views }: SimulatedCluster, name: string, { view }: Writer): string[] {
+  const before = views.get(name) ?? NO_VIEW
+  return [
+    ...(view.pods < before.pods ? [`slice ${name} is written for older pods than before`] : []),
+    ...(view.service < before.service ? [`slice ${name} is written for an older Service than before`] : []),
+  ]
 }
 
 function done(
@@ -259,7 +276,7 @@ function done(
   writer: Writer,
 ): Answer {
   const stored = cluster.objects.get(keyOf(plural, object))
-  const views = new Map(cluster.views).set(object.metadata?.name ?? '', writer.podsView)
+  const views = new Map(cluster.views).set(object.metadata?.name ?? '', writer.view)
   return {
     cluster: withKey({ ...cluster, views }),
     value: stored?.object,
@@ -279,8 +296,9 @@ function written(
 ): SimulatedCluster {
   const isOfPods = plural === PODS.plural
   const pods = new Map(isOfPods ? entriesOf(change.objects, plural) : [])
+  const serviceChanges = cluster.serviceChanges + (plural === SERVICES.plural ? 1 : 0)
   const snapshots = isOfPods ? [...cluster.snapshots, { revision: change.revision, pods }] : cluster.snapshots
-  return withKey({ ...cluster, ...change, snapshots })
+  return withKey({ ...cluster, ...change, snapshots, serviceChanges })
 }
 
 function entriesOf(objects: ReadonlyMap<string, Stored>, plural: string): [string, Stored][] {
@@ -291,14 +309,14 @@ function entriesOf(objects: ReadonlyMap<string, Stored>, plural: string): [strin
 function withKey(cluster: SimulatedCluster): SimulatedCluster {
   const ids = [...cluster.objects.values()].map(({ id }) => id).sort((a, b) => a - b)
   const past = cluster.versions === 'global' ? cluster.snapshots.map(({ revision }) => revision) : []
-  const generations = textOf(cluster.generations)
-  const views = textOf(cluster.views)
+  const generations = textOf(cluster.generations, String)
+  const views = textOf(cluster.views, ({ pods, service }) => `${pods}/${service}`)
   const revision = cluster.versions === 'global' ? cluster.revision : ''
   return { ...cluster, key: `${ids}|${generations}|${views}|${past}|${revision}` }
 }
 
-const textOf = (numbers: ReadonlyMap<string, number>): string =>
-  [...numbers]
-    .map(([name, number]) => `${name}=${number}`)
+const textOf = <T>(byName: ReadonlyMap<string, T>, text: (value: T) => string): string =>
+  [...byName]
+    .map(([name, value]) => `${name}=${text(value)}`)
     .sort()
     .join()

@@ -10,11 +10,13 @@ import { lost } from './refusals.ts'
 import {
   type Answer,
   answer,
+  NO_VIEW,
   objectsOf,
   orphanedSlices,
   podViews,
   removeObject,
   type SimulatedCluster,
+  type View,
 } from './simulated-api.ts'
 
 /** Something that others do to the cluster, and the messages that the relay sends for it. */
@@ -71,8 +73,8 @@ interface Process {
   readonly state: ProcessState
   /** By the order in which they came to the process. */
   readonly handled: ReadonlyMap<number, Message>
-  /** How new the pods are that it has read last. */
-  readonly podsView: number
+  /** How new is what it has read last. */
+  readonly view: View
 }
 
 export interface WorkersState {
@@ -82,7 +84,7 @@ export interface WorkersState {
   /** Messages of shared receipts that somebody is done with: gone, whoever else still works on them. */
   readonly finished: ReadonlySet<number>
   readonly processes: readonly Process[]
-  readonly strays: readonly { readonly call: Call; readonly podsView: number }[]
+  readonly strays: readonly { readonly call: Call; readonly view: View }[]
   readonly faults: Required<Omit<Faults, 'sharedReceipts'>>
   /** Who did the last thing, and how many interruptions are left; counts only where they are bounded. */
   readonly actor: number
@@ -104,7 +106,7 @@ export interface WorkersModel extends Model<WorkersState> {
 
 export function createWorkersModel(scenario: Scenario): WorkersModel {
   const model = createProcessModel(scenario.settings)
-  const fresh: Process = { state: model.start, handled: new Map(), podsView: -1 }
+  const fresh: Process = { state: model.start, handled: new Map(), view: NO_VIEW }
   const checked = new Map<string, Promise<readonly string[]>>()
   const {
     crashes = 0,
@@ -113,8 +115,8 @@ export function createWorkersModel(scenario: Scenario): WorkersModel {
     strays = 0,
     sharedReceipts = false,
   } = scenario.faults ?? {}
-  const writerOf = ({ podsView }: { readonly podsView: number }) => ({
-    podsView,
+  const writerOf = ({ view }: { readonly view: View }) => ({
+    view,
     managedBy: scenario.settings.managedBy,
     service: scenario.service.name,
   })
@@ -162,11 +164,11 @@ export function createWorkersModel(scenario: Scenario): WorkersModel {
   function answered(
     state: WorkersState,
     index: number,
-    { id, call }: WaitingCall,
-    { cluster, value, error, key, podsView }: Answer,
+    { id }: WaitingCall,
+    { cluster, value, error, key, view }: Answer,
   ): WorkersState | Promise<WorkersState> {
     const process = state.processes[index] ?? fresh
-    const reader = call.verb === 'list' && podsView !== undefined ? { ...process, podsView } : process
+    const reader = view === undefined ? process : { ...process, view: { ...process.view, ...view } }
     return feed({ ...state, cluster }, index, reader, { kind: 'answer', call: id, value, error, key })
   }
 
@@ -175,9 +177,9 @@ export function createWorkersModel(scenario: Scenario): WorkersModel {
       const { call } = waiting
       const who = `worker ${index + 1}`
       const views = podViews(state.cluster, call)
-      return views.map((view, lag) => ({
+      return views.map((pods, lag) => ({
         label: `${who}: ${describeCall(call)}${lag === 0 ? '' : `, ${lag} behind`}`,
-        take: () => answered(state, index, waiting, answer(state.cluster, call, writerOf(process), view)),
+        take: () => answered(state, index, waiting, answer(state.cluster, call, writerOf(process), pods)),
       }))
     })
   }
@@ -222,7 +224,7 @@ export function createWorkersModel(scenario: Scenario): WorkersModel {
         label: `${who} dies with a request on its way: ${describeCall(call)}`,
         take: () => ({
           ...died,
-          strays: [...state.strays, { call, podsView: process.podsView }],
+          strays: [...state.strays, { call, view: process.view }],
           faults: { ...died.faults, strays: state.faults.strays - 1 },
         }),
       }),
@@ -383,9 +385,9 @@ function keyOfState(state: WorkersState): string {
   const { cluster, stepsDone, queue, finished, processes, strays, faults } = state
   const messages = queue.map(({ id, receiveCount }) => `${id}.${receiveCount}`).sort()
   const parts = processes
-    .map(({ state: { id }, handled, podsView }, index) => {
+    .map(({ state: { id }, handled, view }, index) => {
       const held = [...handled].map(([order, message]) => `${order}:${message.id}.${message.receiveCount}`)
-      return `${index === state.actor ? 'acts ' : ''}${id} ${held} ${podsView}`
+      return `${index === state.actor ? 'acts ' : ''}${id} ${held} ${view.pods}/${view.service}`
     })
     .sort()
   const late = strays.map(({ call }) => JSON.stringify(call))
@@ -432,12 +434,12 @@ export async function reconcileOnce(
   const writes: string[] = []
   const input = { kind: 'message', message, receiveCount: 1, sentTimestamp: FIRST_MS } as const
   let state = await model.next(model.start, input, FIRST_MS)
-  let podsView = -1
+  let view = NO_VIEW
   for (let waiting = state.calls[0]; waiting !== undefined; waiting = state.calls[0]) {
     const { id, call } = waiting
-    const given = answer(cluster, call, { podsView, managedBy: settings.managedBy, service: service.name })
+    const given = answer(cluster, call, { view, managedBy: settings.managedBy, service: service.name })
     cluster = given.cluster
-    podsView = given.podsView ?? podsView
+    view = { ...view, ...given.view }
     if (isWrite(call)) writes.push(`at rest a reconcile would ${describeCall(call)}`)
     const { value, error, key } = given
     state = await model.next(state, { kind: 'answer', call: id, value, error, key }, FIRST_MS)
