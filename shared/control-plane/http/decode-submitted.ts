@@ -1,5 +1,5 @@
-import { type ApiError, badRequest } from '../errors/index.ts'
-import { type JsonObject, stringAt } from '../json.ts'
+import { type ApiError, badRequest, invalid, invalidValue } from '../errors/index.ts'
+import { type JsonObject, objectAt, stringAt } from '../json.ts'
 import type { KubeObject } from '../objects.ts'
 import { apiVersionOf, decodeObject, type ResourceDefinition } from '../registry/index.ts'
 import { DecodeError, duplicateKeys, unknownFields } from '../schema/index.ts'
@@ -16,12 +16,16 @@ export interface Submission {
 }
 
 /** What a submitted object is read as: a resource, or one of its subresources. */
-export type Expected = Pick<ResourceDefinition, 'group' | 'version' | 'kind' | 'schema' | 'strategy'>
+export type Expected = Pick<
+  ResourceDefinition,
+  'group' | 'version' | 'kind' | 'schema' | 'codec' | 'strategy'
+>
 
 /** Reads the body of a create or an update. Unknown and duplicate fields are refused or warned of as the client asked. */
 export function decodeSubmitted(expected: Expected, submission: Submission): KubeObject {
   const { value, json } = parsed(expected, submission)
-  checkKind(expected, value, submission)
+  if (expected.codec) checkOwnKind(expected, value, json)
+  else checkKind(expected, value, submission)
   const issues = submission.validation === 'Ignore' ? [] : fieldIssues(expected, value, json)
   if (issues.length > 0 && submission.validation === 'Strict') {
     throw badRequest(`${subject(expected, value)}: strict decoding error: ${issues.join(', ')}`)
@@ -47,11 +51,16 @@ function parsed(expected: Expected, { text, contentType }: Submission): ParsedBo
 /** Unknown fields and members that stand twice, as texts. */
 export function fieldIssues(expected: Expected, value: JsonObject, json: string | undefined): string[] {
   const duplicates = json === undefined ? [] : duplicateKeys(json)
-  const unknown = expected.schema ? unknownFields(value, expected.schema) : []
+  const unknown = unknownIn(expected, value)
   return [
     ...duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`),
     ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
   ]
+}
+
+function unknownIn({ codec, schema }: Expected, value: JsonObject): string[] {
+  if (codec) return codec.unknownFields(value)
+  return schema ? unknownFields(value, schema) : []
 }
 
 function subject(expected: Expected, value: JsonObject): string {
@@ -70,6 +79,25 @@ function checkKind(expected: Expected, value: JsonObject, { isKnownKind }: Submi
         `${subject(expected, value)}: converting (v1.${kind}) to (${internalPackage(expected.group)}.${expected.kind}): unknown conversion`,
       )
     : unregistered(expected, value, kind, apiVersion)
+}
+
+/** Of resources that are made at run time a body must say what it is. */
+function checkOwnKind(expected: Expected, value: JsonObject, json: string | undefined): void {
+  const { kind } = value
+  if (typeof kind !== 'string' || kind === '') {
+    const text = json ?? JSON.stringify(value)
+    throw unrecognized(expected.kind, new BodyError(`Object 'Kind' is missing in '${text}' (${text})`))
+  }
+  const apiVersion = stringAt(value, 'apiVersion')
+  if (apiVersion !== apiVersionOf(expected)) {
+    throw badRequest(
+      `the API version in the data (${apiVersion}) does not match the expected API version (${apiVersionOf(expected)})`,
+    )
+  }
+  if (kind !== expected.kind) {
+    const name = stringAt(objectAt(value, 'metadata'), 'name')
+    throw invalid(expected, name, [invalidValue('kind', kind, `must be ${expected.kind}`)])
+  }
 }
 
 function unregistered(expected: Expected, value: JsonObject, kind: string, apiVersion: string): ApiError {

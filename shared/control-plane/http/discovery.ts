@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../json.ts'
-import { ALL_VERBS, apiVersionOf, type Registry, type ResourceDefinition } from '../registry/index.ts'
+import {
+  ALL_VERBS,
+  apiVersionOf,
+  compareVersions,
+  type Registry,
+  type ResourceDefinition,
+} from '../registry/index.ts'
 
 interface Entry {
   readonly name: string
@@ -83,7 +89,10 @@ export class Discovery {
   }
 
   #versions(name: string): string[] {
-    return this.#registry.groupVersions.filter(({ group }) => group === name).map(({ version }) => version)
+    return this.#registry.groupVersions
+      .filter(({ group }) => group === name)
+      .map(({ version }) => version)
+      .sort(compareVersions)
   }
 
   #group(name: string): JsonObject {
@@ -112,7 +121,7 @@ function entriesOf(definition: ResourceDefinition): Entry[] {
 function subresourcesOf(definition: ResourceDefinition): Entry[] {
   const { group, version, kind, plural, hasStatus, subresources = {} } = definition
   const status = { verbs: ['get', 'patch', 'update'] as const, kind }
-  return Object.entries(hasStatus ? { ...subresources, status } : subresources)
+  return Object.entries(hasStatus ? { status, ...subresources } : subresources)
     .map(([name, subresource]) => ({
       name: `${plural}/${name}`,
       definition,
@@ -155,7 +164,9 @@ function aggregatedEntry(definition: ResourceDefinition): JsonObject {
   }))
   return {
     resource: plural,
-    responseKind: { group: '', version: '', kind },
+    responseKind: definition.codec
+      ? { group: definition.group, version: definition.version, kind }
+      : { group: '', version: '', kind },
     scope: namespaced ? 'Namespaced' : 'Cluster',
     singularResource: singular,
     verbs: [...(definition.verbs ?? ALL_VERBS)],
@@ -167,6 +178,6 @@ function aggregatedEntry(definition: ResourceDefinition): JsonObject {
 
 /** Group and version are left empty where they are those of the resource. */
 function responseKind({ group, version, kind }: Entry, definition: ResourceDefinition): JsonObject {
-  const same = group === definition.group && version === definition.version
+  const same = !definition.codec && group === definition.group && version === definition.version
   return same ? { group: '', version: '', kind } : { group, version, kind }
 }

@@ -22,7 +22,8 @@ export function checkPatchType(definition: ResourceDefinition, contentType: stri
     type === 'application/json-patch+json' ||
     type === 'application/merge-patch+json' ||
     (type === 'application/strategic-merge-patch+json' && definition.schema !== undefined)
-  if (!known) throw unsupported()
+  if (known) return
+  throw definition.codec ? unknownFormat() : unsupported()
 }
 
 /** The stored object with the patch laid over it. The content type has passed `checkPatchType`. */
@@ -59,6 +60,14 @@ function applyPatch(definition: ResourceDefinition, stored: KubeObject, patch: P
 
 function unsupported(): ApiError {
   return new ApiError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {})
+}
+
+function unknownFormat(): ApiError {
+  const types = ['json-patch+json', 'merge-patch+json', 'apply-patch+yaml'].map(
+    (type) => `application/${type}`,
+  )
+  const text = `the body of the request was in an unknown format - accepted media types include: ${types.join(', ')}`
+  return new ApiError(415, 'UnsupportedMediaType', text)
 }
 
 function asPatch(value: JsonValue): JsonObject {

@@ -1,4 +1,5 @@
 import { methodNotAllowed, noSuchResource, notFound } from '../errors/index.ts'
+import type { JsonObject } from '../json.ts'
 import type { KubeObject } from '../objects.ts'
 import { hasProtobuf } from '../protobuf/index.ts'
 import {
@@ -56,6 +57,7 @@ export class ResourceHandler {
     const endpoint = this.#services.registry.endpoint(info.group, info.version, info.resource)
     if (!endpoint || info.tooDeep) throw noSuchResource()
     if (info.namespace !== '' && !endpoint.definition.namespaced) throw noSuchResource()
+    if (endpoint.definition.deprecation) exchange.warnings.push(endpoint.definition.deprecation)
     const negotiated = negotiate(header(exchange.request, 'accept'), offersProtobuf(endpoint))
     if (info.subresource !== '') return await this.#subresource(exchange, endpoint, negotiated)
     checkVerb(exchange, endpoint)
@@ -106,12 +108,27 @@ export class ResourceHandler {
   }
 
   #listBody({ definition }: Endpoint, { metadata, items }: ObjectList): string {
+    const { listKind = `${definition.kind}List`, codec } = definition
+    if (codec)
+      return this.#sortedList({ kind: listKind, apiVersion: apiVersionOf(definition) }, metadata, items)
     const head = JSON.stringify({
-      kind: `${definition.kind}List`,
+      kind: listKind,
       apiVersion: apiVersionOf(definition),
       metadata,
     })
     return `${head.slice(0, -1)},"items":[${items.map((item) => this.#services.encoder.item(item)).join(',')}]}`
+  }
+
+  /** As lists of custom resources are: members sorted, items with their kinds, and always a `continue`. */
+  #sortedList(
+    { kind, apiVersion }: { kind: string; apiVersion: string },
+    metadata: ObjectList['metadata'],
+    items: readonly KubeObject[],
+  ): string {
+    const { continue: token = '', ...rest } = metadata
+    const shown = items.map((item) => this.#services.encoder.object(item)).join(',')
+    const tail = JSON.stringify({ kind, metadata: sorted({ continue: token, ...rest }) })
+    return `{"apiVersion":${JSON.stringify(apiVersion)},"items":[${shown}],${tail.slice(1)}`
   }
 
   async #watch(exchange: Exchange, endpoint: Endpoint): Promise<void> {
@@ -193,6 +210,10 @@ export class ResourceHandler {
   }
 }
 
+function sorted(members: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
 /** Custom resources have no protobuf form. */
 const offersProtobuf = ({ definition }: Endpoint): boolean =>
   hasProtobuf(apiVersionOf(definition), definition.kind)
@@ -216,8 +237,9 @@ function checkVerb({ info }: Exchange, { definition }: Endpoint): void {
 }
 
 function subresourceOf({ definition }: Endpoint, name: string): Subresource | undefined {
-  if (name === 'status' && definition.hasStatus) return STATUS
-  return definition.subresources?.[name]
+  const { subresources = {}, hasStatus } = definition
+  if (Object.hasOwn(subresources, name)) return subresources[name]
+  return name === 'status' && hasStatus ? STATUS : undefined
 }
 
 const STATUS_VERBS: readonly Verb[] = ['get', 'patch', 'update']

@@ -28,7 +28,7 @@ export class SubresourceHandler {
     const { verb } = exchange.info
     const allowed: readonly string[] = request.subresource.verbs
     if (!allowed.includes(verb)) throw methodNotAllowed()
-    if (verb === 'get') return request.stored
+    if (verb === 'get') return request.subresource.shows?.of(request.stored) ?? request.stored
     if (verb === 'create') return await this.#create(exchange, request)
     const { object } = await updateFromBody(exchange, request.endpoint, this.#services, request.subresource)
     return object

@@ -5,6 +5,7 @@ import {
   createObject,
   type Endpoint,
   keyOf,
+  type ResourceDefinition,
   type Subresource,
   type UpdateTarget,
   updateObject,
@@ -32,10 +33,12 @@ export async function updateFromBody(
   const context = writeContext(exchange, options, services)
   const stored = endpoint.store.get(endpoint.resource, keyOf(info.namespace, info.name))
   if (!stored && patching) throw notFound(endpoint.definition, info.name)
+  const shows = subresource?.shows
+  const definition = shows?.definition ?? endpoint.definition
   const submitted =
     stored && patching
-      ? patched(exchange, endpoint, stored, { body, options })
-      : decodeSubmitted(endpoint.definition, {
+      ? patched(exchange, definition, shows?.of(stored) ?? stored, { body, options })
+      : decodeSubmitted(definition, {
           ...body,
           validation: options.fieldValidation,
           warnings,
@@ -49,12 +52,13 @@ export async function updateFromBody(
     ...(subresource ? { subresource: { name: info.subresource, definition: subresource } } : {}),
   }
   if (!patching) checkUid(target, submitted)
-  return { object: updateObject(target, submitted, context), created: false }
+  const updated = updateObject(target, submitted, context)
+  return { object: shows?.of(updated) ?? updated, created: false }
 }
 
 function patched(
   { warnings }: Exchange,
-  { definition }: Endpoint,
+  definition: ResourceDefinition,
   stored: KubeObject,
   { body, options }: { body: RequestBody; options: WriteOptions },
 ): KubeObject {

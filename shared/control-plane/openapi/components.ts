@@ -16,6 +16,13 @@ export function schemaNameOf({ schema, group, version, kind }: ResourceDefinitio
   return `io.k8s.api.${pkg}.v1.${type}`
 }
 
+/** The name of the schema of a resource's lists. */
+export function listNameOf(definition: ResourceDefinition): string {
+  const name = schemaNameOf(definition)
+  const { kind, listKind } = definition
+  return listKind ? `${name.slice(0, name.length - kind.length)}${listKind}` : `${name}List`
+}
+
 export function refTo(name: string): JsonObject {
   return { $ref: `${PREFIX}${name}` }
 }
@@ -32,25 +39,71 @@ export function schemasOf(definitions: readonly ResourceDefinition[]): JsonObjec
   for (const name of ['DeleteOptions', 'Patch', 'Status', 'WatchEvent']) add(`${META}${name}`)
   for (const definition of definitions) {
     const name = schemaNameOf(definition)
-    if (!definition.schema) reached.set(name, untyped(definition))
-    add(name)
-    add(`${name}List`)
-    if (!definition.schema) add(`${META}ObjectMeta`)
+    if (definition.schema) {
+      add(name)
+      add(`${name}List`)
+    } else {
+      reached.set(name, untyped(definition))
+      reached.set(listNameOf(definition), untypedList(definition))
+      add(`${META}ObjectMeta`)
+      add(`${META}ListMeta`)
+    }
   }
   return Object.fromEntries([...reached].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** A kind of which nothing is known but its metadata. */
-function untyped({ group, version, kind }: ResourceDefinition): JsonObject {
+const API_VERSION: JsonObject = {
+  description:
+    'APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#resources',
+  type: 'string',
+}
+const KIND: JsonObject = {
+  description:
+    'Kind is a string value representing the REST resource this object represents. Servers may infer this from the endpoint the client submits requests to. Cannot be updated. In CamelCase. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#types-kinds',
+  type: 'string',
+}
+
+/** A kind that no Go struct describes: by its own schema, or with nothing known but its metadata. */
+function untyped({ group, version, kind, openApi }: ResourceDefinition): JsonObject {
+  const { properties, ...schema } = openApi ?? { 'x-kubernetes-preserve-unknown-fields': true }
   return {
     type: 'object',
+    ...schema,
     properties: {
-      apiVersion: { type: 'string' },
-      kind: { type: 'string' },
-      metadata: { allOf: [refTo(`${META}ObjectMeta`)], default: {} },
+      ...(isObject(properties) ? properties : {}),
+      apiVersion: API_VERSION,
+      kind: KIND,
+      metadata: {
+        description:
+          "Standard object's metadata. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata",
+        allOf: [refTo(`${META}ObjectMeta`)],
+      },
     },
     'x-kubernetes-group-version-kind': [{ group, kind, version }],
-    'x-kubernetes-preserve-unknown-fields': true,
+  }
+}
+
+function untypedList(definition: ResourceDefinition): JsonObject {
+  const { group, version, kind, listKind = `${kind}List` } = definition
+  return {
+    description: `${listKind} is a list of ${kind}`,
+    type: 'object',
+    required: ['items'],
+    properties: {
+      apiVersion: API_VERSION,
+      items: {
+        description: `List of ${definition.plural}. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md`,
+        type: 'array',
+        items: refTo(schemaNameOf(definition)),
+      },
+      kind: KIND,
+      metadata: {
+        description:
+          'Standard list metadata. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#types-kinds',
+        allOf: [refTo(`${META}ListMeta`)],
+      },
+    },
+    'x-kubernetes-group-version-kind': [{ group, kind: listKind, version }],
   }
 }
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.ts'
 import { ALL_VERBS, type ResourceDefinition, type Verb } from '../registry/index.ts'
-import { refTo, schemaNameOf } from './components.ts'
+import { listNameOf, refTo, schemaNameOf } from './components.ts'
 
 interface Operation {
   readonly verb: Verb
@@ -19,6 +19,11 @@ const OPERATIONS: readonly Operation[] = [
   { verb: 'delete', method: 'delete', action: 'delete', onCollection: false },
 ]
 const PATCH_TYPES = ['json-patch+json', 'merge-patch+json', 'strategic-merge-patch+json']
+
+/** Strategic merge needs the merge rules of a Go struct. */
+const patchTypes = ({ schema }: ResourceDefinition): readonly string[] =>
+  schema ? PATCH_TYPES : PATCH_TYPES.slice(0, 2)
+
 /** What clients look for to learn what a server can do: kubectl finds server-side validation by `fieldValidation`. */
 const QUERY: Partial<Record<Verb, readonly string[]>> = {
   list: [
@@ -70,7 +75,7 @@ function operationOf(definition: ResourceDefinition, { verb, action }: Operation
   const { group, version, kind } = definition
   const scope = definition.namespaced ? 'Namespaced' : ''
   const body = bodyOf(definition, verb)
-  const answer = verb === 'list' ? `${schemaNameOf(definition)}List` : schemaNameOf(definition)
+  const answer = verb === 'list' ? listNameOf(definition) : schemaNameOf(definition)
   return {
     operationId: `${verb}${title(group || 'core')}${title(version)}${scope}${kind}`,
     parameters: (QUERY[verb] ?? []).map(queryParameter),
@@ -85,7 +90,7 @@ function bodyOf(definition: ResourceDefinition, verb: Verb): JsonObject | undefi
   if (verb === 'patch') {
     const schema = refTo('io.k8s.apimachinery.pkg.apis.meta.v1.Patch')
     return {
-      content: Object.fromEntries(PATCH_TYPES.map((type) => [`application/${type}`, { schema }])),
+      content: Object.fromEntries(patchTypes(definition).map((type) => [`application/${type}`, { schema }])),
       required: true,
     }
   }

@@ -8,6 +8,7 @@ import { apiVersionOf, type ResourceDefinition } from './definition.ts'
  * value has the wrong type.
  */
 export function decodeObject(definition: ResourceDefinition, value: JsonObject): KubeObject {
+  if (definition.codec) return definition.codec.decode(value)
   const typed: JsonObject = { ...value, kind: definition.kind, apiVersion: apiVersionOf(definition) }
   const object = withMetadata(definition.schema ? canonical(typed, definition.schema, 'keep') : typed)
   definition.strategy?.setDefaults?.(object)
@@ -27,5 +28,6 @@ function withMetadata(value: JsonObject): KubeObject {
 
 /** Brings an object that a strategy changed back into canonical order. */
 export function encodeObject(definition: ResourceDefinition, object: KubeObject): KubeObject {
+  if (definition.codec) return definition.codec.encode(object)
   return definition.schema ? withMetadata(canonical(object, definition.schema)) : withMetadata(object)
 }

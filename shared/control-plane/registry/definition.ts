@@ -1,5 +1,5 @@
 import type { FieldError, Status } from '../errors/index.ts'
-import type { JsonValue } from '../json.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
 import type { KubeObject } from '../objects.ts'
 import type { NameRule } from '../validation/index.ts'
 import type { Decision, RequestAttributes, TokenClaims } from './access.ts'
@@ -85,12 +85,33 @@ export interface Strategy {
   allocate?(object: KubeObject, old: KubeObject | undefined, context: WriteContext): void
   /** Refuses a deletion by throwing. */
   checkDelete?(object: KubeObject): void
+  /** The object as it is deleted: with finalizers that the server itself adds. */
+  prepareForDelete?(object: KubeObject, context: WriteContext): KubeObject
   /** Seconds until the object may go; 0 removes it at once, undefined says that it is not deleted gracefully. */
   gracePeriod?(object: KubeObject, wanted: number | undefined): number | undefined
   /** True for a resource whose objects stay terminating until their subresource `finalize` empties `spec.finalizers`. */
   readonly finalizedBySpec?: boolean
   /** Called after every committed write and for every object at start. */
   onChange?(object: KubeObject | undefined, old: KubeObject | undefined): void
+}
+
+/** Reads and writes the objects of a resource that no Go struct describes. */
+export interface Codec {
+  /** Submitted JSON as an object: pruned, defaults filled in. Throws DecodeError where metadata has a wrong type. */
+  decode(value: JsonObject): KubeObject
+  /** The object with its members in order. */
+  encode(object: KubeObject): KubeObject
+  /** The paths of fields that `decode` drops, as `spec.a[0].b`. */
+  unknownFields(value: JsonObject): string[]
+  /** A stored object as the version of this definition; the object itself is left as it is. */
+  fromStorage(object: KubeObject): KubeObject
+  toStorage(object: KubeObject): KubeObject
+}
+
+/** Of a subresource that is an object of another kind, as a Scale: what it is read as, and how it is made of the object. */
+export interface OtherKind {
+  readonly definition: ResourceDefinition
+  of(object: KubeObject): KubeObject
 }
 
 /** One more path below an object. */
@@ -100,6 +121,8 @@ export interface Subresource {
   readonly version?: string
   readonly schema?: string
   readonly verbs: readonly ('create' | 'get' | 'patch' | 'update')[]
+  /** Default: the object itself is what is read, patched and replaced. */
+  readonly shows?: OtherKind
   /** For `update` and `patch`: lays what the subresource may change over the stored object. */
   merge?(submitted: KubeObject, stored: KubeObject): KubeObject
   /** For `create`: what the POST does to the object; returns its new state, or undefined when it is to be deleted. */
@@ -133,6 +156,14 @@ export interface ResourceDefinition {
   readonly verbs?: readonly Verb[]
   /** Name of the Go struct in the schema table, as `core.Pod`; without one objects are stored as they come. */
   readonly schema?: string
+  /** Instead of `schema`, for resources that are made at run time. */
+  readonly codec?: Codec
+  /** OpenAPI v3 schema of a resource without `schema`. Default: everything is allowed. */
+  readonly openApi?: JsonObject
+  /** Default: the kind with `List` behind it. */
+  readonly listKind?: string
+  /** A text that every answer warns with. */
+  readonly deprecation?: string
   /** Default: RFC 1123 subdomain. */
   readonly nameRule?: NameRule
   /** Fields for field selectors beside name and namespace. */

@@ -20,13 +20,14 @@ export interface Deletion {
 /** Deletes the object, or marks it as terminating where finalizers or a grace period hold it. */
 export function deleteObject(
   endpoint: Endpoint,
-  stored: KubeObject,
+  current: KubeObject,
   options: DeleteOptions,
   context: WriteContext,
 ): Deletion {
   const { definition } = endpoint
-  definition.strategy?.checkDelete?.(stored)
-  checkPreconditions(endpoint, stored, options)
+  definition.strategy?.checkDelete?.(current)
+  checkPreconditions(endpoint, current, options)
+  const stored = definition.strategy?.prepareForDelete?.(current, context) ?? current
   if (definition.strategy?.finalizedBySpec) return terminate(endpoint, stored, context)
   const grace = definition.strategy?.gracePeriod?.(stored, options.gracePeriodSeconds)
   const finalizers = finalizersFor(stored, options)
@@ -36,7 +37,7 @@ export function deleteObject(
     return remove(endpoint, last, context)
   }
   const waiting = marked(endpoint, stored, { finalizers, grace: grace ?? 0, now: context.now })
-  return { gone: false, object: save(endpoint, stored, waiting, context) }
+  return { gone: false, object: save(endpoint, current, waiting, context) }
 }
 
 /** What a delete answers: a Status when the object is gone, unless its resource always answers the object. */

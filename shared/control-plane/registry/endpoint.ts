@@ -1,12 +1,29 @@
 import type { ObjectStore } from '../storage/index.ts'
+import { ConvertedStore } from './converted-store.ts'
 import { type ObjectReader, type ResourceDefinition, resourceName } from './definition.ts'
+
+/** What the verbs do with a store. */
+export type EndpointStore = Pick<
+  ObjectStore,
+  | 'changesSince'
+  | 'compacted'
+  | 'count'
+  | 'get'
+  | 'list'
+  | 'listAt'
+  | 'put'
+  | 'reached'
+  | 'remove'
+  | 'revision'
+  | 'subscribe'
+>
 
 /** A resource with the store that holds its objects: what the verbs work on. */
 export interface Endpoint {
   readonly definition: ResourceDefinition
   /** The resource's name in the store. */
   readonly resource: string
-  readonly store: ObjectStore
+  readonly store: EndpointStore
   readonly objects: ObjectReader
 }
 
@@ -15,5 +32,11 @@ export function endpointOf(
   store: ObjectStore,
   objects: ObjectReader,
 ): Endpoint {
-  return { definition, resource: resourceName(definition), store, objects }
+  const { codec } = definition
+  return {
+    definition,
+    resource: resourceName(definition),
+    store: codec ? new ConvertedStore(store, codec) : store,
+    objects,
+  }
 }

@@ -12,9 +12,11 @@ export { decodeObject, encodeObject } from './decode.ts'
 export {
   ALL_VERBS,
   apiVersionOf,
+  type Codec,
   type Column,
   keyOf,
   type ObjectReader,
+  type OtherKind,
   type ResourceDefinition,
   resourceName,
   type Strategy,
@@ -26,7 +28,8 @@ export {
   type WriteContext,
 } from './definition.ts'
 export { type DeleteOptions, type Deletion, deleteObject, deletionAnswer } from './delete.ts'
-export { type Endpoint, endpointOf } from './endpoint.ts'
+export { type Endpoint, type EndpointStore, endpointOf } from './endpoint.ts'
 export { type Follower, Registry } from './registry.ts'
 export { systemContext } from './system-context.ts'
 export { checkUid, type UpdateTarget, updateObject } from './update.ts'
+export { compareVersions } from './versions.ts'

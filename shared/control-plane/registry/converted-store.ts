@@ -1,0 +1,84 @@
+import type { KubeObject } from '../objects.ts'
+import type { Change, ObjectStore } from '../storage/index.ts'
+import type { Codec } from './definition.ts'
+import type { EndpointStore } from './endpoint.ts'
+
+/** A store as one version of a resource sees it: objects are converted where they are read and written. */
+export class ConvertedStore implements EndpointStore {
+  readonly #store: ObjectStore
+  readonly #codec: Codec
+  // Each stored object and change is converted once, so that its JSON text is made once, too.
+  readonly #objects = new WeakMap<KubeObject, KubeObject>()
+  readonly #changes = new WeakMap<Change, Change>()
+
+  constructor(store: ObjectStore, codec: Codec) {
+    this.#store = store
+    this.#codec = codec
+  }
+
+  get revision(): number {
+    return this.#store.revision
+  }
+
+  get compacted(): number {
+    return this.#store.compacted
+  }
+
+  count(resource: string): number {
+    return this.#store.count(resource)
+  }
+
+  reached(revision: number, milliseconds: number): Promise<boolean> {
+    return this.#store.reached(revision, milliseconds)
+  }
+
+  get(resource: string, key: string): KubeObject | undefined {
+    const object = this.#store.get(resource, key)
+    return object && this.#read(object)
+  }
+
+  list(resource: string, prefix: string): KubeObject[] {
+    return this.#store.list(resource, prefix).map((object) => this.#read(object))
+  }
+
+  listAt(resource: string, prefix: string, revision: number): KubeObject[] {
+    return this.#store.listAt(resource, prefix, revision).map((object) => this.#read(object))
+  }
+
+  put(resource: string, key: string, object: KubeObject): KubeObject {
+    return this.#read(this.#store.put(resource, key, this.#codec.toStorage(object)))
+  }
+
+  remove(resource: string, key: string, last: KubeObject): KubeObject {
+    return this.#read(this.#store.remove(resource, key, this.#codec.toStorage(last)))
+  }
+
+  changesSince(resource: string, revision: number): Change[] {
+    return this.#store.changesSince(resource, revision).map((change) => this.#convert(change))
+  }
+
+  subscribe(resource: string, listener: (change: Change) => void): () => void {
+    return this.#store.subscribe(resource, (change) => listener(this.#convert(change)))
+  }
+
+  #read(object: KubeObject): KubeObject {
+    const known = this.#objects.get(object)
+    if (known) return known
+    const converted = this.#codec.fromStorage(object)
+    this.#objects.set(object, converted)
+    return converted
+  }
+
+  #convert(change: Change): Change {
+    const known = this.#changes.get(change)
+    if (known) return known
+    const { previous } = change
+    const converted: Change = {
+      ...change,
+      object: this.#read(change.object),
+      previous: previous && this.#read(previous),
+    }
+    this.#changes.set(change, converted)
+    return converted
+  }
+}

@@ -1,0 +1,7 @@
+export { withDefaults } from './defaults.ts'
+export { NO_PATH } from './keywords.ts'
+export { listTypeErrors } from './list-types.ts'
+export { MatchBudget, Pattern, PatternError, patternOf } from './pattern.ts'
+export { type Pruned, pruneObject } from './prune.ts'
+export { memberSchema, type Rule, readSchema, type Schema } from './schema.ts'
+export { correlatedItems, schemaErrors } from './validate.ts'
