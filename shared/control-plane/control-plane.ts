@@ -45,7 +45,7 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
   if (dataDir !== undefined) makeFolder(dataDir)
   const authority = await openAuthority(dataDir)
   const serviceAccountTokens = await openServiceAccountTokens(dataDir)
-  const store = openStore(storage)
+  const store = openStore(storage, onError)
   const registry = new Registry(
     options.resources ?? builtinResources('services', options.serviceRanges),
     store,
@@ -68,6 +68,7 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
     userOfToken: (token) => authenticator.userOfToken(token),
     issueToken: (claims) => serviceAccountTokens.issue(claims),
     authorize: authorizerOf(authorization, registry),
+    durable: () => store.durable(),
     onError,
   })
   const clientAuthorities = [authority.certificate, ...(authentication.clientAuthorities ?? [])]
@@ -77,9 +78,12 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
   })
 }
 
-function openStore({ dataDir, backend, historyWindow = DEFAULT_WINDOW }: StorageOptions): ObjectStore {
+function openStore(
+  { dataDir, backend, historyWindow = DEFAULT_WINDOW }: StorageOptions,
+  onError: (error: unknown) => void,
+): ObjectStore {
   const fallback = () => (dataDir === undefined ? new MemoryBackend() : new SqliteBackend(dataDir))
-  return new ObjectStore(backend ?? fallback(), historyWindow)
+  return new ObjectStore(backend ?? fallback(), historyWindow, onError)
 }
 
 interface AuthenticationServices {

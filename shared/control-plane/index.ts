@@ -33,5 +33,11 @@ export {
   parseTokenFile,
   type StaticTokens,
 } from './security/index.ts'
-export type { StorageBackend, StoredRow } from './storage/index.ts'
+export type {
+  PastChange,
+  StorageBackend,
+  StoredChange,
+  StoredRow,
+  StoredState,
+} from './storage/index.ts'
 export { ageOf } from './table/index.ts'

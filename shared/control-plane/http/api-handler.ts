@@ -14,6 +14,8 @@ import { RootHandler } from './root-handler.ts'
 
 export interface ApiHandlerOptions extends HandlerServices {
   readonly authenticator: Authenticator
+  /** Resolves when all that was written is durable; undefined where it is already. */
+  readonly durable: () => Promise<void> | undefined
   /** Told of failures that are the server's own fault. */
   readonly onError: (error: unknown) => void
 }
@@ -34,7 +36,7 @@ export class ApiHandler {
 
   /** Answers a request; `socket` is the connection that it came over. Never rejects. */
   async handle(request: Request, response: Response, socket: TLSSocket): Promise<void> {
-    const exchange = beginExchange(request, response)
+    const exchange = this.#begin(request, response)
     try {
       const { authenticator, authorize } = this.#options
       const sender = await authenticator.authenticate(socket, request.headers.authorization)
@@ -42,6 +44,17 @@ export class ApiHandler {
     } catch (error) {
       this.#fail(exchange, error)
     }
+  }
+
+  #begin(request: Request, response: Response): Exchange {
+    const url = request.url ?? '/'
+    const cut = url.indexOf('?')
+    const path = cut < 0 ? url : url.slice(0, cut)
+    const query = new URLSearchParams(cut < 0 ? '' : url.slice(cut + 1))
+    setHeader(response, 'audit-id', header(request, 'audit-id') || randomUUID())
+    setHeader(response, 'cache-control', 'no-cache, private')
+    const info = requestInfo(request.method ?? 'GET', path, query)
+    return { request, response, query, info, user: ANONYMOUS, warnings: [], durable: this.#options.durable }
   }
 
   async #serve(exchange: Exchange): Promise<void> {
@@ -60,17 +73,6 @@ export class ApiHandler {
     if (response.headersSent) response.destroy()
     else sendError(exchange, failure)
   }
-}
-
-function beginExchange(request: Request, response: Response): Exchange {
-  const url = request.url ?? '/'
-  const cut = url.indexOf('?')
-  const path = cut < 0 ? url : url.slice(0, cut)
-  const query = new URLSearchParams(cut < 0 ? '' : url.slice(cut + 1))
-  setHeader(response, 'audit-id', header(request, 'audit-id') || randomUUID())
-  setHeader(response, 'cache-control', 'no-cache, private')
-  const info = requestInfo(request.method ?? 'GET', path, query)
-  return { request, response, query, info, user: ANONYMOUS, warnings: [] }
 }
 
 function messageOf(error: unknown): string {

@@ -15,6 +15,8 @@ export interface Exchange {
   readonly user: User
   /** Texts for `Warning` headers, sent with the answer. */
   readonly warnings: string[]
+  /** Resolves when what the answer may tell of is durable; undefined where it is already. */
+  readonly durable: () => Promise<void> | undefined
 }
 
 export function header(request: Request, name: string): string {

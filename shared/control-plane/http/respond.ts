@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { stringify } from 'yaml'
-import { ApiError, type Status } from '../errors/index.ts'
+import { ApiError, internal, type Status } from '../errors/index.ts'
 import type { JsonObject } from '../json.ts'
 import { encodeObject } from '../protobuf/index.ts'
 import { type Exchange, header, type Response } from './exchange.ts'
@@ -42,6 +42,24 @@ function sendBytes(exchange: Exchange, code: number, bytes: Uint8Array, contentT
   if (compressed) setHeader(response, 'content-encoding', 'gzip')
   if (compressed) setHeader(response, 'vary', 'Accept-Encoding')
   setHeader(response, 'content-type', contentType)
+  whenDurable(exchange, () => finish(exchange, code, payload))
+}
+
+/** Nothing is acknowledged or shown that a crash could undo. */
+function whenDurable(exchange: Exchange, answer: () => void): void {
+  const durable = exchange.durable()
+  if (durable === undefined) answer()
+  else void durable.then(answer, (error: unknown) => failStorage(exchange, error))
+}
+
+function failStorage(exchange: Exchange, error: unknown): void {
+  const failure = error instanceof ApiError ? error : internal(String(error))
+  exchange.response.removeHeader('content-encoding')
+  setHeader(exchange.response, 'content-type', 'application/json')
+  finish(exchange, failure.code, Buffer.from(JSON.stringify(failure.status)))
+}
+
+function finish({ request, response }: Exchange, code: number, payload: Uint8Array): void {
   setHeader(response, 'content-length', String(payload.length))
   response.statusCode = code
   if (request.method === 'HEAD') response.end()

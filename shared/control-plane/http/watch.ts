@@ -182,10 +182,18 @@ export class WatchStream {
   #flush(): void {
     this.#flushing = false
     if (this.#pending.length === 0 || this.#response.writableEnded) return
+    if (!this.#isDurable()) return
     const [first] = this.#pending
     this.#response.write(this.#pending.length === 1 ? first : Buffer.concat(this.#pending))
     this.#pending = []
     if (this.#response.writableLength > this.#allowance) this.#response.destroy()
+  }
+
+  /** Nobody is told of changes that are not kept; the store has said why it cannot. */
+  #isDurable(): boolean {
+    const isDurable = this.#request.endpoint.store.flush()
+    if (!isDurable) this.#response.destroy()
+    return isDurable
   }
 
   #end(): void {

@@ -28,6 +28,10 @@ export class ConvertedStore implements EndpointStore {
     return this.#store.count(resource)
   }
 
+  flush(): boolean {
+    return this.#store.flush()
+  }
+
   reached(revision: number, milliseconds: number): Promise<boolean> {
     return this.#store.reached(revision, milliseconds)
   }

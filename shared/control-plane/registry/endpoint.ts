@@ -8,6 +8,7 @@ export type EndpointStore = Pick<
   | 'changesSince'
   | 'compacted'
   | 'count'
+  | 'flush'
   | 'get'
   | 'list'
   | 'listAt'

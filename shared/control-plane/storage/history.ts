@@ -13,12 +13,18 @@ export interface Change {
 /** The latest changes, oldest first, at most `window` of them. */
 export class History {
   readonly #window: number
+  readonly #onTrim: (compacted: number) => void
   #changes: Change[] = []
   #compacted: number
 
-  constructor(window: number, revision: number) {
+  /**
+   * @param revision the present one; nothing before it is known
+   * @param onTrim told of the newest revision that was dropped, now and then
+   */
+  constructor(window: number, revision: number, onTrim: (compacted: number) => void) {
     this.#window = window
     this.#compacted = revision
+    this.#onTrim = onTrim
   }
 
   /** The newest revision whose changes are no longer known; a watch can begin at it but not before it. */
@@ -50,5 +56,6 @@ export class History {
     const dropped = this.#changes.length - this.#window
     this.#compacted = this.#changes[dropped - 1]?.revision ?? this.#compacted
     this.#changes = this.#changes.slice(dropped)
+    this.#onTrim(this.#compacted)
   }
 }

@@ -1,4 +1,11 @@
-export { MemoryBackend, type StorageBackend, type StoredRow } from './backend.ts'
+export {
+  MemoryBackend,
+  type PastChange,
+  type StorageBackend,
+  type StoredChange,
+  type StoredRow,
+  type StoredState,
+} from './backend.ts'
 export type { Change } from './history.ts'
 export { type ChangeListener, ObjectStore } from './object-store.ts'
 export { SqliteBackend } from './sqlite-backend.ts'

@@ -1,8 +1,12 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import type { KubeObject } from '../objects.ts'
-import { MemoryBackend } from './backend.ts'
+import { MemoryBackend, type StorageBackend } from './backend.ts'
 import { ObjectStore } from './object-store.ts'
+import { SqliteBackend } from './sqlite-backend.ts'
 
 const RESOURCE = 'configmaps'
 interface Write {
@@ -24,11 +28,31 @@ function apply(store: ObjectStore, { key, value }: Write): void {
   else if (known) store.remove(RESOURCE, key, known)
 }
 
-function openStore(window = 1000): ObjectStore {
-  return new ObjectStore(new MemoryBackend(), window)
+interface Subject {
+  /** What opens a backend with nothing in it. */
+  readonly open: () => StorageBackend
+  readonly numRuns: number
 }
 
-describe('the store', () => {
+const folders: string[] = []
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true })
+})
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'object-store-'))
+  folders.push(folder)
+  return folder
+}
+
+const subjects: Record<string, Subject> = {
+  memory: { open: () => new MemoryBackend(), numRuns: 100 },
+  SQLite: { open: () => new SqliteBackend(newFolder()), numRuns: 10 },
+}
+
+describe.each(Object.entries(subjects))('the store in %s', (_, { open, numRuns }) => {
+  const openStore = (window = 1000) => new ObjectStore(open(), window)
+
   test('replayed from any revision gives the state', () => {
     fc.assert(
       fc.property(writes, fc.nat(), (all, cut) => {
@@ -44,7 +68,9 @@ describe('the store', () => {
         }
         const replayed = [...state].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object)
         expect(replayed).toEqual(store.list(RESOURCE, ''))
+        store.close()
       }),
+      { numRuns },
     )
   })
 
@@ -59,7 +85,9 @@ describe('the store', () => {
         }
         for (const [revision, state] of states)
           expect(store.listAt(RESOURCE, prefix, revision)).toEqual(state)
+        store.close()
       }),
+      { numRuns },
     )
   })
 
@@ -73,7 +101,9 @@ describe('the store', () => {
         expect(kept.map(({ revision }) => revision)).toEqual(
           kept.map((_, index) => store.compacted + index + 1),
         )
+        store.close()
       }),
+      { numRuns },
     )
   })
 
@@ -91,6 +121,65 @@ describe('the store', () => {
     store.put(RESOURCE, 'a/x', { metadata: { name: 'x' } })
     expect(await reached).toBe(true)
     expect(await store.reached(store.revision + 1, 1)).toBe(false)
+  })
+})
+
+describe('the store in a folder', () => {
+  test('opened again has the same objects, revision and history, within its window', () => {
+    fc.assert(
+      fc.property(writes, fc.integer({ min: 1, max: 20 }), (all, window) => {
+        const folder = newFolder()
+        const first = new ObjectStore(new SqliteBackend(folder), window)
+        for (const write of all) apply(first, write)
+        const listed = first.list(RESOURCE, '')
+        const { revision, compacted } = first
+        const changes = first.changesSince(RESOURCE, compacted)
+        const past = first.listAt(RESOURCE, '', compacted)
+        first.close()
+        const second = new ObjectStore(new SqliteBackend(folder), window)
+        expect(second).toMatchObject({ revision, compacted })
+        expect(second.list(RESOURCE, '')).toEqual(listed)
+        expect(second.changesSince(RESOURCE, compacted)).toEqual(changes)
+        expect(second.listAt(RESOURCE, '', compacted)).toEqual(past)
+        second.close()
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  test('is not opened by two at the same time', () => {
+    const folder = newFolder()
+    const first = new ObjectStore(new SqliteBackend(folder), 10)
+    expect(() => new SqliteBackend(folder)).toThrow('database is locked')
+    first.close()
+  })
+
+  test('does not grow with writes that are out of its window', () => {
+    const backend = new SqliteBackend(newFolder())
+    const store = new ObjectStore(backend, 10)
+    for (let value = 0; value < 100; value++) apply(store, { key: 'a/x', value })
+    store.flush()
+    expect([...backend.load().changes].length).toBeLessThan(20)
+    store.close()
+  })
+})
+
+describe('a backend that fails', () => {
+  class FullBackend extends MemoryBackend {
+    override commit(): void {
+      throw new Error('disk is full')
+    }
+  }
+
+  test('lets nobody believe that anything is kept, from then on', async () => {
+    const failures: unknown[] = []
+    const store = new ObjectStore(new FullBackend(), 10, (error) => failures.push(error))
+    apply(store, { key: 'a/x', value: 1 })
+    await expect(store.durable()).rejects.toThrow('failed to write to the storage: disk is full')
+    expect(store.flush()).toBe(false)
+    await expect(store.durable()).rejects.toThrow('disk is full')
+    expect(() => apply(store, { key: 'a/y', value: 1 })).toThrow('disk is full')
+    expect(failures).toEqual([new Error('disk is full')])
   })
 })
 

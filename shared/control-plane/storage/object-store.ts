@@ -1,6 +1,8 @@
+import { internal } from '../errors/index.ts'
 import type { KubeObject } from '../objects.ts'
 import type { StorageBackend } from './backend.ts'
 import { type Change, History } from './history.ts'
+import { lazyChange } from './past-change.ts'
 import { SortedTable } from './sorted-table.ts'
 
 interface Waiter {
@@ -10,24 +12,43 @@ interface Waiter {
 
 export type ChangeListener = (change: Change) => void
 
+interface Batch {
+  readonly done: PromiseWithResolvers<void>
+  readonly timer: NodeJS.Immediate
+}
+
 /**
- * All objects at their latest state under one global revision, with the latest changes. Every write takes one revision, is durable in the
- * backend, and is told to the listeners of its resource before the call returns.
+ * All objects at their latest state under one global revision, with the latest changes. Every write takes one revision and is told to the
+ * listeners of its resource before the call returns. It is durable with the commit that the writes of one turn of the event loop
+ * share: whoever tells it to the outside waits for `durable` or calls `flush` first.
  */
 export class ObjectStore {
   readonly #backend: StorageBackend
+  readonly #onFailure: (error: unknown) => void
   readonly #tables = new Map<string, SortedTable>()
   readonly #listeners = new Map<string, Set<ChangeListener>>()
   readonly #history: History
   readonly #waiters = new Set<Waiter>()
   #revision: number
+  #batch: Batch | undefined
+  #failure: Error | undefined
 
-  constructor(backend: StorageBackend, historyWindow: number) {
+  /** @param onFailure told when the backend fails, after which nothing is written or told any more */
+  constructor(
+    backend: StorageBackend,
+    historyWindow: number,
+    onFailure: (error: unknown) => void = () => undefined,
+  ) {
     this.#backend = backend
-    const { revision, rows } = backend.load()
+    this.#onFailure = onFailure
+    const { revision, rows, changes } = backend.load()
+    const past = [...changes]
     // Real servers count from 1; 0 has a meaning of its own in requests.
     this.#revision = Math.max(revision, 1)
-    this.#history = new History(historyWindow, this.#revision)
+    this.#history = new History(historyWindow, this.#revision - past.length, (compacted) =>
+      backend.compact(compacted),
+    )
+    for (const change of past) this.#history.append(lazyChange(change))
     for (const { resource, key, json } of rows) this.#table(resource).set(key, JSON.parse(json))
   }
 
@@ -73,24 +94,14 @@ export class ObjectStore {
 
   /** Writes an object; it gets the new revision as its resourceVersion. */
   put(resource: string, key: string, object: KubeObject): KubeObject {
-    const revision = ++this.#revision
     const previous = this.#table(resource).get(key)
-    const stored = withRevision(object, revision)
-    this.#backend.put({ resource, key, json: JSON.stringify(stored) }, revision)
-    this.#table(resource).set(key, stored)
-    this.#tell({ revision, resource, key, type: previous ? 'MODIFIED' : 'ADDED', object: stored, previous })
-    return stored
+    return this.#write({ resource, key, type: previous ? 'MODIFIED' : 'ADDED', previous }, object)
   }
 
   /** Removes an object. `last` is the state that the deletion event shows. */
   remove(resource: string, key: string, last: KubeObject): KubeObject {
-    const revision = ++this.#revision
     const previous = this.#table(resource).get(key)
-    const object = withRevision(last, revision)
-    this.#backend.remove(resource, key, revision)
-    this.#table(resource).delete(key)
-    this.#tell({ revision, resource, key, type: 'DELETED', object, previous })
-    return object
+    return this.#write({ resource, key, type: 'DELETED', previous }, last)
   }
 
   /** Changes of a resource after a revision that is not compacted, oldest first. */
@@ -121,8 +132,70 @@ export class ObjectStore {
     })
   }
 
+  /** Resolves when all that was written is durable; undefined where it is already. Rejects when that has failed. */
+  durable(): Promise<void> | undefined {
+    return this.#failure ? Promise.reject(this.#failure) : this.#batch?.done.promise
+  }
+
+  /** Makes all that was written durable now; false when that has failed. */
+  flush(): boolean {
+    const batch = this.#batch
+    if (batch === undefined || this.#failure) return this.#failure === undefined
+    clearImmediate(batch.timer)
+    this.#batch = undefined
+    try {
+      this.#backend.commit()
+      batch.done.resolve()
+      return true
+    } catch (error) {
+      this.#fail(error, batch)
+      return false
+    }
+  }
+
   close(): void {
+    this.flush()
     this.#backend.close()
+  }
+
+  #write(
+    { resource, key, type, previous }: Pick<Change, 'resource' | 'key' | 'type' | 'previous'>,
+    state: KubeObject,
+  ): KubeObject {
+    if (this.#failure) throw this.#failure
+    const revision = this.#revision + 1
+    const object = withRevision(state, revision)
+    this.#append({ revision, resource, key, type, object, previous })
+    this.#revision = revision
+    if (type === 'DELETED') this.#table(resource).delete(key)
+    else this.#table(resource).set(key, object)
+    this.#tell({ revision, resource, key, type, object, previous })
+    return object
+  }
+
+  #append({ revision, resource, key, type, object }: Change): void {
+    try {
+      this.#backend.append({ revision, resource, key, type, json: JSON.stringify(object) })
+    } catch (error) {
+      throw this.#fail(error, this.#batch)
+    }
+    this.#batch ??= this.#openBatch()
+  }
+
+  #openBatch(): Batch {
+    const done = Promise.withResolvers<void>()
+    // Nobody may be waiting; whoever writes next is told as well.
+    done.promise.catch(() => undefined)
+    return { done, timer: setImmediate(() => this.flush()) }
+  }
+
+  /** What is in memory may not be on the disk: nothing is served from here on. */
+  #fail(error: unknown, batch: Batch | undefined): Error {
+    const why = error instanceof Error ? error.message : String(error)
+    this.#failure = internal(`failed to write to the storage: ${why}; start again once that is repaired`)
+    batch?.done.reject(this.#failure)
+    this.#onFailure(error)
+    return this.#failure
   }
 
   #tell(change: Change): void {

@@ -1,59 +1,90 @@
 import { join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import type { StorageBackend, StoredRow } from './backend.ts'
+import type { PastChange, StorageBackend, StoredChange, StoredRow, StoredState } from './backend.ts'
 
+/**
+ * FULL: a commit is on the disk when it returns, so that what was acknowledged outlives a loss of power too; commits are shared by the
+ * writes of a moment (see ObjectStore), so that this costs little. EXCLUSIVE: a second process on the same file is refused.
+ */
 const SCHEMA = `
+PRAGMA locking_mode = EXCLUSIVE;
 PRAGMA journal_mode = WAL;
-PRAGMA synchronous = NORMAL;
+PRAGMA synchronous = FULL;
 CREATE TABLE IF NOT EXISTS objects (resource TEXT, key TEXT, json TEXT, PRIMARY KEY (resource, key)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS changes (revision INTEGER PRIMARY KEY, resource TEXT, key TEXT, type TEXT, json TEXT, previous TEXT);
 CREATE TABLE IF NOT EXISTS revision (id INTEGER PRIMARY KEY CHECK (id = 1), value INTEGER);
 INSERT OR IGNORE INTO revision VALUES (1, 0);
 `
+const STATEMENTS = {
+  note: `INSERT INTO changes VALUES (?1, ?2, ?3, ?4, ?5,
+    (SELECT json FROM objects WHERE resource = ?2 AND key = ?3))`,
+  put: 'INSERT OR REPLACE INTO objects VALUES (?, ?, ?)',
+  remove: 'DELETE FROM objects WHERE resource = ? AND key = ?',
+  advance: 'UPDATE revision SET value = ?',
+  compact: 'DELETE FROM changes WHERE revision <= ?',
+}
 
-/** Keeps objects in `objects.sqlite` of a folder that exists. */
+/** Keeps objects and their latest changes in `objects.sqlite` of a folder that exists. */
 export class SqliteBackend implements StorageBackend {
   readonly #database: DatabaseSync
-  readonly #put: StatementSync
-  readonly #remove: StatementSync
-  readonly #advance: StatementSync
+  readonly #statements: Record<keyof typeof STATEMENTS, StatementSync>
 
+  /** Throws SQLite's error where the file cannot be written, is no database, or is in use by another process. */
   constructor(folder: string) {
     this.#database = new DatabaseSync(join(folder, 'objects.sqlite'))
     this.#database.exec(SCHEMA)
-    this.#put = this.#database.prepare('INSERT OR REPLACE INTO objects VALUES (?, ?, ?)')
-    this.#remove = this.#database.prepare('DELETE FROM objects WHERE resource = ? AND key = ?')
-    this.#advance = this.#database.prepare('UPDATE revision SET value = ?')
-  }
-
-  load(): { revision: number; rows: Iterable<StoredRow> } {
-    const revision = this.#database.prepare('SELECT value FROM revision').get()?.value
-    const rows = this.#database.prepare('SELECT resource, key, json FROM objects').all()
-    return {
-      revision: Number(revision),
-      rows: rows.map(({ resource, key, json }) => ({
-        resource: String(resource),
-        key: String(key),
-        json: String(json),
-      })),
+    const prepare = (name: keyof typeof STATEMENTS) => this.#database.prepare(STATEMENTS[name])
+    this.#statements = {
+      note: prepare('note'),
+      put: prepare('put'),
+      remove: prepare('remove'),
+      advance: prepare('advance'),
+      compact: prepare('compact'),
     }
   }
 
-  put({ resource, key, json }: StoredRow, revision: number): void {
-    this.#together(() => this.#put.run(resource, key, json), revision)
+  load(): StoredState {
+    const all = (sql: string) => this.#database.prepare(sql).all()
+    return {
+      revision: Number(all('SELECT value FROM revision')[0]?.value),
+      rows: all('SELECT resource, key, json FROM objects').map(rowOf),
+      changes: all('SELECT * FROM changes ORDER BY revision').map(changeOf),
+    }
   }
 
-  remove(resource: string, key: string, revision: number): void {
-    this.#together(() => this.#remove.run(resource, key), revision)
+  append({ revision, resource, key, type, json }: StoredChange): void {
+    if (!this.#database.isTransaction) this.#database.exec('BEGIN')
+    this.#statements.note.run(revision, resource, key, type, json)
+    if (type === 'DELETED') this.#statements.remove.run(resource, key)
+    else this.#statements.put.run(resource, key, json)
+    this.#statements.advance.run(revision)
+  }
+
+  commit(): void {
+    if (this.#database.isTransaction) this.#database.exec('COMMIT')
+  }
+
+  compact(revision: number): void {
+    this.#statements.compact.run(revision)
   }
 
   close(): void {
     this.#database.close()
   }
+}
 
-  #together(write: () => void, revision: number): void {
-    this.#database.exec('BEGIN')
-    write()
-    this.#advance.run(revision)
-    this.#database.exec('COMMIT')
+type Columns = Record<string, unknown>
+
+function rowOf({ resource, key, json }: Columns): StoredRow {
+  return { resource: String(resource), key: String(key), json: String(json) }
+}
+
+function changeOf(columns: Columns): PastChange {
+  const { revision, type, previous } = columns
+  return {
+    ...rowOf(columns),
+    revision: Number(revision),
+    type: type === 'ADDED' || type === 'DELETED' ? type : 'MODIFIED',
+    previous: typeof previous === 'string' ? previous : undefined,
   }
 }
