@@ -1,0 +1,15 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { crashRepeatedly } from './crashes.ts'
+
+// Fifty rounds: test/cluster/control-plane-crashes.test.ts.
+test('a control plane that is killed again and again keeps what it has acknowledged, and its watches go on', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'crashes-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const { problems, acknowledged, events } = await crashRepeatedly(folder, 3, 1)
+  expect(problems).toEqual([])
+  expect(acknowledged).toBeGreaterThan(0)
+  expect(events).toBeGreaterThan(0)
+}, 60_000)

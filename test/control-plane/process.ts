@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { execPath } from 'node:process'
+import { fileURLToPath } from 'node:url'
+
+const MAIN = fileURLToPath(new URL('../../functions/cli/main.ts', import.meta.url))
+
+/** The command `sliceflow control-plane` as a process of its own; whoever starts it ends it. */
+export interface ControlPlaneProcess {
+  readonly pid: number
+  readonly url: string
+  /** YAML. */
+  readonly kubeconfig: string
+  /** What it has written so far. */
+  readonly stderr: string
+  /** Sends the signal and waits for the end; resolves with the exit code, null where a signal was the end. */
+  end(signal: NodeJS.Signals): Promise<number | null>
+}
+
+/** Resolves when it has printed its `ready` line; rejects, with what it said, when it ends before. */
+export async function startControlPlane(...flags: readonly string[]): Promise<ControlPlaneProcess> {
+  const folder = await mkdtemp(join(tmpdir(), 'control-plane-process-'))
+  const file = join(folder, 'kubeconfig')
+  const child = spawn(execPath, [MAIN, 'control-plane', '--kubeconfig-out', file, ...flags], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const output = { stdout: '', stderr: '' }
+  const ended = once(child, 'close').then(([code]): number | null => code)
+  const ready = new Promise<string>((resolve, reject) => {
+    child.stderr.on('data', (chunk: Buffer) => {
+      output.stderr += chunk
+    })
+    child.stdout.on('data', (chunk: Buffer) => {
+      output.stdout += chunk
+      const url = /^ready: (\S+)/m.exec(output.stdout)?.[1]
+      if (url !== undefined && output.stdout.includes('\n')) resolve(url)
+    })
+    void ended.then((code) => reject(new Error(`the control plane ended with ${code}:\n${output.stderr}`)))
+  })
+  try {
+    const url = await ready
+    return {
+      pid: child.pid ?? 0,
+      url,
+      kubeconfig: await readFile(file, 'utf8'),
+      get stderr() {
+        return output.stderr
+      },
+      async end(signal) {
+        child.kill(signal)
+        return await ended
+      },
+    }
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
