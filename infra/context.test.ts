@@ -46,6 +46,11 @@ describe('the context of the app', () => {
       /^context keepState: "yes" is neither true nor false/,
     ],
     [
+      'a sink of views without a spec',
+      { clusters: CLUSTERS, viewsEventBus: 'views' },
+      /^context viewsSpec: must be given with the other keys of views/,
+    ],
+    [
       'too many NAT gateways',
       { clusters: CLUSTERS, natGateways: '9' },
       /^context natGateways: "9" is no number from 0 to 3/,
@@ -69,6 +74,11 @@ describe('the flags of a deployment', () => {
       { name: 'us-1', kind: 'eks', clusterName: 'prod', region: 'us-east-1' },
       { name: 'edge', kind: 'secret', secretArn: SECRET },
     ])
+  })
+
+  it('take the path of a spec from where the command was given', () => {
+    const context = contextOf({ ...OPTIONS, context: ['viewsSpec=views.yaml'] }, { INIT_CWD: '/home/me' })
+    expect(context).toContain('viewsSpec=/home/me/views.yaml')
   })
 
   it('search by a tag, in the region of the environment', () => {

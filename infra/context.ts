@@ -17,6 +17,18 @@ export interface Context {
   readonly keepState?: boolean
   readonly accessEntries?: boolean
   readonly runbooks?: string
+  /** Views to publish; absent where none are. */
+  readonly views?: ViewsContext
+}
+
+/** Of the keys `viewsSpec`, `viewsOperator`, `viewsEventBus` and `viewsCloudMapNamespace`. */
+export interface ViewsContext {
+  readonly spec: string
+  readonly operator?: string
+  /** Name or ARN. */
+  readonly eventBus?: string
+  /** Id. */
+  readonly cloudMapNamespace?: string
 }
 
 const OTHER_KEYS = [
@@ -27,6 +39,10 @@ const OTHER_KEYS = [
   'keepState',
   'accessEntries',
   'runbooks',
+  'viewsSpec',
+  'viewsOperator',
+  'viewsEventBus',
+  'viewsCloudMapNamespace',
 ] as const
 /** CDK's own keys: feature flags, look-ups, what its command sets. */
 const OF_CDK = /^(aws:|aws-cdk:|@aws-cdk|cdk|availability-zones:|vpc-provider:|hosted-zone:|ami:|ssm:|tree)/
@@ -55,6 +71,7 @@ export function readContext(context: Readonly<Record<string, unknown>>): Context
     ...optional('keepState', flag(context, 'keepState')),
     ...optional('accessEntries', flag(context, 'accessEntries')),
     ...optional('runbooks', text(context, 'runbooks')),
+    ...optional('views', readViews(context)),
   }
 }
 
@@ -69,6 +86,20 @@ function readClusters(value: unknown): ClusterConfig[] {
     if (cause instanceof ClusterConfigError) throw new DeploymentError(cause.message, { cause })
     throw new DeploymentError('clusters: the text is not JSON', { cause })
   }
+}
+
+function readViews(context: Readonly<Record<string, unknown>>): ViewsContext | undefined {
+  const views = {
+    ...optional('operator', text(context, 'viewsOperator')),
+    ...optional('eventBus', text(context, 'viewsEventBus')),
+    ...optional('cloudMapNamespace', text(context, 'viewsCloudMapNamespace')),
+  }
+  const spec = text(context, 'viewsSpec')
+  if (spec !== undefined) return { spec, ...views }
+  if (Object.keys(views).length === 0) return undefined
+  throw new DeploymentError(
+    'context viewsSpec: must be given with the other keys of views: the path of the spec’s file',
+  )
 }
 
 function text(context: Readonly<Record<string, unknown>>, key: string): string | undefined {

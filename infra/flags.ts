@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { ClusterConfig } from '../functions/clusters/index.ts'
 import { DeploymentError } from './constructs/index.ts'
 
@@ -29,8 +30,15 @@ export function contextOf(
     `stackName=${options.stack}`,
     ...(region === undefined ? [] : [`region=${region}`]),
     ...options.set.map((text) => pair('--set', text)),
-    ...options.context.map((text) => pair('--context', text)),
+    ...options.context.map((text) => fromHere(pair('--context', text), environment)),
   ]
+}
+
+const PATH_KEY = 'viewsSpec='
+
+/** A path means what it says where the command was given: `npm run` and the app's own folder are others. */
+function fromHere(text: string, { INIT_CWD = '.' }: Readonly<Record<string, string | undefined>>): string {
+  return text.startsWith(PATH_KEY) ? PATH_KEY + resolve(INIT_CWD, text.slice(PATH_KEY.length)) : text
 }
 
 function clusterOf(text: string, region: string | undefined): ClusterConfig {

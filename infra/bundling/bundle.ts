@@ -11,6 +11,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const ENTRIES = {
   reconcile: { entry: 'functions/reconcile/lambda.ts', name: 'index' },
   resync: { entry: 'functions/resync/lambda.ts', name: 'index' },
+  discover: { entry: 'functions/discover/lambda.ts', name: 'index' },
   relay: { entry: 'functions/relay/main.ts', name: 'main' },
 } as const
 
@@ -85,5 +86,6 @@ export async function bundleAll(folder: string): Promise<Bundles> {
 export const bundlesIn = (folder: string): Bundles => ({
   reconcile: join(folder, 'reconcile'),
   resync: join(folder, 'resync'),
+  discover: join(folder, 'discover'),
   relay: join(folder, 'relay'),
 })

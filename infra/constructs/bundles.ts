@@ -6,11 +6,17 @@ import { DeploymentError } from './errors.ts'
 export interface Bundles {
   readonly reconcile: string
   readonly resync: string
+  readonly discover: string
   /** The context of the relay's image: the bundle and its Dockerfile. */
   readonly relay: string
 }
 
-const FILES = { reconcile: 'index.mjs', resync: 'index.mjs', relay: 'main.mjs' } as const
+const FILES = {
+  reconcile: 'index.mjs',
+  resync: 'index.mjs',
+  discover: 'index.mjs',
+  relay: 'main.mjs',
+} as const
 
 /** The bundles that `npm run build` puts into the package. @throws DeploymentError where they are not */
 export function packagedBundles(): Bundles {
@@ -19,13 +25,14 @@ export function packagedBundles(): Bundles {
   return checkBundles({
     reconcile: join(folder, 'reconcile'),
     resync: join(folder, 'resync'),
+    discover: join(folder, 'discover'),
     relay: join(folder, 'relay'),
   })
 }
 
 /** @throws DeploymentError naming the file that is missing */
 export function checkBundles(bundles: Bundles): Bundles {
-  for (const name of ['reconcile', 'resync', 'relay'] as const) {
+  for (const name of Object.keys(FILES) as (keyof Bundles)[]) {
     const file = join(bundles[name], FILES[name])
     if (existsSync(file)) continue
     throw new DeploymentError(

@@ -12,7 +12,8 @@ import {
 import { Construct } from 'constructs'
 import { EMF_NAMESPACE } from '../../shared/telemetry/index.ts'
 import type { DeploymentSettings } from '../settings/index.ts'
-import type { Alarms } from './alarms.ts'
+import type { Alarms } from './alarms/index.ts'
+import type { Discover } from './discover.ts'
 import type { Lanes } from './environment.ts'
 import type { SliceflowFunction } from './function.ts'
 import { FUNCTION_METRICS, ownMetric, quietGroupsMetric, RELAY_METRICS } from './metrics.ts'
@@ -21,6 +22,8 @@ export interface OverviewProps {
   readonly alarms: Alarms
   readonly lanes: Lanes
   readonly reconcile: SliceflowFunction
+  /** Where views are published. */
+  readonly discover?: Discover
   readonly settings: DeploymentSettings
   readonly runbooks: string
 }
@@ -33,7 +36,11 @@ const HEIGHT = 6
 export class Overview extends Construct {
   readonly dashboard: Dashboard
 
-  constructor(scope: Construct, id: string, { alarms, lanes, reconcile, settings, runbooks }: OverviewProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { alarms, lanes, reconcile, discover, settings, runbooks }: OverviewProps,
+  ) {
     super(scope, id)
     this.dashboard = new Dashboard(this, 'Dashboard', { defaultInterval: Duration.hours(3) })
     this.dashboard.addWidgets(
@@ -136,6 +143,26 @@ export class Overview extends Construct {
         ],
       }),
     )
+    this.dashboard.addWidgets(
+      graph('What was given up, by its reason', {
+        left: [byDimension(FUNCTION_METRICS.deadLetters, 'Sum', 'Class')],
+        right: [byCluster(FUNCTION_METRICS.leftKeys, 'Sum')],
+      }),
+      graph('Plans held, and slices that somebody fights over', {
+        left: [
+          ownMetric(FUNCTION_METRICS.heldPlans, { statistic: 'Sum', label: 'looks at held plans' }),
+          ownMetric(FUNCTION_METRICS.sliceFights, { statistic: 'Sum', label: 'fights' }),
+        ],
+      }),
+      ...(settings.shadow
+        ? [
+            graph('Services compared, by the result', {
+              left: [byDimension(FUNCTION_METRICS.compared, 'Sum', 'Result')],
+            }),
+          ]
+        : []),
+    )
+    if (discover !== undefined) this.dashboard.addWidgets(...discoverGraphs(discover))
   }
 }
 
@@ -144,8 +171,30 @@ const graph = (
   more: Pick<GraphWidgetProps, 'left' | 'right' | 'leftAnnotations'>,
 ): GraphWidget => new GraphWidget({ title, width: THIRD, height: HEIGHT, liveData: true, ...more })
 
+const discoverGraphs = ({ queues, handler }: Discover): GraphWidget[] => [
+  graph('Views: messages waiting, and given up', {
+    left: [queues.queue.metricApproximateNumberOfMessagesVisible({ label: 'waiting' })],
+    right: [queues.deadLetters.metricApproximateNumberOfMessagesVisible({ label: 'dead letters' })],
+  }),
+  graph('Views: oldest message (seconds)', {
+    left: [queues.queue.metricApproximateAgeOfOldestMessage({ label: 'waits for' })],
+  }),
+  graph('Views: calls of the function', {
+    left: [
+      handler.function.metricInvocations({ label: 'calls' }),
+      handler.function.metricErrors({ label: 'errors' }),
+      handler.function.metricThrottles({ label: 'throttles' }),
+    ],
+    right: [handler.function.metricDuration({ statistic: 'p99', label: 'duration, 99 % (ms)' })],
+  }),
+]
+
 /** A line a cluster, whichever there are. */
-function byCluster(name: string, statistic: 'Sum' | 'Maximum', dimensions = 'Cluster'): IMetric {
+const byCluster = (name: string, statistic: 'Sum' | 'Maximum', dimensions = 'Cluster'): IMetric =>
+  byDimension(name, statistic, dimensions)
+
+/** A line for each value of the dimensions, whichever there are. */
+function byDimension(name: string, statistic: 'Sum' | 'Maximum', dimensions: string): IMetric {
   return new MathExpression({
     expression: `SEARCH('{${EMF_NAMESPACE},${dimensions}} MetricName="${name}"', '${statistic}', 60)`,
     usingMetrics: {},

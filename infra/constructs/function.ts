@@ -17,8 +17,10 @@ import { createLogGroup } from './log-group.ts'
 
 export interface SliceflowFunctionProps {
   readonly description: string
-  /** Folder of the bundle. */
-  readonly code: string
+  /** Folder of the bundle, or what CDK makes of one. */
+  readonly code: string | Code
+  /** Default `index.handler`. */
+  readonly handler?: string
   readonly environment: Readonly<Record<string, string>>
   readonly settings: DeploymentSettings
   /** Only where clusters are reached from inside a VPC; it must have a way to SQS and the other services. */
@@ -44,7 +46,7 @@ export class SliceflowFunction extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { description, code, environment, settings, vpc }: SliceflowFunctionProps,
+    { description, code, handler = 'index.handler', environment, settings, vpc }: SliceflowFunctionProps,
   ) {
     super(scope, id)
     this.logGroup = createLogGroup(this, 'Logs', settings)
@@ -59,8 +61,8 @@ export class SliceflowFunction extends Construct {
       role: this.role,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
-      handler: 'index.handler',
-      code: Code.fromAsset(code),
+      handler,
+      code: typeof code === 'string' ? Code.fromAsset(code) : code,
       timeout: Duration.seconds(settings.functionTimeout),
       memorySize: settings.functionMemory,
       environment: { NODE_OPTIONS: '--enable-source-maps', ...environment },

@@ -1,5 +1,6 @@
 import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
+import { SliceFightError } from '../../functions/reconcile/guards/index.ts'
 import { PersistentConflictError } from '../../functions/reconcile/index.ts'
 import { createFunctionMetrics } from '../../functions/reconcile/metrics.ts'
 import { RELAY_UP } from '../../functions/relay/deployed.ts'
@@ -36,8 +37,11 @@ function runFunction(emf: EmfMetrics): void {
   const metrics = createFunctionMetrics(emf)
   const event = { Records: [] }
   metrics.handled('live', event, { batchItemFailures: [] })
-  metrics.reconciled({ key: KEY, created: 1, updated: 0, deleted: 0, attempts: 1 })
+  const guarded = { isHeld: true, postponed: 0, refusedAddresses: 0 }
+  metrics.reconciled({ key: KEY, created: 1, updated: 0, deleted: 0, attempts: 1, guarded })
   metrics.failed('a', new PersistentConflictError('stale'))
+  metrics.failed('a', new SliceFightError('shop/web', []))
+  metrics.compared({ result: 'same' })
   metrics.deadLetter('MalformedMessage')
   metrics.left('a')
 }
@@ -87,7 +91,7 @@ interface MetricOfAlarm {
 }
 
 describe('the metrics of alarms and dashboard', () => {
-  const template = templateOf({ bundles: emptyBundles() })
+  const template = templateOf({ bundles: emptyBundles(), settings: { shadow: true } })
 
   it('are such as functions and relay really write', async () => {
     const written = new Set([...(await namesWritten(runFunction)), ...(await namesWritten(runRelay))])

@@ -1,10 +1,18 @@
+import { fileURLToPath } from 'node:url'
 import { App, Stack, Validations } from 'aws-cdk-lib'
 import { Vpc } from 'aws-cdk-lib/aws-ec2'
 import { Queue } from 'aws-cdk-lib/aws-sqs'
 import { AwsSolutionsChecks } from 'cdk-nag'
 import { describe, expect, it } from 'vitest'
+import { SliceflowStack } from '../stack.ts'
 import { Sliceflow } from './index.ts'
 import { EKS, ELSEWHERE, emptyBundles, SEARCH, SECRET, stackOf } from './template.fixtures.ts'
+
+const VIEWS = {
+  spec: fileURLToPath(new URL('../../examples/views/endpoints.yaml', import.meta.url)),
+  eventBus: 'arn:aws:events:eu-west-1:123456789012:event-bus/views',
+  cloudMapNamespace: 'ns-0123456789abcdef',
+}
 
 /** The rules of AWS Solutions; synth throws at what is not acknowledged with a reason. */
 function checkedApp(): App {
@@ -39,6 +47,19 @@ describe('the rules of AWS Solutions', () => {
       privateSubnetRouteTableIds: ['rtb-1', 'rtb-2'],
     })
     new Sliceflow(stack, 'Sliceflow', { clusters: [EKS], bundles, vpc, functionsInVpc: true })
+    expect(() => app.synth()).not.toThrow()
+  })
+
+  it.each([
+    ['of a region', { env: { region: 'eu-west-1' } }],
+    ['for any region', {}],
+  ])('find nothing that is not stated where views are published, in a stack %s', (_, props) => {
+    const app = checkedApp()
+    const stack = new SliceflowStack(app, 'Test', {
+      ...props,
+      sliceflow: { clusters: [EKS], bundles, views: VIEWS },
+    })
+    expect(stack.sliceflow.discover).toBeDefined()
     expect(() => app.synth()).not.toThrow()
   })
 

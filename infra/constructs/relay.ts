@@ -26,6 +26,7 @@ import {
 import { FileSystem, LifecyclePolicy, ThroughputMode } from 'aws-cdk-lib/aws-efs'
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { LogGroup } from 'aws-cdk-lib/aws-logs'
+import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
 import type { ClusterConfig } from '../../functions/clusters/index.ts'
 import { VARIABLES } from '../../functions/deployed/index.ts'
@@ -38,6 +39,8 @@ export interface RelayProps {
   /** The context of the image. */
   readonly code: string
   readonly lanes: Lanes
+  /** Of the discover function, which is fed where there is one. */
+  readonly discoverQueue?: IQueue
   readonly clusters: readonly ClusterConfig[]
   readonly settings: DeploymentSettings
   /** Default: a VPC of its own with public subnets in two zones, a way out and none in. */
@@ -82,7 +85,12 @@ export class RelayService extends Construct {
       assumedBy: new ServicePrincipal('ecs-tasks.amazonaws.com'),
       description: 'Sliceflow: watches clusters and sends keys',
     })
-    for (const { queue } of [lanes.live, lanes.sweep]) queue.grant(this.taskRole, 'sqs:SendMessage')
+    const queues = [
+      lanes.live.queue,
+      lanes.sweep.queue,
+      ...(props.discoverQueue ? [props.discoverQueue] : []),
+    ]
+    for (const queue of queues) queue.grant(this.taskRole, 'sqs:SendMessage')
     const securityGroup = new SecurityGroup(this, 'SecurityGroup', {
       vpc: this.vpc,
       description: 'Sliceflow relay: nothing comes in',
@@ -142,6 +150,7 @@ export class RelayService extends Construct {
         ...settingsEnvironment(settings),
         ...clustersEnvironment(props.clusters),
         ...queuesEnvironment(props.lanes),
+        ...(props.discoverQueue && { [VARIABLES.discover.queue]: props.discoverQueue.queueUrl }),
         [VARIABLES.port]: String(PORT),
         ...(settings.relayShards > 1 && { SLICEFLOW_SHARD: `${shard}/${settings.relayShards}` }),
         ...(state && { SLICEFLOW_STATE_DIR: STATE_FOLDER }),

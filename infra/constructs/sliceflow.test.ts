@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { Match, type Template } from 'aws-cdk-lib/assertions'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { readSettings } from '../../functions/deployed/index.ts'
 import {
   EKS,
   ELSEWHERE,
@@ -49,6 +50,45 @@ describe('a deployment', () => {
       for (const target of targets)
         expect(queues.find(([id]) => id === target)?.[1].Properties.MessageRetentionPeriod).toBe(14 * 86_400)
     })
+
+    it('whose dead letters take messages of their own queue only', () => {
+      const queues = of('AWS::SQS::Queue')
+      for (const [id, { Properties }] of queues.filter(([, one]) => one.Properties.RedrivePolicy)) {
+        const { deadLetterTargetArn } = Properties.RedrivePolicy as {
+          deadLetterTargetArn: { 'Fn::GetAtt': [string] }
+        }
+        const letters = queues.find(([other]) => other === deadLetterTargetArn['Fn::GetAtt'][0])?.[1]
+        const { redrivePermission, sourceQueueArns } = (letters?.Properties.RedriveAllowPolicy ?? {}) as {
+          redrivePermission?: string
+          sourceQueueArns?: unknown[]
+        }
+        expect([id, redrivePermission, sourceQueueArns?.length]).toEqual([id, 'byQueue', 1])
+        expect(JSON.stringify(sourceQueueArns?.[0])).toContain(`:${Properties.QueueName}"`)
+      }
+    })
+
+    it.each([undefined, 7])(
+      'that give a message up after as many receives as the function believes: %s',
+      (count) => {
+        const settings = count === undefined ? {} : { maxReceiveCount: count }
+        const given = templateOf({ bundles, clusters: [EKS], settings })
+        const [believed, ...others] = resourcesOf(given, 'AWS::Lambda::Function').map(
+          ([, { Properties }]) => {
+            const { Variables } = Properties.Environment as { Variables: Record<string, string> }
+            return readSettings(Variables).maxReceiveCount
+          },
+        )
+        const policies = resourcesOf(given, 'AWS::SQS::Queue').flatMap(
+          ([, { Properties }]) => (Properties.RedrivePolicy as { maxReceiveCount: number } | undefined) ?? [],
+        )
+        expect([...others, ...policies.map(({ maxReceiveCount }) => maxReceiveCount)]).toEqual([
+          believed,
+          believed,
+          believed,
+        ])
+        expect(believed).toBe(count ?? 12)
+      },
+    )
 
     it('that keep messages invisible for 6 × the time limit + window + 20 s', () => {
       const visibilities = of('AWS::SQS::Queue').flatMap(

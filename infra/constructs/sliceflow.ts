@@ -1,7 +1,7 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib'
 import type { IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2'
 import { Rule } from 'aws-cdk-lib/aws-events'
-import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { PolicyStatement, type Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { type LogGroup, ResourcePolicy } from 'aws-cdk-lib/aws-logs'
 import type { ITopic } from 'aws-cdk-lib/aws-sns'
 import { Construct } from 'constructs'
@@ -12,11 +12,12 @@ import {
   type DeploymentSettingsInput,
   parseDeploymentSettings,
 } from '../settings/index.ts'
-import { Alarms } from './alarms.ts'
+import { Alarms } from './alarms/index.ts'
 import { createAlertTopic } from './alert-topic.ts'
 import { type Bundles, checkBundles, packagedBundles } from './bundles.ts'
 import { ClusterAccess, KUBERNETES_GROUP } from './cluster-access.ts'
 import { Overview } from './dashboard.ts'
+import { Discover, type ViewsProps } from './discover.ts'
 import type { Lanes } from './environment.ts'
 import { DeploymentError } from './errors.ts'
 import { LaneQueues } from './lane-queues.ts'
@@ -30,6 +31,8 @@ export interface SliceflowProps {
   readonly clusters: readonly ClusterConfig[]
   /** Those not given have their defaults. */
   readonly settings?: DeploymentSettingsInput
+  /** Views of Services to publish; default: none. */
+  readonly views?: ViewsProps
   /** Where the relay runs; default: a VPC of its own, without NAT gateways. */
   readonly vpc?: IVpc
   readonly vpcSubnets?: SubnetSelection
@@ -62,6 +65,8 @@ export class Sliceflow extends Construct {
   readonly reconcile: ReconcileFunction
   readonly resync: ResyncFunction
   readonly relay: RelayService
+  /** Where views are published. */
+  readonly discover?: Discover
   readonly topic: ITopic
   readonly alarms: Alarms
   readonly overview: Overview
@@ -82,9 +87,19 @@ export class Sliceflow extends Construct {
     const ofFunctions = { ...common, ...(functionVpc && { vpc: functionVpc }) }
     this.reconcile = new ReconcileFunction(this, 'Reconcile', { ...ofFunctions, code: bundles.reconcile })
     this.resync = new ResyncFunction(this, 'Resync', { ...ofFunctions, code: bundles.resync })
+    if (props.views !== undefined)
+      this.discover = new Discover(this, 'Discover', {
+        code: bundles.discover,
+        views: props.views,
+        clusters,
+        settings,
+        ...(functionVpc && { vpc: functionVpc }),
+      })
+    const discover = this.discover && { discover: this.discover }
     this.relay = new RelayService(this, 'Relay', {
       ...common,
       code: bundles.relay,
+      ...(this.discover && { discoverQueue: this.discover.queues.queue }),
       ...(props.vpc && { vpc: props.vpc }),
       ...(props.vpcSubnets && { vpcSubnets: props.vpcSubnets }),
       ...(props.natGateways !== undefined && { natGateways: props.natGateways }),
@@ -92,14 +107,15 @@ export class Sliceflow extends Construct {
     })
     new ClusterAccess(this, 'ClusterAccess', {
       clusters,
-      roles: { reconcile: this.reconcile.role, resync: this.resync.role, relay: this.relay.taskRole },
+      roles: this.roles(),
       ...(props.accessEntries !== undefined && { accessEntries: props.accessEntries }),
     })
     this.topic = props.topic ?? createAlertTopic(this, 'Alerts')
     this.alarms = new Alarms(this, 'Alarms', {
       lanes: this.lanes,
-      functions: { reconcile: this.reconcile, resync: this.resync },
-      scheduleGroup: this.resync.scheduleGroup,
+      reconcile: this.reconcile,
+      resync: this.resync,
+      ...discover,
       settings,
       topic: this.topic,
       detailTopic: props.detailTopic ?? createAlertTopic(this, 'AlertDetails'),
@@ -110,10 +126,21 @@ export class Sliceflow extends Construct {
       alarms: this.alarms,
       lanes: this.lanes,
       reconcile: this.reconcile,
+      ...discover,
       settings,
       runbooks,
     })
     this.tellWhatIsNext(clusters)
+  }
+
+  /** Who reaches the clusters, by a name for each. */
+  private roles(): Record<string, Role> {
+    return {
+      reconcile: this.reconcile.role,
+      resync: this.resync.role,
+      relay: this.relay.taskRole,
+      ...(this.discover && { discover: this.discover.handler.role }),
+    }
   }
 
   /** A rule that matches when ECS begins to replace a relay; what it matched is in a log group. */
@@ -142,7 +169,7 @@ export class Sliceflow extends Construct {
 
   private tellWhatIsNext(clusters: readonly ClusterConfig[]): void {
     const { region } = Stack.of(this)
-    const roles = [this.reconcile.role, this.resync.role, this.relay.taskRole].map(({ roleArn }) => roleArn)
+    const roles = Object.values(this.roles()).map(({ roleArn }) => roleArn)
     const outputs = {
       Next1Rbac: `In each cluster: npx sliceflow rbac | kubectl apply -f - (the ClusterRole, bound to the group ${KUBERNETES_GROUP})`,
       Next2Alerts: `aws sns subscribe --region ${region} --topic-arn ${this.topic.topicArn} --protocol email --notification-endpoint YOU@EXAMPLE.COM`,
@@ -159,6 +186,7 @@ export class Sliceflow extends Construct {
         .join(', '),
       LiveQueueUrl: this.lanes.live.queue.queueUrl,
       SweepQueueUrl: this.lanes.sweep.queue.queueUrl,
+      ...(this.discover && { DiscoverQueueUrl: this.discover.queues.queue.queueUrl }),
     }
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value })
   }

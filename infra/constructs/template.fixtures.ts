@@ -28,6 +28,7 @@ export function emptyBundles(): Bundles {
   const bundles = {
     reconcile: join(folder, 'reconcile'),
     resync: join(folder, 'resync'),
+    discover: join(folder, 'discover'),
     relay: join(folder, 'relay'),
   }
   for (const [name, path] of Object.entries(bundles)) {

@@ -1,3 +1,5 @@
+import { fileURLToPath } from 'node:url'
+
 const EKS = { name: 'eu-1', kind: 'eks', clusterName: 'prod', region: 'eu-west-1' }
 
 /** Contexts of deployments that use every construct at least once. */
@@ -22,5 +24,8 @@ export const DEPLOYMENTS: Readonly<Record<string, Readonly<Record<string, unknow
     batchWindow: 1,
     batchSize: 10_000,
     maximumConcurrency: 1000,
+    viewsSpec: fileURLToPath(new URL('../../examples/views/endpoints.yaml', import.meta.url)),
+    viewsEventBus: 'views',
+    viewsCloudMapNamespace: 'ns-0123456789abcdef',
   },
 }

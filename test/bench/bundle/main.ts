@@ -34,6 +34,7 @@ try {
   print([
     await measure('reconcile'),
     await measure('resync'),
+    await measure('discover'),
     { ...(await sizes('relay')), importMs: [], cpuMs: [] },
   ])
 } finally {

@@ -1,0 +1,136 @@
+import { Duration } from 'aws-cdk-lib'
+import {
+  Alarm,
+  AlarmRule,
+  AlarmState,
+  ComparisonOperator,
+  CompositeAlarm,
+  Metric,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch'
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
+import type { Rule } from 'aws-cdk-lib/aws-events'
+import type { ITopic } from 'aws-cdk-lib/aws-sns'
+import { Construct } from 'constructs'
+import type { DeploymentSettings } from '../../settings/index.ts'
+import type { Discover } from '../discover.ts'
+import type { Lanes } from '../environment.ts'
+import type { ReconcileFunction } from '../reconcile.ts'
+import type { ResyncFunction } from '../resync.ts'
+import { functionAlarms } from './functions.ts'
+import { keyAlarms } from './keys.ts'
+import { discoverQueueAlarms, laneAlarms } from './queues.ts'
+import { relayAlarms } from './relay.ts'
+import { scheduleAlarm } from './schedules.ts'
+import type { AlarmSpec, Severity } from './spec.ts'
+
+export interface AlarmsProps {
+  readonly lanes: Lanes
+  readonly reconcile: ReconcileFunction
+  readonly resync: ResyncFunction
+  /** Where views are published. */
+  readonly discover?: Discover
+  readonly settings: DeploymentSettings
+  /** Told by the composites: for whoever is on call. */
+  readonly topic: ITopic
+  /** Told by every alarm on its own, also while a relay is replaced: for a channel to read. */
+  readonly detailTopic: ITopic
+  /** Matches the beginning of a deployment of the relay. */
+  readonly deployments: Rule
+  /** Where the folder of runbooks is to be read, such as `https://…/blob/main/infra/runbooks`. */
+  readonly runbooks: string
+}
+
+/** All alarms, one composite a severity that tells the topic, and the suppressor that keeps them quiet while the relay is replaced. */
+export class Alarms extends Construct {
+  readonly alarms: readonly Alarm[]
+  readonly composites: readonly CompositeAlarm[]
+
+  constructor(scope: Construct, id: string, props: AlarmsProps) {
+    super(scope, id)
+    const specs = alarmSpecs(props)
+    const action = new SnsAction(props.topic)
+    const detail = new SnsAction(props.detailTopic)
+    this.alarms = specs.map((spec) => this.createAlarm(spec, props.runbooks))
+    const suppressor = this.createSuppressor(props)
+    for (const alarm of [...this.alarms, suppressor]) {
+      alarm.addAlarmAction(detail)
+      alarm.addOkAction(detail)
+    }
+    const ofSeverity = (severity: Severity): Alarm[] =>
+      this.alarms.filter((_, index) => specs[index]?.severity === severity)
+    this.composites = (['critical', 'warning'] as const).map((severity) => {
+      const composite = new CompositeAlarm(this, severity === 'critical' ? 'Critical' : 'Warning', {
+        alarmDescription: `Sliceflow: at least one ${severity} alarm rings. Runbooks: ${props.runbooks}/README.md`,
+        alarmRule: AlarmRule.anyOf(
+          ...ofSeverity(severity).map((alarm) => AlarmRule.fromAlarm(alarm, AlarmState.ALARM)),
+        ),
+        actionsSuppressor: suppressor,
+        actionsSuppressorWaitPeriod: Duration.minutes(1),
+        actionsSuppressorExtensionPeriod: Duration.minutes(2),
+      })
+      composite.addAlarmAction(action)
+      composite.addOkAction(action)
+      return composite
+    })
+  }
+
+  private createAlarm(
+    { id, runbook, meaning, metric, threshold, periods, bad, missing }: AlarmSpec,
+    runbooks: string,
+  ): Alarm {
+    return new Alarm(this, id, {
+      alarmDescription: `Sliceflow: ${meaning} What to do: ${runbooks}/${runbook}.md`,
+      metric,
+      threshold,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      evaluationPeriods: periods,
+      datapointsToAlarm: bad,
+      treatMissingData: missing ?? TreatMissingData.NOT_BREACHING,
+    })
+  }
+
+  /** In alarm while ECS has begun to replace a relay within the last minutes. */
+  private createSuppressor({ deployments, runbooks }: AlarmsProps): Alarm {
+    return new Alarm(this, 'Deploying', {
+      alarmDescription: `Sliceflow: a relay is being replaced; the composites are quiet meanwhile. See ${runbooks}/README.md`,
+      metric: new Metric({
+        namespace: 'AWS/Events',
+        metricName: 'TriggeredRules',
+        dimensionsMap: { RuleName: deployments.ruleName },
+        statistic: 'Sum',
+        period: Duration.minutes(1),
+      }),
+      threshold: 1,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      evaluationPeriods: 5,
+      datapointsToAlarm: 1,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    })
+  }
+}
+
+function alarmSpecs({ lanes, reconcile, resync, discover, settings }: AlarmsProps): AlarmSpec[] {
+  return [
+    ...laneAlarms(lanes, settings),
+    ...functionAlarms({ id: 'Reconcile', name: 'reconcile', function: reconcile }, settings),
+    ...functionAlarms({ id: 'Resync', name: 'resync', function: resync, isScheduled: true }, settings),
+    ...keyAlarms(settings),
+    ...relayAlarms(settings),
+    scheduleAlarm({ id: 'Schedule', group: resync.scheduleGroup, callee: 'the resync function' }),
+    ...(discover === undefined ? [] : discoverAlarms(discover, settings)),
+  ]
+}
+
+const discoverAlarms = (
+  { queues, handler, sweep, scheduleGroup }: Discover,
+  settings: DeploymentSettings,
+): AlarmSpec[] => [
+  ...discoverQueueAlarms(queues, settings),
+  ...functionAlarms({ id: 'Discover', name: 'discover', function: handler }, settings),
+  ...functionAlarms(
+    { id: 'DiscoverSweep', name: 'discover sweep', function: sweep, isScheduled: true },
+    settings,
+  ),
+  scheduleAlarm({ id: 'DiscoverSchedule', group: scheduleGroup, callee: 'the discover function’s sweep' }),
+]

@@ -1,0 +1,50 @@
+import type { DeploymentSettings } from '../../settings/index.ts'
+import { FUNCTION_METRICS, ownMetric } from '../metrics.ts'
+import type { AlarmSpec } from './spec.ts'
+
+/** Of what the reconcile function says of keys. */
+export function keyAlarms({ latencyTarget }: DeploymentSettings): AlarmSpec[] {
+  const sum = (name: string) => ownMetric(name, { statistic: 'Sum', minutes: 5 })
+  return [
+    {
+      id: 'FailedKeys',
+      runbook: 'failed-keys',
+      severity: 'warning',
+      meaning: 'keys fail again and again; the dashboard tells of which cluster.',
+      metric: sum(FUNCTION_METRICS.failedKeys),
+      threshold: 10,
+      periods: 3,
+      bad: 3,
+    },
+    {
+      id: 'Latency',
+      runbook: 'latency',
+      severity: 'warning',
+      meaning: `slices are written more than ${latencyTarget} s after the event that they are for.`,
+      metric: ownMetric(FUNCTION_METRICS.eventToApplied, { statistic: 'p99', minutes: 5 }),
+      threshold: latencyTarget,
+      periods: 3,
+      bad: 3,
+    },
+    {
+      id: 'HeldPlans',
+      runbook: 'held-plans',
+      severity: 'warning',
+      meaning: 'a plan that would take very many ready endpoints away is held, and waits for a release.',
+      metric: sum(FUNCTION_METRICS.heldPlans),
+      threshold: 1,
+      periods: 1,
+      bad: 1,
+    },
+    {
+      id: 'SliceFights',
+      runbook: 'slice-fights',
+      severity: 'warning',
+      meaning: 'somebody undoes every change of a slice of ours; it is left alone for now.',
+      metric: sum(FUNCTION_METRICS.sliceFights),
+      threshold: 1,
+      periods: 3,
+      bad: 2,
+    },
+  ]
+}

@@ -1,0 +1,86 @@
+import { Duration } from 'aws-cdk-lib'
+import type { DeploymentSettings } from '../../settings/index.ts'
+import type { Lanes } from '../environment.ts'
+import type { KeyQueue } from '../key-queue.ts'
+import { quietGroupsMetric } from '../metrics.ts'
+import type { AlarmSpec } from './spec.ts'
+
+/** Above this age a live message is late whatever the traffic: the target, and the wait that Lambda allows itself at low traffic. */
+const LOW_TRAFFIC_SECONDS = 20
+
+/** Of the queues of both lanes. */
+export function laneAlarms({ live, sweep }: Lanes, settings: DeploymentSettings): AlarmSpec[] {
+  const late = settings.latencyTarget + settings.batchWindow + LOW_TRAFFIC_SECONDS
+  return [
+    deadLettersAlarm('LiveDeadLetters', live, 'keys of the live lane'),
+    deadLettersAlarm('SweepDeadLetters', sweep, 'keys of the sweep lane'),
+    {
+      id: 'LiveAge',
+      runbook: 'queue-age',
+      severity: 'warning',
+      meaning: `a change waits in the live lane for more than ${late} s, perhaps behind a cluster with very many.`,
+      ...ageOf(live, late),
+    },
+    {
+      id: 'LiveAgeQuiet',
+      runbook: 'queue-age',
+      severity: 'critical',
+      meaning: `changes of clusters that are not busy wait in the live lane for more than ${late} s.`,
+      metric: quietGroupsMetric(live.queue, 'oldest message of quiet clusters'),
+      threshold: late,
+      periods: 5,
+      bad: 4,
+    },
+    {
+      id: 'SweepAge',
+      runbook: 'queue-age',
+      severity: 'warning',
+      meaning: 'a resync takes longer than the time to the next one.',
+      metric: sweep.queue.metricApproximateAgeOfOldestMessage({
+        period: Duration.minutes(5),
+        statistic: 'Maximum',
+      }),
+      threshold: settings.resyncInterval + settings.sweepBatchWindow + LOW_TRAFFIC_SECONDS,
+      periods: 3,
+      bad: 3,
+    },
+  ]
+}
+
+/** Of the discover function's queue. Its sweep sends every published key at once: a queue may be busy for as long as until the next. */
+export function discoverQueueAlarms(queues: KeyQueue, { resyncInterval }: DeploymentSettings): AlarmSpec[] {
+  return [
+    deadLettersAlarm('DiscoverDeadLetters', queues, 'keys of the discover function'),
+    {
+      id: 'DiscoverAge',
+      runbook: 'queue-age',
+      severity: 'warning',
+      meaning: 'views are published later than the time from one sweep to the next.',
+      ...ageOf(queues, resyncInterval + LOW_TRAFFIC_SECONDS),
+    },
+  ]
+}
+
+const ageOf = (
+  { queue }: KeyQueue,
+  threshold: number,
+): Pick<AlarmSpec, 'metric' | 'threshold' | 'periods' | 'bad'> => ({
+  metric: queue.metricApproximateAgeOfOldestMessage({ period: Duration.minutes(1), statistic: 'Maximum' }),
+  threshold,
+  periods: 10,
+  bad: 8,
+})
+
+const deadLettersAlarm = (id: string, { deadLetters }: KeyQueue, keys: string): AlarmSpec => ({
+  id,
+  runbook: 'dead-letters',
+  severity: 'warning',
+  meaning: `${keys} could not be handled and were given up.`,
+  metric: deadLetters.metricApproximateNumberOfMessagesVisible({
+    period: Duration.minutes(1),
+    statistic: 'Maximum',
+  }),
+  threshold: 1,
+  periods: 1,
+  bad: 1,
+})

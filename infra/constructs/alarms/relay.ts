@@ -1,0 +1,61 @@
+import { Duration } from 'aws-cdk-lib'
+import { MathExpression, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
+import type { DeploymentSettings } from '../../settings/index.ts'
+import { ownMetric, RELAY_METRICS } from '../metrics.ts'
+import type { AlarmSpec } from './spec.ts'
+
+/** The relay takes a watch for dead by itself above 80 s without a byte. */
+const SILENT_SECONDS = 180
+
+/** Of the relays and their watches. */
+export function relayAlarms(settings: DeploymentSettings): AlarmSpec[] {
+  return [
+    {
+      id: 'RelayDown',
+      runbook: 'relay-down',
+      severity: 'critical',
+      meaning: 'a relay does not run: changes are seen by the resync only.',
+      // Every relay writes its metrics once a minute: fewer samples than relays mean that one is down.
+      metric: new MathExpression({
+        expression: `${settings.relayShards} - FILL(running, 0)`,
+        usingMetrics: { running: ownMetric(RELAY_METRICS.up, { statistic: 'Sum', minutes: 1 }) },
+        period: Duration.minutes(1),
+        label: 'relays missing',
+      }),
+      threshold: 1,
+      periods: 5,
+      bad: 5,
+      missing: TreatMissingData.BREACHING,
+    },
+    {
+      id: 'WatchSilent',
+      runbook: 'watch-silent',
+      severity: 'warning',
+      meaning: 'a watch has not brought a byte for minutes, not even a bookmark.',
+      metric: ownMetric(RELAY_METRICS.lastByte, { statistic: 'Maximum' }),
+      threshold: SILENT_SECONDS,
+      periods: 3,
+      bad: 3,
+    },
+    {
+      id: 'ClusterUnreachable',
+      runbook: 'cluster-unreachable',
+      severity: 'critical',
+      meaning: 'a cluster cannot be watched; its slices stay as they are.',
+      metric: ownMetric(RELAY_METRICS.watchFailing, { statistic: 'Maximum' }),
+      threshold: 1,
+      periods: 5,
+      bad: 5,
+    },
+    {
+      id: 'KeysPending',
+      runbook: 'keys-pending',
+      severity: 'critical',
+      meaning: 'the relay cannot send keys to the queues.',
+      metric: ownMetric(RELAY_METRICS.oldestPending, { statistic: 'Maximum' }),
+      threshold: 60 + settings.coalescingWindow,
+      periods: 3,
+      bad: 3,
+    },
+  ]
+}

@@ -1,0 +1,21 @@
+import type { IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
+
+export type Severity = 'critical' | 'warning'
+
+/** An alarm as it is thought of; `Alarms` makes it one of CloudWatch. */
+export interface AlarmSpec {
+  /** Its name in this stack, of which the runbook's is made: `RelayDown` → `relay-down.md`. */
+  readonly id: string
+  readonly runbook: string
+  readonly severity: Severity
+  /** What it means, in one sentence. */
+  readonly meaning: string
+  readonly metric: IMetric
+  /** Rings at or above this. */
+  readonly threshold: number
+  /** Minutes, or other periods of the metric, that are looked at, and how many must be bad. */
+  readonly periods: number
+  readonly bad: number
+  /** What no data means; default: nothing is wrong. */
+  readonly missing?: TreatMissingData
+}

@@ -1,0 +1,169 @@
+import { cpSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ArnFormat, AssetHashType, DockerImage, Duration, Stack, Token } from 'aws-cdk-lib'
+import type { Table } from 'aws-cdk-lib/aws-dynamodb'
+import type { IVpc } from 'aws-cdk-lib/aws-ec2'
+import type { IEventBus } from 'aws-cdk-lib/aws-events'
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import { Code } from 'aws-cdk-lib/aws-lambda'
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
+import type { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler'
+import type { INamespace } from 'aws-cdk-lib/aws-servicediscovery'
+import { Construct } from 'constructs'
+import type { ClusterConfig } from '../../functions/clusters/index.ts'
+import { VARIABLES } from '../../functions/deployed/index.ts'
+import { DISCOVER_VARIABLES } from '../../functions/discover/environment.ts'
+import { advisedVisibility, type DeploymentSettings } from '../settings/index.ts'
+import { clustersEnvironment, settingsEnvironment } from './environment.ts'
+import { DeploymentError } from './errors.ts'
+import { accept } from './findings.ts'
+import { SliceflowFunction } from './function.ts'
+import { KeyQueue } from './key-queue.ts'
+import { callOnSchedule } from './schedule.ts'
+import { readViewsSpec } from './views-spec.ts'
+import { createViewsTable } from './views-table.ts'
+
+/** Views of Services that are published; at least one of `eventBus` and `cloudMapNamespace`. */
+export interface ViewsProps {
+  /** File of the spec, YAML or JSON: one that reads Services and EndpointSlices and writes views. */
+  readonly spec: string
+  /** The operator's name where the spec has none; default `op`. */
+  readonly operator?: string
+  /** Gets an event for each change of a view object. */
+  readonly eventBus?: IEventBus
+  /** Gets an instance for each address of a view object. */
+  readonly cloudMapNamespace?: INamespace
+}
+
+export interface DiscoverProps {
+  /** Folder of the bundle. */
+  readonly code: string
+  readonly views: ViewsProps
+  readonly clusters: readonly ClusterConfig[]
+  readonly settings: DeploymentSettings
+  readonly vpc?: IVpc
+}
+
+/** The spec's file beside the bundle. */
+const SPEC_FILE = 'views.yaml'
+
+/** The functions that publish views: one on a queue that the relay feeds, one that looks at everything published on a schedule. */
+export class Discover extends Construct {
+  readonly queues: KeyQueue
+  readonly handler: SliceflowFunction
+  readonly sweep: SliceflowFunction
+  readonly scheduleGroup: ScheduleGroup
+  readonly table: Table
+
+  constructor(scope: Construct, id: string, { code, views, clusters, settings, vpc }: DiscoverProps) {
+    super(scope, id)
+    if (views.eventBus === undefined && views.cloudMapNamespace === undefined)
+      throw new DeploymentError(
+        'views: need somewhere to go; give an eventBus (viewsEventBus in the context) or a cloudMapNamespace (viewsCloudMapNamespace)',
+      )
+    const visibility = settings.visibilityTimeout || advisedVisibility(settings, 'live')
+    this.queues = new KeyQueue(this, 'Keys', { settings, visibility })
+    this.table = createViewsTable(this, 'Published')
+    const environment = this.environmentOf(views)
+    const common = { code: withSpec(code, views), settings, ...(vpc && { vpc }) }
+    this.handler = new SliceflowFunction(this, 'Publish', {
+      ...common,
+      description: 'Sliceflow: publishes the views of changed Services',
+      environment: { ...settingsEnvironment(settings), ...clustersEnvironment(clusters), ...environment },
+    })
+    this.handler.function.addEventSource(this.eventSource(settings))
+    this.sweep = new SliceflowFunction(this, 'Sweep', {
+      ...common,
+      description: 'Sliceflow: has everything that is published looked at again',
+      handler: 'index.sweep',
+      environment,
+    })
+    this.scheduleGroup = callOnSchedule(this.sweep, {
+      intervalSeconds: settings.resyncInterval,
+      description: 'Sliceflow: looks at everything published again',
+    })
+    this.allow(views)
+  }
+
+  private environmentOf({ operator, eventBus, cloudMapNamespace }: ViewsProps): Record<string, string> {
+    return {
+      [VARIABLES.discover.queue]: this.queues.queue.queueUrl,
+      [VARIABLES.discover.deadLetters]: this.queues.deadLetters.queueUrl,
+      [DISCOVER_VARIABLES.table]: this.table.tableName,
+      [DISCOVER_VARIABLES.spec]: SPEC_FILE,
+      ...(operator !== undefined && { [DISCOVER_VARIABLES.operator]: operator }),
+      ...(eventBus && { [DISCOVER_VARIABLES.eventBus]: eventBus.eventBusArn }),
+      ...(cloudMapNamespace && { [DISCOVER_VARIABLES.cloudMapNamespace]: cloudMapNamespace.namespaceId }),
+    }
+  }
+
+  private eventSource({ batchSize, batchWindow, maximumConcurrency }: DeploymentSettings): SqsEventSource {
+    return new SqsEventSource(this.queues.queue, {
+      batchSize,
+      ...(batchWindow > 0 && { maxBatchingWindow: Duration.seconds(batchWindow) }),
+      maxConcurrency: maximumConcurrency,
+      reportBatchItemFailures: true,
+    })
+  }
+
+  private allow({ eventBus, cloudMapNamespace }: ViewsProps): void {
+    const { role } = this.handler
+    const { queue, deadLetters } = this.queues
+    queue.grant(role, 'sqs:ChangeMessageVisibility')
+    deadLetters.grant(role, 'sqs:SendMessage')
+    const items = ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query']
+    this.table.grant(role, ...items.map((action) => `dynamodb:${action}`))
+    this.table.grant(this.sweep.role, 'dynamodb:Scan')
+    queue.grant(this.sweep.role, 'sqs:SendMessage')
+    eventBus?.grantPutEventsTo(role)
+    if (cloudMapNamespace !== undefined) this.allowCloudMap(cloudMapNamespace)
+  }
+
+  private allowCloudMap({ namespaceArn }: INamespace): void {
+    const { role } = this.handler
+    const stack = Stack.of(this)
+    const services = stack.formatArn({
+      service: 'servicediscovery',
+      resource: 'service',
+      resourceName: '*',
+      arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
+    })
+    for (const [actions, resources] of [
+      [['CreateService'], [namespaceArn, services]],
+      [['ListInstances', 'RegisterInstance', 'DeregisterInstance'], [services]],
+      [['ListServices', 'GetOperation'], ['*']],
+    ] as const)
+      role.addToPolicy(
+        new PolicyStatement({
+          actions: actions.map((action) => `servicediscovery:${action}`),
+          resources: [...resources],
+        }),
+      )
+    const region = Token.isUnresolved(stack.region) ? '<AWS::Region>' : stack.region
+    accept(role.node.findChild('DefaultPolicy'), {
+      [`AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:servicediscovery:${region}:<AWS::AccountId>:service/*]`]:
+        'Cloud Map gives services ids of its own when they are made: no name or namespace can be told of them beforehand',
+      'AwsSolutions-IAM5[Resource::*]':
+        'Cloud Map’s ListServices and GetOperation, as X-Ray, know no resources',
+    })
+  }
+}
+
+/** The bundle with the spec beside it, put together at synth. */
+function withSpec(code: string, { spec, operator }: ViewsProps): Code {
+  const text = readViewsSpec(spec, operator)
+  return Code.fromAsset(code, {
+    assetHashType: AssetHashType.OUTPUT,
+    bundling: {
+      // CDK asks for an image, which is not used: what is below always succeeds.
+      image: DockerImage.fromRegistry('none'),
+      local: {
+        tryBundle(folder) {
+          cpSync(code, folder, { recursive: true })
+          writeFileSync(join(folder, SPEC_FILE), text)
+          return true
+        },
+      },
+    },
+  })
+}

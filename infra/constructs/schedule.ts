@@ -1,0 +1,40 @@
+import { Duration } from 'aws-cdk-lib'
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { Schedule, ScheduleExpression, ScheduleGroup, TimeWindow } from 'aws-cdk-lib/aws-scheduler'
+import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets'
+import type { SliceflowFunction } from './function.ts'
+
+export interface ScheduleOptions {
+  /** In whole minutes. */
+  readonly intervalSeconds: number
+  readonly description: string
+}
+
+/** Calls a function again and again. Returns the schedule's group: one of its own, so that the Scheduler's metrics are of it alone. */
+export function callOnSchedule(
+  callee: SliceflowFunction,
+  { intervalSeconds, description }: ScheduleOptions,
+): ScheduleGroup {
+  const scheduleGroup = new ScheduleGroup(callee, 'ScheduleGroup')
+  const caller = new Role(callee, 'ScheduleRole', {
+    assumedBy: new ServicePrincipal('scheduler.amazonaws.com'),
+  })
+  caller.addToPolicy(
+    new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [callee.function.functionArn] }),
+  )
+  const target = new LambdaInvoke(callee.function, {
+    // CDK would allow every version of the function.
+    role: caller.withoutPolicyUpdates(),
+    // The next one comes anyway: an old one is worth nothing.
+    maxEventAge: Duration.seconds(intervalSeconds),
+    retryAttempts: 2,
+  })
+  new Schedule(callee, 'Schedule', {
+    schedule: ScheduleExpression.rate(Duration.seconds(intervalSeconds)),
+    timeWindow: TimeWindow.off(),
+    scheduleGroup,
+    target,
+    description,
+  })
+  return scheduleGroup
+}
