@@ -4,6 +4,7 @@ import type { KubeObject } from '../objects.ts'
 import { jsonPatch, mergePatch, strategicMergePatch } from '../patch/index.ts'
 import { decodeObject, type ResourceDefinition } from '../registry/index.ts'
 import { DecodeError, goValueName } from '../schema/index.ts'
+import { isApply } from './apply-object.ts'
 import { fieldIssues } from './decode-submitted.ts'
 import { jsonOrThrow } from './parse-body.ts'
 import type { FieldValidation } from './write-options.ts'
@@ -19,6 +20,7 @@ export interface PatchBody {
 export function checkPatchType(definition: ResourceDefinition, contentType: string): void {
   const type = contentType.split(';')[0]?.trim()
   const known =
+    isApply(contentType) ||
     type === 'application/json-patch+json' ||
     type === 'application/merge-patch+json' ||
     (type === 'application/strategic-merge-patch+json' && definition.schema !== undefined)

@@ -5,18 +5,31 @@ import {
   createObject,
   type Endpoint,
   keyOf,
-  type ResourceDefinition,
   type Subresource,
   type UpdateTarget,
   updateObject,
   type WriteContext,
 } from '../registry/index.ts'
+import { refusal } from '../security/index.ts'
+import { applyObject, isApply } from './apply-object.ts'
 import { decodeSubmitted } from './decode-submitted.ts'
 import type { Exchange } from './exchange.ts'
 import { checkPatchType, patchObject } from './patch-object.ts'
 import { type RequestBody, readBody } from './read-body.ts'
 import { type WriteServices, writeContext } from './write-context.ts'
 import { type WriteOptions, writeOptions } from './write-options.ts'
+
+/** One PUT or PATCH of an object or of one of its subresources. */
+interface Write {
+  readonly exchange: Exchange
+  readonly endpoint: Endpoint
+  readonly services: WriteServices
+  readonly subresource: Subresource | undefined
+  readonly body: RequestBody
+  readonly options: WriteOptions
+  readonly context: WriteContext
+  readonly stored: KubeObject | undefined
+}
 
 /** Serves PUT and PATCH, of an object or of one of its subresources. */
 export async function updateFromBody(
@@ -25,48 +38,48 @@ export async function updateFromBody(
   services: WriteServices,
   subresource?: Subresource,
 ): Promise<{ object: KubeObject; created: boolean }> {
+  const { info } = exchange
   const body = await readBody(exchange)
-  const patching = exchange.info.verb === 'patch'
+  const patching = info.verb === 'patch'
+  const applies = patching && isApply(body.contentType)
   if (patching) checkPatchType(endpoint.definition, body.contentType)
-  const options = writeOptions(exchange, patching ? 'PatchOptions' : 'UpdateOptions')
-  const { info, warnings } = exchange
-  const context = writeContext(exchange, options, services)
+  const options = writeOptions(exchange, patching ? 'PatchOptions' : 'UpdateOptions', applies)
   const stored = endpoint.store.get(endpoint.resource, keyOf(info.namespace, info.name))
-  if (!stored && patching) throw notFound(endpoint.definition, info.name)
-  const shows = subresource?.shows
-  const definition = shows?.definition ?? endpoint.definition
-  const submitted =
-    stored && patching
-      ? patched(exchange, definition, shows?.of(stored) ?? stored, { body, options })
-      : decodeSubmitted(definition, {
-          ...body,
-          validation: options.fieldValidation,
-          warnings,
-          isKnownKind: services.isKnownKind,
-        })
+  const context = writeContext(exchange, options, services)
+  const write = { exchange, endpoint, services, subresource, body, options, context, stored }
+  const submitted = submittedObject(write)
   checkIdentity(exchange, submitted)
-  if (!stored) return { object: createByUpdate(endpoint, submitted, info, context), created: true }
+  // An apply to a subresource that shows another kind says nothing of the owners in the object itself.
+  const tracked = { ...context, applied: applies && !subresource?.shows }
+  if (!stored) return { object: createByUpdate(write, submitted, tracked), created: true }
   const target: UpdateTarget = {
     endpoint,
     stored,
     ...(subresource ? { subresource: { name: info.subresource, definition: subresource } } : {}),
   }
   if (!patching) checkUid(target, submitted)
-  const updated = updateObject(target, submitted, context)
-  return { object: shows?.of(updated) ?? updated, created: false }
+  const updated = updateObject(target, submitted, tracked)
+  return { object: subresource?.shows?.of(updated) ?? updated, created: false }
 }
 
-function patched(
-  { warnings }: Exchange,
-  definition: ResourceDefinition,
-  stored: KubeObject,
-  { body, options }: { body: RequestBody; options: WriteOptions },
-): KubeObject {
-  return patchObject(definition, stored, {
-    ...body,
-    validation: options.fieldValidation,
-    warnings,
-  })
+/** What the object is to become. */
+function submittedObject(write: Write): KubeObject {
+  const { exchange, endpoint, subresource, body, options, stored } = write
+  const { info, warnings } = exchange
+  const shows = subresource?.shows
+  const definition = shows?.definition ?? endpoint.definition
+  const current = stored && (shows?.of(stored) ?? stored)
+  const validation = options.fieldValidation
+  if (info.verb !== 'patch') {
+    const { isKnownKind } = write.services
+    return decodeSubmitted(definition, { ...body, validation, warnings, isKnownKind })
+  }
+  if (isApply(body.contentType)) {
+    const at = subresource && !shows ? { subresource: info.subresource } : {}
+    return applyObject(definition, current, { text: body.text, options, ...at }, write.context)
+  }
+  if (!current) throw notFound(endpoint.definition, info.name)
+  return patchObject(definition, current, { ...body, validation, warnings })
 }
 
 function checkIdentity({ info }: Exchange, { metadata }: KubeObject): void {
@@ -85,13 +98,15 @@ function checkIdentity({ info }: Exchange, { metadata }: KubeObject): void {
   }
 }
 
-/** Some resources are created by a PUT; of the others a PUT needs that they exist. */
+/** An apply creates what does not exist, and of some resources a PUT; both take the permission to create. */
 function createByUpdate(
-  endpoint: Endpoint,
+  { exchange, endpoint }: Write,
   submitted: KubeObject,
-  { namespace, name }: { namespace: string; name: string },
   context: WriteContext,
 ): KubeObject {
-  if (!endpoint.definition.createOnUpdate) throw notFound(endpoint.definition, name)
-  return createObject(endpoint, submitted, namespace || undefined, context)
+  const { info, user } = exchange
+  if (!context.applied && !endpoint.definition.createOnUpdate) throw notFound(endpoint.definition, info.name)
+  const attributes = { ...info, user, verb: 'create' }
+  if (!context.authorize(attributes).allowed) throw refusal(attributes)
+  return createObject(endpoint, submitted, info.namespace || undefined, context)
 }

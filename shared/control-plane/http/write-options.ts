@@ -4,6 +4,7 @@ import {
   invalid,
   invalidValue,
   notSupported,
+  required,
   tooLong,
 } from '../errors/index.ts'
 import { type Exchange, header } from './exchange.ts'
@@ -14,33 +15,47 @@ export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'
 export interface WriteOptions {
   readonly dryRun: boolean
   readonly fieldManager: string
+  /** Whether an apply takes fields from their owners. */
+  readonly force: boolean
   readonly fieldValidation: FieldValidation
 }
 
 const MANAGER_LIMIT = 128
 const VALIDATIONS = ['', 'Ignore', 'Strict', 'Warn']
 
-export function writeOptions(
-  { query, request }: Exchange,
-  kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
-): WriteOptions {
+export type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions'
+
+/** @param applies true for the patch that is a server-side apply */
+export function writeOptions({ query, request }: Exchange, kind: OptionsKind, applies = false): WriteOptions {
   const dryRun = query.getAll('dryRun').filter((value) => value !== '')
   const manager = query.get('fieldManager') ?? ''
   const validation = query.get('fieldValidation') ?? ''
   const errors = [
+    ...(kind === 'PatchOptions' ? patchErrors(query, applies) : []),
     ...(VALIDATIONS.includes(validation) ? [] : [notSupported('fieldValidation', validation, VALIDATIONS)]),
     ...dryRunErrors(dryRun),
     ...managerErrors(manager),
-    ...(kind === 'PatchOptions' && query.has('force')
-      ? [forbiddenField('force', 'may not be specified for non-apply patch')]
-      : []),
   ]
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind }, '', errors)
   return {
     dryRun: dryRun.length > 0,
     fieldManager: manager || header(request, 'user-agent').split('/')[0] || 'unknown',
+    force: isForced(query),
     fieldValidation: validation === 'Ignore' || validation === 'Strict' ? validation : 'Warn',
   }
+}
+
+function patchErrors(query: URLSearchParams, applies: boolean): FieldError[] {
+  if (applies) {
+    return query.get('fieldManager') ? [] : [required('fieldManager', 'is required for apply patch')]
+  }
+  return query.has('force') ? [forbiddenField('force', 'may not be specified for non-apply patch')] : []
+}
+
+/** As apimachinery reads booleans: all but `0` and `false` is true. */
+function isForced(query: URLSearchParams): boolean {
+  const value = query.get('force')
+  return value !== null && value !== '0' && value.toLowerCase() !== 'false'
 }
 
 export function dryRunErrors(values: readonly string[]): FieldError[] {

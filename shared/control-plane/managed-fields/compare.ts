@@ -1,6 +1,15 @@
 import { isObject, type JsonObject, type JsonValue, sameJson } from '../json.ts'
-import { type Field, type FieldType, pointee, structOf } from '../schema/index.ts'
+import { byPlace, listElements } from './elements.ts'
 import { emptySet, type FieldSet, insertField } from './field-set.ts'
+import {
+  type DefiniteType,
+  definiteType,
+  type ListType,
+  type MapType,
+  type MergeType,
+  memberType,
+} from './merge-type.ts'
+import { memberElement } from './path-element.ts'
 
 /** What differs between two states of an object. */
 export interface Comparison {
@@ -12,10 +21,10 @@ export interface Comparison {
 type Value = JsonValue | undefined
 type Pair = readonly [before: Value, after: Value]
 
-/** Compares two objects of a Go struct by the merge rules of its fields (structured-merge-diff). */
-export function compareObjects(before: JsonObject, after: JsonObject, structName: string): Comparison {
+/** Compares two objects by the merge rules of their fields. */
+export function compareObjects(before: JsonObject, after: JsonObject, type: MapType): Comparison {
   const walk = new Walk()
-  walk.struct([before, after], structName, [])
+  walk.map([before, after], type, [])
   return walk
 }
 
@@ -23,70 +32,61 @@ class Walk implements Comparison {
   readonly changed = emptySet()
   readonly removed = emptySet()
 
-  struct([before, after]: Pair, structName: string, path: readonly string[]): void {
-    const struct = structOf(structName)
-    for (const name of keysOf(before, after)) {
-      const field = struct?.byName.get(name)
-      if (field) this.#field(pairAt(before, after, name), field, [...path, `f:${name}`])
+  map(pair: Pair, type: MapType, path: readonly string[]): void {
+    for (const name of keysOf(...pair)) {
+      const item = memberType(type, name)
+      if (item) this.#value(pairAt(pair, name), item, [...path, memberElement(name)])
     }
   }
 
-  #field(pair: Pair, field: Field, path: readonly string[]): void {
-    if (pair[0] === undefined && pair[1] === undefined) return
-    const type = pointee(field.type)
-    const granular = !field.atomic && isGranular(type, field) && !pair.every(isEmpty)
-    if (!granular) this.#leaf(pair, path)
-    else {
-      if (type.kind === 'list') this.#list(pair, field, path)
-      else this.#children(pair, type, path)
-      this.#existence(pair, path)
+  #value(pair: Pair, declared: MergeType, path: readonly string[]): void {
+    const [before, after] = pair
+    if (before === undefined && after === undefined) return
+    const type = definiteType(declared, after ?? before)
+    if (isLeaf(type) || pair.every(isEmpty)) this.#leaf(pair, path)
+    else this.#granular(pair, type, path)
+  }
+
+  #granular(pair: Pair, type: DefiniteType, path: readonly string[]): void {
+    const [before, after] = pair
+    if (isOtherKind(before, type)) this.#leaf(pair, path)
+    if (type.kind === 'list') this.#list(pair, type, path)
+    else if (type.kind === 'map') this.map(pair, type, path)
+    if (before === undefined) insertField(this.changed, path)
+    if (after === undefined) insertField(this.removed, path)
+  }
+
+  #list([before, after]: Pair, type: ListType, path: readonly string[]): void {
+    const was = byPlace(listElements(before, type))
+    const is = byPlace(listElements(after, type))
+    for (const at of new Set([...was.keys(), ...is.keys()])) {
+      this.#element([was.get(at) ?? [], is.get(at) ?? []], type.element, [...path, at])
     }
   }
 
-  #children(pair: Pair, type: FieldType, path: readonly string[]): void {
-    if (type.kind === 'struct') this.struct(pair, type.name, path)
-    else if (type.kind === 'map') {
-      for (const key of keysOf(...pair))
-        this.#element(pairAt(...pair, key), type.element, [...path, `f:${key}`])
-    }
-  }
-
-  #list(pair: Pair, field: Field, path: readonly string[]): void {
-    const [before, after] = pair.map((value) => elements(value, field))
-    for (const key of new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])) {
-      const type = pointee(field.type)
-      const element = type.kind === 'list' ? type.element : type
-      this.#element([before?.get(key), after?.get(key)], element, [...path, key])
-    }
-  }
-
-  /** A value that has no field of its own: of a map, or of a list by key. */
-  #element(pair: Pair, declared: FieldType, path: readonly string[]): void {
-    const type = pointee(declared)
-    const atomic = type.kind === 'struct' && structOf(type.name)?.atomic
-    if (type.kind === 'scalar' || type.kind === 'list' || atomic || pair.every(isEmpty)) {
-      this.#leaf(pair, path)
-    } else {
-      this.#children(pair, type, path)
-      this.#existence(pair, path)
-    }
+  /** Compares what stands at one place of a list: a value, or several in a list with duplicates, which count as one value. */
+  #element([was, is]: readonly [JsonValue[], JsonValue[]], type: MergeType, path: readonly string[]): void {
+    const [before, after] = [was, is].map((values) => (values.length > 1 ? undefined : values[0]))
+    if (was.length > 1 && is.length > 1) this.#leaf([was, is], path)
+    else this.#value([before, after], type, path)
+    if (was.length > 1 && is.length <= 1) insertField(this.removed, path)
+    if (is.length > 1 && was.length <= 1) insertField(this.changed, path)
   }
 
   #leaf([before, after]: Pair, path: readonly string[]): void {
     if (after === undefined) insertField(this.removed, path)
     else if (before === undefined || !sameJson(before, after)) insertField(this.changed, path)
   }
-
-  #existence([before, after]: Pair, path: readonly string[]): void {
-    if (before === undefined && after !== undefined) insertField(this.changed, path)
-    if (after === undefined && before !== undefined) insertField(this.removed, path)
-  }
 }
 
-function isGranular(type: FieldType, field: Field): boolean {
-  if (type.kind === 'struct') return structOf(type.name)?.atomic === false
-  if (type.kind === 'list') return field.list === 'map' || field.list === 'set'
-  return type.kind === 'map'
+function isLeaf(type: DefiniteType): boolean {
+  if (type.kind === 'map') return type.atomic
+  return type.kind === 'scalar' || type.relation === 'atomic'
+}
+
+function isOtherKind(value: Value, type: DefiniteType): boolean {
+  if (value === undefined || value === null) return false
+  return type.kind === 'list' ? !Array.isArray(value) : !isObject(value)
 }
 
 function isEmpty(value: Value): boolean {
@@ -99,25 +99,6 @@ function keysOf(before: Value, after: Value): Set<string> {
   return new Set([before, after].flatMap((value) => (isObject(value) ? Object.keys(value) : [])))
 }
 
-function pairAt(before: Value, after: Value, name: string): Pair {
+function pairAt([before, after]: Pair, name: string): Pair {
   return [isObject(before) ? before[name] : undefined, isObject(after) ? after[name] : undefined]
-}
-
-/** Elements of a list by their path elements. */
-function elements(value: Value, field: Field): Map<string, JsonValue> {
-  const items = Array.isArray(value) ? value : []
-  return new Map(
-    items.map((item) => [field.list === 'set' ? `v:${JSON.stringify(item)}` : keyOf(item, field), item]),
-  )
-}
-
-function keyOf(item: JsonValue, field: Field): string {
-  const type = pointee(field.type)
-  const element = type.kind === 'list' ? pointee(type.element) : type
-  const struct = element.kind === 'struct' ? structOf(element.name) : undefined
-  const keys = [...field.keys].sort().map((key) => {
-    const value = isObject(item) ? item[key] : undefined
-    return [key, value ?? struct?.byName.get(key)?.default ?? null]
-  })
-  return `k:${JSON.stringify(Object.fromEntries(keys))}`
 }

@@ -1,8 +1,6 @@
-import { isObject, type JsonObject } from '../json.ts'
-
 /**
  * A set of fields of an object, as a tree of path elements: `f:name` for a member, `k:{…}` for an element of a list by its keys, `v:…` for
- * a value of a set. A node is in the set itself when it is a member.
+ * a value of a set. A node is in the set itself when it is a member. Sets are values: what makes a new one leaves the old ones as they are.
  */
 export interface FieldSet {
   member: boolean
@@ -14,10 +12,12 @@ export function emptySet(): FieldSet {
 }
 
 export function isEmptySet(set: FieldSet): boolean {
-  return !set.member && [...set.children.values()].every(isEmptySet)
+  if (set.member) return false
+  for (const child of set.children.values()) if (!isEmptySet(child)) return false
+  return true
 }
 
-/** The set with a field more. */
+/** The set with a field more: the one function that changes a set, for those who build one. */
 export function insertField(set: FieldSet, path: readonly string[]): void {
   let node = set
   for (const element of path) {
@@ -37,6 +37,7 @@ export function union(a: FieldSet, b: FieldSet): FieldSet {
   return out
 }
 
+/** What is in `a` and not in `b`. A field of `b` takes away itself alone and nothing below it. */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
   const out: FieldSet = { member: a.member && !b.member, children: new Map() }
   for (const [element, child] of a.children) {
@@ -47,31 +48,12 @@ export function difference(a: FieldSet, b: FieldSet): FieldSet {
   return out
 }
 
-/** `FieldsV1` as it stands in JSON. */
-export function toFieldsV1(set: FieldSet): JsonObject {
-  const out: JsonObject = {}
-  const elements = [...set.children]
-    .filter(([, child]) => !isEmptySet(child))
-    .sort(([a], [b]) => compare(a, b))
-  if (set.member && elements.length > 0) out['.'] = {}
-  for (const [element, child] of elements) out[element] = toFieldsV1(child)
-  return out
-}
-
-/** Members first, then elements by key, then values; each in the order of their texts. */
-function compare(a: string, b: string): number {
-  const order = 'fkvi'
-  const kinds = order.indexOf(a[0] ?? '') - order.indexOf(b[0] ?? '')
-  if (kinds !== 0) return kinds
-  return a < b ? -1 : 1
-}
-
-export function fromFieldsV1(value: JsonObject): FieldSet {
-  const elements = Object.entries(value).filter(([element]) => element !== '.')
-  return {
-    member: '.' in value || elements.length === 0,
-    children: new Map(
-      elements.map(([element, child]) => [element, fromFieldsV1(isObject(child) ? child : {})]),
-    ),
+export function intersection(a: FieldSet, b: FieldSet): FieldSet {
+  const out: FieldSet = { member: a.member && b.member, children: new Map() }
+  for (const [element, child] of a.children) {
+    const other = b.children.get(element)
+    const shared = other ? intersection(child, other) : emptySet()
+    if (!isEmptySet(shared)) out.children.set(element, shared)
   }
+  return out
 }

@@ -1,1 +1,6 @@
+export { isReset } from './managers.ts'
+export type { MapType, MergeType } from './merge-type.ts'
+export { type ApplyRequest, serverSideApply } from './server-side-apply.ts'
+export { structType } from './struct-type.ts'
+export { customResourceType } from './structural-type.ts'
 export { type Tracking, trackedManagers } from './track.ts'

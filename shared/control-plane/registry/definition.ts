@@ -31,6 +31,8 @@ export interface WriteContext {
   readonly dryRun: boolean
   /** The manager that the write is tracked under. */
   readonly fieldManager: string
+  /** True for a server-side apply: the submitted object says already who owns its fields. */
+  readonly applied?: boolean
   /** Texts for `Warning` headers; strategies add to them. */
   readonly warnings: string[]
   readonly objects: ObjectReader

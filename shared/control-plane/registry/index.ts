@@ -31,5 +31,6 @@ export { type DeleteOptions, type Deletion, deleteObject, deletionAnswer } from 
 export { type Endpoint, type EndpointStore, endpointOf } from './endpoint.ts'
 export { type Follower, Registry } from './registry.ts'
 export { systemContext } from './system-context.ts'
+export { trackingOf } from './track-write.ts'
 export { checkUid, type UpdateTarget, updateObject } from './update.ts'
 export { compareVersions } from './versions.ts'

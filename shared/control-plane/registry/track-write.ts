@@ -1,5 +1,6 @@
-import { trackedManagers } from '../managed-fields/index.ts'
+import { customResourceType, structType, type Tracking, trackedManagers } from '../managed-fields/index.ts'
 import type { KubeObject } from '../objects.ts'
+import { canonical } from '../schema/index.ts'
 import { apiVersionOf, type ResourceDefinition, type WriteContext } from './definition.ts'
 
 export interface TrackedWrite {
@@ -11,17 +12,31 @@ export interface TrackedWrite {
   readonly subresource?: string
 }
 
-/** Sets the draft's `metadata.managedFields`. */
+/** Sets the draft's `metadata.managedFields`. An apply has set them already. */
 export function trackWrite(draft: KubeObject, write: TrackedWrite): void {
   const { definition, context, submitted, stored, subresource } = write
-  const entries = trackedManagers(submitted, stored, {
-    manager: context.fieldManager,
-    apiVersion: apiVersionOf(definition),
-    schema: definition.schema,
-    hasStatus: definition.hasStatus === true,
-    now: context.now,
-    ...(subresource ? { subresource } : {}),
-  })
+  if (context.applied) return
+  const entries = trackedManagers(submitted, stored, trackingOf(definition, context, subresource))
   if (entries) draft.metadata.managedFields = entries
   else delete draft.metadata.managedFields
+}
+
+/** How the writes of a resource are tracked. */
+export function trackingOf(
+  definition: ResourceDefinition,
+  { fieldManager, now }: Pick<WriteContext, 'fieldManager' | 'now'>,
+  subresource?: string,
+): Tracking {
+  const { schema, kind, openApi } = definition
+  const apiVersion = apiVersionOf(definition)
+  const bare = { apiVersion, kind }
+  return {
+    manager: fieldManager,
+    apiVersion,
+    type: structType(schema ?? '') ?? customResourceType(openApi),
+    blank: schema ? canonical(bare, schema) : bare,
+    hasStatus: definition.hasStatus === true,
+    now,
+    ...(subresource ? { subresource } : {}),
+  }
 }

@@ -1,0 +1,61 @@
+import { isObject, type JsonObject, type JsonValue, objectAt, stringAt } from '../json.ts'
+import { compareObjects } from './compare.ts'
+import { difference, emptySet, type FieldSet } from './field-set.ts'
+import type { MapType } from './merge-type.ts'
+import { fieldsOf } from './object-fields.ts'
+
+/** Where `kubectl apply` keeps what it applied from the client's side. */
+const ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration'
+/** The manager whose applies take over from client-side apply. */
+const KUBECTL = 'kubectl'
+
+/**
+ * Fields that `kubectl apply --server-side` may take from anybody, since the annotation shows that client-side apply has set them and they
+ * have not changed since.
+ */
+export function takenOver(live: JsonObject, manager: string, apiVersion: string, type: MapType): FieldSet {
+  const configuration = manager === KUBECTL ? parsed(lastApplied(live)) : undefined
+  if (!configuration || configuration.apiVersion !== apiVersion) return emptySet()
+  const { changed, removed } = compareObjects(configuration, live, type)
+  return difference(difference(fieldsOf(configuration, type), changed), removed)
+}
+
+/** Keeps the annotation of client-side apply in step with what kubectl applies from the server's side; objects without stay without. */
+export function withLastApplied(object: JsonObject, configuration: JsonObject, manager: string): JsonObject {
+  if (manager !== KUBECTL || lastApplied(object) === '') return object
+  const metadata = objectAt(object, 'metadata')
+  const annotations = objectAt(metadata, 'annotations')
+  const text = `${JSON.stringify(sorted(withoutAnnotation(configuration)))}\n`
+  return { ...object, metadata: { ...metadata, annotations: { ...annotations, [ANNOTATION]: text } } }
+}
+
+function lastApplied(object: JsonObject): string {
+  return stringAt(objectAt(objectAt(object, 'metadata'), 'annotations'), ANNOTATION)
+}
+
+function parsed(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function withoutAnnotation(configuration: JsonObject): JsonObject {
+  const metadata = objectAt(configuration, 'metadata')
+  if (!isObject(metadata.annotations)) return configuration
+  const { [ANNOTATION]: _own, ...annotations } = metadata.annotations
+  return { ...configuration, metadata: { ...metadata, annotations } }
+}
+
+/** Go writes maps with their keys sorted. */
+function sorted(value: JsonValue | undefined): JsonValue | undefined {
+  if (Array.isArray(value)) return value.map((item) => sorted(item) ?? null)
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((name) => [name, sorted(value[name])]),
+  )
+}

@@ -1,0 +1,46 @@
+import type { FieldSet } from './field-set.ts'
+
+/** By which path a write came: an object itself, or one of its subresources. */
+export interface WriteScope {
+  /** True when the resource has a status that the main path leaves alone. */
+  readonly hasStatus: boolean
+  readonly subresource?: string
+}
+
+/** Metadata that belongs to the server and that nobody owns. */
+const UNOWNED = new Set(
+  [
+    'name',
+    'namespace',
+    'creationTimestamp',
+    'selfLink',
+    'uid',
+    'generation',
+    'managedFields',
+    'resourceVersion',
+  ].map((name) => `f:${name}`),
+)
+
+/** What of a set of fields a write by this path can change: the rest is reset before it is stored. */
+export function reachable(set: FieldSet, { hasStatus, subresource }: WriteScope): FieldSet {
+  const children = new Map(set.children)
+  if (subresource) {
+    for (const name of children.keys()) {
+      if (name !== 'f:metadata' && name !== `f:${subresource}`) children.delete(name)
+    }
+  } else if (hasStatus) children.delete('f:status')
+  return { member: false, children }
+}
+
+/** The set without what nobody owns. */
+export function ownable(set: FieldSet): FieldSet {
+  const children = new Map(set.children)
+  children.delete('f:kind')
+  children.delete('f:apiVersion')
+  const metadata = children.get('f:metadata')
+  if (metadata) {
+    const kept = [...metadata.children].filter(([name]) => !UNOWNED.has(name))
+    children.set('f:metadata', { member: false, children: new Map(kept) })
+  }
+  return { member: false, children }
+}

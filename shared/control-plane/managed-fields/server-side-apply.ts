@@ -1,0 +1,88 @@
+import { badRequest, internal } from '../errors/index.ts'
+import { type JsonObject, objectAt, stringAt } from '../json.ts'
+import { type KubeObject, timestamp } from '../objects.ts'
+import { applyConfiguration } from './apply.ts'
+import { applyConflict, type Conflict } from './conflicts.ts'
+import { difference, type FieldSet, isEmptySet } from './field-set.ts'
+import { takenOver, withLastApplied } from './last-applied.ts'
+import { type Manager, managedFields, managersOf } from './managers.ts'
+import { type Tracking, updatedManagers } from './track.ts'
+import { typeProblems } from './type-problems.ts'
+
+/** Who applies, by which rules. */
+export interface ApplyRequest extends Tracking {
+  readonly kind: string
+  readonly force: boolean
+}
+
+/** Owns what an object had before anybody applied to it, where nobody was known to own it. */
+const BEFORE_FIRST_APPLY = 'before-first-apply'
+
+/**
+ * The object after a server-side apply, with `metadata.managedFields`; `live` is undefined where the apply creates it. Types and defaults
+ * are still to be checked and filled in. Throws as the real server answers: 400 for another kind or with managedFields, 500 for fields that
+ * the schema does not have and for duplicate keys, 409 with a cause a field for conflicts.
+ */
+export function serverSideApply(
+  live: KubeObject | undefined,
+  configuration: JsonObject,
+  request: ApplyRequest,
+): JsonObject {
+  checkConfiguration(configuration, request)
+  const known = knownManagers(live, request)
+  const { manager: name, apiVersion, subresource = '', type, now } = request
+  const before = live ? withoutManagers(live) : request.blank
+  const { object, managers, conflicts } = applyConfiguration(before, configuration, known, {
+    ...request,
+    manager: { name, operation: 'Apply', apiVersion, subresource },
+    time: timestamp(now),
+  })
+  const refused = request.force ? [] : withoutFields(conflicts, takenOver(before, name, apiVersion, type))
+  if (refused.length > 0) throw applyConflict(refused)
+  const result = withLastApplied(object, configuration, name)
+  const entries = managedFields(managers)
+  return {
+    ...result,
+    metadata: { ...objectAt(result, 'metadata'), ...(entries ? { managedFields: entries } : {}) },
+  }
+}
+
+function withoutFields(conflicts: readonly Conflict[], allowed: FieldSet): Conflict[] {
+  return conflicts
+    .map(({ manager, fields }) => ({ manager, fields: difference(fields, allowed) }))
+    .filter(({ fields }) => !isEmptySet(fields))
+}
+
+function checkConfiguration(configuration: JsonObject, { apiVersion, kind, type }: ApplyRequest): void {
+  const sent = `${goGroupVersion(stringAt(configuration, 'apiVersion'))}, Kind=${stringAt(configuration, 'kind')}`
+  if (stringAt(configuration, 'apiVersion') !== apiVersion || configuration.kind !== kind) {
+    throw badRequest(`invalid object type: ${sent}`)
+  }
+  const metadata = objectAt(configuration, 'metadata')
+  if (Array.isArray(metadata.managedFields)) throw badRequest('metadata.managedFields must be nil')
+  const problems = typeProblems(configuration, type)
+  if (problems.length === 0) return
+  const subject = `${stringAt(metadata, 'namespace')}/${stringAt(metadata, 'name')}; ${sent}`
+  const text =
+    problems.length === 1 ? problems[0] : ['errors:', ...problems.map((line) => `  ${line}`)].join('\n')
+  throw internal(`failed to create typed patch object (${subject}): ${text}`)
+}
+
+/** The core group's version has an empty group before it. */
+function goGroupVersion(apiVersion: string): string {
+  return apiVersion.includes('/') ? apiVersion : `/${apiVersion}`
+}
+
+function knownManagers(live: KubeObject | undefined, request: ApplyRequest): Manager[] {
+  if (!live) return []
+  const managers = managersOf(live)
+  if (!managers)
+    throw internal('failed to decode managed fields: an entry of metadata.managedFields is malformed')
+  if (managers.length > 0) return managers
+  return updatedManagers([], live, undefined, { ...request, manager: BEFORE_FIRST_APPLY })
+}
+
+function withoutManagers(live: KubeObject): JsonObject {
+  const { managedFields: _entries, ...metadata } = live.metadata
+  return { ...live, metadata }
+}
