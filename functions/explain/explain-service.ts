@@ -1,4 +1,4 @@
-import { ANNOTATION_CLUSTER, type ServiceKey, selectionOf } from '../../shared/changes/index.ts'
+import { ANNOTATION_CLUSTER, leftoversOf, type ServiceKey, selectionOf } from '../../shared/changes/index.ts'
 import {
   type EndpointSlice,
   IN_TREE_CONTROLLER,
@@ -81,7 +81,7 @@ export async function explainService(options: ExplainServiceOptions): Promise<Se
     }
     case 'unmanaged': {
       const management = { state: 'Unmanaged', reason: unmanagedReason(selection.reason) } as const
-      const policy = leftovers === 'auto' ? selection.leftovers : leftovers
+      const policy = leftoversOf(selection, leftovers)
       const inTree = selectionOf(service, 'replace')
       if (inTree.kind !== 'managed' || managedBy === IN_TREE_CONTROLLER)
         return withoutPlan(common, { management, slices, leftovers: policy })

@@ -1,6 +1,7 @@
 import {
   ANNOTATION_CLUSTER,
   ANNOTATION_SELECTOR,
+  leftoversOf,
   type Selection,
   selectionOf,
 } from '../../shared/changes/index.ts'
@@ -119,10 +120,10 @@ export function createAttempt({
       case 'managed':
       case 'static':
         return reconcile({ service, selection, slices, floor }, mayWrite)
-      case 'unmanaged': {
-        const leftovers = settings.leftovers === 'auto' ? selection.leftovers : settings.leftovers
-        return leftovers === 'keep' ? NOTHING_WRITTEN : remove(slices, mayWrite)
-      }
+      case 'unmanaged':
+        return leftoversOf(selection, settings.leftovers) === 'keep'
+          ? NOTHING_WRITTEN
+          : remove(slices, mayWrite)
       case 'invalid':
         return leave(service, selection.annotation, selection.problem)
     }
@@ -146,13 +147,13 @@ export function createAttempt({
     const planned = planFor(managed, guards.addresses.filter(endpoints))
     reporter.skipped(planned.skipped)
     // 4.
-    const losses = guards.lost.look(service.metadata?.uid ?? '', slices)
+    const losses = guards.lost.look(service, slices)
     const guarded = guardPlan({ service, slices, planned, losses, now: guards.now() }, settings)
     // 5. A note alone keeps the seal that the slice has, and so the trace of an edit that was not mended.
     const isNote = guarded.hold.kind === 'held'
     const result = await write(guarded.changes, isNote ? plain : sealed, mayWrite)
     if (!mayWrite) return result
-    guards.lost.wrote(service.metadata?.uid ?? '', slices, result)
+    guards.lost.wrote(service, slices, result)
     // 6.
     if (result.conflict !== undefined) return { ...result, planned: summaryOf(service, planned) }
     const concluded = await conclude(managed, { planned, guarded, result })

@@ -19,4 +19,10 @@ export { KEY_DIGEST_VERSION } from './key-digests.ts'
 export type { MalformedObject } from './object-form.ts'
 export { createPendingChanges, type PendingChanges, type WaitingChange } from './pending-changes.ts'
 export { ANNOTATION_SEAL, isSealed, isSealedForDeletion, seal, sealForDeletion } from './seal.ts'
-export { type PodSelection, type Selection, selectionOf, type UnmanagedReason } from './selection.ts'
+export {
+  leftoversOf,
+  type PodSelection,
+  type Selection,
+  selectionOf,
+  type UnmanagedReason,
+} from './selection.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Service } from '../endpointslice/index.ts'
 import { matchesLabels } from '../kubernetes/index.ts'
-import { ANNOTATION_SELECTOR, selectionOf } from './index.ts'
+import { ANNOTATION_SELECTOR, leftoversOf, selectionOf } from './index.ts'
 
 const annotated = (selector: string, spec: Service['spec'] = {}): Service => ({
   metadata: { name: 'cart', annotations: { [ANNOTATION_SELECTOR]: selector } },
@@ -22,6 +22,19 @@ describe('in custom mode', () => {
     ['of type ExternalName', annotated('app=web', { type: 'ExternalName' }), 'ExternalName'],
   ])('a Service %s is not managed, and slices made before go', (_what, service, reason) => {
     expect(selectionOf(service, 'custom')).toEqual({ kind: 'unmanaged', leftovers: 'delete', reason })
+  })
+
+  it.each([
+    ['auto', 'delete', 'keep'],
+    ['keep', 'keep', 'keep'],
+    ['delete', 'delete', 'delete'],
+  ] as const)('with leftovers %s slices are to %s; in replace mode to %s', (policy, custom, replace) => {
+    const service = annotated('app=web', { type: 'ExternalName' })
+    const outcomes = (['custom', 'replace'] as const).map((mode) => {
+      const selection = selectionOf(service, mode)
+      return selection.kind === 'unmanaged' && leftoversOf(selection, policy)
+    })
+    expect(outcomes).toEqual([custom, replace])
   })
 
   it.each(['app in (', 'a b', '-x=1', 'app=web,,'])(

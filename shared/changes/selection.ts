@@ -1,6 +1,6 @@
 import type { Service } from '../endpointslice/index.ts'
 import { type LabelRequirement, selectorFromLabels } from '../kubernetes/index.ts'
-import type { Mode } from '../settings/index.ts'
+import type { Mode, Settings } from '../settings/index.ts'
 import { customSelection } from './custom-selection.ts'
 
 /** Which pods, and how they are seen. */
@@ -31,6 +31,12 @@ export type Selection =
 export function selectionOf(service: Service, mode: Mode): Selection {
   return mode === 'replace' ? replaceSelection(service) : customSelection(service)
 }
+
+/** What becomes of our slices of a Service that is not ours: as the setting says, and by `auto` as the mode does. */
+export const leftoversOf = (
+  { leftovers }: Selection & { kind: 'unmanaged' },
+  policy: Settings['leftovers'],
+): 'keep' | 'delete' => (policy === 'auto' ? leftovers : policy)
 
 /** As syncService of the in-tree controller: no selector or ExternalName, and the slices are left alone. */
 function replaceSelection({ metadata, spec }: Service): Selection {

@@ -193,5 +193,22 @@ export function describeGuards(cluster: OpenCluster): void {
       expect(deletions).toBe(5)
       expect(await scene.slices('web')).toEqual([])
     })
+
+    it('is not we, when a Service ceases to be ours again and again', async () => {
+      const scene = await openScene(cluster(), { mode: 'custom' })
+      await scene.addPods(numbered('web', 2))
+      await scene.addService('web')
+      await scene.start()
+
+      for (let times = 0; times < 7; times++) {
+        await scene.untilRight()
+        await scene.patchService('web', { metadata: { annotations: { 'sliceflow.dev/selector': null } } })
+        await until(() => scene.slices('web')).toEqual([])
+        await scene.patchService('web', scene.selectorPatch({ app: 'web' }))
+      }
+
+      await scene.untilRight()
+      expect(await readReasons(scene)).not.toContain('SliceFight')
+    })
   })
 }

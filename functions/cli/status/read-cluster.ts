@@ -1,4 +1,10 @@
-import { type KeyText, keyText, type ServiceKey, selectionOf } from '../../../shared/changes/index.ts'
+import {
+  type KeyText,
+  keyText,
+  leftoversOf,
+  type ServiceKey,
+  selectionOf,
+} from '../../../shared/changes/index.ts'
 import {
   IN_TREE_CONTROLLER,
   LABEL_MANAGED_BY,
@@ -70,9 +76,8 @@ function classify(
   { mode, leftovers }: InventorySettings,
 ): boolean {
   const selection = selectionOf(service, mode)
-  const policy = leftovers === 'auto' && selection.kind === 'unmanaged' ? selection.leftovers : leftovers
   if (selection.kind === 'unmanaged') {
-    if (policy === 'keep') kept.add(keyText(key))
+    if (leftoversOf(selection, leftovers) === 'keep') kept.add(keyText(key))
     return false
   }
   if (selection.kind === 'invalid') invalid.push(`${key.namespace}/${key.service}`)

@@ -82,6 +82,11 @@ describe('slices that are deleted again and again', () => {
     ])
   })
 
+  it('are never left away for longer than 30 s, however often that was', () => {
+    const quiet = checkFights(plan, { ...evidence, losses: { count: 50, last: NOW } }).fights
+    expect(quiet).toMatchObject([{ quietMs: 30_000 }])
+  })
+
   it('are made again while that is no habit', () => {
     expect(checkFights(plan, { ...evidence, losses: { count: 4, last: NOW } }).fights).toEqual([])
   })
@@ -94,6 +99,6 @@ describe('the error for a fight', () => {
     expect(error.message).toBe(
       'failed to mend slices a of Service shop/web of cluster eu-1: mesh-operator keeps undoing it; they are left alone for 28 s',
     )
-    expect(error).toMatchObject({ retryable: true, retryAfterSeconds: 28 })
+    expect(error).toMatchObject({ retryable: true, retryAfterSeconds: 28, failureClass: 'Conflict' })
   })
 })

@@ -3,7 +3,7 @@ import type { EndpointSlice } from '../../../shared/endpointslice/index.ts'
 import type { Changes } from '../write-slices.ts'
 import { isStripped } from './lost-slices.ts'
 import { slicesByName } from './published.ts'
-import { parseRepairs, quietTimeLeft, type Repairs, repaired, repairsText } from './repairs.ts'
+import { absenceLeft, parseRepairs, quietTimeLeft, type Repairs, repaired, repairsText } from './repairs.ts'
 import { ANNOTATION_REPAIRS, annotationOf, nameOf, withAnnotation } from './slice-annotations.ts'
 
 /** Others keep undoing what we write; for a while we do not write it again. */
@@ -49,7 +49,7 @@ export function checkFights(changes: Changes, { slices, losses, now }: FightEvid
       fights.push({ slices: [nameOf(found)], opponent: opponentOf(found), kind: 'edits', quietMs })
     return withAnnotation(slice, ANNOTATION_REPAIRS, repairsText(repaired(repairs, now)))
   })
-  const quietMs = losses === undefined ? 0 : quietTimeLeft(losses, now)
+  const quietMs = losses === undefined ? 0 : absenceLeft(losses, now)
   const stripped = changes.update.flatMap((slice) => {
     const found = before.get(nameOf(slice))
     return found !== undefined && isStripped(found) ? [found] : []
@@ -75,6 +75,7 @@ function opponentOf({ metadata }: EndpointSlice): string | undefined {
 export class SliceFightError extends Error {
   override readonly name = 'SliceFightError'
   readonly retryable = true
+  readonly failureClass = 'Conflict'
   /** Until the first of them is mended again. */
   readonly retryAfterSeconds: number
 

@@ -24,7 +24,7 @@ export function holdEvent(
 export function fightEvent({ kind, opponent, slices }: Fight): ServiceEvent {
   const message =
     kind === 'deletions'
-      ? `${opponent ?? 'somebody'} keeps deleting the EndpointSlices of this Service, or their annotations: they are mended at growing intervals only; the audit log of the API server tells who does`
+      ? `${opponent ?? 'somebody'} keeps deleting the EndpointSlices of this Service, or their annotations: they are mended after 30 s only; the audit log of the API server tells who does`
       : `${opponent ?? 'a writer that managedFields do not name, such as a mutating webhook,'} keeps changing EndpointSlice ${slices.join(', ')}: it is mended at growing intervals only; let one of the two manage it`
   return { type: 'Warning', reason: 'SliceFight', message }
 }

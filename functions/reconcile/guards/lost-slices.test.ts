@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ANNOTATION_SEAL } from '../../../shared/changes/index.ts'
+import type { Service } from '../../../shared/endpointslice/index.ts'
 import { createLostSlices } from './lost-slices.ts'
 import { withAnnotation } from './slice-annotations.ts'
 import { NOW, slice } from './slices.fixtures.ts'
@@ -15,26 +16,30 @@ function setUp() {
   }
 }
 
+const service = (metadata: Service['metadata'] = {}): Service => ({
+  metadata: { uid: 'u', resourceVersion: '1', ...metadata },
+})
+
 describe('slices that are lost', () => {
   it('are counted when none of those that were made is left', () => {
     const { lost, pass } = setUp()
     for (const count of [1, 2, 3]) {
-      lost.wrote('u', [], { created: [slice('a')], updated: [] })
+      lost.wrote(service(), [], { created: [slice('a')], updated: [] })
       pass(1)
-      expect(lost.look('u', [])).toMatchObject({ count })
+      expect(lost.look(service(), [])).toMatchObject({ count })
     }
   })
 
   it('are counted once, however often it is looked before they are made again', () => {
     const { lost } = setUp()
-    lost.wrote('u', [], { created: [slice('a')], updated: [] })
-    expect([lost.look('u', []), lost.look('u', [])]).toMatchObject([{ count: 1 }, { count: 1 }])
+    lost.wrote(service(), [], { created: [slice('a')], updated: [] })
+    expect([lost.look(service(), []), lost.look(service(), [])]).toMatchObject([{ count: 1 }, { count: 1 }])
   })
 
   it('are counted when their annotations are stripped', () => {
     const { lost } = setUp()
-    lost.wrote('u', [], { created: [slice('a')], updated: [] })
-    expect(lost.look('u', [withAnnotation(slice('a'), ANNOTATION_SEAL, undefined)])).toMatchObject({
+    lost.wrote(service(), [], { created: [slice('a')], updated: [] })
+    expect(lost.look(service(), [withAnnotation(slice('a'), ANNOTATION_SEAL, undefined)])).toMatchObject({
       count: 1,
     })
   })
@@ -43,14 +48,14 @@ describe('slices that are lost', () => {
     const { lost } = setUp()
     const stripped = withAnnotation(slice('a'), ANNOTATION_SEAL, undefined)
     for (const count of [undefined, 1, 2]) {
-      expect(lost.look('u', [stripped])?.count).toBe(count)
-      lost.wrote('u', [stripped], { created: [], updated: [slice('a')] })
+      expect(lost.look(service(), [stripped])?.count).toBe(count)
+      lost.wrote(service(), [stripped], { created: [], updated: [slice('a')] })
     }
   })
 
   it('are none that we only update', () => {
     const { lost } = setUp()
-    lost.wrote('u', [slice('a')], { created: [], updated: [slice('a')] })
+    lost.wrote(service(), [slice('a')], { created: [], updated: [slice('a')] })
     expect(lost.size).toBe(0)
   })
 
@@ -60,32 +65,46 @@ describe('slices that are lost', () => {
     ['when another worker has replaced all of them', [slice('c')]],
   ])('are none %s', (_when, slices) => {
     const { lost } = setUp()
-    lost.wrote('u', [], { created: [slice('a'), slice('b')], updated: [] })
-    expect(lost.look('u', slices)).toBeUndefined()
+    lost.wrote(service(), [], { created: [slice('a'), slice('b')], updated: [] })
+    expect(lost.look(service(), slices)).toBeUndefined()
   })
 
   it('are none of a Service that was deleted and made again', () => {
     const { lost } = setUp()
-    lost.wrote('u', [], { created: [slice('a')], updated: [] })
-    expect(lost.look('other uid', [])).toBeUndefined()
+    lost.wrote(service(), [], { created: [slice('a')], updated: [] })
+    expect(lost.look(service({ uid: 'other' }), [])).toBeUndefined()
+  })
+
+  it('are none when the Service was written meanwhile: we may have deleted them while it was not ours', () => {
+    const { lost } = setUp()
+    lost.wrote(service(), [], { created: [slice('a')], updated: [] })
+    expect(lost.look(service({ resourceVersion: '3' }), [])).toBeUndefined()
+  })
+
+  it('are counted after the Service was written, once the slices were seen with it', () => {
+    const { lost } = setUp()
+    lost.wrote(service(), [], { created: [slice('a')], updated: [] })
+    const edited = service({ resourceVersion: '3' })
+    expect(lost.look(edited, [slice('a')])).toBeUndefined()
+    expect(lost.look(edited, [])).toMatchObject({ count: 1 })
   })
 
   it('are forgotten after a while of peace', () => {
     const { lost, pass } = setUp()
-    lost.wrote('u', [], { created: [slice('a')], updated: [] })
-    lost.look('u', [])
-    lost.wrote('u', [], { created: [slice('a')], updated: [] })
+    lost.wrote(service(), [], { created: [slice('a')], updated: [] })
+    lost.look(service(), [])
+    lost.wrote(service(), [], { created: [slice('a')], updated: [] })
     pass(600)
-    expect(lost.look('u', [slice('a')])).toBeUndefined()
+    expect(lost.look(service(), [slice('a')])).toBeUndefined()
   })
 
   it('take a bounded memory', () => {
     const { lost, pass } = setUp()
-    for (let service = 0; service < 10_050; service++)
-      lost.wrote(`u${service}`, [], { created: [slice('a')], updated: [] })
+    for (let count = 0; count < 10_050; count++)
+      lost.wrote(service({ uid: `u${count}` }), [], { created: [slice('a')], updated: [] })
     expect(lost.size).toBe(10_000)
     pass(1801)
-    lost.wrote('u', [], { created: [slice('a')], updated: [] })
+    lost.wrote(service(), [], { created: [slice('a')], updated: [] })
     expect(lost.size).toBe(1)
   })
 })

@@ -1,5 +1,5 @@
 import { ANNOTATION_SEAL } from '../../../shared/changes/index.ts'
-import type { ApplyResult, EndpointSlice } from '../../../shared/endpointslice/index.ts'
+import type { ApplyResult, EndpointSlice, Service } from '../../../shared/endpointslice/index.ts'
 import { hasFaded, type Repairs, repaired } from './repairs.ts'
 import { annotationOf, nameOf } from './slice-annotations.ts'
 
@@ -7,20 +7,20 @@ import { annotationOf, nameOf } from './slice-annotations.ts'
  * Remembers for which Services this process made slices lately, and how often others deleted all of them or stripped them
  * of their annotations: such slices cannot carry the count themselves. Another process counts for itself, and a new one
  * from nothing. Only the loss of all slices counts: a single one may have been deleted by another worker, whereas no
- * worker leaves a managed Service without any.
+ * worker leaves a managed Service without any. Where the Service was written meanwhile it may not have been ours for a
+ * while, and a worker have deleted them rightly: that is no loss.
  */
 export interface LostSlices {
   /**
    * Compares what is there with what was made.
-   * @param uid of the Service: the slices of an older one of the same name go with it
    * @returns how often slices were lost in a row; `undefined` for never
    */
-  look(uid: string, slices: readonly EndpointSlice[]): Repairs | undefined
+  look(service: Service, slices: readonly EndpointSlice[]): Repairs | undefined
   /**
    * Notes what was written for the Service: slices that were made, and those that got our annotations.
    * @param before the slices as they were read
    */
-  wrote(uid: string, before: readonly EndpointSlice[], written: Written): void
+  wrote(service: Service, before: readonly EndpointSlice[], written: Written): void
   /** Services remembered. */
   readonly size: number
 }
@@ -31,6 +31,8 @@ interface Memory {
   /** Slices that we made or marked, and that are not known to be lost. */
   readonly names: ReadonlySet<string>
   readonly losses: Repairs | undefined
+  /** The Service's, when the slices were seen last. */
+  readonly version: string
   /** When something was written last. */
   readonly since: number
 }
@@ -52,23 +54,26 @@ export function createLostSlices(now: () => number = Date.now): LostSlices {
   }
 
   return {
-    look(uid, slices) {
+    look(service, slices) {
+      const { uid, version } = identityOf(service)
       const memory = memories.get(uid)
       if (memory === undefined) return undefined
       const lost = areLost(memory.names, slices)
-      const losses = lost ? repaired(memory.losses, now()) : memory.losses
+      const isLoss = lost && version === memory.version
+      const losses = isLoss ? repaired(memory.losses, now()) : memory.losses
       const current = losses === undefined || hasFaded(losses, now()) ? undefined : losses
       // A loss is counted once, however often it is seen before the slices are made again.
-      memories.set(uid, { ...memory, names: lost ? new Set() : memory.names, losses: current })
+      memories.set(uid, { ...memory, version, names: lost ? new Set() : memory.names, losses: current })
       return current
     },
-    wrote(uid, before, { created, updated }) {
+    wrote(service, before, { created, updated }) {
+      const { uid, version } = identityOf(service)
       const stripped = new Set(before.filter(isStripped).map(nameOf))
       const marked = [...created.map(nameOf), ...updated.map(nameOf).filter((name) => stripped.has(name))]
       if (marked.length === 0) return
       const { names = new Set<string>(), losses } = memories.get(uid) ?? {}
       memories.delete(uid)
-      memories.set(uid, { names: names.union(new Set(marked)), losses, since: now() })
+      memories.set(uid, { names: names.union(new Set(marked)), losses, version, since: now() })
       forgetOldest()
     },
     get size() {
@@ -76,6 +81,12 @@ export function createLostSlices(now: () => number = Date.now): LostSlices {
     },
   }
 }
+
+/** The slices of an older Service of the same name went with it. */
+const identityOf = ({ metadata }: Service): { uid: string; version: string } => ({
+  uid: metadata?.uid ?? '',
+  version: metadata?.resourceVersion ?? '',
+})
 
 function areLost(names: ReadonlySet<string>, slices: readonly EndpointSlice[]): boolean {
   if (names.size === 0) return false

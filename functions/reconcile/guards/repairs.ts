@@ -10,6 +10,8 @@ const TOLERATED = 5
 /** The first time that is left to the other one; it doubles with every further repair. */
 const FIRST_QUIET_MS = 30_000
 const LONGEST_QUIET_MS = 10 * 60_000
+/** Slices that are missing are not left so for longer than that: each second costs all traffic of the Service. */
+const LONGEST_ABSENCE_MS = FIRST_QUIET_MS
 /** What was left alone for so long, beyond the quiet time itself, begins to count anew. */
 const FADING_MS = 10 * 60_000
 
@@ -20,6 +22,10 @@ export const quietTime = ({ count }: Repairs): number =>
 /** How long it is to be left alone from now on, in milliseconds. */
 export const quietTimeLeft = (repairs: Repairs, now: number): number =>
   Math.max(0, repairs.last + quietTime(repairs) - now)
+
+/** The same for slices that others delete. */
+export const absenceLeft = (losses: Repairs, now: number): number =>
+  Math.max(0, losses.last + Math.min(LONGEST_ABSENCE_MS, quietTime(losses)) - now)
 
 /** With one more repair. */
 export function repaired(before: Repairs | undefined, now: number): Repairs {
