@@ -95,13 +95,19 @@ function managerLines(managers: readonly ManagerReport[]): string[] {
   )
 }
 
-function writesLine({ writes, management }: ServiceReport): string {
+function writesLine({ writes, management, slices, endpoints }: ServiceReport): string {
   const parts = Object.entries(writes)
     .filter(([, names]) => names.length > 0)
     .map(([verb, names]) => `${verb} ${names.join(', ')}`)
   if (parts.length > 0) return parts.join('; ')
+  // Held, in a fight, or of an unreachable cluster: the warnings say why.
+  if (slices.some(({ verdict }) => verdict === 'Update' || verdict === 'Delete') || isPending(endpoints))
+    return 'nothing for now: see the warning'
   return management.state === 'Managed' ? 'nothing: the slices are as planned' : 'nothing'
 }
+
+const isPending = (endpoints: readonly EndpointExplanation[]): boolean =>
+  endpoints.some(({ outcome }) => outcome === 'Pending')
 
 function endpointsTitle({ endpoints, source, management }: ServiceReport): string {
   if (source === undefined) return ''
@@ -116,6 +122,6 @@ const count = (endpoints: readonly EndpointExplanation[], outcome: EndpointExpla
 
 /** What words of the lists need explaining, if they stand there. */
 function legend({ endpoints }: ServiceReport): string[] {
-  if (!endpoints.some(({ outcome }) => outcome === 'Pending')) return []
+  if (!isPending(endpoints)) return []
   return ['', 'pending: it shall be published, and the slice that it belongs to does not have it yet']
 }

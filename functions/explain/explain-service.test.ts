@@ -157,9 +157,15 @@ describe('the explanation of a Service', () => {
     const world = worldOf(['web-1', 'web-2', 'web-3', 'web-4'])
     world.slices = slicesOf(world, OURS)
     world.pods = []
+    const first = await explainWorld(world, { maximumRemoval: 0.5 })
+    expect(first.warnings.join()).toContain('held since')
+    expect(first.writes.delete).toEqual([])
+
+    const annotations = { 'sliceflow.dev/held-since': new Date(NOW).toISOString() }
+    world.slices = world.slices.map((slice) => ({ ...slice, metadata: { ...slice.metadata, annotations } }))
     const held = await explainWorld(world, { maximumRemoval: 0.5 })
-    expect(held.warnings.join()).toContain('held since')
-    expect(held.writes.delete).toEqual([])
+    expect(held.writes).toEqual({ create: [], update: [], delete: [] })
+    expect(wordsOf(held)).toContain('Next write: nothing for now: see the warning')
   })
 
   it('of static addresses is about those', async () => {

@@ -57,6 +57,16 @@ describe('what is said of a pod', () => {
     expect(published?.[0]).toMatchObject({ slices: [], plannedSlice: expect.stringMatching(/^web-/) })
   })
 
+  it('is that it is pending while a slice has it with another address', () => {
+    const service = aService()
+    const slices = settled(service, [aPod('p')])
+    for (const { endpoints } of slices)
+      for (const endpoint of endpoints ?? []) endpoint.addresses = ['10.9.9.9']
+    const { outcome, published } = explainPod(aPod('p'), service, { slices })
+    expect(outcome).toBe('Pending')
+    expect(published).toMatchObject([{ slices: [], addresses: ['10.0.0.1'] }])
+  })
+
   it('is that it is pending while only another manager publishes it', () => {
     const slices = settled(aService(), [aPod('p')], 'endpointslice-controller.k8s.io')
     const { outcome, published } = explainPod(aPod('p'), aService(), { slices })

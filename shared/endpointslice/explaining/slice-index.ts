@@ -11,7 +11,10 @@ export interface Wanted {
   readonly addresses: readonly string[]
 }
 
-/** Finds the slices that an endpoint stands in: by the object that it refers to, or where it refers to none, by address. */
+/**
+ * Finds the slices that an endpoint stands in: by the object that it refers to, or where it refers to none, by address. With
+ * other addresses than the wanted ones it does not stand there; no addresses wanted: with any.
+ */
 export interface SliceIndex {
   find(addressType: AddressType, wanted: Wanted): SliceReference[]
 }
@@ -30,7 +33,9 @@ export function createSliceIndex(slices: readonly EndpointSlice[]): SliceIndex {
   }
   return {
     find(addressType, { kind, namespace, name, addresses }) {
-      const byObject = found.get(objectKey(addressType, kind, `${namespace}/${name}`)) ?? []
+      const object = objectKey(addressType, kind, `${namespace}/${name}`)
+      const keys = addresses.length === 0 ? [object] : addresses.map((address) => `${object} ${address}`)
+      const byObject = keys.flatMap((key) => found.get(key) ?? [])
       const byAddress = addresses.flatMap((address) => found.get(addressKey(addressType, address)) ?? [])
       return [...new Set([...byObject, ...byAddress])]
     },
@@ -40,7 +45,8 @@ export function createSliceIndex(slices: readonly EndpointSlice[]): SliceIndex {
 function keysOf(addressType: string, { targetRef, addresses }: Endpoint): string[] {
   if (!targetRef?.name) return (addresses ?? []).map((address) => addressKey(addressType, address))
   const { kind = '', namespace = '', name } = targetRef
-  return [objectKey(addressType, kind, `${namespace}/${name}`)]
+  const object = objectKey(addressType, kind, `${namespace}/${name}`)
+  return [object, ...(addresses ?? []).map((address) => `${object} ${address}`)]
 }
 
 const objectKey = (addressType: string, kind: string, name: string): string =>
