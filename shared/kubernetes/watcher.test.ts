@@ -141,11 +141,20 @@ describe('a watcher', () => {
 
   it('notices a watch that is silently dead', async () => {
     watches.push(
-      () => undefined,
+      (response) => response.write(event('BOOKMARK', pod('', '10'))),
       (response) => response.write(event('ADDED', pod('b', '11'))),
     )
     start({ inactivityMs: 60 })
     await told('listing', 'object a', 'listed', 'failed', 'recovered', 'changed b')
+  })
+
+  it('takes the silence of a server that sends no bookmarks for no failure, and watches anew', async () => {
+    watches.push(
+      () => undefined,
+      (response) => response.write(event('ADDED', pod('b', '11'))),
+    )
+    start({ inactivityMs: 60 })
+    await told('listing', 'object a', 'listed', 'changed b')
   })
 
   it('takes a watch that is closed at once again and again for a version that is too old', async () => {
@@ -157,13 +166,15 @@ describe('a watcher', () => {
 
   it('lists again when watches from its version stay silent, as on a server that was set back in time', async () => {
     watches.push(
+      (response) => response.write(event('BOOKMARK', pod('', '10'))),
       () => undefined,
       () => undefined,
       (response) => response.write(event('ADDED', pod('b', '11'))),
     )
     start({ inactivityMs: 60 })
-    const relisted = ['failed', 'recovered', 'failed', 'listing', 'object a', 'listed', 'recovered']
-    await told('listing', 'object a', 'listed', ...relisted, 'changed b')
+    const silences = ['failed', 'recovered', 'failed', 'recovered', 'failed']
+    const relisted = ['listing', 'object a', 'listed', 'recovered']
+    await told('listing', 'object a', 'listed', ...silences, ...relisted, 'changed b')
   })
 
   it('lists again when the server cannot read its version', async () => {

@@ -76,7 +76,13 @@ export async function runWatcher<T extends ApiObject>(
   options: WatcherOptions<T>,
 ): Promise<void> {
   const { signal } = options
-  const progress: Progress = { version: undefined, emptyWatches: 0, failing: false, failures: 0 }
+  const progress: Progress = {
+    version: undefined,
+    emptyWatches: 0,
+    hasBookmarks: false,
+    failing: false,
+    failures: 0,
+  }
   while (!signal.aborted) {
     try {
       progress.version ??= await listAll(client, options, progress)
@@ -92,6 +98,8 @@ interface Progress {
   version: string | undefined
   /** Watches in a row that were closed at once or stayed silent. */
   emptyWatches: number
+  /** The server has sent one before: to one that never does, silence is as ordinary as the end of a watch. */
+  hasBookmarks: boolean
   failing: boolean
   /** In a row; an event ends the row. */
   failures: number
@@ -119,6 +127,7 @@ async function watchOnce<T extends ApiObject>(
   try {
     for await (const event of events) {
       tell(event, handler)
+      progress.hasBookmarks ||= event.type === 'BOOKMARK'
       progress.version = versionOf(event) ?? progress.version
       progress.emptyWatches = 0
       progress.failures = 0
@@ -154,7 +163,7 @@ function noteWorking<T extends ApiObject>({ handler }: WatcherOptions<T>, progre
   progress.failing = false
 }
 
-/** Returns the milliseconds to wait. An expired version is ordinary life: it is told only if listing fails, too. */
+/** Returns the milliseconds to wait. What is ordinary is told only if the list or watch that follows fails, too. */
 function noteFailure<T extends ApiObject>(
   error: unknown,
   options: WatcherOptions<T>,
@@ -165,7 +174,8 @@ function noteFailure<T extends ApiObject>(
     progress.version = undefined
     progress.emptyWatches = 0
   }
-  if (!(error instanceof ExpiredError)) {
+  const isOrdinary = error instanceof ExpiredError || (isSilence(error) && !progress.hasBookmarks)
+  if (!isOrdinary) {
     progress.failing = true
     options.handler.failed?.(error, retryMs)
   }
