@@ -27,7 +27,7 @@ export interface RunOptions extends Readonly<Record<string, unknown>> {
 }
 
 /** Time for the end: below the 10 s that are promised. */
-const GRACE_MS = 8_000
+const GRACE_MS = 7_000
 
 /** Runs until SIGTERM or SIGINT, and then ends the process with code 0. */
 export async function runClusters(options: RunOptions): Promise<void> {
@@ -66,7 +66,10 @@ export async function runClusters(options: RunOptions): Promise<void> {
       : 'started; waiting for the clusters',
   )
   void local.synced.then(() => {
-    process.stdout.write(`ready: following ${local.followed.length} clusters: ${following}\n`)
+    const { length } = local.followed
+    process.stdout.write(
+      `ready: following ${length} ${length === 1 ? 'cluster' : 'clusters'}: ${following}\n`,
+    )
   })
   const signal = await terminated
   logger.info({ signal }, 'ending: sending what waits and finishing what runs')

@@ -103,7 +103,9 @@ export function startClusterRelay(options: ClusterRelayOptions): ClusterRelay {
   })
   const synced = Promise.withResolvers<void>()
   const missing = new Set<string>([...KINDS[scope], 'checkpoint'])
-  let before: Awaited<ReturnType<CheckpointFile['read']>> = { problem: 'the relay has no state directory' }
+  let before: Awaited<ReturnType<CheckpointFile['read']>> = {
+    problem: scope === 'pods' ? 'it is followed for other clusters only' : 'the relay has no state directory',
+  }
 
   let hadOutage = false
 

@@ -1,7 +1,7 @@
 import type { BoxedLetter } from './scan.ts'
 
 /** An error is cut to so many characters in a table; `-o json` has it whole. */
-const ERROR_WIDTH = 100
+const ERROR_WIDTH = 300
 /** What comes from an API server may hold anything; a terminal must not act on it. */
 const CONTROLS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu
 
