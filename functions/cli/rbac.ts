@@ -1,27 +1,45 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 
 const HELP = `
-The rules are all that the relay and the functions need, and nothing more; the binding is for the group that the access
+The rules are all that relay and functions need, and nothing more; the bindings are for the groups that the access
 entries of a deployment name, and for the user "sliceflow".
 
-Example:
-  $ sliceflow rbac | kubectl apply -f -`
+Examples:
+  $ sliceflow rbac | kubectl apply -f -               relay and functions
+  $ sliceflow rbac --read-only | kubectl apply -f -   comparing only (--shadow), explain and status
+  $ sliceflow rbac --operator | kubectl apply -f -    people who use release and offboard: the group "sliceflow-operators"`
+
+interface RbacOptions {
+  readonly readOnly?: true
+  readonly operator?: true
+}
 
 /** The `rbac` command: what a cluster's owner applies so that Sliceflow may work there. */
 export function rbacCommand(): Command {
   return new Command('rbac')
-    .description('print the ClusterRole that Sliceflow needs in each cluster, and its binding: YAML')
+    .description('print the ClusterRoles that Sliceflow needs in each cluster, and their bindings: YAML')
+    .addOption(
+      new Option('--read-only', 'of a deployment that compares only, and of explain and status').conflicts(
+        'operator',
+      ),
+    )
+    .option('--operator', 'what release and offboard need beside --read-only')
     .addHelpText('after', HELP)
-    .action(async () => {
-      process.stdout.write(await readFile(await findRoles(), 'utf8'))
+    .action(async (options: RbacOptions) => {
+      process.stdout.write(await readFile(await findRoles(fileOf(options)), 'utf8'))
     })
 }
 
+function fileOf({ readOnly, operator }: RbacOptions): string {
+  if (readOnly === true) return 'read-only.yaml'
+  return operator === true ? 'operator.yaml' : 'cluster-role.yaml'
+}
+
 /** The file is in the same place in a checkout and in the package, which this one is not: it is built into dist/. */
-async function findRoles(): Promise<string> {
-  const path = join('infra', 'rbac', 'cluster-role.yaml')
+async function findRoles(file: string): Promise<string> {
+  const path = join('infra', 'rbac', file)
   let folder = import.meta.dirname
   while (true) {
     const manifest = await readFile(join(folder, 'package.json'), 'utf8').catch(() => '{}')

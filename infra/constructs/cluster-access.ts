@@ -9,17 +9,32 @@ import type {
   EksClusterConfig,
   SecretClusterConfig,
 } from '../../functions/clusters/index.ts'
+import type { DeploymentSettings } from '../settings/index.ts'
 import { accept } from './findings.ts'
 
-/** The Kubernetes group that infra/rbac/cluster-role.yaml binds the ClusterRole to. */
-export const KUBERNETES_GROUP = 'sliceflow'
+/** What reaches clusters. */
+export type ClusterUser = 'reconcile' | 'resync' | 'relay' | 'discover'
+
+/** The Kubernetes groups that infra/rbac/cluster-role.yaml binds its ClusterRoles to: each part may do what it does. */
+const GROUPS: Readonly<Record<ClusterUser, string>> = {
+  reconcile: 'sliceflow',
+  resync: 'sliceflow-relay',
+  relay: 'sliceflow-relay',
+  discover: 'sliceflow-discover',
+}
+/** Of infra/rbac/read-only.yaml: what compares only cannot write, whatever else is bound in the cluster. */
+const READ_ONLY_GROUP = 'sliceflow-read-only'
+
+/** The Kubernetes group of a part of a deployment. */
+export const kubernetesGroup = (user: ClusterUser, { shadow }: Pick<DeploymentSettings, 'shadow'>): string =>
+  shadow ? READ_ONLY_GROUP : GROUPS[user]
 
 export interface ClusterAccessProps {
   readonly clusters: readonly ClusterConfig[]
-  /** Of the functions and the relay, by a name for each. */
-  readonly roles: Readonly<Record<string, Role>>
+  readonly roles: Readonly<Partial<Record<ClusterUser, Role>>>
+  readonly settings: Pick<DeploymentSettings, 'shadow'>
   /**
-   * Whether EKS clusters of this account and region get an access entry that puts the roles into the group `sliceflow`; default
+   * Whether EKS clusters of this account and region get an access entry that puts each role into its Kubernetes group; default
    * true. False where access is managed elsewhere; the clusters' authentication mode must then map the roles otherwise.
    */
   readonly accessEntries?: boolean
@@ -27,7 +42,11 @@ export interface ClusterAccessProps {
 
 /** What the functions and the relay need of AWS to reach the clusters, and, where CloudFormation can, of the clusters to be let in. */
 export class ClusterAccess extends Construct {
-  constructor(scope: Construct, id: string, { clusters, roles, accessEntries = true }: ClusterAccessProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { clusters, roles, settings, accessEntries = true }: ClusterAccessProps,
+  ) {
     super(scope, id)
     const eks = clusters.filter((cluster) => cluster.kind === 'eks')
     const searches = clusters.filter((cluster) => cluster.kind === 'discover')
@@ -41,12 +60,12 @@ export class ClusterAccess extends Construct {
     }
     if (!accessEntries) return
     for (const cluster of eks.filter((config) => this.isLocal(config)))
-      for (const [name, role] of Object.entries(roles))
+      for (const [name, role] of Object.entries(roles) as [ClusterUser, Role][])
         new CfnAccessEntry(this, `${name}-${cluster.name}`, {
           clusterName: cluster.clusterName,
           principalArn: role.roleArn,
           type: 'STANDARD',
-          kubernetesGroups: [KUBERNETES_GROUP],
+          kubernetesGroups: [kubernetesGroup(name, settings)],
         })
   }
 

@@ -3,7 +3,12 @@ export type { DeploymentSettings, DeploymentSettingsInput } from '../settings/in
 export { describeDeploymentSettings, parseDeploymentSettings } from '../settings/index.ts'
 export { Alarms, type AlarmsProps, type Severity } from './alarms/index.ts'
 export type { Bundles } from './bundles.ts'
-export { ClusterAccess, type ClusterAccessProps, KUBERNETES_GROUP } from './cluster-access.ts'
+export {
+  ClusterAccess,
+  type ClusterAccessProps,
+  type ClusterUser,
+  kubernetesGroup,
+} from './cluster-access.ts'
 export { Overview, type OverviewProps } from './dashboard.ts'
 export { Discover, type DiscoverProps, type ViewsProps } from './discover.ts'
 export { DeploymentError } from './errors.ts'

@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs'
 import { Match, type Template } from 'aws-cdk-lib/assertions'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readSettings } from '../../functions/deployed/index.ts'
+import { readRoles } from '../../test/end-to-end/cluster-role.ts'
+import { kubernetesGroup } from './index.ts'
 import {
   EKS,
   ELSEWHERE,
@@ -18,6 +20,18 @@ const RUNBOOKS = new URL('../runbooks/', import.meta.url)
 
 type Document = { readonly Statement: readonly Readonly<Record<'Action' | 'Resource', unknown>>[] }
 const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value])
+
+/** Kubernetes groups of access entries by the role that they are of. */
+const groupsOf = (template: Template): Record<string, unknown> =>
+  Object.fromEntries(
+    resourcesOf(template, 'AWS::EKS::AccessEntry').map(([, { Properties }]) => {
+      const { PrincipalArn, KubernetesGroups } = Properties as {
+        PrincipalArn: { 'Fn::GetAtt': [string] }
+        KubernetesGroups: unknown
+      }
+      return [/Sliceflow(\w+?)[0-9A-F]{8}/.exec(PrincipalArn['Fn::GetAtt'][0])?.[1] ?? '', KubernetesGroups]
+    }),
+  )
 
 /** What may be done to everything, and why. */
 const STATED: Readonly<Record<string, string>> = {
@@ -226,9 +240,28 @@ describe('a deployment', () => {
 
   it('gives its roles access entries in the EKS clusters of its own account and region', () => {
     const entries = of('AWS::EKS::AccessEntry').map(([, { Properties }]) => Properties)
-    expect(entries).toHaveLength(3)
-    for (const entry of entries)
-      expect(entry).toMatchObject({ ClusterName: 'prod', Type: 'STANDARD', KubernetesGroups: ['sliceflow'] })
+    for (const entry of entries) expect(entry).toMatchObject({ ClusterName: 'prod', Type: 'STANDARD' })
+    expect(groupsOf(template)).toEqual({
+      ReconcileRole: ['sliceflow'],
+      ResyncRole: ['sliceflow-relay'],
+      RelayTaskRole: ['sliceflow-relay'],
+    })
+  })
+
+  it('gives them a group that may only read where it compares only', () => {
+    const shadow = templateOf({ bundles, clusters: [EKS], settings: { shadow: true } })
+    expect(Object.values(groupsOf(shadow))).toEqual(Array(3).fill(['sliceflow-read-only']))
+    expect(JSON.stringify(shadow.findOutputs('*'))).toContain('sliceflow rbac --read-only')
+  })
+
+  it('names only groups that a ClusterRole of infra/rbac is bound to', async () => {
+    const files = await Promise.all(['cluster-role.yaml', 'read-only.yaml'].map((file) => readRoles(file)))
+    const bound = files.flatMap(({ bindings }) =>
+      bindings.flatMap(({ subjects }) => subjects.filter(({ kind }) => kind === 'Group')),
+    )
+    const names = new Set(bound.map(({ name }) => name))
+    for (const user of ['reconcile', 'resync', 'relay', 'discover'] as const)
+      for (const shadow of [false, true]) expect(names).toContain(kubernetesGroup(user, { shadow }))
   })
 
   describe('has alarms', () => {

@@ -15,7 +15,7 @@ import {
 import { Alarms } from './alarms/index.ts'
 import { createAlertTopic } from './alert-topic.ts'
 import { type Bundles, checkBundles, packagedBundles } from './bundles.ts'
-import { ClusterAccess, KUBERNETES_GROUP } from './cluster-access.ts'
+import { ClusterAccess, type ClusterUser, kubernetesGroup } from './cluster-access.ts'
 import { Overview } from './dashboard.ts'
 import { Discover, type ViewsProps } from './discover.ts'
 import type { Lanes } from './environment.ts'
@@ -107,6 +107,7 @@ export class Sliceflow extends Construct {
     })
     new ClusterAccess(this, 'ClusterAccess', {
       clusters,
+      settings,
       roles: this.roles(),
       ...(props.accessEntries !== undefined && { accessEntries: props.accessEntries }),
     })
@@ -130,11 +131,11 @@ export class Sliceflow extends Construct {
       settings,
       runbooks,
     })
-    this.tellWhatIsNext(clusters)
+    this.tellWhatIsNext(clusters, settings)
   }
 
   /** Who reaches the clusters, by a name for each. */
-  private roles(): Record<string, Role> {
+  private roles(): Partial<Record<ClusterUser, Role>> {
     return {
       reconcile: this.reconcile.role,
       resync: this.resync.role,
@@ -167,16 +168,19 @@ export class Sliceflow extends Construct {
     })
   }
 
-  private tellWhatIsNext(clusters: readonly ClusterConfig[]): void {
+  private tellWhatIsNext(clusters: readonly ClusterConfig[], settings: DeploymentSettings): void {
     const { region } = Stack.of(this)
-    const roles = Object.values(this.roles()).map(({ roleArn }) => roleArn)
+    const roles = (Object.entries(this.roles()) as [ClusterUser, Role][]).map(
+      ([user, { roleArn }]) => `${roleArn} (group ${kubernetesGroup(user, settings)})`,
+    )
+    const rbac = settings.shadow ? 'npx sliceflow rbac --read-only' : 'npx sliceflow rbac'
     const outputs = {
-      Next1Rbac: `In each cluster: npx sliceflow rbac | kubectl apply -f - (the ClusterRole, bound to the group ${KUBERNETES_GROUP})`,
+      Next1Rbac: `In each cluster: ${rbac} | kubectl apply -f - (the ClusterRoles, bound to the groups of the access entries)`,
       Next2Alerts: `aws sns subscribe --region ${region} --topic-arn ${this.topic.topicArn} --protocol email --notification-endpoint YOU@EXAMPLE.COM`,
       Next3Try:
         'kubectl annotate service NAME sliceflow.dev/selector=app=NAME (a Service without a selector), then kubectl get endpointslices',
       Dashboard: `https://${region}.console.aws.amazonaws.com/cloudwatch/home?region=${region}#dashboards/dashboard/${this.overview.dashboard.dashboardName}`,
-      Roles: `${roles.join(' ')} (for access entries and trust policies of clusters elsewhere)`,
+      Roles: `For access entries and trust policies of clusters elsewhere: ${roles.join(', ')}`,
       Clusters: clusters
         .map((cluster) =>
           cluster.kind === 'discover'

@@ -1,14 +1,14 @@
 import { SLICEFLOW_TOKEN, SLICEFLOW_USER, type TestCluster } from '../end-to-end/cluster.ts'
-import { type ClusterRole, readClusterRole, withoutPods } from '../end-to-end/cluster-role.ts'
+import { withoutPods } from '../end-to-end/cluster-role.ts'
 import { createRawClient, type RawClient } from '../support/raw-client.ts'
 import { type ApiServer, startApiServer } from './api-server.ts'
+import { applyRoles, changeRole } from './roles.ts'
 
 /** A cluster on the real API server, which the scenarios may also freeze and restart. */
 export interface RealCluster extends TestCluster {
   readonly server: ApiServer
 }
 
-const RBAC = '/apis/rbac.authorization.k8s.io/v1'
 const POLL_MS = 25
 
 /** A real API server with the ClusterRole applied; owners of slices are enforced as on clusters that harden garbage collection. */
@@ -20,17 +20,14 @@ export async function startRealCluster(name: string): Promise<RealCluster> {
   })
   const admin = createRawClient(server.kubeconfig.text)
   const user = createRawClient(server.kubeconfigFor(SLICEFLOW_TOKEN))
-  const { role, binding } = await readClusterRole()
-  await mustSucceed(admin.post(`${RBAC}/clusterroles`, role))
-  await mustSucceed(admin.post(`${RBAC}/clusterrolebindings`, binding))
+  const roles = await applyRoles(admin)
   await untilPodsAre(user, true)
   return {
     server,
     admin: server.kubeconfig.text,
     user: server.kubeconfigFor(SLICEFLOW_TOKEN),
     async setPodsReadable(readable) {
-      const { rules }: ClusterRole = readable ? role : withoutPods(role)
-      await mustSucceed(admin.patch(`${RBAC}/clusterroles/${role.metadata.name}`, { rules }))
+      for (const role of roles) await changeRole(admin, readable ? role : withoutPods(role))
       await untilPodsAre(user, readable)
     },
     async stop() {
@@ -46,9 +43,4 @@ async function untilPodsAre(user: RawClient, readable: boolean): Promise<void> {
   while (((await user.get('/api/v1/pods?limit=1')).status === 200) !== readable) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
-}
-
-async function mustSucceed(response: ReturnType<RawClient['get']>): Promise<void> {
-  const { status, text } = await response
-  if (status >= 300) throw new Error(`the server refused a role with ${status}: ${text}`)
 }

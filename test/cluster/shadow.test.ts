@@ -2,15 +2,14 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { IN_TREE_CONTROLLER, LABEL_MANAGED_BY } from '../../shared/endpointslice/index.ts'
 import { ENDPOINT_SLICES } from '../../shared/kubernetes/index.ts'
 import { SLICEFLOW_TOKEN, SLICEFLOW_USER } from '../end-to-end/cluster.ts'
-import { readClusterRole } from '../end-to-end/cluster-role.ts'
-import { createRawClient, type RawClient } from '../support/raw-client.ts'
+import { createRawClient } from '../support/raw-client.ts'
 import type { SliceflowProcess } from '../support/sliceflow-process.ts'
 import { createWorkload } from '../support/workload.ts'
 import { type ApiServer, startApiServer } from './api-server.ts'
 import { type ControllerManager, startControllerManager } from './controller-manager.ts'
+import { applyRoles } from './roles.ts'
 import { clientOf, startRun, writeFileForTest } from './run-command.ts'
 
-const RBAC = '/apis/rbac.authorization.k8s.io/v1'
 const SETTLE_SECONDS = 30
 /** Several looks 5 s apart, of keys that wait for each other. */
 const PATIENT = { timeout: 60_000, interval: 250 }
@@ -23,9 +22,7 @@ let controllers: ControllerManager
 beforeAll(async () => {
   server = await startApiServer({ name: 'real', users: [{ token: SLICEFLOW_TOKEN, user: SLICEFLOW_USER }] })
   const admin = createRawClient(server.kubeconfig.text)
-  const { role, binding } = await readClusterRole('read-only.yaml')
-  await mustSucceed(admin.post(`${RBAC}/clusterroles`, role))
-  await mustSucceed(admin.post(`${RBAC}/clusterrolebindings`, binding))
+  await applyRoles(admin, 'read-only.yaml')
   admin.close()
   controllers = await startControllerManager({
     kubeconfig: server.kubeconfig.path,
@@ -36,11 +33,6 @@ afterAll(async () => {
   await controllers?.stop()
   await server?.stop()
 })
-
-async function mustSucceed(response: ReturnType<RawClient['get']>): Promise<void> {
-  const { status, text } = await response
-  if (status >= 300) throw new Error(`the server refused a role with ${status}: ${text}`)
-}
 
 /** The shadow's gauges by result, such as `{ same: 3, different: 0, invalid: 0 }`. */
 async function servicesByResult(run: SliceflowProcess): Promise<Record<string, number>> {

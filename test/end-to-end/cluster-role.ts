@@ -16,24 +16,28 @@ export interface ClusterRole {
 export interface ClusterRoleBinding {
   readonly kind: 'ClusterRoleBinding'
   readonly metadata: { readonly name: string }
+  readonly roleRef: { readonly name: string }
+  readonly subjects: readonly { readonly kind: 'Group' | 'User'; readonly name: string }[]
 }
 
 const FOLDER = new URL('../../infra/rbac/', import.meta.url)
 
 /**
- * A role that operators give to Sliceflow, and its binding, as they stand in the file.
- * @param file of infra/rbac; default: that of a Sliceflow that reconciles
+ * Roles that operators give to Sliceflow, and their bindings, as they stand in the file.
+ * @param file of infra/rbac; default: those of a Sliceflow that reconciles
  */
-export async function readClusterRole(
+export async function readRoles(
   file = 'cluster-role.yaml',
-): Promise<{ role: ClusterRole; binding: ClusterRoleBinding }> {
+): Promise<{ roles: readonly ClusterRole[]; bindings: readonly ClusterRoleBinding[] }> {
   const text = await readFile(new URL(file, FOLDER), 'utf8')
-  const objects = parseAllDocuments(text).map((document) => document.toJS())
-  const [role, binding] = objects as [ClusterRole, ClusterRoleBinding]
-  return { role, binding }
+  const objects: (ClusterRole | ClusterRoleBinding)[] = parseAllDocuments(text).map((one) => one.toJS())
+  return {
+    roles: objects.filter((object) => object.kind === 'ClusterRole'),
+    bindings: objects.filter((object) => object.kind === 'ClusterRoleBinding'),
+  }
 }
 
-/** The same role without the rule on pods. */
+/** The same role without the permissions on pods. */
 export const withoutPods = (role: ClusterRole): ClusterRole => ({
   ...role,
   rules: role.rules.map((rule) => ({

@@ -6,7 +6,10 @@ import {
 } from '../../shared/control-plane/index.ts'
 import { kubeconfigText } from '../support/kubeconfig.ts'
 import { SLICEFLOW_TOKEN, SLICEFLOW_USER, type TestCluster } from './cluster.ts'
-import { type ClusterRole, readClusterRole, withoutPods } from './cluster-role.ts'
+import { type ClusterRole, readRoles, withoutPods } from './cluster-role.ts'
+
+/** Subjects that the suites' user stands for: itself, and whoever operates it. */
+const USER_NAMES = [SLICEFLOW_USER, 'sliceflow-operators']
 
 export interface EmbeddedClusterOptions {
   /** Of infra/rbac, what Sliceflow's user may do; default: reconcile. */
@@ -20,8 +23,14 @@ export async function startEmbeddedCluster(
   name: string,
   { roleFile, onRequest }: EmbeddedClusterOptions = {},
 ): Promise<TestCluster> {
-  const { role } = await readClusterRole(roleFile)
-  let granted = role
+  const { roles, bindings } = await readRoles(roleFile)
+  const bound = new Set(
+    bindings
+      .filter(({ subjects }) => subjects.some(({ name: subject }) => USER_NAMES.includes(subject)))
+      .map(({ roleRef }) => roleRef.name),
+  )
+  const own = roles.filter(({ metadata }) => bound.has(metadata.name))
+  let granted = own
   const authorize: Authorize = (attributes) => {
     if (attributes.user.username === SLICEFLOW_USER) onRequest?.(attributes)
     return attributes.user.groups.includes('system:masters') || isGranted(granted, attributes)
@@ -38,22 +47,24 @@ export async function startEmbeddedCluster(
     admin: kubeconfig({ certificate, key }),
     user: kubeconfig({ token: SLICEFLOW_TOKEN }),
     async setPodsReadable(readable) {
-      granted = readable ? role : withoutPods(role)
+      granted = readable ? own : own.map(withoutPods)
     },
     stop: () => controlPlane.close(),
   }
 }
 
-function isGranted(role: ClusterRole, attributes: RequestAttributes): boolean {
+function isGranted(roles: readonly ClusterRole[], attributes: RequestAttributes): boolean {
   const { group, resource, subresource, verb, user } = attributes
   const wanted = subresource === '' ? resource : `${resource}/${subresource}`
   if (user.username !== SLICEFLOW_USER) return false
   // To everybody by the role system:public-info-viewer.
   if (attributes.path === '/version') return true
-  return role.rules.some(
-    ({ apiGroups, resources, verbs }) =>
-      apiGroups.includes(group) && resources.includes(wanted) && verbs.includes(verb),
-  )
+  return roles
+    .flatMap(({ rules }) => rules)
+    .some(
+      ({ apiGroups, resources, verbs }) =>
+        apiGroups.includes(group) && resources.includes(wanted) && verbs.includes(verb),
+    )
 }
 
 interface Kubeconfig {
