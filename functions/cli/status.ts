@@ -9,7 +9,7 @@ from other readers while they are counted. The settings must be those of \`run\`
 
 Exit code 1 when something is wrong: a cluster, relay or queue that cannot be read, Services that are out of date at both of two looks 3 s
 apart, slices of ours whose Service is gone, Services that the in-tree controller manages as well, annotations that cannot be used,
-dead letters. -o json prints {version: 1, healthy, problems: [text], clusters, relay, queues}.
+plans that are held, slices that somebody edits after every repair, dead letters. -o json prints {version: 1, healthy, problems: [text], clusters, relay, queues}.
 
 Examples:
   The current context's cluster, and a sample of its Services:

@@ -14,6 +14,7 @@ export {
   guardPlan,
   heldSince,
   holdEvent,
+  quietOf,
   SliceFightError,
 } from './guards/index.ts'
 export {

@@ -75,6 +75,7 @@ const planLook =
   (options: CheckOptions): LookAt =>
   async (key) => {
     const report = await explainService({ ...options, key })
+    if (report?.management.state === 'Invalid') throw new Error(report.management.reason)
     return report === undefined ? [] : writesOf(report)
   }
 

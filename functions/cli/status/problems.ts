@@ -19,7 +19,7 @@ export function problemsOf({
 
 function ofCluster(cluster: ClusterReport): string[] {
   if (!cluster.reachable) return [`cluster ${cluster.name} cannot be read: ${cluster.error}`]
-  const { name, invalid, check } = cluster
+  const { name, invalid, held, fights, check } = cluster
   // A shadow beside another controller finds that one at work, and has nothing of its own.
   const isShadow = check.kind === 'shadow'
   const orphans = isShadow ? [] : cluster.orphans
@@ -43,6 +43,14 @@ function ofCluster(cluster: ClusterReport): string[] {
     ...list(
       `cluster ${name}: ${counted(invalid.length, 'Service')} with an annotation that cannot be used`,
       invalid,
+    ),
+    ...list(
+      `cluster ${name}: ${counted(held.length, 'Service')} of which a plan is held (sliceflow explain shows it, and release lets it go on)`,
+      held,
+    ),
+    ...list(
+      `cluster ${name}: ${counted(fights.length, 'slice')} that somebody edits after every repair (sliceflow explain tells who)`,
+      fights,
     ),
   ]
 }

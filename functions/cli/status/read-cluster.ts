@@ -13,46 +13,31 @@ import {
 } from '../../../shared/endpointslice/index.ts'
 import { type ApiClient, ENDPOINT_SLICES, SERVICES } from '../../../shared/kubernetes/index.ts'
 import type { Settings } from '../../../shared/settings/index.ts'
+import { heldSince, quietOf } from '../../reconcile/index.ts'
 import type { ReachableCluster } from './report.ts'
 
 export type InventorySettings = Pick<Settings, 'mode' | 'managedBy' | 'leftovers'>
 
 /** What a cluster has, by its lists. */
 export interface Inventory extends Omit<ReachableCluster, 'check'> {
-  /** Every key that a resync would send. */
+  /** Of the managed Services. */
   readonly keys: readonly ServiceKey[]
 }
 
 interface Found {
-  readonly managed: Set<KeyText>
+  readonly managed: Map<KeyText, ServiceKey>
   readonly invalid: string[]
-  /** Services whose leftover slices stay. */
+  /** Other Services whose slices stay. */
   readonly kept: Set<KeyText>
 }
 
 /** Lists Services and slices, page by page. @throws KubernetesError */
 export async function readInventory(client: ApiClient, settings: InventorySettings): Promise<Inventory> {
   const { gitVersion } = await client.read<{ gitVersion: string }>('/version')
-  const found: Found = { managed: new Set(), invalid: [], kept: new Set() }
-  const keys = new Map<KeyText, ServiceKey>()
+  const found: Found = { managed: new Map(), invalid: [], kept: new Set() }
   for await (const { items } of client.pages(SERVICES)) {
-    for (const service of items) {
-      const key = keyOf(client, service, service.metadata?.name)
-      if (classify(service, key, found, settings)) keys.set(keyText(key), key)
-    }
-  }
-  let slices = 0
-  let endpoints = 0
-  const orphans: string[] = []
-  const ofOurs = `${LABEL_MANAGED_BY}=${settings.managedBy},${LABEL_SERVICE_NAME}`
-  for await (const { items } of client.pages(ENDPOINT_SLICES, { labelSelector: ofOurs })) {
-    for (const slice of items) {
-      slices++
-      endpoints += slice.endpoints?.length ?? 0
-      const key = keyOf(client, slice, slice.metadata?.labels?.[LABEL_SERVICE_NAME])
-      const isOrphan = !keys.has(keyText(key)) && !found.kept.has(keyText(key))
-      if (isOrphan) orphans.push(`${key.namespace}/${slice.metadata?.name}`)
-    }
+    for (const service of items)
+      classify(service, keyOf(client, service, service.metadata?.name), found, settings)
   }
   return {
     name: client.cluster,
@@ -60,35 +45,58 @@ export async function readInventory(client: ApiClient, settings: InventorySettin
     serverVersion: gitVersion,
     services: found.managed.size,
     invalid: found.invalid,
-    slices,
-    endpoints,
-    orphans,
+    ...(await readSlices(client, settings, found)),
     doublyManaged: await readDoublyManaged(client, settings, found.managed),
-    keys: [...keys.values()],
+    keys: [...found.managed.values()],
   }
 }
 
-/** @returns whether a resync would send the key */
+/** Of our slices. */
+async function readSlices(
+  client: ApiClient,
+  { managedBy }: InventorySettings,
+  { managed, kept }: Found,
+): Promise<Pick<Inventory, 'slices' | 'endpoints' | 'orphans' | 'held' | 'fights'>> {
+  let slices = 0
+  let endpoints = 0
+  const orphans: string[] = []
+  const held = new Set<string>()
+  const fights: string[] = []
+  const labelSelector = `${LABEL_MANAGED_BY}=${managedBy},${LABEL_SERVICE_NAME}`
+  for await (const { items } of client.pages(ENDPOINT_SLICES, { labelSelector })) {
+    for (const slice of items) {
+      slices++
+      endpoints += slice.endpoints?.length ?? 0
+      const key = keyOf(client, slice, slice.metadata?.labels?.[LABEL_SERVICE_NAME])
+      const service = `${key.namespace}/${key.service}`
+      const name = `${key.namespace}/${slice.metadata?.name}`
+      const isManaged = managed.has(keyText(key))
+      if (!isManaged && !kept.has(keyText(key))) orphans.push(name)
+      if (isManaged && heldSince([slice]) !== undefined) held.add(service)
+      if (quietOf(slice, Date.now()) > 0) fights.push(name)
+    }
+  }
+  return { slices, endpoints, orphans, held: [...held], fights }
+}
+
 function classify(
   service: Service,
   key: ServiceKey,
   { managed, invalid, kept }: Found,
   { mode, leftovers }: InventorySettings,
-): boolean {
+): void {
   const selection = selectionOf(service, mode)
-  if (selection.kind === 'unmanaged') {
-    if (leftoversOf(selection, leftovers) === 'keep') kept.add(keyText(key))
-    return false
-  }
-  if (selection.kind === 'invalid') invalid.push(`${key.namespace}/${key.service}`)
-  else managed.add(keyText(key))
-  return true
+  if (selection.kind === 'invalid') {
+    invalid.push(`${key.namespace}/${key.service}`)
+    kept.add(keyText(key))
+  } else if (selection.kind !== 'unmanaged') managed.set(keyText(key), key)
+  else if (leftoversOf(selection, leftovers) === 'keep') kept.add(keyText(key))
 }
 
 async function readDoublyManaged(
   client: ApiClient,
   { managedBy }: InventorySettings,
-  managed: ReadonlySet<KeyText>,
+  managed: ReadonlyMap<KeyText, ServiceKey>,
 ): Promise<string[]> {
   if (managedBy === IN_TREE_CONTROLLER) return []
   const found = new Set<string>()

@@ -37,6 +37,10 @@ export interface ReachableCluster {
   readonly orphans: readonly string[]
   /** Managed Services that the in-tree controller has slices of too. */
   readonly doublyManaged: readonly string[]
+  /** Managed Services of which a plan is held since it takes too many ready endpoints away. */
+  readonly held: readonly string[]
+  /** Slices of ours that are left alone for a while, since somebody edits them after every repair. */
+  readonly fights: readonly string[]
   readonly check: CheckReport
 }
 

@@ -22,6 +22,8 @@ const CLUSTER: ReachableCluster = {
   endpoints: 150,
   orphans: [],
   doublyManaged: [],
+  held: [],
+  fights: [],
   check: { kind: 'plan', checked: 20, total: 30, outdated: [], failed: [] },
 }
 
@@ -71,6 +73,16 @@ describe('the status', () => {
       'an annotation that cannot be used',
       { invalid: ['shop/bad'] },
       '1 Service with an annotation that cannot be used: shop/bad',
+    ],
+    [
+      'a plan that is held',
+      { held: ['shop/web'] },
+      'cluster eu-1: 1 Service of which a plan is held (sliceflow explain shows it, and release lets it go on): shop/web',
+    ],
+    [
+      'a slice that somebody edits after every repair',
+      { fights: ['shop/web-1'] },
+      '1 slice that somebody edits after every repair (sliceflow explain tells who): shop/web-1',
     ],
   ])('tells of %s', (_, cluster, problem) => {
     expect(problemsOf({ clusters: [{ ...CLUSTER, ...cluster }] })).toEqual([expect.stringContaining(problem)])

@@ -43,8 +43,8 @@ export function checkFights(changes: Changes, { slices, losses, now }: FightEvid
   const update = changes.update.map((slice) => {
     const found = before.get(nameOf(slice))
     if (found === undefined || !isEdited(found)) return slice
-    const repairs = parseRepairs(annotationOf(found, ANNOTATION_REPAIRS))
-    const quietMs = repairs === undefined ? 0 : quietTimeLeft(repairs, now)
+    const repairs = repairsOf(found)
+    const quietMs = quietOf(found, now)
     if (quietMs > 0)
       fights.push({ slices: [nameOf(found)], opponent: opponentOf(found), kind: 'edits', quietMs })
     return withAnnotation(slice, ANNOTATION_REPAIRS, repairsText(repaired(repairs, now)))
@@ -58,6 +58,15 @@ export function checkFights(changes: Changes, { slices, losses, now }: FightEvid
   if (quietMs > 0 && lost.length > 0)
     fights.push({ slices: lost, opponent: stripped.map(opponentOf)[0], kind: 'deletions', quietMs })
   return { changes: { ...changes, update }, fights }
+}
+
+const repairsOf = (slice: EndpointSlice): Repairs | undefined =>
+  parseRepairs(annotationOf(slice, ANNOTATION_REPAIRS))
+
+/** How long a slice is left alone from now on, since somebody edits it after every repair; in milliseconds, 0 where nobody does. */
+export function quietOf(slice: EndpointSlice, now: number): number {
+  const repairs = isEdited(slice) ? repairsOf(slice) : undefined
+  return repairs === undefined ? 0 : quietTimeLeft(repairs, now)
 }
 
 /** Of a slice that was never ours, such as one that is taken over, nothing was undone. */

@@ -1,4 +1,4 @@
-export { type Fight, SliceFightError } from './fights.ts'
+export { type Fight, quietOf, SliceFightError } from './fights.ts'
 export { fightEvent, holdEvent, refusedAddressesEvent, unreachableEvent } from './guard-events.ts'
 export { createGuardMetrics, type GuardMetrics } from './guard-metrics.ts'
 export { type GuardedPlan, guardPlan } from './guard-plan.ts'
