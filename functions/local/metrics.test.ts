@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { CircuitOpenError } from '../../shared/kubernetes/index.ts'
 import { PersistentConflictError } from '../reconcile/index.ts'
 import { createMetrics, createStatusRecord, type Metrics } from './index.ts'
 
@@ -25,11 +26,21 @@ describe('the metrics server', () => {
     metrics.observer.onReconciled?.({ key: KEY, created: 1, updated: 0, deleted: 0, attempts: 2, planned })
     metrics.observer.onFailed?.(KEY, new PersistentConflictError('again and again'))
     metrics.observer.onFailed?.(KEY, new Error('down'))
+    metrics.observer.onFailed?.(KEY, new CircuitOpenError('not tried', 1, undefined))
+    metrics.observer.onReconciled?.({ key: KEY, created: 0, updated: 0, deleted: 2, attempts: 1 })
     const response = await get('/metrics')
     expect(response.headers.get('content-type')).toContain('text/plain')
     const text = await response.text()
-    for (const line of ['endpoints_desired 3', 'syncs{result="stale"} 1', 'syncs{result="error"} 1'])
-      expect(text).toContain(`endpoint_slice_controller_${line}`)
+    for (const line of [
+      'syncs{result="success"} 2',
+      'syncs{result="stale"} 1',
+      'syncs{result="error"} 1',
+      'changes{operation="create"} 1',
+      'changes{operation="delete"} 2',
+      'endpoints_added_per_sync_sum 3',
+      'endpoints_desired 0',
+    ])
+      expect(text).toContain(`endpoint_slice_controller_${line}\n`)
   })
 
   it('is healthy at once and ready when the relay is', async () => {

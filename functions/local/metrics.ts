@@ -1,4 +1,5 @@
 import { Registry } from 'prom-client'
+import { CircuitOpenError } from '../../shared/kubernetes/index.ts'
 import {
   createClusterCallsMetrics,
   createRelayMetrics,
@@ -44,10 +45,12 @@ export function createMetrics(status?: () => StatusDocument): Metrics {
   return {
     observer: {
       onReconciled: ({ key, planned, guarded, ...written }) => {
-        metrics.synced(key, planned && { ...written, ...planned })
+        metrics.synced(key, written, planned)
         guards.reconciled(key, guarded)
       },
       onFailed: (_, error) => {
+        // Not tried: the cluster's circuit tells of it.
+        if (error instanceof CircuitOpenError) return
         metrics.failed(error instanceof PersistentConflictError ? 'stale' : 'error')
         guards.failed(error)
       },

@@ -8,7 +8,7 @@ import {
   type SlicePlan,
 } from '../../shared/endpointslice/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
-import type { SyncSample } from '../../shared/telemetry/index.ts'
+import type { SyncPlan } from '../../shared/telemetry/index.ts'
 import type { ReadEndpoints } from './endpoint-reader.ts'
 
 /** What a plan for a managed Service follows from. */
@@ -24,7 +24,7 @@ export interface PlanInput {
 }
 
 /** What a metric tells of a plan. */
-export type PlanSummary = Pick<SyncSample, 'stats' | 'topology' | 'trafficDistribution'>
+export type PlanSummary = SyncPlan
 
 /** plan() for a Service whose endpoints were read, with what reading left out among the skipped. */
 export function planService(input: PlanInput): SlicePlan {

@@ -21,4 +21,4 @@ export {
   type RelayMetrics,
   type WatchReading,
 } from './relay-metrics.ts'
-export { createSliceMetrics, type SliceMetrics, type SyncSample } from './slice-metrics.ts'
+export { createSliceMetrics, type SliceMetrics, type SyncPlan, type SyncWrites } from './slice-metrics.ts'

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { createSliceMetrics, type SyncSample } from './index.ts'
+import { createSliceMetrics, type SyncPlan } from './index.ts'
 
 const KEY = { cluster: 'a', namespace: 'shop', service: 'web' }
-const sample = (more: Partial<SyncSample> = {}): SyncSample => ({
+const WRITES = { created: 2, updated: 1, deleted: 0 }
+const plan = (more: Partial<SyncPlan> = {}): SyncPlan => ({
   stats: { endpointsDesired: 8, endpointsAdded: 3, endpointsRemoved: 1, slicesActual: 4, slicesDesired: 2 },
-  created: 2,
-  updated: 1,
-  deleted: 0,
   topology: 'Disabled',
   trafficDistribution: '',
   ...more,
@@ -17,7 +15,7 @@ const lines = async (metrics: ReturnType<typeof createSliceMetrics>): Promise<st
 describe('the metrics of slices', () => {
   it('have the names and labels of the in-tree controller', async () => {
     const metrics = createSliceMetrics()
-    metrics.synced(KEY, sample({ trafficDistribution: 'PreferSameZone' }))
+    metrics.synced(KEY, WRITES, plan({ trafficDistribution: 'PreferSameZone' }))
     metrics.failed('stale')
     metrics.failed('error')
     expect(await lines(metrics)).toEqual(
@@ -43,9 +41,9 @@ describe('the metrics of slices', () => {
 
   it('add up over Services and clusters, each counted once however often it is synced', async () => {
     const metrics = createSliceMetrics()
-    metrics.synced(KEY, sample())
-    metrics.synced(KEY, sample())
-    metrics.synced({ ...KEY, cluster: 'b' }, sample())
+    metrics.synced(KEY, WRITES, plan())
+    metrics.synced(KEY, WRITES, plan())
+    metrics.synced({ ...KEY, cluster: 'b' }, WRITES, plan())
     expect(await lines(metrics)).toEqual(
       expect.arrayContaining(['endpoints_desired 16', 'num_endpoint_slices 8']),
     )
@@ -53,19 +51,20 @@ describe('the metrics of slices', () => {
 
   it('forget a Service that is gone or no longer managed', async () => {
     const metrics = createSliceMetrics()
-    metrics.synced(KEY, sample({ trafficDistribution: 'PreferClose' }))
-    metrics.synced(KEY)
+    metrics.synced(KEY, WRITES, plan({ trafficDistribution: 'PreferClose' }))
+    metrics.synced(KEY, { created: 0, updated: 0, deleted: 4 })
     expect(await lines(metrics)).toEqual(
       expect.arrayContaining([
         'endpoints_desired 0',
         'num_endpoint_slices 0',
+        'changes{operation="delete"} 4',
         'services_count_by_traffic_distribution{traffic_distribution="PreferClose"} 0',
       ]),
     )
   })
 
   it('do not share a registry', async () => {
-    createSliceMetrics().synced(KEY, sample())
+    createSliceMetrics().synced(KEY, WRITES, plan())
     expect(await lines(createSliceMetrics())).toContain('endpoints_desired 0')
   })
 })

@@ -2,13 +2,17 @@ import { Counter, exponentialBuckets, Gauge, Histogram, Registry } from 'prom-cl
 import { type KeyText, keyText, type ServiceKey } from '../changes/index.ts'
 import type { PlanStats } from '../endpointslice/index.ts'
 
-/** What one sync of a managed Service did. */
-export interface SyncSample {
-  /** Over all address types; upstream's gauges count one family of a dual-stack Service only. */
-  readonly stats: PlanStats
+/** Slices that one sync wrote. */
+export interface SyncWrites {
   readonly created: number
   readonly updated: number
   readonly deleted: number
+}
+
+/** What one sync of a managed Service planned. */
+export interface SyncPlan {
+  /** Over all address types; upstream's gauges count one family of a dual-stack Service only. */
+  readonly stats: PlanStats
   readonly topology: 'Auto' | 'Disabled'
   /** `spec.trafficDistribution` where it takes effect, otherwise empty. */
   readonly trafficDistribution: string
@@ -16,8 +20,8 @@ export interface SyncSample {
 
 /** Metrics with the names and labels of the in-tree EndpointSlice controller, for dashboards and alerts that know those. */
 export interface SliceMetrics {
-  /** A Service was brought up to date. `sample` is absent when it is gone or not managed. */
-  synced(key: ServiceKey, sample?: SyncSample): void
+  /** A Service was brought up to date. `planned` is absent when it is gone or not managed. */
+  synced(key: ServiceKey, writes: SyncWrites, planned?: SyncPlan): void
   /** `stale`: its slices kept changing meanwhile; `error`: anything else. It is tried again. */
   failed(result: 'stale' | 'error'): void
   /** In the text format of Prometheus. */
@@ -94,15 +98,15 @@ export function createSliceMetrics(registry: Registry = new Registry()): SliceMe
   }
 
   return {
-    synced(key, sample) {
+    synced(key, { created, updated, deleted }, planned) {
       syncs.inc({ result: 'success' })
-      if (sample === undefined) return count(keyText(key), NOTHING)
-      const { stats, created, updated, deleted, topology, trafficDistribution } = sample
-      added.observe(stats.endpointsAdded)
-      removed.observe(stats.endpointsRemoved)
       changes.inc({ operation: 'create' }, created)
       changes.inc({ operation: 'update' }, updated)
       changes.inc({ operation: 'delete' }, deleted)
+      if (planned === undefined) return count(keyText(key), NOTHING)
+      const { stats, topology, trafficDistribution } = planned
+      added.observe(stats.endpointsAdded)
+      removed.observe(stats.endpointsRemoved)
       const labels = { topology, traffic_distribution: trafficDistribution }
       changedPerSync.observe(labels, created + updated + deleted)
       count(keyText(key), {
