@@ -8,6 +8,17 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** The object's own member of a name that anybody may have chosen: `constructor` is none unless it was sent. */
+export function ownMember(parent: JsonObject, member: string): JsonValue | undefined {
+  return Object.hasOwn(parent, member) ? parent[member] : undefined
+}
+
+/** Sets a member of a name that anybody may have chosen: assigned, `__proto__` would be no member but the object's prototype. */
+export function setMember(parent: JsonObject, member: string, value: JsonValue): void {
+  if (member !== '__proto__') parent[member] = value
+  else Object.defineProperty(parent, member, { value, writable: true, enumerable: true, configurable: true })
+}
+
 /** The member as an object, or an empty one where it is absent or of another type. */
 export function objectAt(parent: JsonObject | undefined, member: string): JsonObject {
   const value = parent?.[member]
@@ -47,7 +58,6 @@ export function sameJson(a: JsonValue | undefined, b: JsonValue | undefined): bo
     return Array.isArray(b) && a.length === b.length && a.every((item, index) => sameJson(item, b[index]))
   }
   if (!isObject(a) || !isObject(b)) return false
-  for (const member of Object.keys(a)) if (!sameJson(a[member], b[member])) return false
-  for (const member of Object.keys(b)) if (b[member] !== undefined && a[member] === undefined) return false
-  return true
+  for (const member of Object.keys(a)) if (!sameJson(a[member], ownMember(b, member))) return false
+  return Object.keys(b).every((member) => b[member] === undefined || ownMember(a, member) !== undefined)
 }

@@ -1,6 +1,7 @@
 import { describe } from 'vitest'
 import { describeAccess } from './access.ts'
 import { describeConcurrency } from './concurrency.ts'
+import { describeCustomResources } from './custom-resources.ts'
 import { describeDiscovery } from './discovery.ts'
 import { describeEndpointSlices } from './endpoint-slices.ts'
 import { describeErrors } from './errors.ts'
@@ -10,6 +11,7 @@ import { describeObjects } from './objects.ts'
 import { describePods } from './pods.ts'
 import { describeProtobuf } from './protobuf.ts'
 import { describeRepresentations } from './representations.ts'
+import { describeServerSideApply } from './server-side-apply.ts'
 import { describeServices } from './services.ts'
 import { type ServerUnderTest, useServer } from './subject.ts'
 import { describeWatches } from './watches.ts'
@@ -22,6 +24,7 @@ export function describeApiServer(name: string, start: () => Promise<ServerUnder
     describeConcurrency(subject)
     describeErrors(subject)
     describeLists(subject)
+    describeServerSideApply(subject)
     describeWatches(subject)
     describeRepresentations(subject)
     describeProtobuf(subject)
@@ -31,5 +34,6 @@ export function describeApiServer(name: string, start: () => Promise<ServerUnder
     describePods(subject)
     describeDiscovery(subject)
     describeAccess(subject)
+    describeCustomResources(subject)
   })
 }

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue, sameJson } from '../json.ts'
+import { isObject, type JsonObject, type JsonValue, ownMember, sameJson } from '../json.ts'
 import { byPlace, listElements } from './elements.ts'
 import { emptySet, type FieldSet, insertField } from './field-set.ts'
 import {
@@ -100,5 +100,9 @@ function keysOf(before: Value, after: Value): Set<string> {
 }
 
 function pairAt([before, after]: Pair, name: string): Pair {
-  return [isObject(before) ? before[name] : undefined, isObject(after) ? after[name] : undefined]
+  return [memberOf(before, name), memberOf(after, name)]
+}
+
+function memberOf(value: Value, name: string): Value {
+  return isObject(value) ? ownMember(value, name) : undefined
 }

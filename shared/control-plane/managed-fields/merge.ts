@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '../json.ts'
+import { isObject, type JsonObject, type JsonValue, ownMember } from '../json.ts'
 import { byPlace, type ListElement, listElements } from './elements.ts'
 import { definiteType, type ListType, type MapType, type MergeType, memberType } from './merge-type.ts'
 
@@ -29,12 +29,14 @@ function isEmpty(value: JsonValue): boolean {
 function mergeMaps(before: JsonValue, over: JsonValue, type: MapType): JsonObject {
   const left = isObject(before) ? before : {}
   const right = isObject(over) ? over : {}
-  const out = new Map<string, Value>()
-  for (const name of new Set([...Object.keys(left), ...Object.keys(right)])) {
-    const itemType = memberType(type, name)
-    out.set(name, itemType ? mergeValues(left[name], right[name], itemType) : (right[name] ?? left[name]))
-  }
-  return Object.fromEntries(out)
+  const names = new Set([...Object.keys(left), ...Object.keys(right)])
+  return Object.fromEntries(
+    [...names].map((name) => {
+      const [mine, other] = [ownMember(left, name), ownMember(right, name)]
+      const itemType = memberType(type, name)
+      return [name, itemType ? mergeValues(mine, other, itemType) : (other ?? mine)]
+    }),
+  )
 }
 
 function mergeLists(before: JsonValue, over: JsonValue, type: ListType): JsonValue[] {
