@@ -52,7 +52,7 @@ export async function createDeployedDiscover({
   write,
 }: DeployedDiscoverOptions): Promise<DeployedDiscoverHandler> {
   const logger = createLogger({ ...(write && { write }) })
-  const { keysPerCluster } = readSettings(environment)
+  const { keysPerCluster, maxReceiveCount } = readSettings(environment)
   const discover = readDiscoverEnvironment(environment)
   const urls = readDiscoverUrls(environment)
   const directory = createClusterDirectory({ clusters: readClusters(environment), aws, logger })
@@ -66,7 +66,7 @@ export async function createDeployedDiscover({
     await clusters.meet(cluster)
     const client = clusters.find(cluster)
     if (client !== undefined) return client
-    throw new UnknownClusterError(`cluster ${cluster} is none of ${clusters.names().join(', ')}`)
+    throw new UnknownClusterError(`cluster ${cluster} is not known; known are ${clusters.names().join(', ')}`)
   })
   const handler = createDiscoverHandler({
     publish: createPublisher({
@@ -80,6 +80,7 @@ export async function createDeployedDiscover({
     visibility: queues.received(urls),
     logger,
     concurrencyPerCluster: keysPerCluster,
+    maxReceiveCount,
   })
   return async (event, context) => handler(event, context)
 }

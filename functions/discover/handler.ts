@@ -11,17 +11,23 @@ export interface DiscoverHandlerOptions {
   readonly logger: Log
   /** Keys of one cluster at once. */
   readonly concurrencyPerCluster?: number
+  /** Of the queue's redrive policy: what fails in its last receive becomes a dead letter that says why. Default: never. */
+  readonly maxReceiveCount?: number
 }
 
 /** The Lambda handler for batches of keys: as the reconcile function's, but what is done with a key is to publish its views. */
 export function createDiscoverHandler({
   publish,
   concurrencyPerCluster,
+  maxReceiveCount,
   ...options
 }: DiscoverHandlerOptions): BatchHandler {
   return createHandler({
     ...options,
-    ...(concurrencyPerCluster !== undefined && { settings: { concurrencyPerCluster } }),
+    settings: {
+      ...(concurrencyPerCluster !== undefined && { concurrencyPerCluster }),
+      ...(maxReceiveCount !== undefined && { maxReceiveCount }),
+    },
     reconcile: async ({ cluster, namespace, service }, { signal }) => {
       const key = { cluster, namespace, service }
       const outcome = await publish(key, signal)

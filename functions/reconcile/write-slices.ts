@@ -47,8 +47,10 @@ export async function writeSlices(
   const { created, updated, deleted, conflict, failures } = result
   const counts = { created: created.length, updated: updated.length, deleted: deleted.length }
   const fields = { cluster, namespace, service, ...counts }
-  if (conflict === undefined) logger.info(fields, 'wrote slices')
-  else logger.info({ ...fields, conflict: conflict.slice }, 'somebody else wrote meanwhile: reading again')
+  const isWritten = created.length + updated.length + deleted.length > 0
+  if (conflict === undefined) {
+    if (isWritten) logger.info(fields, 'wrote slices')
+  } else logger.info({ ...fields, conflict: conflict.slice }, 'somebody else wrote meanwhile: reading again')
   if (conflict !== undefined || failures.length === 0) return result
   throw new SliceWriteError(
     `failed to write ${failures.length} slices of Service ${namespace}/${service} of cluster ${cluster}: ${textOf(failures[0]?.error)}`,
@@ -56,4 +58,12 @@ export async function writeSlices(
   )
 }
 
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+/** In the refusal of the admission plugin OwnerReferencesPermissionEnforcement, which does not say what is missing. */
+const OWNER_REFUSED = 'cannot set blockOwnerDeletion'
+
+function textOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  return text.includes(OWNER_REFUSED)
+    ? `${text}; allow the verb "update" on the resource "services/finalizers"`
+    : text
+}

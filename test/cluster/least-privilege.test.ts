@@ -1,0 +1,278 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Context, SQSEvent } from 'aws-lambda'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createFakePods, makePod, makeService, makeSlice } from '../../functions/demo/world/index.ts'
+import { createDiscoverHandler, createServiceReader } from '../../functions/discover/index.ts'
+import { type BatchHandler, createHandler, createReconciler } from '../../functions/reconcile/index.ts'
+import { startRelay } from '../../functions/relay/index.ts'
+import { createResyncHandler } from '../../functions/resync/index.ts'
+import { ANNOTATION_SELECTOR } from '../../shared/changes/index.ts'
+import { type ApiClient, ENDPOINT_SLICES, NAMESPACES, SERVICES } from '../../shared/kubernetes/index.ts'
+import {
+  type DeadLetter,
+  encodeMessage,
+  type KeyMessage,
+  type QueueSender,
+} from '../../shared/queue/index.ts'
+import { parseSettings } from '../../shared/settings/index.ts'
+import { createLogger, type Log } from '../../shared/telemetry/index.ts'
+import { type ClusterRole, type PolicyRule, readRoles } from '../end-to-end/cluster-role.ts'
+import { createRawClient, type RawClient } from '../support/raw-client.ts'
+import { type ApiServer, startApiServer } from './api-server.ts'
+import { applyRoles, changeRole } from './roles.ts'
+import { clientOf } from './run-command.ts'
+
+const CLUSTER = 'real'
+/** The parts of a deployment, each a user of its own in the one group that its access entry names. */
+const PARTS = ['sliceflow', 'sliceflow-relay', 'sliceflow-discover'] as const
+type Part = (typeof PARTS)[number]
+const SERVICE_NAMES = ['fresh', 'stale', 'gone', 'broken'] as const
+const RECEIVES = 12
+const POLL_MS = 25
+const POLL = { timeout: 30_000, interval: POLL_MS }
+
+const settings = parseSettings({ coalescingWindow: 0.05 })
+const { roles } = await readRoles()
+
+let server: ApiServer
+let admin: RawClient
+
+beforeAll(async () => {
+  const users = PARTS.map((part) => ({ token: `${part}-token`, user: `deployed-${part}`, groups: [part] }))
+  const flags = ['--enable-admission-plugins=OwnerReferencesPermissionEnforcement']
+  server = await startApiServer({ name: CLUSTER, users, flags })
+  admin = createRawClient(server.kubeconfig.text)
+  await applyRoles(admin)
+  const everything = roles.flatMap((role) => permissionsOf(role).map((permission) => ({ role, permission })))
+  for (const { role, permission } of everything) await untilServerGoesBy(role, permission, true)
+})
+afterAll(async () => {
+  admin?.close()
+  await server?.stop()
+})
+
+/** One verb on one resource. */
+interface Permission {
+  readonly group: string
+  readonly resource: string
+  readonly verb: string
+}
+
+const permissionsOf = ({ rules }: ClusterRole): Permission[] =>
+  rules.flatMap(({ apiGroups, resources, verbs }) =>
+    apiGroups.flatMap((group) =>
+      resources.flatMap((resource) => verbs.map((verb) => ({ group, resource, verb }))),
+    ),
+  )
+
+const ruleOf = ({ group, resource, verb }: Permission): PolicyRule => ({
+  apiGroups: [group],
+  resources: [resource],
+  verbs: [verb],
+})
+
+const without = (role: ClusterRole, { group, resource, verb }: Permission): ClusterRole => {
+  const left = permissionsOf(role).filter(
+    (one) => one.group !== group || one.resource !== resource || one.verb !== verb,
+  )
+  return { ...role, rules: left.map(ruleOf) }
+}
+
+/** The authorizer learns of roles by a watch of its own. */
+async function untilServerGoesBy(
+  { metadata }: ClusterRole,
+  { group, resource, verb }: Permission,
+  isAllowed: boolean,
+): Promise<void> {
+  const user = createRawClient(server.kubeconfigFor(`${metadata.name}-token`))
+  const [name = '', subresource = ''] = resource.split('/')
+  const spec = { resourceAttributes: { group, resource: name, subresource, verb } }
+  const isSo = async (): Promise<boolean> => {
+    const { body } = await user.post('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', { spec })
+    return body.status.allowed === isAllowed
+  }
+  while (!(await isSo())) await sleep(POLL_MS)
+  user.close()
+}
+
+/** What a part said, in its log and of keys that it gave up. */
+interface Said {
+  readonly log: Log
+  readonly letters: DeadLetter[]
+  text(): string
+}
+
+function listen(): Said {
+  const lines: string[] = []
+  const letters: DeadLetter[] = []
+  return {
+    log: createLogger({ write: (line) => void lines.push(line) }),
+    letters,
+    text: () =>
+      [...lines.map((line) => JSON.parse(line).err ?? ''), ...letters.map(({ reason }) => reason)].join('\n'),
+  }
+}
+
+const clientFor = (part: Part): Promise<ApiClient> => clientOf(server.kubeconfigFor(`${part}-token`))
+
+/** A namespace with a Service to make slices of, one to mend, one that is gone and one that nobody can understand. */
+async function setScene(): Promise<{ namespace: string; keys: readonly KeyMessage[]; client: ApiClient }> {
+  const client = await clientOf(server.kubeconfig.text)
+  const namespace = `least-${crypto.randomUUID().slice(0, 8)}`
+  await client.create(NAMESPACES, { metadata: { name: namespace } })
+  const service = (name: string, selector: string) => {
+    const made = makeService({ namespace, name, selector: null })
+    const annotations = { [ANNOTATION_SELECTOR]: selector }
+    return client.create(SERVICES, { ...made, metadata: { ...made.metadata, annotations } })
+  }
+  await service('fresh', 'app=web')
+  await service('stale', 'app=web')
+  await service('broken', 'app in web')
+  for (const name of ['stale', 'gone'])
+    await client.create(
+      ENDPOINT_SLICES,
+      makeSlice({ namespace, name: `${name}-1`, service: name, managedBy: 'sliceflow.dev' }),
+    )
+  await createFakePods(client).start(
+    makePod({ namespace, name: 'web-1', labels: { app: 'web' }, nodeName: 'node-1' }),
+    ['10.0.0.1'],
+  )
+  const keys = SERVICE_NAMES.map((name) => ({ cluster: CLUSTER, namespace, service: name }))
+  return { namespace, keys, client }
+}
+
+const common = ({ log, letters }: Said) => ({
+  deadLetters: { send: async (letter: DeadLetter) => void letters.push(letter) },
+  visibility: { postpone: async () => {} },
+  logger: log,
+})
+
+/** Gives keys to a function for the last time, so that those that fail become dead letters. */
+async function deliver(handler: BatchHandler, keys: readonly KeyMessage[]): Promise<void> {
+  const records = keys.map((key, index) => ({
+    messageId: String(index),
+    receiptHandle: String(index),
+    body: encodeMessage(key),
+    attributes: { ApproximateReceiveCount: String(RECEIVES), SentTimestamp: String(Date.now()) },
+    eventSourceARN: 'arn:aws:sqs:eu-west-1:123456789012:live',
+  }))
+  const event = { Records: records } as unknown as SQSEvent
+  await handler(event, { getRemainingTimeInMillis: () => 30_000 } as Context)
+}
+
+/** What each part does all day, until `said` tells what is missing: the relay has no end of its own. */
+const RUN: Readonly<Record<Part, (keys: readonly KeyMessage[], said: Said) => Promise<void>>> = {
+  async sliceflow(keys, said) {
+    const client = await clientFor('sliceflow')
+    const reconcile = createReconciler({ clientOf: () => client, settings, logger: said.log })
+    await deliver(
+      createHandler({ reconcile, ...common(said), settings: { maxReceiveCount: RECEIVES } }),
+      keys,
+    )
+  },
+  async 'sliceflow-relay'(_, said) {
+    const client = await clientFor('sliceflow-relay')
+    const { senders } = collectingSenders()
+    const relay = startRelay({ clients: [client], settings, senders, logger: said.log })
+    await untilText(said, 'forbidden')
+    await relay.stop(AbortSignal.timeout(0))
+  },
+  async 'sliceflow-discover'(keys, said) {
+    const client = await clientFor('sliceflow-discover')
+    const read = createServiceReader(() => client)
+    const publish = async (key: KeyMessage, signal: AbortSignal) => {
+      await read(key, signal)
+      return { version: undefined, deltas: 0 }
+    }
+    await deliver(createDiscoverHandler({ publish, ...common(said), maxReceiveCount: RECEIVES }), keys)
+  },
+}
+
+async function untilText(said: Said, text: string): Promise<void> {
+  while (!said.text().includes(text)) await sleep(POLL_MS)
+}
+
+function collectingSenders(): { senders: { live: QueueSender; sweep: QueueSender }; sent: KeyMessage[] } {
+  const sent: KeyMessage[] = []
+  const sender: QueueSender = {
+    async send(messages) {
+      sent.push(...messages)
+      return { accepted: [...messages], unsent: [], rejected: [] }
+    },
+  }
+  return { senders: { live: sender, sweep: sender }, sent }
+}
+
+describe('each part with the ClusterRole of its own group', () => {
+  it('does all of its work', async () => {
+    const { namespace, keys, client } = await setScene()
+    const said = listen()
+    const { senders, sent } = collectingSenders()
+    const relay = startRelay({
+      clients: [await clientFor('sliceflow-relay')],
+      settings,
+      senders,
+      discover: senders.live,
+      logger: said.log,
+    })
+    onTestFinished(async () => void (await relay.stop(AbortSignal.timeout(0))))
+    const ofScene = () => sent.filter((key) => key.namespace === namespace).map(({ service }) => service)
+    await expect.poll(() => new Set(ofScene()), POLL).toEqual(new Set(SERVICE_NAMES))
+
+    const resync = createResyncHandler({
+      clients: [await clientFor('sliceflow-relay')],
+      settings,
+      sender: senders.sweep,
+      logger: said.log,
+    })
+    await resync({} as never, {} as Context, () => {})
+    await RUN.sliceflow(keys, said)
+    await RUN['sliceflow-discover'](keys, said)
+
+    expect(said.text()).not.toContain('forbidden')
+    expect(said.letters).toEqual([])
+    const { items } = await client.list(ENDPOINT_SLICES, { namespace })
+    const services = items.map(({ metadata }) => metadata?.labels?.['kubernetes.io/service-name'])
+    expect(services.toSorted()).toEqual(['fresh', 'stale'])
+    const events = await admin.get(`/api/v1/namespaces/${namespace}/events`)
+    expect(events.text).toContain('InvalidSelector')
+  })
+
+  it('may write nothing where its work is to read', async () => {
+    const { namespace, client } = await setScene()
+    const slice = makeSlice({ namespace, name: 'mine', service: 'fresh', managedBy: 'sliceflow.dev' })
+    await expect(client.create(ENDPOINT_SLICES, slice)).resolves.toBeDefined()
+    for (const part of ['sliceflow-relay', 'sliceflow-discover'] as const) {
+      const user = await clientFor(part)
+      await expect(
+        user.create(ENDPOINT_SLICES, { ...slice, metadata: { ...slice.metadata, name: part } }),
+      ).rejects.toThrow('cannot create')
+      await expect(user.delete(ENDPOINT_SLICES, { namespace, name: 'mine' })).rejects.toThrow('cannot delete')
+    }
+  })
+})
+
+describe.each(PARTS)('%s says what is missing', (part) => {
+  const role = roles.find(({ metadata }) => metadata.name === part)
+  if (role === undefined) throw new Error(`infra/rbac has no ClusterRole ${part}`)
+
+  it.each(permissionsOf(role))('without $verb of $resource', async (permission) => {
+    const { resource, verb } = permission
+    const { keys } = await setScene()
+    onTestFinished(async () => {
+      await changeRole(admin, role)
+      await untilServerGoesBy(role, permission, true)
+    })
+    await changeRole(admin, without(role, permission))
+    await untilServerGoesBy(role, permission, false)
+    const said = listen()
+    await RUN[part](keys, said)
+    const words =
+      resource === 'services/finalizers'
+        ? `"${verb}" on the resource "${resource}"`
+        : `cannot ${verb} resource "${resource}"`
+    expect(said.text()).toContain(words)
+    if (resource !== 'events' && part !== 'sliceflow-relay')
+      expect(said.letters.map(({ failureClass }) => failureClass)).toContain('Forbidden')
+  })
+})
