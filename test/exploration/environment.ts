@@ -37,12 +37,18 @@ export function withPod(
   { app = SERVICE, ready = true }: PodChange = {},
 ): SimulatedCluster {
   const status = makePodStatus([addressOf(name)], { ready, transitionTime: TIME })
-  return putObject(cluster, PODS.plural, makePod({ namespace: NAMESPACE, name, labels: { app }, status }))
+  return putObject(
+    cluster,
+    PODS.plural,
+    makePod({ namespace: NAMESPACE, name, labels: { app, all: 'yes' }, status }),
+  )
 }
 
-export function withService(cluster: SimulatedCluster, app = SERVICE): SimulatedCluster {
+/** @param app the pods that it selects; `all`: every pod */
+export function withService(cluster: SimulatedCluster, app: string = SERVICE): SimulatedCluster {
   const spec = { clusterIP: '10.1.0.1', ipFamilies: ['IPv4'] }
-  const service = makeService({ namespace: NAMESPACE, name: SERVICE, selector: { app }, spec })
+  const selector: Record<string, string> = app === 'all' ? { all: 'yes' } : { app }
+  const service = makeService({ namespace: NAMESPACE, name: SERVICE, selector, spec })
   return putObject(cluster, SERVICES.plural, service)
 }
 
@@ -75,8 +81,10 @@ export function deletePod(name: string): EnvironmentStep {
 
 /** The relay sends nothing for pods that no Service selects. */
 const isSelected = (cluster: SimulatedCluster, name: string): boolean =>
-  objectsOf<Service>(cluster, SERVICES.plural).some(
-    ({ spec }) => spec?.selector?.app === podOf(cluster, name)?.metadata?.labels?.app,
+  objectsOf<Service>(cluster, SERVICES.plural).some(({ spec }) =>
+    Object.entries(spec?.selector ?? {}).every(
+      ([label, value]) => podOf(cluster, name)?.metadata?.labels?.[label] === value,
+    ),
   )
 
 export const putService = (app = SERVICE): EnvironmentStep => ({
