@@ -115,6 +115,8 @@ function textOf({ cluster, managedBy, slices, notOurs, deleted }: Outcome): stri
       ? []
       : [`${notOurs} slices with managed-by ${managedBy} are not as Sliceflow wrote them: left`]
   const count = `${slices.length} slices with managed-by ${managedBy} in cluster ${cluster}`
+  if (slices.length === 0 && deleted === undefined)
+    return `${[...others, `${count}: nothing to delete`].join('\n')}\n`
   const sum =
     deleted === undefined
       ? `${count}; --yes deletes them. Stop the relay and the function for this cluster first.`

@@ -46,6 +46,7 @@ const MANAGED = {
   Managed: 'yes',
   Unmanaged: 'no',
   Invalid: 'no, though it asks for it',
+  Unread: 'yes, but its pods cannot be read',
   Absent: 'no',
 } as const
 

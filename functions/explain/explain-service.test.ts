@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ANNOTATION_SELECTOR, seal } from '../../shared/changes/index.ts'
 import { IN_TREE_CONTROLLER, type Service } from '../../shared/endpointslice/index.ts'
+import { type ApiClient, ConnectionError } from '../../shared/kubernetes/index.ts'
 import { parseSettings, type SettingsInput } from '../../shared/settings/index.ts'
 import { makeService } from '../demo/world/index.ts'
 import { createNodeReader, readOnlyClient, UnknownClusterError } from '../reconcile/index.ts'
@@ -11,12 +12,18 @@ const KEY = { cluster: 'a', namespace: 'shop', service: 'web' }
 const OURS = 'sliceflow.dev'
 const NOW = Date.parse('2026-03-01T12:00:00Z')
 
+const DOWN: ApiClient = {
+  ...clientOf(worldOf([])),
+  list: () => Promise.reject(new ConnectionError('failed to list Pods of cluster down', 'ECONNREFUSED')),
+}
+
 async function tryExplain(world: World, input: SettingsInput = {}): Promise<ServiceReport | undefined> {
   const writes: string[] = []
   const client = readOnlyClient(clientOf(world, writes))
   const report = await explainService({
     clusterOf(name) {
       if (name === 'a') return { client, nodes: createNodeReader(client) }
+      if (name === 'down') return { client: DOWN, nodes: createNodeReader(DOWN) }
       throw new UnknownClusterError(`cluster ${name} is not known`)
     },
     key: KEY,
@@ -124,6 +131,16 @@ describe('the explanation of a Service', () => {
     if (world.service?.spec) world.service.spec.ports = [{ port: 80 }]
     const { management } = await explainWorld(world, { mode: 'custom' })
     expect(management).toMatchObject({ state, reason: expect.stringContaining(reason) })
+  })
+
+  it('whose pods are in a cluster that does not answer is about its slices, and says why', async () => {
+    const world = annotated({ [ANNOTATION_SELECTOR]: 'app=web', 'sliceflow.dev/cluster': 'down' })
+    world.slices = slicesOf(worldOf(['web-1']), OURS)
+    const report = await explainWorld(world, { mode: 'custom' })
+    expect(report.management).toEqual({ state: 'Unread', reason: 'failed to list Pods of cluster down' })
+    expect(report.writes).toEqual({ create: [], update: [], delete: [] })
+    expect(report.slices).toHaveLength(1)
+    expect(textOf(report)).toContain('yes, but its pods cannot be read: failed to list Pods of cluster down')
   })
 
   it.each(['auto', 'delete', 'keep'] as const)(

@@ -4,6 +4,7 @@ import {
   IN_TREE_CONTROLLER,
   type SkippedObject,
 } from '../../shared/endpointslice/index.ts'
+import { KubernetesError } from '../../shared/kubernetes/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 import {
   createEndpointReader,
@@ -32,13 +33,16 @@ type Common = Pick<
   'version' | 'cluster' | 'namespace' | 'service' | 'mode' | 'managedBy' | 'managers'
 >
 
+const UNREAD =
+  'while its pods cannot be read nothing is planned; if their cluster cannot be reached, the setting unreachableCluster says what becomes of the slices'
+
 const NO_WRITES = { create: [], update: [], delete: [] } as const
 
 /**
  * Reads a Service and everything that its slices follow from, and says what is, why, and what the next reconcile would
  * write. Nothing is written. A Service of the in-tree controller's is explained by the same rules, which are that one's.
  * @returns `undefined` when there is neither the Service nor a slice that names it
- * @throws KubernetesError when a read failed
+ * @throws KubernetesError when a read of the Service's own cluster failed
  */
 export async function explainService(options: ExplainServiceOptions): Promise<ServiceReport | undefined> {
   const { clusterOf, key, settings, signal } = options
@@ -99,10 +103,19 @@ async function explainManaged(
 ): Promise<ServiceReport> {
   const { service, selection, slices, plannedFor } = planned
   const readEndpoints = createEndpointReader({ cluster: key.cluster, clusterOf, signal })
-  const endpoints = await readEndpoints(service, selection).catch(unknownCluster)
-  if (endpoints instanceof UnknownClusterError) {
-    const reason = `the annotation ${ANNOTATION_CLUSTER} cannot be used: ${endpoints.message}`
-    return withoutPlan(common, { management: { state: 'Invalid', reason }, slices, leftovers: 'keep' })
+  const podsCluster = selection.kind === 'managed' ? (selection.cluster ?? key.cluster) : key.cluster
+  const endpoints = await readEndpoints(service, selection).catch((error: unknown): Management => {
+    if (error instanceof UnknownClusterError)
+      return {
+        state: 'Invalid',
+        reason: `the annotation ${ANNOTATION_CLUSTER} cannot be used: ${error.message}`,
+      }
+    if (podsCluster === key.cluster || !(error instanceof KubernetesError)) throw error
+    return { state: 'Unread', reason: error.message }
+  })
+  if ('state' in endpoints) {
+    const report = withoutPlan(common, { management: endpoints, slices, leftovers: 'keep' })
+    return endpoints.state === 'Unread' ? { ...report, warnings: [...report.warnings, UNREAD] } : report
   }
   const { addressTypes, hints, plan, writes, ...explained } = explainPlan(planned, endpoints, settings, now())
   const names = (some: readonly EndpointSlice[]): string[] => some.map(({ metadata }) => metadata?.name ?? '')
@@ -165,8 +178,3 @@ function withLeftovers(
 
 const describeSkipped = ({ kind, namespace, name, message }: SkippedObject): string =>
   `${kind} ${namespace === '' ? name : `${namespace}/${name}`} is left out: ${message}`
-
-function unknownCluster(error: unknown): UnknownClusterError {
-  if (error instanceof UnknownClusterError) return error
-  throw error
-}

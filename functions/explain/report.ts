@@ -41,10 +41,10 @@ export interface ServiceReport {
 
 /**
  * `Managed`: Sliceflow keeps its slices. `Unmanaged`: not in this mode. `Invalid`: it would, but an annotation cannot be used; the
- * slices stay as they are. `Absent`: there is no such Service, only slices that name it.
+ * slices stay as they are. `Unread`: it does, but the cluster of its pods did not let us read them. `Absent`: there is no such Service, only slices that name it.
  */
 export interface Management {
-  readonly state: 'Managed' | 'Unmanaged' | 'Invalid' | 'Absent'
+  readonly state: 'Managed' | 'Unmanaged' | 'Invalid' | 'Unread' | 'Absent'
   /** A clause. */
   readonly reason: string
   /** The managed-by value of whose slices the plan below is for: ours, or the in-tree controller's where that one serves it. */

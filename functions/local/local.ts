@@ -104,7 +104,7 @@ export async function startLocal({
       const client = functionClients.get(cluster)
       if (client === undefined)
         throw new UnknownClusterError(
-          `cluster ${cluster} is none of ${[...functionClients.keys()].join(', ')}`,
+          `cluster ${cluster} is not known; known are ${[...functionClients.keys()].join(', ')}`,
         )
       return client
     },

@@ -145,7 +145,8 @@ export function createAttempt({
     // 3.
     const endpoints = await readEndpoints(service, selection, floor)
     const planned = planFor(managed, guards.addresses.filter(endpoints))
-    reporter.skipped(planned.skipped)
+    // Looked at once more after writing, there is nothing new to tell.
+    if (mayWrite) reporter.skipped(planned.skipped)
     // 4.
     const losses = guards.lost.look(service, slices)
     const guarded = guardPlan({ service, slices, planned, losses, now: guards.now() }, settings)

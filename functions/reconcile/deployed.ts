@@ -53,7 +53,9 @@ export function createDeployedHandler({
     clientOf(cluster) {
       const client = clusters.find(cluster)
       if (client !== undefined) return client
-      throw new UnknownClusterError(`cluster ${cluster} is none of ${clusters.names().join(', ')}`)
+      throw new UnknownClusterError(
+        `cluster ${cluster} is not known; known are ${clusters.names().join(', ')}`,
+      )
     },
     settings,
     logger,

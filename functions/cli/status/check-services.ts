@@ -75,8 +75,10 @@ const planLook =
   (options: CheckOptions): LookAt =>
   async (key) => {
     const report = await explainService({ ...options, key })
-    if (report?.management.state === 'Invalid') throw new Error(report.management.reason)
-    return report === undefined ? [] : writesOf(report)
+    if (report === undefined) return []
+    const { state, reason } = report.management
+    if (state === 'Invalid' || state === 'Unread') throw new Error(reason)
+    return writesOf(report)
   }
 
 const writesOf = ({ writes }: ServiceReport): string[] =>

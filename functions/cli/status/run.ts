@@ -93,7 +93,7 @@ async function readClusters(
     const cluster = clusters.get(name)
     if (cluster !== undefined) return cluster
     throw new UnknownClusterError(
-      `cluster ${name} is none of ${[...clusters.keys()].join(', ')}; name it with --context`,
+      `cluster ${name} is not known; known are ${[...clusters.keys()].join(', ')}; name it with --context`,
     )
   }
   try {
