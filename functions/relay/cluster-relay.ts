@@ -36,7 +36,7 @@ export interface ClusterRelayOptions {
   /** Of all clusters that the relay watches. */
   readonly fleet: Fleet
   readonly settings: Pick<Settings, 'mode' | 'managedBy' | 'coalescingWindow'> &
-    Partial<Pick<Settings, 'shadow'>>
+    Partial<Pick<Settings, 'shadow' | 'sweepCoalescingWindow'>>
   readonly senders: Readonly<Record<Lane, QueueSender>>
   readonly metrics: RelayMetrics
   readonly logger: Log
@@ -85,7 +85,7 @@ export function startClusterRelay(options: ClusterRelayOptions): ClusterRelay {
   })
   const outboxes = {
     live: outbox('live', settings.coalescingWindow * 1000),
-    sweep: outbox('sweep', 0),
+    sweep: outbox('sweep', (settings.sweepCoalescingWindow ?? 0) * 1000),
   }
   const checkpointer =
     checkpointFile &&

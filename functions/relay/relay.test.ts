@@ -280,6 +280,20 @@ describe('a relay', () => {
       )
     })
 
+    it('waits with keys that were swept within the sweep lane’s window', async () => {
+      shop()
+      const relay = start(['a'], { sweepCoalescingWindow: 300 })
+      await outage(relay, 31)
+      await vi.waitFor(async () =>
+        expect(await metric('keys_pending')).toContain(
+          'sliceflow_relay_keys_pending{cluster="a",lane="sweep"} 2',
+        ),
+      )
+      expect(queue.taken()).toEqual([])
+      await relay.stop(never)
+      expect(queue.taken()).toEqual(EVERY_KEY)
+    })
+
     it('of a few seconds sends nothing', async () => {
       const a = shop()
       const relay = start(['a'])

@@ -96,7 +96,12 @@ const SCHEMAS = {
   coalescingWindow: setting(
     number(0, 300).default(0.5),
     'SECONDS',
-    'the relay sends a quiet key at once, and then at most once in this time, 0 to 300 s',
+    'the relay sends a quiet key at once, and then at most once in this time, 0 to 300 s; views alike',
+  ),
+  sweepCoalescingWindow: setting(
+    number(0, 300).default(0),
+    'SECONDS',
+    'the same of the sweep lane: a cluster that comes and goes has all of its keys sent at most once in this time, 0 to 300 s',
   ),
   batchWindow: setting(
     integer(0, 300).default(0),

@@ -53,7 +53,7 @@ export function relayAlarms(settings: DeploymentSettings): AlarmSpec[] {
       severity: 'critical',
       meaning: 'the relay cannot send keys to the queues.',
       metric: ownMetric(RELAY_METRICS.oldestPending, { statistic: 'Maximum' }),
-      threshold: 60 + settings.coalescingWindow,
+      threshold: 60 + Math.max(settings.coalescingWindow, settings.sweepCoalescingWindow),
       periods: 3,
       bad: 3,
     },
