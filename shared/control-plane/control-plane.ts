@@ -46,8 +46,9 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
   const authority = await openAuthority(dataDir)
   const serviceAccountTokens = await openServiceAccountTokens(dataDir)
   const store = openStore(storage, onError)
+  const resources = options.resources ?? builtinResources('services', options.serviceRanges)
   const registry = new Registry(
-    options.resources ?? builtinResources('services', options.serviceRanges),
+    resources,
     store,
   )
   const authenticator = authenticatorOf(authentication, { registry, serviceAccountTokens, onError })
@@ -69,6 +70,8 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
     issueToken: (claims) => serviceAccountTokens.issue(claims),
     authorize: authorizerOf(authorization, registry),
     durable: () => store.durable(),
+    limits: options.limits ?? {},
+    audit: options.audit ?? (() => undefined),
     onError,
   })
   const clientAuthorities = [authority.certificate, ...(authentication.clientAuthorities ?? [])]

@@ -1,4 +1,5 @@
 import type { ControllerName } from './controllers/index.ts'
+import type { AuditSink, RequestLimits } from './http/index.ts'
 import type { Authorize, ResourceDefinition } from './registry/index.ts'
 import type { JwtAuthenticatorOptions, StaticTokens } from './security/index.ts'
 import type { StorageBackend } from './storage/index.ts'
@@ -42,6 +43,10 @@ export interface ControlPlaneOptions {
   readonly controllers?: readonly ControllerName[]
   /** CIDR blocks of cluster IPs, the primary family first; for the default resources. Default `10.0.0.0/16` and `fd00:10::/108`. */
   readonly serviceRanges?: readonly string[]
+  /** Told of every request when it is answered, as upstream's audit log at level `Metadata`. Default: nobody is. */
+  readonly audit?: AuditSink
+  /** Bounds of what is served at the same time; above them clients get a 429. */
+  readonly limits?: RequestLimits
   /** Told of failures that are the server's own fault; their requests are answered with a 500. Default: nobody is. */
   readonly onError?: (error: unknown) => void
 }

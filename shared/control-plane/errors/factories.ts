@@ -101,6 +101,17 @@ export function entityTooLarge(message: string): ApiError {
   return new ApiError(413, 'RequestEntityTooLarge', `Request entity too large: ${message}`)
 }
 
+/** 429: the client is to try again after a second. */
+export function tooManyRequests(): ApiError {
+  const message = 'Too many requests, please try again later.'
+  return new ApiError(429, 'TooManyRequests', message, { retryAfterSeconds: 1 })
+}
+
+/** 504: the request took longer than one may. */
+export function requestTimeout(): ApiError {
+  return new ApiError(504, 'Timeout', 'Timeout: request did not complete within the allotted timeout', {})
+}
+
 /** 422 with every field error as a cause. */
 export function invalid(kind: GroupKind, name: string, errors: readonly FieldError[]): ApiError {
   const message = `${qualified(kind.kind, kind.group)} "${name}" is invalid: ${aggregate(errors)}`

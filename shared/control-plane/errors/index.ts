@@ -16,7 +16,9 @@ export {
   notAcceptable,
   notFound,
   qualified,
+  requestTimeout,
   tooLargeResourceVersion,
+  tooManyRequests,
   unauthorized,
   unprocessable,
 } from './factories.ts'

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { TLSSocket } from 'node:tls'
-import { ApiError, internal } from '../errors/index.ts'
+import { ApiError, internal, requestTimeout } from '../errors/index.ts'
 import { OpenApi } from '../openapi/index.ts'
 import { decide } from '../registry/index.ts'
 import { ANONYMOUS, type Authenticator, refusal } from '../security/index.ts'
+import { type AuditSink, RequestAudit } from './audit.ts'
 import { Discovery } from './discovery.ts'
 import { type Exchange, header, type Request, type Response } from './exchange.ts'
 import { impersonatedUser } from './impersonation.ts'
-import { requestInfo } from './request-info.ts'
+import { InFlight, type RequestLimits } from './in-flight.ts'
+import { ClientGoneError } from './read-body.ts'
+import { isLongRunning, requestInfo } from './request-info.ts'
 import { type HandlerServices, ResourceHandler } from './resource-handler.ts'
 import { sendError, sendPageNotFound, setHeader } from './respond.ts'
 import { RootHandler } from './root-handler.ts'
@@ -16,6 +19,9 @@ export interface ApiHandlerOptions extends HandlerServices {
   readonly authenticator: Authenticator
   /** Resolves when all that was written is durable; undefined where it is already. */
   readonly durable: () => Promise<void> | undefined
+  readonly limits: RequestLimits
+  /** Told of every request. */
+  readonly audit: AuditSink
   /** Told of failures that are the server's own fault. */
   readonly onError: (error: unknown) => void
 }
@@ -23,12 +29,14 @@ export interface ApiHandlerOptions extends HandlerServices {
 /** From a request to its answer: who asks, whether they may, who serves it. */
 export class ApiHandler {
   readonly #options: ApiHandlerOptions
+  readonly #inFlight: InFlight
   readonly #resources: ResourceHandler
   readonly #root: RootHandler
   readonly #discovery: Discovery
 
   constructor(options: ApiHandlerOptions) {
     this.#options = options
+    this.#inFlight = new InFlight(options.limits)
     this.#discovery = new Discovery(options.registry)
     this.#resources = new ResourceHandler(options)
     this.#root = new RootHandler(this.#discovery, new OpenApi(options.registry))
@@ -37,10 +45,15 @@ export class ApiHandler {
   /** Answers a request; `socket` is the connection that it came over. Never rejects. */
   async handle(request: Request, response: Response, socket: TLSSocket): Promise<void> {
     const exchange = this.#begin(request, response)
+    const audit = new RequestAudit(exchange, this.#options.audit)
+    if (!isLongRunning(exchange.info)) this.#limitTime(exchange)
     try {
       const { authenticator, authorize } = this.#options
       const sender = await authenticator.authenticate(socket, request.headers.authorization)
-      await this.#serve({ ...exchange, user: impersonatedUser(sender, request, authorize) })
+      audit.sender = sender
+      const user = impersonatedUser(sender, request, authorize)
+      if (user !== sender) audit.impersonated = user
+      await this.#serve({ ...exchange, user }, audit)
     } catch (error) {
       this.#fail(exchange, error)
     }
@@ -51,28 +64,47 @@ export class ApiHandler {
     const cut = url.indexOf('?')
     const path = cut < 0 ? url : url.slice(0, cut)
     const query = new URLSearchParams(cut < 0 ? '' : url.slice(cut + 1))
-    setHeader(response, 'audit-id', header(request, 'audit-id') || randomUUID())
+    setHeader(response, 'audit-id', auditId(header(request, 'audit-id')))
     setHeader(response, 'cache-control', 'no-cache, private')
     const info = requestInfo(request.method ?? 'GET', path, query)
     return { request, response, query, info, user: ANONYMOUS, warnings: [], durable: this.#options.durable }
   }
 
-  async #serve(exchange: Exchange): Promise<void> {
+  async #serve(exchange: Exchange, audit: RequestAudit): Promise<void> {
     const { info, user } = exchange
     const attributes = { ...info, user }
-    if (!decide(this.#options.authorize, attributes).allowed) throw refusal(attributes)
+    this.#inFlight.enter(exchange)
+    audit.allowed = decide(this.#options.authorize, attributes).allowed
+    if (!audit.allowed) throw refusal(attributes)
+    audit.started()
     if (!info.resourceRequest) this.#root.handle(exchange)
     else if (this.#discovery.hasGroup(info.group)) await this.#resources.handle(exchange)
     else sendPageNotFound(exchange)
   }
 
+  /** Answers a request that takes too long, as one whose body does not come, and lets go of its sender. */
+  #limitTime(exchange: Exchange): void {
+    const { response, request } = exchange
+    const { timeoutSeconds = 60 } = this.#options.limits
+    const timer = setTimeout(() => {
+      response.once('finish', () => request.destroy())
+      this.#fail(exchange, requestTimeout())
+    }, timeoutSeconds * 1000)
+    response.once('close', () => clearTimeout(timer))
+  }
+
   #fail(exchange: Exchange, error: unknown): void {
-    const failure = error instanceof ApiError ? error : internal(messageOf(error))
-    if (failure !== error) this.#options.onError(error)
     const { response } = exchange
-    if (response.headersSent) response.destroy()
+    const failure = error instanceof ApiError ? error : internal(messageOf(error))
+    if (failure !== error && !(error instanceof ClientGoneError)) this.#options.onError(error)
+    if (response.headersSent || error instanceof ClientGoneError) response.destroy()
     else sendError(exchange, failure)
   }
+}
+
+/** The client's own, where it is one: upstream takes up to 64 characters. */
+function auditId(wanted: string): string {
+  return wanted !== '' && wanted.length <= 64 ? wanted : randomUUID()
 }
 
 function messageOf(error: unknown): string {

@@ -1,3 +1,4 @@
+import { badRequest } from '../errors/index.ts'
 import { type Authorize, decide, type RequestAttributes, type User } from '../registry/index.ts'
 import { refusal } from '../security/index.ts'
 import type { Request } from './exchange.ts'
@@ -26,12 +27,20 @@ function wantedUser(request: Request): User | undefined {
   const groups = values(request, 'impersonate-group')
   const [uid] = values(request, 'impersonate-uid')
   if (username === undefined) return undefined
-  const extra = names.map((name) => [decodeURIComponent(name.slice(EXTRA.length)), values(request, name)])
+  const extra = names.map((name) => [decodeName(name.slice(EXTRA.length)), values(request, name)])
   return {
     username,
     groups,
     ...(uid !== undefined && { uid }),
     ...(extra.length > 0 && { extra: Object.fromEntries(extra) }),
+  }
+}
+
+function decodeName(name: string): string {
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    throw badRequest(`the header impersonate-extra-${name} has a name that is not percent-encoded`)
   }
 }
 

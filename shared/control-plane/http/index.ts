@@ -1,3 +1,5 @@
 export { ApiHandler, type ApiHandlerOptions } from './api-handler.ts'
+export type { AuditEvent, AuditSink } from './audit.ts'
 export { Encoder } from './encoder.ts'
+export type { RequestLimits } from './in-flight.ts'
 export { ApiServer, type ApiServerOptions } from './server.ts'

@@ -85,6 +85,9 @@ function integer(query: URLSearchParams, name: string): number | undefined {
   if (!/^[+-]?\d+$/.test(value)) {
     throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax`)
   }
+  if (Math.abs(Number(value)) > 2 ** 63) {
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: value out of range`)
+  }
   return Number(value)
 }
 

@@ -1,9 +1,12 @@
 import { badRequest, entityTooLarge } from '../errors/index.ts'
 import { decodeObject, ProtobufError } from '../protobuf/index.ts'
-import { type Exchange, header } from './exchange.ts'
+import { type Exchange, header, type Request } from './exchange.ts'
+import { nestingOf } from './nesting.ts'
 
 /** 3 MiB: larger bodies are refused. */
 const BODY_LIMIT = 3 * 1024 * 1024
+/** Objects and lists inside each other. No API has more than some dozens; code that goes through them may call itself that often. */
+const DEEPEST = 500
 
 export interface RequestBody {
   readonly text: string
@@ -11,22 +14,47 @@ export interface RequestBody {
   readonly contentType: string
 }
 
-/** The body as text; protobuf is read as the JSON that says the same. Throws a 413 above 3 MiB and a 400 for protobuf that cannot be read. */
+/** The client went away before it had sent its whole body: there is nobody to answer. */
+export class ClientGoneError extends Error {
+  override readonly name = 'ClientGoneError'
+}
+
+/**
+ * The body as text; protobuf is read as the JSON that says the same. Throws a 413 above 3 MiB, a 400 for protobuf that cannot be
+ * read and for JSON that is nested too deep, and ClientGoneError.
+ */
 export async function readBody({ request }: Pick<Exchange, 'request'>): Promise<RequestBody> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of request) {
-    const bytes: Buffer = Buffer.from(chunk)
-    size += bytes.length
-    if (size <= BODY_LIMIT) chunks.push(bytes)
-  }
-  if (size > BODY_LIMIT) throw entityTooLarge(`limit is ${BODY_LIMIT}`)
-  const body = Buffer.concat(chunks)
+  const body = await receive(request)
   const contentType = header(request, 'content-type')
   if (body.length > 0 && contentType.startsWith('application/vnd.kubernetes.protobuf')) {
-    return { text: jsonOf(body), contentType: 'application/json' }
+    return { text: shallow(jsonOf(body)), contentType: 'application/json' }
   }
-  return { text: body.toString('utf8'), contentType }
+  return { text: shallow(body.toString('utf8')), contentType }
+}
+
+/** What is too large is not kept; it is still taken in, for clients that read the answer only when they have sent everything. */
+function receive(request: Request): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    let chunks: Buffer[] = []
+    let size = 0
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size <= BODY_LIMIT) chunks.push(chunk)
+      else {
+        chunks = []
+        reject(entityTooLarge(`limit is ${BODY_LIMIT}`))
+      }
+    })
+    const gone = (): void => reject(new ClientGoneError('failed to read a body: the client went away'))
+    request.on('end', () => resolve(Buffer.concat(chunks)))
+    request.on('error', gone)
+    request.on('close', gone)
+  })
+}
+
+function shallow(text: string): string {
+  if (nestingOf(text) > DEEPEST) throw badRequest(`failed to decode the body: exceeded max depth ${DEEPEST}`)
+  return text
 }
 
 function jsonOf(body: Buffer): string {

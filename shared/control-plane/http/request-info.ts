@@ -12,8 +12,8 @@ export interface RequestInfo {
   readonly resource: string
   readonly name: string
   readonly subresource: string
-  /** True for a path with more parts than any resource has. */
-  readonly tooDeep: boolean
+  /** True for a path that no resource has: with an empty part, or with more parts than any. */
+  readonly malformed: boolean
 }
 
 const VERBS: Record<string, string> = {
@@ -27,7 +27,8 @@ const VERBS: Record<string, string> = {
 const NAMESPACE_SUBRESOURCES = new Set(['status', 'finalize'])
 
 export function requestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
-  const parts = path.replace(/\/$/, '').split('/').slice(1).map(decodePart)
+  // Decoded first: an encoded slash parts names as a plain one does, so that no name has one.
+  const parts = decodePath(path).replace(/\/$/, '').split('/').slice(1)
   const none = {
     group: '',
     version: '',
@@ -35,7 +36,7 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
     resource: '',
     name: '',
     subresource: '',
-    tooDeep: false,
+    malformed: false,
   }
   const core = parts[0] === 'api'
   const depth = core ? 2 : 3
@@ -50,11 +51,11 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
   return { method, path, resourceRequest: true, verb, group, version, ...target }
 }
 
-function decodePart(part: string): string {
+function decodePath(path: string): string {
   try {
-    return decodeURIComponent(part)
+    return decodeURIComponent(path)
   } catch {
-    return part
+    return path
   }
 }
 
@@ -63,7 +64,8 @@ function targetOf(parts: readonly string[]) {
     parts[0] === 'namespaces' && parts.length > 2 && !NAMESPACE_SUBRESOURCES.has(parts[2] ?? '')
   const [resource = '', name = '', subresource = ''] = inNamespace ? parts.slice(2) : parts
   const namespace = inNamespace ? (parts[1] ?? '') : ''
-  return { namespace, resource, name, subresource, tooDeep: parts.length > (inNamespace ? 5 : 3) }
+  const malformed = parts.includes('') || parts.length > (inNamespace ? 5 : 3)
+  return { namespace, resource, name, subresource, malformed }
 }
 
 function verbOf(method: string, name: string, query: URLSearchParams): string {
@@ -72,6 +74,9 @@ function verbOf(method: string, name: string, query: URLSearchParams): string {
   if (verb === 'get') return isWatch(query) ? 'watch' : 'list'
   return verb === 'delete' ? 'deletecollection' : verb
 }
+
+/** Watches: what bounds other requests in number and time does not bound them. */
+export const isLongRunning = ({ verb }: Pick<RequestInfo, 'verb'>): boolean => verb === 'watch'
 
 /** `watch` counts as true with any value but `0` and `false`. */
 export function isWatch(query: URLSearchParams): boolean {

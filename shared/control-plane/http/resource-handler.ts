@@ -55,7 +55,7 @@ export class ResourceHandler {
   async handle(exchange: Exchange): Promise<void> {
     const { info } = exchange
     const endpoint = this.#services.registry.endpoint(info.group, info.version, info.resource)
-    if (!endpoint || info.tooDeep) throw noSuchResource()
+    if (!endpoint || info.malformed) throw noSuchResource()
     if (info.namespace !== '' && !endpoint.definition.namespaced) throw noSuchResource()
     if (endpoint.definition.deprecation) exchange.warnings.push(endpoint.definition.deprecation)
     const negotiated = negotiate(header(exchange.request, 'accept'), offersProtobuf(endpoint))

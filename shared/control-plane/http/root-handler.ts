@@ -42,14 +42,15 @@ export class RootHandler {
     if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed()
     const path = exchange.info.path.replace(/(.)\/$/, '$1')
     const [, first = '', ...rest] = path.split('/')
-    const serve = this.#areas[first]
+    const serve = Object.hasOwn(this.#areas, first) ? this.#areas[first] : undefined
     if (serve) serve(exchange, rest, first)
     else sendPageNotFound(exchange)
   }
 
   /** Who serves the paths, by their first part. */
   readonly #areas: Record<string, (exchange: Exchange, rest: readonly string[], first: string) => void> = {
-    '': (exchange) => sendJson(exchange, { paths: PATHS }),
+    '': (exchange, rest) =>
+      rest.length === 0 ? sendJson(exchange, { paths: PATHS }) : sendPageNotFound(exchange),
     api: (exchange, rest) => serveDiscovery(exchange, this.#discovery, ['', ...rest]),
     apis: (exchange, rest) => serveDiscovery(exchange, this.#discovery, rest),
     openapi: (exchange, rest) => serveOpenApi(exchange, this.#openApi, rest),

@@ -10,6 +10,11 @@ import type { Request, Response } from './exchange.ts'
 /** Many watches share one connection: HTTP/2's usual limit of streams would be too low. */
 const STREAMS = 1000
 
+/** In milliseconds: who needs longer holds a connection to no end. */
+const HANDSHAKE_TIMEOUT = 10_000
+const HEADERS_TIMEOUT = 30_000
+const REQUEST_TIMEOUT = 70_000
+
 export interface ApiServerOptions {
   readonly handler: ApiHandler
   readonly certificate: KeyPair
@@ -31,7 +36,12 @@ export class ApiServer {
       requestCert: true,
       rejectUnauthorized: false,
       settings: { maxConcurrentStreams: STREAMS },
+      handshakeTimeout: HANDSHAKE_TIMEOUT,
     })
+    // Of HTTP/1, where the server has them though its type does not say so; for HTTP/2 the handler's own limit does it.
+    Object.assign(this.#server, { headersTimeout: HEADERS_TIMEOUT, requestTimeout: REQUEST_TIMEOUT })
+    // What comes over a connection that is no TLS, or breaks off, is nobody's failure here.
+    this.#server.on('tlsClientError', () => undefined)
     this.#server.on('request', (request, response) => {
       const socket = socketOf(request)
       // Both kinds of requests and responses have the members that are used; their types do not say so.

@@ -1,5 +1,5 @@
 import { badRequest, entityTooLarge, unprocessable } from '../errors/index.ts'
-import { isObject, type JsonValue, sameJson } from '../json.ts'
+import { isObject, type JsonValue, ownMember, sameJson, setMember } from '../json.ts'
 import { goValueName } from '../schema/index.ts'
 
 /** More operations than this are refused, as by the real server. */
@@ -59,7 +59,7 @@ function pointer(text: JsonValue | undefined): string[] {
 
 function child(parent: JsonValue, key: string): JsonValue | undefined {
   if (Array.isArray(parent)) return parent[indexIn(parent, key, parent.length - 1)]
-  return isObject(parent) ? parent[key] : undefined
+  return isObject(parent) ? ownMember(parent, key) : undefined
 }
 
 function indexIn(list: JsonValue[], key: string, maximum: number): number {
@@ -89,7 +89,7 @@ function add(document: JsonValue, path: readonly string[], value: JsonValue): Js
   const parent = read(document, path.slice(0, -1))
   if (Array.isArray(parent)) {
     parent.splice(key === '-' ? parent.length : indexIn(parent, key, parent.length), 0, value)
-  } else if (isObject(parent)) parent[key] = value
+  } else if (isObject(parent)) setMember(parent, key, value)
   else throw unprocessable()
   return document
 }
@@ -99,7 +99,7 @@ function replace(document: JsonValue, path: readonly string[], value: JsonValue)
   if (key === undefined) return value
   const parent = read(document, path.slice(0, -1))
   if (Array.isArray(parent)) parent[indexIn(parent, key, parent.length - 1)] = value
-  else if (isObject(parent)) parent[key] = value
+  else if (isObject(parent)) setMember(parent, key, value)
   else throw unprocessable()
   return document
 }
@@ -109,7 +109,7 @@ function remove(document: JsonValue, path: readonly string[]): JsonValue {
   if (key === undefined) throw unprocessable()
   const parent = read(document, path.slice(0, -1))
   if (Array.isArray(parent)) parent.splice(indexIn(parent, key, parent.length - 1), 1)
-  else if (isObject(parent) && key in parent) delete parent[key]
+  else if (isObject(parent) && Object.hasOwn(parent, key)) delete parent[key]
   else throw unprocessable()
   return document
 }

@@ -1,5 +1,5 @@
 import { internal } from '../errors/index.ts'
-import { isObject, type JsonObject, type JsonValue, sameJson } from '../json.ts'
+import { isObject, type JsonObject, type JsonValue, ownMember, sameJson, setMember } from '../json.ts'
 import { type Field, type FieldType, pointee, type Struct, structOf } from '../schema/index.ts'
 import { type Identify, orderElements } from './element-order.ts'
 
@@ -25,7 +25,10 @@ function mergeObject(target: JsonObject, patch: JsonObject, type: FieldType): Js
     if (member.startsWith(REMOVAL)) {
       const list = member.slice(REMOVAL.length)
       const removed = Array.isArray(value) ? value : []
-      out[list] = listOf(out[list]).filter((item) => !removed.some((gone) => sameJson(gone, item)))
+      const kept = listOf(ownMember(out, list)).filter(
+        (item) => !removed.some((gone) => sameJson(gone, item)),
+      )
+      setMember(out, list, kept)
     } else if (member.startsWith(ORDER)) reorderOnly(out, member.slice(ORDER.length), patch, type)
     else if (!member.startsWith('$')) mergeMember(out, member, patch, type)
   }
@@ -45,21 +48,20 @@ function mergeMember(out: JsonObject, member: string, patch: JsonObject, type: F
   }
   const field = fieldOf(type, member)
   const fieldType = field ? pointee(field.type) : elementOf(type)
-  const current = out[member]
+  const current = ownMember(out, member)
   const merges = !field?.patchStrategies.includes('replace')
   if (isObject(value)) {
-    out[member] =
-      isObject(current) && merges ? mergeObject(current, value, fieldType) : mergeObject({}, value, fieldType)
+    setMember(out, member, mergeObject(isObject(current) && merges ? current : {}, value, fieldType))
   } else if (Array.isArray(value) && field?.patchStrategies.includes('merge')) {
     out[member] = mergeList(listOf(current), value, listOf(patch[`${ORDER}${member}`]), field)
-  } else out[member] = value
+  } else setMember(out, member, value)
 }
 
 /** An order for a list that the patch does not otherwise touch. */
 function reorderOnly(out: JsonObject, member: string, patch: JsonObject, type: FieldType): void {
   const field = fieldOf(type, member)
-  if (patch[member] !== undefined || !field?.patchStrategies.includes('merge')) return
-  const current = listOf(out[member])
+  if (Object.hasOwn(patch, member) || !field?.patchStrategies.includes('merge')) return
+  const current = listOf(ownMember(out, member))
   out[member] = orderElements(current, listOf(patch[`${ORDER}${member}`]), current, identifier(field))
 }
 

@@ -39,7 +39,9 @@ function configMapErrors(object: KubeObject): FieldError[] {
   return [
     ...Object.keys(data).flatMap((key) => [
       ...keyErrors('data', key),
-      ...(key in binary ? [invalidValue(`data[${key}]`, key, 'duplicate of key present in binaryData')] : []),
+      ...(Object.hasOwn(binary, key)
+        ? [invalidValue(`data[${key}]`, key, 'duplicate of key present in binaryData')]
+        : []),
     ]),
     ...Object.keys(binary).flatMap((key) => keyErrors('binaryData', key)),
     ...sizeErrors([...Object.values(data), ...Object.values(binary)].map(String)),

@@ -1,16 +1,18 @@
 import { type FieldError, invalidValue, required, tooLong } from '../errors/index.ts'
-import { isObject, objectAt, stringAt } from '../json.ts'
+import { isObject, objectAt, setMember, stringAt } from '../json.ts'
 import type { KubeObject } from '../objects.ts'
 import type { ResourceDefinition } from '../registry/index.ts'
 import { ageOf, tableOf } from '../table/index.ts'
 import { DATA_LIMIT, frozenErrors, keyErrors } from './config-maps.ts'
 
-const REQUIRED_KEYS: Record<string, readonly string[]> = {
-  'kubernetes.io/tls': ['tls.crt', 'tls.key'],
-  'kubernetes.io/dockercfg': ['.dockercfg'],
-  'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
-  'kubernetes.io/ssh-auth': ['ssh-privatekey'],
-}
+const REQUIRED_KEYS: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    'kubernetes.io/tls': ['tls.crt', 'tls.key'],
+    'kubernetes.io/dockercfg': ['.dockercfg'],
+    'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
+    'kubernetes.io/ssh-auth': ['ssh-privatekey'],
+  }),
+)
 
 export const secrets: ResourceDefinition = {
   group: '',
@@ -46,7 +48,7 @@ function setDefaults(object: KubeObject): void {
   if (!isObject(stringData)) return
   const data = { ...objectAt(object, 'data') }
   for (const [key, value] of Object.entries(stringData))
-    data[key] = Buffer.from(String(value)).toString('base64')
+    setMember(data, key, Buffer.from(String(value)).toString('base64'))
   object.data = data
   delete object.stringData
 }
@@ -57,7 +59,9 @@ function secretErrors(object: KubeObject): FieldError[] {
     (sum, value) => sum + Buffer.from(String(value), 'base64').length,
     0,
   )
-  const missing = (REQUIRED_KEYS[stringAt(object, 'type')] ?? []).filter((key) => !(key in data))
+  const missing = (REQUIRED_KEYS.get(stringAt(object, 'type')) ?? []).filter(
+    (key) => !Object.hasOwn(data, key),
+  )
   return [
     ...Object.keys(data).flatMap((key) => keyErrors('data', key)),
     ...(size > DATA_LIMIT ? [tooLong('data', DATA_LIMIT)] : []),

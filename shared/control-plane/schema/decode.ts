@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '../json.ts'
+import { isObject, type JsonObject, type JsonValue, setMember } from '../json.ts'
 import { goTypeName, goValueName } from './go-types.ts'
 import { type Field, type FieldType, pointee, type Scalar, type Struct, structOf } from './table.ts'
 
@@ -52,7 +52,8 @@ function decodeField(value: JsonValue | undefined, field: Field, at: Position): 
 }
 
 function isDropped(value: JsonValue, field: Field): boolean {
-  if (Array.isArray(value)) return value.length === 0
+  // An empty list that stands where any value may, as the default of a schema, is a value.
+  if (Array.isArray(value)) return value.length === 0 && pointee(field.type).kind !== 'scalar'
   if (field.type.kind === 'map') return isObject(value) && Object.keys(value).length === 0
   return field.omitEmpty && field.type.kind === 'scalar' && isZeroScalar(value, field.type.scalar)
 }
@@ -112,7 +113,7 @@ function decodeMap(value: JsonObject, element: FieldType, at: Position): JsonObj
   const out: JsonObject = {}
   for (const key of Object.keys(value).sort()) {
     const item = value[key] ?? null
-    out[key] = item === null ? emptyItem(element) : decodeValue(item, element, at)
+    setMember(out, key, item === null ? emptyItem(element) : decodeValue(item, element, at))
   }
   return out
 }

@@ -1,0 +1,90 @@
+import type { User } from '../registry/index.ts'
+import { type Exchange, header } from './exchange.ts'
+import { isLongRunning, type RequestInfo } from './request-info.ts'
+
+/** One line of an audit log: audit.k8s.io/v1 at the level `Metadata`, which holds no bodies and no credentials. */
+export interface AuditEvent {
+  readonly kind: 'Event'
+  readonly apiVersion: 'audit.k8s.io/v1'
+  readonly level: 'Metadata'
+  readonly auditID: string
+  /** `ResponseStarted` for watches when they begin; `ResponseComplete` for every request when it ends. */
+  readonly stage: 'ResponseStarted' | 'ResponseComplete'
+  readonly requestURI: string
+  readonly verb: string
+  readonly user: User
+  readonly impersonatedUser?: User
+  readonly sourceIPs: readonly string[]
+  readonly userAgent?: string
+  readonly objectRef?: Readonly<Record<string, string>>
+  readonly responseStatus: { readonly metadata: object; readonly code: number }
+  /** RFC 3339 with microseconds, as in meta/v1 MicroTime. */
+  readonly requestReceivedTimestamp: string
+  readonly stageTimestamp: string
+  readonly annotations?: Readonly<Record<string, string>>
+}
+
+/** Told of every request once it is answered, of a watch also when it begins; it must not throw. */
+export type AuditSink = (event: AuditEvent) => void
+
+/** Follows one request for a sink; whoever serves it notes here what becomes known. */
+export class RequestAudit {
+  /** Who sent it. */
+  sender: User
+  /** Who it is served as, where that is somebody else. */
+  impersonated: User | undefined
+  allowed: boolean | undefined
+  readonly #exchange: Exchange
+  readonly #received = microTime()
+  readonly #sink: AuditSink
+  #isComplete = false
+
+  constructor(exchange: Exchange, sink: AuditSink) {
+    this.#exchange = exchange
+    this.#sink = sink
+    this.sender = exchange.user
+    exchange.response.once('finish', () => this.#complete())
+    exchange.response.once('close', () => this.#complete())
+  }
+
+  /** A watch is about to begin. */
+  started(): void {
+    if (isLongRunning(this.#exchange.info)) this.#tell('ResponseStarted')
+  }
+
+  #complete(): void {
+    if (!this.#isComplete) this.#tell('ResponseComplete')
+    this.#isComplete = true
+  }
+
+  #tell(stage: AuditEvent['stage']): void {
+    const { request, response, info } = this.#exchange
+    const userAgent = header(request, 'user-agent')
+    const decision = this.allowed ? 'allow' : 'forbid'
+    this.#sink({
+      kind: 'Event',
+      apiVersion: 'audit.k8s.io/v1',
+      level: 'Metadata',
+      auditID: String(response.getHeader('audit-id')),
+      stage,
+      requestURI: request.url ?? '',
+      verb: info.verb,
+      user: this.sender,
+      ...(this.impersonated && { impersonatedUser: this.impersonated }),
+      sourceIPs: [request.socket?.remoteAddress ?? ''],
+      ...(userAgent !== '' && { userAgent }),
+      ...(info.resourceRequest && { objectRef: objectRefOf(info) }),
+      responseStatus: { metadata: {}, code: response.statusCode },
+      requestReceivedTimestamp: this.#received,
+      stageTimestamp: microTime(),
+      ...(this.allowed !== undefined && { annotations: { 'authorization.k8s.io/decision': decision } }),
+    })
+  }
+}
+
+function objectRefOf({ resource, namespace, name, group, version, subresource }: RequestInfo) {
+  const all = { resource, namespace, name, apiGroup: group, apiVersion: version, subresource }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''))
+}
+
+const microTime = (): string => new Date().toISOString().replace('Z', '000Z')

@@ -1,0 +1,20 @@
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const OPENING = new Set([0x5b, 0x7b])
+const CLOSING = new Set([0x5d, 0x7d])
+
+/** How many lists and objects stand inside each other in a JSON text, or in YAML in its JSON form; reads the text once. */
+export function nestingOf(text: string): number {
+  let depth = 0
+  let deepest = 0
+  let isString = false
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (code === BACKSLASH) index++
+    else if (code === QUOTE) isString = !isString
+    else if (isString) continue
+    else if (OPENING.has(code)) deepest = Math.max(deepest, ++depth)
+    else if (CLOSING.has(code)) depth--
+  }
+  return deepest
+}
