@@ -8,8 +8,8 @@ import {
 } from '../../shared/endpointslice/index.ts'
 import { ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../shared/kubernetes/index.ts'
 import type { KeyMessage } from '../../shared/queue/index.ts'
+import { CLUSTER, type EnvironmentStep } from './scenario.ts'
 import { keyOf, objectsOf, putObject, removeObject, type SimulatedCluster } from './simulated-api.ts'
-import { CLUSTER, type EnvironmentStep } from './workers.ts'
 
 export const NAMESPACE = 'shop'
 export const SERVICE = 'web'

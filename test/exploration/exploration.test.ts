@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { ENDPOINT_SLICES } from '../../shared/kubernetes/index.ts'
+import { reconcileOnce, wrongSlices } from './at-rest.ts'
 import { exploreAll, ViolationError } from './explore.ts'
 import { consistentScenarios, floorScenarios, limits, type NamedScenario, SETTINGS } from './scenarios.ts'
 import { objectsOf, type SimulatedCluster } from './simulated-api.ts'
-import { createWorkersModel, reconcileOnce, wrongSlices } from './workers.ts'
+import { createWorkersModel } from './workers.ts'
 
 /** Ten times the largest scenario. */
 const MAX_STATES = 400_000

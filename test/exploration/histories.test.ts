@@ -12,8 +12,9 @@ import {
   together,
 } from './environment.ts'
 import { walk } from './explore.ts'
+import type { EnvironmentStep } from './scenario.ts'
 import { reconciled, SETTINGS, unreconciled } from './scenarios.ts'
-import { createWorkersModel, type EnvironmentStep } from './workers.ts'
+import { createWorkersModel } from './workers.ts'
 
 const PODS = ['web-1', 'web-2', 'web-3', 'web-4'] as const
 

@@ -6,9 +6,9 @@ import type { KeyMessage } from '../../shared/queue/index.ts'
 import { type Call, describeCall } from './calls.ts'
 import { NAMESPACE, SERVICE, withPod } from './environment.ts'
 import { createProcessModel } from './process.ts'
+import { CLUSTER } from './scenario.ts'
 import { reconciled, SETTINGS } from './scenarios.ts'
 import { answer, NO_VIEW, objectsOf, putObject, type SimulatedCluster } from './simulated-api.ts'
-import { CLUSTER } from './workers.ts'
 
 interface Run {
   readonly calls: string[]

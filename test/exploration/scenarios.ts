@@ -2,6 +2,7 @@ import { makeSlice } from '../../functions/demo/world/index.ts'
 import type { EndpointSlice } from '../../shared/endpointslice/index.ts'
 import { ENDPOINT_SLICES } from '../../shared/kubernetes/index.ts'
 import { parseSettings } from '../../shared/settings/index.ts'
+import { reconcileOnce } from './at-rest.ts'
 import {
   deletePod,
   deleteService,
@@ -17,8 +18,8 @@ import {
   withPod,
   withService,
 } from './environment.ts'
+import type { Scenario } from './scenario.ts'
 import { emptyCluster, objectsOf, putObject, type SimulatedCluster, type Versions } from './simulated-api.ts'
-import { reconcileOnce, type Scenario } from './workers.ts'
 
 export interface NamedScenario extends Scenario {
   readonly name: string

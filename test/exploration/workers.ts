@@ -1,17 +1,23 @@
-import { checkSlices } from '../../functions/demo/world/index.ts'
-import type { EndpointSlice, Node, Pod, Service } from '../../shared/endpointslice/index.ts'
-import { ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../shared/kubernetes/index.ts'
-import type { KeyMessage } from '../../shared/queue/index.ts'
-import type { Settings } from '../../shared/settings/index.ts'
-import { type Call, describeCall, isWrite } from './calls.ts'
+import { ENDPOINT_SLICES } from '../../shared/kubernetes/index.ts'
+import { podsTwice, reconcileOnce, wrongSlices } from './at-rest.ts'
+import { describeCall, isWrite } from './calls.ts'
 import type { Choice, Model } from './explore.ts'
 import { createProcessModel, type ProcessModel, type ProcessState, type WaitingCall } from './process.ts'
 import { lost } from './refusals.ts'
 import {
+  type EnvironmentStep,
+  FIRST_MS,
+  keyOfState,
+  type Message,
+  type Process,
+  redelivered,
+  type Scenario,
+  type WorkersState,
+} from './scenario.ts'
+import {
   type Answer,
   answer,
   NO_VIEW,
-  objectsOf,
   orphanedSlices,
   podViews,
   removeObject,
@@ -19,84 +25,11 @@ import {
   type View,
 } from './simulated-api.ts'
 
-/** Something that others do to the cluster, and the messages that the relay sends for it. */
-export interface EnvironmentStep {
-  readonly label: string
-  change(cluster: SimulatedCluster): SimulatedCluster
-  messages(after: SimulatedCluster, before: SimulatedCluster): readonly KeyMessage[]
-}
-
-export interface Faults {
-  /** Processes that die, at any point; their messages are delivered again. */
-  readonly crashes?: number
-  /** Calls without an answer; whether the request came through is another choice. */
-  readonly losses?: number
-  /** Messages that are delivered once more beside. */
-  readonly duplicates?: number
-  /** Writes that arrive after the process that sent them has died. */
-  readonly strays?: number
-  /** Whether the end of one delivery of a message ends the others: nobody minds then if they die. */
-  readonly sharedReceipts?: boolean
-}
-
-export interface Scenario {
-  readonly cluster: SimulatedCluster
-  /** In this order, at any time. */
-  readonly steps: readonly EnvironmentStep[]
-  /** The one that is reconciled. */
-  readonly service: { readonly namespace: string; readonly name: string }
-  readonly settings: Settings
-  readonly processes: number
-  /** Messages that one process handles at once. */
-  readonly capacity: number
-  /** Whether a process remembers what it did; otherwise every message meets a new one. */
-  readonly isReused: boolean
-  readonly faults?: Faults
-  /** No pod ever stands in two slices, not even in between: where no endpoint moves. Default false. */
-  readonly neverTwice?: boolean
-  /**
-   * Bounds how often a worker that could go on is interrupted by another one or by a change (a bound on preemptions, as in
-   * CHESS); default: no bound. Most faults need one or two.
-   */
-  readonly maxInterruptions?: number
-}
-
-interface Message {
-  readonly message: KeyMessage
-  readonly sentTimestamp: number
-  readonly receiveCount: number
-  /** The same for all deliveries of one message. */
-  readonly id: number
-}
-
-interface Process {
-  readonly state: ProcessState
-  /** By the order in which they came to the process. */
-  readonly handled: ReadonlyMap<number, Message>
-  /** How new is what it has read last. */
-  readonly view: View
-}
-
-export interface WorkersState {
-  readonly cluster: SimulatedCluster
-  readonly stepsDone: number
-  readonly queue: readonly Message[]
-  /** Messages of shared receipts that somebody is done with: gone, whoever else still works on them. */
-  readonly finished: ReadonlySet<number>
-  readonly processes: readonly Process[]
-  readonly strays: readonly { readonly call: Call; readonly view: View }[]
-  readonly faults: Required<Omit<Faults, 'sharedReceipts'>>
-  /** Who did the last thing, and how many interruptions are left; counts only where they are bounded. */
-  readonly actor: number
-  readonly interruptions: number
-}
-
 /** Everybody but the workers. */
 const OTHERS = -1
 
 /** So far apart are two changes on the clock that every process looks at: more than clocks may differ. */
 const STEP_MS = 10_000
-const FIRST_MS = Date.UTC(2026, 0, 1)
 
 /** Workers that reconcile one Service while it changes: every call of theirs and every change is a choice. */
 export interface WorkersModel extends Model<WorkersState> {
@@ -376,75 +309,3 @@ export function createWorkersModel(scenario: Scenario): WorkersModel {
     },
   }
 }
-
-/** SQS counts on; to the reconciler only the first time differs from the others. */
-const redelivered = (message: Message): Message => ({ ...message, receiveCount: 2 })
-
-/** Processes are interchangeable. */
-function keyOfState(state: WorkersState): string {
-  const { cluster, stepsDone, queue, finished, processes, strays, faults } = state
-  const messages = queue.map(({ id, receiveCount }) => `${id}.${receiveCount}`).sort()
-  const parts = processes
-    .map(({ state: { id }, handled, view }, index) => {
-      const held = [...handled].map(([order, message]) => `${order}:${message.id}.${message.receiveCount}`)
-      return `${index === state.actor ? 'acts ' : ''}${id} ${held} ${view.pods}/${view.service}`
-    })
-    .sort()
-  const late = strays.map(({ call }) => JSON.stringify(call))
-  return JSON.stringify([
-    cluster.key,
-    cluster.violations,
-    stepsDone,
-    messages,
-    [...finished].sort(),
-    parts,
-    late,
-    Object.values(faults),
-    state.interruptions,
-  ])
-}
-
-function podsTwice(cluster: SimulatedCluster): string[] {
-  const slices = objectsOf<EndpointSlice>(cluster, ENDPOINT_SLICES.plural)
-  const pods = slices.flatMap(({ endpoints = [] }) => endpoints.map(({ targetRef }) => targetRef?.name ?? ''))
-  return pods
-    .filter((pod, index) => pods.indexOf(pod) < index)
-    .map((pod) => `pod ${pod} stands in two slices`)
-}
-
-/** What an independent computation says of the slices. */
-export function wrongSlices({ settings }: Scenario, cluster: SimulatedCluster): string[] {
-  return checkSlices({
-    services: objectsOf<Service>(cluster, SERVICES.plural),
-    pods: objectsOf<Pod>(cluster, PODS.plural),
-    nodes: objectsOf<Node>(cluster, NODES.plural),
-    slices: objectsOf<EndpointSlice>(cluster, ENDPOINT_SLICES.plural),
-    ...settings,
-  })
-}
-
-/** One more reconcile, alone, as a sweep asks for it. */
-export async function reconcileOnce(
-  { service, settings }: Scenario,
-  start: SimulatedCluster,
-  model: ProcessModel = createProcessModel(settings),
-): Promise<{ readonly cluster: SimulatedCluster; readonly writes: readonly string[] }> {
-  const message = { cluster: CLUSTER, namespace: service.namespace, service: service.name }
-  let cluster = start
-  const writes: string[] = []
-  const input = { kind: 'message', message, receiveCount: 1, sentTimestamp: FIRST_MS } as const
-  let state = await model.next(model.start, input, FIRST_MS)
-  let view = NO_VIEW
-  for (let waiting = state.calls[0]; waiting !== undefined; waiting = state.calls[0]) {
-    const { id, call } = waiting
-    const given = answer(cluster, call, { view, managedBy: settings.managedBy, service: service.name })
-    cluster = given.cluster
-    view = { ...view, ...given.view }
-    if (isWrite(call)) writes.push(`at rest a reconcile would ${describeCall(call)}`)
-    const { value, error, key } = given
-    state = await model.next(state, { kind: 'answer', call: id, value, error, key }, FIRST_MS)
-  }
-  return { cluster, writes }
-}
-
-export const CLUSTER = 'blue'

@@ -1,0 +1,51 @@
+import { checkSlices } from '../../functions/demo/world/index.ts'
+import type { EndpointSlice, Node, Pod, Service } from '../../shared/endpointslice/index.ts'
+import { ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../shared/kubernetes/index.ts'
+import { describeCall, isWrite } from './calls.ts'
+import { createProcessModel, type ProcessModel } from './process.ts'
+import { CLUSTER, FIRST_MS, type Scenario } from './scenario.ts'
+import { answer, NO_VIEW, objectsOf, type SimulatedCluster } from './simulated-api.ts'
+
+/** Pods that have endpoints in more than one slice. */
+export function podsTwice(cluster: SimulatedCluster): string[] {
+  const slices = objectsOf<EndpointSlice>(cluster, ENDPOINT_SLICES.plural)
+  const pods = slices.flatMap(({ endpoints = [] }) => endpoints.map(({ targetRef }) => targetRef?.name ?? ''))
+  return pods
+    .filter((pod, index) => pods.indexOf(pod) < index)
+    .map((pod) => `pod ${pod} stands in two slices`)
+}
+
+/** What an independent computation says of the slices. */
+export function wrongSlices({ settings }: Scenario, cluster: SimulatedCluster): string[] {
+  return checkSlices({
+    services: objectsOf<Service>(cluster, SERVICES.plural),
+    pods: objectsOf<Pod>(cluster, PODS.plural),
+    nodes: objectsOf<Node>(cluster, NODES.plural),
+    slices: objectsOf<EndpointSlice>(cluster, ENDPOINT_SLICES.plural),
+    ...settings,
+  })
+}
+
+/** One more reconcile, alone, as a sweep asks for it. */
+export async function reconcileOnce(
+  { service, settings }: Scenario,
+  start: SimulatedCluster,
+  model: ProcessModel = createProcessModel(settings),
+): Promise<{ readonly cluster: SimulatedCluster; readonly writes: readonly string[] }> {
+  const message = { cluster: CLUSTER, namespace: service.namespace, service: service.name }
+  let cluster = start
+  const writes: string[] = []
+  const input = { kind: 'message', message, receiveCount: 1, sentTimestamp: FIRST_MS } as const
+  let state = await model.next(model.start, input, FIRST_MS)
+  let view = NO_VIEW
+  for (let waiting = state.calls[0]; waiting !== undefined; waiting = state.calls[0]) {
+    const { id, call } = waiting
+    const given = answer(cluster, call, { view, managedBy: settings.managedBy, service: service.name })
+    cluster = given.cluster
+    view = { ...view, ...given.view }
+    if (isWrite(call)) writes.push(`at rest a reconcile would ${describeCall(call)}`)
+    const { value, error, key } = given
+    state = await model.next(state, { kind: 'answer', call: id, value, error, key }, FIRST_MS)
+  }
+  return { cluster, writes }
+}

@@ -1,0 +1,109 @@
+import type { KeyMessage } from '../../shared/queue/index.ts'
+import type { Settings } from '../../shared/settings/index.ts'
+import type { Call } from './calls.ts'
+import type { ProcessState } from './process.ts'
+import type { SimulatedCluster, View } from './simulated-api.ts'
+
+/** The cluster's name in every message. */
+export const CLUSTER = 'blue'
+/** The clocks' time when a scenario begins. */
+export const FIRST_MS = Date.UTC(2026, 0, 1)
+
+/** Something that others do to the cluster, and the messages that the relay sends for it. */
+export interface EnvironmentStep {
+  readonly label: string
+  change(cluster: SimulatedCluster): SimulatedCluster
+  messages(after: SimulatedCluster, before: SimulatedCluster): readonly KeyMessage[]
+}
+
+export interface Faults {
+  /** Processes that die, at any point; their messages are delivered again. */
+  readonly crashes?: number
+  /** Calls without an answer; whether the request came through is another choice. */
+  readonly losses?: number
+  /** Messages that are delivered once more beside. */
+  readonly duplicates?: number
+  /** Writes that arrive after the process that sent them has died. */
+  readonly strays?: number
+  /** Whether the end of one delivery of a message ends the others: nobody minds then if they die. */
+  readonly sharedReceipts?: boolean
+}
+
+export interface Scenario {
+  readonly cluster: SimulatedCluster
+  /** In this order, at any time. */
+  readonly steps: readonly EnvironmentStep[]
+  /** The one that is reconciled. */
+  readonly service: { readonly namespace: string; readonly name: string }
+  readonly settings: Settings
+  readonly processes: number
+  /** Messages that one process handles at once. */
+  readonly capacity: number
+  /** Whether a process remembers what it did; otherwise every message meets a new one. */
+  readonly isReused: boolean
+  readonly faults?: Faults
+  /** No pod ever stands in two slices, not even in between: where no endpoint moves. Default false. */
+  readonly neverTwice?: boolean
+  /**
+   * Bounds how often a worker that could go on is interrupted by another one or by a change (a bound on preemptions, as in
+   * CHESS); default: no bound. Most faults need one or two.
+   */
+  readonly maxInterruptions?: number
+}
+
+export interface Message {
+  readonly message: KeyMessage
+  readonly sentTimestamp: number
+  readonly receiveCount: number
+  /** The same for all deliveries of one message. */
+  readonly id: number
+}
+
+export interface Process {
+  readonly state: ProcessState
+  /** By the order in which they came to the process. */
+  readonly handled: ReadonlyMap<number, Message>
+  /** How new is what it has read last. */
+  readonly view: View
+}
+
+export interface WorkersState {
+  readonly cluster: SimulatedCluster
+  readonly stepsDone: number
+  readonly queue: readonly Message[]
+  /** Messages of shared receipts that somebody is done with: gone, whoever else still works on them. */
+  readonly finished: ReadonlySet<number>
+  readonly processes: readonly Process[]
+  readonly strays: readonly { readonly call: Call; readonly view: View }[]
+  readonly faults: Required<Omit<Faults, 'sharedReceipts'>>
+  /** Who did the last thing, and how many interruptions are left; counts only where they are bounded. */
+  readonly actor: number
+  readonly interruptions: number
+}
+
+/** SQS counts on; to the reconciler only the first time differs from the others. */
+export const redelivered = (message: Message): Message => ({ ...message, receiveCount: 2 })
+
+/** Processes are interchangeable. */
+export function keyOfState(state: WorkersState): string {
+  const { cluster, stepsDone, queue, finished, processes, strays, faults } = state
+  const messages = queue.map(({ id, receiveCount }) => `${id}.${receiveCount}`).sort()
+  const parts = processes
+    .map(({ state: { id }, handled, view }, index) => {
+      const held = [...handled].map(([order, message]) => `${order}:${message.id}.${message.receiveCount}`)
+      return `${index === state.actor ? 'acts ' : ''}${id} ${held} ${view.pods}/${view.service}`
+    })
+    .sort()
+  const late = strays.map(({ call }) => JSON.stringify(call))
+  return JSON.stringify([
+    cluster.key,
+    cluster.violations,
+    stepsDone,
+    messages,
+    [...finished].sort(),
+    parts,
+    late,
+    Object.values(faults),
+    state.interruptions,
+  ])
+}
