@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net'
 import { type ControllerName, ensureSystemNamespaces, startControllers } from './controllers/index.ts'
+import type { CustomResources } from './custom-resources/index.ts'
 import { makeFolder, openAuthority, openServiceAccountTokens } from './data-folder.ts'
 import { ApiHandler, ApiServer, type ApiServerOptions, Encoder } from './http/index.ts'
 import type { AuthenticationOptions, ControlPlaneOptions, ListenOptions, StorageOptions } from './options.ts'
@@ -54,6 +55,7 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
   const authenticator = authenticatorOf(authentication, { registry, serviceAccountTokens, onError })
   ensureSystemNamespaces({ registry })
   if (authorization === 'RBAC') createBootstrapPolicy(registry, Date.now())
+  const stopCustomResources = customResources?.start(registry, store, onError)
   const stopControllers = startControllers(options.controllers ?? DEFAULT_CONTROLLERS, {
     registry,
     store,
@@ -77,8 +79,15 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
   const clientAuthorities = [authority.certificate, ...(authentication.clientAuthorities ?? [])]
   return new RunningControlPlane(authority, { handler, clientAuthorities }, async () => {
     stopControllers()
+    stopCustomResources?.()
     store.close()
   })
+}
+
+/** Loaded when it is needed: CEL and regular expressions of its own would slow down every start. */
+async function loadCustomResources(): Promise<CustomResources> {
+  const { createCustomResources } = await import('./custom-resources/index.ts')
+  return createCustomResources()
 }
 
 function openStore(

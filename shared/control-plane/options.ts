@@ -32,6 +32,8 @@ export interface AuthenticationOptions {
 export interface ControlPlaneOptions {
   /** What is served. Default: the built-in set `services`. */
   readonly resources?: readonly ResourceDefinition[]
+  /** True: CustomResourceDefinitions are served, and what they define. Default false. */
+  readonly crds?: boolean
   readonly storage?: StorageOptions
   readonly authentication?: AuthenticationOptions
   /**

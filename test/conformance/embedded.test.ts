@@ -7,6 +7,7 @@ const HISTORY_WINDOW = 200
 
 describeApiServer('the embedded control plane', async () => {
   const controlPlane = await createControlPlane({
+    crds: true,
     storage: { historyWindow: HISTORY_WINDOW },
     authorization: 'RBAC',
   })

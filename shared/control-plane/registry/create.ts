@@ -29,8 +29,14 @@ export function createObject(
   checkNamespace(endpoint, draft, namespace)
   definition.strategy?.prepareForCreate?.(draft, context)
   const errors = [
-    ...metadataErrors(draft, definition.namespaced, definition.nameRule ?? subdomainName),
+    ...metadataErrors(
+      draft,
+      definition.namespaced,
+      definition.nameRule ?? subdomainName,
+      definition.finalizers,
+    ),
     ...(definition.strategy?.validate?.(draft, context) ?? []),
+    ...(definition.strategy?.validateCreate?.(draft) ?? []),
   ]
   if (errors.length > 0) throw invalid(definition, draft.metadata.name ?? '', errors)
   const name = draft.metadata.name ?? ''

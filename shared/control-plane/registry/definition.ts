@@ -1,7 +1,7 @@
 import type { FieldError, Status } from '../errors/index.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import type { KubeObject } from '../objects.ts'
-import type { NameRule } from '../validation/index.ts'
+import type { FinalizerRule, NameRule } from '../validation/index.ts'
 import type { Decision, RequestAttributes, TokenClaims } from './access.ts'
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch'
@@ -80,6 +80,8 @@ export interface Strategy {
   prepareForUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): void
   prepareForStatusUpdate?(object: KubeObject, old: KubeObject): void
   validate?(object: KubeObject, context: WriteContext): FieldError[]
+  /** On creation only, beside `validate`. */
+  validateCreate?(object: KubeObject): FieldError[]
   /** `object` has passed `validate` unless it is in the returned errors too. */
   validateUpdate?(object: KubeObject, old: KubeObject): FieldError[]
   validateStatusUpdate?(object: KubeObject, old: KubeObject): FieldError[]
@@ -168,6 +170,8 @@ export interface ResourceDefinition {
   readonly deprecation?: string
   /** Default: RFC 1123 subdomain. */
   readonly nameRule?: NameRule
+  /** Default `qualified`. */
+  readonly finalizers?: FinalizerRule
   /** Fields for field selectors beside name and namespace. */
   readonly selectableFields?: Readonly<Record<string, (object: KubeObject) => string>>
   readonly table: TableColumns

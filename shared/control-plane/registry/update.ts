@@ -50,7 +50,8 @@ function checkResourceVersion({ endpoint, stored }: UpdateTarget, { metadata }: 
   const wanted = metadata.resourceVersion ?? ''
   if (wanted === '' || wanted === '0') {
     if (definition.unconditionalUpdate !== false) return
-    throw invalid(definition, name, [
+    // Upstream names the resource instead of the kind here.
+    throw invalid({ group: definition.group, kind: definition.plural }, name, [
       invalidValue('metadata.resourceVersion', wanted === '' ? 0 : wanted, 'must be specified for an update'),
     ])
   }
@@ -115,7 +116,7 @@ function validate(
   const { definition } = endpoint
   const { strategy } = definition
   // As by the real server, metadata is validated twice, for all resources and by each strategy: its errors have two causes.
-  const metadata = metadataUpdateErrors(draft, stored)
+  const metadata = metadataUpdateErrors(draft, stored, definition.finalizers)
   const own = subresource
     ? (strategy?.validateStatusUpdate?.(draft, stored) ?? [])
     : [...(strategy?.validateUpdate?.(draft, stored) ?? []), ...(strategy?.validate?.(draft, context) ?? [])]

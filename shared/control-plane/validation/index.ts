@@ -8,5 +8,5 @@ export {
   subdomainName,
 } from '../../kubernetes/index.ts'
 export { canonicalIp, endpointIpErrors, familyOf, type IpFamily, ipErrors, legacyIpErrors } from './ip.ts'
-export { labelMapErrors, metadataErrors, metadataUpdateErrors } from './metadata.ts'
+export { type FinalizerRule, labelMapErrors, metadataErrors, metadataUpdateErrors } from './metadata.ts'
 export { pathSegmentName } from './path-segment.ts'

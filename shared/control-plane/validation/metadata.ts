@@ -6,13 +6,21 @@ import { annotationsOf, finalizersOf, type KubeObject, labelsOf } from '../objec
 /** All annotations together, keys and values: 256 KiB. */
 const ANNOTATIONS_LIMIT = 256 * 1024
 
+/** Whether finalizers need a domain and a slash. */
+export type FinalizerRule = 'qualified' | 'any'
+
 /** What of `metadata` is wrong on creation. */
-export function metadataErrors(object: KubeObject, namespaced: boolean, nameRule: NameRule): FieldError[] {
+export function metadataErrors(
+  object: KubeObject,
+  namespaced: boolean,
+  nameRule: NameRule,
+  finalizers: FinalizerRule = 'qualified',
+): FieldError[] {
   const { metadata } = object
   return [
     ...nameErrors(metadata, nameRule),
     ...namespaceErrors(metadata.namespace, namespaced),
-    ...commonErrors(object),
+    ...commonErrors(object, finalizers),
   ]
 }
 
@@ -36,7 +44,7 @@ function namespaceErrors(namespace: string | undefined, namespaced: boolean): Fi
   return labelName(namespace ?? '').map((text) => invalidValue('metadata.namespace', namespace, text))
 }
 
-function commonErrors(object: KubeObject): FieldError[] {
+function commonErrors(object: KubeObject, finalizers: FinalizerRule): FieldError[] {
   const { generation } = object.metadata
   const negative = generation !== undefined && generation < 0
   return [
@@ -49,7 +57,7 @@ function commonErrors(object: KubeObject): FieldError[] {
     ...finalizersOf(object).flatMap((name) =>
       labelKey(name).map((text) => invalidValue('metadata.finalizers', name, text)),
     ),
-    ...unqualifiedFinalizers(object),
+    ...(finalizers === 'any' ? [] : unqualifiedFinalizers(object)),
   ]
 }
 
@@ -130,14 +138,18 @@ const IMMUTABLE = [
 ]
 
 /** What of `metadata` is wrong on update, against the stored object. */
-export function metadataUpdateErrors(object: KubeObject, old: KubeObject): FieldError[] {
+export function metadataUpdateErrors(
+  object: KubeObject,
+  old: KubeObject,
+  finalizers: FinalizerRule = 'qualified',
+): FieldError[] {
   const immutable = IMMUTABLE.filter((member) => !sameJson(object.metadata[member], old.metadata[member]))
   return [
     ...newFinalizerErrors(object, old),
     ...immutable.map((member) =>
       invalidValue(`metadata.${member}`, object.metadata[member] ?? null, 'field is immutable'),
     ),
-    ...commonErrors(object),
+    ...commonErrors(object, finalizers),
   ]
 }
 

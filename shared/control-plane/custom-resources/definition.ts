@@ -1,0 +1,86 @@
+import { objectAt, sameJson, stringAt, stringsAt } from '../json.ts'
+import { finalizersOf, type KubeObject } from '../objects.ts'
+import type { ResourceDefinition } from '../registry/index.ts'
+import { tableOf } from '../table/index.ts'
+import { pathSegmentName } from '../validation/index.ts'
+import { CLEANUP, GROUP, specOf, statusOf, storageVersionOf, withCondition } from './crd.ts'
+import type { SchemaTools } from './schema-tools.ts'
+import { nameErrors, specErrors, specUpdateErrors, storedVersionErrors } from './validation/index.ts'
+
+/** CustomResourceDefinitions as a resource; what they define is served by the controller. */
+export function customResourceDefinitions(tools: SchemaTools): ResourceDefinition {
+  return {
+    group: GROUP,
+    version: 'v1',
+    kind: 'CustomResourceDefinition',
+    plural: 'customresourcedefinitions',
+    singular: 'customresourcedefinition',
+    namespaced: false,
+    shortNames: ['crd', 'crds'],
+    categories: ['api-extensions'],
+    schema: 'apiextensions.CustomResourceDefinition',
+    nameRule: pathSegmentName,
+    finalizers: 'any',
+    hasStatus: true,
+    returnsDeleted: true,
+    unconditionalUpdate: false,
+    table: tableOf('customresourcedefinitions', ({ metadata }) => [
+      metadata.name ?? '',
+      metadata.creationTimestamp ?? null,
+    ]),
+    strategy: {
+      setDefaults,
+      prepareForCreate: (crd) => {
+        crd.metadata.generation = 1
+        crd.status = { storedVersions: storedWith(crd, []) }
+      },
+      prepareForUpdate: (crd, old) => {
+        const { generation = 1 } = old.metadata
+        crd.metadata.generation = sameJson(crd.spec, old.spec) ? generation : generation + 1
+        const status = statusOf(old)
+        crd.status = { ...status, storedVersions: storedWith(crd, stringsAt(status, 'storedVersions')) }
+      },
+      prepareForStatusUpdate: (crd, old) => {
+        crd.spec = specOf(old)
+      },
+      validate: (crd) => [...nameErrors(crd), ...specErrors(crd, tools), ...storedVersionErrors(crd)],
+      validateUpdate: specUpdateErrors,
+      prepareForDelete: (crd, { now }) => {
+        if (crd.metadata.deletionTimestamp) return crd
+        const finalizers = finalizersOf(crd)
+        const held = finalizers.includes(CLEANUP) ? finalizers : [...finalizers, CLEANUP]
+        const condition = {
+          type: 'Terminating',
+          status: 'True',
+          reason: 'InstanceDeletionPending',
+          message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+        } as const
+        return withCondition({ ...crd, metadata: { ...crd.metadata, finalizers: held } }, condition, now)
+      },
+    },
+  }
+}
+
+function setDefaults(crd: KubeObject): void {
+  const spec = specOf(crd)
+  const names = objectAt(spec, 'names')
+  const kind = stringAt(names, 'kind')
+  crd.spec = {
+    ...spec,
+    names: {
+      ...names,
+      singular: stringAt(names, 'singular') || kind.toLowerCase(),
+      ...(kind === '' ? {} : { listKind: stringAt(names, 'listKind') || `${kind}List` }),
+    },
+    conversion: spec.conversion ?? { strategy: 'None' },
+  }
+  const status = statusOf(crd)
+  if (stringsAt(status, 'storedVersions').length > 0) return
+  crd.status = { ...status, storedVersions: storedWith(crd, []) }
+}
+
+/** Versions that objects may be stored as, the present one among them. */
+function storedWith(crd: KubeObject, stored: readonly string[]): string[] {
+  const storage = storageVersionOf(crd)
+  return storage === '' || stored.includes(storage) ? [...stored] : [...stored, storage]
+}

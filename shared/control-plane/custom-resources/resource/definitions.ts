@@ -1,0 +1,173 @@
+import { type ApiError, forbidden } from '../../errors/index.ts'
+import { isObject, type JsonObject, objectAt, objectsAt, sameJson, stringAt } from '../../json.ts'
+import type { KubeObject } from '../../objects.ts'
+import {
+  apiVersionOf,
+  compareVersions,
+  type ResourceDefinition,
+  type Strategy,
+  type Subresource,
+  type Verb,
+} from '../../registry/index.ts'
+import type { Schema } from '../../structural/index.ts'
+import { isTrue, namesAt, specOf, statusOf, storageVersionOf, versionsOf } from '../crd.ts'
+import { ObjectValidator, readRootSchema, type SchemaTools } from '../schema-tools.ts'
+import { codecOf } from './codec.ts'
+import { columnsOf } from './columns.ts'
+import { finalizerWarnings } from './finalizer-warnings.ts'
+import { parseJsonPath } from './json-path.ts'
+import { scaleErrors, scaleOf, scalePathsOf } from './scale.ts'
+
+/** In upstream's order, which discovery shows. */
+const VERBS: readonly Verb[] = [
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'create',
+  'update',
+  'watch',
+]
+const ANYTHING: JsonObject = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
+
+/** What a CustomResourceDefinition makes the server serve: a definition for every version that is served or stored. */
+export function definitionsOf(crd: KubeObject, tools: SchemaTools): ResourceDefinition[] {
+  const storage = storageVersionOf(crd)
+  const definitions = versionsOf(crd)
+    .filter(({ served }) => served === true)
+    .map((version) => definitionOf(crd, version, { storage, tools }))
+    .sort((a, b) => compareVersions(a.version, b.version))
+  // One of them stands for the resource where every object is to be looked at once.
+  const first = definitions.find(({ version }) => version === storage) ?? definitions[0]
+  return definitions.map((definition) =>
+    definition === first ? definition : { ...definition, storedElsewhere: true },
+  )
+}
+
+interface Making {
+  readonly storage: string
+  readonly tools: SchemaTools
+}
+
+function definitionOf(crd: KubeObject, version: JsonObject, { storage, tools }: Making): ResourceDefinition {
+  const spec = specOf(crd)
+  const group = stringAt(spec, 'group')
+  const names = namesAt(statusOf(crd), 'acceptedNames')
+  const { kind, plural, singular, listKind, shortNames, categories } = names
+  const source = objectAt(version, 'schema').openAPIV3Schema
+  const openApi = isObject(source) ? source : ANYTHING
+  const schema = readRootSchema(openApi)
+  const namespaced = spec.scope === 'Namespaced'
+  const subresources = objectAt(version, 'subresources')
+  const hasStatus = isObject(subresources.status)
+  const scale = scalePathsOf(version)
+  const name = stringAt(version, 'name')
+  const selectable = objectsAt(version, 'selectableFields').map((field) => stringAt(field, 'jsonPath'))
+  const deprecation = deprecationOf(crd, version)
+  return {
+    group,
+    version: name,
+    kind,
+    plural,
+    singular,
+    listKind,
+    namespaced,
+    verbs: VERBS,
+    ...(shortNames.length > 0 ? { shortNames } : {}),
+    ...(categories.length > 0 ? { categories } : {}),
+    ...(deprecation === undefined ? {} : { deprecation }),
+    codec: codecOf({ group, version: name, kind, storageVersion: storage, schema }),
+    openApi,
+    finalizers: 'any',
+    unconditionalUpdate: false,
+    hasStatus,
+    selectableFields: Object.fromEntries(selectable.map((path) => [path.slice(1), fieldReader(path)])),
+    table: columnsOf(version),
+    subresources: {
+      ...(hasStatus ? { status: STATUS } : {}),
+      ...(scale ? { scale: scaleOf({ plural, namespaced }, scale) } : {}),
+    },
+    strategy: strategyOf({ schema, tools, hasStatus, crd, version }),
+  }
+}
+
+/** `/status`: takes the status and nothing else. */
+const STATUS: Subresource = {
+  kind: '',
+  verbs: ['get', 'patch', 'update'],
+  merge: (submitted, stored) => {
+    const { status, ...rest } = stored
+    const { managedFields } = submitted.metadata
+    return {
+      ...rest,
+      metadata: { ...stored.metadata, ...(managedFields === undefined ? {} : { managedFields }) },
+      ...(submitted.status === undefined ? {} : { status: submitted.status }),
+    }
+  },
+}
+
+interface Behaviour {
+  readonly schema: Schema
+  readonly tools: SchemaTools
+  readonly hasStatus: boolean
+  readonly crd: KubeObject
+  readonly version: JsonObject
+}
+
+function strategyOf({ schema, tools, hasStatus, crd, version }: Behaviour): Strategy {
+  const validator = new ObjectValidator(schema, tools)
+  const scale = scalePathsOf(version)
+  const errors = (object: KubeObject, old: KubeObject | undefined) => [
+    ...validator.validate(object, old),
+    ...(scale ? scaleErrors(object, scale) : []),
+  ]
+  return {
+    prepareForCreate: (object, { warnings }) => {
+      warnings.push(...finalizerWarnings(object, undefined))
+      if (isTrue(crd, 'Terminating')) throw terminating(crd, object)
+      if (hasStatus) delete object.status
+      object.metadata.generation = 1
+    },
+    prepareForUpdate: (object, old, { warnings }) => {
+      warnings.push(...finalizerWarnings(object, old))
+      const { generation = 0 } = old.metadata
+      const same = sameJson({ ...object, metadata: {} }, { ...old, metadata: {} })
+      object.metadata.generation = same ? generation : generation + 1
+    },
+    validateCreate: (object) => errors(object, undefined),
+    validateUpdate: errors,
+    validateStatusUpdate: errors,
+  }
+}
+
+function terminating(crd: KubeObject, object: KubeObject): ApiError {
+  const { plural } = namesAt(specOf(crd), 'names')
+  const group = stringAt(specOf(crd), 'group')
+  const why = 'create not allowed while custom resource definition is terminating'
+  return forbidden({ group, plural }, object.metadata.name ?? '', why)
+}
+
+function fieldReader(path: string): (object: KubeObject) => string {
+  const parsed = parseJsonPath(path)
+  return (object) => {
+    const value = parsed?.first(object)
+    return value === undefined || value === null ? '' : String(value)
+  }
+}
+
+/** What answers of a deprecated version warn with. */
+function deprecationOf(crd: KubeObject, version: JsonObject): string | undefined {
+  if (version.deprecated !== true) return undefined
+  if (typeof version.deprecationWarning === 'string') return version.deprecationWarning
+  const group = stringAt(specOf(crd), 'group')
+  const { kind } = namesAt(specOf(crd), 'names')
+  const name = stringAt(version, 'name')
+  const [better] = versionsOf(crd)
+    .filter(({ served, deprecated }) => served === true && deprecated !== true)
+    .map((other) => stringAt(other, 'name'))
+    .filter((other) => compareVersions(other, name) < 0)
+    .sort(compareVersions)
+  const text = `${apiVersionOf({ group, version: name })} ${kind} is deprecated`
+  return better === undefined ? text : `${text}; use ${apiVersionOf({ group, version: better })} ${kind}`
+}

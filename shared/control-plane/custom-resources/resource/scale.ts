@@ -1,0 +1,103 @@
+import { type FieldError, invalidValue } from '../../errors/index.ts'
+import { isObject, type JsonObject, type JsonValue, numberAt, objectAt, stringAt } from '../../json.ts'
+import type { KubeObject } from '../../objects.ts'
+import type { ResourceDefinition, Subresource } from '../../registry/index.ts'
+import { nameAndAge } from '../../table/index.ts'
+import { parseJsonPath } from './json-path.ts'
+
+const MOST_REPLICAS = 2 ** 31 - 1
+
+/** `subresources.scale` of a version: where an object has its replicas. */
+export interface ScalePaths {
+  readonly spec: string
+  readonly status: string
+  /** `''` where there is none. */
+  readonly selector: string
+}
+
+export function scalePathsOf(version: JsonObject): ScalePaths | undefined {
+  const { scale } = objectAt(version, 'subresources')
+  if (!isObject(scale)) return undefined
+  return {
+    spec: stringAt(scale, 'specReplicasPath'),
+    status: stringAt(scale, 'statusReplicasPath'),
+    selector: stringAt(scale, 'labelSelectorPath'),
+  }
+}
+
+/** `/scale`: the object as an autoscaling/v1 Scale; what is written to it is the number of replicas. */
+export function scaleOf(
+  owner: Pick<ResourceDefinition, 'plural' | 'namespaced'>,
+  paths: ScalePaths,
+): Subresource {
+  return {
+    kind: 'Scale',
+    group: 'autoscaling',
+    version: 'v1',
+    verbs: ['get', 'patch', 'update'],
+    shows: {
+      definition: {
+        group: 'autoscaling',
+        version: 'v1',
+        kind: 'Scale',
+        plural: 'scales',
+        singular: 'scale',
+        namespaced: owner.namespaced,
+        table: nameAndAge,
+      },
+      of: (object) => asScale(object, paths),
+    },
+    merge: (submitted, stored) => {
+      const replicas = numberAt(objectAt(submitted, 'spec'), 'replicas') ?? 0
+      const path = paths.spec.split('.').slice(1)
+      return asObject(withValue(stored, path, replicas), submitted.metadata.resourceVersion)
+    },
+  }
+}
+
+function asScale(object: KubeObject, { spec, status, selector }: ScalePaths): KubeObject {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
+  const number = (path: string): number => {
+    const value = parseJsonPath(path)?.first(object)
+    return typeof value === 'number' ? value : 0
+  }
+  const labels = selector === '' ? undefined : parseJsonPath(selector)?.first(object)
+  return {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: Object.fromEntries(
+      Object.entries({ name, namespace, uid, resourceVersion, creationTimestamp }).filter(
+        ([, value]) => value !== undefined,
+      ),
+    ),
+    spec: number(spec) === 0 ? {} : { replicas: number(spec) },
+    status: {
+      replicas: number(status),
+      ...(typeof labels === 'string' && labels !== '' ? { selector: labels } : {}),
+    },
+  }
+}
+
+function asObject(value: JsonObject, resourceVersion = ''): KubeObject {
+  const metadata = objectAt(value, 'metadata')
+  const current = stringAt(metadata, 'resourceVersion')
+  return { ...value, metadata: { ...metadata, resourceVersion: resourceVersion || current } }
+}
+
+function withValue(object: JsonObject, [name, ...rest]: readonly string[], value: JsonValue): JsonObject {
+  if (name === undefined) return object
+  const next = rest.length === 0 ? value : withValue(objectAt(object, name), rest, value)
+  return { ...object, [name]: next }
+}
+
+/** Replicas must be a number that a Scale can have. */
+export function scaleErrors(object: KubeObject, { spec, status }: ScalePaths): FieldError[] {
+  return [spec, status].flatMap((path) => {
+    const value = parseJsonPath(path)?.first(object)
+    if (typeof value !== 'number') return []
+    if (value < 0) return [invalidValue(path, value, 'should be a non-negative integer')]
+    return value > MOST_REPLICAS
+      ? [invalidValue(path, value, `should be less than or equal to ${MOST_REPLICAS}`)]
+      : []
+  })
+}

@@ -1,0 +1,68 @@
+import { type CelEvaluator, RuleValidator } from '../cel/index.ts'
+import type { FieldError } from '../errors/index.ts'
+import { isObject, type JsonObject, type JsonValue, objectAt } from '../json.ts'
+import { listTypeErrors, readSchema, type Schema, schemaErrors } from '../structural/index.ts'
+
+/** What is needed to read and use the schemas of custom resources; one for a control plane. */
+export interface SchemaTools {
+  readonly evaluator: CelEvaluator
+}
+
+const TEXT: JsonObject = { type: 'string' }
+
+/** The schema of a version's objects as a whole: with what every object has. */
+export function readRootSchema(source: JsonObject): Schema {
+  const properties = objectAt(source, 'properties')
+  const metadata = objectAt(properties, 'metadata')
+  return readSchema({
+    ...source,
+    type: 'object',
+    'x-kubernetes-embedded-resource': true,
+    properties: {
+      ...properties,
+      apiVersion: { ...TEXT, ...objectAt(properties, 'apiVersion') },
+      kind: { ...TEXT, ...objectAt(properties, 'kind') },
+      metadata: {
+        type: 'object',
+        properties: { name: TEXT, generateName: TEXT, ...objectAt(metadata, 'properties') },
+      },
+    },
+  })
+}
+
+const BLOCKING = new Set([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+])
+const UNCHECKED: FieldError = {
+  reason: 'FieldValueInvalid',
+  field: '<nil>',
+  message:
+    'Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+}
+
+/** Validates objects of one schema: keywords, list types, then rules where the object is in good enough shape for them. */
+export class ObjectValidator {
+  readonly #schema: Schema
+  readonly #rules: RuleValidator
+
+  constructor(schema: Schema, { evaluator }: SchemaTools) {
+    this.#schema = schema
+    this.#rules = new RuleValidator(schema, evaluator)
+  }
+
+  validate(object: JsonObject, old: JsonValue | undefined): FieldError[] {
+    const schema = this.#schema
+    const oldLists = isObject(old) ? listTypeErrors(old, schema) : []
+    const errors = [
+      ...schemaErrors(object, schema, { old }),
+      ...(oldLists.length > 0 ? [] : listTypeErrors(object, schema)),
+    ]
+    if (!this.#rules.hasRules) return errors
+    if (errors.some(({ reason }) => BLOCKING.has(reason))) return [...errors, UNCHECKED]
+    return [...errors, ...this.#rules.validate(object, schema, old)]
+  }
+}

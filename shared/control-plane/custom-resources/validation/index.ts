@@ -1,0 +1,3 @@
+export { nameErrors } from './names.ts'
+export { specErrors } from './spec.ts'
+export { specUpdateErrors, storedVersionErrors } from './update.ts'
