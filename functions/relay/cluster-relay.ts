@@ -98,7 +98,7 @@ export function startClusterRelay(options: ClusterRelayOptions): ClusterRelay {
     })
   const outage = createOutage({
     silenceMs: INACTIVITY_MS,
-    onLong: () => void checkpointer?.suspend(),
+    onLong: outageLasts,
     onOver: outageOver,
   })
   const synced = Promise.withResolvers<void>()
@@ -173,6 +173,16 @@ export function startClusterRelay(options: ClusterRelayOptions): ClusterRelay {
     const byText = new Map(keys.map((key) => [keyText(key), key]))
     const changed = changedSince(known, { keys: byText.keys(), digests: index.digests() })
     return [...changed].map((text) => byText.get(text) ?? parseKeyText(text))
+  }
+
+  /** Looks at Services of other clusters will fail as well, and only they do what the setting unreachableCluster says. */
+  function outageLasts(): void {
+    void checkpointer?.suspend()
+    const foreign = index.keys().filter((key) => key.cluster !== cluster)
+    if (foreign.length === 0) return
+    sweep(foreign, 'outage')
+    const told = { cluster, keys: foreign.length }
+    logger.warn(told, 'the cluster is out of reach: the keys of Services that take its pods are sent')
   }
 
   function outageOver(): void {

@@ -294,6 +294,28 @@ describe('a relay', () => {
       expect(queue.taken()).toEqual(EVERY_KEY)
     })
 
+    it('of 30 s sends the keys of other clusters’ Services that take its pods, while it lasts', async () => {
+      cluster('a').put('services', service('web', { 'sliceflow.dev/cluster': 'b' }))
+      cluster('b').put('pods', pod('web', '10.0.0.1'))
+      const relay = start(['a', 'b'])
+      await relay.synced
+      const swept = async (): Promise<string[]> =>
+        (await metric('keys_swept_total')).filter((line) => line.includes('reason="outage"'))
+      server.setDown(true)
+      await vi.waitFor(async () => expect((await metric('watch_failing')).join()).toMatch(/"b".*} 1/))
+      expect(await swept()).toEqual([])
+      queue.taken()
+      const clock = performance.now.bind(performance)
+      const later = vi.spyOn(performance, 'now').mockImplementation(() => clock() + 31_000)
+      onTestFinished(() => later.mockRestore())
+      await vi.waitFor(
+        async () =>
+          expect(await swept()).toEqual(['sliceflow_relay_keys_swept_total{cluster="b",reason="outage"} 1']),
+        { timeout: 15_000 },
+      )
+      await untilSent('sweep a/shop/web')
+    })
+
     it('of a few seconds sends nothing', async () => {
       const a = shop()
       const relay = start(['a'])
