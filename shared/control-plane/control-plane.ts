@@ -47,9 +47,10 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
   const authority = await openAuthority(dataDir)
   const serviceAccountTokens = await openServiceAccountTokens(dataDir)
   const store = openStore(storage, onError)
+  const customResources = options.crds ? await loadCustomResources() : undefined
   const resources = options.resources ?? builtinResources('services', options.serviceRanges)
   const registry = new Registry(
-    resources,
+    customResources ? [...resources, customResources.definition] : resources,
     store,
   )
   const authenticator = authenticatorOf(authentication, { registry, serviceAccountTokens, onError })
