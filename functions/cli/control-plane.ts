@@ -1,12 +1,18 @@
-import { writeFileSync } from 'node:fs'
+import { createWriteStream, readFileSync, writeFileSync } from 'node:fs'
 import { Command, Option } from 'commander'
-import type { ControlPlane } from '../../shared/control-plane/index.ts'
+import type {
+  AuditSink,
+  AuthenticationOptions,
+  ControlPlane,
+  JwtAuthenticatorOptions,
+} from '../../shared/control-plane/index.ts'
 import { parsePort } from './port.ts'
 import { untilTerminated } from './signals.ts'
+import { UsageError } from './usage.ts'
 
 const DEFAULT_KUBECONFIG = 'control-plane.kubeconfig'
 const HELP = `
-Serves a Kubernetes API on 127.0.0.1, and prints one line that begins with "ready" on standard output, with the URL and
+Serves a Kubernetes API, and prints one line that begins with "ready" on standard output, with the URL and
 the kubeconfig of an administrator. SIGTERM and SIGINT end it.
 
 Examples:
@@ -16,7 +22,11 @@ Examples:
   On a port of your own, with objects that outlive it:
     $ sliceflow control-plane --port 6443 --data ./state --kubeconfig-out admin.kubeconfig
   Only what every control plane has (no Services, Pods, Nodes, EndpointSlices):
-    $ sliceflow control-plane --resources generic`
+    $ sliceflow control-plane --resources generic
+  For other machines, with users of their own and a record of what they do:
+    $ sliceflow control-plane --bind-address 10.0.0.5 --token-auth-file tokens.csv --audit-log audit.ndjson
+
+Requests are allowed by RBAC; the kubeconfig is that of system:masters, who may do everything.`
 
 /** The flags of `control-plane`. */
 export interface ControlPlaneFlags {
@@ -24,6 +34,16 @@ export interface ControlPlaneFlags {
   readonly kubeconfigOut: string
   readonly data?: string
   readonly resources: 'generic' | 'services'
+  readonly bindAddress: string
+  readonly only?: 'apiserver'
+  readonly tokenAuthFile?: string
+  readonly anonymousAuth: boolean
+  readonly auditLog?: string
+  readonly oidcIssuerUrl?: string
+  readonly oidcClientId?: string
+  readonly oidcKeySet?: string
+  readonly oidcUsernameClaim: string
+  readonly oidcGroupsClaim?: string
 }
 
 /** The `control-plane` command: the embedded API server. */
@@ -36,6 +56,20 @@ export function controlPlaneCommand(): Command {
     .addOption(
       new Option('--resources <set>', 'what to serve').choices(['generic', 'services']).default('services'),
     )
+    .option('--bind-address <address>', 'address to serve on', '127.0.0.1')
+    .addOption(
+      new Option('--only <part>', 'no controllers here: they run elsewhere, over the API').choices([
+        'apiserver',
+      ]),
+    )
+    .option('--token-auth-file <file>', 'users by token, a line each: token,user,uid,"group1,group2"')
+    .option('--no-anonymous-auth', 'refuse requests without credentials, of health too')
+    .option('--audit-log <file>', 'append a line of JSON for every request (audit.k8s.io/v1, level Metadata)')
+    .option('--oidc-issuer-url <url>', 'trust the tokens of this issuer; needs the next two')
+    .option('--oidc-client-id <audience>', 'for whom its tokens must be')
+    .option('--oidc-key-set <file|url>', 'its public keys, a JWK set')
+    .option('--oidc-username-claim <claim>', 'what users are named by', 'sub')
+    .option('--oidc-groups-claim <claim>', 'where their groups are')
     .addHelpText('after', HELP)
     .action(serveControlPlane)
 }
@@ -44,7 +78,7 @@ async function serveControlPlane(flags: ControlPlaneFlags): Promise<void> {
   const terminated = untilTerminated()
   const controlPlane = await openControlPlane(flags)
   try {
-    const { url } = await listen(controlPlane, flags.port)
+    const { url } = await listen(controlPlane, flags)
     writeKubeconfig(flags.kubeconfigOut, controlPlane.kubeconfig)
     process.stdout.write(`ready: ${url} kubeconfig ${flags.kubeconfigOut}\n`)
     await terminated
@@ -54,17 +88,23 @@ async function serveControlPlane(flags: ControlPlaneFlags): Promise<void> {
   process.exit(0)
 }
 
-async function openControlPlane({ data, resources }: ControlPlaneFlags): Promise<ControlPlane> {
+async function openControlPlane(flags: ControlPlaneFlags): Promise<ControlPlane> {
+  const { data, resources } = flags
   // Loaded when it is needed: certificates and schemas would slow down every --help.
   const { builtinResources, CONTROLLERS, createControlPlane } = await import(
     '../../shared/control-plane/index.ts'
   )
+  const authentication = await authenticationOf(flags)
+  const audit = flags.auditLog === undefined ? undefined : openAuditLog(flags.auditLog)
   try {
     return await createControlPlane({
       storage: data === undefined ? {} : { dataDir: data },
       ...(resources === 'generic' ? { resources: builtinResources('generic') } : {}),
+      authentication,
       authorization: 'RBAC',
-      controllers: CONTROLLERS,
+      crds: true,
+      controllers: flags.only === 'apiserver' ? [] : CONTROLLERS,
+      ...(audit && { audit }),
       onError: (error) => process.stderr.write(`sliceflow: ${reasonOf(error)}\n`),
     })
   } catch (error) {
@@ -72,12 +112,58 @@ async function openControlPlane({ data, resources }: ControlPlaneFlags): Promise
   }
 }
 
-async function listen(controlPlane: ControlPlane, port: number): Promise<{ url: string }> {
+async function listen(
+  controlPlane: ControlPlane,
+  { bindAddress: host, port }: ControlPlaneFlags,
+): Promise<{ url: string }> {
   try {
-    return await controlPlane.listen({ port })
+    return await controlPlane.listen({ host, port })
   } catch (error) {
-    throw new Error(`failed to listen on 127.0.0.1:${port}: ${reasonOf(error)}; choose another --port`)
+    throw new Error(`failed to listen on ${host}:${port}: ${reasonOf(error)}; choose another --port`)
   }
+}
+
+/** Users of the token file and of the issuer; errors say what is wrong and never a token. */
+async function authenticationOf(flags: ControlPlaneFlags): Promise<AuthenticationOptions> {
+  const { tokenAuthFile, anonymousAuth: anonymous } = flags
+  const { parseTokenFile } = await import('../../shared/control-plane/index.ts')
+  const tokens = tokenAuthFile === undefined ? {} : parseTokenFile(readText(tokenAuthFile))
+  return { tokens, anonymous, jwt: jwtOf(flags) }
+}
+
+function jwtOf(flags: ControlPlaneFlags): JwtAuthenticatorOptions[] {
+  const { oidcIssuerUrl: issuer, oidcClientId: audience, oidcKeySet: keySet } = flags
+  if (issuer === undefined && audience === undefined && keySet === undefined) return []
+  if (issuer === undefined || audience === undefined || keySet === undefined) {
+    throw new UsageError('--oidc-issuer-url, --oidc-client-id and --oidc-key-set go together')
+  }
+  const { oidcUsernameClaim: usernameClaim, oidcGroupsClaim: groupsClaim } = flags
+  return [
+    {
+      issuer,
+      audiences: [audience],
+      keySet,
+      usernameClaim,
+      ...(groupsClaim !== undefined && { groupsClaim }),
+    },
+  ]
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new Error(`failed to read the token file ${file}: ${reasonOf(error)}`)
+  }
+}
+
+/** Lines are written one after the other in the background; one that cannot be is said on stderr, and requests go on. */
+function openAuditLog(file: string): AuditSink {
+  const log = createWriteStream(file, { flags: 'a', mode: 0o600 })
+  log.on('error', (error) =>
+    process.stderr.write(`sliceflow: failed to write the audit log ${file}: ${error.message}\n`),
+  )
+  return (event) => log.write(`${JSON.stringify(event)}\n`)
 }
 
 function writeKubeconfig(file: string, text: string): void {
