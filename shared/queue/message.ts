@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Change } from '../changes/index.ts'
+import { labelName, type NameRule, subdomainName } from '../kubernetes/index.ts'
 import { MalformedMessageError } from './errors.ts'
 
 /**
@@ -15,9 +16,7 @@ const CLUSTER_MAX_LENGTH = 512
 /** Controls, format characters (bidirectional overrides), lone surrogates and line separators could forge log lines. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
 
-const LABEL = '[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?'
-const DNS_LABEL = new RegExp(`^${LABEL}$`)
-const DNS_SUBDOMAIN = new RegExp(`^(?=.{1,253}$)${LABEL}(?:\\.${LABEL})*$`)
+const isName = (rule: NameRule) => (name: string) => rule(name).length === 0
 
 /** Unknown fields are ignored, so that a newer relay may add some; a change of meaning takes another `v`. */
 const bodySchema = z.object({
@@ -27,9 +26,9 @@ const bodySchema = z.object({
     .min(1, 'must not be empty')
     .max(CLUSTER_MAX_LENGTH, `must have at most ${CLUSTER_MAX_LENGTH} characters`)
     .refine((name) => !UNPRINTABLE.test(name), 'must be printable characters'),
-  namespace: z.string('must be text').regex(DNS_LABEL, 'must be an RFC 1123 label'),
+  namespace: z.string('must be text').refine(isName(labelName), 'must be an RFC 1123 label'),
   // A subdomain takes in RFC 1035 and RFC 1123 labels alike (KEP-5311) and is still safe as a segment of a URL path.
-  service: z.string('must be text').regex(DNS_SUBDOMAIN, 'must be a DNS name'),
+  service: z.string('must be text').refine(isName(subdomainName), 'must be a DNS name'),
   triggerTime: z.iso.datetime({ offset: true, error: 'must be an RFC 3339 time' }).max(40).optional(),
   // Digits on every API server so far, but an opaque token by Kubernetes' API conventions.
   resourceVersion: z
