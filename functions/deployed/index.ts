@@ -11,5 +11,6 @@ export {
   required,
   VARIABLES,
 } from './environment.ts'
+export { createInvocation, type Invocation, type InvocationFields } from './invocation.ts'
 export { once } from './once.ts'
 export { type DeployedQueues, openDeployedQueues } from './queues.ts'

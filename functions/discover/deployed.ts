@@ -7,6 +7,7 @@ import { createLogger } from '../../shared/telemetry/index.ts'
 import { loadSpecFile } from '../../shared/views/index.ts'
 import { type Aws, createAws, createClusterClients, createClusterDirectory } from '../clusters/index.ts'
 import {
+  createInvocation,
   type Environment,
   openDeployedQueues,
   readClusters,
@@ -51,7 +52,8 @@ export async function createDeployedDiscover({
   clientOptions = {},
   write,
 }: DeployedDiscoverOptions): Promise<DeployedDiscoverHandler> {
-  const logger = createLogger({ ...(write && { write }) })
+  const invocation = createInvocation(environment)
+  const logger = createLogger({ fields: invocation.fields, ...(write && { write }) })
   const { keysPerCluster, maxReceiveCount } = readSettings(environment)
   const discover = readDiscoverEnvironment(environment)
   const urls = readDiscoverUrls(environment)
@@ -82,7 +84,10 @@ export async function createDeployedDiscover({
     concurrencyPerCluster: keysPerCluster,
     maxReceiveCount,
   })
-  return async (event, context) => handler(event, context)
+  return async (event, context) => {
+    invocation.began(context)
+    return handler(event, context)
+  }
 }
 
 /** The sweep of publications as it is deployed, on a schedule. @throws EnvironmentError */
@@ -91,10 +96,12 @@ export function createDeployedDiscoverSweep({
   clientOptions = {},
   write,
 }: Omit<DeployedDiscoverOptions, 'aws'>): ScheduledHandler {
-  const logger = createLogger({ ...(write && { write }) })
+  const invocation = createInvocation(environment)
+  const logger = createLogger({ fields: invocation.fields, ...(write && { write }) })
   const store = openStore(readDiscoverEnvironment(environment), clientOptions)
   const sender = openDeployedQueues(logger).sender(readDiscoverUrls(environment).queue)
-  return async () => {
+  return async (_, context) => {
+    invocation.began(context)
     await sweepPublications({ store, sender, logger })
   }
 }

@@ -3,6 +3,7 @@ import { LANES, type Lane } from '../../shared/queue/index.ts'
 import { createEmfMetrics, createLogger } from '../../shared/telemetry/index.ts'
 import { type Aws, createAws, createClusterClients, createClusterDirectory } from '../clusters/index.ts'
 import {
+  createInvocation,
   type Environment,
   EnvironmentError,
   type LaneUrls,
@@ -37,7 +38,8 @@ export function createDeployedHandler({
   aws = createAws(),
   write,
 }: DeployedOptions): DeployedHandler {
-  const logger = createLogger({ ...(write && { write }) })
+  const invocation = createInvocation(environment)
+  const logger = createLogger({ fields: invocation.fields, ...(write && { write }) })
   const settings = readSettings(environment)
   const lanes = readLaneUrls(environment)
   const directory = createClusterDirectory({ clusters: readClusters(environment), aws, logger })
@@ -87,6 +89,7 @@ export function createDeployedHandler({
   }
 
   return async (event, context) => {
+    invocation.began(context)
     const lane = laneOf(event, lanes)
     try {
       const response = await handlers[lane](event, context)

@@ -3,6 +3,7 @@ import type { ApplyResult } from '../../shared/endpointslice/index.ts'
 import { type ApiClient, KubernetesError } from '../../shared/kubernetes/index.ts'
 import type { KeyMessage } from '../../shared/queue/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
+import { withFields } from '../../shared/telemetry/index.ts'
 import { type AttemptOptions, type AttemptResult, createAttempt } from './attempt.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { ReadableCluster } from './clusters.ts'
@@ -92,10 +93,14 @@ export function createReconciler({
 
   async function reconcile(
     key: KeyMessage,
-    { isAwaited, floor, signal }: Pick<SharedRun, 'isAwaited'> & Pick<AttemptOptions, 'floor' | 'signal'>,
+    {
+      isAwaited,
+      ...options
+    }: Pick<SharedRun, 'isAwaited'> & Pick<AttemptOptions, 'floor' | 'signal' | 'logger'>,
   ): Promise<void> {
+    const { signal } = options
     signal.throwIfAborted()
-    const attempt = createAttempt({ clusterOf, key, floor, settings, guards, logger, signal })
+    const attempt = createAttempt({ clusterOf, key, settings, guards, ...options })
     let outcome: ReconcileOutcome = { key, created: 0, updated: 0, deleted: 0, attempts: 0 }
     let mayWrite = true
     let tries = 0
@@ -132,13 +137,25 @@ export function createReconciler({
       await runs.run(keyText(key), ({ isAwaited, isNext }) => {
         // Whoever had the message before, or ran before, may have left something to mend that pods of its version do not show.
         const floor = receiveCount > 1 || isNext ? undefined : resourceVersion
-        return reconcile(key, { isAwaited, floor, signal })
+        // One can follow a change by these: from the event, over the message, to what was written.
+        const origin = {
+          triggerTime: key.triggerTime,
+          sentAt: timeOf(sentTimestamp),
+          messageIds: key.messageIds,
+        }
+        return reconcile(key, { isAwaited, floor, signal, logger: withFields(logger, origin) })
       })
     } catch (error) {
       onFailed?.(key, error)
       throw error
     }
   }
+}
+
+/** Undefined where the queue tells no time that a date can be made of. */
+function timeOf(milliseconds: number): string | undefined {
+  const date = new Date(milliseconds)
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
 }
 
 function addAttempt(before: ReconcileOutcome, result: AttemptResult): ReconcileOutcome {

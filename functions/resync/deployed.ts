@@ -8,6 +8,7 @@ import {
   withBudget,
 } from '../clusters/index.ts'
 import {
+  createInvocation,
   type Environment,
   openDeployedQueues,
   readClusters,
@@ -32,12 +33,14 @@ export function createDeployedResync({
   aws = createAws(),
   write,
 }: DeployedResyncOptions): ScheduledHandler {
-  const logger = createLogger({ ...(write && { write }) })
+  const invocation = createInvocation(environment)
+  const logger = createLogger({ fields: invocation.fields, ...(write && { write }) })
   const settings = readSettings(environment)
   const directory = createClusterDirectory({ clusters: readClusters(environment), aws, logger })
   const clusters = createClusterClients(directory, logger, withBudget(settings.apiCallsPerSecond))
   const sender = openDeployedQueues(logger).sender(readQueueUrl(environment, 'sweep'))
   return async (event, context, callback) => {
+    invocation.began(context)
     const clients = await clusters.refresh()
     await createResyncHandler({ clients, settings, sender, logger })(event, context, callback)
   }

@@ -22,3 +22,4 @@ export {
   type WatchReading,
 } from './relay-metrics.ts'
 export { createSliceMetrics, type SliceMetrics, type SyncPlan, type SyncWrites } from './slice-metrics.ts'
+export { withFields } from './with-fields.ts'

@@ -6,6 +6,8 @@ export interface LoggerOptions {
   /** Where lines go; default: standard error. */
   readonly write?: (line: string) => void
   readonly level?: 'debug' | 'info' | 'warn' | 'error'
+  /** Of every line, asked for each: such as the invocation that it is of. */
+  readonly fields?: () => object
 }
 
 /** Fields that must never be written, wherever a caller puts them: at the top or one level below. */
@@ -25,12 +27,13 @@ export function createLogger({
   format = 'json',
   write = writeToStderr,
   level: least = 'info',
+  fields: common = () => ({}),
 }: LoggerOptions = {}): Log {
   function log(level: Level, fields: unknown, message?: string): void {
     if (LEVELS.indexOf(level) < LEVELS.indexOf(least)) return
     const [more, msg] = typeof fields === 'string' ? [{}, fields] : [fields, message]
     const time = new Date().toISOString()
-    const line = `${jsonOf({ level, time, ...writable(more), ...(msg !== undefined && { msg }) })}\n`
+    const line = `${jsonOf({ level, time, ...common(), ...writable(more), ...(msg !== undefined && { msg }) })}\n`
     write(format === 'json' ? line : readable(line))
   }
   const levels = LEVELS.map((level) => [level, log.bind(undefined, level)] as const)

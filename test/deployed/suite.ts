@@ -74,6 +74,16 @@ export function testDeployed(start: StartCluster): void {
         await expect
           .poll(async () => ((await addresses()) as string[]).toSorted(), POLL)
           .toEqual(['10.0.0.1', '10.0.0.2'])
+        const writes = linesOf(output(), 'wrote slices')
+        expect(writes.at(-1)).toMatchObject({
+          cluster: 'edge',
+          namespace: NAMESPACE,
+          service: 'web',
+          triggerTime: expect.stringMatching(/^20/),
+          sentAt: expect.stringMatching(/^20/),
+          messageIds: [expect.any(String)],
+          requestId: expect.any(String),
+        })
         expect(await relay.stop()).toBe(0)
         expect(relay.log()).toContain('following')
         expect(output()).toContain('"SlicesCreated":1')
@@ -155,6 +165,14 @@ async function startFunction(scene: Scene, bundles: Bundles): Promise<() => stri
   return output
 }
 
+/** Lines of a log, such as they were written, by their message. */
+const linesOf = (text: string, msg: string): unknown[] =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line))
+    .filter((line) => line.msg === msg)
+
 function captureOutput(): () => string {
   let text = ''
   for (const stream of [process.stdout, process.stderr])
@@ -197,7 +215,10 @@ function startRelay({ environment }: Scene, { relay }: Bundles): RelayProcess {
   return { ended, log: () => log, stop }
 }
 
-const contextOf = (): Context => ({ getRemainingTimeInMillis: () => 30_000 }) as Context
+const REQUEST_ID = 'request-1'
+
+const contextOf = (): Context =>
+  ({ awsRequestId: REQUEST_ID, getRemainingTimeInMillis: () => 30_000 }) as Context
 
 async function adminOf({ cluster }: Scene) {
   const folder = await mkdtemp(join(tmpdir(), 'sliceflow-admin-'))
@@ -226,7 +247,7 @@ async function createPod(
     phase: 'Running',
     podIP,
     podIPs: [{ ip: podIP }],
-    conditions: [{ type: 'Ready', status: 'True' }],
+    conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: new Date().toISOString() }],
   }
   await client.update(PODS, { ...pod, status }, { subresource: 'status' })
 }
