@@ -1,0 +1,83 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startApiServer } from '../../cluster/api-server.ts'
+import { startControlPlane } from '../../control-plane/process.ts'
+
+/** An API server that runs in processes of its own. */
+export interface Subject {
+  /** From its start to its first answer, in milliseconds. */
+  readonly startMs: number
+  /** YAML. */
+  readonly kubeconfig: string
+  /** What all of its processes have in memory, in MB. */
+  residentMb(): Promise<number>
+  stop(): Promise<void>
+}
+
+async function embedded(...flags: readonly string[]): Promise<Subject> {
+  const began = performance.now()
+  const server = await startControlPlane('--resources', 'generic', ...flags)
+  return {
+    startMs: performance.now() - began,
+    kubeconfig: server.kubeconfig,
+    residentMb: () => residentMb([server.pid]),
+    stop: async () => void (await server.end('SIGKILL')),
+  }
+}
+
+async function onSqlite(): Promise<Subject> {
+  const folder = await mkdtemp(join(tmpdir(), 'bench-control-plane-'))
+  const subject = await embedded('--data', folder)
+  return {
+    ...subject,
+    async stop() {
+      await subject.stop()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+/** With etcd, which does not sync to the disk here. */
+async function kubeApiServer(): Promise<Subject> {
+  const began = performance.now()
+  const server = await startApiServer()
+  const startMs = performance.now() - began
+  return {
+    startMs,
+    kubeconfig: server.kubeconfig.text,
+    residentMb: async () => residentMb(await processesOf(server.folder)),
+    stop: () => server.stop(),
+  }
+}
+
+export const SUBJECTS = {
+  memory: () => embedded(),
+  SQLite: onSqlite,
+  'kube-apiserver': kubeApiServer,
+} as const
+
+export type SubjectName = keyof typeof SUBJECTS
+
+/** Ids of the processes whose arguments name the folder. */
+async function processesOf(folder: string): Promise<number[]> {
+  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
+  const named = await Promise.all(
+    ids.map(async (id) => {
+      // Processes end while they are looked at.
+      const command = await readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')
+      return command.includes(folder) ? [id] : []
+    }),
+  )
+  return named.flat()
+}
+
+async function residentMb(ids: readonly number[]): Promise<number> {
+  const sizes = await Promise.all(
+    ids.map(async (id) => {
+      const status = await readFile(`/proc/${id}/status`, 'utf8').catch(() => '')
+      return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024
+    }),
+  )
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
