@@ -103,7 +103,6 @@ async function openControlPlane(flags: ControlPlaneFlags): Promise<ControlPlane>
       authentication,
       authorization: 'RBAC',
       crds: true,
-      crds: true,
       controllers: flags.only === 'apiserver' ? [] : CONTROLLERS,
       ...(audit && { audit }),
       onError: (error) => process.stderr.write(`sliceflow: ${reasonOf(error)}\n`),
