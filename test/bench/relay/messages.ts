@@ -8,6 +8,14 @@ export interface ServerOptions {
   readonly dead: readonly string[]
 }
 
+/** What a process of embedded control planes is asked for. */
+export interface EmbeddedOptions {
+  readonly clusters: readonly string[]
+  readonly services: number
+  /** A file to write. */
+  readonly kubeconfig: string
+}
+
 /** Changes of pods: `perSecond` of them, one Service after the other. */
 export interface ChangesRequest {
   readonly cluster: string
@@ -19,13 +27,17 @@ export interface ChangesRequest {
 
 export type FromServer =
   | { readonly kind: 'listening'; readonly address: ServerAddress }
+  | { readonly kind: 'serving' }
   | { readonly kind: 'changed'; readonly cluster: string; readonly service: string; readonly at: number }
   | { readonly kind: 'changes done'; readonly cluster: string; readonly sent: number }
 
 /** What the relay's process is asked for. */
 export interface RelayStart {
   readonly clusters: readonly string[]
-  readonly address: ServerAddress
+  /** Of the server that has all of them. */
+  readonly address?: ServerAddress
+  /** In place of an address: a file with a context a cluster. */
+  readonly kubeconfig?: string
   /** Of those whose keys are told one by one. */
   readonly told: readonly string[]
 }

@@ -1,6 +1,15 @@
-import { fork } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import type { ChangesRequest, FromRelay, FromServer, RelayStart, ServerOptions, Usage } from './messages.ts'
+import { setPriority } from 'node:os'
+import type {
+  ChangesRequest,
+  EmbeddedOptions,
+  FromRelay,
+  FromServer,
+  RelayStart,
+  ServerOptions,
+  Usage,
+} from './messages.ts'
 
 /**
  * As the relay runs in a deployment. Young objects die within a page of a list, so that a larger space for them costs memory and
@@ -10,8 +19,8 @@ export const RELAY_NODE_FLAGS = ['--max-semi-space-size=8', '--max-old-space-siz
 
 type KeyListener = (cluster: string, service: string, at: number) => void
 
-export interface ServerProcess {
-  readonly address: (FromServer & { kind: 'listening' })['address']
+/** A process that has clusters. */
+export interface ChangesProcess {
   /** Sends changes of pods; resolves when all are on their way. */
   change(request: ChangesRequest): Promise<number>
   /** Returns what ends it. */
@@ -19,13 +28,28 @@ export interface ServerProcess {
   stop(): void
 }
 
+export interface ServerProcess extends ChangesProcess {
+  readonly address: (FromServer & { kind: 'listening' })['address']
+}
+
 export async function startServerProcess(options: ServerOptions): Promise<ServerProcess> {
   const child = fork(new URL('./server-main.ts', import.meta.url), [JSON.stringify(options)])
+  const [{ address }] = (await once(child, 'message')) as [FromServer & { kind: 'listening' }]
+  return { address, ...changesOf(child) }
+}
+
+/** Resolves when its clusters are served with all that they hold. It gives way to the relay, as machines of their own would. */
+export async function startEmbeddedProcess(options: EmbeddedOptions): Promise<ChangesProcess> {
+  const child = fork(new URL('./embedded-main.ts', import.meta.url), [JSON.stringify(options)])
+  if (child.pid !== undefined) setPriority(child.pid, 10)
+  await once(child, 'message')
+  return changesOf(child)
+}
+
+function changesOf(child: ChildProcess): ChangesProcess {
   // One listener a cluster that changes.
   child.setMaxListeners(0)
-  const [{ address }] = (await once(child, 'message')) as [FromServer & { kind: 'listening' }]
   return {
-    address,
     change(request) {
       const { promise, resolve } = Promise.withResolvers<number>()
       const listen = (message: FromServer): void => {

@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client'
 import { startRelay } from '../../../functions/relay/index.ts'
-import { createApiClient } from '../../../shared/kubernetes/index.ts'
+import { type ClusterConnection, createApiClient, loadClusters } from '../../../shared/kubernetes/index.ts'
 import type { QueueSender } from '../../../shared/queue/index.ts'
 import { parseSettings } from '../../../shared/settings/index.ts'
 import { createLogger, createRelayMetrics } from '../../../shared/telemetry/index.ts'
@@ -8,7 +8,7 @@ import { connectionTo } from '../../support/list-watch-server.ts'
 import type { FromRelay, RelayStart, ToRelay } from './messages.ts'
 
 /** A relay in a process of its own, with a queue that takes every key at once. */
-const { clusters, address, told }: RelayStart = JSON.parse(process.argv[2] ?? '')
+const { clusters, address, kubeconfig, told }: RelayStart = JSON.parse(process.argv[2] ?? '')
 const tell = (message: FromRelay): void => void process.send?.(message)
 const followed = new Set(told)
 let keysSent = 0
@@ -27,7 +27,7 @@ const sender: QueueSender = {
 }
 
 const relay = startRelay({
-  clients: clusters.map((cluster) => createApiClient(connectionTo(cluster, address))),
+  clients: (await connections()).map((connection) => createApiClient(connection)),
   settings: parseSettings({}),
   senders: { live: sender, sweep: sender },
   logger: createLogger({ level: 'error' }),
@@ -44,6 +44,11 @@ process.on('message', async (request: ToRelay) => {
   process.exit(0)
 })
 process.on('disconnect', () => process.exit(0))
+
+async function connections(): Promise<ClusterConnection[]> {
+  if (kubeconfig !== undefined) return loadClusters(kubeconfig, clusters)
+  return clusters.flatMap((cluster) => (address === undefined ? [] : connectionTo(cluster, address)))
+}
 
 function tellUsage(): void {
   const { user, system } = process.cpuUsage()

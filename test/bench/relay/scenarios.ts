@@ -1,22 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createLatencyRecord, type LatencyRecord } from './latency.ts'
+import { measureEmbedded } from './embedded.ts'
+import type { Figure } from './figure.ts'
+import { observe } from './observe.ts'
 import { type RelayProcess, type ServerProcess, startRelayProcess, startServerProcess } from './processes.ts'
 
-/** One thing that was measured. */
-export interface Figure {
-  readonly name: string
-  readonly value: number
-  readonly unit: string
-  /** The value must be below, or above; absent: for information. */
-  readonly goal?: { readonly below: number } | { readonly above: number }
-}
-
-export const isMet = ({ value, goal }: Figure): boolean => {
-  if (goal === undefined) return true
-  return 'below' in goal ? value < goal.below : value > goal.above
-}
-
-export const SCENARIOS = { large: measureLargeCluster, fleet: measureFleet } as const
+export const SCENARIOS = {
+  large: measureLargeCluster,
+  fleet: measureFleet,
+  embedded: measureEmbedded,
+} as const
 
 const LARGE = { services: 2_000, podsPerService: 25, podBytes: 5_000 }
 const REST_MS = 15_000
@@ -83,7 +75,7 @@ async function measureEvents(
 
 const CLUSTERS = 50
 const SMALL = { services: 200, podsPerService: 5, podBytes: 2_000 }
-const OBSERVED_SECONDS = 20
+const OBSERVED = { perSecond: 2, seconds: 20 }
 
 /** 50 clusters of 200 Services; then one of them floods and one is dead. */
 async function measureFleet(): Promise<Figure[]> {
@@ -99,9 +91,13 @@ async function measureFleet(): Promise<Figure[]> {
   const listed = await relay.usage()
   await sleep(REST_MS)
   const rest = await relay.usage()
-  const quiet = await observe(server, relay, others)
-  const flood = server.change({ cluster: flooding, perSecond: 10_000, seconds: OBSERVED_SECONDS })
-  const flooded = await observe(server, relay, others)
+  const quiet = await observe({ servers: new Map(others.map((name) => [name, server])), relay, ...OBSERVED })
+  const flood = server.change({ cluster: flooding, perSecond: 10_000, seconds: OBSERVED.seconds })
+  const flooded = await observe({
+    servers: new Map(others.map((name) => [name, server])),
+    relay,
+    ...OBSERVED,
+  })
   const taken = await flood
   await relay.stop()
   server.stop()
@@ -141,23 +137,6 @@ async function measureFleet(): Promise<Figure[]> {
       goal: { below: 1000 },
     },
     { name: 'their changes without a key', value: quiet.open + flooded.open, unit: '', goal: { below: 1 } },
-    { name: 'events sent by the flooding one', value: taken / OBSERVED_SECONDS, unit: '/s' },
+    { name: 'events sent by the flooding one', value: taken / OBSERVED.seconds, unit: '/s' },
   ]
-}
-
-/** Two changes a second in each of the clusters, and how long their keys take. */
-async function observe(
-  server: ServerProcess,
-  relay: RelayProcess,
-  clusters: readonly string[],
-): Promise<LatencyRecord> {
-  const record = createLatencyRecord()
-  const ends = [server.onChanged(record.changed), relay.onSent(record.sent)]
-  const seconds = OBSERVED_SECONDS
-  await Promise.all(
-    clusters.map((cluster) => server.change({ cluster, perSecond: 2, seconds, isTold: true })),
-  )
-  await sleep(2000)
-  for (const end of ends) end()
-  return record
 }
