@@ -38,7 +38,7 @@ export function runCommand(): Command {
     .addOption(
       new Option(
         '--metrics-port <port>',
-        'serve /metrics (Prometheus), /healthz and /readyz on this port of 127.0.0.1; 0 picks one (default: none)',
+        'serve /metrics (Prometheus), /status (for sliceflow status --relay), /healthz and /readyz on this port of 127.0.0.1; 0 picks one (default: none)',
       ).argParser(parsePort),
     )
     .addOption(new Option('--log-format <format>', 'how to log').choices(['text', 'json']).default('text'))

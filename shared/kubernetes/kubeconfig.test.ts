@@ -58,7 +58,7 @@ describe('a kubeconfig', () => {
     [
       'an unknown context',
       ['mars'],
-      /has no context "mars"; choose one of its contexts with --context: eu, us/,
+      /has no context "mars"; choose one of its contexts: eu, us/,
     ],
     ['a user that is not there', ['nobody'], /context "nobody" names a user that is not in the file/],
     ['a cluster that is not there', ['nowhere'], /context "nowhere" names a cluster that is not in the file/],

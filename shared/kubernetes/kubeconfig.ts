@@ -17,7 +17,7 @@ export async function loadClusters(file: string, contexts?: readonly string[]): 
     if (!known.includes(context)) {
       const problem = context ? `has no context "${context}"` : 'has no current-context'
       throw new KubeconfigError(
-        `kubeconfig ${file} ${problem}; choose one of its contexts with --context: ${known.join(', ') || '(none)'}`,
+        `kubeconfig ${file} ${problem}; choose one of its contexts: ${known.join(', ') || '(none)'}`,
       )
     }
     return connectionOf(file, config, context)

@@ -22,7 +22,7 @@ describe('sliceflow run, called wrongly', () => {
       'a context that does not exist',
       undefined,
       ['--context', 'eu-2'],
-      'choose one of its contexts with --context: eu-1',
+      'choose one of its contexts: eu-1',
     ],
   ])('says in one line what is wrong with %s, and fails', async (_, text, flags, expected) => {
     const file = await writeFileForTest('kubeconfig', text ?? cluster.user)

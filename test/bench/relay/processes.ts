@@ -42,7 +42,12 @@ export async function startServerProcess(options: ServerOptions): Promise<Server
 export async function startEmbeddedProcess(options: EmbeddedOptions): Promise<ChangesProcess> {
   const child = fork(new URL('./embedded-main.ts', import.meta.url), [JSON.stringify(options)])
   if (child.pid !== undefined) setPriority(child.pid, 10)
-  await once(child, 'message')
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new Error(`the process of the control planes ended with ${code}`)
+  })
+  await Promise.race([once(child, 'message'), ended])
+  // From now on its end is asked for.
+  ended.catch(() => undefined)
   return changesOf(child)
 }
 
