@@ -44,8 +44,10 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
   const { storage = {}, authentication = {}, authorization, onError = () => undefined } = options
   const { dataDir } = storage
   if (dataDir !== undefined) makeFolder(dataDir)
-  const authority = await openAuthority(dataDir)
-  const serviceAccountTokens = await openServiceAccountTokens(dataDir)
+  const [serviceAccountTokens, authority] = await Promise.all([
+    openServiceAccountTokens(dataDir),
+    openAuthority(dataDir),
+  ])
   const store = openStore(storage, onError)
   const customResources = options.crds ? await loadCustomResources() : undefined
   const resources = options.resources ?? builtinResources('services', options.serviceRanges)
