@@ -1,5 +1,6 @@
 import { describe } from 'vitest'
 import { describeAccess } from './access.ts'
+import { describeApplyToCustomResources } from './apply-custom-resources.ts'
 import { describeConcurrency } from './concurrency.ts'
 import { describeCustomResources } from './custom-resources.ts'
 import { describeDiscovery } from './discovery.ts'
@@ -25,6 +26,7 @@ export function describeApiServer(name: string, start: () => Promise<ServerUnder
     describeErrors(subject)
     describeLists(subject)
     describeServerSideApply(subject)
+    describeApplyToCustomResources(subject)
     describeWatches(subject)
     describeRepresentations(subject)
     describeProtobuf(subject)

@@ -26,7 +26,10 @@ function wantedUser(request: Request): User | undefined {
   const names = Object.keys(request.headers).filter((name) => name.startsWith(EXTRA))
   const groups = values(request, 'impersonate-group')
   const [uid] = values(request, 'impersonate-uid')
-  if (username === undefined) return undefined
+  if (username === undefined) {
+    if (groups.length + names.length > 0 || uid !== undefined) throw nameless(groups, uid)
+    return undefined
+  }
   const extra = names.map((name) => [decodeName(name.slice(EXTRA.length)), values(request, name)])
   return {
     username,
@@ -34,6 +37,14 @@ function wantedUser(request: Request): User | undefined {
     ...(uid !== undefined && { uid }),
     ...(extra.length > 0 && { extra: Object.fromEntries(extra) }),
   }
+}
+
+/** As the real server shows the user, in the syntax of Go. */
+function nameless(groups: readonly string[], uid = ''): Error {
+  const list = groups.length === 0 ? '(nil)' : `{${groups.map((group) => JSON.stringify(group)).join(', ')}}`
+  return badRequest(
+    `requested &user.DefaultInfo{Name:"", UID:${JSON.stringify(uid)}, Groups:[]string${list}, Extra:map[string][]string(nil)} without impersonating a user name`,
+  )
 }
 
 function decodeName(name: string): string {
