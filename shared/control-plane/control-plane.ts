@@ -76,7 +76,7 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
     authorize: authorizerOf(authorization, registry),
     durable: () => store.durable(),
     limits: options.limits ?? {},
-    audit: options.audit ?? (() => undefined),
+    audit: options.audit,
     onError,
   })
   const clientAuthorities = [authority.certificate, ...(authentication.clientAuthorities ?? [])]

@@ -21,7 +21,7 @@ export interface ApiHandlerOptions extends HandlerServices {
   readonly durable: () => Promise<void> | undefined
   readonly limits: RequestLimits
   /** Told of every request. */
-  readonly audit: AuditSink
+  readonly audit: AuditSink | undefined
   /** Told of failures that are the server's own fault. */
   readonly onError: (error: unknown) => void
 }
@@ -45,14 +45,14 @@ export class ApiHandler {
   /** Answers a request; `socket` is the connection that it came over. Never rejects. */
   async handle(request: Request, response: Response, socket: TLSSocket): Promise<void> {
     const exchange = this.#begin(request, response)
-    const audit = new RequestAudit(exchange, this.#options.audit)
+    const audit = this.#options.audit && new RequestAudit(exchange, this.#options.audit)
     if (!isLongRunning(exchange.info)) this.#limitTime(exchange)
     try {
       const { authenticator, authorize } = this.#options
       const sender = await authenticator.authenticate(socket, request.headers.authorization)
-      audit.sender = sender
+      audit?.from(sender)
       const user = impersonatedUser(sender, request, authorize)
-      if (user !== sender) audit.impersonated = user
+      if (user !== sender) audit?.as(user)
       await this.#serve({ ...exchange, user }, audit)
     } catch (error) {
       this.#fail(exchange, error)
@@ -70,13 +70,13 @@ export class ApiHandler {
     return { request, response, query, info, user: ANONYMOUS, warnings: [], durable: this.#options.durable }
   }
 
-  async #serve(exchange: Exchange, audit: RequestAudit): Promise<void> {
+  async #serve(exchange: Exchange, audit: RequestAudit | undefined): Promise<void> {
     const { info, user } = exchange
     const attributes = { ...info, user }
     this.#inFlight.enter(exchange)
-    audit.allowed = decide(this.#options.authorize, attributes).allowed
-    if (!audit.allowed) throw refusal(attributes)
-    audit.started()
+    const { allowed } = decide(this.#options.authorize, attributes)
+    audit?.decided(allowed)
+    if (!allowed) throw refusal(attributes)
     if (!info.resourceRequest) this.#root.handle(exchange)
     else if (this.#discovery.hasGroup(info.group)) await this.#resources.handle(exchange)
     else sendPageNotFound(exchange)

@@ -27,13 +27,11 @@ export interface AuditEvent {
 /** Told of every request once it is answered, of a watch also when it begins; it must not throw. */
 export type AuditSink = (event: AuditEvent) => void
 
-/** Follows one request for a sink; whoever serves it notes here what becomes known. */
+/** Follows one request for a sink; whoever serves it tells here what becomes known. */
 export class RequestAudit {
-  /** Who sent it. */
-  sender: User
-  /** Who it is served as, where that is somebody else. */
-  impersonated: User | undefined
-  allowed: boolean | undefined
+  #sender: User
+  #impersonated: User | undefined
+  #allowed: boolean | undefined
   readonly #exchange: Exchange
   readonly #received = microTime()
   readonly #sink: AuditSink
@@ -42,14 +40,25 @@ export class RequestAudit {
   constructor(exchange: Exchange, sink: AuditSink) {
     this.#exchange = exchange
     this.#sink = sink
-    this.sender = exchange.user
+    this.#sender = exchange.user
     exchange.response.once('finish', () => this.#complete())
     exchange.response.once('close', () => this.#complete())
   }
 
-  /** A watch is about to begin. */
-  started(): void {
-    if (isLongRunning(this.#exchange.info)) this.#tell('ResponseStarted')
+  /** Who has sent it. */
+  from(sender: User): void {
+    this.#sender = sender
+  }
+
+  /** Who it is served as, where that is somebody else. */
+  as(user: User): void {
+    this.#impersonated = user
+  }
+
+  /** Whether it may go on; a watch begins then. */
+  decided(allowed: boolean): void {
+    this.#allowed = allowed
+    if (allowed && isLongRunning(this.#exchange.info)) this.#tell('ResponseStarted')
   }
 
   #complete(): void {
@@ -60,7 +69,7 @@ export class RequestAudit {
   #tell(stage: AuditEvent['stage']): void {
     const { request, response, info } = this.#exchange
     const userAgent = header(request, 'user-agent')
-    const decision = this.allowed ? 'allow' : 'forbid'
+    const decision = this.#allowed ? 'allow' : 'forbid'
     this.#sink({
       kind: 'Event',
       apiVersion: 'audit.k8s.io/v1',
@@ -69,15 +78,15 @@ export class RequestAudit {
       stage,
       requestURI: request.url ?? '',
       verb: info.verb,
-      user: this.sender,
-      ...(this.impersonated && { impersonatedUser: this.impersonated }),
+      user: this.#sender,
+      ...(this.#impersonated && { impersonatedUser: this.#impersonated }),
       sourceIPs: [request.socket?.remoteAddress ?? ''],
       ...(userAgent !== '' && { userAgent }),
       ...(info.resourceRequest && { objectRef: objectRefOf(info) }),
       responseStatus: { metadata: {}, code: response.statusCode },
       requestReceivedTimestamp: this.#received,
       stageTimestamp: microTime(),
-      ...(this.allowed !== undefined && { annotations: { 'authorization.k8s.io/decision': decision } }),
+      ...(this.#allowed !== undefined && { annotations: { 'authorization.k8s.io/decision': decision } }),
     })
   }
 }

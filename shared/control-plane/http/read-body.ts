@@ -45,8 +45,14 @@ function receive(request: Request): Promise<Buffer> {
         reject(entityTooLarge(`limit is ${BODY_LIMIT}`))
       }
     })
-    const gone = (): void => reject(new ClientGoneError('failed to read a body: the client went away'))
-    request.on('end', () => resolve(Buffer.concat(chunks)))
+    let isComplete = false
+    const gone = (): void => {
+      if (!isComplete) reject(new ClientGoneError('failed to read a body: the client went away'))
+    }
+    request.on('end', () => {
+      isComplete = true
+      resolve(Buffer.concat(chunks))
+    })
     request.on('error', gone)
     request.on('close', gone)
   })

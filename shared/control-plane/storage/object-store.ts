@@ -175,7 +175,16 @@ export class ObjectStore {
 
   #append({ revision, resource, key, type, object }: Change): void {
     try {
-      this.#backend.append({ revision, resource, key, type, json: JSON.stringify(object) })
+      this.#backend.append({
+        revision,
+        resource,
+        key,
+        type,
+        // Not every backend looks at it.
+        get json() {
+          return JSON.stringify(object)
+        },
+      })
     } catch (error) {
       throw this.#fail(error, this.#batch)
     }
