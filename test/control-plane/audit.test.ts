@@ -1,0 +1,30 @@
+import { expect, test, vi } from 'vitest'
+import { startHostileScene } from './server.ts'
+
+const PATH = '/api/v1/namespaces/default/configmaps'
+
+test('an audit log tells of a watch when it begins and when it ends, with one id', async () => {
+  await using scene = await startHostileScene()
+  const watch = await scene.admin.watch(PATH)
+  const stages = () => scene.audit.filter(({ verb }) => verb === 'watch').map(({ stage }) => stage)
+  expect(stages()).toEqual(['ResponseStarted'])
+  watch.close()
+  await vi.waitFor(() => expect(stages()).toEqual(['ResponseStarted', 'ResponseComplete']))
+  const ids = scene.audit.filter(({ verb }) => verb === 'watch').map(({ auditID }) => auditID)
+  expect(new Set(ids).size).toBe(1)
+})
+
+test('an audit log tells who sent a request, whom for, and that it was refused', async () => {
+  await using scene = await startHostileScene()
+  const headers = { 'impersonate-user': 'eve', 'audit-id': 'mine' }
+  expect((await scene.admin.get(`${PATH}/a`, headers)).status).toBe(403)
+  await vi.waitFor(() => expect(scene.audit).not.toEqual([]))
+  expect(scene.audit[0]).toMatchObject({
+    auditID: 'mine',
+    user: { username: 'kubernetes-admin' },
+    impersonatedUser: { username: 'eve' },
+    objectRef: { resource: 'configmaps', namespace: 'default', name: 'a', apiVersion: 'v1' },
+    responseStatus: { code: 403 },
+    annotations: { 'authorization.k8s.io/decision': 'forbid' },
+  })
+})
