@@ -21,9 +21,15 @@ export function trackWrite(draft: KubeObject, write: TrackedWrite): void {
   else delete draft.metadata.managedFields
 }
 
+/** What tracking needs to know of a kind. */
+export type TrackedKind = Pick<
+  ResourceDefinition,
+  'group' | 'version' | 'kind' | 'schema' | 'openApi' | 'hasStatus'
+>
+
 /** How the writes of a resource are tracked. */
 export function trackingOf(
-  definition: ResourceDefinition,
+  definition: TrackedKind,
   { fieldManager, now }: Pick<WriteContext, 'fieldManager' | 'now'>,
   subresource?: string,
 ): Tracking {

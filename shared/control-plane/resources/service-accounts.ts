@@ -1,11 +1,14 @@
+import { randomUUID } from 'node:crypto'
 import { ApiError, invalid, invalidValue, notFound } from '../errors/index.ts'
 import { isObject, type JsonObject, numberAt, objectAt, stringAt, stringsAt } from '../json.ts'
+import { trackedManagers } from '../managed-fields/index.ts'
 import { type KubeObject, timestamp } from '../objects.ts'
 import {
   ISSUER,
   type ResourceDefinition,
   type Subresource,
   type TokenClaims,
+  trackingOf,
   type WriteContext,
 } from '../registry/index.ts'
 import { canonical } from '../schema/index.ts'
@@ -16,12 +19,16 @@ const HOUR = 3600
 const SHORTEST = 10 * 60
 const LONGEST = 2 ** 32
 
-/** `kubectl create token`: a token of the account, signed by the server and kept by nobody. */
-const token: Subresource = {
-  kind: 'TokenRequest',
+const TOKEN_REQUEST = {
   group: 'authentication.k8s.io',
   version: 'v1',
+  kind: 'TokenRequest',
   schema: 'authentication.TokenRequest',
+}
+
+/** `kubectl create token`: a token of the account, signed by the server and kept by nobody. */
+const token: Subresource = {
+  ...TOKEN_REQUEST,
   verbs: ['create'],
   create: async (submitted, stored, context) => {
     const spec = objectAt(submitted, 'spec')
@@ -40,7 +47,13 @@ const token: Subresource = {
     const answered = {
       kind: 'TokenRequest',
       apiVersion: 'authentication.k8s.io/v1',
-      metadata: { name, namespace, creationTimestamp: timestamp(context.now) },
+      metadata: {
+        name,
+        namespace,
+        uid: randomUUID(),
+        creationTimestamp: timestamp(context.now),
+        managedFields: requestManagers(submitted, context),
+      },
       spec: { ...spec, audiences, expirationSeconds: seconds },
       status: { token: issued, expirationTimestamp: timestamp(context.now + seconds * 1000) },
     }
@@ -59,6 +72,12 @@ export const serviceAccounts: ResourceDefinition = {
   schema: 'core.ServiceAccount',
   table: nameAndAge,
   subresources: { token },
+}
+
+/** The request comes back with who has asked for what in it, as if it were an object. */
+function requestManagers(submitted: KubeObject, context: WriteContext): JsonObject[] {
+  const entries = trackedManagers(submitted, undefined, trackingOf(TOKEN_REQUEST, context)) ?? []
+  return entries.map((entry) => ({ ...entry, subresource: 'token' }))
 }
 
 function checkExpiration(seconds: number): void {
