@@ -2,6 +2,10 @@ import { env } from 'node:process'
 
 export const ENDPOINT_VARIABLE = 'SLICEFLOW_TEST_AWS_ENDPOINT'
 
+/** Of a second SQS server, ElasticMQ. */
+export const QUEUE_ENDPOINT_VARIABLE = 'SLICEFLOW_TEST_ELASTICMQ_ENDPOINT'
+export const queueEndpoint = env[QUEUE_ENDPOINT_VARIABLE]
+
 /** Where the emulator listens; undefined in a run without one, where its tests are skipped. */
 export const emulatorEndpoint = env[ENDPOINT_VARIABLE]
 

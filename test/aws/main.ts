@@ -1,15 +1,21 @@
-/** Runs the contracts of the AWS adapters against moto, an emulator of AWS' API: `npm run test:aws`. */
+/**
+ * Runs what needs an emulator of AWS: the contracts of the adapters and the deployment's template on moto, and the queues on
+ * ElasticMQ: `npm run test:aws`.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { env, exit, stderr } from 'node:process'
-import { ENDPOINT_VARIABLE } from './endpoint.ts'
+import { startElasticMq } from './elasticmq.ts'
+import { ENDPOINT_VARIABLE, QUEUE_ENDPOINT_VARIABLE } from './endpoint.ts'
 import { startEmulator } from './moto.ts'
 
-const emulator = await startEmulator((line) => stderr.write(`${line}\n`))
+const report = (line: string): boolean => stderr.write(`${line}\n`)
+const emulators = await Promise.all([startEmulator(report), startElasticMq(report)])
+const [moto, elasticMq] = emulators
 const vitest = spawn('vitest', ['run', '--project', 'unit', 'test/aws'], {
   stdio: 'inherit',
-  env: { ...env, [ENDPOINT_VARIABLE]: emulator.endpoint },
+  env: { ...env, [ENDPOINT_VARIABLE]: moto.endpoint, [QUEUE_ENDPOINT_VARIABLE]: elasticMq.endpoint },
 })
 const [code] = await once(vitest, 'close')
-await emulator.stop()
+await Promise.all(emulators.map((emulator) => emulator.stop()))
 exit(code ?? 1)

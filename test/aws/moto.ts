@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePort } from '../cluster/free-port.ts'
 import { BinariesError, isExecutable, programCache } from '../support/go-program.ts'
+import { runProgram } from './run-program.ts'
 
 /** An emulator of AWS' API on this machine. */
 export interface Emulator {
@@ -45,28 +46,17 @@ async function ensureMoto(report: (line: string) => void): Promise<string> {
   if (await isExecutable(program)) return program
   report(`installing moto ${MOTO_VERSION} into ${folder}`)
   try {
-    await run('python3', ['-m', 'venv', folder])
-    await run(join(folder, 'bin', 'pip'), ['install', '--quiet', `moto[server]==${MOTO_VERSION}`])
+    await runProgram('python3', ['-m', 'venv', folder], 'install Python 3 with venv')
+    await runProgram(
+      join(folder, 'bin', 'pip'),
+      ['install', '--quiet', `moto[server]==${MOTO_VERSION}`],
+      'install Python 3 with venv',
+    )
   } catch (error) {
     await rm(folder, { recursive: true, force: true })
     throw error
   }
   return program
-}
-
-async function run(command: string, args: readonly string[]): Promise<void> {
-  const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'] })
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.on('close', resolve)
-    child.on('error', (cause) =>
-      reject(
-        new BinariesError(`failed to run ${command}: ${cause.message}; install Python 3 with venv`, {
-          cause,
-        }),
-      ),
-    )
-  })
-  if (code !== 0) throw new BinariesError(`failed to run ${command} ${args.join(' ')}: it ended with ${code}`)
 }
 
 const answers = (endpoint: string): Promise<boolean> =>
