@@ -1,0 +1,59 @@
+import { emulatorConfig, emulatorEndpoint } from './endpoint.ts'
+
+/** What CloudFormation says of a stack that was made. */
+export interface CreatedStack {
+  /** Physical ids by logical ids. */
+  readonly resources: ReadonlyMap<string, { readonly type: string; readonly id: string }>
+}
+
+/**
+ * Has the emulator make a stack, by requests as they are written: of CloudFormation no client is installed.
+ * @param template as JSON
+ * @throws Error with the reason, if the stack is not complete
+ */
+export async function createStack(name: string, template: object): Promise<CreatedStack> {
+  await cloudFormation('CreateStack', { StackName: name, TemplateBody: JSON.stringify(template) })
+  const described = await cloudFormation('DescribeStacks', { StackName: name })
+  const [status] = textsOf(described, 'StackStatus')
+  if (status !== 'CREATE_COMPLETE') throw new Error(`stack ${name} is ${status}: ${described}`)
+  const listed = await cloudFormation('ListStackResources', { StackName: name })
+  const logicalIds = textsOf(listed, 'LogicalResourceId')
+  const ids = textsOf(listed, 'PhysicalResourceId')
+  const types = textsOf(listed, 'ResourceType')
+  return {
+    resources: new Map(
+      logicalIds.map((logicalId, at) => [logicalId, { type: types[at] ?? '', id: ids[at] ?? '' }]),
+    ),
+  }
+}
+
+async function cloudFormation(action: string, parameters: Readonly<Record<string, string>>): Promise<string> {
+  const body = new URLSearchParams({ Action: action, Version: '2010-05-15', ...parameters })
+  return request('cloudformation', '/', { method: 'POST', body })
+}
+
+/** Event source mappings as Lambda has them. */
+export async function listEventSourceMappings(): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const text = await request('lambda', '/2015-03-31/event-source-mappings/', {})
+  return JSON.parse(text).EventSourceMappings
+}
+
+/** Puts an object where a template says that a function's code is. */
+export async function putObject(bucket: string, key: string, body: Uint8Array<ArrayBuffer>): Promise<void> {
+  await request('s3', `/${bucket}`, { method: 'PUT' })
+  await request('s3', `/${bucket}/${key}`, { method: 'PUT', body })
+}
+
+/** The emulator goes by the service in the signature's scope, and checks no signature. */
+async function request(service: string, path: string, init: RequestInit): Promise<string> {
+  const { region, credentials } = emulatorConfig
+  const scope = `${credentials.accessKeyId}/20260101/${region}/${service}/aws4_request`
+  const authorization = `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host, Signature=none`
+  const response = await fetch(`${emulatorEndpoint}${path}`, { ...init, headers: { authorization } })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${service} refused with ${response.status}: ${text}`)
+  return text
+}
+
+const textsOf = (xml: string, tag: string): string[] =>
+  [...xml.matchAll(new RegExp(`<${tag}>([^<]*)</${tag}>`, 'g'))].map(([, text = '']) => text)

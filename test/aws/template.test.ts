@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto'
+import {
+  GetQueueAttributesCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs'
+import { App, Stack } from 'aws-cdk-lib'
+import { Template } from 'aws-cdk-lib/assertions'
+import type { Context } from 'aws-lambda'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { parse } from 'yaml'
+import { createFakeAws } from '../../functions/clusters/fake-aws.fixtures.ts'
+import { startEventSourceMapping } from '../../functions/local/index.ts'
+import { createDeployedHandler } from '../../functions/reconcile/deployed.ts'
+import { Sliceflow } from '../../infra/constructs/index.ts'
+import { emptyBundles, SECRET } from '../../infra/constructs/template.fixtures.ts'
+import { encodeMessage } from '../../shared/queue/index.ts'
+import { createLogger } from '../../shared/telemetry/index.ts'
+import { startEmbeddedCluster } from '../end-to-end/embedded-cluster.ts'
+import { type CreatedStack, createStack, listEventSourceMappings, putObject } from './cloudformation.ts'
+import { emulatorConfig, emulatorEndpoint, HOW_TO_RUN } from './endpoint.ts'
+
+/** What moto passes over, as it does queue policies and what dead letters allow, and whatever asks for an attribute of these. */
+const NOT_MADE = ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::CompositeAlarm', 'AWS::CloudWatch::Dashboard']
+const ACCOUNT = '123456789012'
+/** An archive of nothing. */
+const ZIP = Uint8Array.from([0x50, 0x4b, 5, 6, ...Array<number>(18).fill(0)])
+const POLL = { timeout: 20_000, interval: 100 }
+
+interface Resource {
+  readonly Type: string
+  readonly Properties?: { readonly Code?: { readonly S3Key: string } }
+}
+
+/** A deployment as far as the emulator can make it. */
+async function deploy(settings: Record<string, unknown>): Promise<CreatedStack> {
+  const name = `Sliceflow${randomUUID().slice(0, 8)}`
+  const stack = new Stack(new App(), name, { env: { region: emulatorConfig.region } })
+  new Sliceflow(stack, 'Sliceflow', { clusters: [SECRET], bundles, settings })
+  const { Resources } = Template.fromStack(stack).toJSON() as { Resources: Record<string, Resource> }
+  const kept = Object.entries(Resources).filter(([, { Type }]) => !NOT_MADE.includes(Type))
+  for (const [, { Properties }] of kept)
+    if (Properties?.Code !== undefined)
+      await putObject(`cdk-hnb659fds-assets-${ACCOUNT}-${emulatorConfig.region}`, Properties.Code.S3Key, ZIP)
+  return createStack(name, { Resources: Object.fromEntries(kept) })
+}
+
+const bundles = emptyBundles()
+
+/** Whatever the emulator calls itself in the URLs of queues, it is here. */
+const urlOf = ({ resources }: CreatedStack, part: string): string => {
+  const [found] = [...resources].filter(([id, { type }]) => type === 'AWS::SQS::Queue' && id.includes(part))
+  if (found === undefined) throw new Error(`the stack has no queue ${part}`)
+  return `${emulatorEndpoint}${new URL(found[1].id).pathname}`
+}
+
+describe.skipIf(emulatorEndpoint === undefined)(`the template of a deployment ${HOW_TO_RUN}`, () => {
+  it('gives queues and event source mappings with their settings intact, on which the deployed handler runs', async () => {
+    const stack = await deploy({ batchSize: 100, batchWindow: 2, maxReceiveCount: 7, maximumConcurrency: 20 })
+    const client = new SQSClient(emulatorConfig)
+    onTestFinished(() => client.destroy())
+    const [url, deadLetterUrl] = [urlOf(stack, 'LiveQueue'), urlOf(stack, 'LiveDeadLetters')]
+    const attributesOf = async (QueueUrl: string) =>
+      (await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }))).Attributes
+    const queue = await attributesOf(url)
+    const letters = await attributesOf(deadLetterUrl)
+    expect(queue).toMatchObject({ VisibilityTimeout: '382', MessageRetentionPeriod: '345600' })
+    expect(JSON.parse(queue?.RedrivePolicy ?? '')).toMatchObject({
+      deadLetterTargetArn: letters?.QueueArn,
+      maxReceiveCount: 7,
+    })
+    const mappings = await listEventSourceMappings()
+    expect(mappings.filter(({ EventSourceArn }) => EventSourceArn === queue?.QueueArn)).toMatchObject([
+      {
+        BatchSize: 100,
+        MaximumBatchingWindowInSeconds: 2,
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
+        ScalingConfig: { MaximumConcurrency: 20 },
+      },
+    ])
+
+    const cluster = await startEmbeddedCluster('edge')
+    onTestFinished(() => cluster.stop())
+    const aws = createFakeAws()
+    const { clusters, users } = parse(cluster.user)
+    aws.secrets.set(
+      SECRET.secretArn,
+      JSON.stringify({
+        server: clusters[0].cluster.server,
+        ca: clusters[0].cluster['certificate-authority-data'],
+        token: users[0].user.token,
+      }),
+    )
+    vi.stubEnv('AWS_ENDPOINT_URL_SQS', emulatorEndpoint)
+    vi.stubEnv('AWS_REGION', emulatorConfig.region)
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'local')
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const log: { readonly msg?: string; readonly failed?: number; readonly keys?: number }[] = []
+    const handler = createDeployedHandler({
+      environment: {
+        SLICEFLOW_CLUSTERS: JSON.stringify([SECRET]),
+        SLICEFLOW_LIVE_QUEUE_URL: url,
+        SLICEFLOW_LIVE_DEAD_LETTERS_URL: deadLetterUrl,
+        SLICEFLOW_SWEEP_QUEUE_URL: urlOf(stack, 'SweepQueue'),
+        SLICEFLOW_SWEEP_DEAD_LETTERS_URL: urlOf(stack, 'SweepDeadLetters'),
+      },
+      aws,
+      write: (line) => log.push(JSON.parse(line)),
+    })
+    const mapping = await startEventSourceMapping({
+      client,
+      queueUrl: url,
+      handler: (event) => handler(event, { getRemainingTimeInMillis: () => 30_000 } as Context),
+      logger: createLogger({ write: () => {} }),
+    })
+    onTestFinished(() => mapping.drain())
+    const bodies = [encodeMessage({ cluster: 'edge', namespace: 'shop', service: 'web' }), 'not a key']
+    for (const MessageBody of bodies)
+      await client.send(new SendMessageCommand({ QueueUrl: url, MessageBody }))
+    const given = async () =>
+      (
+        await client.send(new ReceiveMessageCommand({ QueueUrl: deadLetterUrl, VisibilityTimeout: 0 }))
+      ).Messages?.map(({ Body }) => Body)
+    await expect.poll(given, POLL).toEqual(['not a key'])
+    const counted = () => log.filter(({ msg }) => msg === 'handled a batch')
+    await expect.poll(() => counted().reduce((sum, { keys = 0 }) => sum + keys, 0), POLL).toBe(1)
+    expect(counted().every(({ failed }) => failed === 0)).toBe(true)
+  })
+})
