@@ -158,6 +158,31 @@ describe('a path or operator that would take too long', () => {
     expect(quadratic.problems[0]?.message).toMatch(/^a JSONPath looks at more than 1000000 values/)
   })
 
+  it.each<[string, Json]>([
+    ['a filter on the length of a long text', '$.many[?(length($.long) == 3)].x'],
+    ['a filter that looks for each element in the list', '$.many[?(!(@ in $.many))]'],
+    ['a filter on the members of a large object', '$.many[?($.large.* == -1)]'],
+    ['a filter that compares large lists', '$.many[?($.many != $.same)]'],
+    ['each with each', { '@filter': [{ '@any': [{ '@eq': ['$$', -1] }, '$.many'] }, '$.many'] }],
+    ['each in the list', { '@filter': [{ '@in': [-1, '$.many'] }, '$.many'] }],
+    ['large lists compared for each', { '@filter': [{ '@eq': ['$.many', '$.same'] }, '$.many'] }],
+    ['a long text for each', { '@map': [{ '@concat': ['$.long', '$$'] }, '$.many'] }],
+    ['the hash of a long text for each', { '@map': [{ '@hash': '$.long' }, '$.many'] }],
+    ['a long range for each', { '@map': [{ '@range': [0, 100_000] }, '$.many'] }],
+    ['a copy of a large object for each', { '@map': [{ '$.': '$.large' }, '$.many'] }],
+    ['the sum of the list for each', { '@map': [{ '@sum': '$.many' }, { '@range': [0, 100_000] }] }],
+    ['a path for each', { '@map': ['$.many[?(@ == 9999)]', '$.many'] }],
+  ])('is an error of its object: %s', (_, expression) => {
+    const many = Array.from({ length: 10_000 }, (_, index) => index)
+    const large = Object.fromEntries(many.map((index) => [`k${index}`, index]))
+    const event = obj({ many, large, same: [...many], long: 'x'.repeat(1_000_000) })
+    const { problems, view } = copying(expression).apply(event, obj({}, 'other'))
+    expect(problems.filter(({ objects }) => objects.includes('Obj ns/a'))).toMatchObject([
+      { message: expect.stringMatching(/looks at more than [12]0+ values/) },
+    ])
+    expect(view.map(({ object }) => object.metadata.name)).not.toContain('a')
+  })
+
   it('makes no text beyond what the machine can hold', () => {
     const long = 'x'.repeat(1_000_000)
     const parts = Array.from({ length: 1_000 }, () => '$.long')

@@ -1,7 +1,7 @@
 import { EvaluationError, ViewsError } from '../errors.ts'
 import { define, excerpt, isObject, type Json, type JsonObject } from '../json/index.ts'
 import { readPath, writePath } from '../jsonpath/index.ts'
-import type { Evaluate, Expression, MapEntry, PathExpression } from './expression.ts'
+import type { Evaluate, Expression, MapEntry, PathExpression, Scope } from './expression.ts'
 import { OPERATORS } from './operators.ts'
 
 /** Makes a function of an expression: it is read once and evaluated on every object. */
@@ -26,8 +26,8 @@ export function compileExpression(expression: Expression): Evaluate {
 
 /** No match is null, never an error. */
 function compilePath({ from, path }: PathExpression): Evaluate {
-  if (from === '$') return (scope) => readPath(path, scope.root) ?? null
-  return (scope) => readPath(path, scope.local ?? null) ?? null
+  if (from === '$') return (scope) => readPath(path, scope.root, scope.work) ?? null
+  return (scope) => readPath(path, scope.local ?? null, scope.work) ?? null
 }
 
 function compileCall({ operator, argument }: Extract<Expression, { kind: 'call' }>): Evaluate {
@@ -45,7 +45,7 @@ function compileMap(entries: readonly MapEntry[]): Evaluate {
     let object: Record<string, Json> = {}
     for (const { key, evaluate } of steps) {
       if (typeof key === 'string') define(object, key, evaluate(scope))
-      else if (key.length === 0) object = { ...object, ...wholeObject(evaluate(scope)) }
+      else if (key.length === 0) object = { ...object, ...wholeObject(evaluate(scope), scope) }
       else object = writePath(object, key, evaluate(scope)) as Record<string, Json>
     }
     return object
@@ -54,7 +54,10 @@ function compileMap(entries: readonly MapEntry[]): Evaluate {
 
 const isRoot = ({ key }: MapEntry): boolean => typeof key !== 'string' && key.length === 0
 
-function wholeObject(value: Json): JsonObject {
-  if (isObject(value)) return value
+function wholeObject(value: Json, { work }: Scope): JsonObject {
+  if (isObject(value)) {
+    work?.spend(Object.keys(value).length)
+    return value
+  }
   throw new EvaluationError(`"$.": expected a map, found ${excerpt(value)}`)
 }

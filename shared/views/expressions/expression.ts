@@ -1,5 +1,6 @@
 import type { Json } from '../json/index.ts'
 import type { Path } from '../jsonpath/index.ts'
+import type { Work } from '../work.ts'
 
 /** An expression that was read and checked. */
 export type Expression =
@@ -42,6 +43,8 @@ export interface Scope {
   readonly root: Json
   /** The current element, within list operators. */
   readonly local?: Json
+  /** What list operators may still do, within them: all else is done once for each time that the spec names it. */
+  readonly work?: Work
   readonly environment: Environment
 }
 

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { canonicalText, type Json } from '../json/index.ts'
 
 /** 36 to the 25th is just above 2 to the 128th. */
 const DIGITS = 25
@@ -9,7 +8,7 @@ const LENGTH = 6
  * A short name for a value, the same as Δ-controller's: the first 6 of the 25 base-36 digits of the MD5 of its
  * canonical JSON text. It tells values apart in names; it protects nothing.
  */
-export function hash(value: Json): string {
-  const digest = createHash('md5').update(canonicalText(value)).digest('hex')
+export function hash(canonicalText: string): string {
+  const digest = createHash('md5').update(canonicalText).digest('hex')
   return BigInt(`0x${digest}`).toString(36).padStart(DIGITS, '0').slice(0, LENGTH)
 }

@@ -12,12 +12,12 @@ export function listArgument(
   compile: (expression: Expression) => Evaluate,
 ): (scope: Scope) => JsonList {
   const evaluate = compile(argument)
-  if (argument.kind !== 'list' || argument.items.length !== 1) {
-    return (scope) => toList(operator, evaluate(scope))
-  }
+  const mayWrap = argument.kind === 'list' && argument.items.length === 1
   return (scope) => {
     const list = toList(operator, evaluate(scope))
-    const only: Json | undefined = list[0]
-    return isList(only) ? only : list
+    const only: Json | undefined = mayWrap ? list[0] : undefined
+    const chosen = isList(only) ? only : list
+    scope.work?.spendOn(chosen.length)
+    return chosen
   }
 }

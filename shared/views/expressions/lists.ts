@@ -1,7 +1,11 @@
 import type { Json, JsonList } from '../json/index.ts'
+import { Work } from '../work.ts'
 import { toBoolean, toList } from './convert.ts'
 import { listArgument } from './list-argument.ts'
 import { items, type Operator, type Operators, takesList } from './operator.ts'
+
+/** Units of work in a list operator and all that is within it: far more than a thousand elements with a thousand others. */
+const MAX_WORK = 2_000_000
 
 /** An operator that evaluates its first argument on every element of its second, a list. */
 const perElement = (
@@ -12,11 +16,14 @@ const perElement = (
   bindsElement: true,
   compile: (argument, compile) => {
     const [onElement, list] = items(argument).map(compile)
-    return (scope) =>
-      apply(
-        toList(name, list?.(scope) ?? null),
-        (local) => onElement?.({ root: scope.root, environment: scope.environment, local }) ?? null,
-      )
+    return (scope) => {
+      const work = scope.work ?? new Work(MAX_WORK, name)
+      const { root, environment } = scope
+      return apply(toList(name, list?.(scope) ?? null), (local) => {
+        work.spend()
+        return onElement?.({ root, environment, local, work }) ?? null
+      })
+    }
   },
 })
 

@@ -1,6 +1,6 @@
 import { equal, isList, type Json } from '../json/index.ts'
 import { toBoolean, toNumber, toPair, wrong } from './convert.ts'
-import type { Expression } from './expression.ts'
+import type { Expression, Scope } from './expression.ts'
 import { items, type Operator, type Operators, takes, takesList } from './operator.ts'
 
 /** Evaluates its arguments until one decides; a single argument need not be in a list. */
@@ -71,6 +71,8 @@ const definedOr: Operator = {
   },
 }
 
+const lookOf = ({ work }: Scope): (() => void) | undefined => work && (() => work.spendOn(1))
+
 /** False where either side is null: a missing field equals nothing, not even another missing one. */
 const eq: Operator = {
   check: takes(2),
@@ -78,7 +80,7 @@ const eq: Operator = {
     const evaluate = compile(argument)
     return (scope) => {
       const [left, right] = toPair('@eq', evaluate(scope))
-      return left !== null && right !== null && equal(left, right)
+      return left !== null && right !== null && equal(left, right, lookOf(scope))
     }
   },
 }
@@ -90,7 +92,8 @@ const isIn: Operator = {
     return (scope) => {
       const [value, list] = toPair('@in', evaluate(scope))
       if (!isList(list)) throw wrong('@in', 'a list as second argument', list)
-      return list.some((item) => equal(item, value))
+      const look = lookOf(scope)
+      return list.some((item) => equal(item, value, look))
     }
   },
 }

@@ -54,6 +54,7 @@ const range: Operator = {
       const [start, end] = toPair('@range', evaluate(scope)).map((bound) => toInteger('@range', bound))
       if (start === undefined || end === undefined || start >= end) return []
       if (end - start > MAX_RANGE) throw new EvaluationError(`@range: expected at most ${MAX_RANGE} elements`)
+      scope.work?.spend(end - start)
       return Array.from({ length: end - start }, (_, index) => start + index)
     }
   },

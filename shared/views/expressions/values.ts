@@ -1,4 +1,4 @@
-import { isList, isObject, type Json } from '../json/index.ts'
+import { canonicalText, isList, isObject, type Json } from '../json/index.ts'
 import { toBoolean, toInteger, toNumber, toPair, toText, wrong } from './convert.ts'
 import { hash } from './hash.ts'
 import { listArgument } from './list-argument.ts'
@@ -22,10 +22,24 @@ function requireType(operator: string, expected: string, test: (value: Json) => 
 const concat: Operator = {
   compile: (argument, compile) => {
     const list = listArgument('@concat', argument, compile)
-    return (scope) =>
-      list(scope)
+    return (scope) => {
+      const text = list(scope)
         .map((part) => toText('@concat', part))
         .join('')
+      scope.work?.spendOn(text.length)
+      return text
+    }
+  },
+}
+
+const hashOf: Operator = {
+  compile: (argument, compile) => {
+    const evaluate = compile(argument)
+    return (scope) => {
+      const text = canonicalText(evaluate(scope))
+      scope.work?.spendOn(text.length)
+      return hash(text)
+    }
   },
 }
 
@@ -46,7 +60,7 @@ export const valueOperators: Operators = {
   '@list': requireType('@list', 'a list', isList),
   '@dict': requireType('@dict', 'a map', isObject),
   '@concat': concat,
-  '@hash': converts(hash),
+  '@hash': hashOf,
   '@selector': selector,
   '@noop': { compile: () => () => null },
 }

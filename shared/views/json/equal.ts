@@ -1,17 +1,21 @@
 import { isList, isObject, type Json, type JsonList, type JsonObject, member } from './value.ts'
 
-/** Deep equality; the order of an object's members does not matter. */
-export function equal(a: Json | undefined, b: Json | undefined): boolean {
+/**
+ * Deep equality; the order of an object's members does not matter.
+ * @param look is called for every pair of values that is compared
+ */
+export function equal(a: Json | undefined, b: Json | undefined, look?: () => void): boolean {
+  look?.()
   if (a === b) return true
-  if (isList(a)) return isList(b) && equalLists(a, b)
-  return isObject(a) && isObject(b) && equalObjects(a, b)
+  if (isList(a)) return isList(b) && equalLists(a, b, look)
+  return isObject(a) && isObject(b) && equalObjects(a, b, look)
 }
 
-const equalLists = (a: JsonList, b: JsonList): boolean =>
-  a.length === b.length && a.every((item, index) => equal(item, b[index]))
+const equalLists = (a: JsonList, b: JsonList, look?: () => void): boolean =>
+  a.length === b.length && a.every((item, index) => equal(item, b[index], look))
 
-function equalObjects(a: JsonObject, b: JsonObject): boolean {
+function equalObjects(a: JsonObject, b: JsonObject, look?: () => void): boolean {
   const keys = Object.keys(a)
   if (keys.length !== Object.keys(b).length) return false
-  return keys.every((key) => Object.hasOwn(b, key) && equal(a[key], member(b, key)))
+  return keys.every((key) => Object.hasOwn(b, key) && equal(a[key], member(b, key), look))
 }

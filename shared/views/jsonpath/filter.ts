@@ -18,6 +18,7 @@ export function passes(filter: Filter, element: Json, reading: Reading): boolean
         filter.operator,
         operandValue(filter.left, element, reading),
         operandValue(filter.right, element, reading),
+        reading,
       )
   }
 }
@@ -33,7 +34,7 @@ function operandValue(operand: Operand, element: Json, reading: Reading): Json |
     case 'path':
       return firstOf(operand.path, operand.from === '@' ? element : reading.root, reading)
     case 'length':
-      return lengthOf(operandValue(operand.of, element, reading))
+      return lengthOf(operandValue(operand.of, element, reading), reading)
     case 'count':
       return operand.of.kind === 'path'
         ? countOf(operand.of.path, operand.of.from === '@' ? element : reading.root, reading)
@@ -41,25 +42,38 @@ function operandValue(operand: Operand, element: Json, reading: Reading): Json |
   }
 }
 
-function lengthOf(value: Json | undefined): number | undefined {
-  if (typeof value === 'string') return [...value].length
+/** Texts have as many characters as Unicode counts. */
+function lengthOf(value: Json | undefined, { work }: Reading): number | undefined {
+  if (typeof value === 'string') {
+    work.spendOn(value.length)
+    return [...value].length
+  }
   if (isList(value)) return value.length
-  return isObject(value) ? Object.keys(value).length : undefined
+  if (!isObject(value)) return undefined
+  const { length } = Object.keys(value)
+  work.spendOn(length)
+  return length
 }
 
-function compares(operator: Comparison, left: Json | undefined, right: Json | undefined): boolean {
+function compares(
+  operator: Comparison,
+  left: Json | undefined,
+  right: Json | undefined,
+  reading: Reading,
+): boolean {
+  const look = (): void => reading.work.spendOn(1)
   switch (operator) {
     case '==':
-      return equal(left, right)
+      return equal(left, right, look)
     case '!=':
-      return !equal(left, right)
+      return !equal(left, right, look)
     case 'in':
-      return left !== undefined && isList(right) && right.some((item) => equal(item, left))
+      return left !== undefined && isList(right) && right.some((item) => equal(item, left, look))
     case 'has':
     case 'exists':
       return (left !== undefined) === (right === true)
     case 'empty':
-      return (lengthOf(left) === 0) === (right === true)
+      return (lengthOf(left, reading) === 0) === (right === true)
     default:
       return isOrdered(operator, order(left, right))
   }

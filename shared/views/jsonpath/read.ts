@@ -1,5 +1,5 @@
-import { EvaluationError } from '../errors.ts'
 import { compareText, isList, isObject, type Json, type JsonList, member } from '../json/index.ts'
+import { Work } from '../work.ts'
 import { passes } from './filter.ts'
 import type { Path, Segment } from './path.ts'
 
@@ -9,21 +9,25 @@ const MAX_VISITS = 1_000_000
 /** What one reading of a path shares: the root, and how much it may still look at. */
 export interface Reading {
   readonly root: Json
-  visitsLeft: number
+  readonly work: Work
 }
+
+/** A reading of a path by itself. */
+export const readingOf = (root: Json, work = new Work(MAX_VISITS, 'a JSONPath')): Reading => ({ root, work })
 
 /**
  * The first value at the path, undefined if there is none. Lists are followed in order, objects by the order of
  * their members' names.
- * @throws EvaluationError if the path would look at more than a million values
+ * @param work what it is part of; by itself it may look at a million values
+ * @throws EvaluationError if it would look at more
  */
-export function readPath(path: Path, root: Json): Json | undefined {
+export function readPath(path: Path, root: Json, work?: Work): Json | undefined {
   let value: Json | undefined = root
   for (let index = 0; index < path.length && value !== undefined; index++) {
     const segment = path[index]
     if (segment?.kind === 'child') value = isObject(value) ? member(value, segment.name) : undefined
     else if (segment?.kind === 'index') value = isList(value) ? value.at(segment.index) : undefined
-    else return firstOf(path.slice(index), value, { root, visitsLeft: MAX_VISITS })
+    else return firstOf(path.slice(index), value, readingOf(root, work))
   }
   return value
 }
@@ -50,9 +54,7 @@ export function countOf(path: Path, from: Json, reading: Reading): number {
 
 /** Calls `found` with every value at the path until it says that this is enough. */
 function visit(path: Path, from: Json, reading: Reading, found: (value: Json) => boolean): boolean {
-  if (--reading.visitsLeft < 0) {
-    throw new EvaluationError(`a JSONPath looks at more than ${MAX_VISITS} values; make it more exact`)
-  }
+  reading.work.spend()
   const [segment] = path
   if (segment === undefined) return found(from)
   const rest = path.slice(1)
@@ -68,7 +70,7 @@ export function selected(segment: Segment, value: Json, reading: Reading): JsonL
     case 'index':
       return present(isList(value) ? value.at(segment.index) : undefined)
     case 'wildcard':
-      return childrenOf(value)
+      return childrenOf(value, reading)
     case 'slice':
       return isList(value)
         ? sliceIndexes(segment, value.length).flatMap((index) => present(value[index]))
@@ -82,25 +84,28 @@ export function selected(segment: Segment, value: Json, reading: Reading): JsonL
         ),
       )
     case 'filter':
-      return childrenOf(value).filter((child) => passes(segment.test, child, reading))
+      return childrenOf(value, reading).filter((child) => passes(segment.test, child, reading))
     case 'descent':
-      return [value, ...childrenOf(value)]
+      return [value, ...childrenOf(value, reading)]
   }
 }
 
 function visitBelow(rest: Path, from: Json, reading: Reading, found: (value: Json) => boolean): boolean {
   if (visit(rest, from, reading, found)) return true
-  return childrenOf(from).some((child) => visitBelow(rest, child, reading, found))
+  return childrenOf(from, reading).some((child) => visitBelow(rest, child, reading, found))
 }
 
 const present = (value: Json | undefined): JsonList => (value === undefined ? [] : [value])
 
-function childrenOf(value: Json): JsonList {
-  if (isList(value)) return value
+function childrenOf(value: Json, { work }: Reading): JsonList {
+  if (isList(value)) {
+    work.spendOn(value.length)
+    return value
+  }
   if (!isObject(value)) return []
-  return Object.entries(value)
-    .sort(([a], [b]) => compareText(a, b))
-    .map(([, child]) => child)
+  const entries = Object.entries(value)
+  work.spend(entries.length)
+  return entries.sort(([a], [b]) => compareText(a, b)).map(([, child]) => child)
 }
 
 /** The indexes of `[start:end:step]` in a list of this length, as in Python. */

@@ -2,7 +2,7 @@ import { EvaluationError } from '../errors.ts'
 import { isList, isObject, type Json, type JsonList, member } from '../json/index.ts'
 import { passes } from './filter.ts'
 import type { Path, Segment } from './path.ts'
-import { sliceIndexes } from './read.ts'
+import { readingOf, sliceIndexes } from './read.ts'
 
 /** A list that is made by setting one of its elements is filled up with nulls; no longer than this. */
 const MAX_LENGTH = 10_000
@@ -77,7 +77,7 @@ function writeSelected(parent: Json | undefined, segment: Segment, below: (child
 
 function chosenIndexes(list: JsonList, segment: Segment): Set<number> {
   if (segment.kind === 'slice') return new Set(sliceIndexes(segment, list.length))
-  const reading = { root: list, visitsLeft: 1_000_000 }
+  const reading = readingOf(list)
   const indexes = [...list.keys()]
   if (segment.kind !== 'filter') return new Set(indexes)
   return new Set(indexes.filter((index) => passes(segment.test, list[index] ?? null, reading)))

@@ -1,0 +1,32 @@
+import { EvaluationError } from './errors.ts'
+
+/**
+ * How much may still be done for one object. A unit is a look at one value, or some characters of a text: about a
+ * tenth of a microsecond, so that objects that are large, and specs that are clumsy, hold up the others for a second at most.
+ */
+export class Work {
+  readonly #limit: number
+  readonly #doer: string
+  #left: number
+
+  /** @param doer for the message: what does the work */
+  constructor(limit: number, doer: string) {
+    this.#limit = limit
+    this.#doer = doer
+    this.#left = limit
+  }
+
+  /** @throws EvaluationError when more was done than may be */
+  spend(units = 1): void {
+    this.#left -= units
+    if (this.#left >= 0) return
+    throw new EvaluationError(
+      `${this.#doer} looks at more than ${this.#limit} values, or their texts; make it more exact`,
+    )
+  }
+
+  /** For a list or a text that is gone through without looking at each part by itself. */
+  spendOn(length: number): void {
+    this.spend(length / 5)
+  }
+}
