@@ -1,6 +1,6 @@
 import { type ASTNode, Environment, Optional } from '@marcbachmann/cel-js'
 import { MatchBudget, PatternError, patternOf } from '../structural/index.ts'
-import { guarded, MATCH, STEP } from './guard.ts'
+import { GO, guarded, MATCH, STOP } from './guard.ts'
 import { registerLists } from './lists.ts'
 import { registerStrings } from './strings.ts'
 
@@ -20,8 +20,13 @@ export class CostBudget {
   readonly matches = new MatchBudget()
   #left = STEPS
 
-  step(): void {
-    if (--this.#left < 0) throw new CostError('operation cancelled: actual cost limit exceeded')
+  /** Counts a step; false when none is left. */
+  step(): boolean {
+    return --this.#left >= 0
+  }
+
+  get isSpent(): boolean {
+    return this.#left < 0
   }
 }
 
@@ -71,10 +76,12 @@ export class CelEvaluator {
       evaluate: (variables, budget) => {
         this.#budget = budget
         try {
-          return program({ ...variables })
+          const value: CelValue = program({ ...variables })
+          if (!budget.isSpent) return value
         } catch (error) {
-          throw asCelError(error)
+          if (!budget.isSpent) throw asCelError(error)
         }
+        throw new CostError('operation cancelled: actual cost limit exceeded')
       },
     }
   }
@@ -97,10 +104,8 @@ export class CelEvaluator {
     })
       .registerVariable('self', 'dyn')
       .registerVariable('oldSelf', 'dyn')
-      .registerFunction(`${STEP}(dyn): dyn`, (value: CelValue) => {
-        this.#budget.step()
-        return value
-      })
+      .registerFunction(`${GO}(): bool`, () => this.#budget.step())
+      .registerFunction(`${STOP}(): bool`, () => !this.#budget.step())
       .registerFunction(`string.${MATCH}(string): bool`, (text: string, pattern: string) =>
         this.#matches(text, pattern),
       )

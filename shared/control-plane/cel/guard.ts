@@ -1,8 +1,10 @@
 import type { ASTNode } from '@marcbachmann/cel-js'
 import { COMPREHENSIONS, childrenOf } from './ast.ts'
 
-/** Counts a step and answers its argument. */
-export const STEP = 'step__'
+/** Counts a step; false when none is left. */
+export const GO = 'go__'
+/** The same with the opposite answer. */
+export const STOP = 'stop__'
 /** `matches` in linear time. */
 export const MATCH = 'matches__'
 
@@ -34,8 +36,15 @@ function collect(text: string, node: ASTNode, edits: Edit[]): void {
       const at = text.indexOf('matches', receiver.end)
       edits.push({ at, remove: name.length, insert: MATCH })
     } else if (COMPREHENSIONS.has(name) && args.length > 1 && last) {
-      edits.push({ at: last.start, remove: 0, insert: `${STEP}(` }, { at: last.end, remove: 0, insert: ')' })
+      const [before, after] = roundOf(name)
+      edits.push({ at: last.start, remove: 0, insert: before }, { at: last.end, remove: 0, insert: after })
     }
   }
   for (const child of childrenOf(node)) collect(text, child, edits)
+}
+
+/** What stands around the body of a comprehension. An exception would not end it: `all` and `exists` go on after errors. */
+function roundOf(name: string): readonly [before: string, after: string] {
+  if (name === 'exists') return [`${STOP}() || (`, ')']
+  return name === 'map' ? [`${GO}() ? dyn(`, ') : dyn(0)'] : [`${GO}() && (`, ')']
 }
