@@ -87,7 +87,7 @@ class Follower {
     await followCluster(this.#client, this.#spec, {
       signal,
       onError: (err, kind, retryMs) =>
-        logger.warn({ err, kind, retryMs }, 'cannot follow a kind; trying again'),
+        logger.warn({ err, kind, retryMs: Math.round(retryMs) }, 'cannot follow a kind; trying again'),
       onEvents: (events) => {
         if (!first) return this.#take(this.#engine.apply(...events))
         first = false

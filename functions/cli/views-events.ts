@@ -38,10 +38,22 @@ export async function explainEvents(
   return explanations(engine, reference)
 }
 
+const TYPES: readonly unknown[] = ['Added', 'Updated', 'Upserted', 'Replaced', 'Deleted', 'Sync']
+
 async function* outputOf(engine: Engine, lines: AsyncIterable<string>): AsyncGenerator<string> {
   let event = 0
-  yield lineOf(event, engine.start())
-  for await (const line of lines) if (line.trim() !== '') yield lineOf(++event, applyLine(engine, line))
+  yield printable(event, engine.start())
+  for await (const line of lines) if (line.trim() !== '') yield printable(++event, applyLine(engine, line))
+}
+
+/** A few long texts in each of many elements are small in memory, and longer than any text when they are written out. */
+function printable(event: number, outcome: Outcome): string {
+  try {
+    return lineOf(event, outcome)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return lineOf(event, failure(`what it gave is too large to be printed: ${error.message}`))
+  }
 }
 
 function applyLine(engine: Engine, line: string): Outcome {
@@ -51,7 +63,11 @@ function applyLine(engine: Engine, line: string): Outcome {
   } catch (error) {
     return failure(`not JSON: ${(error as SyntaxError).message}`)
   }
-  const { type, controller } = (json ?? {}) as { type?: unknown; controller?: unknown }
+  if (typeof json !== 'object' || json === null || Array.isArray(json))
+    return failure('expected a JSON object with type and object, such as {"type": "Added", "object": {…}}')
+  const { type, controller } = json as { type?: unknown; controller?: unknown }
+  if (!TYPES.includes(type))
+    return failure(`expected one of the types ${TYPES.join(', ')}, found ${JSON.stringify(type)?.slice(0, 100) ?? 'none'}`)
   if (type !== 'Sync') return engine.apply(json as ObjectEvent)
   if (controller === undefined || typeof controller === 'string') return engine.sync(controller)
   return failure('Sync: expected the name of a controller')

@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { dot, loadSpecFile, mermaid, type OperatorSpec } from '../../shared/views/index.ts'
 import { UsageError } from './usage.ts'
 import { explainEvents, pipeEvents } from './views-events.ts'
@@ -42,9 +42,22 @@ function checkFlags({ graph, events, kubeconfig, serve }: ViewsOptions): void {
 }
 
 async function runEvents(spec: OperatorSpec, events: string, explain: string | undefined): Promise<void> {
-  const input = events === '-' ? process.stdin : createReadStream(events)
+  const input = events === '-' ? process.stdin : await openEvents(events)
   if (explain === undefined) await pipeEvents(spec, input, process.stdout)
   else process.stdout.write(await explainEvents(spec, input, explain))
+}
+
+async function openEvents(file: string): Promise<NodeJS.ReadableStream> {
+  try {
+    const handle = await open(file)
+    if (!(await handle.stat()).isDirectory()) return handle.createReadStream()
+    await handle.close()
+    throw new Error('it is a directory')
+  } catch (error) {
+    throw new Error(
+      `failed to read the changes ${file}: ${(error as Error).message}; name a readable file with --events, or - for standard input`,
+    )
+  }
 }
 
 async function loadSpec({ spec, operatorName }: ViewsOptions): Promise<OperatorSpec> {

@@ -1,6 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -66,22 +66,55 @@ describe('events on a stream', () => {
   })
 
   it('may be bad: each is told of in its line, and the rest go on', async () => {
-    const bad = ['{', 'null', '7', '{"type":"Gone"}', '{"type":"Added"}', '{"type":"Sync","controller":5}']
+    const bad = [
+      '{',
+      'null',
+      '7',
+      '{"type":"Gone"}',
+      '{}',
+      '{"type":"Added"}',
+      '{"type":"Sync","controller":5}',
+    ]
     const lines = await deltas(
       ENDPOINTS,
       `${bad.join('\n')}\n\n${linesOf({ type: 'Sync', controller: 'x' }, events[0])}`,
     )
     expect(lines.slice(1).map(({ errors }) => errors)).toEqual([
       [expect.stringMatching(/^event: not JSON: /)],
-      [expect.stringMatching(/^event: expected one of the types Added, .*, found undefined$/)],
-      [expect.stringMatching(/^event: expected one of the types Added, .*, found undefined$/)],
-      [expect.stringMatching(/^event: expected one of the types Added, .*, found "Gone"$/)],
+      [expect.stringMatching(/^event: expected a JSON object with type and object/)],
+      [expect.stringMatching(/^event: expected a JSON object with type and object/)],
+      [expect.stringMatching(/^event: expected one of the types Added, .*, Sync, found "Gone"$/)],
+      [expect.stringMatching(/^event: expected one of the types Added, .*, Sync, found none$/)],
       ['event: object: it is not a JSON object'],
       ['event: Sync: expected the name of a controller'],
       ['event: there is no controller "x"'],
       [],
     ])
     expect(lines.at(-1)?.view).toHaveLength(2)
+  })
+
+  it('may give more than can be printed: that is told, and the rest go on', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'views-large-')), 'spec.yaml')
+    writeFileSync(
+      file,
+      `controllers:
+  - name: copies
+    sources: [{ apiGroup: "", kind: Obj }]
+    pipeline: { "@project": { metadata: $.metadata, copies: { "@map": [$.text, { "@range": [0, $.times] }] } } }
+    target: { kind: Copies }
+`,
+    )
+    const object = { apiVersion: 'v1', kind: 'Obj', metadata: { name: 'a' }, text: 'x'.repeat(1_000_000) }
+    const lines = await deltas(
+      file,
+      linesOf(
+        { type: 'Added', object: { ...object, times: 1000 } },
+        { type: 'Updated', object: { ...object, times: 1 } },
+      ),
+    )
+    rmSync(dirname(file), { recursive: true })
+    expect(lines[1]).toMatchObject({ view: [], errors: [expect.stringMatching(/too large to be printed/)] })
+    expect(lines[2]).toMatchObject({ view: [{ type: 'Updated' }], errors: [] })
   })
 
   it('give everything again with Sync, which changes no view', async () => {
@@ -173,6 +206,10 @@ describe('the command', () => {
     await expect(run('--spec', join(folder, 'none'), '--events', '-')).rejects.toThrow(
       /^failed to read the spec .*none/,
     )
+    await expect(run('--spec', ENDPOINTS, '--events', join(folder, 'none'))).rejects.toThrow(
+      /^failed to read the changes .*none.* with --events/,
+    )
+    await expect(run('--spec', ENDPOINTS, '--events', folder)).rejects.toThrow(/it is a directory/)
     await expect(run('--spec', ENDPOINTS, '--events', '-', '--kubeconfig', 'x')).rejects.toThrow(
       /cannot be used with/,
     )
