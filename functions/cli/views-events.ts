@@ -67,7 +67,9 @@ function applyLine(engine: Engine, line: string): Outcome {
     return failure('expected a JSON object with type and object, such as {"type": "Added", "object": {…}}')
   const { type, controller } = json as { type?: unknown; controller?: unknown }
   if (!TYPES.includes(type))
-    return failure(`expected one of the types ${TYPES.join(', ')}, found ${JSON.stringify(type)?.slice(0, 100) ?? 'none'}`)
+    return failure(
+      `expected one of the types ${TYPES.join(', ')}, found ${JSON.stringify(type)?.slice(0, 100) ?? 'none'}`,
+    )
   if (type !== 'Sync') return engine.apply(json as ObjectEvent)
   if (controller === undefined || typeof controller === 'string') return engine.sync(controller)
   return failure('Sync: expected the name of a controller')
