@@ -43,14 +43,6 @@ describe('the logger', () => {
     })
   })
 
-  it('takes a message alone, or an error for its only field', () => {
-    const lines = linesOf({}, (logger) => {
-      logger.info('started')
-      logger.warn(new Error('slow'))
-    })
-    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ msg: 'started' }, { err: 'slow' }])
-  })
-
   it('leaves out what is below its level', () => {
     expect(linesOf({ level: 'warn' }, (logger) => logger.info({}, 'fine'))).toEqual([])
   })

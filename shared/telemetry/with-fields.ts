@@ -4,9 +4,7 @@ import type { Log } from '../queue/index.ts'
 export function withFields(logger: Log, fields: object): Log {
   const add =
     (level: keyof Log) =>
-    (more: unknown, message?: string): void => {
-      if (typeof more === 'string') logger[level](fields, more)
-      else logger[level]({ ...fields, ...(more instanceof Error ? { err: more } : (more ?? {})) }, message)
-    }
+    (more: object, message: string): void =>
+      logger[level]({ ...fields, ...more }, message)
   return { debug: add('debug'), info: add('info'), warn: add('warn'), error: add('error') }
 }
