@@ -5,6 +5,7 @@ import { accepted, describeIn, type Subject } from './subject.ts'
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const GROUP = 'conformance.example.com'
 const WARN = 'warning'
+const PATIENCE = { timeout: 15_000, interval: 50 }
 
 /** A definition of `plural.conformance.example.com`; `version` is laid over its only version. */
 function definition(plural: string, version: Json = {}, spec: Json = {}): Json {
@@ -133,7 +134,7 @@ export function describeCustomResources(subject: Subject): void {
             reason: 'ListKindConflict',
             message: '"WidgetList" is already in use',
           })
-        })
+        }, PATIENCE)
         expect((await place.client.get(objects('doubles'))).status).toBe(404)
       })
 
@@ -273,7 +274,7 @@ export function describeCustomResources(subject: Subject): void {
         await vi.waitFor(async () => {
           const { body: left } = await place.client.get(objects('leftovers', 'held'))
           expect(left.metadata.deletionTimestamp).toBeDefined()
-        })
+        }, PATIENCE)
         const another = await place.client.post(objects('leftovers'), {
           ...object,
           metadata: { name: 'late' },
@@ -287,7 +288,10 @@ export function describeCustomResources(subject: Subject): void {
           async () => expect((await place.client.get(`${CRDS}/leftovers.${GROUP}`)).status).toBe(404),
           { timeout: 15_000, interval: 100 },
         )
-        await vi.waitFor(async () => expect((await place.client.get(objects('leftovers'))).status).toBe(404))
+        await vi.waitFor(
+          async () => expect((await place.client.get(objects('leftovers'))).status).toBe(404),
+          PATIENCE,
+        )
       }, 30_000)
     })
 
