@@ -103,13 +103,13 @@ export function createReconciler({
     const attempt = createAttempt({ clusterOf, key, settings, guards, ...options })
     let outcome: ReconcileOutcome = { key, created: 0, updated: 0, deleted: 0, attempts: 0 }
     let mayWrite = true
+    const countTry = createTryCount()
     let tries = 0
     while (tries < ATTEMPTS) {
       const began = clock.now()
       const result = await attempt(mayWrite)
       outcome = addAttempt(outcome, result)
-      // All parts of a plan that is written in several are one try: each of them brings it forward.
-      if (!isPart(result)) tries++
+      tries = countTry(result)
       const isDone = isAwaited() || !(hasWritten(result) || result.isOutdated)
       if (result.conflict === undefined && isDone) {
         looks.remember(keyText(key), { began, podsVersion: result.podsVersion })
@@ -158,6 +158,18 @@ function timeOf(milliseconds: number): string | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
 }
 
+/** All parts of a plan that is written in several are one try, as long as each of them brings it forward. */
+function createTryCount(): (result: AttemptResult) => number {
+  let tries = 0
+  let left = Number.POSITIVE_INFINITY
+  return (result) => {
+    const isStep = isPart(result) && postponedOf(result) < left
+    left = postponedOf(result)
+    if (!isStep) tries++
+    return tries
+  }
+}
+
 function addAttempt(before: ReconcileOutcome, result: AttemptResult): ReconcileOutcome {
   const planned = result.conflict === undefined ? addPlans(before.planned, result.planned) : before.planned
   const guarded = result.guarded ?? before.guarded
@@ -180,7 +192,9 @@ function addPlans(before: PlanSummary | undefined, after: PlanSummary | undefine
   return { ...after, stats: { ...after.stats, endpointsAdded, endpointsRemoved } }
 }
 
-const isPart = (result: AttemptResult): boolean => hasWritten(result) && (result.guarded?.postponed ?? 0) > 0
+const postponedOf = (result: AttemptResult): number => result.guarded?.postponed ?? 0
+
+const isPart = (result: AttemptResult): boolean => hasWritten(result) && postponedOf(result) > 0
 
 const hasWritten = ({ created, updated, deleted }: ApplyResult): boolean =>
   created.length + updated.length + deleted.length > 0

@@ -18,7 +18,14 @@ export { type KeyText, keyText, parseKeyText, type ServiceKey } from './key.ts'
 export { KEY_DIGEST_VERSION } from './key-digests.ts'
 export type { MalformedObject } from './object-form.ts'
 export { createPendingChanges, type PendingChanges, type WaitingChange } from './pending-changes.ts'
-export { ANNOTATION_SEAL, isSealed, isSealedForDeletion, seal, sealForDeletion } from './seal.ts'
+export {
+  ANNOTATION_SEAL,
+  isSameContent,
+  isSealed,
+  isSealedForDeletion,
+  seal,
+  sealForDeletion,
+} from './seal.ts'
 export {
   leftoversOf,
   type PodSelection,

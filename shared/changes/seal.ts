@@ -25,6 +25,10 @@ export function isSealed(slice: EndpointSlice): boolean {
   return found !== undefined && (found === DELETING || found === digestOf(slice))
 }
 
+/** Whether writing one over the other would change anything that a seal covers. */
+export const isSameContent = (one: EndpointSlice, other: EndpointSlice): boolean =>
+  digestOf(one) === digestOf(other)
+
 /** Whether it was us who deleted the slice that a DELETED event shows. */
 export const isSealedForDeletion = (slice: EndpointSlice): boolean => sealOf(slice) === DELETING
 

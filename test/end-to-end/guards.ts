@@ -127,6 +127,20 @@ export function describeGuards(cluster: OpenCluster): void {
       expect(await scene.slices('web')).toHaveLength(10)
       await until(() => sliceflow.outcomes.map(({ created }) => created)).toContain(10)
     })
+
+    it('comes to an end one write at a time when every pod is gone', async () => {
+      const scene = await openScene(cluster(), { maxEndpointsPerSlice: 2, maximumWrites: 1 })
+      const pods = numbered('web', 8)
+      await scene.addPods(pods)
+      await scene.addService('web')
+      await scene.start()
+      await scene.untilRight()
+
+      for (const name of pods) await scene.pods.finish({ namespace: scene.namespace, name })
+
+      await scene.untilRight()
+      expect(await scene.slices('web')).toHaveLength(1)
+    })
   })
 
   describe('a pod with an address that is refused', () => {

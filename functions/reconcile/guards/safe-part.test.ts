@@ -38,6 +38,17 @@ describe('a part of a plan', () => {
     expect(names(safePart(slices, plan, { maximumWrites: 1 }).changes.update)).toEqual(['b'])
   })
 
+  it('is none of updates that change nothing, which would be first in every part', () => {
+    const slices = [
+      slice('a'),
+      slice('b', { addresses: ['10.0.0.2'] }),
+      slice('c', { addresses: ['10.0.0.3'] }),
+    ]
+    const plan = changes({ update: [slice('a')], delete: slices.slice(1) })
+    const { changes: part, postponed } = safePart(slices, plan, { maximumWrites: 1 })
+    expect([names(part.update), names(part.delete), postponed]).toEqual([[], ['b'], 1])
+  })
+
   it('holds slices together that swap their endpoints', () => {
     const slices = [slice('a', { addresses: ['10.0.0.1'] }), slice('b', { addresses: ['10.0.0.2'] })]
     const plan = changes({

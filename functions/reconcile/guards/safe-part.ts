@@ -1,3 +1,4 @@
+import { isSameContent } from '../../../shared/changes/index.ts'
 import type { EndpointSlice } from '../../../shared/endpointslice/index.ts'
 import type { Changes } from '../write-slices.ts'
 import { publishedIn, slicesAfter, slicesByName } from './published.ts'
@@ -33,15 +34,24 @@ const OPERATIONS: readonly Operation[] = ['create', 'update', 'delete']
  * 1. A write that takes such an address out of a slice waits for a write that puts it into another.
  * 2. Of those that need not wait, creates come before updates, and updates before deletes.
  * 3. Slices that swap addresses wait for each other: they are written together.
+ * 4. Updates that change nothing are left out: a plan may hold them, and being first in every part they would be the only
+ *    ones that are ever written.
  */
 export function safePart(
   slices: readonly EndpointSlice[],
-  changes: Changes,
+  planned: Changes,
   { maximumWrites = Number.POSITIVE_INFINITY, excluded = new Set() }: PartLimits,
 ): SafePart {
-  const total = changes.create.length + changes.update.length + changes.delete.length
-  if (total <= maximumWrites && excluded.size === 0) return { changes, postponed: 0 }
+  if (sizeOf(planned) <= maximumWrites && excluded.size === 0) return { changes: planned, postponed: 0 }
   const before = slicesByName(slices)
+  // 4.
+  const changes: Changes = {
+    ...planned,
+    update: planned.update.filter(
+      (slice) => excluded.has(nameOf(slice)) || !isUnchanged(before.get(nameOf(slice)), slice),
+    ),
+  }
+  const total = sizeOf(changes)
   const writes = writesOf(before, changes).filter(({ slice }) => !excluded.has(nameOf(slice)))
   const staying = new Set(
     [...slicesAfter(before, changes).values()].flatMap((slice) => [...publishedIn(slice)]),
@@ -60,6 +70,12 @@ export function safePart(
   }
   return { changes: changesOf(taken), postponed: total - taken.length }
 }
+
+const sizeOf = (changes: Changes): number =>
+  changes.create.length + changes.update.length + changes.delete.length
+
+const isUnchanged = (before: EndpointSlice | undefined, after: EndpointSlice): boolean =>
+  before !== undefined && isSameContent(before, after)
 
 /** Takes the writes that leave every staying address somewhere, and notes what they do to the holders. */
 function takeSafe(
