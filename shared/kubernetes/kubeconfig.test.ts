@@ -55,11 +55,7 @@ describe('a kubeconfig', () => {
   })
 
   it.each<[string, string[], RegExp]>([
-    [
-      'an unknown context',
-      ['mars'],
-      /has no context "mars"; choose one of its contexts: eu, us/,
-    ],
+    ['an unknown context', ['mars'], /has no context "mars"; choose one of its contexts: eu, us/],
     ['a user that is not there', ['nobody'], /context "nobody" names a user that is not in the file/],
     ['a cluster that is not there', ['nowhere'], /context "nowhere" names a cluster that is not in the file/],
     ['a server without TLS', ['plain'], /http:\/\/plain\.example is not https/],

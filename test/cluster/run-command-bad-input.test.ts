@@ -18,12 +18,7 @@ describe('sliceflow run, called wrongly', () => {
   it.each([
     ['a kubeconfig that is not there', '', [], 'ENOENT'],
     ['a kubeconfig that is none', 'clusters: [', [], 'is not a kubeconfig'],
-    [
-      'a context that does not exist',
-      undefined,
-      ['--context', 'eu-2'],
-      'choose one of its contexts: eu-1',
-    ],
+    ['a context that does not exist', undefined, ['--context', 'eu-2'], 'choose one of its contexts: eu-1'],
   ])('says in one line what is wrong with %s, and fails', async (_, text, flags, expected) => {
     const file = await writeFileForTest('kubeconfig', text ?? cluster.user)
     const run = startRun(text === '' ? `${file}.missing` : file, ...flags)
