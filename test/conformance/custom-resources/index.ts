@@ -1,0 +1,17 @@
+import { describeIn, type Subject } from '../subject.ts'
+import { describeDefinitions } from './definitions.ts'
+import { describeObjectsOfThem } from './objects.ts'
+import { describeRules } from './rules.ts'
+import { useScene } from './scene.ts'
+import { describeVersions } from './versions.ts'
+
+/** CustomResourceDefinitions and the resources that they define. */
+export function describeCustomResources(subject: Subject): void {
+  describeIn(subject, 'custom-resources', (place) => {
+    const scene = useScene(place)
+    describeDefinitions(scene)
+    describeObjectsOfThem(scene)
+    describeRules(scene)
+    describeVersions(scene)
+  })
+}
