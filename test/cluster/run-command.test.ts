@@ -40,7 +40,7 @@ describe('sliceflow run on the real API server', () => {
     await load.change({ rate: 30, seconds: 8 })
 
     expect((await load.settle(SETTLE_SECONDS)).differences).toEqual([])
-    expect(run.stdout).toBe('ready: following 1 clusters: real\n')
+    expect(run.stdout).toBe('ready: following 1 cluster: real\n')
   })
 
   it.each([
