@@ -1,6 +1,7 @@
 import { isObject, type JsonValue, objectAt, objectsAt, sameJson, stringAt, stringsAt } from '../json.ts'
 import { type KubeObject, labelsOf, stringMap } from '../objects.ts'
 import { type Endpoint, type Registry, systemContext, updateObject } from '../registry/index.ts'
+import { WorkQueue } from '../work-queue.ts'
 
 /**
  * Keeps the rules of cluster roles with an `aggregationRule` what those of the roles that it selects are together, each rule once
@@ -12,23 +13,21 @@ export function startClusterRoleAggregation(
 ): () => void {
   const endpoint = registry.endpoint('rbac.authorization.k8s.io', 'v1', 'clusterroles')
   if (endpoint === undefined) return () => undefined
-  let queued: NodeJS.Immediate | undefined
-  // One look after a burst of changes is enough: it goes over all roles.
-  const enqueue = (): void => {
-    queued ??= setImmediate(() => {
-      queued = undefined
-      try {
-        aggregateAll(endpoint, registry)
-      } catch (error) {
-        onError(error)
-      }
-    })
-  }
+  const queue = new WorkQueue<Endpoint>((roles) => {
+    try {
+      aggregateAll(roles, registry)
+    } catch (error) {
+      onError(error)
+    }
+  })
   aggregateAll(endpoint, registry)
-  const unsubscribe = endpoint.store.subscribe(endpoint.resource, enqueue)
+  // One look after a burst of changes is enough: it goes over all roles.
+  const unsubscribe = endpoint.store.subscribe(endpoint.resource, () =>
+    queue.add(endpoint.resource, endpoint),
+  )
   return () => {
     unsubscribe()
-    clearImmediate(queued)
+    queue.stop()
   }
 }
 

@@ -13,6 +13,7 @@ import {
   type WriteContext,
 } from '../registry/index.ts'
 import type { Change, ObjectStore } from '../storage/index.ts'
+import { WorkQueue } from '../work-queue.ts'
 import { type ObjectId, OwnerGraph, type OwnerReference, ownersOf } from './owner-graph.ts'
 
 const FOREGROUND = 'foregroundDeletion'
@@ -35,9 +36,8 @@ export class GarbageCollector {
   readonly #store: ObjectStore
   readonly #onError: (error: unknown) => void
   readonly #graph = new OwnerGraph()
-  readonly #queue = new Map<string, ObjectId>()
+  readonly #queue = new WorkQueue<ObjectId>((id) => this.#look(id))
   #unfollow: (() => void) | undefined
-  #scheduled: NodeJS.Immediate | undefined
 
   constructor(registry: Registry, store: ObjectStore, onError: (error: unknown) => void) {
     this.#registry = registry
@@ -55,7 +55,7 @@ export class GarbageCollector {
 
   stop(): void {
     this.#unfollow?.()
-    clearImmediate(this.#scheduled)
+    this.#queue.stop()
   }
 
   #changed(endpoint: Endpoint, { type, object, previous }: Change): void {
@@ -80,23 +80,16 @@ export class GarbageCollector {
     if (owners.length > 0 || isCollecting(object)) this.#enqueue(id)
   }
 
-  /** After the request that caused the change has been answered. */
   #enqueue(id: ObjectId): void {
-    this.#queue.set(id.uid, id)
-    this.#scheduled ??= setImmediate(() => this.#work())
+    this.#queue.add(id.uid, id)
   }
 
-  #work(): void {
-    this.#scheduled = undefined
-    const ids = [...this.#queue.values()]
-    this.#queue.clear()
-    for (const id of ids) {
-      try {
-        this.#collect(id)
-      } catch (error) {
-        // Somebody else was quicker: the change that they made brings the object again.
-        if (!(error instanceof ApiError && error.code === 409)) this.#onError(error)
-      }
+  #look(id: ObjectId): void {
+    try {
+      this.#collect(id)
+    } catch (error) {
+      // Somebody else was quicker: the change that they made brings the object again.
+      if (!(error instanceof ApiError && error.code === 409)) this.#onError(error)
     }
   }
 

@@ -11,6 +11,7 @@ import {
   type WriteContext,
 } from '../registry/index.ts'
 import type { ObjectStore } from '../storage/index.ts'
+import { WorkQueue } from '../work-queue.ts'
 
 const USER = {
   username: 'system:serviceaccount:kube-system:namespace-controller',
@@ -22,9 +23,8 @@ export class NamespaceController {
   readonly #registry: Registry
   readonly #store: ObjectStore
   #unfollow: (() => void) | undefined
-  readonly #queued = new Set<string>()
+  readonly #queue = new WorkQueue<string>((name) => this.#sync(name))
   readonly #onError: (error: unknown) => void
-  #stopped = false
 
   constructor(registry: Registry, store: ObjectStore, onError: (error: unknown) => void) {
     this.#registry = registry
@@ -45,18 +45,12 @@ export class NamespaceController {
   }
 
   stop(): void {
-    this.#stopped = true
+    this.#queue.stop()
     this.#unfollow?.()
   }
 
-  /** After the request that caused the change has been answered. */
   #enqueue(name: string | undefined): void {
-    if (!name || this.#queued.has(name)) return
-    this.#queued.add(name)
-    setImmediate(() => {
-      this.#queued.delete(name)
-      if (!this.#stopped) this.#sync(name)
-    })
+    if (name) this.#queue.add(name, name)
   }
 
   #sync(name: string): void {

@@ -1,6 +1,7 @@
 import { stringMap } from '../objects.ts'
 import { createObject, type Registry, systemContext, updateObject } from '../registry/index.ts'
 import type { ObjectStore } from '../storage/index.ts'
+import { WorkQueue } from '../work-queue.ts'
 
 const NAME = 'kube-root-ca.crt'
 const KEY = 'ca.crt'
@@ -44,8 +45,8 @@ export function startRootCaPublisher(
     }
   }
 
-  // After the request that caused the change has been answered.
-  const later = (namespace: string | undefined): void => void setImmediate(() => publish(namespace ?? ''))
+  const queue = new WorkQueue(publish)
+  const later = (namespace = ''): void => queue.add(namespace, namespace)
   const subscriptions = [
     store.subscribe('namespaces', ({ type, object }) => {
       if (type === 'ADDED') later(object.metadata.name)
@@ -57,5 +58,6 @@ export function startRootCaPublisher(
   for (const { metadata } of store.list('namespaces', '')) publish(metadata.name ?? '')
   return () => {
     for (const unsubscribe of subscriptions) unsubscribe()
+    queue.stop()
   }
 }

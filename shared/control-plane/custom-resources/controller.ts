@@ -10,6 +10,7 @@ import {
   type WriteContext,
 } from '../registry/index.ts'
 import type { ObjectStore } from '../storage/index.ts'
+import { WorkQueue } from '../work-queue.ts'
 import { namesAreSettled, withAcceptedNames } from './accepted-names.ts'
 import { CLEANUP, type Condition, isTrue, RESOURCE, specOf, statusOf, withCondition } from './crd.ts'
 import { definitionsOf } from './resource/definitions.ts'
@@ -56,11 +57,10 @@ const NEVER: Condition = {
  */
 export class CustomResourceController {
   readonly #services: CustomResourceServices
-  readonly #queued = new Set<string>()
+  readonly #queue = new WorkQueue<string>((name) => this.#sync(name))
   /** What each definition is served as: it is made anew only when that changes. */
   readonly #served = new Map<string, string>()
   readonly #ends: (() => void)[] = []
-  #stopped = false
 
   constructor(services: CustomResourceServices) {
     this.#services = services
@@ -89,18 +89,12 @@ export class CustomResourceController {
   }
 
   stop(): void {
-    this.#stopped = true
+    this.#queue.stop()
     for (const end of this.#ends) end()
   }
 
-  /** After the request that caused the change has been answered. */
   #enqueue(name: string | undefined): void {
-    if (!name || this.#queued.has(name)) return
-    this.#queued.add(name)
-    setImmediate(() => {
-      this.#queued.delete(name)
-      if (!this.#stopped) this.#sync(name)
-    })
+    if (name) this.#queue.add(name, name)
   }
 
   #sync(name: string): void {
