@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
 import type { ExplainOptions } from './explain-run.ts'
 import { addKubeconfig } from './kubeconfig-options.ts'
-import { addSettings } from './settings-options.ts'
+import { addSettings, PLAN_SETTINGS } from './settings-options.ts'
 
 const HELP = `
 SERVICE is a name in the namespace of the kubeconfig's context (else "default"), or NAMESPACE/NAME. Nothing is written; get on Services,
@@ -28,20 +28,6 @@ Examples:
   The pods that are left out, and why:
     $ sliceflow explain shop/web -o json | jq '.endpoints[] | select(.outcome == "LeftOut") | {name, reasons}'`
 
-/** Those that say what would be written. */
-const SETTINGS = [
-  'mode',
-  'managedBy',
-  'maxEndpointsPerSlice',
-  'packing',
-  'leftovers',
-  'maximumRemoval',
-  'maximumRemovalCount',
-  'heldPlanExpiry',
-  'maximumWrites',
-  'refusedAddresses',
-] as const
-
 /** The `explain` command: what becomes of every pod and slice of one Service. */
 export function explainCommand(): Command {
   const command = new Command('explain')
@@ -60,5 +46,5 @@ export function explainCommand(): Command {
       await runExplain(service, options)
     })
   addKubeconfig(command)
-  return addSettings(command, SETTINGS)
+  return addSettings(command, PLAN_SETTINGS)
 }

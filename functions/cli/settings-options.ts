@@ -11,6 +11,20 @@ import {
 } from '../../shared/settings/index.ts'
 import { UsageError } from './usage.ts'
 
+/** The settings that say what would be written: of commands that plan and write nothing. */
+export const PLAN_SETTINGS: readonly SettingName[] = [
+  'mode',
+  'managedBy',
+  'maxEndpointsPerSlice',
+  'packing',
+  'leftovers',
+  'maximumRemoval',
+  'maximumRemovalCount',
+  'heldPlanExpiry',
+  'maximumWrites',
+  'refusedAddresses',
+]
+
 /**
  * Adds one flag a setting, with its documentation; an environment variable of the same meaning stands in for it.
  * @param names of the settings; default: all

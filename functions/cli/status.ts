@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { addKubeconfig } from './kubeconfig-options.ts'
-import { addSettings } from './settings-options.ts'
+import { addSettings, PLAN_SETTINGS } from './settings-options.ts'
 import type { StatusOptions } from './status/run.ts'
 
 const HELP = `
@@ -49,23 +49,8 @@ export function statusCommand(): Command {
       const { runStatus } = await import('./status/run.ts')
       await runStatus(options)
     })
-  return addSettings(addKubeconfig(command), SETTINGS)
+  return addSettings(addKubeconfig(command), [...PLAN_SETTINGS, 'shadow'])
 }
-
-/** Those that say what would be written. */
-const SETTINGS = [
-  'mode',
-  'managedBy',
-  'shadow',
-  'maxEndpointsPerSlice',
-  'packing',
-  'leftovers',
-  'maximumRemoval',
-  'maximumRemovalCount',
-  'heldPlanExpiry',
-  'maximumWrites',
-  'refusedAddresses',
-] as const
 
 function count(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 0 or more.')

@@ -120,13 +120,7 @@ function authenticatorOf(
 }
 
 function isKnownKind(registry: Registry, apiVersion: string, kind: string): boolean {
-  if (OTHER_GROUPS.has(apiVersion)) return true
-  return registry.definitions.some(
-    (definition) =>
-      definition.kind === kind &&
-      apiVersion ===
-        (definition.group === '' ? definition.version : `${definition.group}/${definition.version}`),
-  )
+  return OTHER_GROUPS.has(apiVersion) || registry.endpointOfKind(apiVersion, kind) !== undefined
 }
 
 function authorizerOf(authorization: ControlPlaneOptions['authorization'], registry: Registry): Authorize {

@@ -1,4 +1,14 @@
-import { isObject, type JsonValue, objectAt, objectsAt, sameJson, stringAt, stringsAt } from '../json.ts'
+import { type LabelRequirement, matchesLabels, selectorFromLabels } from '../../kubernetes/index.ts'
+import {
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  objectAt,
+  objectsAt,
+  sameJson,
+  stringAt,
+  stringsAt,
+} from '../json.ts'
 import { type KubeObject, labelsOf, stringMap } from '../objects.ts'
 import { type Endpoint, type Registry, systemContext, updateObject } from '../registry/index.ts'
 import { WorkQueue } from '../work-queue.ts'
@@ -41,10 +51,10 @@ function aggregateAll(endpoint: Endpoint, registry: Registry): void {
 }
 
 function aggregatedRules(role: KubeObject, roles: readonly KubeObject[]): JsonValue[] {
-  const selectors = objectsAt(objectAt(role, 'aggregationRule'), 'clusterRoleSelectors')
+  const selectors = objectsAt(objectAt(role, 'aggregationRule'), 'clusterRoleSelectors').map(requirementsOf)
   const rules: JsonValue[] = []
   for (const other of roles) {
-    if (other === role || !selectors.some((selector) => matches(selector, labelsOf(other)))) continue
+    if (other === role || !selectors.some((selector) => matchesLabels(selector, labelsOf(other)))) continue
     for (const rule of objectsAt(other, 'rules')) {
       if (!rules.some((known) => sameJson(known, rule))) rules.push(rule)
     }
@@ -52,27 +62,20 @@ function aggregatedRules(role: KubeObject, roles: readonly KubeObject[]): JsonVa
   return rules
 }
 
-/** A LabelSelector of meta/v1 in its JSON form. */
-function matches(
-  selector: Parameters<typeof objectAt>[0],
-  labels: Readonly<Record<string, string>>,
-): boolean {
-  const wanted = Object.entries(stringMap(selector?.matchLabels))
-  return (
-    wanted.every(([key, value]) => labels[key] === value) &&
-    objectsAt(selector, 'matchExpressions').every((expression) => {
-      const value = labels[stringAt(expression, 'key')]
-      const values = stringsAt(expression, 'values')
-      switch (stringAt(expression, 'operator')) {
-        case 'In':
-          return value !== undefined && values.includes(value)
-        case 'NotIn':
-          return value === undefined || !values.includes(value)
-        case 'Exists':
-          return value !== undefined
-        default:
-          return value === undefined
-      }
-    })
-  )
+const OPERATORS: ReadonlyMap<string, LabelRequirement['operator']> = new Map([
+  ['In', 'in'],
+  ['NotIn', 'notin'],
+  ['Exists', 'exists'],
+])
+
+/** What a LabelSelector of meta/v1 in its JSON form requires. */
+function requirementsOf(selector: JsonObject): LabelRequirement[] {
+  return [
+    ...selectorFromLabels(stringMap(selector.matchLabels)),
+    ...objectsAt(selector, 'matchExpressions').map((expression) => ({
+      key: stringAt(expression, 'key'),
+      operator: OPERATORS.get(stringAt(expression, 'operator')) ?? 'absent',
+      values: stringsAt(expression, 'values'),
+    })),
+  ]
 }

@@ -2,7 +2,6 @@ import { ApiError } from '../errors/index.ts'
 import { objectsAt } from '../json.ts'
 import { finalizersOf, type KubeObject } from '../objects.ts'
 import {
-  apiVersionOf,
   type DeleteOptions,
   deleteObject,
   type Endpoint,
@@ -142,7 +141,7 @@ export class GarbageCollector {
   }
 
   #stateOf(owner: OwnerReference, dependent: KubeObject): 'there' | 'waiting' | 'gone' | 'unknown' {
-    if (this.#endpointOf(owner) === undefined) return 'unknown'
+    if (this.#registry.endpointOfKind(owner.apiVersion, owner.kind) === undefined) return 'unknown'
     const found = this.#find(owner, dependent)
     if (found === undefined) return 'gone'
     const { deletionTimestamp } = found.object.metadata
@@ -151,17 +150,11 @@ export class GarbageCollector {
   }
 
   #find(owner: OwnerReference, dependent: KubeObject): { id: ObjectId; object: KubeObject } | undefined {
-    const endpoint = this.#endpointOf(owner)
+    const endpoint = this.#registry.endpointOfKind(owner.apiVersion, owner.kind)
     if (endpoint === undefined) return undefined
     const namespace = endpoint.definition.namespaced ? (dependent.metadata.namespace ?? '') : ''
     const object = this.#store.get(endpoint.resource, keyOf(namespace, owner.name))
     return object?.metadata.uid === owner.uid ? { id: idOf(endpoint, object), object } : undefined
-  }
-
-  #endpointOf({ apiVersion, kind }: OwnerReference): Endpoint | undefined {
-    return this.#registry.endpoints.find(
-      ({ definition }) => definition.kind === kind && apiVersionOf(definition) === apiVersion,
-    )
   }
 
   #delete(

@@ -41,6 +41,13 @@ export class Registry {
     return this.#endpoints.get(`${apiVersionOf({ group, version })}/${plural}`)
   }
 
+  /** The endpoint of a kind, as `apps/v1` and `Deployment` name it. */
+  endpointOfKind(apiVersion: string, kind: string): Endpoint | undefined {
+    return this.endpoints.find(
+      ({ definition }) => definition.kind === kind && apiVersionOf(definition) === apiVersion,
+    )
+  }
+
   get endpoints(): Endpoint[] {
     return [...this.#endpoints.values()]
   }

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { JsonObject } from '../json.ts'
+import { TestServer } from '../testing/test-client.ts'
+
+const PATH = '/apis/rbac.authorization.k8s.io/v1/clusterroles'
+const rule = (resource: string): JsonObject => ({ apiGroups: [''], resources: [resource], verbs: ['get'] })
+
+describe('the aggregation of cluster roles', () => {
+  let server: TestServer
+
+  beforeAll(async () => {
+    server = await TestServer.start()
+  })
+  afterAll(() => server[Symbol.asyncDispose]())
+
+  async function create(name: string, labels: JsonObject, ...resources: string[]): Promise<void> {
+    const { status } = await server.create(PATH, { metadata: { name, labels }, rules: resources.map(rule) })
+    expect(status).toBe(201)
+  }
+
+  async function aggregate(name: string, ...clusterRoleSelectors: JsonObject[]): Promise<void> {
+    const { status } = await server.create(PATH, {
+      metadata: { name },
+      aggregationRule: { clusterRoleSelectors },
+    })
+    expect(status).toBe(201)
+  }
+
+  const expectResources = (name: string, ...resources: string[]): Promise<void> =>
+    vi.waitFor(async () =>
+      expect((await server.ask('GET', `${PATH}/${name}`)).body.rules).toEqual(resources.map(rule)),
+    )
+
+  it('gives a role the rules of those that its selectors match, in the order of names and once each', async () => {
+    await create('a-2', { tier: 'a' }, 'secrets', 'pods')
+    await create('a-1', { tier: 'a' }, 'pods', 'services')
+    await create('a-3', { tier: 'other' }, 'nodes')
+    await aggregate('a', { matchLabels: { tier: 'a' } })
+    await expectResources('a', 'pods', 'services', 'secrets')
+  })
+
+  it.each([
+    ['In', ['x', 'y'], ['pods', 'services']],
+    ['NotIn', ['y', 'z'], ['pods']],
+    ['Exists', [], ['pods', 'services', 'secrets']],
+  ])('reads the operator %s of matchExpressions', async (operator, values, resources) => {
+    const key = `b-${operator.toLowerCase()}`
+    await create(`${key}-1`, { [key]: 'x', b: operator }, 'pods')
+    await create(`${key}-2`, { [key]: 'y', b: operator }, 'services')
+    await create(`${key}-3`, { [key]: 'z', b: operator }, 'secrets')
+    await aggregate(key, { matchLabels: { b: operator }, matchExpressions: [{ key, operator, values }] })
+    await expectResources(key, ...resources)
+  })
+
+  it('follows roles that come, change their labels and go', async () => {
+    await aggregate('c', {
+      matchLabels: { tier: 'c' },
+      matchExpressions: [{ key: 'off', operator: 'DoesNotExist' }],
+    })
+    await create('c-1', { tier: 'c' }, 'pods')
+    await create('c-2', { tier: 'c' }, 'secrets')
+    await expectResources('c', 'pods', 'secrets')
+    await server.ask('PATCH', `${PATH}/c-1`, {
+      body: { metadata: { labels: { off: 'yes' } } },
+      headers: { 'content-type': 'application/merge-patch+json' },
+    })
+    await expectResources('c', 'secrets')
+    await server.ask('DELETE', `${PATH}/c-2`)
+    await vi.waitFor(async () => expect((await server.ask('GET', `${PATH}/c`)).body.rules).toBeNull())
+  })
+})
