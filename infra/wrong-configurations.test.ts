@@ -1,9 +1,8 @@
-import { App } from 'aws-cdk-lib'
 import { describe, expect, it } from 'vitest'
 import { createFakeAws } from '../functions/clusters/fake-aws.fixtures.ts'
 import { createClusterDirectory } from '../functions/clusters/index.ts'
 import { createLogger } from '../shared/telemetry/index.ts'
-import { emptyBundles } from './constructs/template.fixtures.ts'
+import { emptyBundles, testApp } from './constructs/template.fixtures.ts'
 import { readContext } from './context.ts'
 import { contextOf } from './flags.ts'
 import { SliceflowStack } from './stack.ts'
@@ -18,7 +17,7 @@ describe('a wrong configuration is told in one line:', () => {
   const synth = (context: Readonly<Record<string, unknown>>): string =>
     messageOf(() => {
       const { stackName, region: _, ...props } = readContext({ clusters: JSON.stringify([EKS]), ...context })
-      new SliceflowStack(new App(), stackName, { sliceflow: { ...props, bundles } })
+      new SliceflowStack(testApp(), stackName, { sliceflow: { ...props, bundles } })
     })
   const clusters = (...list: object[]): string => synth({ clusters: JSON.stringify(list) })
 

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readDiscoverUrls, readSettings } from '../../functions/deployed/index.ts'
 import { readDiscoverEnvironment } from '../../functions/discover/environment.ts'
 import { Sliceflow, type ViewsProps } from './index.ts'
-import { EKS, emptyBundles, resourcesOf } from './template.fixtures.ts'
+import { EKS, emptyBundles, resourcesOf, testApp } from './template.fixtures.ts'
 
 const SPEC = fileURLToPath(new URL('../../examples/views/endpoints.yaml', import.meta.url))
 
@@ -189,7 +189,7 @@ describe('a deployment that publishes views', () => {
 
   describe('is refused in one line', () => {
     const deploy = (views: (scope: Stack) => ViewsProps) => () => {
-      const scope = new Stack(new App(), 'Test')
+      const scope = new Stack(testApp(), 'Test')
       return new Sliceflow(scope, 'Sliceflow', { clusters: [EKS], bundles, views: views(scope) })
     }
     const fileOf = (text: string): string => {

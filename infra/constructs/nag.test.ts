@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url'
-import { App, Stack, Validations } from 'aws-cdk-lib'
+import { type App, Stack, Validations } from 'aws-cdk-lib'
 import { Vpc } from 'aws-cdk-lib/aws-ec2'
 import { Queue } from 'aws-cdk-lib/aws-sqs'
 import { AwsSolutionsChecks } from 'cdk-nag'
 import { describe, expect, it } from 'vitest'
 import { SliceflowStack } from '../stack.ts'
 import { Sliceflow } from './index.ts'
-import { EKS, ELSEWHERE, emptyBundles, SEARCH, SECRET, stackOf } from './template.fixtures.ts'
+import { EKS, ELSEWHERE, emptyBundles, SEARCH, SECRET, stackOf, testApp } from './template.fixtures.ts'
 
 const VIEWS = {
   spec: fileURLToPath(new URL('../../examples/views/endpoints.yaml', import.meta.url)),
@@ -16,7 +16,7 @@ const VIEWS = {
 
 /** The rules of AWS Solutions; synth throws at what is not acknowledged with a reason. */
 function checkedApp(): App {
-  const app = new App()
+  const app = testApp()
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app))
   return app
 }

@@ -21,6 +21,12 @@ export const SECRET = {
 } as const
 export const SEARCH = { kind: 'discover', region: 'eu-west-1', tagKey: 'sliceflow.dev/manage' } as const
 
+const outputs = mkdtempSync(join(tmpdir(), 'sliceflow-cdk-'))
+afterAll(() => rmSync(outputs, { recursive: true }))
+
+/** An app whose output is gone after the file's tests; CDK would leave it behind. */
+export const testApp = (): App => new App({ outdir: mkdtempSync(join(outputs, 'cdk.out-')) })
+
 /** Bundles that hold nothing: what they hold is tested where it runs. Gone after the file's tests. */
 export function emptyBundles(): Bundles {
   const folder = mkdtempSync(join(tmpdir(), 'sliceflow-bundles-'))
@@ -42,7 +48,7 @@ export function emptyBundles(): Bundles {
 /** A stack with a Sliceflow of these props, in eu-west-1. */
 export function stackOf(
   props: Partial<SliceflowProps> & Pick<SliceflowProps, 'bundles'>,
-  app = new App(),
+  app = testApp(),
 ): Stack {
   const stack = new Stack(app, 'Test', { env: { region: 'eu-west-1' } })
   new Sliceflow(stack, 'Sliceflow', { clusters: [EKS], ...props })

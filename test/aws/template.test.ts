@@ -5,7 +5,7 @@ import {
   SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs'
-import { App, Stack } from 'aws-cdk-lib'
+import { Stack } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import type { Context } from 'aws-lambda'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -14,7 +14,7 @@ import { createFakeAws } from '../../functions/clusters/fake-aws.fixtures.ts'
 import { startEventSourceMapping } from '../../functions/local/index.ts'
 import { createDeployedHandler } from '../../functions/reconcile/deployed.ts'
 import { Sliceflow } from '../../infra/constructs/index.ts'
-import { emptyBundles, SECRET } from '../../infra/constructs/template.fixtures.ts'
+import { emptyBundles, SECRET, testApp } from '../../infra/constructs/template.fixtures.ts'
 import { encodeMessage } from '../../shared/queue/index.ts'
 import { createLogger } from '../../shared/telemetry/index.ts'
 import { startEmbeddedCluster } from '../end-to-end/embedded-cluster.ts'
@@ -36,7 +36,7 @@ interface Resource {
 /** A deployment as far as the emulator can make it. */
 async function deploy(settings: Record<string, unknown>): Promise<CreatedStack> {
   const name = `Sliceflow${randomUUID().slice(0, 8)}`
-  const stack = new Stack(new App(), name, { env: { region: emulatorConfig.region } })
+  const stack = new Stack(testApp(), name, { env: { region: emulatorConfig.region } })
   new Sliceflow(stack, 'Sliceflow', { clusters: [SECRET], bundles, settings })
   const { Resources } = Template.fromStack(stack).toJSON() as { Resources: Record<string, Resource> }
   const kept = Object.entries(Resources).filter(([, { Type }]) => !NOT_MADE.includes(Type))
