@@ -1,19 +1,22 @@
 import type { KubeObject } from '../objects.ts'
 import type { Change, ObjectStore } from '../storage/index.ts'
-import type { Codec } from './definition.ts'
+import type { SharedStorage } from './definition.ts'
 import type { EndpointStore } from './endpoint.ts'
+
+/** How one version of a resource is read from what is stored, and written. */
+export type Conversion = Pick<SharedStorage, 'fromStorage' | 'toStorage'>
 
 /** A store as one version of a resource sees it: objects are converted where they are read and written. */
 export class ConvertedStore implements EndpointStore {
   readonly #store: ObjectStore
-  readonly #codec: Codec
+  readonly #conversion: Conversion
   // Each stored object and change is converted once, so that its JSON text is made once, too.
   readonly #objects = new WeakMap<KubeObject, KubeObject>()
   readonly #changes = new WeakMap<Change, Change>()
 
-  constructor(store: ObjectStore, codec: Codec) {
+  constructor(store: ObjectStore, conversion: Conversion) {
     this.#store = store
-    this.#codec = codec
+    this.#conversion = conversion
   }
 
   get revision(): number {
@@ -50,11 +53,11 @@ export class ConvertedStore implements EndpointStore {
   }
 
   put(resource: string, key: string, object: KubeObject): KubeObject {
-    return this.#read(this.#store.put(resource, key, this.#codec.toStorage(object)))
+    return this.#read(this.#store.put(resource, key, this.#conversion.toStorage(object)))
   }
 
   remove(resource: string, key: string, last: KubeObject): KubeObject {
-    return this.#read(this.#store.remove(resource, key, this.#codec.toStorage(last)))
+    return this.#read(this.#store.remove(resource, key, this.#conversion.toStorage(last)))
   }
 
   changesSince(resource: string, revision: number): Change[] {
@@ -68,7 +71,7 @@ export class ConvertedStore implements EndpointStore {
   #read(object: KubeObject): KubeObject {
     const known = this.#objects.get(object)
     if (known) return known
-    const converted = this.#codec.fromStorage(object)
+    const converted = this.#conversion.fromStorage(object)
     this.#objects.set(object, converted)
     return converted
   }

@@ -78,7 +78,7 @@ export interface Strategy {
   /** Drops what clients may not set and fills in what the server decides. */
   prepareForCreate?(object: KubeObject, context: WriteContext): void
   prepareForUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): void
-  prepareForStatusUpdate?(object: KubeObject, old: KubeObject): void
+  prepareForStatusUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): void
   validate?(object: KubeObject, context: WriteContext): FieldError[]
   /** On creation only, beside `validate`. */
   validateCreate?(object: KubeObject): FieldError[]
@@ -112,6 +112,15 @@ export interface Codec {
   toStorage(object: KubeObject): KubeObject
 }
 
+/** Where the objects of a resource are that another resource stores, as events.k8s.io shares its events with the core group. */
+export interface SharedStorage {
+  /** The resource that stores them, as `events`. */
+  readonly resource: string
+  /** A stored object as one of this resource; the object itself is left as it is. */
+  fromStorage(object: KubeObject): KubeObject
+  toStorage(object: KubeObject): KubeObject
+}
+
 /** Of a subresource that is an object of another kind, as a Scale: what it is read as, and how it is made of the object. */
 export interface OtherKind {
   readonly definition: ResourceDefinition
@@ -129,6 +138,10 @@ export interface Subresource {
   readonly shows?: OtherKind
   /** For `update` and `patch`: lays what the subresource may change over the stored object. */
   merge?(submitted: KubeObject, stored: KubeObject): KubeObject
+  /** For `update` and `patch`: as the strategy's `prepareForUpdate`. Default, of `status` alone: its `prepareForStatusUpdate`. */
+  prepare?(object: KubeObject, old: KubeObject, context: WriteContext): void
+  /** For `update` and `patch`. Default: the strategy's `validateStatusUpdate`. */
+  validate?(object: KubeObject, old: KubeObject): FieldError[]
   /** For `create`: what the POST does to the object; returns its new state, or undefined when it is to be deleted. */
   create?(
     submitted: KubeObject,
@@ -150,6 +163,8 @@ export interface ResourceDefinition {
   readonly version: string
   /** True for a version of a resource whose objects are stored as another one. */
   readonly storedElsewhere?: boolean
+  /** For a resource whose objects are those of another one in another form; it is `storedElsewhere` too. */
+  readonly shares?: SharedStorage
   readonly kind: string
   readonly plural: string
   readonly singular: string

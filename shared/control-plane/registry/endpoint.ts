@@ -33,11 +33,12 @@ export function endpointOf(
   store: ObjectStore,
   objects: ObjectReader,
 ): Endpoint {
-  const { codec } = definition
+  const { codec, shares } = definition
+  const conversion = codec ?? shares
   return {
     definition,
-    resource: resourceName(definition),
-    store: codec ? new ConvertedStore(store, codec) : store,
+    resource: shares?.resource ?? resourceName(definition),
+    store: conversion ? new ConvertedStore(store, conversion) : store,
     objects,
   }
 }

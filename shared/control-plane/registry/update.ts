@@ -1,4 +1,4 @@
-import { conflict, internal, invalid, invalidValue, modified } from '../errors/index.ts'
+import { conflict, type FieldError, internal, invalid, invalidValue, modified } from '../errors/index.ts'
 import { sameJson } from '../json.ts'
 import { finalizersOf, type KubeObject, type ObjectMetadata } from '../objects.ts'
 import { metadataUpdateErrors } from '../validation/index.ts'
@@ -98,7 +98,9 @@ function prepare(
 ): void {
   const { strategy, hasStatus } = endpoint.definition
   if (subresource) {
-    if (subresource.name === 'status') strategy?.prepareForStatusUpdate?.(draft, stored)
+    const { name, definition } = subresource
+    if (definition.prepare) definition.prepare(draft, stored, context)
+    else if (name === 'status') strategy?.prepareForStatusUpdate?.(draft, stored, context)
     return
   }
   if (hasStatus) {
@@ -108,20 +110,26 @@ function prepare(
   strategy?.prepareForUpdate?.(draft, stored, context)
 }
 
-function validate(
-  { endpoint, stored, subresource }: UpdateTarget,
-  draft: KubeObject,
-  context: WriteContext,
-): void {
+function validate(target: UpdateTarget, draft: KubeObject, context: WriteContext): void {
+  const { endpoint, stored, subresource } = target
   const { definition } = endpoint
   const { strategy } = definition
   // As by the real server, metadata is validated twice, for all resources and by each strategy: its errors have two causes.
   const metadata = metadataUpdateErrors(draft, stored, definition.finalizers)
   const own = subresource
-    ? (strategy?.validateStatusUpdate?.(draft, stored) ?? [])
+    ? subresourceErrors(target, subresource.definition, draft)
     : [...(strategy?.validateUpdate?.(draft, stored) ?? []), ...(strategy?.validate?.(draft, context) ?? [])]
   const errors = [...metadata, ...metadata, ...own]
   if (errors.length > 0) throw invalid(definition, stored.metadata.name ?? '', errors)
+}
+
+function subresourceErrors(
+  { endpoint, stored }: UpdateTarget,
+  subresource: Subresource,
+  draft: KubeObject,
+): FieldError[] {
+  if (subresource.validate) return subresource.validate(draft, stored)
+  return endpoint.definition.strategy?.validateStatusUpdate?.(draft, stored) ?? []
 }
 
 function sameExceptManagers(object: KubeObject, stored: KubeObject): boolean {
