@@ -1,0 +1,57 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { certificateAuthority } from '../../shared/control-plane/security/index.ts'
+import type { Json } from './raw-client.ts'
+
+/** What a webhook answers to one request; what it writes by itself counts when it returns nothing. */
+export type WebhookHandler = (body: Json, response: ServerResponse) => Json
+
+/** A webhook on this machine, with a certificate of an authority of its own. */
+export interface WebhookServer {
+  /** `https://127.0.0.1:<port>`, without a path. */
+  readonly url: string
+  /** The authority as `caBundle` of a client configuration: base64 of PEM. */
+  readonly caBundle: string
+  /** Bodies of all requests up to now, in their order. */
+  readonly requests: Json[]
+  /** Answers from here on with another function. */
+  answer(handler: WebhookHandler): void
+  close(): Promise<void>
+}
+
+export async function startWebhookServer(handler: WebhookHandler): Promise<WebhookServer> {
+  const authority = await certificateAuthority()
+  const { certificate, key } = await authority.server(['127.0.0.1', 'localhost'])
+  const requests: Json[] = []
+  let current = handler
+  const server = createServer({ cert: certificate, key }, async (request, response) => {
+    // A client that follows redirects, as Go's does, asks again without a body.
+    const body = JSON.parse((await textOf(request)) || 'null')
+    requests.push(body)
+    const answer = current(body, response)
+    if (answer === undefined) return
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify(answer))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `https://127.0.0.1:${port}`,
+    caBundle: Buffer.from(authority.certificate).toString('base64'),
+    requests,
+    answer: (next) => {
+      current = next
+    },
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+  return Buffer.concat(chunks).toString('utf8')
+}
