@@ -1,0 +1,1 @@
+export { resolveService, type ServiceAddress, type ServicePortReference } from './resolve.ts'

@@ -1,0 +1,74 @@
+import { isIPv6 } from 'node:net'
+import { type JsonObject, listAt, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../json.ts'
+import type { KubeObject } from '../objects.ts'
+import type { ObjectReader } from '../registry/index.ts'
+
+/** A port of a Service, as APIServices and webhook configurations name it. */
+export interface ServicePortReference {
+  readonly namespace: string
+  readonly name: string
+  readonly port: number
+}
+
+/** Where to connect to. */
+export interface ServiceAddress {
+  /** A host name or an IP address, without brackets. */
+  readonly host: string
+  readonly port: number
+}
+
+const ROUTED = new Set(['ClusterIP', 'NodePort', 'LoadBalancer'])
+
+/**
+ * The address that serves a port of a Service:
+ * 1. of an ExternalName its name, with the port as it is;
+ * 2. of any other a ready endpoint, as kube-apiserver does with `--enable-aggregator-routing`: the server may be where nothing
+ *    routes cluster IPs. Those of the Service's first IP family come first, else it is a random one;
+ * 3. of one without EndpointSlices its cluster IP, as kube-apiserver does by default.
+ *
+ * Throws an Error with upstream's text (apiserver/pkg/util/proxy) where there is none.
+ */
+export function resolveService(objects: ObjectReader, reference: ServicePortReference): ServiceAddress {
+  const { namespace, name, port } = reference
+  const service = objects.get('services', namespace, name)
+  if (!service) throw new Error(`service "${name}" not found`)
+  const spec = objectAt(service, 'spec')
+  const type = stringAt(spec, 'type')
+  if (type === 'ExternalName') return { host: stringAt(spec, 'externalName'), port }
+  if (!ROUTED.has(type)) throw new Error(`unsupported service type "${type}"`)
+  const servicePort = objectsAt(spec, 'ports').find((candidate) => candidate.port === port)
+  if (!servicePort) throw new Error(`no service port ${port} found for service "${name}"`)
+  const slices = slicesOf(objects, reference)
+  const [family] = stringsAt(spec, 'ipFamilies')
+  const candidates = slices.flatMap((slice) => addressesOf(slice, stringAt(servicePort, 'name')))
+  const preferred = candidates.filter(({ host }) => (isIPv6(host) ? 'IPv6' : 'IPv4') === family)
+  const endpoint = anyOf(preferred) ?? anyOf(candidates)
+  if (endpoint) return endpoint
+  const host = stringAt(spec, 'clusterIP')
+  if (slices.length > 0 || host === '') throw new Error(`no endpoints available for service "${name}"`)
+  if (host === 'None') throw new Error('cannot route to service with ClusterIP "None"')
+  return { host, port }
+}
+
+function slicesOf(objects: ObjectReader, { namespace, name }: ServicePortReference): KubeObject[] {
+  return objects
+    .list('endpointslices.discovery.k8s.io', namespace)
+    .filter(({ metadata }) => stringAt(objectAt(metadata, 'labels'), 'kubernetes.io/service-name') === name)
+}
+
+/** Of every ready endpoint the first address, as upstream takes it, on the ports of that name. */
+function addressesOf(slice: JsonObject, portName: string): ServiceAddress[] {
+  const ports = objectsAt(slice, 'ports')
+    .filter((port) => stringAt(port, 'name') === portName)
+    .map((port) => numberAt(port, 'port'))
+    .filter((port) => port !== undefined)
+  const hosts = objectsAt(slice, 'endpoints')
+    .filter((endpoint) => objectAt(endpoint, 'conditions').ready !== false)
+    .map((endpoint) => listAt(endpoint, 'addresses')[0])
+    .filter((address) => typeof address === 'string')
+  return hosts.flatMap((host) => ports.map((port) => ({ host, port })))
+}
+
+function anyOf<T>(items: readonly T[]): T | undefined {
+  return items[Math.floor(Math.random() * items.length)]
+}
