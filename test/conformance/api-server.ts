@@ -6,6 +6,7 @@ import { describeCustomResources } from './custom-resources/index.ts'
 import { describeDiscovery } from './discovery.ts'
 import { describeEndpointSlices } from './endpoint-slices.ts'
 import { describeErrors } from './errors.ts'
+import { describeEvents } from './events.ts'
 import { describeLists } from './lists.ts'
 import { describeNamespaces } from './namespaces.ts'
 import { describeObjects } from './objects.ts'
@@ -34,6 +35,7 @@ export function describeApiServer(name: string, start: () => Promise<ServerUnder
     describeServices(subject)
     describeEndpointSlices(subject)
     describePods(subject)
+    describeEvents(subject)
     describeDiscovery(subject)
     describeAccess(subject)
     describeCustomResources(subject)

@@ -11,7 +11,7 @@ import {
 import { type KubeObject, timestamp } from '../objects.ts'
 import { metadataErrors, subdomainName } from '../validation/index.ts'
 import { encodeObject } from './decode.ts'
-import { keyOf, type WriteContext } from './definition.ts'
+import { errorKind, keyOf, type WriteContext } from './definition.ts'
 import type { Endpoint } from './endpoint.ts'
 import { generatedName } from './generated-name.ts'
 import { trackWrite } from './track-write.ts'
@@ -38,7 +38,7 @@ export function createObject(
     ...(definition.strategy?.validate?.(draft, context) ?? []),
     ...(definition.strategy?.validateCreate?.(draft) ?? []),
   ]
-  if (errors.length > 0) throw invalid(definition, draft.metadata.name ?? '', errors)
+  if (errors.length > 0) throw invalid(errorKind(definition), draft.metadata.name ?? '', errors)
   const name = draft.metadata.name ?? ''
   const key = keyOf(namespace, name)
   const existing = store.get(resource, key)

@@ -1,4 +1,4 @@
-import type { FieldError, Status } from '../errors/index.ts'
+import type { FieldError, GroupKind, Status } from '../errors/index.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import type { KubeObject } from '../objects.ts'
 import type { FinalizerRule, NameRule } from '../validation/index.ts'
@@ -114,6 +114,8 @@ export interface Codec {
 
 /** Where the objects of a resource are that another resource stores, as events.k8s.io shares its events with the core group. */
 export interface SharedStorage {
+  /** Group of that resource: validation errors name the kind with it. */
+  readonly group: string
   /** The resource that stores them, as `events`. */
   readonly resource: string
   /** A stored object as one of this resource; the object itself is left as it is. */
@@ -209,6 +211,15 @@ export function apiVersionOf({ group, version }: { group: string; version: strin
 /** The name under which a resource is stored and read: `configmaps`, `endpointslices.discovery.k8s.io`. */
 export function resourceName({ group, plural }: { group: string; plural: string }): string {
   return group ? `${plural}.${group}` : plural
+}
+
+/** The kind as validation errors name it. */
+export function errorKind({
+  group,
+  kind,
+  shares,
+}: Pick<ResourceDefinition, 'group' | 'kind' | 'shares'>): GroupKind {
+  return { group: shares?.group ?? group, kind }
 }
 
 export function keyOf(namespace: string | undefined, name: string): string {

@@ -3,7 +3,7 @@ import { sameJson } from '../json.ts'
 import { finalizersOf, type KubeObject, type ObjectMetadata } from '../objects.ts'
 import { metadataUpdateErrors } from '../validation/index.ts'
 import { encodeObject } from './decode.ts'
-import { keyOf, type Subresource, type WriteContext } from './definition.ts'
+import { errorKind, keyOf, type Subresource, type WriteContext } from './definition.ts'
 import type { Endpoint } from './endpoint.ts'
 import { trackWrite } from './track-write.ts'
 
@@ -120,7 +120,7 @@ function validate(target: UpdateTarget, draft: KubeObject, context: WriteContext
     ? subresourceErrors(target, subresource.definition, draft)
     : [...(strategy?.validateUpdate?.(draft, stored) ?? []), ...(strategy?.validate?.(draft, context) ?? [])]
   const errors = [...metadata, ...metadata, ...own]
-  if (errors.length > 0) throw invalid(definition, stored.metadata.name ?? '', errors)
+  if (errors.length > 0) throw invalid(errorKind(definition), stored.metadata.name ?? '', errors)
 }
 
 function subresourceErrors(

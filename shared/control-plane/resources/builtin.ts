@@ -1,7 +1,7 @@
 import type { ResourceDefinition } from '../registry/index.ts'
 import { configMaps } from './config-maps.ts'
 import { endpointSlices } from './endpoint-slices.ts'
-import { events } from './events.ts'
+import { events, eventsOfGroup } from './events/index.ts'
 import { leases } from './leases.ts'
 import { namespaces } from './namespaces.ts'
 import { nodes } from './nodes.ts'
@@ -44,6 +44,6 @@ export function builtinResources(
   set: ResourceSet,
   serviceRanges: readonly string[] = DEFAULT_RANGES,
 ): ResourceDefinition[] {
-  const generic = [namespaces, configMaps, secrets, serviceAccounts, events, leases, ...access]
+  const generic = [namespaces, configMaps, secrets, serviceAccounts, events, eventsOfGroup, leases, ...access]
   return set === 'generic' ? generic : [...generic, services(serviceRanges), pods, nodes, endpointSlices]
 }

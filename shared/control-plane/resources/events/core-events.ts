@@ -1,0 +1,50 @@
+import { objectAt, stringAt } from '../../json.ts'
+import type { KubeObject } from '../../objects.ts'
+import type { ResourceDefinition } from '../../registry/index.ts'
+import { tableOf } from '../../table/index.ts'
+import { pathSegmentName } from '../../validation/index.ts'
+import { eventCells } from './table.ts'
+import { eventErrors } from './validation.ts'
+
+/** Members of the object that an event is about, as field selectors name them. */
+export const REFERENCE_MEMBERS: readonly string[] = [
+  'kind',
+  'namespace',
+  'name',
+  'uid',
+  'apiVersion',
+  'resourceVersion',
+  'fieldPath',
+]
+
+/** Events of the core group: what they say is hardly checked, for clients as old as the API. */
+export const events: ResourceDefinition = {
+  group: '',
+  version: 'v1',
+  kind: 'Event',
+  plural: 'events',
+  singular: 'event',
+  namespaced: true,
+  shortNames: ['ev'],
+  schema: 'core.Event',
+  nameRule: pathSegmentName,
+  createOnUpdate: true,
+  selectableFields: {
+    ...Object.fromEntries(
+      REFERENCE_MEMBERS.map((member) => [
+        `involvedObject.${member}`,
+        (event: KubeObject) => stringAt(objectAt(event, 'involvedObject'), member),
+      ]),
+    ),
+    reason: (event) => stringAt(event, 'reason'),
+    reportingComponent: (event) => stringAt(event, 'reportingComponent'),
+    source: (event) =>
+      stringAt(objectAt(event, 'source'), 'component') || stringAt(event, 'reportingComponent'),
+    type: (event) => stringAt(event, 'type'),
+  },
+  table: tableOf('events', eventCells),
+  strategy: {
+    validateCreate: (event) => eventErrors(event, 'reportingComponent'),
+    validateUpdate: (event) => eventErrors(event, 'reportingComponent'),
+  },
+}

@@ -1,0 +1,74 @@
+import { objectAt, stringAt } from '../../json.ts'
+import type { KubeObject } from '../../objects.ts'
+import type { ResourceDefinition } from '../../registry/index.ts'
+import { canonical } from '../../schema/index.ts'
+import { tableOf } from '../../table/index.ts'
+import { events, REFERENCE_MEMBERS } from './core-events.ts'
+import { eventCells } from './table.ts'
+import { eventErrors, strictCreateErrors, strictUpdateErrors } from './validation.ts'
+
+/** What members of an event are called in the core group, by what events.k8s.io calls them. */
+const CORE_NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    reportingController: 'reportingComponent',
+    regarding: 'involvedObject',
+    note: 'message',
+    deprecatedSource: 'source',
+    deprecatedFirstTimestamp: 'firstTimestamp',
+    deprecatedLastTimestamp: 'lastTimestamp',
+    deprecatedCount: 'count',
+  }),
+)
+const OWN_NAMES: ReadonlyMap<string, string> = new Map([...CORE_NAMES].map(([own, core]) => [core, own]))
+
+const toCore = (event: KubeObject): KubeObject => renamed(event, CORE_NAMES, 'v1', 'core.Event')
+const fromCore = (event: KubeObject): KubeObject =>
+  renamed(event, OWN_NAMES, 'events.k8s.io/v1', 'events.Event')
+
+function renamed(
+  event: KubeObject,
+  names: ReadonlyMap<string, string>,
+  apiVersion: string,
+  struct: string,
+): KubeObject {
+  const members = Object.entries(event).map(([member, value]) => [names.get(member) ?? member, value])
+  const { metadata } = event
+  return { ...canonical({ ...Object.fromEntries(members), apiVersion }, struct), metadata }
+}
+
+/** Events of events.k8s.io: those of the core group under other names, and strictly checked (KEP-383). */
+export const eventsOfGroup: ResourceDefinition = {
+  group: 'events.k8s.io',
+  version: 'v1',
+  storedElsewhere: true,
+  shares: { group: '', resource: 'events', fromStorage: fromCore, toStorage: toCore },
+  kind: 'Event',
+  plural: 'events',
+  singular: 'event',
+  namespaced: true,
+  ...(events.shortNames && { shortNames: events.shortNames }),
+  schema: 'events.Event',
+  createOnUpdate: true,
+  selectableFields: {
+    ...Object.fromEntries(
+      REFERENCE_MEMBERS.map((member) => [
+        `regarding.${member}`,
+        (event: KubeObject) => stringAt(objectAt(event, 'regarding'), member),
+      ]),
+    ),
+    reason: (event) => stringAt(event, 'reason'),
+    reportingController: (event) => stringAt(event, 'reportingController'),
+    type: (event) => stringAt(event, 'type'),
+  },
+  table: tableOf('events', (event, now) => eventCells(toCore(event), now)),
+  strategy: {
+    validateCreate: (event) => {
+      const core = toCore(event)
+      return [...eventErrors(core, 'reportingController'), ...strictCreateErrors(core)]
+    },
+    validateUpdate: (event, old) => {
+      const core = toCore(event)
+      return [...eventErrors(core, 'reportingController'), ...strictUpdateErrors(core, toCore(old))]
+    },
+  },
+}

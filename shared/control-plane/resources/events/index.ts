@@ -1,0 +1,2 @@
+export { events } from './core-events.ts'
+export { eventsOfGroup } from './group-events.ts'
