@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { MemoryBackend } from './backend.ts'
+import { startExpiry } from './expiry.ts'
+import { ObjectStore } from './object-store.ts'
+
+const START = Date.parse('2026-01-01T00:00:00Z')
+const fail = (error: unknown): void => {
+  throw error
+}
+const options = { resource: 'events', seconds: 60, onError: fail }
+const event = (name: string, creationTimestamp = '2026-01-01T00:00:00Z') => ({
+  metadata: { namespace: 'n', name, creationTimestamp },
+})
+const names = (store: ObjectStore) => store.list('events', '').map(({ metadata }) => metadata.name)
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: START })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+it('removes what nobody has written for the time, and tells it as a deletion', () => {
+  const store = new ObjectStore(new MemoryBackend(), 100)
+  const stop = startExpiry(store, options)
+  const told: string[] = []
+  store.subscribe('events', ({ type, key }) => told.push(`${type} ${key}`))
+  store.put('events', 'n/a', event('a'))
+  vi.advanceTimersByTime(59_999)
+  expect(names(store)).toEqual(['a'])
+  vi.advanceTimersByTime(1)
+  expect(names(store)).toEqual([])
+  expect(told).toEqual(['ADDED n/a', 'DELETED n/a'])
+  stop()
+})
+
+it('begins to count anew with every write', () => {
+  const store = new ObjectStore(new MemoryBackend(), 100)
+  const stop = startExpiry(store, options)
+  store.put('events', 'n/a', event('a'))
+  store.put('events', 'n/b', event('b'))
+  vi.advanceTimersByTime(40_000)
+  store.put('events', 'n/a', event('a'))
+  vi.advanceTimersByTime(40_000)
+  expect(names(store)).toEqual(['a'])
+  vi.advanceTimersByTime(20_000)
+  expect(names(store)).toEqual([])
+  stop()
+})
+
+it('counts from the last write of what was there before', () => {
+  const store = new ObjectStore(new MemoryBackend(), 100)
+  const written = event('late', '2025-12-31T23:50:00Z')
+  store.put('events', 'n/late', {
+    metadata: { ...written.metadata, managedFields: [{ time: '2025-12-31T23:59:30Z' }] },
+  })
+  store.put('events', 'n/early', event('early', '2025-12-31T23:58:00Z'))
+  const stop = startExpiry(store, options)
+  vi.advanceTimersByTime(0)
+  expect(names(store)).toEqual(['late'])
+  vi.advanceTimersByTime(30_000)
+  expect(names(store)).toEqual([])
+  stop()
+})
+
+it('leaves everything alone once it has ended', () => {
+  const store = new ObjectStore(new MemoryBackend(), 100)
+  const stop = startExpiry(store, options)
+  store.put('events', 'n/a', event('a'))
+  stop()
+  vi.advanceTimersByTime(600_000)
+  expect(names(store)).toEqual(['a'])
+})
