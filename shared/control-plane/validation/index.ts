@@ -7,6 +7,21 @@ export {
   portName,
   subdomainName,
 } from '../../kubernetes/index.ts'
-export { canonicalIp, endpointIpErrors, familyOf, type IpFamily, ipErrors, legacyIpErrors } from './ip.ts'
-export { type FinalizerRule, labelMapErrors, metadataErrors, metadataUpdateErrors } from './metadata.ts'
+export { cidrErrors, familyOfBlock, groupsOf } from './cidr.ts'
+export {
+  canonicalIp,
+  endpointIpErrors,
+  familyOf,
+  type IpFamily,
+  ipErrors,
+  ipWarnings,
+  legacyIpErrors,
+} from './ip.ts'
+export {
+  annotationMapErrors,
+  type FinalizerRule,
+  labelMapErrors,
+  metadataErrors,
+  metadataUpdateErrors,
+} from './metadata.ts'
 export { pathSegmentName } from './path-segment.ts'

@@ -1,38 +1,55 @@
-import { isIP, isIPv4, isIPv6 } from 'node:net'
+import { isIPv4, isIPv6 } from 'node:net'
 import { type FieldError, invalidValue } from '../errors/index.ts'
 
 const NOT_AN_IP = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'
+const LEADING_ZEROS = 'must not have leading 0s'
 
 export type IpFamily = 'IPv4' | 'IPv6'
 
+/** Undefined where it is no IP address; one with a zone is none in Kubernetes. */
 export function familyOf(address: string): IpFamily | undefined {
   if (isIPv4(address)) return 'IPv4'
-  return isIPv6(address) ? 'IPv6' : undefined
+  return isIPv6(address) && !address.includes('%') ? 'IPv6' : undefined
 }
 
 /** The address as RFC 5952 writes it; the input where it is no IP address. */
 export function canonicalIp(address: string): string {
-  if (!isIPv6(address)) return address
+  if (familyOf(address) !== 'IPv6') return address
   return new URL(`http://[${address}]`).hostname.slice(1, -1)
+}
+
+/** An IPv4 address within IPv6, as `::ffff:1.2.3.4`. */
+function isMapped(value: string): boolean {
+  return /^::ffff:/.test(canonicalIp(value))
 }
 
 function isSloppyIpv4(value: string): boolean {
   return /^\d{1,10}(\.\d{1,10}){3}$/.test(value) && value.split('.').every((part) => Number(part) < 256)
 }
 
-/** Any spelling of an IP address, leading zeros included, as fields of old API versions allow it. */
+/** An IP address as fields of old API versions allow it: in any spelling of IPv6 (upstream's StrictIPCIDRValidation). */
 export function legacyIpErrors(field: string, value: string): FieldError[] {
-  return isIP(value) || isSloppyIpv4(value) ? [] : [invalidValue(field, value, NOT_AN_IP)]
+  if (familyOf(value) === undefined) {
+    return [invalidValue(field, value, isSloppyIpv4(value) ? LEADING_ZEROS : NOT_AN_IP)]
+  }
+  return isMapped(value) ? [invalidValue(field, value, 'must not be an IPv4-mapped IPv6 address')] : []
 }
 
 /** An IP address in its canonical spelling. */
 export function ipErrors(field: string, value: string): FieldError[] {
-  if (!isIP(value)) {
-    return [invalidValue(field, value, isSloppyIpv4(value) ? 'must not have leading 0s' : NOT_AN_IP)]
-  }
-  if (/^::ffff:/i.test(value)) return [invalidValue(field, value, 'must not be an IPv4-mapped IPv6 address')]
+  const malformed = legacyIpErrors(field, value)
   const canonical = canonicalIp(value)
-  return canonical === value ? [] : [invalidValue(field, value, `must be in canonical form ("${canonical}")`)]
+  if (malformed.length > 0 || canonical === value) return malformed
+  return [invalidValue(field, value, `must be in canonical form ("${canonical}")`)]
+}
+
+/** What a client is told of an address that is right but not in its canonical spelling. */
+export function ipWarnings(field: string, value: string): string[] {
+  const canonical = canonicalIp(value)
+  if (canonical === value) return []
+  return [
+    `${field}: IPv6 address ${JSON.stringify(value)} should be in RFC 5952 canonical format (${JSON.stringify(canonical)})`,
+  ]
 }
 
 /** Addresses that no endpoint can have: unspecified, loopback, link-local. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { BlockList } from 'node:net'
-import { canonicalIp, familyOf, type IpFamily } from '../../validation/index.ts'
+import { canonicalIp, familyOf, groupsOf, type IpFamily } from '../../validation/index.ts'
 
 /** At most so many random draws before the range is searched in order. */
 const DRAWS = 16
@@ -58,13 +58,6 @@ function toNumber(address: string): bigint {
     return address.split('.').reduce((sum, part) => sum * 256n + BigInt(part), 0n)
   }
   return groupsOf(address).reduce((sum, group) => sum * 65536n + BigInt(`0x${group}`), 0n)
-}
-
-function groupsOf(address: string): string[] {
-  const [head = '', tail] = canonicalIp(address).split('::')
-  const left = head === '' ? [] : head.split(':')
-  const right = tail === undefined || tail === '' ? [] : tail.split(':')
-  return [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right]
 }
 
 function toAddress(value: bigint, family: IpFamily): string {

@@ -1,0 +1,66 @@
+import { type FieldError, invalidValue } from '../errors/index.ts'
+import { canonicalIp, familyOf, type IpFamily } from './ip.ts'
+
+const NOT_A_BLOCK = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'
+const BITS: Readonly<Record<IpFamily, number>> = { IPv4: 32, IPv6: 128 }
+
+interface Block {
+  readonly family: IpFamily
+  readonly network: string
+  readonly prefix: number
+}
+
+/** The family of a CIDR block; undefined where it is none. */
+export function familyOfBlock(value: string): IpFamily | undefined {
+  return blockOf(value)?.family
+}
+
+/** A CIDR block in its canonical spelling: an address without bits beyond the prefix (upstream: IsValidCIDR). */
+export function cidrErrors(field: string, value: string): FieldError[] {
+  const block = blockOf(withoutLeadingZeros(value))
+  if (block === undefined) return [invalidValue(field, value, NOT_A_BLOCK)]
+  const { family, network, prefix } = block
+  if (withoutLeadingZeros(value) !== value) {
+    return [invalidValue(field, value, 'must not have leading 0s in IP or prefix length')]
+  }
+  const bits = bitsOf(network, family)
+  if (bits.includes('1', prefix)) {
+    return [invalidValue(field, value, 'must not have bits set beyond the prefix length')]
+  }
+  const canonical = `${canonicalIp(network)}/${prefix}`
+  return canonical === value
+    ? []
+    : [invalidValue(field, value, `must be in canonical form (${JSON.stringify(canonical)})`)]
+}
+
+function blockOf(value: string): Block | undefined {
+  const [network = '', digits = '', ...rest] = value.split('/')
+  const family = familyOf(network)
+  const prefix = Number(digits)
+  if (family === undefined || rest.length > 0 || !/^\d+$/.test(digits) || prefix > BITS[family]) return
+  return { family, network, prefix }
+}
+
+/** IPv4 blocks that only zeros in front of numbers keep from being right. */
+function withoutLeadingZeros(value: string): string {
+  return value.includes(':') ? value : value.replace(/\b0+(?=\d)/g, '')
+}
+
+function bitsOf(network: string, family: IpFamily): string {
+  return family === 'IPv4'
+    ? network
+        .split('.')
+        .map((part) => Number(part).toString(2).padStart(8, '0'))
+        .join('')
+    : groupsOf(network)
+        .map((group) => Number.parseInt(group, 16).toString(2).padStart(16, '0'))
+        .join('')
+}
+
+/** The eight groups of an IPv6 address, as hexadecimal digits. */
+export function groupsOf(address: string): string[] {
+  const [head = '', tail] = canonicalIp(address).split('::')
+  const left = head === '' ? [] : head.split(':')
+  const right = tail === undefined || tail === '' ? [] : tail.split(':')
+  return [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right]
+}
