@@ -65,6 +65,7 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
     certificate: authority.certificate,
     onError,
   })
+  const ends = registry.definitions.map(({ lifecycle }) => lifecycle?.start?.(registry))
   const handler = new ApiHandler({
     registry,
     encoder: new Encoder(),
@@ -79,12 +80,18 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
     audit: options.audit,
     onError,
   })
-  const clientAuthorities = [authority.certificate, ...(authentication.clientAuthorities ?? [])]
-  return new RunningControlPlane(authority, { handler, clientAuthorities }, async () => {
-    stopControllers()
-    stopCustomResources?.()
-    store.close()
-  })
+  const tlsAuthorities = [...clientAuthorities, ...(authentication.requestHeader?.clientAuthorities ?? [])]
+  return new RunningControlPlane(
+    authority,
+    { handler, clientAuthorities: tlsAuthorities, registry },
+    async () => {
+      stopExpiry()
+      stopControllers()
+      stopCustomResources?.()
+      for (const end of ends) end?.()
+      store.close()
+    },
+  )
 }
 
 /** Loaded when it is needed: CEL and regular expressions of its own would slow down every start. */
@@ -129,7 +136,7 @@ function authorizerOf(authorization: ControlPlaneOptions['authorization'], regis
     : (authorization ?? allowAuthenticated)
 }
 
-type Service = Pick<ApiServerOptions, 'handler' | 'clientAuthorities'>
+type Service = Pick<ApiServerOptions, 'handler' | 'clientAuthorities'> & { readonly registry: Registry }
 
 class RunningControlPlane implements ControlPlane {
   readonly #authority: Authority
@@ -170,6 +177,8 @@ class RunningControlPlane implements ControlPlane {
 
   async close(): Promise<void> {
     await this.#server?.close()
+    const { registry, ...service } = this.#service
     await this.#release()
   }
 }
+    for (const { lifecycle } of registry.definitions) lifecycle?.listening?.(registry, { host, port: bound })

@@ -3,6 +3,8 @@ import type { JsonObject, JsonValue } from '../json.ts'
 import type { KubeObject } from '../objects.ts'
 import type { FinalizerRule, NameRule } from '../validation/index.ts'
 import type { Decision, RequestAttributes, TokenClaims } from './access.ts'
+import type { RequestAdmission } from './admission/index.ts'
+import type { Registry } from './registry.ts'
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch'
 
@@ -169,6 +171,20 @@ export interface ResourceDefinition {
   readonly shares?: SharedStorage
   readonly kind: string
   readonly plural: string
+/** Where a server can be reached. */
+export interface ServerAddress {
+  readonly host: string
+  readonly port: number
+}
+
+/** What a resource does by itself, beside requests: it keeps objects that every server has, or that follow others. */
+export interface Lifecycle {
+  /** Once all resources are there, before requests are. What it returns ends it. */
+  start?(registry: Registry): (() => void) | undefined
+  /** Each time that the server begins to listen. */
+  listening?(registry: Registry, address: ServerAddress): void
+}
+
   readonly singular: string
   readonly namespaced: boolean
   readonly shortNames?: readonly string[]
@@ -204,6 +220,7 @@ export interface ResourceDefinition {
   readonly subresources?: Readonly<Record<string, Subresource>>
 }
 
+  readonly lifecycle?: Lifecycle
 export function apiVersionOf({ group, version }: { group: string; version: string }): string {
   return group ? `${group}/${version}` : version
 }

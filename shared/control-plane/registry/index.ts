@@ -25,10 +25,12 @@ export {
   type TableColumns,
   type User,
   type Verb,
+  type Lifecycle,
   type WriteContext,
 } from './definition.ts'
 export { type DeleteOptions, type Deletion, deleteObject, deletionAnswer } from './delete.ts'
 export { type Endpoint, type EndpointStore, endpointOf } from './endpoint.ts'
+  type ServerAddress,
 export { type Follower, Registry } from './registry.ts'
 export { systemContext } from './system-context.ts'
 export { trackingOf } from './track-write.ts'

@@ -1,9 +1,11 @@
 import type { ResourceDefinition } from '../registry/index.ts'
 import { configMaps } from './config-maps.ts'
 import { endpointSlices } from './endpoint-slices.ts'
+import { endpoints } from './endpoints/index.ts'
 import { events, eventsOfGroup } from './events/index.ts'
 import { leases } from './leases.ts'
 import { namespaces } from './namespaces.ts'
+import { ipAddresses, serviceCidrs } from './networking/index.ts'
 import { nodes } from './nodes.ts'
 import { pods } from './pods/index.ts'
 import { clusterRoleBindings, clusterRoles, roleBindings, roles } from './rbac/index.ts'
@@ -22,7 +24,7 @@ import { services } from './services/index.ts'
 /** Cluster IPs of both families, as a dual-stack cluster has them. */
 const DEFAULT_RANGES: readonly string[] = ['10.0.0.0/16', 'fd00:10::/108']
 
-/** `generic`: what every control plane has. `services`: Services, Pods, Nodes and EndpointSlices too. */
+/** `generic`: what every control plane has. `services`: Services, Pods, Nodes, their addresses and endpoints too. */
 export type ResourceSet = 'generic' | 'services'
 
 /** Who may do what, and questions about it. */
@@ -45,5 +47,15 @@ export function builtinResources(
   serviceRanges: readonly string[] = DEFAULT_RANGES,
 ): ResourceDefinition[] {
   const generic = [namespaces, configMaps, secrets, serviceAccounts, events, eventsOfGroup, leases, ...access]
-  return set === 'generic' ? generic : [...generic, services(serviceRanges), pods, nodes, endpointSlices]
+  if (set === 'generic') return generic
+  return [
+    ...generic,
+    services(serviceRanges),
+    pods,
+    nodes,
+    endpointSlices,
+    endpoints,
+    ipAddresses,
+    serviceCidrs(serviceRanges),
+  ]
 }

@@ -28,7 +28,9 @@ export const endpointSlices: ResourceDefinition = {
       if (isChanged(object, old)) object.metadata.generation = (old.metadata.generation ?? 0) + 1
     },
     // Runs once the object is known to be right: one that is refused gets no warning.
-    allocate: (object, _old, { warnings }) => warnOfNames(object, warnings),
+    allocate: (object, old, { warnings }) => {
+      if (old === undefined) warnOfNames(object, warnings)
+    },
     validate: endpointSliceErrors,
     validateUpdate: endpointSliceUpdateErrors,
   },

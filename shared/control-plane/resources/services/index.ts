@@ -4,12 +4,15 @@ import { type KubeObject, stringMap } from '../../objects.ts'
 import type { ResourceDefinition } from '../../registry/index.ts'
 import { ageOf, formatLabels, orNone, servicePort, tableOf } from '../../table/index.ts'
 import { labelName } from '../../validation/index.ts'
+import { keepAddressObjects } from './address-objects.ts'
 import { ServiceAllocator } from './allocator.ts'
 import { dropFormerFields, keepAllocated, normalizeClusterIps, trimDowngrade } from './carry-over.ts'
 import { setServiceDefaults } from './defaults.ts'
 import { setFamilies } from './families.ts'
+import { publishKubernetesService } from './kubernetes-service.ts'
 import { specOf } from './spec.ts'
 import { clusterIpErrors, serviceErrors, serviceUpdateErrors } from './validation.ts'
+import { serviceWarnings } from './warnings.ts'
 
 /** Services of a cluster whose cluster IPs come from these CIDR blocks: one, or two of different families with the primary one first. */
 export function services(serviceRanges: readonly string[]): ResourceDefinition {
@@ -35,25 +38,30 @@ export function services(serviceRanges: readonly string[]): ResourceDefinition {
     table: tableOf('services', serviceCells),
     strategy: {
       setDefaults: setServiceDefaults,
-      prepareForCreate: (service, { warnings }) => {
+      prepareForCreate: (service) => {
         service.status = {}
         normalizeClusterIps(service, undefined)
         checkAddresses(service)
         setFamilies(service, allocator.families)
-        warn(service, warnings)
       },
-      prepareForUpdate: (service, old, { warnings }) => {
+      prepareForUpdate: (service, old) => {
         normalizeClusterIps(service, old)
         dropFormerFields(service, old)
         keepAllocated(service, old)
         trimDowngrade(service, old)
         setFamilies(service, allocator.families)
-        warn(service, warnings)
       },
       validate: serviceErrors,
       validateUpdate: serviceUpdateErrors,
-      allocate: (service, old) => allocator.allocate(service, old),
+      allocate: (service, old, context) => {
+        allocator.allocate(service, old, context)
+        context.warnings.push(...serviceWarnings(service))
+      },
       onChange: (service, old) => allocator.onChange(service, old),
+    },
+    lifecycle: {
+      start: keepAddressObjects,
+      listening: (registry, address) => publishKubernetesService(registry, allocator.firstAddress, address),
     },
   }
 }
@@ -64,13 +72,6 @@ function checkAddresses(service: KubeObject): void {
   const other = serviceErrors(service)
   if (errors.length > 0 && other.length === errors.length) {
     throw invalid({ group: '', kind: 'Service' }, service.metadata.name ?? '', errors)
-  }
-}
-
-function warn(service: KubeObject, warnings: string[]): void {
-  const spec = specOf(service)
-  if (spec.type !== 'ExternalName' && stringAt(spec, 'externalName') !== '') {
-    warnings.push('spec.externalName is ignored when spec.type is not "ExternalName"')
   }
 }
 

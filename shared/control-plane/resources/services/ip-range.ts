@@ -4,48 +4,86 @@ import { canonicalIp, familyOf, groupsOf, type IpFamily } from '../../validation
 
 /** At most so many random draws before the range is searched in order. */
 const DRAWS = 16
+/** The lower part of a range, kept for addresses that are asked for: a sixteenth, at least and at most so many (KEP-3070). */
+const STATIC_SHARE = 16n
+const STATIC_LEAST = 16n
+const STATIC_MOST = 256n
 /** A range counts as having this many addresses at most, as upstream's allocator limits itself. */
 const LARGEST = 2n ** 16n
 
 /** A CIDR block that cluster IPs come from, as `10.0.0.0/16`. */
 export class IpRange {
+  /** The block as it was written. */
+  readonly cidr: string
   readonly family: IpFamily
   readonly #first: bigint
   readonly #size: bigint
+  /** Of the addresses that are given without being asked for. */
+  readonly #count: bigint
   readonly #block = new BlockList()
 
   constructor(cidr: string) {
     const [network = '', prefix = ''] = cidr.split('/')
     const family = familyOf(network)
     const bits = family === 'IPv4' ? 32 : 128
-    if (!family || !/^\d+$/.test(prefix) || Number(prefix) > bits - 3) {
-      throw new RangeError(
-        `failed to read service range ${cidr}: it must be a CIDR block of at least 8 addresses`,
-      )
+    if (!family || !/^\d+$/.test(prefix) || Number(prefix) > bits) {
+      throw new RangeError(`failed to read service range ${cidr}: it must be a CIDR block, as 10.0.0.0/16`)
     }
     this.family = family
     this.#block.addSubnet(network, Number(prefix), family === 'IPv4' ? 'ipv4' : 'ipv6')
     const size = 1n << BigInt(bits - Number(prefix))
     this.#first = (toNumber(network) / size) * size
-    this.#size = size < LARGEST ? size : LARGEST
+    this.#size = size
+    this.#count = size < LARGEST ? size : LARGEST
+    this.cidr = cidr
+  }
+
+  /** How many addresses there are, the network's own included. */
+  get size(): bigint {
+    return this.#size
   }
 
   contains(address: string): boolean {
     return this.#block.check(address, this.family === 'IPv4' ? 'ipv4' : 'ipv6')
   }
 
-  /** An address that is not used; undefined when all are. */
-  free(used: ReadonlySet<string>): string | undefined {
-    const usable = this.#size - 2n
+  /** False for the address of the network itself, and for the one that reaches all of an IPv4 network. */
+  gives(address: string): boolean {
+    const offset = toNumber(address) - this.#first
+    return offset > 0n && (this.family === 'IPv6' || offset < this.#size - 1n)
+  }
+
+  /** The address of the network itself: what a dry run shows. */
+  get network(): string {
+    return this.#at(0n)
+  }
+
+  /** The first address that can be given: that of the Service `kubernetes`. */
+  get first(): string {
+    return this.#at(1n)
+  }
+
+  /** An address that is free; undefined when none is. The lower part of the range is used last. */
+  free(isTaken: (address: string) => boolean): string | undefined {
+    const usable = this.#count - 2n
+    if (usable <= 0n) return undefined
+    const kept = this.#kept
     for (let draw = 0; draw < DRAWS; draw++) {
-      const address = this.#at(1n + (BigInt(`0x${randomBytes(8).toString('hex')}`) % usable))
-      if (!used.has(address)) return address
+      const address = this.#at(1n + kept + (BigInt(`0x${randomBytes(8).toString('hex')}`) % (usable - kept)))
+      if (!isTaken(address)) return address
     }
-    for (let offset = 1n; offset <= usable; offset++) {
-      const address = this.#at(offset)
-      if (!used.has(address)) return address
+    for (let step = 0n; step < usable; step++) {
+      const address = this.#at(1n + ((kept + step) % usable))
+      if (!isTaken(address)) return address
     }
     return undefined
+  }
+
+  get #kept(): bigint {
+    if (this.#count <= STATIC_LEAST) return 0n
+    const share = this.#count / STATIC_SHARE
+    if (share < STATIC_LEAST) return STATIC_LEAST
+    return share > STATIC_MOST ? STATIC_MOST : share
   }
 
   #at(offset: bigint): string {

@@ -1,0 +1,70 @@
+import { type JsonObject, numberAt, objectsAt, stringAt } from '../../json.ts'
+import { type KubeObject, labelsOf } from '../../objects.ts'
+import type { ResourceDefinition } from '../../registry/index.ts'
+import { ageOf, orNone, tableOf } from '../../table/index.ts'
+import { ipWarnings } from '../../validation/index.ts'
+import { endpointsErrors, endpointsUpdateErrors } from './validation.ts'
+
+const MANAGED_BY = 'endpoints.kubernetes.io/managed-by'
+const CONTROLLER = 'endpoint-controller'
+/** So many addresses are shown in a table. */
+const SHOWN = 3
+
+export const endpoints: ResourceDefinition = {
+  group: '',
+  version: 'v1',
+  kind: 'Endpoints',
+  plural: 'endpoints',
+  singular: 'endpoints',
+  namespaced: true,
+  shortNames: ['ep'],
+  schema: 'core.Endpoints',
+  deprecation: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+  createOnUpdate: true,
+  table: tableOf('endpoints', (object, now) => [
+    object.metadata.name ?? '',
+    addressesOf(object),
+    ageOf(object, now),
+  ]),
+  strategy: {
+    setDefaults,
+    // Runs once the object is known to be right: one that is refused gets no warning.
+    allocate: (object, _old, { warnings }) => warn(object, warnings),
+    validateCreate: endpointsErrors,
+    validateUpdate: endpointsUpdateErrors,
+  },
+}
+
+function setDefaults(object: KubeObject): void {
+  for (const subset of objectsAt(object, 'subsets')) {
+    for (const port of objectsAt(subset, 'ports')) port.protocol ??= 'TCP'
+  }
+}
+
+/** The controller writes every address in its standard form: there is nothing to look for. */
+function warn(object: KubeObject, warnings: string[]): void {
+  if (labelsOf(object)[MANAGED_BY] === CONTROLLER) return
+  for (const [index, subset] of objectsAt(object, 'subsets').entries()) {
+    for (const list of ['addresses', 'notReadyAddresses']) {
+      for (const [position, address] of objectsAt(subset, list).entries()) {
+        warnings.push(...ipWarnings(`subsets[${index}].${list}[${position}].ip`, stringAt(address, 'ip')))
+      }
+    }
+  }
+}
+
+/** The first ready addresses with their ports, and how many more there are. */
+function addressesOf(object: KubeObject): string {
+  const all = objectsAt(object, 'subsets').flatMap(socketsOf)
+  const shown = all.slice(0, SHOWN).join(',')
+  return orNone(all.length > SHOWN ? `${shown} + ${all.length - SHOWN} more...` : shown)
+}
+
+function socketsOf(subset: JsonObject): string[] {
+  const addresses = objectsAt(subset, 'addresses').map((address) => stringAt(address, 'ip'))
+  const ports = objectsAt(subset, 'ports').map((port) => numberAt(port, 'port') ?? 0)
+  if (ports.length === 0) return addresses
+  return ports.flatMap((port) =>
+    addresses.map((address) => `${address.includes(':') ? `[${address}]` : address}:${port}`),
+  )
+}

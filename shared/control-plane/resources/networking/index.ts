@@ -1,0 +1,2 @@
+export { ipAddresses } from './ip-addresses.ts'
+export { serviceCidrs } from './service-cidrs.ts'

@@ -1,0 +1,20 @@
+import { objectAt, objectsAt, stringsAt } from '../../json.ts'
+import type { KubeObject } from '../../objects.ts'
+import type { ObjectReader } from '../../registry/index.ts'
+import { IpRange } from './ip-range.ts'
+
+/** The blocks, but for those known, of all ServiceCIDRs that somebody has found ready and that are not being deleted. */
+export function readyRanges(objects: ObjectReader, known: readonly IpRange[]): IpRange[] {
+  return objects
+    .list('servicecidrs.networking.k8s.io')
+    .filter(isReady)
+    .flatMap((object) => stringsAt(objectAt(object, 'spec'), 'cidrs'))
+    .filter((cidr) => !known.some((range) => range.cidr === cidr))
+    .map((cidr) => new IpRange(cidr))
+}
+
+function isReady({ metadata, status }: KubeObject): boolean {
+  if (metadata.deletionTimestamp !== undefined) return false
+  const conditions = objectsAt(objectAt({ status }, 'status'), 'conditions')
+  return conditions.some(({ type, status: value }) => type === 'Ready' && value === 'True')
+}
