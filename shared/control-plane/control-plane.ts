@@ -16,9 +16,10 @@ import {
   type ServiceAccountTokens,
   staticTokens,
 } from './security/index.ts'
-import { MemoryBackend, ObjectStore, SqliteBackend } from './storage/index.ts'
+import { MemoryBackend, ObjectStore, SqliteBackend, startExpiry } from './storage/index.ts'
 
 const DEFAULT_WINDOW = 10_000
+const EVENT_TTL_SECONDS = 3600
 const DEFAULT_CONTROLLERS: readonly ControllerName[] = ['namespace', 'clusterrole-aggregation']
 /** Kinds that other API groups of Kubernetes have: their text is another one than that of kinds that do not exist. */
 const OTHER_GROUPS = new Set([
@@ -55,9 +56,16 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
     customResources ? [...resources, customResources.definition] : resources,
     store,
   )
-  const authenticator = authenticatorOf(authentication, { registry, serviceAccountTokens, onError })
+  const clientAuthorities = [authority.certificate, ...(authentication.clientAuthorities ?? [])]
+  const authenticator = authenticatorOf(authentication, {
+    registry,
+    serviceAccountTokens,
+    clientAuthorities,
+    onError,
+  })
   ensureSystemNamespaces({ registry })
   if (authorization === 'RBAC') createBootstrapPolicy(registry, Date.now())
+  const ends = registry.definitions.map(({ lifecycle }) => lifecycle?.start?.(registry))
   const stopCustomResources = customResources?.start(registry, store, onError)
   const stopControllers = startControllers(options.controllers ?? DEFAULT_CONTROLLERS, {
     registry,
@@ -65,7 +73,11 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
     certificate: authority.certificate,
     onError,
   })
-  const ends = registry.definitions.map(({ lifecycle }) => lifecycle?.start?.(registry))
+  const stopExpiry = startExpiry(store, {
+    resource: 'events',
+    seconds: options.eventTtlSeconds ?? EVENT_TTL_SECONDS,
+    onError,
+  })
   const handler = new ApiHandler({
     registry,
     encoder: new Encoder(),
@@ -75,6 +87,7 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
     userOfToken: (token) => authenticator.userOfToken(token),
     issueToken: (claims) => serviceAccountTokens.issue(claims),
     authorize: authorizerOf(authorization, registry),
+    admission: options.admission ?? [],
     durable: () => store.durable(),
     limits: options.limits ?? {},
     audit: options.audit,
@@ -111,19 +124,20 @@ function openStore(
 interface AuthenticationServices {
   readonly registry: Registry
   readonly serviceAccountTokens: ServiceAccountTokens
+  readonly clientAuthorities: readonly string[]
   readonly onError: (error: unknown) => void
 }
 
 function authenticatorOf(
-  { tokens = {}, jwt = [], anonymous = true }: AuthenticationOptions,
-  { registry, serviceAccountTokens, onError }: AuthenticationServices,
+  { tokens = {}, jwt = [], anonymous = true, requestHeader }: AuthenticationOptions,
+  { registry, serviceAccountTokens, clientAuthorities, onError }: AuthenticationServices,
 ): Authenticator {
   const authenticators = [
     staticTokens(tokens),
     (token: string) => serviceAccountTokens.authenticate(token, registry.objects),
     ...jwt.map((issuer) => jwtAuthenticator(issuer, onError)),
   ]
-  return new Authenticator(authenticators, anonymous)
+  return new Authenticator({ tokens: authenticators, anonymous, clientAuthorities, requestHeader })
 }
 
 function isKnownKind(registry: Registry, apiVersion: string, kind: string): boolean {
@@ -163,8 +177,9 @@ class RunningControlPlane implements ControlPlane {
   async listen({ host = '127.0.0.1', port = 0 }: ListenOptions = {}): Promise<{ url: string; port: number }> {
     if (this.#server) throw new Error('failed to listen: the control plane listens already')
     const hosts = [...new Set(['localhost', '127.0.0.1', host])]
+    const { registry, ...service } = this.#service
     const server = new ApiServer({
-      ...this.#service,
+      ...service,
       certificate: await this.#authority.server(hosts),
     })
     const bound = await server.listen(host, port)
@@ -172,13 +187,12 @@ class RunningControlPlane implements ControlPlane {
     const url = `https://${isIPv6(host) ? `[${host}]` : host}:${bound}`
     const admin = await this.#authority.client('kubernetes-admin', ['system:masters'])
     this.#kubeconfig = kubeconfigFor(url, this.#authority.certificate, admin)
+    for (const { lifecycle } of registry.definitions) lifecycle?.listening?.(registry, { host, port: bound })
     return { url, port: bound }
   }
 
   async close(): Promise<void> {
     await this.#server?.close()
-    const { registry, ...service } = this.#service
     await this.#release()
   }
 }
-    for (const { lifecycle } of registry.definitions) lifecycle?.listening?.(registry, { host, port: bound })

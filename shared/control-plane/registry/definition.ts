@@ -38,6 +38,8 @@ export interface WriteContext {
   /** Texts for `Warning` headers; strategies add to them. */
   readonly warnings: string[]
   readonly objects: ObjectReader
+  /** Undefined: the write goes around admission, as the server's own do. */
+  readonly admission?: RequestAdmission
   /** Whether a user may do something: what the server's authorizer says. */
   readonly authorize: (attributes: RequestAttributes) => Decision
   /** Who a bearer token stands for; undefined where it is no good. */
@@ -112,6 +114,15 @@ export interface Codec {
   /** A stored object as the version of this definition; the object itself is left as it is. */
   fromStorage(object: KubeObject): KubeObject
   toStorage(object: KubeObject): KubeObject
+  /** Instead of `fromStorage` and `toStorage`, where somebody outside knows how, as a conversion webhook. */
+  readonly external?: ExternalConversion
+}
+
+/** Conversion that takes time and may fail: it rejects with an ApiError. */
+export interface ExternalConversion {
+  /** Stored objects, of any versions, as the version of the definition; in their order. */
+  fromStorage(objects: readonly KubeObject[]): Promise<KubeObject[]>
+  toStorage(object: KubeObject): Promise<KubeObject>
 }
 
 /** Where the objects of a resource are that another resource stores, as events.k8s.io shares its events with the core group. */
@@ -160,17 +171,6 @@ export type SubresourceResult =
   | { readonly action: 'update'; readonly object: KubeObject; readonly status: Status }
   | { readonly action: 'delete'; readonly status: Status }
 
-/** Everything the server knows about a resource. */
-export interface ResourceDefinition {
-  /** Empty for the core group. */
-  readonly group: string
-  readonly version: string
-  /** True for a version of a resource whose objects are stored as another one. */
-  readonly storedElsewhere?: boolean
-  /** For a resource whose objects are those of another one in another form; it is `storedElsewhere` too. */
-  readonly shares?: SharedStorage
-  readonly kind: string
-  readonly plural: string
 /** Where a server can be reached. */
 export interface ServerAddress {
   readonly host: string
@@ -185,6 +185,17 @@ export interface Lifecycle {
   listening?(registry: Registry, address: ServerAddress): void
 }
 
+/** Everything the server knows about a resource. */
+export interface ResourceDefinition {
+  /** Empty for the core group. */
+  readonly group: string
+  readonly version: string
+  /** True for a version of a resource whose objects are stored as another one. */
+  readonly storedElsewhere?: boolean
+  /** For a resource whose objects are those of another one in another form; it is `storedElsewhere` too. */
+  readonly shares?: SharedStorage
+  readonly kind: string
+  readonly plural: string
   readonly singular: string
   readonly namespaced: boolean
   readonly shortNames?: readonly string[]
@@ -209,6 +220,7 @@ export interface Lifecycle {
   readonly selectableFields?: Readonly<Record<string, (object: KubeObject) => string>>
   readonly table: TableColumns
   readonly strategy?: Strategy
+  readonly lifecycle?: Lifecycle
   /** Default true: an update without resourceVersion overwrites. */
   readonly unconditionalUpdate?: boolean
   /** Default false: PUT on a name that does not exist creates. */
@@ -220,7 +232,6 @@ export interface Lifecycle {
   readonly subresources?: Readonly<Record<string, Subresource>>
 }
 
-  readonly lifecycle?: Lifecycle
 export function apiVersionOf({ group, version }: { group: string; version: string }): string {
   return group ? `${group}/${version}` : version
 }
