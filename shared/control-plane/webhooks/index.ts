@@ -1,0 +1,1 @@
+export { caBundleErrors, clientConfigErrors } from './client-config-errors.ts'
