@@ -1,7 +1,7 @@
 import type { ControllerName } from './controllers/index.ts'
 import type { AuditSink, RequestLimits } from './http/index.ts'
-import type { Authorize, ResourceDefinition } from './registry/index.ts'
-import type { JwtAuthenticatorOptions, StaticTokens } from './security/index.ts'
+import type { AdmissionPlugin, Authorize, ResourceDefinition } from './registry/index.ts'
+import type { JwtAuthenticatorOptions, RequestHeaderOptions, StaticTokens } from './security/index.ts'
 import type { StorageBackend } from './storage/index.ts'
 
 export interface StorageOptions {
@@ -24,6 +24,8 @@ export interface AuthenticationOptions {
   readonly jwt?: readonly JwtAuthenticatorOptions[]
   /** PEM of authorities, beside the control plane's own, whose client certificates count. Default: none. */
   readonly clientAuthorities?: readonly string[]
+  /** Front proxies whose headers tell who a request is from: other API servers that this one stands behind. Default: none. */
+  readonly requestHeader?: RequestHeaderOptions
   /** Default true: requests without credentials are those of `system:anonymous`. False: they get a 401, of health too. */
   readonly anonymous?: boolean
 }

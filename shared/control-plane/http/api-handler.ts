@@ -49,7 +49,7 @@ export class ApiHandler {
     if (!isLongRunning(exchange.info)) this.#limitTime(exchange)
     try {
       const { authenticator, authorize } = this.#options
-      const sender = await authenticator.authenticate(socket, request.headers.authorization)
+      const sender = await authenticator.authenticate(socket, request)
       audit?.from(sender)
       const user = impersonatedUser(sender, request, authorize)
       if (user !== sender) audit?.as(user)

@@ -1,4 +1,5 @@
 import { badRequest } from '../errors/index.ts'
+import { headerLines } from '../header-lines.ts'
 import { type Authorize, decide, type RequestAttributes, type User } from '../registry/index.ts'
 import { refusal } from '../security/index.ts'
 import type { Request } from './exchange.ts'
@@ -22,15 +23,15 @@ export function impersonatedUser(user: User, request: Request, authorize: Author
 }
 
 function wantedUser(request: Request): User | undefined {
-  const [username] = values(request, 'impersonate-user')
+  const [username] = headerLines(request, 'impersonate-user')
   const names = Object.keys(request.headers).filter((name) => name.startsWith(EXTRA))
-  const groups = values(request, 'impersonate-group')
-  const [uid] = values(request, 'impersonate-uid')
+  const groups = headerLines(request, 'impersonate-group')
+  const [uid] = headerLines(request, 'impersonate-uid')
   if (username === undefined) {
     if (groups.length + names.length > 0 || uid !== undefined) throw nameless(groups, uid)
     return undefined
   }
-  const extra = names.map((name) => [decodeName(name.slice(EXTRA.length)), values(request, name)])
+  const extra = names.map((name) => [decodeName(name.slice(EXTRA.length)), headerLines(request, name)])
   return {
     username,
     groups,
@@ -78,12 +79,4 @@ function groupsOf({ username, groups }: User): string[] {
   const all = groups.length > 0 ? [...groups] : own
   const everybody = username === 'system:anonymous' ? 'system:unauthenticated' : 'system:authenticated'
   return [...new Set([...all, everybody])]
-}
-
-/** Every line of a header; Node joins those of unknown names by commas, so they are read from the raw list. */
-function values({ rawHeaders, headers }: Request, name: string): string[] {
-  if (headers[name] === undefined) return []
-  return rawHeaders.flatMap((item, index) =>
-    index % 2 === 0 && item.toLowerCase() === name ? [rawHeaders[index + 1] ?? ''] : [],
-  )
 }

@@ -18,7 +18,7 @@ const REQUEST_TIMEOUT = 70_000
 export interface ApiServerOptions {
   readonly handler: ApiHandler
   readonly certificate: KeyPair
-  /** PEM of the authorities whose client certificates count. */
+  /** PEM of the authorities whose client certificates count, those of front proxies too. */
   readonly clientAuthorities: readonly string[]
 }
 

@@ -1,6 +1,10 @@
+import type { X509Certificate } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import { unauthorized } from '../errors/index.ts'
 import type { User } from '../registry/index.ts'
+import { certificatesOf, isIssuedBy } from './certificate-chain.ts'
+import { type RequestHeaderOptions, userOfHeaders } from './request-header.ts'
 
 export const ANONYMOUS: User = { username: 'system:anonymous', groups: ['system:unauthenticated'] }
 
@@ -10,27 +14,50 @@ export type StaticTokens = Readonly<Record<string, User>>
 /** Tells whose a bearer token is; undefined where it does not know it. */
 export type TokenAuthenticator = (token: string) => Promise<User | undefined>
 
-/** Who sends a request: by its client certificate, else by its bearer token, else nobody. */
-export class Authenticator {
-  readonly #authenticators: readonly TokenAuthenticator[]
-  readonly #anonymous: boolean
-  readonly #bySocket = new WeakMap<TLSSocket, User | undefined>()
+export interface AuthenticatorOptions {
+  /** Asked in turn, until one knows the token. */
+  readonly tokens: readonly TokenAuthenticator[]
+  /** Whether requests without credentials are served, as those of `system:anonymous`. */
+  readonly anonymous: boolean
+  /** PEM of the authorities whose client certificates count. */
+  readonly clientAuthorities: readonly string[]
+  /** Front proxies whose headers count. */
+  readonly requestHeader?: RequestHeaderOptions | undefined
+}
 
-  /**
-   * @param authenticators asked in turn, until one knows the token
-   * @param anonymous whether requests without credentials are served, as those of `system:anonymous`
-   */
-  constructor(authenticators: readonly TokenAuthenticator[], anonymous: boolean) {
-    this.#authenticators = authenticators
-    this.#anonymous = anonymous
+/** Whom a connection's certificate stands for. */
+interface Certified {
+  /** Undefined without a certificate, and with one that has no common name. */
+  readonly user?: User
+  /** True where its headers count. */
+  readonly isFrontProxy: boolean
+  /** False for one of an authority that does not count: of a front proxy's, nobody's. */
+  readonly isTrusted: boolean
+}
+
+/** Who sends a request: by a front proxy's headers, by its client certificate, else by its bearer token, else nobody. */
+export class Authenticator {
+  readonly #options: AuthenticatorOptions
+  readonly #clients: readonly X509Certificate[]
+  readonly #frontProxies: readonly X509Certificate[]
+  readonly #bySocket = new WeakMap<TLSSocket, Certified>()
+
+  constructor(options: AuthenticatorOptions) {
+    this.#options = options
+    this.#clients = options.clientAuthorities.flatMap(certificatesOf)
+    this.#frontProxies = options.requestHeader?.clientAuthorities.flatMap(certificatesOf) ?? []
   }
 
   /** Throws a 401 for credentials that are no good, and for none where that is not allowed. */
-  async authenticate(socket: TLSSocket, authorization: string | undefined): Promise<User> {
-    const certified = this.#certified(socket)
+  async authenticate(socket: TLSSocket, request: IncomingMessage): Promise<User> {
+    const { anonymous, requestHeader } = this.#options
+    const { user: certified, isFrontProxy, isTrusted } = this.#certified(socket)
+    const named = isFrontProxy && requestHeader ? userOfHeaders(request, requestHeader) : undefined
+    if (named) return isNobody(named) ? named : authenticated(named)
+    if (!isTrusted) throw unauthorized()
     if (certified) return certified
-    const token = /^Bearer\s+(.*)$/i.exec(authorization ?? '')?.[1]
-    if (token === undefined && this.#anonymous) return ANONYMOUS
+    const token = /^Bearer\s+(.*)$/i.exec(request.headers.authorization ?? '')?.[1]
+    if (token === undefined && anonymous) return ANONYMOUS
     if (token === undefined) throw unauthorized()
     const user = await this.userOfToken(token)
     if (!user) throw unauthorized()
@@ -38,23 +65,38 @@ export class Authenticator {
   }
 
   async userOfToken(token: string): Promise<User | undefined> {
-    for (const authenticate of this.#authenticators) {
+    for (const authenticate of this.#options.tokens) {
       const user = await authenticate(token)
       if (user) return authenticated(user)
     }
     return undefined
   }
 
-  /** The user of the connection's certificate; kept, since a connection never changes its certificate. */
-  #certified(socket: TLSSocket): User | undefined {
-    if (this.#bySocket.has(socket)) return this.#bySocket.get(socket)
+  /** Kept, since a connection never changes its certificate. */
+  #certified(socket: TLSSocket): Certified {
+    const known = this.#bySocket.get(socket)
+    if (known) return known
+    const certified = this.#judge(socket)
+    this.#bySocket.set(socket, certified)
+    return certified
+  }
+
+  /** TLS has checked the certificate against the authorities of clients and of front proxies together. */
+  #judge(socket: TLSSocket): Certified {
     const subject = socket.getPeerCertificate?.()?.subject
-    if (subject && !socket.authorized) throw unauthorized()
-    const user = subject?.CN
-      ? authenticated({ username: first(subject.CN), groups: all(subject.O) })
-      : undefined
-    this.#bySocket.set(socket, user)
-    return user
+    if (!subject) return { isFrontProxy: false, isTrusted: true }
+    if (!socket.authorized) return { isFrontProxy: false, isTrusted: false }
+    const name = first(subject.CN)
+    const user = name === '' ? {} : { user: authenticated({ username: name, groups: all(subject.O) }) }
+    const certificate = socket.getPeerX509Certificate?.()
+    if (!this.#options.requestHeader || !certificate) return { ...user, isFrontProxy: false, isTrusted: true }
+    const { allowedNames = [] } = this.#options.requestHeader
+    const isAllowed = allowedNames.length === 0 || allowedNames.includes(name)
+    return {
+      ...user,
+      isFrontProxy: isAllowed && isIssuedBy(certificate, this.#frontProxies),
+      isTrusted: isIssuedBy(certificate, this.#clients),
+    }
   }
 }
 
@@ -64,6 +106,11 @@ export const staticTokens =
   async (token) =>
     Object.hasOwn(tokens, token) ? tokens[token] : undefined
 
+/** A front proxy serves requests of nobody too. */
+function isNobody({ username, groups }: User): boolean {
+  return username === ANONYMOUS.username || groups.includes('system:unauthenticated')
+}
+
 function authenticated(user: User): User {
   return { ...user, groups: [...new Set([...user.groups, 'system:authenticated'])] }
 }
@@ -72,6 +119,6 @@ function all(value: string | string[] | undefined): string[] {
   return value === undefined ? [] : [value].flat()
 }
 
-function first(value: string | string[]): string {
+function first(value: string | string[] | undefined): string {
   return all(value)[0] ?? ''
 }

@@ -19,10 +19,13 @@ export interface Authority extends KeyPair {
   client(username: string, groups: readonly string[]): Promise<KeyPair>
 }
 
-/** Makes a certificate authority, or goes on with an earlier one. */
-export async function certificateAuthority(existing?: KeyPair): Promise<Authority> {
+/** Makes a certificate authority of that common name, or goes on with an earlier one. */
+export async function certificateAuthority(
+  existing?: KeyPair,
+  commonName = 'sliceflow-ca',
+): Promise<Authority> {
   x509.cryptoProvider.set(webcrypto)
-  const pair = existing ?? (await selfSigned())
+  const pair = existing ?? (await selfSigned(commonName))
   const issuer = new x509.X509Certificate(pair.certificate)
   const signingKey = await importKey(pair.key)
   const issue = (subject: x509.JsonName, extensions: x509.Extension[]) =>
@@ -49,17 +52,18 @@ function alternativeName(host: string): x509.JsonGeneralName {
   return { type: /^[\d.]+$|:/.test(host) ? 'ip' : 'dns', value: host }
 }
 
-async function selfSigned(): Promise<KeyPair> {
+async function selfSigned(commonName: string): Promise<KeyPair> {
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     serialNumber: serialNumber(),
-    name: 'CN=sliceflow-ca',
+    name: [{ CN: [commonName] }],
     ...validity(),
     signingAlgorithm: ALGORITHM,
     keys,
     extensions: [
       new x509.BasicConstraintsExtension(true, undefined, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.digitalSignature, true),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   })
   return { certificate: certificate.toString('pem'), key: await exportKey(keys.privateKey) }
@@ -80,7 +84,11 @@ async function issueCertificate(request: {
     signingAlgorithm: ALGORITHM,
     publicKey: keys.publicKey,
     signingKey: request.signingKey,
-    extensions: request.extensions,
+    // By its key: authorities of several servers may have the same name, and a client may trust them all.
+    extensions: [
+      ...request.extensions,
+      await x509.AuthorityKeyIdentifierExtension.create(request.issuer.publicKey),
+    ],
   })
   return { certificate: certificate.toString('pem'), key: await exportKey(keys.privateKey) }
 }
