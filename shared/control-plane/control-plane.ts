@@ -65,7 +65,7 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
   })
   ensureSystemNamespaces({ registry })
   if (authorization === 'RBAC') createBootstrapPolicy(registry, Date.now())
-  const ends = registry.definitions.map(({ lifecycle }) => lifecycle?.start?.(registry))
+  const ends = registry.definitions.map(({ lifecycle }) => lifecycle?.start?.(registry, onError))
   const stopCustomResources = customResources?.start(registry, store, onError)
   const stopControllers = startControllers(options.controllers ?? DEFAULT_CONTROLLERS, {
     registry,

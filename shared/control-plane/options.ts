@@ -43,10 +43,17 @@ export interface ControlPlaneOptions {
    * Default: everybody who is known may do everything, others may read health and version.
    */
   readonly authorization?: 'RBAC' | Authorize
+  /**
+   * Admission plugins of your own: they see every write of a client (not those of the server's controllers) after the mutating webhooks and
+   * before the validating ones. Default: none.
+   */
+  readonly admission?: readonly AdmissionPlugin[]
   /** What runs beside the server in this process. Default: `namespace` and `clusterrole-aggregation`. */
   readonly controllers?: readonly ControllerName[]
   /** CIDR blocks of cluster IPs, the primary family first; for the default resources. Default `10.0.0.0/16` and `fd00:10::/108`. */
   readonly serviceRanges?: readonly string[]
+  /** Seconds until an event that nobody writes again is gone, as kube-apiserver's `--event-ttl`. Default 3600. */
+  readonly eventTtlSeconds?: number
   /** Told of every request when it is answered, as upstream's audit log at level `Metadata`. Default: nobody is. */
   readonly audit?: AuditSink
   /** Bounds of what is served at the same time; above them clients get a 429. */

@@ -67,7 +67,16 @@ export class ApiHandler {
     setHeader(response, 'audit-id', auditId(header(request, 'audit-id')))
     setHeader(response, 'cache-control', 'no-cache, private')
     const info = requestInfo(request.method ?? 'GET', path, query)
-    return { request, response, query, info, user: ANONYMOUS, warnings: [], durable: this.#options.durable }
+    return {
+      request,
+      response,
+      query,
+      info,
+      user: ANONYMOUS,
+      warnings: [],
+      annotations: new Map(),
+      durable: this.#options.durable,
+    }
   }
 
   async #serve(exchange: Exchange, audit: RequestAudit | undefined): Promise<void> {

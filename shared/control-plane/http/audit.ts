@@ -69,7 +69,12 @@ export class RequestAudit {
   #tell(stage: AuditEvent['stage']): void {
     const { request, response, info } = this.#exchange
     const userAgent = header(request, 'user-agent')
-    const decision = this.#allowed ? 'allow' : 'forbid'
+    const annotations = {
+      ...(this.#allowed !== undefined && {
+        'authorization.k8s.io/decision': this.#allowed ? 'allow' : 'forbid',
+      }),
+      ...Object.fromEntries(this.#exchange.annotations),
+    }
     this.#sink({
       kind: 'Event',
       apiVersion: 'audit.k8s.io/v1',
@@ -86,7 +91,7 @@ export class RequestAudit {
       responseStatus: { metadata: {}, code: response.statusCode },
       requestReceivedTimestamp: this.#received,
       stageTimestamp: microTime(),
-      ...(this.#allowed !== undefined && { annotations: { 'authorization.k8s.io/decision': decision } }),
+      ...(Object.keys(annotations).length > 0 && { annotations }),
     })
   }
 }

@@ -1,7 +1,7 @@
 import { type ApiError, badRequest, invalid, invalidValue } from '../errors/index.ts'
 import { type JsonObject, objectAt, stringAt } from '../json.ts'
 import type { KubeObject } from '../objects.ts'
-import { apiVersionOf, decodeObject, type ResourceDefinition } from '../registry/index.ts'
+import { apiVersionOf, type DecodedKind, decodeObject } from '../registry/index.ts'
 import { DecodeError, duplicateKeys, unknownFields } from '../schema/index.ts'
 import { BodyError, type ParsedBody, parseBody, unrecognized } from './parse-body.ts'
 import type { FieldValidation } from './write-options.ts'
@@ -15,14 +15,8 @@ export interface Submission {
   readonly isKnownKind: (apiVersion: string, kind: string) => boolean
 }
 
-/** What a submitted object is read as: a resource, or one of its subresources. */
-export type Expected = Pick<
-  ResourceDefinition,
-  'group' | 'version' | 'kind' | 'schema' | 'codec' | 'strategy'
->
-
 /** Reads the body of a create or an update. Unknown and duplicate fields are refused or warned of as the client asked. */
-export function decodeSubmitted(expected: Expected, submission: Submission): KubeObject {
+export function decodeSubmitted(expected: DecodedKind, submission: Submission): KubeObject {
   const { value, json } = parsed(expected, submission)
   if (expected.codec) checkOwnKind(expected, value, json)
   else checkKind(expected, value, submission)
@@ -32,14 +26,14 @@ export function decodeSubmitted(expected: Expected, submission: Submission): Kub
   }
   submission.warnings.push(...issues)
   try {
-    return decodeObject(expected as ResourceDefinition, value)
+    return decodeObject(expected, value)
   } catch (error) {
     if (error instanceof DecodeError) throw badRequest(`${subject(expected, value)}: ${error.message}`)
     throw error
   }
 }
 
-function parsed(expected: Expected, { text, contentType }: Submission): ParsedBody {
+function parsed(expected: DecodedKind, { text, contentType }: Submission): ParsedBody {
   try {
     return parseBody(text, contentType)
   } catch (error) {
@@ -49,7 +43,7 @@ function parsed(expected: Expected, { text, contentType }: Submission): ParsedBo
 }
 
 /** Unknown fields and members that stand twice, as texts. */
-export function fieldIssues(expected: Expected, value: JsonObject, json: string | undefined): string[] {
+export function fieldIssues(expected: DecodedKind, value: JsonObject, json: string | undefined): string[] {
   const duplicates = json === undefined ? [] : duplicateKeys(json)
   const unknown = unknownIn(expected, value)
   return [
@@ -58,19 +52,19 @@ export function fieldIssues(expected: Expected, value: JsonObject, json: string 
   ]
 }
 
-function unknownIn({ codec, schema }: Expected, value: JsonObject): string[] {
+function unknownIn({ codec, schema }: DecodedKind, value: JsonObject): string[] {
   if (codec) return codec.unknownFields(value)
   return schema ? unknownFields(value, schema) : []
 }
 
-function subject(expected: Expected, value: JsonObject): string {
+function subject(expected: DecodedKind, value: JsonObject): string {
   const kind = stringAt(value, 'kind') || expected.kind
   const version = (stringAt(value, 'apiVersion') || expected.version).split('/').at(-1)
   return `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}`
 }
 
 /** A body may leave its kind and apiVersion out; where it has them they must be right. */
-function checkKind(expected: Expected, value: JsonObject, { isKnownKind }: Submission): void {
+function checkKind(expected: DecodedKind, value: JsonObject, { isKnownKind }: Submission): void {
   const kind = stringAt(value, 'kind') || expected.kind
   const apiVersion = stringAt(value, 'apiVersion') || apiVersionOf(expected)
   if (kind === expected.kind && apiVersion === apiVersionOf(expected)) return
@@ -82,7 +76,7 @@ function checkKind(expected: Expected, value: JsonObject, { isKnownKind }: Submi
 }
 
 /** Of resources that are made at run time a body must say what it is. */
-function checkOwnKind(expected: Expected, value: JsonObject, json: string | undefined): void {
+function checkOwnKind(expected: DecodedKind, value: JsonObject, json: string | undefined): void {
   const { kind } = value
   if (typeof kind !== 'string' || kind === '') {
     const text = json ?? JSON.stringify(value)
@@ -100,7 +94,7 @@ function checkOwnKind(expected: Expected, value: JsonObject, json: string | unde
   }
 }
 
-function unregistered(expected: Expected, value: JsonObject, kind: string, apiVersion: string): ApiError {
+function unregistered(expected: DecodedKind, value: JsonObject, kind: string, apiVersion: string): ApiError {
   return badRequest(
     `${subject(expected, value)}: no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
   )

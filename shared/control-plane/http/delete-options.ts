@@ -8,6 +8,8 @@ import { dryRunErrors } from './write-options.ts'
 
 export interface DeleteRequest extends DeleteOptions {
   readonly dryRun: boolean
+  /** What the client sent of them, as admission is told. */
+  readonly sent: JsonObject
 }
 
 const POLICIES = ['Foreground', 'Background', 'Orphan', 'nil']
@@ -38,10 +40,19 @@ export function deleteOptions({ text, contentType }: RequestBody, query: URLSear
   const propagation = policyOf(policy, orphan === true)
   return {
     dryRun: dryRun.length > 0,
+    sent: sentOptions(value, dryRun),
     ...(grace === undefined ? {} : { gracePeriodSeconds: Math.max(grace, 0) }),
     ...(propagation ? { propagationPolicy: propagation } : {}),
     preconditions: preconditionsOf(objectAt(value, 'preconditions')),
   }
+}
+
+/** Fields of DeleteOptions, and no others. */
+function sentOptions(value: JsonObject, dryRun: string[]): JsonObject {
+  const { gracePeriodSeconds, preconditions, orphanDependents, propagationPolicy } = value
+  const known = { gracePeriodSeconds, preconditions, orphanDependents, propagationPolicy }
+  const sent = Object.entries(known).filter(([, field]) => field !== undefined && field !== null)
+  return { ...Object.fromEntries(sent), ...(dryRun.length > 0 ? { dryRun } : {}) }
 }
 
 function policyOf(policy: string, orphan: boolean): DeleteOptions['propagationPolicy'] {

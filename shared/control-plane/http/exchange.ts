@@ -15,6 +15,8 @@ export interface Exchange {
   readonly user: User
   /** Texts for `Warning` headers, sent with the answer. */
   readonly warnings: string[]
+  /** Annotations for the audit log, by qualified name. */
+  readonly annotations: Map<string, string>
   /** Resolves when what the answer may tell of is durable; undefined where it is already. */
   readonly durable: () => Promise<void> | undefined
 }

@@ -4,10 +4,10 @@ import type { KubeObject } from '../objects.ts'
 import { hasProtobuf } from '../protobuf/index.ts'
 import {
   ALL_VERBS,
+  admitAndCreate,
+  admitAndDelete,
   answerQuestion,
   apiVersionOf,
-  createObject,
-  deleteObject,
   deletionAnswer,
   type Endpoint,
   isQuestion,
@@ -17,7 +17,7 @@ import {
   type WriteContext,
 } from '../registry/index.ts'
 import { decodeSubmitted } from './decode-submitted.ts'
-import { deleteOptions } from './delete-options.ts'
+import { type DeleteRequest, deleteOptions } from './delete-options.ts'
 import type { Encoder } from './encoder.ts'
 import { type Exchange, header } from './exchange.ts'
 import { checkReachable, listObjects, type ObjectList } from './list.ts'
@@ -27,6 +27,7 @@ import { type ObjectPrinter, printerFor } from './printer.ts'
 import { readBody } from './read-body.ts'
 import { send } from './respond.ts'
 import { SubresourceHandler } from './subresource-handler.ts'
+import { untilDone } from './until-done.ts'
 import { updateFromBody } from './update-handler.ts'
 import { WatchStream } from './watch.ts'
 import { type WriteServices, writeContext } from './write-context.ts'
@@ -164,19 +165,17 @@ export class ResourceHandler {
     const namespace = info.namespace || undefined
     const object = isQuestion(endpoint)
       ? await answerQuestion(endpoint, submitted, namespace, context)
-      : createObject(endpoint, submitted, namespace, context)
+      : await admitAndCreate(endpoint, submitted, namespace, context)
     this.#answer(exchange, { endpoint, negotiated, code: 201 }, object)
   }
 
   async #delete(exchange: Exchange, endpoint: Endpoint): Promise<void> {
     const options = deleteOptions(await readBody(exchange), exchange.query)
-    const stored = this.#stored(exchange, endpoint)
-    const deletion = deleteObject(
-      endpoint,
-      stored,
-      options,
-      deleteContext(exchange, options.dryRun, this.#services),
-    )
+    const context = deleteContext(exchange, options, this.#services)
+    const deletion = await untilDone(() => {
+      const current = this.#stored(exchange, endpoint)
+      return admitAndDelete({ endpoint, current, name: exchange.info.name }, options, context)
+    })
     send(exchange, { code: 200, body: JSON.stringify(deletionAnswer(endpoint, deletion)) })
   }
 
@@ -185,8 +184,8 @@ export class ResourceHandler {
     const deletion = deleteOptions(await readBody(exchange), query)
     const options = listOptions(query, endpoint.definition, false)
     const list = await listObjects(endpoint, info.namespace, options)
-    const context = deleteContext(exchange, deletion.dryRun, this.#services)
-    for (const object of list.items) deleteObject(endpoint, object, deletion, context)
+    const context = deleteContext(exchange, deletion, this.#services)
+    for (const object of list.items) await deleteListed(endpoint, object, deletion, context)
     const printer = this.#printer(exchange, endpoint, negotiated)
     send(exchange, { code: 200, body: printer?.list(list) ?? this.#listBody(endpoint, list) })
   }
@@ -258,6 +257,23 @@ const STATUS: Subresource = {
   },
 }
 
-function deleteContext(exchange: Exchange, dryRun: boolean, services: HandlerServices): WriteContext {
-  return writeContext(exchange, { dryRun, fieldManager: '' }, services)
+function deleteContext(
+  exchange: Exchange,
+  { dryRun, sent }: DeleteRequest,
+  services: HandlerServices,
+): WriteContext {
+  return writeContext(exchange, { dryRun, fieldManager: '', sent }, services)
+}
+
+/** One object of a collection, unless it has gone while others were deleted. */
+async function deleteListed(
+  endpoint: Endpoint,
+  { metadata: { namespace, name = '' } }: KubeObject,
+  options: DeleteRequest,
+  context: WriteContext,
+): Promise<void> {
+  await untilDone(async () => {
+    const current = endpoint.store.get(endpoint.resource, keyOf(namespace, name))
+    return current === undefined || (await admitAndDelete({ endpoint, current, name: '' }, options, context))
+  })
 }

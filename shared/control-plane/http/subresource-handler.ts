@@ -1,6 +1,13 @@
-import { methodNotAllowed } from '../errors/index.ts'
+import { methodNotAllowed, notFound } from '../errors/index.ts'
 import type { KubeObject } from '../objects.ts'
-import { deleteObject, type Endpoint, encodeObject, keyOf, type Subresource } from '../registry/index.ts'
+import {
+  admissionOf,
+  deleteObject,
+  type Endpoint,
+  encodeObject,
+  keyOf,
+  type Subresource,
+} from '../registry/index.ts'
 import { decodeSubmitted } from './decode-submitted.ts'
 import type { Exchange } from './exchange.ts'
 import { readBody } from './read-body.ts'
@@ -36,7 +43,7 @@ export class SubresourceHandler {
 
   async #create(
     exchange: Exchange,
-    { endpoint, subresource, stored }: SubresourceRequest,
+    { endpoint, subresource }: SubresourceRequest,
   ): Promise<KubeObject | undefined> {
     const { warnings } = exchange
     const body = await readBody(exchange)
@@ -47,22 +54,31 @@ export class SubresourceHandler {
       kind,
       schema,
     } = subresource
-    const submitted = decodeSubmitted(
-      { group, version, kind, ...(schema ? { schema } : {}) },
-      {
-        ...body,
-        validation: options.fieldValidation,
-        warnings,
-        isKnownKind: this.#services.isKnownKind,
-      },
-    )
+    const readAs = { group, version, kind, ...(schema ? { schema } : {}) }
+    const submitted = decodeSubmitted(readAs, {
+      ...body,
+      validation: options.fieldValidation,
+      warnings,
+      isKnownKind: this.#services.isKnownKind,
+    })
     const context = writeContext(exchange, options, this.#services)
-    const result = await subresource.create?.(submitted, stored, context)
+    const { namespace, name, subresource: below } = exchange.info
+    const admission = admissionOf(
+      'CREATE',
+      { endpoint, kind: readAs, subresource: below, namespace, name },
+      context,
+    )
+    const admitted = admission?.mutates ? await admission.mutate(submitted, undefined) : submitted
+    if (admission?.validates) await admission.validate(admitted, undefined)
+    // What is stored may have changed meanwhile; from here to the write nothing is awaited but what writes nothing.
+    const stored = endpoint.store.get(endpoint.resource, keyOf(namespace, name))
+    if (!stored) throw notFound(endpoint.definition, name)
+    const made = subresource.create?.(admitted, stored, context)
+    const result = made instanceof Promise ? await made : made
     if (!result) throw methodNotAllowed()
     if (result.action === 'answer') return result.object
     if (result.action === 'delete') deleteObject(endpoint, stored, {}, context)
     else if (!context.dryRun) {
-      const { namespace, name = '' } = stored.metadata
       const object = encodeObject(endpoint.definition, result.object)
       endpoint.store.put(endpoint.resource, keyOf(namespace, name), object)
     }

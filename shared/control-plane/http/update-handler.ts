@@ -1,13 +1,13 @@
-import { badRequest, notFound } from '../errors/index.ts'
+import { ApiError, badRequest, notFound } from '../errors/index.ts'
 import type { KubeObject } from '../objects.ts'
 import {
+  admitAndCreate,
+  admitAndUpdate,
   checkUid,
-  createObject,
   type Endpoint,
   keyOf,
   type Subresource,
   type UpdateTarget,
-  updateObject,
   type WriteContext,
 } from '../registry/index.ts'
 import { refusal } from '../security/index.ts'
@@ -16,6 +16,7 @@ import { decodeSubmitted } from './decode-submitted.ts'
 import type { Exchange } from './exchange.ts'
 import { checkPatchType, patchObject } from './patch-object.ts'
 import { type RequestBody, readBody } from './read-body.ts'
+import { untilDone } from './until-done.ts'
 import { type WriteServices, writeContext } from './write-context.ts'
 import { type WriteOptions, writeOptions } from './write-options.ts'
 
@@ -37,29 +38,42 @@ export async function updateFromBody(
   endpoint: Endpoint,
   services: WriteServices,
   subresource?: Subresource,
-): Promise<{ object: KubeObject; created: boolean }> {
+): Promise<Updated> {
   const { info } = exchange
   const body = await readBody(exchange)
   const patching = info.verb === 'patch'
   const applies = patching && isApply(body.contentType)
   if (patching) checkPatchType(endpoint.definition, body.contentType)
   const options = writeOptions(exchange, patching ? 'PatchOptions' : 'UpdateOptions', applies)
-  const stored = endpoint.store.get(endpoint.resource, keyOf(info.namespace, info.name))
   const context = writeContext(exchange, options, services)
-  const write = { exchange, endpoint, services, subresource, body, options, context, stored }
+  const write = { exchange, endpoint, services, subresource, body, options, context }
+  return await untilDone(() => attempt(write, applies))
+}
+
+interface Updated {
+  readonly object: KubeObject
+  readonly created: boolean
+}
+
+/** The write to what is stored now; undefined where that has changed before the write came to its end. */
+async function attempt(request: Omit<Write, 'stored'>, applies: boolean): Promise<Updated | undefined> {
+  const { exchange, endpoint, subresource, context } = request
+  const { info } = exchange
+  const stored = endpoint.store.get(endpoint.resource, keyOf(info.namespace, info.name))
+  const write = { ...request, stored }
   const submitted = submittedObject(write)
   checkIdentity(exchange, submitted)
   // An apply to a subresource that shows another kind says nothing of the owners in the object itself.
   const tracked = { ...context, applied: applies && !subresource?.shows }
-  if (!stored) return { object: createByUpdate(write, submitted, tracked), created: true }
+  if (!stored) return await createByUpdate(write, submitted, tracked)
   const target: UpdateTarget = {
     endpoint,
     stored,
     ...(subresource ? { subresource: { name: info.subresource, definition: subresource } } : {}),
   }
-  if (!patching) checkUid(target, submitted)
-  const updated = updateObject(target, submitted, tracked)
-  return { object: subresource?.shows?.of(updated) ?? updated, created: false }
+  if (info.verb !== 'patch') checkUid(target, submitted)
+  const updated = await admitAndUpdate(target, submitted, tracked)
+  return updated && { object: subresource?.shows?.of(updated) ?? updated, created: false }
 }
 
 /** What the object is to become. */
@@ -99,14 +113,21 @@ function checkIdentity({ info }: Exchange, { metadata }: KubeObject): void {
 }
 
 /** An apply creates what does not exist, and of some resources a PUT; both take the permission to create. */
-function createByUpdate(
+async function createByUpdate(
   { exchange, endpoint }: Write,
   submitted: KubeObject,
   context: WriteContext,
-): KubeObject {
+): Promise<Updated | undefined> {
   const { info, user } = exchange
   if (!context.applied && !endpoint.definition.createOnUpdate) throw notFound(endpoint.definition, info.name)
   const attributes = { ...info, user, verb: 'create' }
   if (!context.authorize(attributes).allowed) throw refusal(attributes)
-  return createObject(endpoint, submitted, info.namespace || undefined, context)
+  try {
+    const object = await admitAndCreate(endpoint, submitted, info.namespace || undefined, context)
+    return { object, created: true }
+  } catch (error) {
+    // Somebody else was faster: it is an update now.
+    if (error instanceof ApiError && error.reason === 'AlreadyExists') return undefined
+    throw error
+  }
 }

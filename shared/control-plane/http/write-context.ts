@@ -1,4 +1,5 @@
 import {
+  type AdmissionPlugin,
   type Authorize,
   decide,
   type Registry,
@@ -16,18 +17,31 @@ export interface WriteServices {
   readonly now: () => number
   readonly isKnownKind: (apiVersion: string, kind: string) => boolean
   readonly authorize: Authorize
+  /** In the order in which they see requests. */
+  readonly admission: readonly AdmissionPlugin[]
   /** Who a bearer token stands for; undefined where it is no good. */
   readonly userOfToken: (token: string) => Promise<User | undefined>
   readonly issueToken: (claims: TokenClaims) => Promise<string>
 }
 
+/** What of the options of a write counts in its context. */
+export type ContextOptions = Pick<WriteOptions, 'dryRun' | 'fieldManager' | 'sent'>
+
 /** What a write knows of its request. */
 export function writeContext(
-  { user, warnings }: Pick<Exchange, 'user' | 'warnings'>,
-  { dryRun, fieldManager }: Pick<WriteOptions, 'dryRun' | 'fieldManager'>,
-  { registry, now, authorize, userOfToken, issueToken }: WriteServices,
+  { user, warnings, annotations }: Pick<Exchange, 'user' | 'warnings' | 'annotations'>,
+  { dryRun, fieldManager, sent }: ContextOptions,
+  { registry, now, authorize, admission, userOfToken, issueToken }: WriteServices,
 ): WriteContext {
   return {
+    admission: {
+      plugins: admission,
+      options: sent,
+      // Upstream keeps what was said first, too.
+      annotate: (key, value) => {
+        if (!annotations.has(key)) annotations.set(key, value)
+      },
+    },
     user,
     dryRun,
     fieldManager,

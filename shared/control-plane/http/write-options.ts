@@ -7,6 +7,7 @@ import {
   required,
   tooLong,
 } from '../errors/index.ts'
+import type { JsonObject } from '../json.ts'
 import { type Exchange, header } from './exchange.ts'
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'
@@ -18,6 +19,8 @@ export interface WriteOptions {
   /** Whether an apply takes fields from their owners. */
   readonly force: boolean
   readonly fieldValidation: FieldValidation
+  /** What the client sent of them, as admission is told; without `force`. */
+  readonly sent: JsonObject
 }
 
 const MANAGER_LIMIT = 128
@@ -42,6 +45,11 @@ export function writeOptions({ query, request }: Exchange, kind: OptionsKind, ap
     fieldManager: manager || header(request, 'user-agent').split('/')[0] || 'unknown',
     force: isForced(query),
     fieldValidation: validation === 'Ignore' || validation === 'Strict' ? validation : 'Warn',
+    sent: {
+      ...(dryRun.length > 0 ? { dryRun } : {}),
+      ...(manager === '' ? {} : { fieldManager: manager }),
+      ...(validation === '' ? {} : { fieldValidation: validation }),
+    },
   }
 }
 

@@ -1,4 +1,4 @@
-export { isReset } from './managers.ts'
+export { isReset, managersOf } from './managers.ts'
 export type { MapType, MergeType } from './merge-type.ts'
 export { type ApplyRequest, serverSideApply } from './server-side-apply.ts'
 export { structType } from './struct-type.ts'

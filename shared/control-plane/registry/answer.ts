@@ -1,5 +1,6 @@
 import { invalid } from '../errors/index.ts'
 import type { KubeObject } from '../objects.ts'
+import { admissionOf } from './admission/index.ts'
 import { encodeObject } from './decode.ts'
 import type { WriteContext } from './definition.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -10,15 +11,19 @@ export const isQuestion = ({ definition }: Endpoint): boolean => definition.stra
 
 /** The answer to an object of a kind that is a question; the request's own metadata come back with it. */
 export async function answerQuestion(
-  { definition }: Endpoint,
+  endpoint: Endpoint,
   submitted: KubeObject,
   namespace: string | undefined,
   context: WriteContext,
 ): Promise<KubeObject> {
+  const { definition } = endpoint
   const metadata = { ...submitted.metadata, ...(namespace === undefined ? {} : { namespace }) }
-  const draft = { ...submitted, metadata }
-  trackWrite(draft, { definition, context, submitted: { ...draft } })
+  const asked = { ...submitted, metadata }
+  trackWrite(asked, { definition, context, submitted: { ...asked } })
+  const admission = admissionOf('CREATE', { endpoint, namespace, name: metadata.name }, context)
+  const draft = admission?.mutates ? await admission.mutate(asked, undefined) : asked
   const errors = definition.strategy?.validate?.(draft, context) ?? []
   if (errors.length > 0) throw invalid(definition, draft.metadata.name ?? '', errors)
+  if (admission?.validates) await admission.validate(draft, undefined)
   return encodeObject(definition, (await definition.strategy?.answer?.(draft, context)) ?? draft)
 }

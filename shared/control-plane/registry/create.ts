@@ -10,23 +10,63 @@ import {
 } from '../errors/index.ts'
 import { type KubeObject, timestamp } from '../objects.ts'
 import { metadataErrors, subdomainName } from '../validation/index.ts'
+import { admissionOf } from './admission/index.ts'
 import { encodeObject } from './decode.ts'
 import { errorKind, keyOf, type WriteContext } from './definition.ts'
 import type { Endpoint } from './endpoint.ts'
 import { generatedName } from './generated-name.ts'
 import { trackWrite } from './track-write.ts'
 
-/** Creates the object. `namespace` is the one of the request, undefined for cluster-scoped resources. */
+/** Creates the object, around admission. `namespace` is the one of the request, undefined for cluster-scoped resources. */
 export function createObject(
   endpoint: Endpoint,
   submitted: KubeObject,
   namespace: string | undefined,
   context: WriteContext,
 ): KubeObject {
-  const { definition, store, resource } = endpoint
-  const draft = withSystemMetadata(submitted, namespace, context.now)
-  trackWrite(draft, { definition, context, submitted: { ...draft } })
+  const asked = askedObject(endpoint, submitted, namespace, context)
+  return storeNew(endpoint, completed(endpoint, asked, context), context)
+}
+
+/**
+ * As `createObject`, through the admission of the context: the plugins change the object before the server completes it, and see it before
+ * it is stored, which may take time.
+ */
+export async function admitAndCreate(
+  endpoint: Endpoint,
+  submitted: KubeObject,
+  namespace: string | undefined,
+  context: WriteContext,
+): Promise<KubeObject> {
+  const target = { endpoint, namespace, name: submitted.metadata.name }
+  const admission = admissionOf('CREATE', target, context)
+  if (!admission) return createObject(endpoint, submitted, namespace, context)
+  const asked = askedObject(endpoint, submitted, namespace, context)
+  const mutated = admission.mutates ? await admission.mutate(asked, undefined) : asked
+  const draft = completed(endpoint, withRequestMetadata(mutated, namespace), context)
+  if (admission.validates) await admission.validate(encodeObject(endpoint.definition, draft), undefined)
+  // The namespace may have gone meanwhile.
   checkNamespace(endpoint, draft, namespace)
+  return storeNew(endpoint, draft, context)
+}
+
+/** The object as the client wants it, with its owners: what mutating admission sees. */
+function askedObject(
+  endpoint: Endpoint,
+  submitted: KubeObject,
+  namespace: string | undefined,
+  context: WriteContext,
+): KubeObject {
+  const { definition } = endpoint
+  const asked = withRequestMetadata(submitted, namespace)
+  trackWrite(asked, { definition, context, submitted: { ...asked } })
+  checkNamespace(endpoint, asked, namespace)
+  return asked
+}
+
+/** The object with what the server adds, valid. */
+function completed({ definition }: Endpoint, asked: KubeObject, context: WriteContext): KubeObject {
+  const draft = withSystemMetadata(asked, context.now)
   definition.strategy?.prepareForCreate?.(draft, context)
   const errors = [
     ...metadataErrors(
@@ -39,8 +79,13 @@ export function createObject(
     ...(definition.strategy?.validateCreate?.(draft) ?? []),
   ]
   if (errors.length > 0) throw invalid(errorKind(definition), draft.metadata.name ?? '', errors)
-  const name = draft.metadata.name ?? ''
-  const key = keyOf(namespace, name)
+  return draft
+}
+
+function storeNew(endpoint: Endpoint, draft: KubeObject, context: WriteContext): KubeObject {
+  const { definition, store, resource } = endpoint
+  const { namespace, name = '' } = draft.metadata
+  const key = keyOf(definition.namespaced ? namespace : undefined, name)
   const existing = store.get(resource, key)
   if (existing) throw alreadyExists(definition, name, existing.metadata.deletionTimestamp !== undefined)
   definition.strategy?.allocate?.(draft, undefined, context)
@@ -48,19 +93,25 @@ export function createObject(
   return context.dryRun ? object : store.put(resource, key, object)
 }
 
-function withSystemMetadata(submitted: KubeObject, namespace: string | undefined, now: number): KubeObject {
+/** Refuses metadata that no new object may have, and drops what only the server sets. */
+function withRequestMetadata(submitted: KubeObject, namespace: string | undefined): KubeObject {
   const { metadata } = submitted
   if (metadata.namespace && metadata.namespace !== namespace) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
   }
   if (metadata.resourceVersion) throw internal('resourceVersion should not be set on objects to be created')
-  const { selfLink, deletionTimestamp, deletionGracePeriodSeconds, ...kept } = metadata
+  const { selfLink, uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, ...kept } =
+    metadata
+  return { ...submitted, metadata: { ...kept, ...(namespace ? { namespace } : {}) } }
+}
+
+function withSystemMetadata(asked: KubeObject, now: number): KubeObject {
+  const { metadata } = asked
   return {
-    ...submitted,
+    ...asked,
     metadata: {
-      ...kept,
+      ...metadata,
       ...(metadata.generateName && !metadata.name ? { name: generatedName(metadata.generateName) } : {}),
-      ...(namespace ? { namespace } : {}),
       uid: randomUUID(),
       creationTimestamp: timestamp(now),
     },

@@ -3,11 +3,17 @@ import type { KubeObject } from '../objects.ts'
 import { canonical } from '../schema/index.ts'
 import { apiVersionOf, type ResourceDefinition } from './definition.ts'
 
+/** What JSON can be read as: a resource, or one of its subresources. */
+export type DecodedKind = Pick<
+  ResourceDefinition,
+  'group' | 'version' | 'kind' | 'schema' | 'codec' | 'strategy'
+>
+
 /**
  * The submitted JSON as an object of the resource: known fields only, in canonical order, defaults filled in. Throws DecodeError where a
  * value has the wrong type.
  */
-export function decodeObject(definition: ResourceDefinition, value: JsonObject): KubeObject {
+export function decodeObject(definition: DecodedKind, value: JsonObject): KubeObject {
   if (definition.codec) return definition.codec.decode(value)
   const typed: JsonObject = { ...value, kind: definition.kind, apiVersion: apiVersionOf(definition) }
   const object = withMetadata(definition.schema ? canonical(typed, definition.schema, 'keep') : typed)

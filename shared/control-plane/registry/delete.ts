@@ -1,5 +1,6 @@
 import { conflict, deletedStatus, type Status } from '../errors/index.ts'
 import { finalizersOf, type KubeObject, timestamp } from '../objects.ts'
+import { admissionOf } from './admission/index.ts'
 import { encodeObject } from './decode.ts'
 import { keyOf, type WriteContext } from './definition.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -17,7 +18,7 @@ export interface Deletion {
   readonly object: KubeObject
 }
 
-/** Deletes the object, or marks it as terminating where finalizers or a grace period hold it. */
+/** Deletes the object around admission, or marks it as terminating where finalizers or a grace period hold it. */
 export function deleteObject(
   endpoint: Endpoint,
   current: KubeObject,
@@ -38,6 +39,33 @@ export function deleteObject(
   }
   const waiting = marked(endpoint, stored, { finalizers, grace: grace ?? 0, now: context.now })
   return { gone: false, object: save(endpoint, current, waiting, context) }
+}
+
+/** What a deletion is of: `name` is empty for one of many. */
+export interface DeletionTarget {
+  readonly endpoint: Endpoint
+  readonly current: KubeObject
+  readonly name: string
+}
+
+/**
+ * As `deleteObject`, through the admission of the context. Undefined where somebody else has written the object while the plugins were at
+ * work: the caller begins again with what is stored now.
+ */
+export async function admitAndDelete(
+  { endpoint, current, name }: DeletionTarget,
+  options: DeleteOptions,
+  context: WriteContext,
+): Promise<Deletion | undefined> {
+  const { namespace } = current.metadata
+  const admission = admissionOf('DELETE', { endpoint, namespace, name }, context)
+  if (!admission) return deleteObject(endpoint, current, options, context)
+  endpoint.definition.strategy?.checkDelete?.(current)
+  checkPreconditions(endpoint, current, options)
+  await admission.admitDeletion(current)
+  const key = keyOf(namespace, current.metadata.name ?? '')
+  if (endpoint.store.get(endpoint.resource, key) !== current) return undefined
+  return deleteObject(endpoint, current, options, context)
 }
 
 /** What a delete answers: a Status when the object is gone, unless its resource always answers the object. */

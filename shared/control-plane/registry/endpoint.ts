@@ -1,6 +1,7 @@
 import type { ObjectStore } from '../storage/index.ts'
 import { ConvertedStore } from './converted-store.ts'
 import { type ObjectReader, type ResourceDefinition, resourceName } from './definition.ts'
+import { ConvertedObjects } from './external-conversion.ts'
 
 /** What the verbs do with a store. */
 export type EndpointStore = Pick<
@@ -25,6 +26,8 @@ export interface Endpoint {
   /** The resource's name in the store. */
   readonly resource: string
   readonly store: EndpointStore
+  /** Where conversion takes time: what `store` holds is in other versions, and this is how it is read and written. */
+  readonly converted?: ConvertedObjects
   readonly objects: ObjectReader
 }
 
@@ -34,11 +37,13 @@ export function endpointOf(
   objects: ObjectReader,
 ): Endpoint {
   const { codec, shares } = definition
-  const conversion = codec ?? shares
+  const external = codec?.external
+  const conversion = external ? undefined : (codec ?? shares)
   return {
     definition,
     resource: shares?.resource ?? resourceName(definition),
     store: conversion ? new ConvertedStore(store, conversion) : store,
+    ...(external ? { converted: new ConvertedObjects(external) } : {}),
     objects,
   }
 }

@@ -1,7 +1,16 @@
-import { conflict, type FieldError, internal, invalid, invalidValue, modified } from '../errors/index.ts'
+import {
+  badRequest,
+  conflict,
+  type FieldError,
+  internal,
+  invalid,
+  invalidValue,
+  modified,
+} from '../errors/index.ts'
 import { sameJson } from '../json.ts'
 import { finalizersOf, type KubeObject, type ObjectMetadata } from '../objects.ts'
 import { metadataUpdateErrors } from '../validation/index.ts'
+import { admissionOf } from './admission/index.ts'
 import { encodeObject } from './decode.ts'
 import { errorKind, keyOf, type Subresource, type WriteContext } from './definition.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -15,24 +24,97 @@ export interface UpdateTarget {
 }
 
 /**
- * Replaces the stored object by the submitted one, if its resourceVersion, where it has one, is that of the stored object. An object that
- * stays the same keeps its resourceVersion and no event is sent.
+ * Replaces the stored object by the submitted one, if its resourceVersion, where it has one, is that of the stored object; around admission.
+ * An object that stays the same keeps its resourceVersion and no event is sent.
  */
 export function updateObject(target: UpdateTarget, submitted: KubeObject, context: WriteContext): KubeObject {
+  const asked = askedUpdate(target, submitted, context)
+  return storeUpdate(target, completedUpdate(target, asked, context), context)
+}
+
+/**
+ * As `updateObject`, through the admission of the context. Undefined where somebody else has written the object while the plugins were at
+ * work: the caller begins again with what is stored now, as upstream's GuaranteedUpdate does.
+ */
+export async function admitAndUpdate(
+  target: UpdateTarget,
+  submitted: KubeObject,
+  context: WriteContext,
+): Promise<KubeObject | undefined> {
   const { endpoint, stored, subresource } = target
-  const { definition, store, resource } = endpoint
-  checkResourceVersion(target, submitted)
-  const merged = subresource?.definition.merge?.(submitted, stored) ?? submitted
-  const draft = withStoredMetadata(merged, stored.metadata)
-  trackWrite(draft, {
-    definition,
+  const { namespace, name = '' } = stored.metadata
+  const shows = subresource?.definition.shows
+  const admission = admissionOf(
+    'UPDATE',
+    { endpoint, namespace, name, subresource: subresource?.name, kind: shows?.definition },
     context,
-    submitted: merged,
+  )
+  if (!admission) return updateObject(target, submitted, context)
+  const shown = (object: KubeObject): KubeObject => shows?.of(object) ?? object
+  const asked = askedUpdate(target, submitted, context)
+  const mutated = admission.mutates ? await admission.mutate(asked, shown(stored)) : asked
+  checkNamespaceKept(mutated, stored)
+  const draft = completedUpdate(target, mutated, context)
+  if (admission.validates) {
+    await admission.validate(shown(encodeObject(endpoint.definition, draft)), shown(stored))
+  }
+  const current = endpoint.store.get(endpoint.resource, keyOf(namespace, name))
+  return current === stored ? storeUpdate(target, draft, context) : undefined
+}
+
+/** The object as the client wants it, with its owners: what mutating admission sees. */
+function askedUpdate(target: UpdateTarget, submitted: KubeObject, context: WriteContext): KubeObject {
+  const { endpoint, stored, subresource } = target
+  // Of an object that is shown as another kind the owners are found once it is laid over the stored one.
+  if (subresource?.definition.shows) return submitted
+  const { namespace } = stored.metadata
+  const asked = { ...submitted, metadata: { ...submitted.metadata, ...(namespace ? { namespace } : {}) } }
+  trackWrite(asked, {
+    definition: endpoint.definition,
+    context,
+    submitted: merged(target, submitted),
     stored,
     ...(subresource ? { subresource: subresource.name } : {}),
   })
+  return asked
+}
+
+/** The object as it may be stored, valid. */
+function completedUpdate(target: UpdateTarget, asked: KubeObject, context: WriteContext): KubeObject {
+  const { endpoint, stored, subresource } = target
+  checkResourceVersion(target, asked)
+  const next = merged(target, asked)
+  const draft = withStoredMetadata(next, stored.metadata)
+  if (subresource?.definition.shows) {
+    const { definition } = endpoint
+    trackWrite(draft, { definition, context, submitted: next, stored, subresource: subresource.name })
+  } else copyManagers(asked, draft)
   prepare(target, draft, context)
   validate(target, draft, context)
+  return draft
+}
+
+/** Some subresources take nothing of the metadata, but all are tracked. */
+function copyManagers({ metadata: { managedFields } }: KubeObject, draft: KubeObject): void {
+  if (managedFields === undefined) delete draft.metadata.managedFields
+  else draft.metadata.managedFields = managedFields
+}
+
+function merged({ stored, subresource }: UpdateTarget, submitted: KubeObject): KubeObject {
+  return subresource?.definition.merge?.(submitted, stored) ?? submitted
+}
+
+function checkNamespaceKept({ metadata }: KubeObject, stored: KubeObject): void {
+  if (!metadata.namespace || metadata.namespace === stored.metadata.namespace) return
+  throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+}
+
+function storeUpdate(
+  { endpoint, stored, subresource }: UpdateTarget,
+  draft: KubeObject,
+  context: WriteContext,
+): KubeObject {
+  const { definition, store, resource } = endpoint
   if (!subresource) definition.strategy?.allocate?.(draft, stored, context)
   const object = encodeObject(definition, draft)
   if (sameExceptManagers(object, stored)) return stored

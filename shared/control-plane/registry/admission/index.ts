@@ -1,0 +1,10 @@
+export { Admission } from './chain.ts'
+export { type AdmissionTarget, admissionOf, type RequestAdmission } from './request.ts'
+export type {
+  AdmissionAttributes,
+  AdmissionOperation,
+  AdmissionPlugin,
+  AdmissionRequest,
+  GroupVersionKind,
+  GroupVersionResource,
+} from './types.ts'

@@ -1,0 +1,61 @@
+import type { KubeObject } from '../objects.ts'
+import type { Change } from '../storage/index.ts'
+import type { ExternalConversion } from './definition.ts'
+
+/**
+ * What one version of a resource shows of stored objects, where somebody outside converts them. Lists and watches share what was
+ * converted once; whoever reads a single object has it converted anew, as on kube-apiserver, whose cache is for lists and watches alone.
+ */
+export class ConvertedObjects {
+  readonly #conversion: ExternalConversion
+  // What fails is forgotten: the next reader asks again.
+  readonly #objects = new WeakMap<KubeObject, Promise<KubeObject>>()
+  readonly #changes = new WeakMap<Change, Promise<Change>>()
+
+  constructor(conversion: ExternalConversion) {
+    this.#conversion = conversion
+  }
+
+  async read(stored: KubeObject): Promise<KubeObject> {
+    const [object] = await this.#conversion.fromStorage([stored])
+    return object ?? stored
+  }
+
+  async write(object: KubeObject): Promise<KubeObject> {
+    return await this.#conversion.toStorage(object)
+  }
+
+  /** In the order of the stored ones. What has not been converted yet is, all of it together. */
+  async readAll(stored: readonly KubeObject[]): Promise<KubeObject[]> {
+    const missing = stored.filter((object) => !this.#objects.has(object))
+    if (missing.length > 0) this.#begin(missing)
+    return await Promise.all(stored.map((object) => this.#known(object)))
+  }
+
+  /** The change with its objects converted, once for all watchers. */
+  readChange(change: Change): Promise<Change> {
+    const known = this.#changes.get(change)
+    if (known !== undefined) return known
+    const { object, previous } = change
+    const converted = this.readAll(previous ? [previous, object] : [object]).then((objects): Change => {
+      const [before, after] = previous ? objects : [undefined, ...objects]
+      return { ...change, object: after ?? object, previous: before }
+    })
+    this.#changes.set(change, converted)
+    converted.catch(() => this.#changes.delete(change))
+    return converted
+  }
+
+  #begin(missing: readonly KubeObject[]): void {
+    const all = this.#conversion.fromStorage(missing)
+    for (const [index, stored] of missing.entries()) {
+      const one = all.then((objects) => objects[index] ?? stored)
+      this.#objects.set(stored, one)
+      one.catch(() => this.#objects.delete(stored))
+    }
+  }
+
+  #known(stored: KubeObject): Promise<KubeObject> | KubeObject {
+    return this.#objects.get(stored) ?? stored
+  }
+}
