@@ -6,7 +6,7 @@ import { ApiHandler, ApiServer, type ApiServerOptions, Encoder } from './http/in
 import type { AuthenticationOptions, ControlPlaneOptions, ListenOptions, StorageOptions } from './options.ts'
 import { createBootstrapPolicy, createRbacAuthorizer } from './rbac/index.ts'
 import { type Authorize, Registry } from './registry/index.ts'
-import { builtinResources } from './resources/index.ts'
+import { builtinResources, createClassifier } from './resources/index.ts'
 import {
   Authenticator,
   type Authority,
@@ -90,6 +90,7 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
     admission: options.admission ?? [],
     durable: () => store.durable(),
     limits: options.limits ?? {},
+    classify: createClassifier(registry),
     audit: options.audit,
     onError,
   })

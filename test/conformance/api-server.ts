@@ -5,8 +5,10 @@ import { describeConcurrency } from './concurrency.ts'
 import { describeCustomResources } from './custom-resources/index.ts'
 import { describeDiscovery } from './discovery.ts'
 import { describeEndpointSlices } from './endpoint-slices.ts'
+import { describeEndpoints } from './endpoints.ts'
 import { describeErrors } from './errors.ts'
 import { describeEvents } from './events.ts'
+import { describeFlowControl } from './flow-control.ts'
 import { describeLists } from './lists.ts'
 import { describeNamespaces } from './namespaces.ts'
 import { describeObjects } from './objects.ts'
@@ -14,6 +16,7 @@ import { describePods } from './pods.ts'
 import { describeProtobuf } from './protobuf.ts'
 import { describeRepresentations } from './representations.ts'
 import { describeServerSideApply } from './server-side-apply.ts'
+import { describeServiceAddresses } from './service-addresses.ts'
 import { describeServices } from './services.ts'
 import { type ServerUnderTest, useServer } from './subject.ts'
 import { describeWatches } from './watches.ts'
@@ -33,9 +36,12 @@ export function describeApiServer(name: string, start: () => Promise<ServerUnder
     describeProtobuf(subject)
     describeNamespaces(subject)
     describeServices(subject)
+    describeServiceAddresses(subject)
     describeEndpointSlices(subject)
+    describeEndpoints(subject)
     describePods(subject)
     describeEvents(subject)
+    describeFlowControl(subject)
     describeDiscovery(subject)
     describeAccess(subject)
     describeCustomResources(subject)

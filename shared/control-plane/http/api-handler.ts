@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { TLSSocket } from 'node:tls'
 import { ApiError, internal, requestTimeout } from '../errors/index.ts'
 import { OpenApi } from '../openapi/index.ts'
-import { decide } from '../registry/index.ts'
+import { decide, type RequestAttributes } from '../registry/index.ts'
 import { ANONYMOUS, type Authenticator, refusal } from '../security/index.ts'
 import { type AuditSink, RequestAudit } from './audit.ts'
 import { Discovery } from './discovery.ts'
@@ -15,11 +15,19 @@ import { type HandlerServices, ResourceHandler } from './resource-handler.ts'
 import { sendError, sendPageNotFound, setHeader } from './respond.ts'
 import { RootHandler } from './root-handler.ts'
 
+/** By their uids: names are not for everybody to know. */
+export interface FlowClass {
+  readonly flowSchemaUid: string
+  readonly priorityLevelUid: string
+}
+
 export interface ApiHandlerOptions extends HandlerServices {
   readonly authenticator: Authenticator
   /** Resolves when all that was written is durable; undefined where it is already. */
   readonly durable: () => Promise<void> | undefined
   readonly limits: RequestLimits
+  /** The flow schema of a request and its priority level; undefined where there are none. */
+  readonly classify: (attributes: RequestAttributes) => FlowClass | undefined
   /** Told of every request. */
   readonly audit: AuditSink | undefined
   /** Told of failures that are the server's own fault. */
@@ -82,6 +90,7 @@ export class ApiHandler {
   async #serve(exchange: Exchange, audit: RequestAudit | undefined): Promise<void> {
     const { info, user } = exchange
     const attributes = { ...info, user }
+    this.#classify(exchange, attributes)
     this.#inFlight.enter(exchange)
     const { allowed } = decide(this.#options.authorize, attributes)
     audit?.decided(allowed)
@@ -89,6 +98,14 @@ export class ApiHandler {
     if (!info.resourceRequest) this.#root.handle(exchange)
     else if (this.#discovery.hasGroup(info.group)) await this.#resources.handle(exchange)
     else sendPageNotFound(exchange)
+  }
+
+  /** Tells which flow schema the request belongs to. */
+  #classify({ response }: Exchange, attributes: RequestAttributes): void {
+    const found = this.#options.classify(attributes)
+    if (found === undefined) return
+    setHeader(response, 'x-kubernetes-pf-flowschema-uid', found.flowSchemaUid)
+    setHeader(response, 'x-kubernetes-pf-prioritylevel-uid', found.priorityLevelUid)
   }
 
   /** Answers a request that takes too long, as one whose body does not come, and lets go of its sender. */

@@ -3,6 +3,7 @@ import { configMaps } from './config-maps.ts'
 import { endpointSlices } from './endpoint-slices.ts'
 import { endpoints } from './endpoints/index.ts'
 import { events, eventsOfGroup } from './events/index.ts'
+import { flowSchemas, priorityLevels } from './flow-control/index.ts'
 import { leases } from './leases.ts'
 import { namespaces } from './namespaces.ts'
 import { ipAddresses, serviceCidrs } from './networking/index.ts'
@@ -46,7 +47,18 @@ export function builtinResources(
   set: ResourceSet,
   serviceRanges: readonly string[] = DEFAULT_RANGES,
 ): ResourceDefinition[] {
-  const generic = [namespaces, configMaps, secrets, serviceAccounts, events, eventsOfGroup, leases, ...access]
+  const generic = [
+    namespaces,
+    configMaps,
+    secrets,
+    serviceAccounts,
+    events,
+    eventsOfGroup,
+    leases,
+    priorityLevels,
+    flowSchemas,
+    ...access,
+  ]
   if (set === 'generic') return generic
   return [
     ...generic,

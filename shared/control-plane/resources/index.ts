@@ -1,1 +1,2 @@
 export { builtinResources, type ResourceSet } from './builtin.ts'
+export { createClassifier } from './flow-control/index.ts'

@@ -107,11 +107,8 @@ export class ServiceAllocator {
   }
 
   #problemWith(address: string, search: AddressSearch): string | undefined {
-    const range = this.#rangesOf(familyOf(address), search).find((candidate) => candidate.contains(address))
-    if (!range) return 'the provided network does not match the current range'
-    if (!range.gives(address)) {
-      return `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${range.cidr}`
-    }
+    const gives = this.#rangesOf(familyOf(address), search).some((range) => range.gives(address))
+    if (!gives) return 'the provided network does not match the current range'
     return this.#isTaken(address, search) ? 'provided IP is already allocated' : undefined
   }
 

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { BlockList } from 'node:net'
 import { canonicalIp, familyOf, groupsOf, type IpFamily } from '../../validation/index.ts'
 
 /** At most so many random draws before the range is searched in order. */
@@ -20,7 +19,6 @@ export class IpRange {
   readonly #size: bigint
   /** Of the addresses that are given without being asked for. */
   readonly #count: bigint
-  readonly #block = new BlockList()
 
   constructor(cidr: string) {
     const [network = '', prefix = ''] = cidr.split('/')
@@ -30,7 +28,6 @@ export class IpRange {
       throw new RangeError(`failed to read service range ${cidr}: it must be a CIDR block, as 10.0.0.0/16`)
     }
     this.family = family
-    this.#block.addSubnet(network, Number(prefix), family === 'IPv4' ? 'ipv4' : 'ipv6')
     const size = 1n << BigInt(bits - Number(prefix))
     this.#first = (toNumber(network) / size) * size
     this.#size = size
@@ -43,14 +40,10 @@ export class IpRange {
     return this.#size
   }
 
-  contains(address: string): boolean {
-    return this.#block.check(address, this.family === 'IPv4' ? 'ipv4' : 'ipv6')
-  }
-
-  /** False for the address of the network itself, and for the one that reaches all of an IPv4 network. */
+  /** True for an address within, but for that of the network itself, and the one that reaches all of an IPv4 network. */
   gives(address: string): boolean {
     const offset = toNumber(address) - this.#first
-    return offset > 0n && (this.family === 'IPv6' || offset < this.#size - 1n)
+    return offset > 0n && offset < (this.family === 'IPv6' ? this.#size : this.#size - 1n)
   }
 
   /** The address of the network itself: what a dry run shows. */

@@ -3,6 +3,7 @@ import { objectAt } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
 import {
   createObject,
+  decodeObject,
   deleteObject,
   type Registry,
   type ServerAddress,
@@ -77,7 +78,7 @@ function ensure(
   }
   // The family of a slice is for life.
   if (stored !== undefined) deleteObject(endpoint, stored, {}, context)
-  createObject(endpoint, object, NAMESPACE, context)
+  createObject(endpoint, decodeObject(endpoint.definition, object), NAMESPACE, context)
 }
 
 /** As kube-apiserver chooses it: the address that is served on, or one of this machine where that is loopback or any. */

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../objects.ts'
 import type { ObjectReader } from '../../registry/index.ts'
 import { IpRange } from './ip-range.ts'
 
-/** The blocks, but for those known, of all ServiceCIDRs that somebody has found ready and that are not being deleted. */
+/** The blocks, but for those known, of all ServiceCIDRs that are ready and not being deleted. */
 export function readyRanges(objects: ObjectReader, known: readonly IpRange[]): IpRange[] {
   return objects
     .list('servicecidrs.networking.k8s.io')
@@ -16,5 +16,6 @@ export function readyRanges(objects: ObjectReader, known: readonly IpRange[]): I
 function isReady({ metadata, status }: KubeObject): boolean {
   if (metadata.deletionTimestamp !== undefined) return false
   const conditions = objectsAt(objectAt({ status }, 'status'), 'conditions')
-  return conditions.some(({ type, status: value }) => type === 'Ready' && value === 'True')
+  // One that nobody has looked at yet counts as ready.
+  return !conditions.some(({ type, status: value }) => type === 'Ready' && value !== 'True')
 }

@@ -1,0 +1,86 @@
+import { type JsonObject, objectAt, sameJson } from '../../json.ts'
+import { annotationsOf, type KubeObject } from '../../objects.ts'
+import {
+  createObject,
+  deleteObject,
+  type Endpoint,
+  type Lifecycle,
+  systemContext,
+  updateObject,
+  type WriteContext,
+} from '../../registry/index.ts'
+import { WorkQueue } from '../../work-queue.ts'
+import { BOOTSTRAP, type BootstrapObject, type FlowControlPlural } from './bootstrap.ts'
+
+/** `true`: the server keeps the spec what this release of it says; `false`: the cluster has one of its own. */
+const AUTO_UPDATE = 'apf.kubernetes.io/autoupdate-spec'
+const MANAGER = 'api-priority-and-fairness-config-producer-v1'
+
+/**
+ * Keeps the objects of flow control that every server has, as upstream's pkg/registry/flowcontrol/ensurer: makes those that are missing,
+ * brings back specs that changed unless their annotation gives them to the cluster, and removes those that no release has any longer.
+ * Upstream looks every minute, this does after every change.
+ */
+export function keepBootstrapObjects(plural: FlowControlPlural): Lifecycle['start'] {
+  return (registry, onError) => {
+    const endpoint = registry.endpoint('flowcontrol.apiserver.k8s.io', 'v1', plural)
+    if (endpoint === undefined) return undefined
+    const queue = new WorkQueue<Endpoint>((kept) => {
+      try {
+        ensureAll(kept, plural)
+      } catch (error) {
+        onError(error)
+      }
+    })
+    ensureAll(endpoint, plural)
+    const unsubscribe = endpoint.store.subscribe(endpoint.resource, () => queue.add(plural, endpoint))
+    return () => {
+      unsubscribe()
+      queue.stop()
+    }
+  }
+}
+
+function ensureAll(endpoint: Endpoint, plural: FlowControlPlural): void {
+  const context = { ...systemContext(endpoint.objects, Date.now()), fieldManager: MANAGER }
+  for (const object of BOOTSTRAP[plural]) ensure(endpoint, object, context)
+  const wanted = new Set(BOOTSTRAP[plural].map(({ name }) => name))
+  for (const stored of endpoint.store.list(endpoint.resource, '')) {
+    const isOurs = annotationsOf(stored)[AUTO_UPDATE] === 'true'
+    if (isOurs && !wanted.has(stored.metadata.name ?? '') && !stored.metadata.deletionTimestamp)
+      deleteObject(endpoint, stored, {}, context)
+  }
+}
+
+function ensure(endpoint: Endpoint, bootstrap: BootstrapObject, context: WriteContext): void {
+  const { kind, group, version } = endpoint.definition
+  const { name, spec, mandatory } = bootstrap
+  const stored = endpoint.store.get(endpoint.resource, name)
+  if (stored === undefined) {
+    const metadata = { name, annotations: { [AUTO_UPDATE]: 'true' } }
+    const object = { kind, apiVersion: `${group}/${version}`, metadata, spec: structuredClone(spec) }
+    createObject(endpoint, object, undefined, context)
+    return
+  }
+  const isKept = mandatory || isAutoUpdated(stored)
+  const annotations = { ...annotationsOf(stored), [AUTO_UPDATE]: String(isKept) }
+  const next = {
+    ...stored,
+    metadata: { ...stored.metadata, annotations },
+    spec: isKept ? specFor(stored, bootstrap) : objectAt(stored, 'spec'),
+  }
+  if (!sameJson(next, stored)) updateObject({ endpoint, stored }, next, context)
+}
+
+/** Of the exempt level the shares are anybody's to set. */
+function specFor(stored: KubeObject, { spec }: BootstrapObject): JsonObject {
+  const { exempt } = objectAt(stored, 'spec')
+  return exempt && spec.exempt ? { ...spec, exempt } : spec
+}
+
+/** Where the annotation does not say it, one that nobody has changed since it was made. */
+function isAutoUpdated(stored: KubeObject): boolean {
+  const value = annotationsOf(stored)[AUTO_UPDATE]
+  if (value === 'true' || value === 'false') return value === 'true'
+  return stored.metadata.generation === 1
+}

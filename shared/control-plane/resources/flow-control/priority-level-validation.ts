@@ -1,0 +1,149 @@
+import { type FieldError, forbiddenField, invalidValue, notSupported, required } from '../../errors/index.ts'
+import { isObject, type JsonObject, numberAt, objectAt, sameJson, stringAt } from '../../json.ts'
+import { annotationsOf, type KubeObject } from '../../objects.ts'
+import { fixedSpec } from './bootstrap.ts'
+import { statusErrors } from './status.ts'
+
+const EXEMPT = 'exempt'
+const ZERO_SHARES = 'flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares'
+const MOST_QUEUES = 10_000_000
+/** Bits of the hash that shuffle sharding deals hands by. */
+const HASH_BITS = 60
+
+/** As upstream's ValidatePriorityLevelConfiguration. */
+export function priorityLevelErrors(level: KubeObject): FieldError[] {
+  const { name = '' } = level.metadata
+  const spec = objectAt(level, 'spec')
+  return [
+    ...(Object.hasOwn(annotationsOf(level), ZERO_SHARES)
+      ? [forbiddenField('metadata.annotations', `annotation '${ZERO_SHARES}' is forbidden`)]
+      : []),
+    ...specErrors(spec, name),
+    ...fixedErrors(spec, name),
+    ...statusErrors(level),
+  ]
+}
+
+function specErrors(spec: JsonObject, name: string): FieldError[] {
+  const type = stringAt(spec, 'type')
+  const mismatch =
+    (name === EXEMPT) === (type === 'Exempt')
+      ? []
+      : [invalidValue('spec.type', type, "must be 'Exempt' if and only if `name` is 'exempt'")]
+  return [...mismatch, ...typeErrors(spec, type)]
+}
+
+function typeErrors(spec: JsonObject, type: string): FieldError[] {
+  const { limited, exempt } = spec
+  if (type === 'Exempt') {
+    return [
+      ...(isObject(limited)
+        ? [forbiddenField('spec.limited', 'must be nil if the type is not Limited')]
+        : []),
+      ...(isObject(exempt) ? shareErrors(exempt, 'spec.exempt') : []),
+    ]
+  }
+  if (type === 'Limited') {
+    return [
+      ...(isObject(exempt) ? [forbiddenField('spec.exempt', 'must be nil if the type is Limited')] : []),
+      ...(isObject(limited)
+        ? limitedErrors(limited, 'spec.limited')
+        : [required('spec.limited', 'must not be empty when type is Limited')]),
+    ]
+  }
+  return type === '' ? [required('spec.type')] : [notSupported('spec.type', type, ['Exempt', 'Limited'])]
+}
+
+function shareErrors(level: JsonObject, at: string): FieldError[] {
+  return [...concurrencyErrors(level, at), ...lendableErrors(level, at)]
+}
+
+function concurrencyErrors(level: JsonObject, at: string): FieldError[] {
+  const shares = numberAt(level, 'nominalConcurrencyShares') ?? 0
+  return shares < 0
+    ? [invalidValue(`${at}.nominalConcurrencyShares`, shares, 'must be a non-negative integer')]
+    : []
+}
+
+function lendableErrors(level: JsonObject, at: string): FieldError[] {
+  const lendable = numberAt(level, 'lendablePercent') ?? 0
+  return lendable < 0 || lendable > 100
+    ? [invalidValue(`${at}.lendablePercent`, lendable, 'must be between 0 and 100, inclusive')]
+    : []
+}
+
+function limitedErrors(limited: JsonObject, at: string): FieldError[] {
+  const borrowing = numberAt(limited, 'borrowingLimitPercent') ?? 0
+  return [
+    ...concurrencyErrors(limited, at),
+    ...responseErrors(objectAt(limited, 'limitResponse'), `${at}.limitResponse`),
+    ...lendableErrors(limited, at),
+    ...(borrowing < 0
+      ? [
+          invalidValue(
+            `${at}.borrowingLimitPercent`,
+            borrowing,
+            'if specified, must be a non-negative integer',
+          ),
+        ]
+      : []),
+  ]
+}
+
+function responseErrors(response: JsonObject, at: string): FieldError[] {
+  const type = stringAt(response, 'type')
+  const { queuing } = response
+  const where = `${at}.queuing`
+  if (type === 'Reject') {
+    const text = 'must be nil if limited.limitResponse.type is not Limited'
+    return isObject(queuing) ? [forbiddenField(where, text)] : []
+  }
+  if (type === 'Queue') {
+    const text = 'must not be empty if limited.limitResponse.type is Limited'
+    return isObject(queuing) ? queuingErrors(queuing, where) : [required(where, text)]
+  }
+  return type === '' ? [required(`${at}.type`)] : [notSupported(`${at}.type`, type, ['Queue', 'Reject'])]
+}
+
+function queuingErrors(queuing: JsonObject, at: string): FieldError[] {
+  const [queues = 0, hand = 0, length = 0] = ['queues', 'handSize', 'queueLengthLimit'].map((member) =>
+    numberAt(queuing, member),
+  )
+  const handProblem = handSizeProblem(hand, queues)
+  return [
+    ...(length <= 0 ? [invalidValue(`${at}.queueLengthLimit`, length, 'must be positive')] : []),
+    ...(queues <= 0 ? [invalidValue(`${at}.queues`, queues, 'must be positive')] : []),
+    ...(queues > MOST_QUEUES
+      ? [invalidValue(`${at}.queues`, queues, `must not be greater than ${MOST_QUEUES}`)]
+      : []),
+    ...(handProblem === undefined ? [] : [invalidValue(`${at}.handSize`, hand, handProblem)]),
+  ]
+}
+
+function handSizeProblem(hand: number, queues: number): string | undefined {
+  if (hand <= 0) return 'must be positive'
+  if (hand > queues) return `should not be greater than queues (${queues})`
+  return Math.ceil(Math.log2(queues) * hand) > HASH_BITS
+    ? `required entropy bits of deckSize ${queues} and handSize ${hand} should not be greater than ${HASH_BITS}`
+    : undefined
+}
+
+/** The share of the exempt level is anybody's to set; all else of the mandatory ones is fixed. */
+function fixedErrors(spec: JsonObject, name: string): FieldError[] {
+  const fixed = fixedSpec('prioritylevelconfigurations', name)
+  if (fixed === undefined) return []
+  if (name !== EXEMPT) {
+    return sameJson(spec, fixed)
+      ? []
+      : [invalidValue('spec', spec, `spec of '${name}' must equal the fixed value`)]
+  }
+  return sameJson({ ...spec, exempt: {} }, { ...fixed, exempt: {} })
+    ? []
+    : [
+        invalidValue(
+          'spec',
+          spec,
+          `spec of '${name}' except the 'spec.exempt' field must equal the fixed value`,
+        ),
+      ]
+}

@@ -1,0 +1,72 @@
+import { isObject, type JsonObject, numberAt, objectAt, stringAt } from '../../json.ts'
+import type { KubeObject } from '../../objects.ts'
+import type { ResourceDefinition } from '../../registry/index.ts'
+import { ageOf, tableOf } from '../../table/index.ts'
+import { keepBootstrapObjects } from './keeper.ts'
+import { priorityLevelErrors } from './priority-level-validation.ts'
+import { generations } from './status.ts'
+
+const DEFAULT_SHARES = 30
+const QUEUING: JsonObject = { queues: 64, handSize: 8, queueLengthLimit: 50 }
+
+/** How much of the server the requests of a level may have (KEP-1040). Nothing here is queued by them: see the README. */
+export const priorityLevels: ResourceDefinition = {
+  group: 'flowcontrol.apiserver.k8s.io',
+  version: 'v1',
+  kind: 'PriorityLevelConfiguration',
+  plural: 'prioritylevelconfigurations',
+  singular: 'prioritylevelconfiguration',
+  namespaced: false,
+  schema: 'flowcontrol.PriorityLevelConfiguration',
+  hasStatus: true,
+  table: tableOf('prioritylevelconfigurations', priorityLevelCells),
+  strategy: { ...generations, setDefaults, validate: priorityLevelErrors },
+  lifecycle: { start: keepBootstrapObjects('prioritylevelconfigurations') },
+}
+
+function setDefaults(level: KubeObject): void {
+  const spec = { ...objectAt(level, 'spec') }
+  if (isObject(spec.exempt))
+    spec.exempt = { nominalConcurrencyShares: 0, lendablePercent: 0, ...present(spec.exempt) }
+  if (isObject(spec.limited)) spec.limited = withLimitedDefaults(spec.limited)
+  level.spec = spec
+}
+
+function withLimitedDefaults(limited: JsonObject): JsonObject {
+  const response = objectAt(limited, 'limitResponse')
+  const { queuing } = response
+  return {
+    nominalConcurrencyShares: DEFAULT_SHARES,
+    lendablePercent: 0,
+    ...present(limited),
+    limitResponse: {
+      ...response,
+      ...(isObject(queuing) ? { queuing: { ...QUEUING, ...nonZero(queuing) } } : {}),
+    },
+  }
+}
+
+/** Without members that are null, which count as absent. */
+const present = (object: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null && value !== undefined))
+
+const nonZero = (object: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== 0))
+
+function priorityLevelCells(level: KubeObject, now: number) {
+  const spec = objectAt(level, 'spec')
+  const { limited } = spec
+  const queuing = objectAt(objectAt(spec, 'limited'), 'limitResponse').queuing
+  const shown = (parent: JsonObject | undefined, member: string) =>
+    parent === undefined ? '<none>' : (numberAt(parent, member) ?? 0)
+  const queues = isObject(queuing) ? queuing : undefined
+  return [
+    level.metadata.name ?? '',
+    stringAt(spec, 'type'),
+    shown(isObject(limited) ? limited : undefined, 'nominalConcurrencyShares'),
+    shown(queues, 'queues'),
+    shown(queues, 'handSize'),
+    shown(queues, 'queueLengthLimit'),
+    ageOf(level, now),
+  ]
+}

@@ -1,0 +1,35 @@
+import { duplicate, type FieldError, required } from '../../errors/index.ts'
+import { objectAt, objectsAt, sameJson, stringAt } from '../../json.ts'
+import type { KubeObject } from '../../objects.ts'
+import type { Strategy } from '../../registry/index.ts'
+
+/** Conditions are told apart by their type. */
+export function statusErrors(object: KubeObject): FieldError[] {
+  const types = objectsAt(objectAt(object, 'status'), 'conditions').map((item) => stringAt(item, 'type'))
+  return types.flatMap((type, index) => {
+    const at = `status.conditions[${index}].type`
+    return [
+      ...(types.indexOf(type) < index ? [duplicate(at, type)] : []),
+      ...(type === '' ? [required(at)] : []),
+    ]
+  })
+}
+
+/** Generations count the changes of the spec; `/status` takes nothing of the metadata. */
+export const generations: Pick<
+  Strategy,
+  'prepareForCreate' | 'prepareForUpdate' | 'prepareForStatusUpdate' | 'validateStatusUpdate'
+> = {
+  prepareForCreate: (object) => {
+    object.status = {}
+    object.metadata.generation = 1
+  },
+  prepareForUpdate: (object, old) => {
+    if (!sameJson(object.spec, old.spec)) object.metadata.generation = (old.metadata.generation ?? 0) + 1
+  },
+  prepareForStatusUpdate: (object, old) => {
+    const { managedFields } = object.metadata
+    object.metadata = { ...old.metadata, ...(managedFields === undefined ? {} : { managedFields }) }
+  },
+  validateStatusUpdate: statusErrors,
+}
