@@ -1,7 +1,7 @@
 import { badRequest, entityTooLarge } from '../errors/index.ts'
 import { decodeObject, ProtobufError } from '../protobuf/index.ts'
 import { type Exchange, header, type Request } from './exchange.ts'
-import { nestingOf } from './nesting.ts'
+import { nestingOf } from '../nesting.ts'
 
 /** 3 MiB: larger bodies are refused. */
 const BODY_LIMIT = 3 * 1024 * 1024

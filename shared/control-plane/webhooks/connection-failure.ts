@@ -1,0 +1,43 @@
+/** What Go's net and crypto/tls call a failure that Node has another name for; what has no such name is told in Node's words. */
+export function connectionFailure(error: unknown, signal: AbortSignal): string {
+  if (signal.aborted) return 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)'
+  if (!(error instanceof Error)) return String(error)
+  const { code, address, port, hostname } = error as NodeJS.ErrnoException & {
+    readonly address?: string
+    readonly port?: number
+    readonly hostname?: string
+  }
+  const peer = address?.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
+  switch (code) {
+    case 'ECONNREFUSED':
+      return `dial tcp ${peer}: connect: connection refused`
+    case 'EHOSTUNREACH':
+      return `dial tcp ${peer}: connect: no route to host`
+    case 'ENETUNREACH':
+      return `dial tcp ${peer}: connect: network is unreachable`
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `dial tcp: lookup ${hostname}: no such host`
+    case 'ECONNRESET':
+      return 'EOF'
+    case 'CERT_HAS_EXPIRED':
+    case 'CERT_NOT_YET_VALID':
+      return untrusted('certificate has expired or is not yet valid')
+    case 'ERR_TLS_CERT_ALTNAME_INVALID':
+      return untrusted(error.message)
+    default:
+      return UNKNOWN_AUTHORITY.has(code ?? '')
+        ? untrusted('certificate signed by unknown authority')
+        : error.message
+  }
+}
+
+const UNKNOWN_AUTHORITY = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+])
+
+const untrusted = (why: string): string => `tls: failed to verify certificate: x509: ${why}`

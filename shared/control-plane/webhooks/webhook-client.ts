@@ -1,0 +1,138 @@
+import type { IncomingMessage } from 'node:http'
+import { Agent, request } from 'node:https'
+import { isIP } from 'node:net'
+import { isObject, type JsonObject, type JsonValue, objectAt, stringAt } from '../json.ts'
+import { nestingOf } from '../nesting.ts'
+import type { ObjectReader } from '../registry/index.ts'
+import { resolveService } from '../service-address/index.ts'
+import { connectionFailure } from './connection-failure.ts'
+import { statusFailure } from './status-failure.ts'
+import { type WebhookAddress, webhookAddress } from './webhook-address.ts'
+
+/** An answer may be so much larger than its request, in bytes: it may add to objects, but not without end. */
+const ROOM = 3 * 1024 * 1024
+const GROWTH = 4
+/** As deep as bodies of requests may be. */
+const DEEPEST = 500
+/** Connections that one webhook gets at most at a time; more requests wait for a free one. */
+const MOST_CONNECTIONS = 16
+
+/** A webhook's `clientConfig`, which has passed `clientConfigErrors`. */
+export interface WebhookClientOptions {
+  readonly clientConfig: JsonObject
+  /** Where Services and their endpoints are read. */
+  readonly objects: ObjectReader
+}
+
+/** Calls one webhook over verified TLS: with its `caBundle`, or with the authorities that Node trusts where it has none. */
+export class WebhookClient {
+  readonly #options: WebhookClientOptions
+  readonly #address: WebhookAddress
+  readonly #agent: Agent
+
+  constructor(options: WebhookClientOptions) {
+    this.#options = options
+    this.#address = webhookAddress(options.clientConfig)
+    const bundle = Buffer.from(stringAt(options.clientConfig, 'caBundle'), 'base64').toString('utf8').trim()
+    this.#agent = new Agent({
+      keepAlive: true,
+      maxSockets: MOST_CONNECTIONS,
+      rejectUnauthorized: true,
+      ...(bundle === '' ? {} : { ca: bundle }),
+    })
+  }
+
+  /**
+   * Posts the JSON and returns the JSON of a 2xx answer; text that is no JSON comes back as a string, which is what YAML makes of it.
+   * Rejects with client-go's text otherwise, and when there is no answer in time or it is larger or nested deeper than it may be.
+   */
+  async call(body: JsonObject, timeoutSeconds: number): Promise<JsonValue> {
+    const text = JSON.stringify(body)
+    const url = `${this.#address.url}?timeout=${timeoutSeconds}s`
+    const signal = AbortSignal.timeout(timeoutSeconds * 1000)
+    let response: IncomingMessage
+    let answer: string
+    try {
+      response = await this.#post(text, timeoutSeconds, signal)
+      answer = await textOf(response, ROOM + GROWTH * Buffer.byteLength(text))
+    } catch (error) {
+      throw new Error(`Post ${JSON.stringify(url)}: ${connectionFailure(error, signal)}`, { cause: error })
+    }
+    return contentOf(response, answer)
+  }
+
+  /** Closes connections that are not in use. */
+  close(): void {
+    this.#agent.destroy()
+  }
+
+  #post(text: string, timeoutSeconds: number, signal: AbortSignal): Promise<IncomingMessage> {
+    const { service, hostname, port, path } = this.#address
+    const target = service ? resolveService(this.#options.objects, service) : { host: hostname, port }
+    return new Promise((resolve, reject) => {
+      const outgoing = request(
+        {
+          agent: this.#agent,
+          method: 'POST',
+          host: target.host,
+          port: target.port,
+          path: `${path}?timeout=${timeoutSeconds}s`,
+          ...(isIP(hostname) ? {} : { servername: hostname }),
+          signal,
+          headers: {
+            host: this.#address.host,
+            accept: 'application/json, */*',
+            'accept-encoding': 'identity',
+            'content-type': 'application/json',
+            'content-length': Buffer.byteLength(text),
+            'user-agent': 'kube-apiserver',
+          },
+        },
+        resolve,
+      )
+      outgoing.on('error', reject)
+      outgoing.end(text)
+    })
+  }
+}
+
+async function textOf(response: IncomingMessage, limit: number): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > limit) {
+      response.destroy()
+      throw new Error(`the answer is larger than ${limit} bytes`)
+    }
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function contentOf({ statusCode = 0, headers }: IncomingMessage, text: string): JsonValue {
+  const type = headers['content-type'] ?? ''
+  const content = jsonOf(text)
+  if (statusCode < 200 || statusCode > 299) {
+    // A Status tells by itself what is wrong.
+    if (isObject(content) && content.kind === 'Status') {
+      throw new Error(stringAt(content, 'message') || stringAt(objectAt(content, 'details'), 'name'))
+    }
+    throw new Error(
+      statusFailure(statusCode, type === '' || type.startsWith('text/') ? text.trim() : 'unknown'),
+    )
+  }
+  if (text !== '') return content
+  throw new Error(
+    `0-length response with status code: ${statusCode} and content type: ${type === '' ? 'application/json' : type}`,
+  )
+}
+
+function jsonOf(text: string): JsonValue {
+  if (nestingOf(text) > DEEPEST) throw new Error(`exceeded max depth ${DEEPEST}`)
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
