@@ -1,8 +1,20 @@
-import { objectAt, objectsAt, sameJson } from '../../json.ts'
+import { type JsonObject, objectAt, objectsAt, sameJson } from '../../json.ts'
+import { serverSideApply } from '../../managed-fields/index.ts'
 import { type KubeObject, timestamp } from '../../objects.ts'
-import { createObject, type Registry, systemContext, updateObject } from '../../registry/index.ts'
+import {
+  createObject,
+  decodeObject,
+  type Endpoint,
+  type Registry,
+  systemContext,
+  trackingOf,
+  updateObject,
+  type WriteContext,
+} from '../../registry/index.ts'
 
 const NAME = 'kubernetes'
+const KIND = 'ServiceCIDR'
+const API_VERSION = 'networking.k8s.io/v1'
 const STATUS_MANAGER = 'kubernetes-service-cidr-controller'
 const MESSAGE = 'Kubernetes default Service CIDR is ready'
 
@@ -15,8 +27,8 @@ export function ensureDefaultServiceCidr(registry: Registry, ranges: readonly st
   if (endpoint === undefined) return
   const context = systemContext(registry.objects, Date.now())
   const made: KubeObject = {
-    kind: 'ServiceCIDR',
-    apiVersion: 'networking.k8s.io/v1',
+    kind: KIND,
+    apiVersion: API_VERSION,
     metadata: { name: NAME },
     spec: { cidrs: [...ranges] },
   }
@@ -28,16 +40,29 @@ export function ensureDefaultServiceCidr(registry: Registry, ranges: readonly st
     type: 'Ready',
     status: 'True',
     lastTransitionTime: timestamp(context.now),
-    reason: '',
     message: MESSAGE,
   }
-  const conditions = [...objectsAt(objectAt(stored, 'status'), 'conditions'), ready]
-  const subresource = { name: 'status', definition: { kind: 'ServiceCIDR', verbs: ['update' as const] } }
-  updateObject(
-    { endpoint, stored, subresource },
-    { ...stored, status: { conditions } },
-    { ...context, fieldManager: STATUS_MANAGER },
+  applyStatus(endpoint, stored, { conditions: [ready] }, { ...context, fieldManager: STATUS_MANAGER })
+}
+
+/** By a server-side apply, as upstream's controller does. */
+function applyStatus(
+  endpoint: Endpoint,
+  stored: KubeObject,
+  status: JsonObject,
+  context: WriteContext,
+): void {
+  const { definition } = endpoint
+  const applied = serverSideApply(
+    stored,
+    { kind: KIND, apiVersion: API_VERSION, metadata: { name: NAME }, status },
+    { ...trackingOf(definition, context, 'status'), kind: KIND, force: true },
   )
+  const subresource = { name: 'status', definition: { kind: KIND, verbs: ['patch' as const] } }
+  updateObject({ endpoint, stored, subresource }, decodeObject(definition, applied), {
+    ...context,
+    applied: true,
+  })
 }
 
 function readyOf(object: KubeObject): unknown {
