@@ -1,12 +1,18 @@
 import { isIPv6 } from 'node:net'
+import type { ApiServices } from './aggregation/index.ts'
 import { type ControllerName, ensureSystemNamespaces, startControllers } from './controllers/index.ts'
 import type { CustomResources } from './custom-resources/index.ts'
-import { makeFolder, openAuthority, openServiceAccountTokens } from './data-folder.ts'
+import {
+  makeFolder,
+  openAuthority,
+  openFrontProxyAuthority,
+  openServiceAccountTokens,
+} from './data-folder.ts'
 import { ApiHandler, ApiServer, type ApiServerOptions, Encoder } from './http/index.ts'
 import type { AuthenticationOptions, ControlPlaneOptions, ListenOptions, StorageOptions } from './options.ts'
 import { createBootstrapPolicy, createRbacAuthorizer } from './rbac/index.ts'
 import { type Authorize, Registry } from './registry/index.ts'
-import { builtinResources, createClassifier } from './resources/index.ts'
+import { builtinResources, createClassifier, withBuiltinAdmission } from './resources/index.ts'
 import {
   Authenticator,
   type Authority,
@@ -45,15 +51,20 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
   const { storage = {}, authentication = {}, authorization, onError = () => undefined } = options
   const { dataDir } = storage
   if (dataDir !== undefined) makeFolder(dataDir)
-  const [serviceAccountTokens, authority] = await Promise.all([
+  const [serviceAccountTokens, authority, apiServices] = await Promise.all([
     openServiceAccountTokens(dataDir),
     openAuthority(dataDir),
+    options.apiServices ? loadApiServices(dataDir) : undefined,
   ])
   const store = openStore(storage, onError)
   const customResources = options.crds ? await loadCustomResources() : undefined
   const resources = options.resources ?? builtinResources('services', options.serviceRanges)
   const registry = new Registry(
-    customResources ? [...resources, customResources.definition] : resources,
+    [
+      ...resources,
+      ...(customResources ? [customResources.definition] : []),
+      ...(apiServices ? [apiServices.definition] : []),
+    ],
     store,
   )
   const clientAuthorities = [authority.certificate, ...(authentication.clientAuthorities ?? [])]
@@ -67,6 +78,7 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
   if (authorization === 'RBAC') createBootstrapPolicy(registry, Date.now())
   const ends = registry.definitions.map(({ lifecycle }) => lifecycle?.start?.(registry, onError))
   const stopCustomResources = customResources?.start(registry, store, onError)
+  const aggregation = apiServices?.start({ registry, store, clientAuthorities, onError })
   const stopControllers = startControllers(options.controllers ?? DEFAULT_CONTROLLERS, {
     registry,
     store,
@@ -87,7 +99,8 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
     userOfToken: (token) => authenticator.userOfToken(token),
     issueToken: (claims) => serviceAccountTokens.issue(claims),
     authorize: authorizerOf(authorization, registry),
-    admission: options.admission ?? [],
+    admission: withBuiltinAdmission(options.admission ?? []),
+    delegated: aggregation?.delegated,
     durable: () => store.durable(),
     limits: options.limits ?? {},
     classify: createClassifier(registry),
@@ -101,6 +114,7 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
     async () => {
       stopExpiry()
       stopControllers()
+      aggregation?.stop()
       stopCustomResources?.()
       for (const end of ends) end?.()
       store.close()
@@ -112,6 +126,15 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
 async function loadCustomResources(): Promise<CustomResources> {
   const { createCustomResources } = await import('./custom-resources/index.ts')
   return createCustomResources()
+}
+
+/** Loaded when it is needed, as CustomResourceDefinitions are. */
+async function loadApiServices(dataDir: string | undefined): Promise<ApiServices> {
+  const [{ createApiServices }, frontProxies] = await Promise.all([
+    import('./aggregation/index.ts'),
+    openFrontProxyAuthority(dataDir),
+  ])
+  return await createApiServices(frontProxies)
 }
 
 function openStore(

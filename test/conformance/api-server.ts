@@ -1,6 +1,7 @@
 import { describe } from 'vitest'
 import { describeAccess } from './access.ts'
 import { describeApplyToCustomResources } from './apply-custom-resources.ts'
+import { describeCertificateRequests } from './certificate-requests.ts'
 import { describeConcurrency } from './concurrency.ts'
 import { describeCustomResources } from './custom-resources/index.ts'
 import { describeDiscovery } from './discovery.ts'
@@ -42,6 +43,7 @@ export function describeApiServer(name: string, start: () => Promise<ServerUnder
     describePods(subject)
     describeEvents(subject)
     describeFlowControl(subject)
+    describeCertificateRequests(subject)
     describeDiscovery(subject)
     describeAccess(subject)
     describeCustomResources(subject)

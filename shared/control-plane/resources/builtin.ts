@@ -1,4 +1,5 @@
 import type { ResourceDefinition } from '../registry/index.ts'
+import { certificateSigningRequests } from './certificate-requests/index.ts'
 import { configMaps } from './config-maps.ts'
 import { endpointSlices } from './endpoint-slices.ts'
 import { endpoints } from './endpoints/index.ts'
@@ -55,6 +56,7 @@ export function builtinResources(
     events,
     eventsOfGroup,
     leases,
+    certificateSigningRequests,
     priorityLevels,
     flowSchemas,
     ...access,

@@ -1,2 +1,3 @@
+export { withBuiltinAdmission } from './admission.ts'
 export { builtinResources, type ResourceSet } from './builtin.ts'
 export { createClassifier } from './flow-control/index.ts'

@@ -1,2 +1,2 @@
 export { nameAndAge, tableOf } from './columns.ts'
-export { ageOf, ageSince, firstFew, formatLabels, orNone, servicePort } from './format.ts'
+export { ageOf, ageSince, firstFew, formatLabels, orNone, servicePort, shortAge } from './format.ts'

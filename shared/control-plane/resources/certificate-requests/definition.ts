@@ -1,0 +1,122 @@
+import type { JsonObject, JsonValue } from '../../json.ts'
+import { numberAt, objectAt, stringAt } from '../../json.ts'
+import { type KubeObject, timestamp } from '../../objects.ts'
+import type { ResourceDefinition, Subresource, User } from '../../registry/index.ts'
+import { ageOf, orNone, shortAge, tableOf } from '../../table/index.ts'
+import { pathSegmentName } from '../../validation/index.ts'
+import { conditionsOf, requestErrors, requestUpdateErrors } from './validation.ts'
+
+/** `/approval`: takes the conditions, with those that decide. */
+const approval: Subresource = {
+  kind: 'CertificateSigningRequest',
+  verbs: ['get', 'patch', 'update'],
+  merge: (submitted, stored) => ({
+    ...stored,
+    metadata: submitted.metadata,
+    status: { ...objectAt(stored, 'status'), conditions: conditionsOf(submitted) },
+  }),
+  prepare: (request, old, { now }) =>
+    setConditions(request, timedConditions(conditionsOf(request), old, now)),
+  validate: (request, old) => requestUpdateErrors(request, old, { decisions: true }),
+}
+
+/** Requests for certificates of a signer. Nobody signs them here: see the README. */
+export const certificateSigningRequests: ResourceDefinition = {
+  group: 'certificates.k8s.io',
+  version: 'v1',
+  kind: 'CertificateSigningRequest',
+  plural: 'certificatesigningrequests',
+  singular: 'certificatesigningrequest',
+  namespaced: false,
+  shortNames: ['csr'],
+  schema: 'certificates.CertificateSigningRequest',
+  nameRule: pathSegmentName,
+  hasStatus: true,
+  selectableFields: { 'spec.signerName': (request) => stringAt(objectAt(request, 'spec'), 'signerName') },
+  table: tableOf('certificatesigningrequests', cells),
+  subresources: { approval },
+  strategy: {
+    prepareForCreate: (request, { user }) => {
+      request.spec = { ...objectAt(request, 'spec'), ...requesterOf(user) }
+      request.status = {}
+    },
+    prepareForUpdate: (request, old) => {
+      request.spec = objectAt(old, 'spec')
+    },
+    prepareForStatusUpdate: (request, old, { now }) => {
+      const decided = withDecisionsOf(conditionsOf(request), old)
+      setConditions(request, timedConditions(decided, old, now))
+    },
+    validateCreate: requestErrors,
+    validateUpdate: (request, old) => requestUpdateErrors(request, old),
+    validateStatusUpdate: (request, old) => requestUpdateErrors(request, old, { certificate: true }),
+  },
+}
+
+/** Who asks is what the server knows of them, not what they say. */
+function requesterOf({ username, uid, groups, extra = {} }: User): JsonObject {
+  const listed: [string, JsonValue][] = Object.entries(extra).map(([key, values]) => [key, [...values]])
+  return {
+    username,
+    uid: uid ?? '',
+    groups: [...groups],
+    extra: listed.length > 0 ? Object.fromEntries(listed) : null,
+  }
+}
+
+function setConditions(request: KubeObject, conditions: readonly JsonObject[]): void {
+  request.status = { ...objectAt(request, 'status'), conditions: [...conditions] }
+}
+
+/** Signers leave decisions as they are; one that they add or drop is an error of its own. */
+function withDecisionsOf(conditions: readonly JsonObject[], old: KubeObject): JsonObject[] {
+  return ['Approved', 'Denied'].reduce<JsonObject[]>(
+    (current, decision) => {
+      const former = conditionsOf(old).filter(({ type }) => type === decision)
+      if (current.filter(({ type }) => type === decision).length !== former.length) return current
+      const left = [...former]
+      return current.map((condition) =>
+        condition.type === decision ? (left.shift() ?? condition) : condition,
+      )
+    },
+    [...conditions],
+  )
+}
+
+/** With the times that writers leave out: a condition that has not changed keeps when it last did. */
+function timedConditions(conditions: readonly JsonObject[], old: KubeObject, now: number): JsonObject[] {
+  return conditions.map((condition) => {
+    const former = conditionsOf(old).find(
+      ({ type, status, lastTransitionTime }) =>
+        type === condition.type && status === condition.status && lastTransitionTime,
+    )
+    return {
+      ...condition,
+      lastUpdateTime: condition.lastUpdateTime || timestamp(now),
+      lastTransitionTime: condition.lastTransitionTime || former?.lastTransitionTime || timestamp(now),
+    }
+  })
+}
+
+function cells(request: KubeObject, now: number) {
+  const spec = objectAt(request, 'spec')
+  const seconds = numberAt(spec, 'expirationSeconds')
+  return [
+    request.metadata.name ?? '',
+    ageOf(request, now),
+    orNone(stringAt(spec, 'signerName')),
+    stringAt(spec, 'username'),
+    seconds === undefined ? '<none>' : shortAge(seconds),
+    stateOf(request),
+  ]
+}
+
+function stateOf(request: KubeObject): string {
+  const has = (wanted: string) => conditionsOf(request).some(({ type }) => type === wanted)
+  const issued = stringAt(objectAt(request, 'status'), 'certificate') !== ''
+  return [
+    has('Denied') ? 'Denied' : has('Approved') ? 'Approved' : 'Pending',
+    ...(has('Failed') ? ['Failed'] : []),
+    ...(issued ? ['Issued'] : []),
+  ].join(',')
+}

@@ -1,0 +1,6 @@
+export {
+  certificateApproval,
+  certificateSigning,
+  certificateSubjectRestriction,
+} from './admission.ts'
+export { certificateSigningRequests } from './definition.ts'
