@@ -3,6 +3,7 @@
  * prints the kubeconfig's path. Nothing is left behind.
  */
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { exit, stderr, stdout } from 'node:process'
 import { Command } from 'commander'
 import { startApiServer } from './api-server.ts'
@@ -28,6 +29,7 @@ const manager =
     : await startControllerManager({
         kubeconfig: server.kubeconfig.path,
         controllers: controllers.split(','),
+        flags: [`--root-ca-file=${join(server.folder, 'ca.crt')}`],
       })
 stdout.write(`${server.kubeconfig.path}\n`)
 await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])

@@ -1,0 +1,25 @@
+/** What a run has of its own and prints. */
+export interface Surroundings {
+  /** Where the commands run. */
+  readonly folder: string
+  /** The URL of the server, without a path. */
+  readonly server: string
+}
+
+const ACCIDENTS: readonly (readonly [RegExp, string])[] = [
+  [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '<uid>'],
+  [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, '<token>'],
+  [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '<time>'],
+  [/\b[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d \+0000/g, '<time>'],
+  [/(resourceVersion"?: ?)"\d+"/g, '$1"<version>"'],
+  [/(?<=^|\s)(\d+[smh])+(?=\s|$)( +)?/gm, '<age>$2'],
+  [/(?<=<age>|AGE|SEEN) {2,}/g, '  '],
+  [/(Resource Version: +)\d+/g, '$1<version>'],
+]
+
+/** The text without uids, tokens, times, ages, versions and the place of the run. */
+export function withoutAccidents(text: string, { folder, server }: Surroundings): string {
+  let result = text.replaceAll(folder, '<folder>').replaceAll(server, '<server>')
+  for (const [accident, name] of ACCIDENTS) result = result.replace(accident, name)
+  return result
+}

@@ -1,0 +1,9 @@
+/** Those of kube-controller-manager whose work shows in the transcripts; the embedded control plane has its own. */
+export const CONTROLLERS: readonly string[] = [
+  'namespace-controller',
+  'garbage-collector-controller',
+  'serviceaccount-controller',
+  'root-ca-certificate-publisher-controller',
+  'resourcequota-controller',
+  'clusterrole-aggregation-controller',
+]
