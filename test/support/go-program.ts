@@ -16,7 +16,9 @@ export interface GoBuild {
   readonly target: string
   /** Where the program shall be. */
   readonly path: string
-  /** Further flags of `go build`. */
+  /** What makes the program. Default: `build`. */
+  readonly command?: readonly string[]
+  /** Further flags of it. */
   readonly flags?: readonly string[]
 }
 
@@ -34,11 +36,17 @@ export const isExecutable = (path: string): Promise<boolean> =>
  * Builds beside the final path and renames: a build that was cut off, or a second one, never leaves half a program.
  * @throws BinariesError if Go is missing or the build fails
  */
-export async function buildGoProgram({ module, target, path, flags = [] }: GoBuild): Promise<void> {
+export async function buildGoProgram({
+  module,
+  target,
+  path,
+  command = ['build'],
+  flags = [],
+}: GoBuild): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
   const unfinished = `${path}.${pid}`
   try {
-    await go(module, ['build', '-buildvcs=false', ...flags, '-o', unfinished, target])
+    await go(module, [...command, '-buildvcs=false', ...flags, '-o', unfinished, target])
     await rename(unfinished, path)
   } finally {
     await rm(unfinished, { force: true })

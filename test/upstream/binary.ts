@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { KUBERNETES_VERSION } from '../cluster/binaries.ts'
+import { buildGoProgram, isExecutable, programCache } from '../support/go-program.ts'
+
+const GO_MODULE = fileURLToPath(new URL('./binary', import.meta.url))
+const PACKAGE = 'k8s.io/kubernetes/test/e2e'
+
+/**
+ * The path of upstream's `e2e.test`, which is built first where it is missing: some minutes, once a machine.
+ * @param report gets a line for every step of a build
+ * @throws BinariesError if Go is missing or the build fails
+ */
+export async function ensureUpstreamTests(report: (line: string) => void): Promise<string> {
+  const sums = await readFile(join(GO_MODULE, 'go.sum'))
+  const key = createHash('sha256').update(sums).digest('hex').slice(0, 12)
+  const path = programCache(`kubernetes-${KUBERNETES_VERSION}-e2e`, key, 'e2e.test')
+  if (await isExecutable(path)) return path
+  report(`building ${PACKAGE}`)
+  const version = `-X k8s.io/component-base/version.gitVersion=${KUBERNETES_VERSION}`
+  await buildGoProgram({
+    module: GO_MODULE,
+    command: ['test', '-c', '-vet=off'],
+    target: PACKAGE,
+    path,
+    flags: ['-ldflags', `-s -w ${version}`],
+  })
+  return path
+}
