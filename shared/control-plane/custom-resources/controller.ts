@@ -1,4 +1,5 @@
 import { ApiError } from '../errors/index.ts'
+import { isObject, objectAt, stringsAt } from '../json.ts'
 import { finalizersOf, type KubeObject } from '../objects.ts'
 import {
   deleteObject,
@@ -10,9 +11,21 @@ import {
   type WriteContext,
 } from '../registry/index.ts'
 import type { ObjectStore } from '../storage/index.ts'
+import { WebhookClient } from '../webhooks/index.ts'
 import { WorkQueue } from '../work-queue.ts'
 import { namesAreSettled, withAcceptedNames } from './accepted-names.ts'
-import { CLEANUP, type Condition, isTrue, RESOURCE, specOf, statusOf, withCondition } from './crd.ts'
+import { approvalCondition } from './approval.ts'
+import { WebhookConverter } from './conversion/index.ts'
+import {
+  CLEANUP,
+  type Condition,
+  conditionOf,
+  isTrue,
+  RESOURCE,
+  specOf,
+  statusOf,
+  withCondition,
+} from './crd.ts'
 import { definitionsOf } from './resource/definitions.ts'
 import type { SchemaTools } from './schema-tools.ts'
 
@@ -23,6 +36,8 @@ export interface CustomResourceServices {
   readonly onError: (error: unknown) => void
 }
 
+/** What upstream gives a conversion webhook. */
+const CONVERSION_SECONDS = 30
 const ESTABLISHED: Condition = {
   type: 'Established',
   status: 'True',
@@ -60,6 +75,7 @@ export class CustomResourceController {
   readonly #queue = new WorkQueue<string>((name) => this.#sync(name))
   /** What each definition is served as: it is made anew only when that changes. */
   readonly #served = new Map<string, string>()
+  readonly #webhooks = new Map<string, WebhookClient>()
   readonly #ends: (() => void)[] = []
 
   constructor(services: CustomResourceServices) {
@@ -91,6 +107,7 @@ export class CustomResourceController {
   stop(): void {
     this.#queue.stop()
     for (const end of this.#ends) end()
+    for (const webhook of this.#webhooks.values()) webhook.close()
   }
 
   #enqueue(name: string | undefined): void {
@@ -105,6 +122,7 @@ export class CustomResourceController {
       else if (!namesAreSettled(crd)) this.#acceptNames(crd)
       else if (isTrue(crd, 'NamesAccepted') && !isTrue(crd, 'Established'))
         this.#write(crd, withCondition(crd, ESTABLISHED, Date.now()))
+      else this.#tellApproval(crd)
     } catch (error) {
       // Somebody else was quicker: their change brings the definition again.
       if (!(error instanceof ApiError && error.code === 409)) this.#services.onError(error)
@@ -117,6 +135,14 @@ export class CustomResourceController {
     this.#write(crd, withAcceptedNames(crd, others, Date.now()))
     // It may have left names that others wait for.
     for (const other of others) if (!namesAreSettled(other)) this.#enqueue(other.metadata.name)
+  }
+
+  #tellApproval(crd: KubeObject): void {
+    const condition = approvalCondition(crd)
+    if (!condition) return
+    const known = conditionOf(crd, condition.type)
+    if (known?.status === condition.status && known.message === condition.message) return
+    this.#write(crd, withCondition(crd, condition, Date.now()))
   }
 
   #others(crd: KubeObject): KubeObject[] {
@@ -132,10 +158,10 @@ export class CustomResourceController {
     if (!isTrue(crd, 'Established')) return
     // What the server has by itself cannot be defined anew.
     if (!this.#served.has(name) && registry.endpoints.some(({ resource }) => resource === name)) return
-    const shown = JSON.stringify([specOf(crd), statusOf(crd).acceptedNames, isTrue(crd, 'Terminating')])
+    const shown = JSON.stringify([specOf(crd), statusOf(crd).acceptedNames])
     if (this.#served.get(name) === shown) return
     try {
-      const definitions = definitionsOf(crd, tools)
+      const definitions = definitionsOf(crd, tools, this.#converterOf(crd, name))
       this.#served.set(name, shown)
       registry.replace(name, definitions)
     } catch (error) {
@@ -143,8 +169,25 @@ export class CustomResourceController {
     }
   }
 
+  #converterOf(crd: KubeObject, name: string): WebhookConverter | undefined {
+    this.#disconnect(name)
+    const { strategy, webhook } = objectAt(specOf(crd), 'conversion')
+    if (strategy !== 'Webhook' || !isObject(webhook)) return undefined
+    const { objects } = this.#services.registry
+    const client = new WebhookClient({ clientConfig: objectAt(webhook, 'clientConfig'), objects })
+    this.#webhooks.set(name, client)
+    const versions = stringsAt(webhook, 'conversionReviewVersions')
+    return new WebhookConverter(versions, (body) => client.call(body, CONVERSION_SECONDS))
+  }
+
+  #disconnect(name: string): void {
+    this.#webhooks.get(name)?.close()
+    this.#webhooks.delete(name)
+  }
+
   #withdraw(crd: KubeObject): void {
     const { name = '' } = crd.metadata
+    this.#disconnect(name)
     if (this.#served.delete(name)) this.#services.registry.replace(name, [])
     for (const other of this.#others(crd)) if (!namesAreSettled(other)) this.#enqueue(other.metadata.name)
   }

@@ -39,7 +39,7 @@ export const storageVersionOf = (crd: KubeObject): string =>
 
 /** One of `status.conditions`, without its time. */
 export interface Condition {
-  readonly type: 'NamesAccepted' | 'Established' | 'Terminating'
+  readonly type: 'NamesAccepted' | 'Established' | 'KubernetesAPIApprovalPolicyConformant' | 'Terminating'
   readonly status: 'True' | 'False'
   readonly reason: string
   readonly message: string

@@ -1,11 +1,17 @@
-import { objectAt, sameJson, stringAt, stringsAt } from '../json.ts'
+import { isObject, type JsonObject, objectAt, sameJson, stringAt, stringsAt } from '../json.ts'
 import { finalizersOf, type KubeObject } from '../objects.ts'
 import type { ResourceDefinition } from '../registry/index.ts'
 import { tableOf } from '../table/index.ts'
 import { pathSegmentName } from '../validation/index.ts'
 import { CLEANUP, GROUP, specOf, statusOf, storageVersionOf, withCondition } from './crd.ts'
 import type { SchemaTools } from './schema-tools.ts'
-import { nameErrors, specErrors, specUpdateErrors, storedVersionErrors } from './validation/index.ts'
+import {
+  approvalErrors,
+  nameErrors,
+  specErrors,
+  specUpdateErrors,
+  storedVersionErrors,
+} from './validation/index.ts'
 
 /** CustomResourceDefinitions as a resource; what they define is served by the controller. */
 export function customResourceDefinitions(tools: SchemaTools): ResourceDefinition {
@@ -43,8 +49,18 @@ export function customResourceDefinitions(tools: SchemaTools): ResourceDefinitio
       prepareForStatusUpdate: (crd, old) => {
         crd.spec = specOf(old)
       },
-      validate: (crd) => [...nameErrors(crd), ...specErrors(crd, tools), ...storedVersionErrors(crd)],
-      validateUpdate: specUpdateErrors,
+      validateCreate: (crd) => [
+        ...nameErrors(crd),
+        ...specErrors(crd, undefined, tools),
+        ...storedVersionErrors(crd),
+        ...approvalErrors(crd, undefined),
+      ],
+      validateUpdate: (crd, old) => [
+        ...specErrors(crd, old, tools),
+        ...specUpdateErrors(crd, old),
+        ...storedVersionErrors(crd),
+        ...approvalErrors(crd, old),
+      ],
       prepareForDelete: (crd, { now }) => {
         if (crd.metadata.deletionTimestamp) return crd
         const finalizers = finalizersOf(crd)
@@ -72,11 +88,20 @@ function setDefaults(crd: KubeObject): void {
       singular: stringAt(names, 'singular') || kind.toLowerCase(),
       ...(kind === '' ? {} : { listKind: stringAt(names, 'listKind') || `${kind}List` }),
     },
-    conversion: spec.conversion ?? { strategy: 'None' },
+    conversion: conversionOf(spec),
   }
   const status = statusOf(crd)
   if (stringsAt(status, 'storedVersions').length > 0) return
   crd.status = { ...status, storedVersions: storedWith(crd, []) }
+}
+
+function conversionOf(spec: JsonObject): JsonObject {
+  if (!isObject(spec.conversion)) return { strategy: 'None' }
+  const webhook = objectAt(spec.conversion, 'webhook')
+  const config = objectAt(webhook, 'clientConfig')
+  if (!isObject(config.service) || config.service.port !== undefined) return spec.conversion
+  const service = { ...config.service, port: 443 }
+  return { ...spec.conversion, webhook: { ...webhook, clientConfig: { ...config, service } } }
 }
 
 /** Versions that objects may be stored as, the present one among them. */

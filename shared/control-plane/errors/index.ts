@@ -23,6 +23,7 @@ export {
   unprocessable,
 } from './factories.ts'
 export {
+  aggregate,
   duplicate,
   type FieldError,
   forbiddenField,

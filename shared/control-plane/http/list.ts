@@ -34,12 +34,14 @@ export async function listObjects(
   options: ListOptions,
 ): Promise<ObjectList> {
   const range = await rangeOf(endpoint, options)
-  const { store, resource } = endpoint
+  const { store, resource, converted } = endpoint
   const prefix = namespace === '' ? '' : `${namespace}/`
-  const all =
+  const stored =
     range.revision === store.revision
       ? store.list(resource, prefix)
       : store.listAt(resource, prefix, range.revision)
+  // Selectors are about what the client sees.
+  const all = converted ? await converted.readAll(stored) : stored
   const relative = ({ metadata }: KubeObject): string =>
     keyOf(metadata.namespace, metadata.name ?? '').slice(prefix.length)
   const rest = range.start === '' ? all : all.filter((object) => relative(object) >= range.start)

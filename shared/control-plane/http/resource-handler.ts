@@ -15,6 +15,7 @@ import {
   type Subresource,
   type Verb,
   type WriteContext,
+  writeConverted,
 } from '../registry/index.ts'
 import { decodeSubmitted } from './decode-submitted.ts'
 import { type DeleteRequest, deleteOptions } from './delete-options.ts'
@@ -68,7 +69,7 @@ export class ResourceHandler {
   async #subresource(exchange: Exchange, endpoint: Endpoint, negotiated: Negotiated): Promise<void> {
     const subresource = subresourceOf(endpoint, exchange.info.subresource)
     if (!subresource) throw noSuchResource()
-    const stored = this.#stored(exchange, endpoint)
+    const stored = await this.#stored(exchange, endpoint)
     const object = await this.#subresources.handle(exchange, { endpoint, subresource, stored })
     const code = exchange.info.verb === 'create' ? 201 : 200
     if (object) this.#answer(exchange, { endpoint, negotiated, code }, object)
@@ -83,7 +84,7 @@ export class ResourceHandler {
         return await this.#watch(exchange, endpoint)
       case 'get':
         await checkReachable(endpoint, query.get('resourceVersion') ?? '')
-        return this.#answer(exchange, { endpoint, negotiated }, this.#stored(exchange, endpoint))
+        return this.#answer(exchange, { endpoint, negotiated }, await this.#stored(exchange, endpoint))
       case 'create':
         return await this.#create(exchange, endpoint, negotiated)
       case 'update':
@@ -165,17 +166,22 @@ export class ResourceHandler {
     const namespace = info.namespace || undefined
     const object = isQuestion(endpoint)
       ? await answerQuestion(endpoint, submitted, namespace, context)
-      : await admitAndCreate(endpoint, submitted, namespace, context)
+      : await createConverted(endpoint, submitted, namespace, context)
     this.#answer(exchange, { endpoint, negotiated, code: 201 }, object)
   }
 
   async #delete(exchange: Exchange, endpoint: Endpoint): Promise<void> {
     const options = deleteOptions(await readBody(exchange), exchange.query)
     const context = deleteContext(exchange, options, this.#services)
-    const deletion = await untilDone(() => {
-      const current = this.#stored(exchange, endpoint)
-      return admitAndDelete({ endpoint, current, name: exchange.info.name }, options, context)
-    })
+    const { namespace, name } = exchange.info
+    const key = keyOf(namespace, name)
+    const deletion = await untilDone(() =>
+      writeConverted(endpoint, key, async (at) => {
+        const current = at.store.get(at.resource, key)
+        if (!current) throw notFound(endpoint.definition, name)
+        return await admitAndDelete({ endpoint: at, current, name }, options, context)
+      }),
+    )
     send(exchange, { code: 200, body: JSON.stringify(deletionAnswer(endpoint, deletion)) })
   }
 
@@ -190,10 +196,12 @@ export class ResourceHandler {
     send(exchange, { code: 200, body: printer?.list(list) ?? this.#listBody(endpoint, list) })
   }
 
-  #stored({ info }: Exchange, { definition, resource, store }: Endpoint): KubeObject {
+  /** The object of the request, in its version. */
+  async #stored({ info }: Exchange, endpoint: Endpoint): Promise<KubeObject> {
+    const { definition, resource, store, converted } = endpoint
     const stored = store.get(resource, keyOf(info.namespace, info.name))
     if (!stored) throw notFound(definition, info.name)
-    return stored
+    return converted ? await converted.read(stored) : stored
   }
 
   #answer(exchange: Exchange, { endpoint, negotiated, code = 200 }: AnswerForm, object: KubeObject): void {
@@ -268,12 +276,32 @@ function deleteContext(
 /** One object of a collection, unless it has gone while others were deleted. */
 async function deleteListed(
   endpoint: Endpoint,
-  { metadata: { namespace, name = '' } }: KubeObject,
+  object: KubeObject,
   options: DeleteRequest,
   context: WriteContext,
 ): Promise<void> {
-  await untilDone(async () => {
-    const current = endpoint.store.get(endpoint.resource, keyOf(namespace, name))
-    return current === undefined || (await admitAndDelete({ endpoint, current, name: '' }, options, context))
-  })
+  const { namespace, name = '' } = object.metadata
+  const key = keyOf(namespace, name)
+  await untilDone(() =>
+    writeConverted(endpoint, key, async (at) => {
+      const current = at.store.get(at.resource, key)
+      if (current === undefined) return { object, gone: true }
+      return await admitAndDelete({ endpoint: at, current, name: '' }, options, context)
+    }),
+  )
+}
+
+/** As `admitAndCreate`; who has been faster than the conversion is found there. */
+async function createConverted(
+  endpoint: Endpoint,
+  submitted: KubeObject,
+  namespace: string | undefined,
+  context: WriteContext,
+): Promise<KubeObject> {
+  const { object } = await untilDone(() =>
+    writeConverted(endpoint, '', async (at) => ({
+      object: await admitAndCreate(at, submitted, namespace, context),
+    })),
+  )
+  return object
 }

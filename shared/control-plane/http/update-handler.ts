@@ -9,6 +9,8 @@ import {
   type Subresource,
   type UpdateTarget,
   type WriteContext,
+  type WriteEndpoint,
+  writeConverted,
 } from '../registry/index.ts'
 import { refusal } from '../security/index.ts'
 import { applyObject, isApply } from './apply-object.ts'
@@ -23,7 +25,7 @@ import { type WriteOptions, writeOptions } from './write-options.ts'
 /** One PUT or PATCH of an object or of one of its subresources. */
 interface Write {
   readonly exchange: Exchange
-  readonly endpoint: Endpoint
+  readonly endpoint: WriteEndpoint
   readonly services: WriteServices
   readonly subresource: Subresource | undefined
   readonly body: RequestBody
@@ -46,8 +48,12 @@ export async function updateFromBody(
   if (patching) checkPatchType(endpoint.definition, body.contentType)
   const options = writeOptions(exchange, patching ? 'PatchOptions' : 'UpdateOptions', applies)
   const context = writeContext(exchange, options, services)
-  const write = { exchange, endpoint, services, subresource, body, options, context }
-  return await untilDone(() => attempt(write, applies))
+  const write = { exchange, services, subresource, body, options, context }
+  const key = keyOf(info.namespace, info.name)
+  const updated = await untilDone(() =>
+    writeConverted(endpoint, key, (at) => attempt({ ...write, endpoint: at }, applies)),
+  )
+  return { ...updated, object: subresource?.shows?.of(updated.object) ?? updated.object }
 }
 
 interface Updated {
@@ -73,7 +79,7 @@ async function attempt(request: Omit<Write, 'stored'>, applies: boolean): Promis
   }
   if (info.verb !== 'patch') checkUid(target, submitted)
   const updated = await admitAndUpdate(target, submitted, tracked)
-  return updated && { object: subresource?.shows?.of(updated) ?? updated, created: false }
+  return updated && { object: updated, created: false }
 }
 
 /** What the object is to become. */

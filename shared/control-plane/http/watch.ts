@@ -1,9 +1,10 @@
-import { expired, internal, invalidValue, tooLargeResourceVersion } from '../errors/index.ts'
+import { ApiError, expired, internal, invalidValue, tooLargeResourceVersion } from '../errors/index.ts'
 import type { KubeObject } from '../objects.ts'
 import { apiVersionOf, type Endpoint } from '../registry/index.ts'
 import type { Change } from '../storage/index.ts'
 import { type Encoder, eventIn } from './encoder.ts'
 import type { Response } from './exchange.ts'
+import { InOrder } from './in-order.ts'
 import type { ListOptions } from './list-options.ts'
 import { type Format, PROTOBUF } from './media-types.ts'
 import type { ObjectPrinter } from './printer.ts'
@@ -33,6 +34,8 @@ export class WatchStream {
   readonly #response: Response
   readonly #prefix: string
   readonly #cleanups: (() => void)[] = []
+  /** A change that cannot be shown ends the stream: whoever follows it lists again. */
+  readonly #order = new InOrder(() => this.#end())
   #pending: Buffer[] = []
   /** Bytes that may wait: the state at the beginning comes on top, it is sent at once however large. */
   #allowance = BACKLOG_LIMIT
@@ -71,6 +74,9 @@ export class WatchStream {
       (this.#request.options.timeoutSeconds ?? 0) * 1000 || DEFAULT_TIMEOUT * (1 + Math.random())
     const timer = setTimeout(() => this.#end(), timeout)
     this.#cleanups.push(() => clearTimeout(timer))
+    // A resource that is defined anew is another one: whoever follows it lists again.
+    const { served } = this.#request.endpoint
+    if (served) this.#cleanups.push(served.onEnd(() => this.#order.run(undefined, () => this.#end())))
     if (this.#request.options.allowWatchBookmarks) this.#scheduleBookmarks(timeout)
   }
 
@@ -85,36 +91,48 @@ export class WatchStream {
   /** The present state as additions; with initial events asked for, closed by a bookmark that says so. */
   async #sendState(revision: number): Promise<void> {
     const { endpoint, options } = this.#request
-    const { store, resource } = endpoint
+    const { store, resource, converted } = endpoint
     if (!(await store.reached(revision, FUTURE_WAIT))) {
       this.#fail(tooLargeResourceVersion(String(revision), store.revision).status)
       return
     }
-    for (const object of store.list(resource, this.#prefix)) {
+    const stored = store.list(resource, this.#prefix)
+    const known = store.revision
+    let objects = stored
+    try {
+      if (converted) objects = await converted.readAll(stored)
+    } catch (error) {
+      this.#fail(error instanceof ApiError ? error.status : internal(String(error)).status)
+      return
+    }
+    for (const object of objects) {
       if (options.matches(object)) this.#write('ADDED', object)
     }
     this.#allowance += this.#pending.reduce((sum, { length }) => sum + length, 0)
-    this.#seen = store.revision
+    this.#seen = known
     if (options.sendInitialEvents && options.allowWatchBookmarks) this.#bookmark(true)
   }
 
   /** Shows what has happened since a revision, then what happens. In one go: nothing can be written in between. */
   #follow(after: number): void {
-    const { store, resource } = this.#request.endpoint
+    const { store, resource, converted } = this.#request.endpoint
     if (after < store.compacted) {
       this.#fail(expired(`too old resource version: ${after} (${store.compacted})`).status)
       return
     }
-    for (const change of store.changesSince(resource, after)) this.#show(change)
+    const show = (change: Change): void => {
+      if (!change.key.startsWith(this.#prefix)) return
+      this.#order.run(converted?.readChange(change) ?? change, (shown) => this.#show(shown))
+    }
+    for (const change of store.changesSince(resource, after)) show(change)
     const unsubscribe = store.subscribe(resource, (change) => {
-      if (change.revision > after) this.#show(change)
+      if (change.revision > after) show(change)
     })
     this.#cleanups.push(unsubscribe)
   }
 
   /** What a change is to this watcher: an object may enter or leave what its selectors match. */
   #show(change: Change): void {
-    if (!change.key.startsWith(this.#prefix)) return
     const { options } = this.#request
     const before = change.previous !== undefined && options.matches(change.previous)
     const after = change.type !== 'DELETED' && options.matches(change.object)
@@ -151,14 +169,22 @@ export class WatchStream {
     this.#push(this.#event(type, printer ? printer.event(object) : encoder.object(object)))
   }
 
+  /** In its turn: a bookmark says that everything before it has been shown. */
   #bookmark(initialEventsEnd: boolean): void {
+    const { revision } = this.#request.endpoint.store
+    this.#order.run(initialEventsEnd ? this.#seen : revision, (shown) =>
+      this.#writeBookmark(shown, initialEventsEnd),
+    )
+  }
+
+  #writeBookmark(revision: number, initialEventsEnd: boolean): void {
     const { endpoint, printer } = this.#request
-    const { definition, store } = endpoint
+    const { definition } = endpoint
     const object: KubeObject = {
       kind: definition.kind,
       apiVersion: apiVersionOf(definition),
       metadata: {
-        resourceVersion: String(store.revision),
+        resourceVersion: String(revision),
         ...(initialEventsEnd ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}),
       },
     }

@@ -13,13 +13,13 @@ import { metadataErrors, subdomainName } from '../validation/index.ts'
 import { admissionOf } from './admission/index.ts'
 import { encodeObject } from './decode.ts'
 import { errorKind, keyOf, type WriteContext } from './definition.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { WriteEndpoint } from './endpoint.ts'
 import { generatedName } from './generated-name.ts'
 import { trackWrite } from './track-write.ts'
 
 /** Creates the object, around admission. `namespace` is the one of the request, undefined for cluster-scoped resources. */
 export function createObject(
-  endpoint: Endpoint,
+  endpoint: WriteEndpoint,
   submitted: KubeObject,
   namespace: string | undefined,
   context: WriteContext,
@@ -33,7 +33,7 @@ export function createObject(
  * it is stored, which may take time.
  */
 export async function admitAndCreate(
-  endpoint: Endpoint,
+  endpoint: WriteEndpoint,
   submitted: KubeObject,
   namespace: string | undefined,
   context: WriteContext,
@@ -52,7 +52,7 @@ export async function admitAndCreate(
 
 /** The object as the client wants it, with its owners: what mutating admission sees. */
 function askedObject(
-  endpoint: Endpoint,
+  endpoint: WriteEndpoint,
   submitted: KubeObject,
   namespace: string | undefined,
   context: WriteContext,
@@ -65,7 +65,7 @@ function askedObject(
 }
 
 /** The object with what the server adds, valid. */
-function completed({ definition }: Endpoint, asked: KubeObject, context: WriteContext): KubeObject {
+function completed({ definition }: WriteEndpoint, asked: KubeObject, context: WriteContext): KubeObject {
   const draft = withSystemMetadata(asked, context.now)
   definition.strategy?.prepareForCreate?.(draft, context)
   const errors = [
@@ -82,7 +82,7 @@ function completed({ definition }: Endpoint, asked: KubeObject, context: WriteCo
   return draft
 }
 
-function storeNew(endpoint: Endpoint, draft: KubeObject, context: WriteContext): KubeObject {
+function storeNew(endpoint: WriteEndpoint, draft: KubeObject, context: WriteContext): KubeObject {
   const { definition, store, resource } = endpoint
   const { namespace, name = '' } = draft.metadata
   const key = keyOf(definition.namespaced ? namespace : undefined, name)
@@ -119,7 +119,7 @@ function withSystemMetadata(asked: KubeObject, now: number): KubeObject {
 }
 
 /** A namespace must exist and must not be terminating for anything to be created in it. */
-function checkNamespace(endpoint: Endpoint, object: KubeObject, namespace: string | undefined): void {
+function checkNamespace(endpoint: WriteEndpoint, object: KubeObject, namespace: string | undefined): void {
   if (!namespace) return
   const { definition, objects } = endpoint
   const found = objects.get('namespaces', '', namespace)

@@ -3,7 +3,7 @@ import { finalizersOf, type KubeObject, timestamp } from '../objects.ts'
 import { admissionOf } from './admission/index.ts'
 import { encodeObject } from './decode.ts'
 import { keyOf, type WriteContext } from './definition.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { WriteEndpoint } from './endpoint.ts'
 import { hasSpecFinalizers } from './update.ts'
 
 export interface DeleteOptions {
@@ -20,7 +20,7 @@ export interface Deletion {
 
 /** Deletes the object around admission, or marks it as terminating where finalizers or a grace period hold it. */
 export function deleteObject(
-  endpoint: Endpoint,
+  endpoint: WriteEndpoint,
   current: KubeObject,
   options: DeleteOptions,
   context: WriteContext,
@@ -43,7 +43,7 @@ export function deleteObject(
 
 /** What a deletion is of: `name` is empty for one of many. */
 export interface DeletionTarget {
-  readonly endpoint: Endpoint
+  readonly endpoint: WriteEndpoint
   readonly current: KubeObject
   readonly name: string
 }
@@ -69,7 +69,10 @@ export async function admitAndDelete(
 }
 
 /** What a delete answers: a Status when the object is gone, unless its resource always answers the object. */
-export function deletionAnswer({ definition }: Endpoint, { gone, object }: Deletion): KubeObject | Status {
+export function deletionAnswer(
+  { definition }: WriteEndpoint,
+  { gone, object }: Deletion,
+): KubeObject | Status {
   if (!gone || definition.returnsDeleted) return object
   const { name, uid } = object.metadata
   const { group, plural } = definition
@@ -82,7 +85,7 @@ export function deletionAnswer({ definition }: Endpoint, { gone, object }: Delet
 }
 
 function checkPreconditions(
-  { definition }: Endpoint,
+  { definition }: WriteEndpoint,
   { metadata }: KubeObject,
   { preconditions }: DeleteOptions,
 ): void {
@@ -107,7 +110,7 @@ function checkPreconditions(
 }
 
 /** For resources with `spec.finalizers`: phase Terminating until they are empty. */
-function terminate(endpoint: Endpoint, stored: KubeObject, context: WriteContext): Deletion {
+function terminate(endpoint: WriteEndpoint, stored: KubeObject, context: WriteContext): Deletion {
   if (stored.metadata.deletionTimestamp) {
     const done = !hasSpecFinalizers(stored) && finalizersOf(stored).length === 0
     return done ? remove(endpoint, stored, context) : { gone: false, object: stored }
@@ -140,7 +143,11 @@ interface Mark {
 }
 
 /** The object as terminating. A grace period can be shortened later but never be extended. */
-function marked({ definition }: Endpoint, stored: KubeObject, { finalizers, grace, now }: Mark): KubeObject {
+function marked(
+  { definition }: WriteEndpoint,
+  stored: KubeObject,
+  { finalizers, grace, now }: Mark,
+): KubeObject {
   const { deletionTimestamp, deletionGracePeriodSeconds: former, generation } = stored.metadata
   const { finalizers: _, ...metadata } = stored.metadata
   const shown = finalizers.length > 0 ? { finalizers } : {}
@@ -161,7 +168,12 @@ function marked({ definition }: Endpoint, stored: KubeObject, { finalizers, grac
   })
 }
 
-function save(endpoint: Endpoint, stored: KubeObject, next: KubeObject, context: WriteContext): KubeObject {
+function save(
+  endpoint: WriteEndpoint,
+  stored: KubeObject,
+  next: KubeObject,
+  context: WriteContext,
+): KubeObject {
   if (context.dryRun || JSON.stringify(next) === JSON.stringify(stored)) return next
   return endpoint.store.put(
     endpoint.resource,
@@ -170,7 +182,7 @@ function save(endpoint: Endpoint, stored: KubeObject, next: KubeObject, context:
   )
 }
 
-function remove(endpoint: Endpoint, last: KubeObject, context: WriteContext): Deletion {
+function remove(endpoint: WriteEndpoint, last: KubeObject, context: WriteContext): Deletion {
   const { namespace, name = '' } = last.metadata
   if (!context.dryRun) endpoint.store.remove(endpoint.resource, keyOf(namespace, name), last)
   return { gone: true, object: last }

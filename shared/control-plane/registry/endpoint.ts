@@ -2,6 +2,7 @@ import type { ObjectStore } from '../storage/index.ts'
 import { ConvertedStore } from './converted-store.ts'
 import { type ObjectReader, type ResourceDefinition, resourceName } from './definition.ts'
 import { ConvertedObjects } from './external-conversion.ts'
+import type { Lifetime } from './lifetime.ts'
 
 /** What the verbs do with a store. */
 export type EndpointStore = Pick<
@@ -20,21 +21,32 @@ export type EndpointStore = Pick<
   | 'subscribe'
 >
 
-/** A resource with the store that holds its objects: what the verbs work on. */
-export interface Endpoint {
+/** What a write needs of a store. */
+export type WriteStore = Pick<EndpointStore, 'get' | 'put' | 'remove'>
+
+/** A resource with what holds its objects while one of them is written. */
+export interface WriteEndpoint {
   readonly definition: ResourceDefinition
   /** The resource's name in the store. */
   readonly resource: string
+  readonly store: WriteStore
+  readonly objects: ObjectReader
+}
+
+/** A resource with the store that holds its objects: what the verbs work on. */
+export interface Endpoint extends WriteEndpoint {
   readonly store: EndpointStore
   /** Where conversion takes time: what `store` holds is in other versions, and this is how it is read and written. */
   readonly converted?: ConvertedObjects
-  readonly objects: ObjectReader
+  /** Of a resource that may be defined anew: how long it is served as it is. */
+  readonly served?: Lifetime
 }
 
 export function endpointOf(
   definition: ResourceDefinition,
   store: ObjectStore,
   objects: ObjectReader,
+  served?: Lifetime,
 ): Endpoint {
   const { codec, shares } = definition
   const external = codec?.external
@@ -44,6 +56,7 @@ export function endpointOf(
     resource: shares?.resource ?? resourceName(definition),
     store: conversion ? new ConvertedStore(store, conversion) : store,
     ...(external ? { converted: new ConvertedObjects(external) } : {}),
+    ...(served ? { served } : {}),
     objects,
   }
 }

@@ -17,6 +17,7 @@ export {
   type RequestAdmission,
 } from './admission/index.ts'
 export { answerQuestion, isQuestion } from './answer.ts'
+export { writeConverted } from './converted-write.ts'
 export { admitAndCreate, createObject } from './create.ts'
 export { type DecodedKind, decodeObject, encodeObject } from './decode.ts'
 export {
@@ -24,6 +25,7 @@ export {
   apiVersionOf,
   type Codec,
   type Column,
+  type ExternalConversion,
   keyOf,
   type Lifecycle,
   type ObjectReader,
@@ -46,7 +48,7 @@ export {
   deleteObject,
   deletionAnswer,
 } from './delete.ts'
-export { type Endpoint, type EndpointStore, endpointOf } from './endpoint.ts'
+export { type Endpoint, type EndpointStore, endpointOf, type WriteEndpoint } from './endpoint.ts'
 export { type Follower, Registry } from './registry.ts'
 export { systemContext } from './system-context.ts'
 export { trackingOf } from './track-write.ts'

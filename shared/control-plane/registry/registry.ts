@@ -7,6 +7,7 @@ import {
   resourceName,
 } from './definition.ts'
 import { type Endpoint, endpointOf } from './endpoint.ts'
+import { Lifetime } from './lifetime.ts'
 
 /** Called for a resource; returns what ends that. */
 export type Follower = (endpoint: Endpoint) => () => void
@@ -16,6 +17,8 @@ export class Registry {
   readonly objects: ObjectReader
   readonly #store: ObjectStore
   readonly #endpoints = new Map<string, Endpoint>()
+  /** How long the present definitions of a resource are served, of those that have been replaced before. */
+  readonly #lifetimes = new Map<string, Lifetime>()
   /** What each follower has begun, by resource. */
   readonly #followers = new Map<Follower, Map<string, () => void>>()
   #generation = 0
@@ -41,11 +44,12 @@ export class Registry {
     return this.#endpoints.get(`${apiVersionOf({ group, version })}/${plural}`)
   }
 
-  /** The endpoint of a kind, as `apps/v1` and `Deployment` name it. */
+  /** The endpoint of a kind, as `apps/v1` and `Deployment` name it. For the server's own controllers. */
   endpointOfKind(apiVersion: string, kind: string): Endpoint | undefined {
-    return this.endpoints.find(
+    const found = this.endpoints.find(
       ({ definition }) => definition.kind === kind && apiVersionOf(definition) === apiVersion,
     )
+    return found && withoutConversion(found)
   }
 
   get endpoints(): Endpoint[] {
@@ -56,9 +60,9 @@ export class Registry {
     return this.endpoints.map(({ definition }) => definition)
   }
 
-  /** One endpoint a resource: that of the version it is stored in, whichever are served. */
+  /** One endpoint a resource: that of the version it is stored in, whichever are served. For the server's own controllers. */
   get resources(): Endpoint[] {
-    return this.endpoints.filter(({ definition }) => !definition.storedElsewhere)
+    return this.endpoints.filter(({ definition }) => !definition.storedElsewhere).map(withoutConversion)
   }
 
   /** Group-versions that have resources, in the order of their first one. */
@@ -73,7 +77,11 @@ export class Registry {
   replace(resource: string, definitions: readonly ResourceDefinition[]): void {
     for (const [path, endpoint] of this.#endpoints)
       if (endpoint.resource === resource) this.#endpoints.delete(path)
-    for (const definition of definitions) this.#put(definition)
+    const former = this.#lifetimes.get(resource)
+    const served = new Lifetime()
+    if (definitions.length > 0) this.#lifetimes.set(resource, served)
+    else this.#lifetimes.delete(resource)
+    for (const definition of definitions) this.#put(definition, served)
     this.#generation++
     for (const [follower, ends] of this.#followers) {
       ends.get(resource)?.()
@@ -81,6 +89,7 @@ export class Registry {
       for (const endpoint of this.resources)
         if (endpoint.resource === resource) ends.set(resource, follower(endpoint))
     }
+    former?.end()
   }
 
   /** Calls the follower for every resource there is and will be, once each; returns what ends it all. */
@@ -94,10 +103,10 @@ export class Registry {
     }
   }
 
-  #put(definition: ResourceDefinition): void {
+  #put(definition: ResourceDefinition, served?: Lifetime): void {
     this.#endpoints.set(
       `${apiVersionOf(definition)}/${definition.plural}`,
-      endpointOf(definition, this.#store, this.objects),
+      endpointOf(definition, this.#store, this.objects, served),
     )
   }
 
@@ -110,4 +119,15 @@ export class Registry {
       strategy.onChange?.(type === 'DELETED' ? undefined : object, previous)
     })
   }
+}
+
+/**
+ * Where somebody outside converts, the objects as they are stored: controllers look at and write metadata alone, which needs nobody, and
+ * what is in other versions cannot be held to the rules of one.
+ */
+function withoutConversion(endpoint: Endpoint): Endpoint {
+  if (!endpoint.converted) return endpoint
+  const { converted, definition, ...rest } = endpoint
+  const { strategy, ...kept } = definition
+  return { ...rest, definition: kept }
 }

@@ -13,11 +13,11 @@ import { metadataUpdateErrors } from '../validation/index.ts'
 import { admissionOf } from './admission/index.ts'
 import { encodeObject } from './decode.ts'
 import { errorKind, keyOf, type Subresource, type WriteContext } from './definition.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { WriteEndpoint } from './endpoint.ts'
 import { trackWrite } from './track-write.ts'
 
 export interface UpdateTarget {
-  readonly endpoint: Endpoint
+  readonly endpoint: WriteEndpoint
   readonly stored: KubeObject
   /** Undefined for the object itself. */
   readonly subresource?: { readonly name: string; readonly definition: Subresource }
@@ -228,7 +228,7 @@ function withoutTimes(object: KubeObject): KubeObject {
 }
 
 /** True when nothing holds a terminating object any longer. */
-function mayGo({ definition }: Endpoint, object: KubeObject): boolean {
+function mayGo({ definition }: WriteEndpoint, object: KubeObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = object.metadata
   if (!deletionTimestamp || finalizersOf(object).length > 0 || deletionGracePeriodSeconds > 0) return false
   return !definition.strategy?.finalizedBySpec || !hasSpecFinalizers(object)

@@ -52,7 +52,7 @@ function commonErrors(object: KubeObject, finalizers: FinalizerRule): FieldError
       ? [invalidValue('metadata.generation', generation, 'must be greater than or equal to 0')]
       : []),
     ...labelMapErrors('metadata.labels', labelsOf(object)),
-    ...annotationErrors(annotationsOf(object)),
+    ...annotationMapErrors('metadata.annotations', annotationsOf(object)),
     ...ownerErrors(objectsAt(object.metadata, 'ownerReferences')),
     ...finalizersOf(object).flatMap((name) =>
       labelKey(name).map((text) => invalidValue('metadata.finalizers', name, text)),
@@ -69,17 +69,16 @@ export function labelMapErrors(field: string, labels: Record<string, string>): F
   ])
 }
 
-function annotationErrors(annotations: Record<string, string>): FieldError[] {
+/** Keys of a map of annotations, and its size. */
+export function annotationMapErrors(field: string, annotations: Record<string, string>): FieldError[] {
   const entries = Object.entries(annotations)
   const size = entries.reduce(
     (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value),
     0,
   )
   return [
-    ...entries.flatMap(([key]) =>
-      labelKey(key.toLowerCase()).map((text) => invalidValue('metadata.annotations', key, text)),
-    ),
-    ...(size > ANNOTATIONS_LIMIT ? [tooLong('metadata.annotations', ANNOTATIONS_LIMIT)] : []),
+    ...entries.flatMap(([key]) => labelKey(key.toLowerCase()).map((text) => invalidValue(field, key, text))),
+    ...(size > ANNOTATIONS_LIMIT ? [tooLong(field, ANNOTATIONS_LIMIT)] : []),
   ]
 }
 

@@ -61,9 +61,10 @@ export class WebhookClient {
     return contentOf(response, answer)
   }
 
-  /** Closes connections that are not in use. */
+  /** Closes the connections, those that are in use once they have been used. */
   close(): void {
-    this.#agent.destroy()
+    this.#agent.maxFreeSockets = 0
+    for (const socket of Object.values(this.#agent.freeSockets).flat()) socket?.destroy()
   }
 
   #post(text: string, timeoutSeconds: number, signal: AbortSignal): Promise<IncomingMessage> {

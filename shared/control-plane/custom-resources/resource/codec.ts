@@ -1,38 +1,74 @@
 import { isObject, type JsonObject, type JsonValue, objectAt } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
-import { apiVersionOf, type Codec } from '../../registry/index.ts'
+import type { Codec, ExternalConversion } from '../../registry/index.ts'
 import { canonical, unknownFields } from '../../schema/index.ts'
 import { pruneObject, type Schema, withDefaults } from '../../structural/index.ts'
+import type { WebhookConverter } from '../conversion/index.ts'
 
 const METADATA = 'meta.ObjectMeta'
 
 export interface CodecOptions {
-  readonly group: string
-  readonly version: string
+  readonly apiVersion: string
   readonly kind: string
-  /** The version that objects are stored as. */
-  readonly storageVersion: string
   readonly schema: Schema
+  /** The apiVersion that objects are stored as. */
+  readonly stored: string
+  /** Of all versions, by apiVersion. */
+  readonly schemas: ReadonlyMap<string, Schema>
+  /** Without one, conversion between versions changes apiVersion alone. */
+  readonly converter?: WebhookConverter
 }
 
-/** Reads and writes the objects of one version of a custom resource. Conversion between versions changes apiVersion alone. */
+/**
+ * Reads and writes the objects of one version of a custom resource, as upstream's crdConversionRESTOptionsGetter does: what is stored is
+ * pruned and defaulted as the version that it is stored as, and what a conversion gave is pruned as the version that it is now.
+ */
 export function codecOf(options: CodecOptions): Codec {
-  const { group, kind, schema } = options
-  const apiVersion = apiVersionOf(options)
-  const stored = apiVersionOf({ group, version: options.storageVersion })
-  const shaped = (value: JsonObject): JsonObject => withDefaults(pruneObject(value, schema).value, schema)
+  const { apiVersion, kind, schema: own, stored, schemas, converter } = options
+  const schemaOf = (value: KubeObject): Schema => schemas.get(value.apiVersion ?? '') ?? own
+  const pruned = (value: KubeObject): JsonObject => pruneObject(value, schemaOf(value)).value
+  const read = (value: KubeObject): JsonObject => withDefaults(pruned(value), schemaOf(value))
+  const renamed = (object: KubeObject, to: string): KubeObject =>
+    object.apiVersion === to ? object : asObject(pruned({ ...object, apiVersion: to }))
   return {
     decode: (value) => {
       const metadata = canonical(objectAt(value, 'metadata'), METADATA, 'keep')
-      return asObject({ ...shaped(value), apiVersion, kind, metadata })
+      const shaped = withDefaults(pruneObject(value, own).value, own)
+      return asObject({ ...shaped, apiVersion, kind, metadata })
     },
     encode: (object) => asObject(sortedDeep({ ...object, metadata: canonical(object.metadata, METADATA) })),
     unknownFields: (value) => [
       ...unknownFields(objectAt(value, 'metadata'), METADATA).map((path) => `metadata.${path}`),
-      ...pruneObject(value, schema).paths,
+      ...pruneObject(value, own).paths,
     ],
-    fromStorage: (object) => asObject(sortedDeep({ ...shaped(object), apiVersion })),
-    toStorage: (object) => ({ ...object, apiVersion: stored }),
+    fromStorage: (object) => asObject(sortedDeep(renamed(asObject(read(object)), apiVersion))),
+    toStorage: (object) => renamed(object, stored),
+    ...(converter ? { external: externally(converter, options, { read, pruned }) } : {}),
+  }
+}
+
+interface Shaping {
+  readonly read: (object: KubeObject) => JsonObject
+  readonly pruned: (object: KubeObject) => JsonObject
+}
+
+function externally(
+  converter: WebhookConverter,
+  { apiVersion, stored }: CodecOptions,
+  { read, pruned }: Shaping,
+): ExternalConversion {
+  const converted = async (objects: readonly KubeObject[], to: string): Promise<KubeObject[]> =>
+    (await converter.convert(objects, to)).map((object) => asObject(sortedDeep(pruned(object))))
+  return {
+    fromStorage: async (objects) =>
+      await converted(
+        objects.map((object) => asObject(read(object))),
+        apiVersion,
+      ),
+    toStorage: async (object) => {
+      const [written] = await converted([object], stored)
+      return written ?? object
+    },
   }
 }
 

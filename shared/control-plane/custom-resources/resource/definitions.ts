@@ -10,9 +10,10 @@ import {
   type Verb,
 } from '../../registry/index.ts'
 import type { Schema } from '../../structural/index.ts'
-import { isTrue, namesAt, specOf, statusOf, storageVersionOf, versionsOf } from '../crd.ts'
+import type { WebhookConverter } from '../conversion/index.ts'
+import { isTrue, namesAt, RESOURCE, specOf, statusOf, storageVersionOf, versionsOf } from '../crd.ts'
 import { ObjectValidator, readRootSchema, type SchemaTools } from '../schema-tools.ts'
-import { codecOf } from './codec.ts'
+import { type CodecOptions, codecOf } from './codec.ts'
 import { columnsOf } from './columns.ts'
 import { finalizerWarnings } from './finalizer-warnings.ts'
 import { parseJsonPath } from './json-path.ts'
@@ -31,12 +32,30 @@ const VERBS: readonly Verb[] = [
 ]
 const ANYTHING: JsonObject = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
 
-/** What a CustomResourceDefinition makes the server serve: a definition for every version that is served or stored. */
-export function definitionsOf(crd: KubeObject, tools: SchemaTools): ResourceDefinition[] {
+/**
+ * What a CustomResourceDefinition makes the server serve: a definition for every version that is served.
+ *
+ * @param converter asks the webhook of a definition that has one
+ */
+export function definitionsOf(
+  crd: KubeObject,
+  tools: SchemaTools,
+  converter?: WebhookConverter,
+): ResourceDefinition[] {
   const storage = storageVersionOf(crd)
+  const group = stringAt(specOf(crd), 'group')
+  const schemas = new Map(
+    versionsOf(crd).map((version) => [
+      apiVersionOf({ group, version: stringAt(version, 'name') }),
+      readRootSchema(openApiOf(version)),
+    ]),
+  )
+  const stored = apiVersionOf({ group, version: storage })
   const definitions = versionsOf(crd)
     .filter(({ served }) => served === true)
-    .map((version) => definitionOf(crd, version, { storage, tools }))
+    .map((version) =>
+      definitionOf(crd, version, { tools, stored, schemas, ...(converter ? { converter } : {}) }),
+    )
     .sort((a, b) => compareVersions(a.version, b.version))
   // One of them stands for the resource where every object is to be looked at once.
   const first = definitions.find(({ version }) => version === storage) ?? definitions[0]
@@ -45,24 +64,32 @@ export function definitionsOf(crd: KubeObject, tools: SchemaTools): ResourceDefi
   )
 }
 
-interface Making {
-  readonly storage: string
+interface Making extends Pick<CodecOptions, 'stored' | 'schemas' | 'converter'> {
   readonly tools: SchemaTools
 }
 
-function definitionOf(crd: KubeObject, version: JsonObject, { storage, tools }: Making): ResourceDefinition {
+function openApiOf(version: JsonObject): JsonObject {
+  const { openAPIV3Schema } = objectAt(version, 'schema')
+  return isObject(openAPIV3Schema) ? openAPIV3Schema : ANYTHING
+}
+
+function definitionOf(
+  crd: KubeObject,
+  version: JsonObject,
+  { tools, ...storing }: Making,
+): ResourceDefinition {
   const spec = specOf(crd)
   const group = stringAt(spec, 'group')
   const names = namesAt(statusOf(crd), 'acceptedNames')
   const { kind, plural, singular, listKind, shortNames, categories } = names
-  const source = objectAt(version, 'schema').openAPIV3Schema
-  const openApi = isObject(source) ? source : ANYTHING
-  const schema = readRootSchema(openApi)
+  const openApi = openApiOf(version)
   const namespaced = spec.scope === 'Namespaced'
   const subresources = objectAt(version, 'subresources')
   const hasStatus = isObject(subresources.status)
   const scale = scalePathsOf(version)
   const name = stringAt(version, 'name')
+  const apiVersion = apiVersionOf({ group, version: name })
+  const schema = storing.schemas.get(apiVersion) ?? readRootSchema(openApi)
   const selectable = objectsAt(version, 'selectableFields').map((field) => stringAt(field, 'jsonPath'))
   const deprecation = deprecationOf(crd, version)
   return {
@@ -77,7 +104,7 @@ function definitionOf(crd: KubeObject, version: JsonObject, { storage, tools }: 
     ...(shortNames.length > 0 ? { shortNames } : {}),
     ...(categories.length > 0 ? { categories } : {}),
     ...(deprecation === undefined ? {} : { deprecation }),
-    codec: codecOf({ group, version: name, kind, storageVersion: storage, schema }),
+    codec: codecOf({ apiVersion, kind, schema, ...storing }),
     openApi,
     finalizers: 'any',
     unconditionalUpdate: false,
@@ -123,9 +150,11 @@ function strategyOf({ schema, tools, hasStatus, crd, version }: Behaviour): Stra
     ...(scale ? scaleErrors(object, scale) : []),
   ]
   return {
-    prepareForCreate: (object, { warnings }) => {
+    prepareForCreate: (object, { warnings, objects }) => {
       warnings.push(...finalizerWarnings(object, undefined))
-      if (isTrue(crd, 'Terminating')) throw terminating(crd, object)
+      // The definition may have been deleted since this was made.
+      const current = objects.get(RESOURCE, '', crd.metadata.name ?? '')
+      if (current && isTrue(current, 'Terminating')) throw terminating(crd, object)
       if (hasStatus) delete object.status
       object.metadata.generation = 1
     },

@@ -8,8 +8,8 @@ import { conversionErrors } from './conversion.ts'
 import { dns1035Label, namesErrors } from './names.ts'
 import { type VersionPlaces, versionErrors } from './version.ts'
 
-/** ValidateCustomResourceDefinition of upstream, for `spec`. */
-export function specErrors(crd: KubeObject, tools: SchemaTools): FieldError[] {
+/** ValidateCustomResourceDefinition of upstream, for `spec`. `old` is what an update replaces. */
+export function specErrors(crd: KubeObject, old: KubeObject | undefined, tools: SchemaTools): FieldError[] {
   const spec = specOf(crd)
   const versions = versionsOf(crd)
   return [
@@ -28,7 +28,7 @@ export function specErrors(crd: KubeObject, tools: SchemaTools): FieldError[] {
     ...versions.flatMap((version, index) => versionErrors(version, placesOf(versions, index), tools)),
     ...versionsErrors(versions),
     ...namesErrors(spec),
-    ...conversionErrors(objectAt(spec, 'conversion')),
+    ...conversionErrors(crd, old),
   ]
 }
 

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
 import { type DecodedKind, decodeObject } from '../decode.ts'
 import type { WriteContext } from '../definition.ts'
-import type { Endpoint } from '../endpoint.ts'
+import type { WriteEndpoint } from '../endpoint.ts'
 import { Admission } from './chain.ts'
 import type { AdmissionOperation, AdmissionPlugin } from './types.ts'
 
@@ -16,7 +16,7 @@ export interface RequestAdmission {
 
 /** What a write is to. */
 export interface AdmissionTarget {
-  readonly endpoint: Endpoint
+  readonly endpoint: WriteEndpoint
   /** What objects are read as; default: the endpoint's own kind. */
   readonly kind?: DecodedKind | undefined
   readonly subresource?: string | undefined

@@ -1,0 +1,54 @@
+/** Steps that may wait: more have somebody in front of them who does not come. */
+const MOST_WAITING = 10_000
+
+/** Runs steps in the order in which they come, though some have to wait for what they need. Those behind them wait, too. */
+export class InOrder {
+  readonly #onFailure: (error: unknown) => void
+  #tail: Promise<void> | undefined
+  #waiting = 0
+  #hasFailed = false
+
+  /** @param onFailure told when what a step needs does not come, or too many wait; no step runs after that */
+  constructor(onFailure: (error: unknown) => void) {
+    this.#onFailure = onFailure
+  }
+
+  /** Runs the step with what it needs: at once where that is there and nobody waits. */
+  run<T>(needed: T | Promise<T>, step: (value: T) => void): void {
+    if (this.#tail === undefined && !(needed instanceof Promise)) {
+      if (!this.#hasFailed) step(needed)
+      return
+    }
+    // What does not come is told of in its turn.
+    Promise.resolve(needed).catch(() => undefined)
+    if (++this.#waiting > MOST_WAITING) {
+      this.#fail(new Error(`failed to keep more than ${MOST_WAITING} steps that wait`))
+      return
+    }
+    const tail = this.#after(this.#tail, needed, step).then(() => {
+      this.#waiting--
+      if (this.#tail === tail) this.#tail = undefined
+    })
+    this.#tail = tail
+  }
+
+  async #after<T>(
+    before: Promise<void> | undefined,
+    needed: T | Promise<T>,
+    step: (value: T) => void,
+  ): Promise<void> {
+    try {
+      await before
+      const value = await needed
+      if (!this.#hasFailed) step(value)
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  #fail(error: unknown): void {
+    if (this.#hasFailed) return
+    this.#hasFailed = true
+    this.#onFailure(error)
+  }
+}
