@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type AdmissionAttributes, type AdmissionPlugin, ApiError } from './index.ts'
-import { objectAt } from './json.ts'
+import { type JsonObject, objectAt } from './json.ts'
 import { TestServer } from './testing/test-client.ts'
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
@@ -61,7 +61,7 @@ test('stores what a plugin makes of an object, with defaults and without fields 
     name: 'test',
     handles: ({ resource }) => resource.resource === 'secrets',
     mutate: (attributes) => {
-      const { type, ...object } = attributes.object ?? {}
+      const { type, ...object }: JsonObject = attributes.object ?? {}
       attributes.replaceObject({ ...object, data: { k: 'dg==' }, nothing: 1 })
     },
   }

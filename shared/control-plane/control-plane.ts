@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net'
+import { serverAdmission } from './admission/index.ts'
 import type { ApiServices } from './aggregation/index.ts'
 import { type ControllerName, ensureSystemNamespaces, startControllers } from './controllers/index.ts'
 import type { CustomResources } from './custom-resources/index.ts'
@@ -11,7 +12,7 @@ import {
 import { ApiHandler, ApiServer, type ApiServerOptions, Encoder } from './http/index.ts'
 import type { AuthenticationOptions, ControlPlaneOptions, ListenOptions, StorageOptions } from './options.ts'
 import { createBootstrapPolicy, createRbacAuthorizer } from './rbac/index.ts'
-import { type Authorize, Registry } from './registry/index.ts'
+import { type Authorize, ISSUER, Registry } from './registry/index.ts'
 import { builtinResources, createClassifier, withBuiltinAdmission } from './resources/index.ts'
 import {
   Authenticator,
@@ -90,6 +91,9 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
     seconds: options.eventTtlSeconds ?? EVENT_TTL_SECONDS,
     onError,
   })
+  const admission = serverAdmission(registry, options.admission ?? [])
+  /** Known once the server listens. */
+  const address: Address = { url: undefined }
   const handler = new ApiHandler({
     registry,
     encoder: new Encoder(),
@@ -99,9 +103,16 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
     userOfToken: (token) => authenticator.userOfToken(token),
     issueToken: (claims) => serviceAccountTokens.issue(claims),
     authorize: authorizerOf(authorization, registry),
-    admission: withBuiltinAdmission(options.admission ?? []),
+    admission: withBuiltinAdmission(admission.plugins),
     delegated: aggregation?.delegated,
     durable: () => store.durable(),
+    isStorageWell: () => store.flush(),
+    tokenIssuer: {
+      issuer: ISSUER,
+      algorithm: serviceAccountTokens.algorithm,
+      keys: async () => serviceAccountTokens.keys,
+      url: () => address.url,
+    },
     limits: options.limits ?? {},
     classify: createClassifier(registry),
     audit: options.audit,
@@ -110,10 +121,11 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
   const tlsAuthorities = [...clientAuthorities, ...(authentication.requestHeader?.clientAuthorities ?? [])]
   return new RunningControlPlane(
     authority,
-    { handler, clientAuthorities: tlsAuthorities, registry },
+    { handler, clientAuthorities: tlsAuthorities, registry, address },
     async () => {
       stopExpiry()
       stopControllers()
+      admission.close()
       aggregation?.stop()
       stopCustomResources?.()
       for (const end of ends) end?.()
@@ -153,7 +165,7 @@ interface AuthenticationServices {
 }
 
 function authenticatorOf(
-  { tokens = {}, jwt = [], anonymous = true, requestHeader }: AuthenticationOptions,
+  { tokens = {}, jwt = [], anonymous = false, requestHeader }: AuthenticationOptions,
   { registry, serviceAccountTokens, clientAuthorities, onError }: AuthenticationServices,
 ): Authenticator {
   const authenticators = [
@@ -174,7 +186,14 @@ function authorizerOf(authorization: ControlPlaneOptions['authorization'], regis
     : (authorization ?? allowAuthenticated)
 }
 
-type Service = Pick<ApiServerOptions, 'handler' | 'clientAuthorities'> & { readonly registry: Registry }
+type Service = Pick<ApiServerOptions, 'handler' | 'clientAuthorities'> & {
+  readonly registry: Registry
+  readonly address: Address
+}
+
+interface Address {
+  url: string | undefined
+}
 
 class RunningControlPlane implements ControlPlane {
   readonly #authority: Authority
@@ -201,7 +220,7 @@ class RunningControlPlane implements ControlPlane {
   async listen({ host = '127.0.0.1', port = 0 }: ListenOptions = {}): Promise<{ url: string; port: number }> {
     if (this.#server) throw new Error('failed to listen: the control plane listens already')
     const hosts = [...new Set(['localhost', '127.0.0.1', host])]
-    const { registry, ...service } = this.#service
+    const { registry, address, ...service } = this.#service
     const server = new ApiServer({
       ...service,
       certificate: await this.#authority.server(hosts),
@@ -209,6 +228,7 @@ class RunningControlPlane implements ControlPlane {
     const bound = await server.listen(host, port)
     this.#server = server
     const url = `https://${isIPv6(host) ? `[${host}]` : host}:${bound}`
+    address.url = url
     const admin = await this.#authority.client('kubernetes-admin', ['system:masters'])
     this.#kubeconfig = kubeconfigFor(url, this.#authority.certificate, admin)
     for (const { lifecycle } of registry.definitions) lifecycle?.listening?.(registry, { host, port: bound })

@@ -1,4 +1,8 @@
 import type { ResourceDefinition } from '../registry/index.ts'
+import {
+  mutatingWebhookConfigurations,
+  validatingWebhookConfigurations,
+} from './admission-registration/index.ts'
 import { certificateSigningRequests } from './certificate-requests/index.ts'
 import { configMaps } from './config-maps.ts'
 import { endpointSlices } from './endpoint-slices.ts'
@@ -59,6 +63,8 @@ export function builtinResources(
     certificateSigningRequests,
     priorityLevels,
     flowSchemas,
+    mutatingWebhookConfigurations,
+    validatingWebhookConfigurations,
     ...access,
   ]
   if (set === 'generic') return generic

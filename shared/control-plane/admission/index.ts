@@ -1,0 +1,1 @@
+export { type ServerAdmission, serverAdmission } from './server-admission.ts'

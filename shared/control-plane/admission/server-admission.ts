@@ -1,0 +1,54 @@
+import type { AdmissionPlugin, Registry } from '../registry/index.ts'
+import { lazyPlugin } from './lazy-plugin.ts'
+import type { WebhookPlugins } from './webhooks/index.ts'
+
+const GROUP = 'admissionregistration.k8s.io'
+
+/** The plugins of a server. */
+export interface ServerAdmission {
+  readonly plugins: readonly AdmissionPlugin[]
+  /** Ends what they keep open. */
+  close(): void
+}
+
+/** The configured plugins between those that objects configure, in kube-apiserver's order: what changes objects before, what judges them after. */
+export function serverAdmission(registry: Registry, configured: readonly AdmissionPlugin[]): ServerAdmission {
+  const webhooks = lazyWebhooks(registry)
+  const isUsed = (resource: string) => () => registry.objects.list(`${resource}.${GROUP}`).length > 0
+  return {
+    plugins: [
+      lazyPlugin({
+        name: 'MutatingAdmissionWebhook',
+        phase: 'mutate',
+        isUsed: isUsed('mutatingwebhookconfigurations'),
+        load: async () => (await webhooks.load()).mutating,
+      }),
+      ...configured,
+      lazyPlugin({
+        name: 'ValidatingAdmissionWebhook',
+        phase: 'validate',
+        isUsed: isUsed('validatingwebhookconfigurations'),
+        load: async () => (await webhooks.load()).validating,
+      }),
+    ],
+    close: () => webhooks.close(),
+  }
+}
+
+/** Both plugins share their connections. */
+function lazyWebhooks(registry: Registry): { load: () => Promise<WebhookPlugins>; close: () => void } {
+  let loading: Promise<WebhookPlugins> | undefined
+  let loaded: WebhookPlugins | undefined
+  const load = async (): Promise<WebhookPlugins> => {
+    const { webhookPlugins } = await import('./webhooks/index.ts')
+    loaded = webhookPlugins(registry, async () => true)
+    return loaded
+  }
+  return {
+    load: () => {
+      loading ??= load()
+      return loading
+    },
+    close: () => loaded?.close(),
+  }
+}

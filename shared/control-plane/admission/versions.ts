@@ -1,0 +1,70 @@
+import type { KubeObject } from '../objects.ts'
+import {
+  type AdmissionRequest,
+  apiVersionOf,
+  type Endpoint,
+  type GroupVersionKind,
+  type GroupVersionResource,
+  type Registry,
+  type ResourceDefinition,
+} from '../registry/index.ts'
+
+/** A resource as which a request can be seen: the one that was asked for, or another one with the same objects. */
+export interface SeenAs {
+  readonly kind: GroupVersionKind
+  readonly resource: GroupVersionResource
+  readonly definition: ResourceDefinition
+}
+
+/**
+ * The resources that have the same objects and the same subresource as that of the request, which is not among them: other versions of it,
+ * or another group's (`events`).
+ */
+export function equivalentsOf(request: AdmissionRequest, registry: Registry): SeenAs[] {
+  const { group, version, resource } = request.resource
+  const asked = registry.endpoint(group, version, resource)
+  if (!asked) return []
+  return registry.endpoints
+    .filter((endpoint) => endpoint !== asked && endpoint.resource === asked.resource)
+    .flatMap(({ definition }) => seenAs(definition, request.subresource))
+}
+
+function seenAs(definition: ResourceDefinition, subresource: string): SeenAs[] {
+  const kind = kindOf(definition, subresource)
+  const { group, version, plural } = definition
+  return kind ? [{ kind, resource: { group, version, resource: plural }, definition }] : []
+}
+
+/** Undefined where the resource does not have the subresource. */
+function kindOf(
+  { group, version, kind, subresources = {}, hasStatus }: ResourceDefinition,
+  subresource: string,
+): GroupVersionKind | undefined {
+  if (subresource === '') return { group, version, kind }
+  const found = Object.hasOwn(subresources, subresource) ? subresources[subresource] : undefined
+  if (found) {
+    return { group: found.group ?? group, version: found.version ?? version, kind: found.kind || kind }
+  }
+  return subresource === 'status' && hasStatus ? { group, version, kind } : undefined
+}
+
+/** An object of one version of a resource as another one; objects of kinds of their own (Scale) stay as they are. */
+export async function convertObject(
+  object: KubeObject,
+  from: Endpoint | undefined,
+  to: Endpoint | undefined,
+): Promise<KubeObject> {
+  const isOwnKind = from && object.apiVersion === apiVersionOf(from.definition)
+  if (!from || !to || from === to || !isOwnKind) return object
+  return await fromStorage(await toStorage(object, from), to)
+}
+
+async function toStorage(object: KubeObject, { definition, converted }: Endpoint): Promise<KubeObject> {
+  if (converted) return await converted.write(object)
+  return (definition.codec ?? definition.shares)?.toStorage(object) ?? object
+}
+
+async function fromStorage(object: KubeObject, { definition, converted }: Endpoint): Promise<KubeObject> {
+  if (converted) return await converted.read(object)
+  return (definition.codec ?? definition.shares)?.fromStorage(object) ?? object
+}

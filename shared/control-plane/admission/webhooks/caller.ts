@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto'
+import type { JsonValue } from '../../json.ts'
+import type { KubeObject } from '../../objects.ts'
+import type { AdmissionAttributes, ObjectReader, Registry } from '../../registry/index.ts'
+import { WebhookClient } from '../../webhooks/index.ts'
+import { convertObject } from '../versions.ts'
+import { denialOf } from './denial.ts'
+import { WebhookCallError } from './failures.ts'
+import type { CalledFor } from './invocation.ts'
+import { type AdmissionResponse, readResponse } from './response.ts'
+import { reviewOf, reviewVersionOf } from './review.ts'
+import type { Webhook } from './source.ts'
+
+/** As many clients as upstream keeps. */
+const MOST_CLIENTS = 200
+
+/** What a webhook sees of a request. */
+export interface SeenObjects {
+  readonly calledFor: CalledFor
+  readonly object: KubeObject | undefined
+  readonly oldObject: KubeObject | undefined
+}
+
+/** Asks webhooks, and keeps their connections for the next time. */
+export class WebhookCaller {
+  readonly #registry: Registry
+  readonly #objects: ObjectReader
+  /** By `clientConfig`, the ones used last at the end. */
+  readonly #clients = new Map<string, WebhookClient>()
+
+  constructor(registry: Registry) {
+    this.#registry = registry
+    this.#objects = registry.objects
+  }
+
+  /** The objects of the request as the webhook asks for them. */
+  async seen(attributes: AdmissionAttributes, calledFor: CalledFor): Promise<SeenObjects> {
+    const convert = async (object: KubeObject | undefined) =>
+      object && (await this.converted(object, calledFor, attributes))
+    const [object, oldObject] = await Promise.all([convert(attributes.object), convert(attributes.oldObject)])
+    return { calledFor, object, oldObject }
+  }
+
+  /** An object in the version of the request as the one that the webhook is called for, or the other way round. */
+  async converted(object: KubeObject, to: CalledFor, from: CalledFor): Promise<KubeObject> {
+    return await convertObject(object, this.#endpoint(from), this.#endpoint(to))
+  }
+
+  /**
+   * The webhook's answer, allowing; its warnings and annotations have been passed on.
+   * @throws ApiError where it denies the request, WebhookCallError where there is no answer that counts
+   */
+  async ask(
+    webhook: Webhook,
+    seen: SeenObjects,
+    attributes: AdmissionAttributes,
+    mutating: boolean,
+  ): Promise<AdmissionResponse> {
+    const uid = randomUUID()
+    const version = reviewVersionOf(webhook.reviewVersions)
+    const review = reviewOf({ ...seen, seenAs: seen.calledFor, uid, version }, attributes)
+    const answer = await this.#call(webhook, review)
+    const response = verified(webhook, answer, { uid, version, mutating })
+    for (const [key, value] of Object.entries(response.auditAnnotations)) {
+      attributes.annotate(`${webhook.name}/${key}`, value)
+    }
+    for (const warning of response.warnings) attributes.warn(warning)
+    if (!response.allowed) throw denialOf(webhook.name, response.status)
+    return response
+  }
+
+  close(): void {
+    for (const client of this.#clients.values()) client.close()
+    this.#clients.clear()
+  }
+
+  async #call(webhook: Webhook, review: Parameters<WebhookClient['call']>[0]): Promise<JsonValue> {
+    try {
+      return await this.#client(webhook).call(review, webhook.timeoutSeconds)
+    } catch (error) {
+      throw new WebhookCallError(webhook.name, `failed to call webhook: ${messageOf(error)}`, {
+        cause: error,
+      })
+    }
+  }
+
+  #client({ clientConfig }: Webhook): WebhookClient {
+    const key = JSON.stringify(clientConfig)
+    const known = this.#clients.get(key)
+    this.#clients.delete(key)
+    const client = known ?? new WebhookClient({ clientConfig, objects: this.#objects })
+    this.#clients.set(key, client)
+    const [oldest] = this.#clients
+    if (oldest && this.#clients.size > MOST_CLIENTS) {
+      this.#clients.delete(oldest[0])
+      oldest[1].close()
+    }
+    return client
+  }
+
+  #endpoint({ resource: { group, version, resource } }: CalledFor) {
+    return this.#registry.endpoint(group, version, resource)
+  }
+}
+
+function verified(
+  { name }: Webhook,
+  answer: JsonValue,
+  expected: Parameters<typeof readResponse>[1],
+): AdmissionResponse {
+  try {
+    return readResponse(answer, expected)
+  } catch (error) {
+    throw new WebhookCallError(name, `received invalid webhook response: ${messageOf(error)}`, {
+      cause: error,
+    })
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

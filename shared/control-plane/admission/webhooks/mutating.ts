@@ -1,0 +1,134 @@
+import { ApiError } from '../../errors/index.ts'
+import { isObject, sameJson } from '../../json.ts'
+import type { KubeObject } from '../../objects.ts'
+import { jsonPatch } from '../../patch/index.ts'
+import type { AdmissionAttributes, AdmissionPlugin, Registry } from '../../registry/index.ts'
+import { DecodeError } from '../../schema/index.ts'
+import type { SeenObjects, WebhookCaller } from './caller.ts'
+import { type ConditionMatcher, meetsConditions } from './conditions.ts'
+import { internalError, WebhookCallError } from './failures.ts'
+import { calledFor, isExempt, selectedFor } from './invocation.ts'
+import { ReinvokedWebhooks } from './reinvoked-webhooks.ts'
+import type { AdmissionResponse } from './response.ts'
+import { type Webhook, WebhookSource } from './source.ts'
+
+const ANNOTATION = 'mutation.webhook.admission.k8s.io/'
+
+/** Calls the mutating webhooks that a request is for, one after the other: each sees what those before it have made. */
+export function mutatingWebhooks(
+  registry: Registry,
+  caller: WebhookCaller,
+  conditions: ConditionMatcher,
+): AdmissionPlugin {
+  const source = new WebhookSource(
+    'mutatingwebhookconfigurations.admissionregistration.k8s.io',
+    registry.objects,
+  )
+  const rounds = { create: () => new ReinvokedWebhooks() }
+  return {
+    name: 'MutatingAdmissionWebhook',
+    handles: (request) =>
+      !isExempt(request) && source.webhooks().some((webhook) => calledFor(webhook, request, registry)),
+    mutate: async (attributes) => {
+      const round = new Round(attributes, caller, attributes.reinvocation.state(rounds))
+      for (const [index, webhook] of source.webhooks().entries()) {
+        const selected = selectedFor(webhook, attributes, registry)
+        if (!selected || !round.includes(webhook)) continue
+        const seen = await caller.seen(attributes, selected)
+        if (await meetsConditions(webhook, seen, attributes, conditions))
+          await round.call(webhook, index, seen)
+      }
+      round.end()
+    },
+  }
+}
+
+/** One of at most two passes over the webhooks. */
+class Round {
+  readonly #attributes: AdmissionAttributes
+  readonly #caller: WebhookCaller
+  readonly #reinvoked: ReinvokedWebhooks
+
+  constructor(attributes: AdmissionAttributes, caller: WebhookCaller, reinvoked: ReinvokedWebhooks) {
+    this.#attributes = attributes
+    this.#caller = caller
+    this.#reinvoked = reinvoked
+    if (attributes.reinvocation.again) reinvoked.begin(attributes.object)
+  }
+
+  /** In the second round no webhook is called for the first time. */
+  includes({ uid }: Webhook): boolean {
+    return !this.#attributes.reinvocation.again || this.#reinvoked.isDue(uid)
+  }
+
+  end(): void {
+    this.#reinvoked.finished(this.#attributes.object)
+  }
+
+  async call(webhook: Webhook, index: number, seen: SeenObjects): Promise<void> {
+    const place = `round_${this.#attributes.reinvocation.again ? 1 : 0}_index_${index}`
+    let changed = false
+    try {
+      changed = await this.#change(webhook, seen)
+    } catch (error) {
+      if (!(error instanceof WebhookCallError)) throw error
+      if (!webhook.ignoresFailure) throw internalError(error.message)
+      this.#attributes.annotate(`failed-open.${ANNOTATION}${place}`, webhook.name)
+    } finally {
+      const { configuration, name } = webhook
+      this.#attributes.annotate(
+        `${ANNOTATION}${place}`,
+        JSON.stringify({ configuration, webhook: name, mutated: changed }),
+      )
+    }
+    if (changed) {
+      this.#reinvoked.changed()
+      this.#attributes.reinvocation.request()
+    }
+    if (webhook.reinvoked) this.#reinvoked.called(webhook.uid)
+  }
+
+  /** True where the object is another one afterwards. */
+  async #change(webhook: Webhook, seen: SeenObjects): Promise<boolean> {
+    const { patch } = await this.#caller.ask(webhook, seen, this.#attributes, true)
+    if (patch.length === 0) return false
+    const { object, calledFor: as } = seen
+    if (!object) {
+      throw internalError(
+        `admission webhook ${JSON.stringify(webhook.name)} attempted to modify the object, which is not supported for this operation`,
+      )
+    }
+    const patched = patchedObject(object, patch)
+    if (sameJson(patched, object)) return false
+    replace(this.#attributes, await this.#caller.converted(patched, this.#attributes, as))
+    return true
+  }
+}
+
+function patchedObject(object: KubeObject, patch: AdmissionResponse['patch']): KubeObject {
+  try {
+    const patched = jsonPatch(object, [...patch])
+    // A patch may not make another kind of it.
+    if (isObject(patched) && isObject(patched.metadata)) {
+      return {
+        ...patched,
+        kind: object.kind,
+        apiVersion: object.apiVersion,
+        metadata: patched.metadata,
+      } as KubeObject
+    }
+  } catch (error) {
+    if (error instanceof ApiError) throw internalError(error.message)
+    throw error
+  }
+  throw internalError('the patch leaves no object with metadata')
+}
+
+function replace(attributes: AdmissionAttributes, object: KubeObject): void {
+  try {
+    attributes.replaceObject(object)
+  } catch (error) {
+    if (error instanceof DecodeError) throw internalError(error.message)
+    throw error
+  }
+}

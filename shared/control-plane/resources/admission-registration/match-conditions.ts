@@ -1,0 +1,46 @@
+import { duplicate, type FieldError, invalidValue, required, tooMany } from '../../errors/index.ts'
+import { type JsonObject, stringAt } from '../../json.ts'
+import { labelKey } from '../../validation/index.ts'
+
+const MOST = 64
+
+/** What is wrong with an expression, at the path that it stands at. */
+export type ExpressionErrors = (expression: string, at: string) => FieldError[]
+
+/** `matchConditions` of webhooks and policies. */
+export function matchConditionErrors(
+  conditions: readonly JsonObject[],
+  at: string,
+  expressionErrors: ExpressionErrors,
+): FieldError[] {
+  const names = conditions.map((condition) => stringAt(condition, 'name'))
+  return [
+    ...(conditions.length > MOST ? [tooMany(at, conditions.length, MOST)] : []),
+    ...conditions.flatMap((condition, index) => {
+      const name = names[index] ?? ''
+      const path = `${at}[${index}]`
+      const again = name !== '' && names.indexOf(name) < index
+      return [
+        ...conditionErrors(condition, path, expressionErrors),
+        ...(again ? [duplicate(`${path}.name`, name)] : []),
+      ]
+    }),
+  ]
+}
+
+function conditionErrors(
+  condition: JsonObject,
+  at: string,
+  expressionErrors: ExpressionErrors,
+): FieldError[] {
+  const expression = stringAt(condition, 'expression').trim()
+  const name = stringAt(condition, 'name')
+  return [
+    ...(expression === ''
+      ? [required(`${at}.expression`)]
+      : expressionErrors(expression, `${at}.expression`)),
+    ...(name === ''
+      ? [required(`${at}.name`)]
+      : labelKey(name).map((text) => invalidValue(`${at}.name`, name, text))),
+  ]
+}
