@@ -63,7 +63,7 @@ export function controlPlaneCommand(): Command {
       ]),
     )
     .option('--token-auth-file <file>', 'users by token, a line each: token,user,uid,"group1,group2"')
-    .option('--no-anonymous-auth', 'refuse requests without credentials, of health too')
+    .option('--anonymous-auth', 'let requests without credentials in, as system:anonymous', false)
     .option('--audit-log <file>', 'append a line of JSON for every request (audit.k8s.io/v1, level Metadata)')
     .option('--oidc-issuer-url <url>', 'trust the tokens of this issuer; needs the next two')
     .option('--oidc-client-id <audience>', 'for whom its tokens must be')

@@ -277,15 +277,26 @@ describe('watch', () => {
 })
 
 describe('who may ask', () => {
-  test('unknown users read the health only, bad tokens nothing, known tokens everything', async () => {
-    expect((await server.ask('GET', '/healthz', { token: '' })).text).toBe('ok')
-    expect((await server.ask('GET', '/api/v1/pods', { token: '' })).body).toMatchObject({
+  test('with a token that is known everything, with another one or none nothing', async () => {
+    for (const [token, status] of [
+      ['bob-token', 200],
+      ['nope', 401],
+      ['', 401],
+    ] as const) {
+      expect((await server.ask('GET', '/api/v1/pods', { token })).status).toBe(status)
+      expect((await server.ask('GET', '/readyz', { token })).status).toBe(status)
+    }
+  })
+
+  test('unknown users read the health only, where they are let in', async () => {
+    await using open = await TestServer.start({ authentication: { anonymous: true } })
+    expect((await open.ask('GET', '/healthz', { token: '' })).text).toBe('ok')
+    expect((await open.ask('GET', '/metrics', { token: '' })).status).toBe(403)
+    expect((await open.ask('GET', '/api/v1/pods', { token: '' })).body).toMatchObject({
       code: 403,
       message:
         'pods is forbidden: User "system:anonymous" cannot list resource "pods" in API group "" at the cluster scope',
     })
-    expect((await server.ask('GET', '/api/v1/pods', { token: 'nope' })).status).toBe(401)
-    expect((await server.ask('GET', '/api/v1/pods', { token: 'bob-token' })).status).toBe(200)
   })
 })
 

@@ -26,7 +26,7 @@ export interface AuthenticationOptions {
   readonly clientAuthorities?: readonly string[]
   /** Front proxies whose headers tell who a request is from: other API servers that this one stands behind. Default: none. */
   readonly requestHeader?: RequestHeaderOptions
-  /** Default true: requests without credentials are those of `system:anonymous`. False: they get a 401, of health too. */
+  /** Default false: requests without credentials get a 401, of health too. True: they are those of `system:anonymous`. */
   readonly anonymous?: boolean
 }
 
@@ -36,6 +36,11 @@ export interface ControlPlaneOptions {
   readonly resources?: readonly ResourceDefinition[]
   /** True: CustomResourceDefinitions are served, and what they define. Default false. */
   readonly crds?: boolean
+  /**
+   * True: APIServices are served, one for every group-version, and what they delegate is served by other servers, which are told who asks.
+   * Default false.
+   */
+  readonly apiServices?: boolean
   readonly storage?: StorageOptions
   readonly authentication?: AuthenticationOptions
   /**

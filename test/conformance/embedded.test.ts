@@ -8,7 +8,10 @@ const HISTORY_WINDOW = 200
 describeApiServer('the embedded control plane', async () => {
   const controlPlane = await createControlPlane({
     crds: true,
+    apiServices: true,
     storage: { historyWindow: HISTORY_WINDOW },
+    // As kube-apiserver's by default.
+    authentication: { anonymous: true },
     authorization: 'RBAC',
   })
   await controlPlane.listen()

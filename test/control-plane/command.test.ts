@@ -11,7 +11,7 @@ test('the command serves the users of a token file, writes down what they do, an
   const tokens = join(folder, 'tokens.csv')
   const log = join(folder, 'audit.ndjson')
   writeFileSync(tokens, 'adas-secret,ada,7,"system:masters"\n')
-  const flags = ['--token-auth-file', tokens, '--audit-log', log, '--no-anonymous-auth']
+  const flags = ['--token-auth-file', tokens, '--audit-log', log]
   const server = await startControlPlane('--only', 'apiserver', '--bind-address', '127.0.0.2', ...flags)
   onTestFinished(() => void server.end('SIGKILL'))
   expect(server.url).toMatch(/^https:\/\/127\.0\.0\.2:/)

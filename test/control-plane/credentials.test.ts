@@ -14,6 +14,7 @@ beforeAll(async () => {
   const keySet = { keys: [{ ...(await exportJWK(keys.publicKey)), alg: 'ES256' }] }
   scene = await startHostileScene({
     authentication: {
+      anonymous: true,
       tokens: { 'eves-token': { username: 'eve', groups: ['interns'] } },
       jwt: [{ issuer: ISSUER, audiences: ['clusters'], keySet, usernamePrefix: 'oidc:' }],
     },
@@ -35,12 +36,23 @@ async function serviceAccountToken(audiences?: readonly string[]): Promise<strin
 }
 
 describe('without credentials', () => {
-  test('nothing but health and version is served', async () => {
+  test('nothing but health and version is served where anonymous requests are on', async () => {
     const nobody = scene.as({})
     for (const path of ['/healthz', '/livez', '/readyz', '/version']) {
       expect((await nobody.get(path)).status, path).toBe(200)
     }
-    for (const path of ['/', '/api', '/apis', '/openapi/v3', PATH, '/api/v1/namespaces', '/apis/none/v1/x']) {
+    for (const path of [
+      '/',
+      '/api',
+      '/apis',
+      '/metrics',
+      '/openapi/v2',
+      '/openapi/v3',
+      '/openid/v1/jwks',
+      PATH,
+      '/api/v1/namespaces',
+      '/apis/none/v1/x',
+    ]) {
       expect((await nobody.get(path)).status, path).toBe(403)
     }
     expect((await nobody.post(PATH, { metadata: { name: 'a' } })).status).toBe(403)
@@ -48,8 +60,8 @@ describe('without credentials', () => {
     expect((await scene.as({ authorization: 'Basic YTpi' }).get('/api')).status).toBe(403)
   })
 
-  test('not even those, where anonymous requests are off', async () => {
-    await using strict = await startHostileScene({ authentication: { anonymous: false } })
+  test('not even those otherwise', async () => {
+    await using strict = await startHostileScene()
     for (const path of ['/healthz', '/version', PATH]) {
       expect((await strict.as({}).get(path)).status, path).toBe(401)
     }

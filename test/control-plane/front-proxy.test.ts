@@ -14,6 +14,7 @@ beforeAll(async () => {
   frontProxies = await certificateAuthority()
   scene = await startHostileScene({
     authentication: {
+      anonymous: true,
       requestHeader: { clientAuthorities: [frontProxies.certificate], allowedNames: ['front-proxy-client'] },
     },
   })

@@ -53,6 +53,7 @@ test('writes above the bound get a 429 that says when to come again, and reads, 
 
 test('a body that does not come is answered with 504, over HTTP/1.1 and HTTP/2, and its connection is let go', async () => {
   await using scene = await startHostileScene({
+    authentication: { anonymous: true },
     authorization: () => true,
     limits: { timeoutSeconds: 0.2 },
   })

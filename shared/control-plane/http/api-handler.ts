@@ -1,16 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import type { TLSSocket } from 'node:tls'
 import { ApiError, internal, requestTimeout } from '../errors/index.ts'
-import { OpenApi } from '../openapi/index.ts'
+import type { OpenApiSource } from '../openapi/index.ts'
 import { decide, type RequestAttributes } from '../registry/index.ts'
 import { ANONYMOUS, type Authenticator, refusal } from '../security/index.ts'
 import { type AuditSink, RequestAudit } from './audit.ts'
+import type { DelegatedApis } from './delegated-apis.ts'
 import { Discovery } from './discovery.ts'
 import { type Exchange, header, type Request, type Response } from './exchange.ts'
+import { Health } from './health.ts'
 import { impersonatedUser } from './impersonation.ts'
 import { InFlight, type RequestLimits } from './in-flight.ts'
+import { RequestMetrics } from './metrics/index.ts'
+import type { TokenIssuer } from './open-id.ts'
 import { ClientGoneError } from './read-body.ts'
-import { isLongRunning, requestInfo } from './request-info.ts'
+import { isLongRunning, namespaceOf, requestInfo } from './request-info.ts'
 import { type HandlerServices, ResourceHandler } from './resource-handler.ts'
 import { sendError, sendPageNotFound, setHeader } from './respond.ts'
 import { RootHandler } from './root-handler.ts'
@@ -23,6 +27,13 @@ export interface FlowClass {
 
 export interface ApiHandlerOptions extends HandlerServices {
   readonly authenticator: Authenticator
+  /** What other servers serve beside this one. */
+  readonly delegated?: DelegatedApis | undefined
+  /** OpenAPI documents of other servers, told with the own ones. */
+  readonly openApiSource?: OpenApiSource | undefined
+  /** False once the storage cannot be written to: the server is not well then. */
+  readonly isStorageWell: () => boolean
+  readonly tokenIssuer: TokenIssuer
   /** Resolves when all that was written is durable; undefined where it is already. */
   readonly durable: () => Promise<void> | undefined
   readonly limits: RequestLimits
@@ -41,18 +52,28 @@ export class ApiHandler {
   readonly #resources: ResourceHandler
   readonly #root: RootHandler
   readonly #discovery: Discovery
+  readonly #metrics: RequestMetrics
 
   constructor(options: ApiHandlerOptions) {
     this.#options = options
     this.#inFlight = new InFlight(options.limits)
-    this.#discovery = new Discovery(options.registry)
+    this.#discovery = new Discovery(options.registry, options.delegated)
     this.#resources = new ResourceHandler(options)
-    this.#root = new RootHandler(this.#discovery, new OpenApi(options.registry))
+    this.#metrics = new RequestMetrics(options.registry, this.#inFlight)
+    this.#root = new RootHandler({
+      registry: options.registry,
+      discovery: this.#discovery,
+      health: new Health(options),
+      tokenIssuer: options.tokenIssuer,
+      metrics: this.#metrics,
+      openApiSource: options.openApiSource ?? sourceOf(options.delegated),
+    })
   }
 
   /** Answers a request; `socket` is the connection that it came over. Never rejects. */
   async handle(request: Request, response: Response, socket: TLSSocket): Promise<void> {
     const exchange = this.#begin(request, response)
+    this.#metrics.follow(exchange)
     const audit = this.#options.audit && new RequestAudit(exchange, this.#options.audit)
     if (!isLongRunning(exchange.info)) this.#limitTime(exchange)
     try {
@@ -89,13 +110,14 @@ export class ApiHandler {
 
   async #serve(exchange: Exchange, audit: RequestAudit | undefined): Promise<void> {
     const { info, user } = exchange
-    const attributes = { ...info, user }
+    const attributes = { ...info, namespace: namespaceOf(info), user }
     this.#classify(exchange, attributes)
     this.#inFlight.enter(exchange)
     const { allowed } = decide(this.#options.authorize, attributes)
     audit?.decided(allowed)
     if (!allowed) throw refusal(attributes)
-    if (!info.resourceRequest) this.#root.handle(exchange)
+    if (this.#options.delegated?.serve(exchange)) return
+    if (!info.resourceRequest) await this.#root.handle(exchange)
     else if (this.#discovery.hasGroup(info.group)) await this.#resources.handle(exchange)
     else sendPageNotFound(exchange)
   }
@@ -126,6 +148,11 @@ export class ApiHandler {
     if (response.headersSent || error instanceof ClientGoneError) response.destroy()
     else sendError(exchange, failure)
   }
+}
+
+/** Of servers of which only the index of their documents is known. */
+function sourceOf(delegated: DelegatedApis | undefined): OpenApiSource | undefined {
+  return delegated && { generation: 0, v2: () => [], openApiPaths: () => delegated.openApiPaths() }
 }
 
 /** The client's own, where it is one: upstream takes up to 64 characters. */

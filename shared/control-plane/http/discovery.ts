@@ -7,6 +7,7 @@ import {
   type Registry,
   type ResourceDefinition,
 } from '../registry/index.ts'
+import type { DelegatedApis, GroupVersions } from './delegated-apis.ts'
 
 interface Entry {
   readonly name: string
@@ -20,9 +21,11 @@ interface Entry {
 /** The documents that tell clients what is served. */
 export class Discovery {
   readonly #registry: Registry
+  readonly #delegated: DelegatedApis | undefined
 
-  constructor(registry: Registry) {
+  constructor(registry: Registry, delegated?: DelegatedApis) {
     this.#registry = registry
+    this.#delegated = delegated
   }
 
   /** `/api` */
@@ -39,15 +42,14 @@ export class Discovery {
     return {
       kind: 'APIGroupList',
       apiVersion: 'v1',
-      groups: this.#groupNames().map((name) => this.#group(name)),
+      groups: this.#listed().map(groupOf),
     }
   }
 
   /** `/apis/GROUP`; undefined for an unknown one. */
   group(name: string): JsonObject | undefined {
-    return this.#groupNames().includes(name)
-      ? { kind: 'APIGroup', apiVersion: 'v1', ...this.#group(name) }
-      : undefined
+    const found = [...this.#listed(), ...this.#own()].find(({ group }) => group === name)
+    return found && { kind: 'APIGroup', apiVersion: 'v1', ...groupOf(found) }
   }
 
   /** `/api/v1` and `/apis/GROUP/VERSION`; undefined for an unknown one. */
@@ -64,20 +66,25 @@ export class Discovery {
 
   /** The aggregated document of `/api` (core) or of `/apis` (all other groups). */
   aggregated(core: boolean): JsonObject {
-    const groups = core ? [''] : this.#groupNames()
+    const groups = core
+      ? [{ group: '', versions: this.#versions('') }]
+      : (this.#delegated?.ordered() ?? this.#own())
     return {
       kind: 'APIGroupDiscoveryList',
       apiVersion: 'apidiscovery.k8s.io/v2',
       metadata: {},
-      items: groups.map((name) => ({
-        metadata: name === '' ? {} : { name },
-        versions: this.#versions(name).map((version) => ({
-          version,
-          resources: this.#definitions(name, version).map(aggregatedEntry),
-          freshness: 'Current',
-        })),
+      items: groups.map(({ group, versions }) => ({
+        metadata: group === '' ? {} : { name: group },
+        versions: versions.map((version) => this.#aggregatedVersion(group, version)),
       })),
     }
+  }
+
+  #aggregatedVersion(group: string, version: string): JsonObject {
+    const delegated = this.#delegated?.entry({ group, version })
+    if (delegated) return delegated
+    const resources = this.#definitions(group, version).map(aggregatedEntry)
+    return { version, resources, freshness: 'Current' }
   }
 
   hasGroup(group: string): boolean {
@@ -95,9 +102,13 @@ export class Discovery {
       .sort(compareVersions)
   }
 
-  #group(name: string): JsonObject {
-    const versions = this.#versions(name).map((version) => ({ groupVersion: `${name}/${version}`, version }))
-    return { name, versions, ...(versions[0] ? { preferredVersion: versions[0] } : {}) }
+  /** What this server serves itself, in the order of the registry. */
+  #own(): GroupVersions[] {
+    return this.#groupNames().map((group) => ({ group, versions: this.#versions(group) }))
+  }
+
+  #listed(): readonly GroupVersions[] {
+    return this.#delegated?.listed() ?? this.#own()
   }
 
   #definitions(group: string, version: string): ResourceDefinition[] {
@@ -105,6 +116,11 @@ export class Discovery {
       .filter((definition) => definition.group === group && definition.version === version)
       .sort((a, b) => (a.plural < b.plural ? -1 : 1))
   }
+}
+
+function groupOf({ group, versions }: GroupVersions): JsonObject {
+  const all = versions.map((version) => ({ groupVersion: `${group}/${version}`, version }))
+  return { name: group, versions: all, ...(all[0] ? { preferredVersion: all[0] } : {}) }
 }
 
 export function entityTag(body: string): string {

@@ -19,20 +19,26 @@ const READS = new Set(['get', 'list', 'head', 'options'])
  * Those of `system:masters` do not count, who must be able to come in and help.
  */
 export class InFlight {
-  readonly #free: { reads: number; writes: number }
+  readonly #bounds: { readonly reads: number; readonly writes: number }
+  readonly #current = { reads: 0, writes: 0 }
 
   constructor({ reads = 400, writes = 200 }: RequestLimits) {
-    this.#free = { reads, writes }
+    this.#bounds = { reads, writes }
+  }
+
+  /** How many are served now. */
+  get current(): { readonly reads: number; readonly writes: number } {
+    return this.#current
   }
 
   /** Counts the request until its answer is sent or its connection is gone; throws a 429 above the bound. */
   enter({ info, user, response }: Exchange): void {
     if (isLongRunning(info) || user.groups.includes('system:masters')) return
     const kind = READS.has(info.verb) ? 'reads' : 'writes'
-    if (this.#free[kind] <= 0) throw tooManyRequests()
-    this.#free[kind]--
+    if (this.#current[kind] >= this.#bounds[kind]) throw tooManyRequests()
+    this.#current[kind]++
     response.once('close', () => {
-      this.#free[kind]++
+      this.#current[kind]--
     })
   }
 }

@@ -1,5 +1,8 @@
 export { ApiHandler, type ApiHandlerOptions } from './api-handler.ts'
 export type { AuditEvent, AuditSink } from './audit.ts'
+export type { DelegatedApis, GroupVersions } from './delegated-apis.ts'
 export { Encoder } from './encoder.ts'
+export type { Exchange, Request } from './exchange.ts'
 export type { RequestLimits } from './in-flight.ts'
+export { sendText, setHeader } from './respond.ts'
 export { ApiServer, type ApiServerOptions } from './server.ts'

@@ -31,21 +31,26 @@ const TRANSFORMS: Record<string, readonly string[]> = {
 }
 
 /** Chooses how to answer from the `Accept` header. Throws a 406 where nothing fits. */
-export function negotiate(accept: string, offersProtobuf: boolean): Negotiated {
+export function negotiate(accept: string, offersProtobuf: boolean, offersTable = true): Negotiated {
   if (accept.trim() === '') return { format: 'json' }
   const clauses = parseAccept(accept)
   if (!clauses.some(({ type }) => KNOWN.has(type))) {
-    const text = `406: Not Acceptable\n\nAvailable representations: ${[...ACCEPTED, ...STREAMED].join(', ')}`
-    throw new ApiError(406, 'NotAcceptable', text, {})
+    throw notAcceptableHere([...ACCEPTED, ...STREAMED])
   }
   for (const clause of clauses) {
     const format = formatOf(clause.type)
     if (!format || (format === 'protobuf' && !isOfferedProtobuf(clause, offersProtobuf))) continue
     if (clause.parameters.as === undefined) return { format }
     const as = transformOf(clause.parameters)
-    if (as) return { format, as }
+    if (as && (offersTable || as.kind !== 'Table')) return { format, as }
   }
   throw notAcceptable(ACCEPTED)
+}
+
+/** The 406 of a path that has answers of other types only. */
+export function notAcceptableHere(types: readonly string[]): ApiError {
+  const text = `406: Not Acceptable\n\nAvailable representations: ${types.join(', ')}`
+  return new ApiError(406, 'NotAcceptable', text, {})
 }
 
 /** As `negotiate`, for a stream of events: YAML cannot be streamed. */
@@ -54,6 +59,18 @@ export function negotiateStream(accept: string, offersProtobuf: boolean): Negoti
   if (negotiated.format === 'yaml') throw notAcceptable(STREAMED)
   return negotiated
 }
+
+/** The first of the types that the `Accept` header takes, the ones it likes best first; undefined where it takes none. */
+export function acceptedType(accept: string, types: readonly string[]): string | undefined {
+  const clauses = parseAccept(accept.trim() === '' ? '*/*' : accept)
+  for (const { type } of clauses) {
+    const found = types.find((offered) => type === '*/*' || type === offered || type === anyOf(offered))
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+const anyOf = (type: string): string => `${type.slice(0, type.indexOf('/'))}/*`
 
 /** True where the client would rather have the aggregated discovery document. */
 export function wantsAggregatedDiscovery(accept: string): boolean {

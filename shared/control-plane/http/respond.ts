@@ -35,12 +35,13 @@ export function sendText(exchange: Exchange, code: number, text: string, content
   sendBytes(exchange, code, Buffer.from(text), contentType)
 }
 
-function sendBytes(exchange: Exchange, code: number, bytes: Uint8Array, contentType: string): void {
+/** Sends bytes as they are, compressed where they are many and the client takes that. */
+export function sendBytes(exchange: Exchange, code: number, bytes: Uint8Array, contentType: string): void {
   const { request, response } = exchange
   const compressed = bytes.length >= COMPRESS_FROM && /\bgzip\b/.test(header(request, 'accept-encoding'))
   const payload = compressed ? gzipSync(bytes, { level: 1 }) : bytes
   if (compressed) setHeader(response, 'content-encoding', 'gzip')
-  if (compressed) setHeader(response, 'vary', 'Accept-Encoding')
+  if (compressed) addVary(response, 'Accept-Encoding')
   setHeader(response, 'content-type', contentType)
   whenDurable(exchange, () => finish(exchange, code, payload))
 }
@@ -72,6 +73,17 @@ export function sendError(exchange: Exchange, error: ApiError): void {
     setHeader(exchange.response, 'retry-after', String(error.details?.retryAfterSeconds ?? 1))
   }
   sendStatus(exchange, error.code, error.status)
+}
+
+/** Answers with a code alone. */
+export function sendEmpty({ response }: Exchange, code: number): void {
+  response.statusCode = code
+  response.end()
+}
+
+function addVary(response: Response, name: string): void {
+  const names = [response.getHeader('vary') ?? []].flat().map(String)
+  if (!names.includes(name)) setHeader(response, 'vary', [...names, name])
 }
 
 export function sendStatus(exchange: Exchange, code: number, status: Status): void {

@@ -1,72 +1,133 @@
 import { methodNotAllowed } from '../errors/index.ts'
-import type { JsonObject } from '../json.ts'
-import type { OpenApi } from '../openapi/index.ts'
+import type { OpenApi, OpenApiSource } from '../openapi/index.ts'
+import { apiVersionOf, type Registry } from '../registry/index.ts'
 import type { Discovery } from './discovery.ts'
 import { serveDiscovery } from './discovery-handler.ts'
 import type { Exchange } from './exchange.ts'
-import { serveOpenApi } from './openapi-handler.ts'
+import { HEALTH_ENDPOINTS, type Health } from './health.ts'
+import type { RequestMetrics } from './metrics/index.ts'
+import { serveConfiguration, serveKeySet, type TokenIssuer } from './open-id.ts'
+import { serveOpenApiV2, serveOpenApiV3 } from './openapi-handler.ts'
 import { sendJson, sendPageNotFound, sendText } from './respond.ts'
+import { VERSION } from './version.ts'
 
-const CHECKS = ['ping', 'log', 'storage', 'informer-sync', 'shutdown']
-const PATHS = ['/api', '/api/v1', '/apis', '/healthz', '/livez', '/openapi/v3', '/readyz', '/version']
-
-/** The release of Kubernetes whose behaviour this server has. */
-const VERSION: JsonObject = {
-  major: '1',
-  minor: '36',
-  emulationMajor: '1',
-  emulationMinor: '36',
-  minCompatibilityMajor: '1',
-  minCompatibilityMinor: '35',
-  gitVersion: 'v1.36.4',
-  gitCommit: '$Format:%H$',
-  gitTreeState: '',
-  buildDate: '1970-01-01T00:00:00Z',
-  goVersion: 'go1.26.8',
-  compiler: 'gc',
-  platform: 'linux/amd64',
+export interface RootServices {
+  readonly registry: Registry
+  readonly discovery: Discovery
+  readonly health: Health
+  readonly tokenIssuer: TokenIssuer
+  readonly metrics: RequestMetrics
+  /** Documents of other servers that are told with the own ones. */
+  readonly openApiSource: OpenApiSource | undefined
 }
 
-/** Serves everything that is no resource: discovery, OpenAPI, health, version. */
+type Serve = (exchange: Exchange) => void | Promise<void>
+
+/**
+ * Serves everything that is no resource: discovery, OpenAPI, health, metrics, keys, version. As with kube-apiserver some paths are
+ * there with a slash at their end too, and for reads alone; the others take any method, and no slash.
+ */
 export class RootHandler {
-  readonly #discovery: Discovery
-  readonly #openApi: OpenApi
+  readonly #services: RootServices
+  #openApi: Promise<OpenApi> | undefined
 
-  constructor(discovery: Discovery, openApi: OpenApi) {
-    this.#discovery = discovery
-    this.#openApi = openApi
+  constructor(services: RootServices) {
+    this.#services = services
   }
 
-  handle(exchange: Exchange): void {
-    const { method } = exchange.info
-    if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed()
-    const path = exchange.info.path.replace(/(.)\/$/, '$1')
-    const [, first = '', ...rest] = path.split('/')
-    const serve = Object.hasOwn(this.#areas, first) ? this.#areas[first] : undefined
-    if (serve) serve(exchange, rest, first)
-    else sendPageNotFound(exchange)
+  async handle(exchange: Exchange): Promise<void> {
+    const { path, method } = exchange.info
+    const trimmed = path.replace(/(.)\/$/, '$1')
+    const forReads = this.#forReads(trimmed)
+    if (forReads) {
+      if (method !== 'GET') throw methodNotAllowed()
+      await forReads(exchange)
+    } else await (this.#forAll(path) ?? this.#discoveryOfGroups(trimmed) ?? sendPageNotFound)(exchange)
   }
 
-  /** Who serves the paths, by their first part. */
-  readonly #areas: Record<string, (exchange: Exchange, rest: readonly string[], first: string) => void> = {
-    '': (exchange, rest) =>
-      rest.length === 0 ? sendJson(exchange, { paths: PATHS }) : sendPageNotFound(exchange),
-    api: (exchange, rest) => serveDiscovery(exchange, this.#discovery, ['', ...rest]),
-    apis: (exchange, rest) => serveDiscovery(exchange, this.#discovery, rest),
-    openapi: (exchange, rest) => serveOpenApi(exchange, this.#openApi, rest),
-    version: (exchange) => sendJson(exchange, VERSION),
-    healthz: serveHealth,
-    livez: serveHealth,
-    readyz: serveHealth,
+  #forReads(path: string): Serve | undefined {
+    const { discovery, tokenIssuer } = this.#services
+    switch (path) {
+      case '/.well-known/openid-configuration':
+        return (exchange) => serveConfiguration(exchange, tokenIssuer)
+      case '/openid/v1/jwks':
+        return (exchange) => serveKeySet(exchange, tokenIssuer)
+      case '/version':
+        return (exchange) => sendJson(exchange, VERSION)
+      default:
+        if (!/^\/(api(\/[^/]+)?|apis\/[^/]+\/[^/]+)$/.test(path)) return undefined
+        return (exchange) => serveDiscovery(exchange, discovery, discoveryParts(path))
+    }
+  }
+
+  #discoveryOfGroups(path: string): Serve | undefined {
+    if (!/^\/apis(\/[^/]+)?$/.test(path)) return undefined
+    return (exchange) => serveDiscovery(exchange, this.#services.discovery, discoveryParts(path))
+  }
+
+  #forAll(path: string): Serve | undefined {
+    switch (path) {
+      case '/':
+        return (exchange) => this.#servePaths(exchange)
+      case '/metrics':
+        return (exchange) => this.#services.metrics.serve(exchange)
+      case '/openapi/v2':
+        return async (exchange) => serveOpenApiV2(exchange, await this.#documents())
+      case '/openapi/v3':
+        return async (exchange) => serveOpenApiV3(exchange, await this.#documents(), '')
+      default:
+        return this.#forAllBelow(path)
+    }
+  }
+
+  #forAllBelow(path: string): Serve | undefined {
+    if (path.startsWith('/openapi/v3/')) {
+      const name = path.slice('/openapi/v3/'.length)
+      return async (exchange) => serveOpenApiV3(exchange, await this.#documents(), name)
+    }
+    const [, first, ...rest] = path.split('/')
+    const endpoint = HEALTH_ENDPOINTS.find((name) => name === first)
+    if (endpoint === undefined || path === `/${endpoint}/`) return undefined
+    return (exchange) => this.#services.health.serve(exchange, endpoint, rest.join('/'))
+  }
+
+  /** Loaded when somebody asks: the schemas of all kinds would slow down every start. */
+  #documents(): Promise<OpenApi> {
+    const { registry, openApiSource } = this.#services
+    this.#openApi ??= import('../openapi/index.ts').then(
+      ({ OpenApi: Documents }) => new Documents(registry, openApiSource),
+    )
+    return this.#openApi
+  }
+
+  /** `/`: every path that is no resource's, always indented. */
+  #servePaths(exchange: Exchange): void {
+    const { registry, health } = this.#services
+    const groups = registry.groupVersions.flatMap((groupVersion) =>
+      groupVersion.group === ''
+        ? [`/api/${groupVersion.version}`]
+        : [`/apis/${groupVersion.group}`, `/apis/${apiVersionOf(groupVersion)}`],
+    )
+    const paths = [...new Set([...FIXED_PATHS, ...health.paths, ...groups])].sort()
+    sendText(exchange, 200, JSON.stringify({ paths }, null, 2), 'application/json')
   }
 }
 
-function serveHealth(exchange: Exchange, [check = '']: readonly string[], name: string): void {
-  if (check !== '' && !CHECKS.includes(check)) {
-    sendPageNotFound(exchange)
-    return
-  }
-  const verbose = check === '' && exchange.query.has('verbose')
-  const lines = CHECKS.map((item) => `[+]${item} ok\n`).join('')
-  sendText(exchange, 200, verbose ? `${lines}${name} check passed\n` : 'ok', 'text/plain; charset=utf-8')
+const FIXED_PATHS = [
+  '/.well-known/openid-configuration',
+  '/api',
+  '/apis',
+  '/apis/',
+  '/metrics',
+  '/openapi/v2',
+  '/openapi/v3',
+  '/openapi/v3/',
+  '/openid/v1/jwks',
+  '/version',
+]
+
+/** Group and version, as far as the path has them; the core group is empty. */
+function discoveryParts(path: string): string[] {
+  const [, root, ...rest] = path.split('/')
+  return root === 'api' ? ['', ...rest] : rest
 }

@@ -1,57 +1,112 @@
-import { createHash } from 'node:crypto'
 import type { JsonObject } from '../json.ts'
-import type { Registry } from '../registry/index.ts'
-import { schemasOf } from './components.ts'
-import { pathsOf } from './paths.ts'
+import type { ResourceDefinition } from '../registry/index.ts'
+import {
+  groupRoute,
+  groupVersionRoute,
+  isBuiltIn,
+  ROOT_ROUTES,
+  type Route,
+  resourceRoutes,
+} from './routes/index.ts'
+import { customSchemas, type GroupVersions, type OpenApiVersion, reachedSchemas } from './schemas/index.ts'
+import { parametersV2, pathsV2 } from './versions/v2.ts'
+import { pathsV3 } from './versions/v3.ts'
 
-export interface OpenApiDocument {
-  readonly text: string
-  readonly hash: string
+const TITLE = { title: 'Kubernetes', version: '1.36' }
+const CUSTOM_TITLE = { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' }
+const TOKEN: JsonObject = {
+  BearerToken: {
+    type: 'apiKey',
+    description: 'Bearer Token authentication',
+    name: 'authorization',
+    in: 'header',
+  },
 }
 
-/** The OpenAPI v3 documents, one a group-version; made when first asked for, and again when other resources are served. */
-export class OpenApi {
-  readonly #registry: Registry
-  readonly #documents = new Map<string, OpenApiDocument>()
-  /** The registry's, when the documents were made. */
-  #generation = 0
+/** The v3 document of a group-version. */
+export function groupVersionDocument(definitions: readonly ResourceDefinition[]): JsonObject {
+  const builtIn = groupVersionsOf(definitions)
+  return builtIn.length === 0 ? customDocument(definitions) : documentV3(routesOf(definitions), definitions)
+}
 
-  constructor(registry: Registry) {
-    this.#registry = registry
-  }
+/** The v3 document of a path that belongs to no group-version. */
+export function rootDocument(
+  name: string,
+  definitions: readonly ResourceDefinition[],
+): JsonObject | undefined {
+  const route = rootRoutes(definitions).get(name)
+  return route && documentV3([route], [])
+}
 
-  /** `/openapi/v3` */
-  index(): JsonObject {
-    const paths = this.#registry.groupVersions.map((groupVersion) => {
-      const path = pathOf(groupVersion)
-      return [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${this.document(path)?.hash ?? ''}` }]
-    })
-    return { paths: Object.fromEntries(paths) }
-  }
+/** The names of the v3 documents that are of no group-version. */
+export function rootNames(definitions: readonly ResourceDefinition[]): string[] {
+  return [...rootRoutes(definitions).keys()]
+}
 
-  /** `/openapi/v3/PATH`; undefined for a group-version that is not served. */
-  document(path: string): OpenApiDocument | undefined {
-    if (this.#generation !== this.#registry.generation) this.#documents.clear()
-    this.#generation = this.#registry.generation
-    const known = this.#documents.get(path)
-    if (known) return known
-    const found = this.#registry.groupVersions.find((groupVersion) => pathOf(groupVersion) === path)
-    if (!found) return undefined
-    const definitions = this.#registry.definitions.filter(
-      ({ group, version }) => group === found.group && version === found.version,
-    )
-    const text = JSON.stringify({
-      openapi: '3.0.0',
-      info: { title: 'Kubernetes', version: '1.36' },
-      paths: pathsOf(definitions),
-      components: { schemas: schemasOf(definitions) },
-    })
-    const document = { text, hash: createHash('sha512').update(text).digest('hex').toUpperCase() }
-    this.#documents.set(path, document)
-    return document
+/** The v2 document, which tells of everything. */
+export function documentV2(definitions: readonly ResourceDefinition[]): JsonObject {
+  const paths = pathsV2([...rootRoutes(definitions).values(), ...routesOf(definitions)])
+  return {
+    swagger: '2.0',
+    info: TITLE,
+    paths,
+    definitions: schemasOf(paths, definitions, 'v2'),
+    parameters: parametersV2(),
+    securityDefinitions: TOKEN,
+    security: [{ BearerToken: [] }],
   }
 }
 
-function pathOf({ group, version }: { group: string; version: string }): string {
-  return group === '' ? `api/${version}` : `apis/${group}/${version}`
+function documentV3(routes: readonly Route[], definitions: readonly ResourceDefinition[]): JsonObject {
+  const paths = pathsV3(routes)
+  const schemas = schemasOf(paths, definitions, 'v3')
+  return {
+    openapi: '3.0.0',
+    info: TITLE,
+    paths,
+    components: { ...(Object.keys(schemas).length > 0 ? { schemas } : {}), securitySchemes: TOKEN },
+  }
+}
+
+function customDocument(definitions: readonly ResourceDefinition[]): JsonObject {
+  const paths = pathsV3(routesOf(definitions))
+  return {
+    openapi: '3.0.0',
+    info: CUSTOM_TITLE,
+    paths,
+    components: { schemas: schemasOf(paths, definitions, 'v3') },
+  }
+}
+
+function routesOf(definitions: readonly ResourceDefinition[]): Route[] {
+  const roots = groupVersionsOf(definitions).map(({ group, version }) => groupVersionRoute(group, version))
+  return [...roots, ...definitions.flatMap(resourceRoutes)]
+}
+
+/** Groups of custom resources have no path of their own in the documents. */
+function rootRoutes(definitions: readonly ResourceDefinition[]): Map<string, Route> {
+  const groups = new Set(groupVersionsOf(definitions).map(({ group }) => group))
+  groups.delete('')
+  return new Map([
+    ...Object.entries(ROOT_ROUTES),
+    ...[...groups].map((group) => [`apis/${group}`, groupRoute(group)] as const),
+  ])
+}
+
+function schemasOf(
+  paths: JsonObject,
+  definitions: readonly ResourceDefinition[],
+  version: OpenApiVersion,
+): JsonObject {
+  const custom = definitions.filter((definition) => !isBuiltIn(definition))
+  const schemas = new Map(custom.flatMap((definition) => customSchemas(definition, version)))
+  const groupVersions = groupVersionsOf(definitions).filter(({ group }) => group !== '')
+  return reachedSchemas(paths, schemas, { version, groupVersions })
+}
+
+/** The group-versions of the built-in resources, sorted. */
+function groupVersionsOf(definitions: readonly ResourceDefinition[]): GroupVersions {
+  const builtIn = definitions.filter(isBuiltIn)
+  const all = new Map(builtIn.map(({ group, version }) => [`${group}/${version}`, { group, version }]))
+  return [...all].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, groupVersion]) => groupVersion)
 }

@@ -1,1 +1,1 @@
-export { OpenApi } from './documents.ts'
+export { OpenApi, type OpenApiDocument, type OpenApiSource } from './open-api.ts'

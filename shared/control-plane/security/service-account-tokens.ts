@@ -17,6 +17,8 @@ const ALGORITHM = 'RS256'
 export interface ServiceAccountTokens {
   /** The private key, PEM: whoever has it can speak for every service account. */
   readonly key: string
+  /** What tokens are signed with. */
+  readonly algorithm: string
   /** The public keys as a JWK set, for clients that verify tokens themselves. */
   readonly keys: { readonly keys: readonly JWK[] }
   issue(claims: TokenClaims): Promise<string>
@@ -37,6 +39,7 @@ export async function createServiceAccountTokens(existing?: string): Promise<Ser
   const verificationKeys = createLocalJWKSet({ keys: [jwk] })
   return {
     key,
+    algorithm: ALGORITHM,
     keys: { keys: [jwk] },
     issue: ({ account, audiences, now, expirationSeconds, boundTo }) => {
       const issued = Math.floor(now / 1000)

@@ -1,0 +1,1 @@
+export { RequestMetrics } from './request-metrics.ts'

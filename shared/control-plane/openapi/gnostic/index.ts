@@ -1,0 +1,1 @@
+export { encodeDocumentV2 } from './encode.ts'
