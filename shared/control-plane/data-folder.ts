@@ -15,16 +15,25 @@ export function makeFolder(path: string): void {
 }
 
 /** The authority of the data folder, so that kubeconfigs stay good over restarts; a new one where there is none. */
-export async function openAuthority(dataDir: string | undefined): Promise<Authority> {
-  if (dataDir === undefined) return await certificateAuthority()
-  const files = { certificate: join(dataDir, 'ca.crt'), key: join(dataDir, 'ca.key') }
+export function openAuthority(dataDir: string | undefined): Promise<Authority> {
+  return openNamed(dataDir, 'ca', 'sliceflow-ca')
+}
+
+/** Another one, which certifies this server to those that APIServices delegate to. */
+export function openFrontProxyAuthority(dataDir: string | undefined): Promise<Authority> {
+  return openNamed(dataDir, 'front-proxy-ca', 'sliceflow-front-proxy-ca')
+}
+
+async function openNamed(dataDir: string | undefined, file: string, commonName: string): Promise<Authority> {
+  if (dataDir === undefined) return await certificateAuthority(undefined, commonName)
+  const files = { certificate: join(dataDir, `${file}.crt`), key: join(dataDir, `${file}.key`) }
   if (existsSync(files.key)) {
     return await certificateAuthority({
       certificate: readFileSync(files.certificate, 'utf8'),
       key: readFileSync(files.key, 'utf8'),
     })
   }
-  const authority = await certificateAuthority()
+  const authority = await certificateAuthority(undefined, commonName)
   // The key comes last: where there is one, there is its certificate.
   writeFileSync(files.certificate, authority.certificate)
   writeFileSync(files.key, authority.key, { mode: 0o600 })

@@ -1,1 +1,6 @@
-export { resolveService, type ServiceAddress, type ServicePortReference } from './resolve.ts'
+export {
+  resolveService,
+  type ServiceAddress,
+  type ServicePortReference,
+  UnresolvedServiceError,
+} from './resolve.ts'

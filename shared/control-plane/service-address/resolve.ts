@@ -17,6 +17,11 @@ export interface ServiceAddress {
   readonly port: number
 }
 
+/** A Service that leads nowhere; the message is upstream's (apiserver/pkg/util/proxy). */
+export class UnresolvedServiceError extends Error {
+  override readonly name = 'UnresolvedServiceError'
+}
+
 const ROUTED = new Set(['ClusterIP', 'NodePort', 'LoadBalancer'])
 
 /**
@@ -26,18 +31,18 @@ const ROUTED = new Set(['ClusterIP', 'NodePort', 'LoadBalancer'])
  *    routes cluster IPs. Those of the Service's first IP family come first, else it is a random one;
  * 3. of one without EndpointSlices its cluster IP, as kube-apiserver does by default.
  *
- * Throws an Error with upstream's text (apiserver/pkg/util/proxy) where there is none.
+ * Throws an UnresolvedServiceError where there is none.
  */
 export function resolveService(objects: ObjectReader, reference: ServicePortReference): ServiceAddress {
   const { namespace, name, port } = reference
   const service = objects.get('services', namespace, name)
-  if (!service) throw new Error(`service "${name}" not found`)
+  if (!service) throw new UnresolvedServiceError(`service "${name}" not found`)
   const spec = objectAt(service, 'spec')
   const type = stringAt(spec, 'type')
   if (type === 'ExternalName') return { host: stringAt(spec, 'externalName'), port }
-  if (!ROUTED.has(type)) throw new Error(`unsupported service type "${type}"`)
+  if (!ROUTED.has(type)) throw new UnresolvedServiceError(`unsupported service type "${type}"`)
   const servicePort = objectsAt(spec, 'ports').find((candidate) => candidate.port === port)
-  if (!servicePort) throw new Error(`no service port ${port} found for service "${name}"`)
+  if (!servicePort) throw new UnresolvedServiceError(`no service port ${port} found for service "${name}"`)
   const slices = slicesOf(objects, reference)
   const [family] = stringsAt(spec, 'ipFamilies')
   const candidates = slices.flatMap((slice) => addressesOf(slice, stringAt(servicePort, 'name')))
@@ -45,8 +50,9 @@ export function resolveService(objects: ObjectReader, reference: ServicePortRefe
   const endpoint = anyOf(preferred) ?? anyOf(candidates)
   if (endpoint) return endpoint
   const host = stringAt(spec, 'clusterIP')
-  if (slices.length > 0 || host === '') throw new Error(`no endpoints available for service "${name}"`)
-  if (host === 'None') throw new Error('cannot route to service with ClusterIP "None"')
+  if (slices.length > 0 || host === '')
+    throw new UnresolvedServiceError(`no endpoints available for service "${name}"`)
+  if (host === 'None') throw new UnresolvedServiceError('cannot route to service with ClusterIP "None"')
   return { host, port }
 }
 

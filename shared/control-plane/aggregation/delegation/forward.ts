@@ -1,0 +1,166 @@
+import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+import type { Http2ServerRequest } from 'node:http2'
+import { pipeline } from 'node:stream'
+import type { Exchange, Request } from '../../http/index.ts'
+import { sendText, setHeader } from '../../http/index.ts'
+import { UnresolvedServiceError } from '../../service-address/index.ts'
+import { authorityOf, type Delegate } from './delegate.ts'
+import { DEADLINE_EXCEEDED, failureText } from './failure-text.ts'
+import { TIMEOUT } from './fetch.ts'
+import { requestHeaders, responseHeaders } from './forwarded-headers.ts'
+import { identityHeaders } from './identity-headers.ts'
+import { escapedPath } from './target-path.ts'
+
+const TEXT = 'text/plain; charset=utf-8'
+
+/** Sends an error of the proxy as upstream does, which is a text and no Status. */
+export function sendProxyError(exchange: Exchange, code: number, text: string): void {
+  setHeader(exchange.response, 'x-content-type-options', 'nosniff')
+  sendText(exchange, code, `${text}\n`, TEXT)
+}
+
+/**
+ * Serves a request by another server, in the name of the user that it is from. Bodies stream both ways, at the pace of whoever is
+ * slower; when one side goes away, so does the other. Never throws.
+ */
+export function forward(exchange: Exchange, delegate: Delegate): void {
+  if (!delegate.isAvailable) {
+    sendProxyError(exchange, 503, 'service unavailable')
+    return
+  }
+  try {
+    delegate.checkUsable()
+  } catch (error) {
+    sendProxyError(exchange, 500, failureText(error))
+    return
+  }
+  new Forwarding(exchange, delegate).begin()
+}
+
+class Forwarding {
+  readonly #exchange: Exchange
+  readonly #delegate: Delegate
+  #isAnswered = false
+
+  constructor(exchange: Exchange, delegate: Delegate) {
+    this.#exchange = exchange
+    this.#delegate = delegate
+  }
+
+  begin(): void {
+    const outgoing = this.#open()
+    if (!outgoing) return
+    const { request, response, info } = this.#exchange
+    const timer = info.resourceRequest
+      ? undefined
+      : setTimeout(() => outgoing.destroy(new Error(DEADLINE_EXCEEDED)), TIMEOUT)
+    outgoing.on('response', (incoming) => {
+      clearTimeout(timer)
+      this.#answer(incoming)
+    })
+    outgoing.on('error', (error) => this.#fail(outgoing, error))
+    outgoing.on('close', () => {
+      clearTimeout(timer)
+      this.#fail(outgoing, new Error('EOF'))
+    })
+    response.once('close', () => outgoing.destroy())
+    if (hasBody(request)) request.pipe(outgoing)
+    else outgoing.end()
+  }
+
+  #open(): ClientRequest | undefined {
+    const { request, query, info } = this.#exchange
+    try {
+      const address = this.#delegate.address
+      const path = escapedPath(info.path)
+      const text = query.toString()
+      return this.#delegate.open({
+        method: request.method ?? 'GET',
+        path: text === '' ? path : `${path}?${text}`,
+        headers: this.#headers(authorityOf(address), path),
+        address,
+      })
+    } catch (error) {
+      const text = error instanceof UnresolvedServiceError ? 'service unavailable' : failureText(error)
+      sendProxyError(this.#exchange, 503, text)
+      return undefined
+    }
+  }
+
+  #headers(authority: string, path: string): OutgoingHttpHeaders {
+    const { request, response, user } = this.#exchange
+    const { 'x-forwarded-for': before, ...headers } = requestHeaders(request)
+    const sender = request.socket?.remoteAddress
+    const way = [...(before === undefined ? [] : [before].flat()), ...(sender ? [sender] : [])]
+    return {
+      ...headers,
+      ...(hasBody(request) && headers['content-length'] === undefined
+        ? { 'transfer-encoding': 'chunked' }
+        : {}),
+      'audit-id': String(response.getHeader('audit-id')),
+      ...(way.length > 0 ? { 'x-forwarded-for': way.join(', ') } : {}),
+      'x-forwarded-host': authority,
+      'x-forwarded-proto': 'https',
+      'x-forwarded-uri': path,
+      ...identityHeaders(user),
+    }
+  }
+
+  #answer(incoming: IncomingMessage): void {
+    const { response } = this.#exchange
+    const status = incoming.statusCode ?? 0
+    const isRedirect = status >= 300 && status < 400 && incoming.headers.location !== undefined
+    if (isRedirect) {
+      const text = 'the backend attempted to redirect this request, which is not permitted'
+      this.#refuse(incoming, text)
+      return
+    }
+    if (response.destroyed || response.headersSent) {
+      incoming.destroy()
+      return
+    }
+    try {
+      for (const [name, value] of Object.entries(responseHeaders(incoming))) {
+        if (value !== undefined) response.setHeader(name, value)
+      }
+      response.writeHead(status)
+      // A watch may have nothing to say for long: its client is to know that it has begun.
+      response.flushHeaders()
+    } catch (error) {
+      this.#refuse(incoming, `the backend answered what cannot be passed on: ${failureText(error)}`)
+      return
+    }
+    this.#isAnswered = true
+    pipeline(incoming, response, () => undefined)
+  }
+
+  #refuse(incoming: IncomingMessage, text: string): void {
+    this.#isAnswered = true
+    incoming.destroy()
+    const { response } = this.#exchange
+    for (const name of response.getHeaderNames()) {
+      if (name !== 'audit-id' && name !== 'cache-control') response.removeHeader(name)
+    }
+    if (!response.headersSent) sendText(this.#exchange, 502, text, TEXT)
+    else response.destroy()
+  }
+
+  #fail(outgoing: ClientRequest, error: Error): void {
+    if (this.#isAnswered) return
+    this.#isAnswered = true
+    const { request, response } = this.#exchange
+    request.unpipe(outgoing)
+    request.resume()
+    if (response.destroyed || response.headersSent) return
+    sendProxyError(this.#exchange, 503, `error trying to reach service: ${failureText(error)}`)
+  }
+}
+
+/** A body without a length is chunked in HTTP/1, and in HTTP/2 whatever follows the headers. */
+function hasBody(request: Request): boolean {
+  // The type says HTTP/1, as it does everywhere: only these requests have a stream.
+  const { stream } = request as unknown as Partial<Http2ServerRequest>
+  if (stream) return !stream.endAfterHeaders
+  const length = request.headers['content-length']
+  return (length !== undefined && length !== '0') || request.headers['transfer-encoding'] !== undefined
+}

@@ -1,0 +1,55 @@
+import type { DelegatedApis } from '../http/index.ts'
+import type { Registry, ResourceDefinition } from '../registry/index.ts'
+import type { Authority } from '../security/index.ts'
+import type { ObjectStore } from '../storage/index.ts'
+import { Aggregation } from './aggregation.ts'
+import { FRONT_PROXY, publishAuthorities } from './authentication-config-map.ts'
+import { AvailabilityController } from './availability/controller.ts'
+import { apiServices } from './definition.ts'
+import { Delegates } from './delegates.ts'
+import { RemoteDiscovery } from './discovery/remote-discovery.ts'
+import { AutoRegistration } from './registration/auto-registration.ts'
+
+export interface AggregationStart {
+  readonly registry: Registry
+  readonly store: ObjectStore
+  /** PEM of the authorities whose client certificates count. */
+  readonly clientAuthorities: readonly string[]
+  readonly onError: (error: unknown) => void
+}
+
+/** APIServices, and what serves the APIs that they delegate to other servers. */
+export interface ApiServices {
+  readonly definition: ResourceDefinition
+  /** Begins to register and to delegate; `stop` ends that, and every delegated request. */
+  start(options: AggregationStart): { readonly delegated: DelegatedApis; stop(): void }
+}
+
+/** @param frontProxies certifies this server to the others */
+export async function createApiServices(frontProxies: Authority): Promise<ApiServices> {
+  const frontProxy = await frontProxies.client(FRONT_PROXY, [])
+  return {
+    definition: apiServices,
+    start: ({ clientAuthorities, ...services }) => {
+      const { registry, store, onError } = services
+      const registration = new AutoRegistration(services)
+      const delegates = new Delegates(store, { objects: registry.objects, frontProxy })
+      const availability = new AvailabilityController(services, delegates)
+      const remote = new RemoteDiscovery(store, delegates, onError)
+      const unpublish = publishAuthorities(services, {
+        clients: clientAuthorities,
+        frontProxy: frontProxies.certificate,
+      })
+      // The delegates come first: whoever hears of a changed APIService later finds its new server.
+      const parts = [delegates, registration, availability, remote]
+      for (const part of parts) part.start()
+      return {
+        delegated: new Aggregation({ registry, store, delegates, remote }),
+        stop: () => {
+          unpublish()
+          for (const part of parts.toReversed()) part.stop()
+        },
+      }
+    },
+  }
+}
