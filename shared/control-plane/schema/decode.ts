@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, type JsonValue, setMember } from '../json.ts'
+import { canonicalQuantity, QuantityError } from '../quantity/index.ts'
 import { goTypeName, goValueName } from './go-types.ts'
 import { type Field, type FieldType, pointee, type Scalar, type Struct, structOf } from './table.ts'
 
@@ -119,8 +120,16 @@ function decodeMap(value: JsonObject, element: FieldType, at: Position): JsonObj
 }
 
 function decodeScalar(value: JsonValue, scalar: Scalar, at: Position): JsonValue {
-  const ok = SCALAR_CHECKS[scalar](value)
-  return ok ? value : mismatch(value, { kind: 'scalar', scalar }, at)
+  if (!SCALAR_CHECKS[scalar](value)) return mismatch(value, { kind: 'scalar', scalar }, at)
+  return scalar === 'quantity' ? decodeQuantity(String(value)) : value
+}
+
+function decodeQuantity(text: string): string {
+  try {
+    return canonicalQuantity(text.trim())
+  } catch (error) {
+    throw error instanceof QuantityError ? new DecodeError(error.message, { cause: error }) : error
+  }
 }
 
 const isString = (value: JsonValue): boolean => typeof value === 'string'

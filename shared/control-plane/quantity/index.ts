@@ -1,0 +1,1 @@
+export { canonicalQuantity, Quantity, QuantityError, type QuantityFormat } from './quantity.ts'
