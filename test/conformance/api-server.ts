@@ -1,5 +1,6 @@
 import { describe } from 'vitest'
 import { describeAccess } from './access.ts'
+import { describeApiServices } from './api-services/index.ts'
 import { describeApplyToCustomResources } from './apply-custom-resources.ts'
 import { describeCertificateRequests } from './certificate-requests.ts'
 import { describeConcurrency } from './concurrency.ts'
@@ -47,5 +48,6 @@ export function describeApiServer(name: string, start: () => Promise<ServerUnder
     describeDiscovery(subject)
     describeAccess(subject)
     describeCustomResources(subject)
+    describeApiServices(subject)
   })
 }

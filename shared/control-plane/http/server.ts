@@ -67,6 +67,8 @@ export class ApiServer {
   }
 
   #keep(socket: Socket): void {
+    // Node's own servers do so by default: else the second part of an answer waits for an acknowledgement of the first, some 40 ms.
+    socket.setNoDelay(true)
     this.#sockets.add(socket)
     socket.on('close', () => this.#sockets.delete(socket))
   }

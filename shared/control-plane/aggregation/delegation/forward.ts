@@ -1,6 +1,5 @@
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
-import { pipeline } from 'node:stream'
 import type { Exchange, Request } from '../../http/index.ts'
 import { sendText, setHeader } from '../../http/index.ts'
 import { UnresolvedServiceError } from '../../service-address/index.ts'
@@ -131,7 +130,9 @@ class Forwarding {
       return
     }
     this.#isAnswered = true
-    pipeline(incoming, response, () => undefined)
+    // It breaks off: what the client has is not to look like the whole.
+    incoming.on('error', () => response.destroy())
+    incoming.pipe(response)
   }
 
   #refuse(incoming: IncomingMessage, text: string): void {

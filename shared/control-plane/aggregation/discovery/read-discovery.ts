@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../../json.ts'
-import { type GroupVersion, nameOf } from '../api-service.ts'
+import { nameOf } from '../api-service.ts'
 
 /** Media types of the document of all resources, the newer one first. */
 export const AGGREGATED = ['v2', 'v2beta1'].map(
@@ -31,8 +31,11 @@ export function readAggregated(text: string): Map<string, JsonObject[]> {
   return found
 }
 
-/** The same of the older document of one group-version (APIResourceList), where a subresource is an entry of its own. */
-export function readLegacy(text: string, groupVersion: GroupVersion): JsonObject[] {
+/**
+ * The same of the older document of one group-version (APIResourceList), where a subresource is an entry of its own. As upstream converts it, group
+ * and version are left empty where they are those of the document.
+ */
+export function readLegacy(text: string): JsonObject[] {
   const entries = objectsAt(parsed(text), 'resources')
   const subresources = Map.groupBy(
     entries.filter((entry) => stringAt(entry, 'name').includes('/')),
@@ -43,11 +46,11 @@ export function readLegacy(text: string, groupVersion: GroupVersion): JsonObject
     .map((entry) => {
       const name = stringAt(entry, 'name')
       const below = (subresources.get(name) ?? []).map((subresource) => ({
-        ...legacyEntry(subresource, groupVersion),
+        ...legacyEntry(subresource),
         subresource: stringAt(subresource, 'name').slice(name.length + 1),
       }))
       return resourceOf({
-        ...legacyEntry(entry, groupVersion),
+        ...legacyEntry(entry),
         resource: name,
         scope: entry.namespaced === true ? 'Namespaced' : 'Cluster',
         singularResource: stringAt(entry, 'singularName'),
@@ -56,10 +59,10 @@ export function readLegacy(text: string, groupVersion: GroupVersion): JsonObject
     })
 }
 
-function legacyEntry(entry: JsonObject, groupVersion: GroupVersion): JsonObject {
+function legacyEntry(entry: JsonObject): JsonObject {
   const responseKind = {
-    group: stringAt(entry, 'group') || groupVersion.group,
-    version: stringAt(entry, 'version') || groupVersion.version,
+    group: stringAt(entry, 'group'),
+    version: stringAt(entry, 'version'),
     kind: stringAt(entry, 'kind'),
   }
   return { ...entry, responseKind }

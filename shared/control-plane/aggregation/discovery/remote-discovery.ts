@@ -119,7 +119,7 @@ async function resourcesOf(delegate: Delegate, name: string): Promise<readonly J
 async function legacyResourcesOf(delegate: Delegate): Promise<readonly JsonObject[] | undefined> {
   const headers = { accept: 'application/json', ...identityHeaders(AGGREGATOR) }
   const { status, text } = await fetchFrom(delegate, { path: pathOf(delegate.groupVersion), headers })
-  return status === 200 ? readLegacy(text, delegate.groupVersion) : undefined
+  return status === 200 ? readLegacy(text) : undefined
 }
 
 /** Only of the group-version itself: whatever else a server describes is not its own. */

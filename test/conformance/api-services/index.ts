@@ -1,0 +1,19 @@
+import { describeIn, type Subject } from '../subject.ts'
+import { describeDelegation } from './delegation.ts'
+import { describeLocalApiServices } from './local.ts'
+import { describeMergedDiscovery } from './merged-discovery.ts'
+import { describeOutages } from './outages.ts'
+import { useScene } from './scene.ts'
+import { describeApiServiceValidation } from './validation.ts'
+
+/** APIServices: those of the server itself, and those of other servers. */
+export function describeApiServices(subject: Subject): void {
+  describeIn(subject, 'api-services', (place) => {
+    describeLocalApiServices(place)
+    describeApiServiceValidation(place)
+    const scene = useScene(place)
+    describeDelegation(scene)
+    describeMergedDiscovery(scene)
+    describeOutages(scene)
+  })
+}

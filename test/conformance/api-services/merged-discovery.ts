@@ -1,0 +1,151 @@
+import { describe, expect, it, vi } from 'vitest'
+import { isAggregator } from '../../support/extension-server.ts'
+import type { Json } from '../../support/raw-client.ts'
+import { accepted } from '../subject.ts'
+import { API_SERVICES, apiService, GROUP, NAME, PATIENCE, type Scene } from './scene.ts'
+
+const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
+
+export function describeMergedDiscovery(scene: Scene): void {
+  const aggregated = async (): Promise<Json[]> =>
+    (await scene.place.client.get('/apis', { accept: AGGREGATED })).body.items
+  const entry = async (): Promise<Json> =>
+    (await aggregated()).find(({ metadata }) => metadata.name === GROUP)?.versions[0]
+
+  describe('discovery', () => {
+    it('lists the group of another server, and tells of it', async () => {
+      const versions = [{ groupVersion: `${GROUP}/v1`, version: 'v1' }]
+      const group = { name: GROUP, versions, preferredVersion: versions[0] }
+      const { groups } = accepted(await scene.place.client.get('/apis'))
+      expect(groups).toContainEqual(group)
+      expect(accepted(await scene.place.client.get(`/apis/${GROUP}`))).toEqual({
+        kind: 'APIGroup',
+        apiVersion: 'v1',
+        ...group,
+      })
+    })
+
+    it('passes on what the other server says of its resources', async () => {
+      const { kind, resources } = accepted(await scene.place.client.get(`/apis/${GROUP}/v1`))
+      expect(kind).toBe('APIResourceList')
+      expect(resources.map(({ name }: Json) => name)).toEqual(['zs', 'zs/status'])
+    })
+
+    it('has them in the one answer, also of servers that know only the older documents', async () => {
+      await vi.waitFor(async () => expect((await entry())?.freshness).toBe('Current'), PATIENCE)
+      const responseKind = { group: '', version: '', kind: 'Z' }
+      expect(await entry()).toEqual({
+        version: 'v1',
+        resources: [
+          {
+            resource: 'zs',
+            responseKind,
+            scope: 'Namespaced',
+            singularResource: 'z',
+            verbs: ['get', 'list', 'create', 'delete', 'deletecollection', 'watch'],
+            shortNames: ['zz'],
+            subresources: [{ subresource: 'status', responseKind, verbs: ['get', 'update'] }],
+          },
+        ],
+        freshness: 'Current',
+      })
+    })
+
+    it('has a new tag when the other server says something new', async () => {
+      const before = await scene.place.client.get('/apis', { accept: AGGREGATED })
+      scene.extension.answer((request, response) => {
+        if (!isAggregator(request) || request.url !== '/apis') return false
+        const resources = [
+          {
+            resource: 'ys',
+            responseKind: { group: GROUP, version: 'v1', kind: 'Y' },
+            scope: 'Cluster',
+            singularResource: 'y',
+            verbs: ['list'],
+          },
+        ]
+        const versions = [{ version: 'v1', resources, freshness: 'Current' }]
+        response.setHeader('content-type', AGGREGATED)
+        response.end(
+          JSON.stringify({
+            kind: 'APIGroupDiscoveryList',
+            apiVersion: 'apidiscovery.k8s.io/v2',
+            metadata: {},
+            items: [{ metadata: { name: GROUP }, versions }],
+          }),
+        )
+        return true
+      })
+      await touch(scene)
+      await vi.waitFor(async () => {
+        expect((await entry()).resources.map(({ resource }: Json) => resource)).toEqual(['ys'])
+      }, PATIENCE)
+      const after = await scene.place.client.get('/apis', { accept: AGGREGATED })
+      expect(after.headers.etag).not.toBe(before.headers.etag)
+      scene.extension.answer(undefined)
+      await touch(scene)
+      await vi.waitFor(async () => {
+        expect((await entry()).resources.map(({ resource }: Json) => resource)).toEqual(['zs'])
+      }, PATIENCE)
+    })
+
+    it('orders groups by their priority, and versions of a group by theirs', async () => {
+      const { client } = scene.place
+      const spec = (groupPriorityMinimum: number, versionPriority: number): Json => ({
+        service: { namespace: 'api-services', name: 'missing' },
+        groupPriorityMinimum,
+        versionPriority,
+      })
+      const all = [
+        apiService(spec(19_000, 1), 'first.example.com', 'v1'),
+        apiService(spec(19_000, 2), 'first.example.com', 'v1alpha1'),
+        apiService(spec(19_000, 1), 'first.example.com', 'v2'),
+        apiService(spec(17_725, 1), 'middle.example.com', 'v1'),
+      ]
+      for (const item of all) accepted(await client.post(API_SERVICES, item))
+      const order = [
+        'apiregistration.k8s.io',
+        'first.example.com',
+        'events.k8s.io',
+        'middle.example.com',
+        GROUP,
+      ]
+      const wanted = (names: string[]): string[] => names.filter((name) => order.includes(name))
+      await vi.waitFor(async () => {
+        const { groups } = accepted(await client.get('/apis'))
+        expect(wanted(groups.map(({ name }: Json) => name))).toEqual(order)
+        const first = groups.find(({ name }: Json) => name === 'first.example.com')
+        expect(first.versions.map(({ version }: Json) => version)).toEqual(['v1alpha1', 'v2', 'v1'])
+        expect(first.preferredVersion.version).toBe('v1alpha1')
+        const items = await aggregated()
+        expect(wanted(items.map(({ metadata }) => metadata.name))).toEqual(order)
+        const same = items.find(({ metadata }) => metadata.name === 'first.example.com')
+        expect(same.versions).toEqual(
+          ['v1alpha1', 'v2', 'v1'].map((version) => ({ version, freshness: 'Stale' })),
+        )
+      }, PATIENCE)
+      for (const { metadata } of all) accepted(await client.delete(`${API_SERVICES}/${metadata.name}`))
+    })
+  })
+
+  describe('OpenAPI v3', () => {
+    it('has the document of the other server', async () => {
+      const { client } = scene.place
+      const paths = await vi.waitFor(async () => {
+        const index = accepted(await client.get('/openapi/v3'))
+        expect(index.paths[`apis/${GROUP}/v1`]).toBeDefined()
+        return index.paths
+      }, PATIENCE)
+      const { serverRelativeURL } = paths[`apis/${GROUP}/v1`]
+      expect(serverRelativeURL).toBe(`/openapi/v3/apis/${GROUP}/v1?hash=ABC`)
+      expect(accepted(await client.get(serverRelativeURL)).info.title).toBe('Z')
+      expect(paths['api/v1']).toBeDefined()
+    })
+  })
+}
+
+/** Has the server asked again what it serves. */
+async function touch({ place }: Scene): Promise<void> {
+  const labels = { touched: String(Date.now()) }
+  accepted(await place.client.patch(`${API_SERVICES}/${NAME}`, { metadata: { labels } }))
+}
