@@ -65,7 +65,7 @@ export class OpenApi {
   v3(name: string): OpenApiDocument | undefined {
     const hash = this.#hashOf(name)
     if (hash === undefined) return undefined
-    const text = this.#texts.get(name) ?? JSON.stringify(this.#make(name))
+    const text = this.#texts.get(name) ?? goText(this.#make(name))
     this.#keep(name, text)
     return { text, hash }
   }
@@ -86,7 +86,10 @@ export class OpenApi {
     const generation = this.#generation
     if (this.#v2?.of === generation) return this.#v2
     const own = documentV2(this.#registry.definitions)
-    const made = { of: generation, document: documentOf(merged(own, this.#source?.v2() ?? [])) }
+    const made = {
+      of: generation,
+      document: documentOf(JSON.stringify(merged(own, this.#source?.v2() ?? []))),
+    }
     this.#v2 = made
     return made
   }
@@ -104,7 +107,7 @@ export class OpenApi {
     this.#hashes.delete(name)
     const made = this.#make(name)
     if (made === undefined) return undefined
-    const { text, hash } = documentOf(made)
+    const { text, hash } = documentOf(goText(made))
     this.#hashes.set(name, { definitions, hash })
     this.#keep(name, text)
     return hash
@@ -129,9 +132,16 @@ export class OpenApi {
   }
 }
 
-function documentOf(document: JsonObject): OpenApiDocument {
-  const text = JSON.stringify(document)
+function documentOf(text: string): OpenApiDocument {
   return { text, hash: createHash('sha512').update(text).digest('hex').toUpperCase() }
+}
+
+/** As Go writes JSON: safe within HTML. v3 documents are written so, and v2 ones are not. */
+function goText(document: JsonObject | undefined): string {
+  return JSON.stringify(document ?? {}).replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }
 
 function isSame(a: readonly ResourceDefinition[], b: readonly ResourceDefinition[]): boolean {

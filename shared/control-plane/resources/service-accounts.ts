@@ -30,6 +30,9 @@ const TOKEN_REQUEST = {
 const token: Subresource = {
   ...TOKEN_REQUEST,
   verbs: ['create'],
+  setDefaults: (submitted) => {
+    submitted.spec = { expirationSeconds: HOUR, ...objectAt(submitted, 'spec') }
+  },
   create: async (submitted, stored, context) => {
     const spec = objectAt(submitted, 'spec')
     const seconds = numberAt(spec, 'expirationSeconds') ?? HOUR
@@ -71,6 +74,7 @@ export const serviceAccounts: ResourceDefinition = {
   shortNames: ['sa'],
   schema: 'core.ServiceAccount',
   table: nameAndAge,
+  returnsDeleted: true,
   subresources: { token },
 }
 

@@ -1,8 +1,8 @@
 import protobuf from 'protobufjs/minimal.js'
-import { Document, Scalar, visit } from 'yaml'
 import { isObject, type JsonObject, type JsonValue } from '../../json.ts'
 import { CHOICES } from './choices.ts'
 import { type Field, fieldsOf } from './messages.ts'
+import { yamlOf } from './yaml.ts'
 
 type Writer = protobuf.Writer
 
@@ -37,12 +37,15 @@ function writeFields(writer: Writer, fields: readonly Field[], value: JsonObject
       if (member === undefined || member === null) continue
       if (form === 'many') writeMany(writer, number, type, [member].flat())
       // A scalar that is zero is left out: proto3.
-      else if (!isZero(member)) writeValue(writer, number, type, member)
+      else if (!isZero(member, type)) writeValue(writer, number, type, member)
     }
   }
 }
 
-const isZero = (value: JsonValue): boolean => value === '' || value === 0 || value === false
+const SCALARS = new Set(['string', 'bool', 'int', 'double'])
+
+const isZero = (value: JsonValue, type: string): boolean =>
+  SCALARS.has(type) && (value === '' || value === 0 || value === false)
 
 function writeNamed(
   writer: Writer,
@@ -83,14 +86,3 @@ function writeValue(writer: Writer, number: number, type: string, value: JsonVal
 }
 
 const tagOf = (number: number, wireType: number): number => ((number << 3) | wireType) >>> 0
-
-/** Any value is YAML text in gnostic's messages, with the quotes that Go writes. */
-function yamlOf(value: JsonValue): string {
-  const document = new Document(value)
-  visit(document, {
-    Scalar: (_, scalar) => {
-      if (scalar.value === '') scalar.type = Scalar.QUOTE_DOUBLE
-    },
-  })
-  return document.toString({ singleQuote: true, lineWidth: 0 })
-}

@@ -128,8 +128,11 @@ class RouteMaker {
   }
 
   delete(): Route {
-    const { kind, returnsDeleted } = this.#definition
-    const schema = returnsDeleted && this.style.complete ? this.#object.schema : `${META}Status`
+    const { kind, returnsDeleted, strategy } = this.#definition
+    // What finalizers of the server's own hold answers itself too, while it is there: that is not told.
+    const isHeld = strategy?.finalizedBySpec === true || strategy?.prepareForDelete !== undefined
+    const answersItself = returnsDeleted && this.style.complete && !isHeld
+    const schema = answersItself ? this.#object.schema : `${META}Status`
     return this.#route(this.#object, {
       method: 'delete',
       action: 'delete',
