@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, objectAt, sameJson, stringAt, stringsAt } from '../json.ts'
-import { finalizersOf, type KubeObject } from '../objects.ts'
+import { finalizersOf, type KubeObject, timestamp } from '../objects.ts'
 import type { ResourceDefinition } from '../registry/index.ts'
+import { canonical } from '../schema/index.ts'
 import { tableOf } from '../table/index.ts'
 import { pathSegmentName } from '../validation/index.ts'
 import { CLEANUP, GROUP, specOf, statusOf, storageVersionOf, withCondition } from './crd.ts'
@@ -13,6 +14,8 @@ import {
   storedVersionErrors,
 } from './validation/index.ts'
 
+const SCHEMA = 'apiextensions.CustomResourceDefinition'
+
 /** CustomResourceDefinitions as a resource; what they define is served by the controller. */
 export function customResourceDefinitions(tools: SchemaTools): ResourceDefinition {
   return {
@@ -24,7 +27,7 @@ export function customResourceDefinitions(tools: SchemaTools): ResourceDefinitio
     namespaced: false,
     shortNames: ['crd', 'crds'],
     categories: ['api-extensions'],
-    schema: 'apiextensions.CustomResourceDefinition',
+    schema: SCHEMA,
     nameRule: pathSegmentName,
     finalizers: 'any',
     hasStatus: true,
@@ -71,7 +74,9 @@ export function customResourceDefinitions(tools: SchemaTools): ResourceDefinitio
           reason: 'InstanceDeletionPending',
           message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
         } as const
-        return withCondition({ ...crd, metadata: { ...crd.metadata, finalizers: held } }, condition, now)
+        const metadata = { ...crd.metadata, finalizers: held, deletionTimestamp: timestamp(now) }
+        const marked = canonical({ ...crd, metadata }, SCHEMA)
+        return withCondition({ ...marked, metadata: objectAt(marked, 'metadata') }, condition, now)
       },
     },
   }

@@ -39,7 +39,7 @@ export interface HandlerServices extends WriteServices {
 }
 
 interface AnswerForm {
-  readonly endpoint: Endpoint
+  readonly endpoint: Pick<Endpoint, 'definition'>
   readonly negotiated: Negotiated
   readonly code?: number
 }
@@ -60,7 +60,11 @@ export class ResourceHandler {
     if (!endpoint || info.malformed) throw noSuchResource()
     if (info.namespace !== '' && !endpoint.definition.namespaced) throw noSuchResource()
     if (endpoint.definition.deprecation) exchange.warnings.push(endpoint.definition.deprecation)
-    const negotiated = negotiate(header(exchange.request, 'accept'), offersProtobuf(endpoint))
+    const negotiated = negotiate(
+      header(exchange.request, 'accept'),
+      offersProtobuf(endpoint),
+      offersTable(endpoint, info.subresource),
+    )
     if (info.subresource !== '') return await this.#subresource(exchange, endpoint, negotiated)
     checkVerb(exchange, endpoint)
     await this.#verb(exchange, endpoint, negotiated)
@@ -69,10 +73,14 @@ export class ResourceHandler {
   async #subresource(exchange: Exchange, endpoint: Endpoint, negotiated: Negotiated): Promise<void> {
     const subresource = subresourceOf(endpoint, exchange.info.subresource)
     if (!subresource) throw noSuchResource()
-    const stored = await this.#stored(exchange, endpoint)
-    const object = await this.#subresources.handle(exchange, { endpoint, subresource, stored })
+    this.#inStore(exchange, endpoint)
+    const object = await this.#subresources.handle(exchange, {
+      endpoint,
+      subresource,
+      read: () => this.#stored(exchange, endpoint),
+    })
     const code = exchange.info.verb === 'create' ? 201 : 200
-    if (object) this.#answer(exchange, { endpoint, negotiated, code }, object)
+    if (object) this.#answer(exchange, { endpoint: subresource.shows ?? endpoint, negotiated, code }, object)
   }
 
   async #verb(exchange: Exchange, endpoint: Endpoint, negotiated: Negotiated): Promise<void> {
@@ -176,7 +184,7 @@ export class ResourceHandler {
     const { namespace, name } = exchange.info
     const key = keyOf(namespace, name)
     const deletion = await untilDone(() =>
-      writeConverted(endpoint, key, async (at) => {
+      writeConverted({ endpoint, key, verb: 'delete', dryRun: options.dryRun }, async (at) => {
         const current = at.store.get(at.resource, key)
         if (!current) throw notFound(endpoint.definition, name)
         return await admitAndDelete({ endpoint: at, current, name }, options, context)
@@ -197,11 +205,15 @@ export class ResourceHandler {
   }
 
   /** The object of the request, in its version. */
-  async #stored({ info }: Exchange, endpoint: Endpoint): Promise<KubeObject> {
-    const { definition, resource, store, converted } = endpoint
+  async #stored({ info }: Pick<Exchange, 'info'>, endpoint: Endpoint): Promise<KubeObject> {
+    const stored = this.#inStore({ info }, endpoint)
+    return endpoint.converted ? await endpoint.converted.read(stored) : stored
+  }
+
+  #inStore({ info }: Pick<Exchange, 'info'>, { definition, resource, store }: Endpoint): KubeObject {
     const stored = store.get(resource, keyOf(info.namespace, info.name))
     if (!stored) throw notFound(definition, info.name)
-    return converted ? await converted.read(stored) : stored
+    return stored
   }
 
   #answer(exchange: Exchange, { endpoint, negotiated, code = 200 }: AnswerForm, object: KubeObject): void {
@@ -212,7 +224,11 @@ export class ResourceHandler {
     })
   }
 
-  #printer(exchange: Exchange, { definition }: Endpoint, { as }: Negotiated): ObjectPrinter | undefined {
+  #printer(
+    exchange: Exchange,
+    { definition }: Pick<Endpoint, 'definition'>,
+    { as }: Negotiated,
+  ): ObjectPrinter | undefined {
     return as && printerFor(as, definition, exchange.query, this.#services.now())
   }
 }
@@ -224,6 +240,10 @@ function sorted(members: JsonObject): JsonObject {
 /** Custom resources have no protobuf form. */
 const offersProtobuf = ({ definition }: Endpoint): boolean =>
   hasProtobuf(apiVersionOf(definition), definition.kind)
+
+/** What is only ever created has no columns: reviews, tokens, evictions, bindings. */
+const offersTable = (endpoint: Endpoint, subresource: string): boolean =>
+  !isQuestion(endpoint) && subresourceOf(endpoint, subresource)?.create === undefined
 
 function withName(query: URLSearchParams, name: string): URLSearchParams {
   const selected = new URLSearchParams(query)
@@ -283,7 +303,7 @@ async function deleteListed(
   const { namespace, name = '' } = object.metadata
   const key = keyOf(namespace, name)
   await untilDone(() =>
-    writeConverted(endpoint, key, async (at) => {
+    writeConverted({ endpoint, key, verb: 'delete', dryRun: options.dryRun }, async (at) => {
       const current = at.store.get(at.resource, key)
       if (current === undefined) return { object, gone: true }
       return await admitAndDelete({ endpoint: at, current, name: '' }, options, context)
@@ -299,7 +319,7 @@ async function createConverted(
   context: WriteContext,
 ): Promise<KubeObject> {
   const { object } = await untilDone(() =>
-    writeConverted(endpoint, '', async (at) => ({
+    writeConverted({ endpoint, key: '', verb: 'create', dryRun: context.dryRun }, async (at) => ({
       object: await admitAndCreate(at, submitted, namespace, context),
     })),
   )

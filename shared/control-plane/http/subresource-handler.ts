@@ -19,7 +19,8 @@ import { writeOptions } from './write-options.ts'
 export interface SubresourceRequest {
   readonly endpoint: Endpoint
   readonly subresource: Subresource
-  readonly stored: KubeObject
+  /** The object that it is below, in the version of the request. */
+  readonly read: () => Promise<KubeObject>
 }
 
 /** Serves the paths below an object. */
@@ -35,7 +36,7 @@ export class SubresourceHandler {
     const { verb } = exchange.info
     const allowed: readonly string[] = request.subresource.verbs
     if (!allowed.includes(verb)) throw methodNotAllowed()
-    if (verb === 'get') return request.subresource.shows?.of(request.stored) ?? request.stored
+    if (verb === 'get') return await shownObject(request)
     if (verb === 'create') return await this.#create(exchange, request)
     const { object } = await updateFromBody(exchange, request.endpoint, this.#services, request.subresource)
     return object
@@ -54,7 +55,7 @@ export class SubresourceHandler {
       kind,
       schema,
     } = subresource
-    const readAs = { group, version, kind, ...(schema ? { schema } : {}) }
+    const readAs = { group, version, kind, schema, strategy: { setDefaults: subresource.setDefaults } }
     const submitted = decodeSubmitted(readAs, {
       ...body,
       validation: options.fieldValidation,
@@ -68,7 +69,8 @@ export class SubresourceHandler {
       { endpoint, kind: readAs, subresource: below, namespace, name },
       context,
     )
-    const admitted = admission?.mutates ? await admission.mutate(submitted, undefined) : submitted
+    const asked = withNamespace(submitted, namespace)
+    const admitted = admission?.mutates ? await admission.mutate(asked, undefined) : asked
     if (admission?.validates) await admission.validate(admitted, undefined)
     // What is stored may have changed meanwhile; from here to the write nothing is awaited but what writes nothing.
     const stored = endpoint.store.get(endpoint.resource, keyOf(namespace, name))
@@ -85,4 +87,13 @@ export class SubresourceHandler {
     sendStatus(exchange, 201, result.status)
     return undefined
   }
+}
+
+async function shownObject({ subresource: { shows }, read }: SubresourceRequest): Promise<KubeObject> {
+  const stored = await read()
+  return shows?.read?.(stored) ?? shows?.of(stored) ?? stored
+}
+
+function withNamespace(submitted: KubeObject, namespace: string): KubeObject {
+  return namespace === '' ? submitted : { ...submitted, metadata: { ...submitted.metadata, namespace } }
 }

@@ -18,6 +18,7 @@ import { decodeSubmitted } from './decode-submitted.ts'
 import type { Exchange } from './exchange.ts'
 import { checkPatchType, patchObject } from './patch-object.ts'
 import { type RequestBody, readBody } from './read-body.ts'
+import { namespaceOf } from './request-info.ts'
 import { untilDone } from './until-done.ts'
 import { type WriteServices, writeContext } from './write-context.ts'
 import { type WriteOptions, writeOptions } from './write-options.ts'
@@ -51,7 +52,9 @@ export async function updateFromBody(
   const write = { exchange, services, subresource, body, options, context }
   const key = keyOf(info.namespace, info.name)
   const updated = await untilDone(() =>
-    writeConverted(endpoint, key, (at) => attempt({ ...write, endpoint: at }, applies)),
+    writeConverted({ endpoint, key, verb: 'update', dryRun: options.dryRun }, (at) =>
+      attempt({ ...write, endpoint: at }, applies),
+    ),
   )
   return { ...updated, object: subresource?.shows?.of(updated.object) ?? updated.object }
 }
@@ -126,7 +129,7 @@ async function createByUpdate(
 ): Promise<Updated | undefined> {
   const { info, user } = exchange
   if (!context.applied && !endpoint.definition.createOnUpdate) throw notFound(endpoint.definition, info.name)
-  const attributes = { ...info, user, verb: 'create' }
+  const attributes = { ...info, namespace: namespaceOf(info), user, verb: 'create' }
   if (!context.authorize(attributes).allowed) throw refusal(attributes)
   try {
     const object = await admitAndCreate(endpoint, submitted, info.namespace || undefined, context)

@@ -7,26 +7,36 @@ export interface WriteResult {
   readonly object: KubeObject
 }
 
+/** What is written. */
+export interface WriteTarget {
+  readonly endpoint: Endpoint
+  /** `''` where the name is not known yet. */
+  readonly key: string
+  readonly verb: 'create' | 'delete' | 'update'
+  readonly dryRun: boolean
+}
+
 /**
  * Does a write, by a function that reads and writes the store of the endpoint that it is handed. Where conversion takes time, that store
  * shows the object of the key as it was converted before, and keeps what is written to it until the function is done: then it is converted
  * and stored. Undefined, as the function's own answer, where somebody else has written the object meanwhile.
  */
 export async function writeConverted<Result extends WriteResult>(
-  endpoint: Endpoint,
-  key: string,
+  { endpoint, key, verb, dryRun }: WriteTarget,
   write: (endpoint: WriteEndpoint) => Promise<Result | undefined>,
 ): Promise<Result | undefined> {
-  const { converted, resource } = endpoint
+  const { converted, resource, store } = endpoint
   if (!converted) return await write(endpoint)
-  const base = endpoint.store.get(resource, key)
-  const staged = new StagedStore(
-    endpoint.store,
-    key,
-    base && { stored: base, shown: await converted.read(base) },
-  )
+  const stored = store.get(resource, key)
+  // As upstream's GuaranteedUpdate, which begins with what its cache has; a delete reads the object first.
+  const read = verb === 'delete' ? converted.read : converted.readOnce
+  const staged = new StagedStore(store, key, stored && { stored, shown: await read(stored) })
   const result = await write({ ...endpoint, store: staged })
-  return result && (await staged.commit(resource, result, converted))
+  if (!result) return undefined
+  if (dryRun && verb !== 'delete') {
+    return { ...result, object: await converted.read(await converted.write(result.object)) }
+  }
+  return await staged.commit(resource, result, converted)
 }
 
 interface Base {

@@ -79,6 +79,8 @@ export interface Strategy {
   setDefaults?(object: KubeObject): void
   /** For kinds that are questions, as access reviews: what a create answers. Nothing is stored. */
   answer?(submitted: KubeObject, context: WriteContext): KubeObject | Promise<KubeObject>
+  /** What kube-apiserver's own admission plugins do to a new object of the kind, before any webhook sees it. */
+  admit?(object: KubeObject, context: WriteContext): void
   /** Drops what clients may not set and fills in what the server decides. */
   prepareForCreate?(object: KubeObject, context: WriteContext): void
   prepareForUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): void
@@ -93,7 +95,7 @@ export interface Strategy {
   allocate?(object: KubeObject, old: KubeObject | undefined, context: WriteContext): void
   /** Refuses a deletion by throwing. */
   checkDelete?(object: KubeObject): void
-  /** The object as it is deleted: with finalizers that the server itself adds. */
+  /** The object as it is deleted: with finalizers that the server itself adds, and a deletionTimestamp where it is not to be set as usual. */
   prepareForDelete?(object: KubeObject, context: WriteContext): KubeObject
   /** Seconds until the object may go; 0 removes it at once, undefined says that it is not deleted gracefully. */
   gracePeriod?(object: KubeObject, wanted: number | undefined): number | undefined
@@ -140,6 +142,8 @@ export interface SharedStorage {
 export interface OtherKind {
   readonly definition: ResourceDefinition
   of(object: KubeObject): KubeObject
+  /** What a `get` answers; it may refuse what a write can do without. Default: `of`. */
+  read?(object: KubeObject): KubeObject
 }
 
 /** One more path below an object. */
@@ -157,6 +161,8 @@ export interface Subresource {
   prepare?(object: KubeObject, old: KubeObject, context: WriteContext): void
   /** For `update` and `patch`. Default: the strategy's `validateStatusUpdate`. */
   validate?(object: KubeObject, old: KubeObject): FieldError[]
+  /** For `create`: as the strategy's. */
+  setDefaults?(submitted: KubeObject): void
   /** For `create`: what the POST does to the object; returns its new state, or undefined when it is to be deleted. */
   create?(
     submitted: KubeObject,

@@ -30,6 +30,7 @@ export function deleteObject(
   checkPreconditions(endpoint, current, options)
   const stored = definition.strategy?.prepareForDelete?.(current, context) ?? current
   if (definition.strategy?.finalizedBySpec) return terminate(endpoint, stored, context)
+  if (isMarkedBy(current, stored)) return { gone: false, object: save(endpoint, current, stored, context) }
   const grace = definition.strategy?.gracePeriod?.(stored, options.gracePeriodSeconds)
   const finalizers = finalizersFor(stored, options)
   if (finalizers.length === 0 && (grace ?? 0) === 0) {
@@ -39,6 +40,11 @@ export function deleteObject(
   }
   const waiting = marked(endpoint, stored, { finalizers, grace: grace ?? 0, now: context.now })
   return { gone: false, object: save(endpoint, current, waiting, context) }
+}
+
+/** True where the strategy has marked the object as terminating by itself. */
+function isMarkedBy(current: KubeObject, prepared: KubeObject): boolean {
+  return !current.metadata.deletionTimestamp && prepared.metadata.deletionTimestamp !== undefined
 }
 
 /** What a deletion is of: `name` is empty for one of many. */
@@ -58,7 +64,8 @@ export async function admitAndDelete(
   context: WriteContext,
 ): Promise<Deletion | undefined> {
   const { namespace } = current.metadata
-  const admission = admissionOf('DELETE', { endpoint, namespace, name }, context)
+  const grace = endpoint.definition.strategy?.gracePeriod?.(current, options.gracePeriodSeconds)
+  const admission = admissionOf('DELETE', { endpoint, namespace, name }, withGracePeriod(context, grace))
   if (!admission) return deleteObject(endpoint, current, options, context)
   endpoint.definition.strategy?.checkDelete?.(current)
   checkPreconditions(endpoint, current, options)
@@ -66,6 +73,16 @@ export async function admitAndDelete(
   const key = keyOf(namespace, current.metadata.name ?? '')
   if (endpoint.store.get(endpoint.resource, key) !== current) return undefined
   return deleteObject(endpoint, current, options, context)
+}
+
+/** What is deleted gracefully is so for a time that the server sets, which admission is told as if the client had asked for it. */
+function withGracePeriod(context: WriteContext, grace: number | undefined): WriteContext {
+  const { admission } = context
+  if (grace === undefined || !admission) return context
+  return {
+    ...context,
+    admission: { ...admission, options: { ...admission.options, gracePeriodSeconds: grace } },
+  }
 }
 
 /** What a delete answers: a Status when the object is gone, unless its resource always answers the object. */

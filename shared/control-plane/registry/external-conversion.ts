@@ -16,8 +16,14 @@ export class ConvertedObjects {
     this.#conversion = conversion
   }
 
-  async read(stored: KubeObject): Promise<KubeObject> {
+  readonly read = async (stored: KubeObject): Promise<KubeObject> => {
     const [object] = await this.#conversion.fromStorage([stored])
+    return object ?? stored
+  }
+
+  /** As lists show it. */
+  readonly readOnce = async (stored: KubeObject): Promise<KubeObject> => {
+    const [object] = await this.readAll([stored])
     return object ?? stored
   }
 

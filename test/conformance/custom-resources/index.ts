@@ -1,4 +1,5 @@
 import { describeIn, type Subject } from '../subject.ts'
+import { describeConversion } from './conversion.ts'
 import { describeDefinitions } from './definitions.ts'
 import { describeObjectsOfThem } from './objects.ts'
 import { describeRules } from './rules.ts'
@@ -13,5 +14,6 @@ export function describeCustomResources(subject: Subject): void {
     describeObjectsOfThem(scene)
     describeRules(scene)
     describeVersions(scene)
+    describeConversion(scene)
   })
 }

@@ -72,13 +72,20 @@ function checkedReview(answer: JsonValue, version: ReviewVersion): JsonObject {
     if (version === 'v1beta1') return answer
     throw new Error(`expected webhook response of ${wanted}, Kind=${KIND}, got /, Kind=`)
   }
-  const known = kind === KIND && isReviewVersion(apiVersion.slice(GROUP.length + 1))
+  const other = KNOWN.get(`${apiVersion}/${kind}`)
   throw new Error(
-    known && apiVersion.startsWith(`${GROUP}/`)
-      ? `converting (${apiVersion.slice(GROUP.length + 1)}.${KIND}) to (${version}.${KIND}): unknown conversion`
-      : `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`,
+    other === undefined
+      ? `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`
+      : `converting (${other}) to (${version}.${KIND}): unknown conversion`,
   )
 }
+
+/** Other kinds that Go would read. */
+const KNOWN: ReadonlyMap<string, string> = new Map([
+  [`${GROUP}/v1/${KIND}`, `v1.${KIND}`],
+  [`${GROUP}/v1beta1/${KIND}`, `v1beta1.${KIND}`],
+  ['v1/Status', 'v1.Status'],
+])
 
 const MEMBERS = [
   { name: 'uid', type: 'types.UID', fits: (value: JsonValue) => typeof value === 'string' },

@@ -113,7 +113,7 @@ function definitionOf(
     table: columnsOf(version),
     subresources: {
       ...(hasStatus ? { status: STATUS } : {}),
-      ...(scale ? { scale: scaleOf({ plural, namespaced }, scale) } : {}),
+      ...(scale ? { scale: { ...scaleOf({ plural, namespaced }, scale), prepare: countGeneration } } : {}),
     },
     strategy: strategyOf({ schema, tools, hasStatus, crd, version }),
   }
@@ -160,14 +160,19 @@ function strategyOf({ schema, tools, hasStatus, crd, version }: Behaviour): Stra
     },
     prepareForUpdate: (object, old, { warnings }) => {
       warnings.push(...finalizerWarnings(object, old))
-      const { generation = 0 } = old.metadata
-      const same = sameJson({ ...object, metadata: {} }, { ...old, metadata: {} })
-      object.metadata.generation = same ? generation : generation + 1
+      countGeneration(object, old)
     },
     validateCreate: (object) => errors(object, undefined),
     validateUpdate: errors,
     validateStatusUpdate: errors,
   }
+}
+
+/** Every change but those of metadata counts. */
+function countGeneration(object: KubeObject, old: KubeObject): void {
+  const { generation = 0 } = old.metadata
+  const same = sameJson({ ...object, metadata: {} }, { ...old, metadata: {} })
+  object.metadata.generation = same ? generation : generation + 1
 }
 
 function terminating(crd: KubeObject, object: KubeObject): ApiError {

@@ -1,8 +1,8 @@
-import { type FieldError, invalidValue } from '../../errors/index.ts'
+import { ApiError, type FieldError, invalidValue } from '../../errors/index.ts'
 import { isObject, type JsonObject, type JsonValue, numberAt, objectAt, stringAt } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
 import type { ResourceDefinition, Subresource } from '../../registry/index.ts'
-import { nameAndAge } from '../../table/index.ts'
+import { ageOf, tableOf } from '../../table/index.ts'
 import { parseJsonPath } from './json-path.ts'
 
 const MOST_REPLICAS = 2 ** 31 - 1
@@ -25,6 +25,13 @@ export function scalePathsOf(version: JsonObject): ScalePaths | undefined {
   }
 }
 
+const table = tableOf('scales', (object, now) => [
+  object.metadata.name ?? '',
+  numberAt(objectAt(object, 'spec'), 'replicas') ?? 0,
+  numberAt(objectAt(object, 'status'), 'replicas') ?? 0,
+  ageOf(object, now),
+])
+
 /** `/scale`: the object as an autoscaling/v1 Scale; what is written to it is the number of replicas. */
 export function scaleOf(
   owner: Pick<ResourceDefinition, 'plural' | 'namespaced'>,
@@ -43,9 +50,15 @@ export function scaleOf(
         plural: 'scales',
         singular: 'scale',
         namespaced: owner.namespaced,
-        table: nameAndAge,
+        table,
       },
       of: (object) => asScale(object, paths),
+      read: (object) => {
+        if (parseJsonPath(paths.spec)?.first(object) === undefined) {
+          throw internalError(`the spec replicas field ${JSON.stringify(paths.spec)} does not exist`)
+        }
+        return asScale(object, paths)
+      },
     },
     merge: (submitted, stored) => {
       const replicas = numberAt(objectAt(submitted, 'spec'), 'replicas') ?? 0
@@ -100,4 +113,8 @@ export function scaleErrors(object: KubeObject, { spec, status }: ScalePaths): F
       ? [invalidValue(path, value, `should be less than or equal to ${MOST_REPLICAS}`)]
       : []
   })
+}
+
+function internalError(message: string): ApiError {
+  return new ApiError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] })
 }
