@@ -1,4 +1,4 @@
-import { CelEvaluator } from '../cel/index.ts'
+import { RuleCompiler } from '../cel/index.ts'
 import type { Registry, ResourceDefinition } from '../registry/index.ts'
 import type { ObjectStore } from '../storage/index.ts'
 import { CustomResourceController } from './controller.ts'
@@ -12,7 +12,7 @@ export interface CustomResources {
 }
 
 export function createCustomResources(): CustomResources {
-  const tools = { evaluator: new CelEvaluator() }
+  const tools = { rules: new RuleCompiler() }
   return {
     definition: customResourceDefinitions(tools),
     start: (registry, store, onError) => {

@@ -1,11 +1,11 @@
-import { type CelEvaluator, RuleValidator } from '../cel/index.ts'
+import { type RuleCompiler, RuleValidator } from '../cel/index.ts'
 import type { FieldError } from '../errors/index.ts'
 import { isObject, type JsonObject, type JsonValue, objectAt } from '../json.ts'
 import { listTypeErrors, readSchema, type Schema, schemaErrors } from '../structural/index.ts'
 
 /** What is needed to read and use the schemas of custom resources; one for a control plane. */
 export interface SchemaTools {
-  readonly evaluator: CelEvaluator
+  readonly rules: RuleCompiler
 }
 
 const TEXT: JsonObject = { type: 'string' }
@@ -49,9 +49,9 @@ export class ObjectValidator {
   readonly #schema: Schema
   readonly #rules: RuleValidator
 
-  constructor(schema: Schema, { evaluator }: SchemaTools) {
+  constructor(schema: Schema, { rules }: SchemaTools) {
     this.#schema = schema
-    this.#rules = new RuleValidator(schema, evaluator)
+    this.#rules = new RuleValidator(schema, rules)
   }
 
   validate(object: JsonObject, old: JsonValue | undefined): FieldError[] {

@@ -1,4 +1,5 @@
 import { RE2JS } from '@bufbuild/re2'
+import { findMatch } from './pattern-search.ts'
 
 /** Longest pattern, in UTF-16 units. kube-apiserver has no such limit; no pattern of an API comes near it. */
 const LONGEST = 4096
@@ -41,6 +42,26 @@ export class Pattern {
   /** True when the text has a match in it, or when the budget does not allow to look: then it counts as none. */
   test(text: string, budget: MatchBudget): boolean {
     return budget.take(text.length * this.#states) && this.#expression.test(text)
+  }
+
+  /** The first matches, at most `limit`, that do not overlap; none where the budget does not allow to look. */
+  find(text: string, limit: number, budget: MatchBudget): string[] {
+    const characters = [...text]
+    const { prog } = this.#expression.re2()
+    const matches: string[] = []
+    let at = 0
+    let last = -1
+    while (matches.length < limit && at <= characters.length) {
+      if (!budget.take((characters.length - at) * this.#states + 1)) return []
+      const found = findMatch(prog, characters, at)
+      if (!found) return matches
+      const [start, end] = found
+      // As Go does it: an empty match right behind the last one is none.
+      if (end > start || start !== last) matches.push(characters.slice(start, end).join(''))
+      at = end > start ? end : end + 1
+      last = end
+    }
+    return matches
   }
 }
 

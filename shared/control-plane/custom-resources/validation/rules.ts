@@ -1,4 +1,4 @@
-import { CelError, compileMessage, compileRule } from '../../cel/index.ts'
+import { CelError } from '../../cel/index.ts'
 import { type FieldError, invalidValue, notSupported, required } from '../../errors/index.ts'
 import type { JsonObject } from '../../json.ts'
 import type { Rule, Schema } from '../../structural/index.ts'
@@ -40,7 +40,7 @@ function oneRule(rule: Rule, schema: Schema, { at, uncorrelated }: Place, tools:
   if (form.length > 0) return form
   const shown = shownRule(rule)
   try {
-    const { usesOldSelf } = compileRule(rule, schema, tools.evaluator)
+    const { usesOldSelf } = tools.rules.compileRule(rule, schema)
     if (usesOldSelf && uncorrelated !== undefined) {
       const why = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelated}`
       return [invalidValue(`${at}.rule`, rule.rule, why)]
@@ -52,7 +52,7 @@ function oneRule(rule: Rule, schema: Schema, { at, uncorrelated }: Place, tools:
     return [invalidValue(`${at}.rule`, shown, error.message)]
   }
   try {
-    compileMessage(rule, schema, tools.evaluator)
+    tools.rules.compileMessage(rule, schema)
     return []
   } catch (error) {
     if (!(error instanceof CelError)) throw error

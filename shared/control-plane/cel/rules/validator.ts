@@ -1,9 +1,10 @@
-import { duplicate, type FieldError, forbiddenField, invalidValue, required } from '../errors/index.ts'
-import { isObject, type JsonObject, type JsonValue, sameJson } from '../json.ts'
-import { correlatedItems, NO_PATH, type Rule, type Schema } from '../structural/index.ts'
-import { type CompiledRule, compileMessage, compileRule } from './compile.ts'
-import { CelError, type CelEvaluator, type CelValue, CostBudget, CostError, optionalOf } from './evaluator.ts'
-import { toCel } from './values.ts'
+import { duplicate, type FieldError, forbiddenField, invalidValue, required } from '../../errors/index.ts'
+import { isObject, type JsonObject, type JsonValue, sameJson } from '../../json.ts'
+import { correlatedItems, NO_PATH, type Rule, type Schema } from '../../structural/index.ts'
+import { CelError, CostError } from '../errors.ts'
+import { CostBudget } from '../runtime/budget.ts'
+import { type CelValue, fromJson, Optional } from '../values/index.ts'
+import type { CompiledRule, RuleCompiler } from './compiler.ts'
 
 /** Longest message that an expression may make, in bytes. */
 const LONGEST_MESSAGE = 5 * 1024
@@ -16,13 +17,13 @@ interface Visit {
 
 /** Evaluates the `x-kubernetes-validations` of a schema and of everything below it (KEP-2876). */
 export class RuleValidator {
-  readonly #evaluator: CelEvaluator
+  readonly #compiler: RuleCompiler
   readonly #compiled = new Map<Schema, readonly CompiledRule[]>()
   readonly #relevant = new Set<Schema>()
 
   /** Throws CelError for a rule that cannot be used: a CustomResourceDefinition with such a rule is never stored. */
-  constructor(schema: Schema, evaluator: CelEvaluator) {
-    this.#evaluator = evaluator
+  constructor(schema: Schema, compiler: RuleCompiler) {
+    this.#compiler = compiler
     this.#compile(schema)
   }
 
@@ -32,7 +33,7 @@ export class RuleValidator {
 
   validate(object: JsonObject, schema: Schema, old: JsonValue | undefined): FieldError[] {
     if (!this.#relevant.has(schema)) return []
-    const run = new Run(this.#evaluator, this.#compiled, this.#relevant)
+    const run = new Run(this.#compiled, this.#relevant)
     run.visit(object, schema, { path: '', old })
     return run.errors
   }
@@ -40,8 +41,8 @@ export class RuleValidator {
   /** True where the schema or one below it has rules. */
   #compile(schema: Schema): boolean {
     const rules = schema.rules.map((rule) => ({
-      ...compileRule(rule, schema, this.#evaluator),
-      message: compileMessage(rule, schema, this.#evaluator),
+      ...this.#compiler.compileRule(rule, schema),
+      message: this.#compiler.compileMessage(rule, schema),
     }))
     this.#compiled.set(schema, rules)
     const { items, additional, properties } = schema
@@ -54,18 +55,12 @@ export class RuleValidator {
 
 class Run {
   readonly errors: FieldError[] = []
-  readonly #evaluator: CelEvaluator
   readonly #compiled: ReadonlyMap<Schema, readonly CompiledRule[]>
   readonly #relevant: ReadonlySet<Schema>
   readonly #budget = new CostBudget()
   #spent = false
 
-  constructor(
-    evaluator: CelEvaluator,
-    compiled: ReadonlyMap<Schema, readonly CompiledRule[]>,
-    relevant: ReadonlySet<Schema>,
-  ) {
-    this.#evaluator = evaluator
+  constructor(compiled: ReadonlyMap<Schema, readonly CompiledRule[]>, relevant: ReadonlySet<Schema>) {
     this.#compiled = compiled
     this.#relevant = relevant
   }
@@ -98,14 +93,14 @@ class Run {
   }
 
   #rules(value: JsonValue, schema: Schema, rules: readonly CompiledRule[], { path, old }: Visit): void {
-    const self = toCel(value, schema, this.#evaluator)
-    const oldSelf = old === undefined ? undefined : toCel(old, schema, this.#evaluator)
+    const self = fromJson(value, schema)
+    const oldSelf = old === undefined ? undefined : fromJson(old, schema)
     for (const compiled of rules) {
       const { rule, usesOldSelf } = compiled
       if (usesOldSelf && oldSelf === undefined && !rule.optionalOldSelf) continue
       // What has been stored stays right while it stays as it is (KEP-4008).
       if (!usesOldSelf && old !== undefined && sameJson(value, old)) continue
-      const variables = { self, oldSelf: rule.optionalOldSelf ? optionalOf(oldSelf) : (oldSelf ?? null) }
+      const variables = { self, oldSelf: rule.optionalOldSelf ? optionalValue(oldSelf) : (oldSelf ?? null) }
       if (!this.#holds(compiled, variables, schema, path))
         this.errors.push(failure(rule, this.#messageOf(compiled, variables), path, value))
       if (this.#spent) return
@@ -147,6 +142,9 @@ class Run {
 }
 
 type Variables = Readonly<Record<string, CelValue>>
+
+const optionalValue = (value: CelValue | undefined): CelValue =>
+  value === undefined ? Optional.none : new Optional(value)
 
 const joined = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`)
 

@@ -1,0 +1,81 @@
+import { PatternError, patternOf } from '../../structural/index.ts'
+import { CelError } from '../errors.ts'
+import { formatProblems } from '../library/index.ts'
+import { type CallNode, childrenOf, type Issue, type Node } from '../syntax/index.ts'
+import { DYN, formatType, type Type } from '../types/index.ts'
+import { parseDuration, parseTimestamp } from '../values/index.ts'
+
+/** What is wrong with the literals of an expression whose types are right, as the validators of cel-go tell. */
+export function literalIssues(node: Node, types: ReadonlyMap<Node, Type>, isExempt = false): Issue[] {
+  const exempt = isExempt || (node.kind === 'call' && node.name === 'format')
+  return [
+    ...ownIssues(node, types, exempt),
+    ...childrenOf(node).flatMap((child) => literalIssues(child, types, exempt)),
+  ]
+}
+
+function ownIssues(node: Node, types: ReadonlyMap<Node, Type>, exempt: boolean): Issue[] {
+  switch (node.kind) {
+    case 'call':
+      return node.name === 'format' ? formatIssues(node, types) : textIssues(node)
+    case 'list':
+      return exempt ? [] : unlike(node.elements, types)
+    case 'map':
+      return exempt
+        ? []
+        : [
+            ...unlike(
+              node.entries.map(({ key }) => ({ value: key, optional: false })),
+              types,
+            ),
+            ...unlike(node.entries, types),
+          ]
+    default:
+      return []
+  }
+}
+
+/** Elements of a literal that are of another type than the first one. */
+function unlike(
+  elements: readonly { readonly value: Node; readonly optional: boolean }[],
+  types: ReadonlyMap<Node, Type>,
+): Issue[] {
+  const shown = elements.map(({ value, optional }) => {
+    const type = types.get(value) ?? DYN
+    const inner = optional && type.kind === 'opaque' ? (type.params[0] ?? DYN) : type
+    return { at: value.at, type: formatType(inner) }
+  })
+  const [first] = shown
+  const other = shown.find(({ type }) => type !== first?.type)
+  if (!first || !other) return []
+  return [{ message: `expected type '${first.type}' but found '${other.type}'`, at: other.at }]
+}
+
+function textIssues({ name, args, target }: CallNode): Issue[] {
+  const read = READERS[name]
+  const last = args.at(-1)
+  const isChecked = name === 'matches' ? args.length > 0 : args.length === 1 && !target
+  if (!read || !isChecked || last?.kind !== 'constant' || typeof last.value !== 'string') return []
+  try {
+    read(last.value)
+    return []
+  } catch (error) {
+    if (!(error instanceof CelError) && !(error instanceof PatternError)) throw error
+    return [{ message: `invalid ${name} argument`, at: last.at }]
+  }
+}
+
+const READERS: Readonly<Record<string, ((text: string) => unknown) | undefined>> = {
+  matches: patternOf,
+  duration: parseDuration,
+  timestamp: parseTimestamp,
+}
+
+function formatIssues({ target, args: [list], at }: CallNode, types: ReadonlyMap<Node, Type>): Issue[] {
+  if (target?.kind !== 'constant' || typeof target.value !== 'string' || list?.kind !== 'list') return []
+  const given = list.elements.map(({ value }) => types.get(value) ?? DYN)
+  return formatProblems(target.value, given).map(({ message, index }) => ({
+    message,
+    at: index === undefined ? at : (list.elements[index]?.value.at ?? at),
+  }))
+}

@@ -1,0 +1,32 @@
+import type { Overload } from '../library/index.ts'
+import type { Type } from '../types/index.ts'
+
+/** Types with fields that expressions may look into or make. */
+export interface ObjectTypes {
+  /** False for a name that is no such type. */
+  has(typeName: string): boolean
+  /** Undefined for a field that the type does not have. */
+  field(typeName: string, field: string): Type | undefined
+}
+
+/** What an expression may speak of. */
+export interface Declarations {
+  readonly variables: ReadonlyMap<string, Type>
+  readonly functions: ReadonlyMap<string, readonly Overload[]>
+  readonly objects: ObjectTypes
+}
+
+/** The variables that can be seen from a place: those of comprehensions hide others. */
+export class Scope {
+  readonly #parent: Scope | undefined
+  readonly #variables: ReadonlyMap<string, Type>
+
+  constructor(variables: ReadonlyMap<string, Type>, parent?: Scope) {
+    this.#variables = variables
+    this.#parent = parent
+  }
+
+  lookUp(name: string): Type | undefined {
+    return this.#variables.get(name) ?? this.#parent?.lookUp(name)
+  }
+}

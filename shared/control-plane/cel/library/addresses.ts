@@ -1,0 +1,217 @@
+import { isIPv4, isIPv6 } from 'node:net'
+import { canonicalIp, groupsOf } from '../../validation/index.ts'
+import { CelError } from '../errors.ts'
+import { type CelValue, Opaque } from '../values/index.ts'
+import { type Library, overload, traversal } from './function.ts'
+
+class Ip extends Opaque {
+  override readonly typeName = 'net.IP'
+  readonly bytes: Uint8Array
+
+  constructor(bytes: Uint8Array) {
+    super()
+    this.bytes = bytes
+  }
+
+  get text(): string {
+    const { bytes } = this
+    if (bytes.length === 4) return bytes.join('.')
+    const groups = Array.from({ length: 8 }, (_, index) =>
+      (((bytes[index * 2] ?? 0) << 8) | (bytes[index * 2 + 1] ?? 0)).toString(16),
+    )
+    return canonicalIp(groups.join(':'))
+  }
+
+  override get size(): number {
+    return this.bytes.length
+  }
+
+  override equals(other: Opaque): boolean {
+    return other instanceof Ip && Buffer.compare(this.bytes, other.bytes) === 0
+  }
+}
+
+class Cidr extends Opaque {
+  override readonly typeName = 'net.CIDR'
+  readonly ip: Ip
+  readonly prefix: number
+
+  constructor(ip: Ip, prefix: number) {
+    super()
+    this.ip = ip
+    this.prefix = prefix
+  }
+
+  get text(): string {
+    return `${this.ip.text}/${this.prefix}`
+  }
+
+  override get size(): number {
+    return Math.ceil(this.prefix / 8)
+  }
+
+  /** The block without bits beyond the prefix. */
+  masked(): Cidr {
+    return new Cidr(new Ip(cut(this.ip.bytes, this.prefix)), this.prefix)
+  }
+
+  includes({ bytes }: Ip): boolean {
+    if (bytes.length !== this.ip.bytes.length) return false
+    return Buffer.compare(cut(bytes, this.prefix), cut(this.ip.bytes, this.prefix)) === 0
+  }
+
+  override equals(other: Opaque): boolean {
+    return other instanceof Cidr && other.prefix === this.prefix && other.ip.equals(this.ip)
+  }
+}
+
+/** The bytes with zeros behind so many bits. */
+function cut(bytes: Uint8Array, bits: number): Uint8Array {
+  return bytes.map((byte, index) => {
+    const kept = Math.max(0, Math.min(8, bits - index * 8))
+    return byte & (0xff << (8 - kept))
+  })
+}
+
+/** What is wrong with an address, in upstream's words; undefined where nothing is. */
+function ipProblem(text: string): string | undefined {
+  const quoted = JSON.stringify(text)
+  if (text.includes('%')) return `IP address ${quoted} with zone value is not allowed`
+  if (!isIPv4(text) && !isIPv6(text)) {
+    const why = goProblem(text)
+    return `IP Address ${quoted} parse error during conversion from string: ParseAddr(${quoted}): ${why}`
+  }
+  return isMapped(text) ? `IPv4-mapped IPv6 address ${quoted} is not allowed` : undefined
+}
+
+function goProblem(text: string): string {
+  if (/^[0-9.]+$/.test(text) && /(^|\.)0\d/.test(text)) return 'IPv4 field has octet with leading zero'
+  if (/^[0-9.]+$/.test(text) && text.split('.').some((part) => Number(part) > 255))
+    return 'IPv4 field has value >255'
+  return 'unable to parse IP'
+}
+
+const isMapped = (text: string): boolean => isIPv6(text) && /^::ffff:/i.test(canonicalIp(text))
+
+function parseIp(text: string): Ip {
+  const problem = ipProblem(text)
+  if (problem) throw new CelError(problem)
+  return new Ip(bytesOf(text))
+}
+
+function bytesOf(text: string): Uint8Array {
+  if (isIPv4(text)) return Uint8Array.from(text.split('.'), Number)
+  const bytes = groupsOf(text).flatMap((group) => {
+    const value = Number.parseInt(group, 16)
+    return [value >> 8, value & 0xff]
+  })
+  return Uint8Array.from(bytes)
+}
+
+const PREFIX = 'network address parse error during conversion from string: '
+
+function parseCidr(text: string): Cidr {
+  const slash = text.lastIndexOf('/')
+  const digits = text.slice(slash + 1)
+  const address = text.slice(0, Math.max(0, slash))
+  const failure = `${PREFIX}${PREFIX}netip.ParsePrefix(${JSON.stringify(text)})`
+  if (slash < 0) throw new CelError(`${failure}: no '/'`)
+  if (ipProblem(address) !== undefined) {
+    if (isMapped(address))
+      throw new CelError(`IPv4-mapped IPv6 address ${JSON.stringify(text)} is not allowed`)
+    throw new CelError(`${failure}: ParseAddr(${JSON.stringify(address)}): ${goProblem(address)}`)
+  }
+  if (!/^(0|[1-9]\d*)$/.test(digits))
+    throw new CelError(`${failure}: bad bits after slash: ${JSON.stringify(digits)}`)
+  const bytes = bytesOf(address)
+  if (Number(digits) > bytes.length * 8) throw new CelError(`${failure}: prefix length out of range`)
+  return new Cidr(new Ip(bytes), Number(digits))
+}
+
+function isCidr(text: string): boolean {
+  try {
+    parseCidr(text)
+    return true
+  } catch (error) {
+    if (error instanceof CelError) return false
+    throw error
+  }
+}
+
+const ip =
+  (read: (bytes: Uint8Array, ip: Ip) => CelValue) =>
+  ([value]: readonly CelValue[]): CelValue =>
+    read((value as Ip).bytes, value as Ip)
+
+const isV4 = (bytes: Uint8Array): boolean => bytes.length === 4
+const isUnspecified = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0)
+const isLoopback = (bytes: Uint8Array): boolean =>
+  isV4(bytes) ? bytes[0] === 127 : bytes.every((byte, index) => byte === (index === 15 ? 1 : 0))
+const isLinkLocalUnicast = ([a = 0, b = 0, ...rest]: Uint8Array): boolean =>
+  rest.length === 2 ? a === 169 && b === 254 : a === 0xfe && (b & 0xc0) === 0x80
+const isLinkLocalMulticast = ([a = 0, b = 0, c = 0, ...rest]: Uint8Array): boolean =>
+  rest.length === 1 ? a === 224 && b === 0 && c === 0 : a === 0xff && (b & 0x0f) === 0x02
+const isMulticast = ([a = 0, , , , ...rest]: Uint8Array): boolean =>
+  rest.length === 0 ? a >> 4 === 14 : a === 0xff
+const isBroadcast = (bytes: Uint8Array): boolean => isV4(bytes) && bytes.every((byte) => byte === 255)
+
+function isGlobalUnicast(bytes: Uint8Array): boolean {
+  return ![isUnspecified, isLoopback, isMulticast, isLinkLocalUnicast, isBroadcast].some((is) => is(bytes))
+}
+
+function containsIp([block, other]: readonly CelValue[]): boolean {
+  if (typeof other === 'string' && ipProblem(other) !== undefined) throw new CelError('no such overload')
+  return (block as Cidr).includes(typeof other === 'string' ? parseIp(other) : (other as Ip))
+}
+
+function containsCidr([block, other]: readonly CelValue[]): boolean {
+  const outer = block as Cidr
+  const inner = typeof other === 'string' ? parseCidr(other) : (other as Cidr)
+  return outer.prefix <= inner.prefix && outer.includes(inner.ip)
+}
+
+/** Comparing goes as far as the prefix, twice; a text is read before. */
+function containsCost(rounds: number, more: number) {
+  return ([block, other]: readonly CelValue[]): number => {
+    const { size } = block as Cidr
+    const read = typeof other === 'string' ? Math.ceil(other.length / 10) : 0
+    return Math.ceil((size * 2) / 10) + (rounds > 2 ? Math.ceil(size / 10) : 0) + more + read
+  }
+}
+
+/** IP addresses and CIDR blocks. */
+export const ADDRESSES: Library = {
+  ip: [
+    overload('(string) -> net.IP', ([a]) => parseIp(a as string), traversal()),
+    overload('net.CIDR.() -> net.IP', ([a]) => (a as Cidr).ip),
+  ],
+  isIP: [overload('(string) -> bool', ([a]) => ipProblem(a as string) === undefined, traversal())],
+  'ip.isCanonical': [overload('(string) -> bool', ([a]) => parseIp(a as string).text === a, traversal(2))],
+  family: [
+    overload(
+      'net.IP.() -> int',
+      ip((bytes) => (isV4(bytes) ? 4n : 6n)),
+    ),
+  ],
+  isUnspecified: [overload('net.IP.() -> bool', ip(isUnspecified))],
+  isLoopback: [overload('net.IP.() -> bool', ip(isLoopback))],
+  isLinkLocalMulticast: [overload('net.IP.() -> bool', ip(isLinkLocalMulticast))],
+  isLinkLocalUnicast: [overload('net.IP.() -> bool', ip(isLinkLocalUnicast))],
+  isGlobalUnicast: [overload('net.IP.() -> bool', ip(isGlobalUnicast))],
+  cidr: [overload('(string) -> net.CIDR', ([a]) => parseCidr(a as string), traversal())],
+  isCIDR: [overload('(string) -> bool', ([a]) => isCidr(a as string), traversal())],
+  containsIP: [
+    overload('net.CIDR.(string) -> bool', containsIp, containsCost(2, 0)),
+    overload('net.CIDR.(net.IP) -> bool', containsIp, containsCost(2, 0)),
+  ],
+  containsCIDR: [
+    overload('net.CIDR.(string) -> bool', containsCidr, containsCost(3, 1)),
+    overload('net.CIDR.(net.CIDR) -> bool', containsCidr, containsCost(3, 1)),
+  ],
+  prefixLength: [overload('net.CIDR.() -> int', ([a]) => BigInt((a as Cidr).prefix))],
+  masked: [overload('net.CIDR.() -> net.CIDR', ([a]) => (a as Cidr).masked())],
+  string: [
+    overload('(net.IP) -> string', ([a]) => (a as Ip).text),
+    overload('(net.CIDR) -> string', ([a]) => (a as Cidr).text),
+  ],
+}

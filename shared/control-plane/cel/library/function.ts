@@ -1,0 +1,58 @@
+import { readSignature, type Signature } from '../types/index.ts'
+import { type CelValue, sizeOf } from '../values/index.ts'
+
+/** One way of calling a function. */
+export interface Overload extends Signature {
+  readonly call: Implementation
+  /** What a call costs; default 1, as the real server counts it. */
+  readonly cost?: ActualCost
+}
+
+/** Throws CelError where it fails on the values. */
+export type Implementation = (args: readonly CelValue[], context: CallContext) => CelValue
+export type ActualCost = (args: readonly CelValue[], result: CelValue) => number
+
+/** What an evaluation offers to functions. */
+export interface CallContext {
+  /** Whether a text matches a pattern. Throws CelError for a pattern that is none. */
+  matches(text: string, pattern: string): boolean
+  /** The first matches, at most `limit`. Throws CelError for a pattern that is none. */
+  find(text: string, pattern: string, limit: number): string[]
+}
+
+/** Functions by name. */
+export type Library = Readonly<Record<string, readonly Overload[]>>
+
+/** An overload by its signature, as `string.(int) -> string`. */
+export function overload(signature: string, call: Implementation, cost?: ActualCost): Overload {
+  return { ...readSignature(signature), call, ...(cost ? { cost } : {}) }
+}
+
+/** What looking at one character costs. */
+const PER_CHARACTER = 0.1
+/** What one character of a regular expression costs. */
+const PER_PATTERN_CHARACTER = 0.25
+
+/** The cost of going once, or `times` often, through the first argument. */
+export const traversal =
+  (times = 1): ActualCost =>
+  ([first = null]) =>
+    Math.ceil(sizeOf(first) * times * PER_CHARACTER)
+
+export const resultTraversal: ActualCost = (_, result) => Math.ceil(sizeOf(result) * 2 * PER_CHARACTER)
+
+export const bothTraversals: ActualCost = ([a = null, b = null]) =>
+  Math.ceil((sizeOf(a) + sizeOf(b)) * PER_CHARACTER)
+
+export const shorterTraversal: ActualCost = ([a = null, b = null]) =>
+  Math.ceil(Math.min(sizeOf(a), sizeOf(b)) * PER_CHARACTER)
+
+export const productOfTraversals: ActualCost = ([a = null, b = null]) =>
+  Math.ceil(sizeOf(a) * PER_CHARACTER) * Math.ceil(sizeOf(b) * PER_CHARACTER)
+
+export const patternCost: ActualCost = ([text = null, pattern = null]) =>
+  matchCost(sizeOf(text), sizeOf(pattern))
+
+export function matchCost(text: number, pattern: number): number {
+  return Math.ceil((1 + text) * PER_CHARACTER) * Math.ceil(pattern * PER_PATTERN_CHARACTER)
+}

@@ -1,0 +1,42 @@
+import { ADDRESSES } from './addresses.ts'
+import { CONVERSIONS, TIME_PARTS } from './conversions.ts'
+import type { Library, Overload } from './function.ts'
+import { LISTS } from './lists.ts'
+import { NAMED_FORMATS } from './named-formats.ts'
+import { OPERATORS } from './operators.ts'
+import { OPTIONALS } from './optionals.ts'
+import { PATTERNS } from './patterns.ts'
+import { QUANTITIES } from './quantities.ts'
+import { STRINGS } from './strings.ts'
+import { URLS } from './urls.ts'
+import { VERSIONS } from './versions.ts'
+
+export { type FormatProblem, formatProblems } from './format-check.ts'
+export { type CallContext, type Library, type Overload, overload } from './function.ts'
+export { lookUp, shown } from './operators.ts'
+
+/** What every expression of Kubernetes can call, as of 1.36. */
+export const KUBERNETES_LIBRARY: ReadonlyMap<string, readonly Overload[]> = joinLibraries([
+  OPERATORS,
+  CONVERSIONS,
+  TIME_PARTS,
+  STRINGS,
+  LISTS,
+  OPTIONALS,
+  PATTERNS,
+  URLS,
+  QUANTITIES,
+  ADDRESSES,
+  VERSIONS,
+  NAMED_FORMATS,
+])
+
+/** One table of functions; a function of several libraries has the overloads of all. */
+export function joinLibraries(libraries: readonly Library[]): Map<string, readonly Overload[]> {
+  const joined = new Map<string, readonly Overload[]>()
+  for (const library of libraries) {
+    for (const [name, overloads] of Object.entries(library))
+      joined.set(name, [...(joined.get(name) ?? []), ...overloads])
+  }
+  return joined
+}

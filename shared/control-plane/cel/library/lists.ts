@@ -1,0 +1,187 @@
+import { CelError } from '../errors.ts'
+import {
+  CelMap,
+  type CelValue,
+  compare,
+  Duration,
+  durationOf,
+  isEqual,
+  isList,
+  sizeOf,
+  Uint,
+} from '../values/index.ts'
+import { type Library, type Overload, overload } from './function.ts'
+
+const COMPARABLE = ['int', 'uint', 'double', 'bool', 'duration', 'timestamp', 'string', 'bytes']
+const SUMMABLE = ['int', 'uint', 'double', 'duration']
+/** Most elements of a list that a function makes. */
+const LONGEST = 1_000_000
+
+const listIn = (value: CelValue | undefined): readonly CelValue[] =>
+  isList(value ?? null) ? (value as readonly CelValue[]) : []
+
+/** What going through a value to its leaves costs. */
+function traversalCost(value: CelValue): number {
+  if (typeof value === 'string') return Math.floor(Buffer.byteLength(value) / 10)
+  if (value instanceof Uint8Array) return Math.floor(value.length / 10)
+  if (isList(value)) return value.reduce<number>((sum, item) => sum + traversalCost(item), 0)
+  if (!(value instanceof CelMap)) return 1
+  return value
+    .keys()
+    .reduce<number>((sum, key) => sum + traversalCost(key) + traversalCost(value.get(key) ?? null), 0)
+}
+
+const wholeTraversal = ([list = null]: readonly CelValue[]): number => traversalCost(list)
+
+function ordered(a: CelValue, b: CelValue): number {
+  const order = compare(a, b)
+  if (order === undefined) throw new CelError('no such overload')
+  return order
+}
+
+function isSorted([list]: readonly CelValue[]): boolean {
+  return listIn(list).every((item, index, all) => index === 0 || ordered(all[index - 1] ?? null, item) <= 0)
+}
+
+function extreme(name: string, sign: number) {
+  return ([list]: readonly CelValue[]): CelValue => {
+    const [first, ...rest] = listIn(list)
+    if (first === undefined) throw new CelError(`${name} called on empty list`)
+    return rest.reduce((best, item) => (ordered(item, best) * sign > 0 ? item : best), first)
+  }
+}
+
+/** The sum of an empty list is the zero of the type that the list was declared with. */
+function sum(zero: CelValue) {
+  return ([list]: readonly CelValue[]): CelValue => listIn(list).reduce(plus, zero)
+}
+
+function plus(a: CelValue, b: CelValue): CelValue {
+  if (typeof a === 'bigint' && typeof b === 'bigint') {
+    if (BigInt.asIntN(64, a + b) !== a + b) throw new CelError('integer overflow')
+    return a + b
+  }
+  if (typeof a === 'number' && typeof b === 'number') return a + b
+  if (a instanceof Uint && b instanceof Uint) return new Uint(a.value + b.value)
+  if (a instanceof Duration && b instanceof Duration) return durationOf(a.nanoseconds + b.nanoseconds)
+  throw new CelError('no such overload')
+}
+
+const ZEROS: Readonly<Record<string, CelValue>> = {
+  int: 0n,
+  uint: new Uint(0n),
+  double: 0,
+  duration: new Duration(0n),
+}
+
+function slice([list, from, to]: readonly CelValue[]): CelValue {
+  const items = listIn(list)
+  const [start, end] = [Number(from as bigint), Number(to as bigint)]
+  if (start < 0 || end < 0)
+    throw new CelError(`cannot slice(${start}, ${end}), negative indexes not supported`)
+  if (start > end)
+    throw new CelError(`cannot slice(${start}, ${end}), start index must be less than or equal to end index`)
+  if (end > items.length) throw new CelError(`cannot slice(${start}, ${end}), list is length ${items.length}`)
+  return items.slice(start, end)
+}
+
+function flatten(items: readonly CelValue[], depth: number): CelValue[] {
+  return items.flatMap((item) => {
+    if (!isList(item)) return [item]
+    return depth > 1 ? flatten(item, depth - 1) : [...item]
+  })
+}
+
+function flattened([list, depth = 1n]: readonly CelValue[]): CelValue {
+  if ((depth as bigint) < 0n) throw new CelError('level must be non-negative')
+  return depth === 0n ? listIn(list) : flatten(listIn(list), Number(depth as bigint))
+}
+
+function sortedBy([list, keys]: readonly CelValue[]): CelValue {
+  const sortKeys = listIn(keys)
+  const pairs = listIn(list).map((item, index) => ({ item, key: sortKeys[index] ?? null }))
+  const [first] = pairs
+  if (first && pairs.some(({ key }) => compare(key, first.key) === undefined))
+    throw new CelError('list elements must have the same type')
+  return pairs.sort((a, b) => ordered(a.key, b.key)).map(({ item }) => item)
+}
+
+function range([count]: readonly CelValue[]): CelValue {
+  if ((count as bigint) > BigInt(LONGEST)) throw new CelError(`lists.range: more than ${LONGEST} elements`)
+  return Array.from({ length: Math.max(0, Number(count as bigint)) }, (_, index) => BigInt(index))
+}
+
+function distinct([list]: readonly CelValue[]): CelValue {
+  return listIn(list).filter((item, index, all) => all.findIndex((other) => isEqual(item, other)) === index)
+}
+
+const indexIn = (list: CelValue | undefined, item: CelValue): bigint =>
+  BigInt(listIn(list).findIndex((other) => isEqual(other, item)))
+const lastIndexIn = (list: CelValue | undefined, item: CelValue): bigint =>
+  BigInt(listIn(list).findLastIndex((other) => isEqual(other, item)))
+
+const each = (types: readonly string[], make: (type: string) => Overload): readonly Overload[] =>
+  types.map(make)
+
+/** Comparing each item of one list with each of the other, so many times. */
+const setCost =
+  (times: number) =>
+  ([a, b]: readonly CelValue[]): number =>
+    1 + times * listIn(a).length * listIn(b).length
+
+/** Making a list of that many items. */
+const NEW_LIST = 11
+const resultCost = (_: readonly CelValue[], result: CelValue): number => NEW_LIST + sizeOf(result)
+const sizeCost = ([list]: readonly CelValue[]): number => NEW_LIST + listIn(list).length
+const comparisonCost = ([list]: readonly CelValue[]): number => NEW_LIST + 2 * listIn(list).length ** 2
+
+/** Functions on lists: Kubernetes' own, and cel-go's extensions for lists and sets. */
+export const LISTS: Library = {
+  isSorted: each(COMPARABLE, (type) => overload(`list<${type}>.() -> bool`, isSorted, wholeTraversal)),
+  sum: each(SUMMABLE, (type) =>
+    overload(`list<${type}>.() -> ${type}`, sum(ZEROS[type] ?? 0n), wholeTraversal),
+  ),
+  max: each(COMPARABLE, (type) => overload(`list<${type}>.() -> ${type}`, extreme('max', 1), wholeTraversal)),
+  min: each(COMPARABLE, (type) =>
+    overload(`list<${type}>.() -> ${type}`, extreme('min', -1), wholeTraversal),
+  ),
+  indexOf: [overload('list<A>.(A) -> int', ([list, item = null]) => indexIn(list, item), wholeTraversal)],
+  lastIndexOf: [
+    overload('list<A>.(A) -> int', ([list, item = null]) => lastIndexIn(list, item), wholeTraversal),
+  ],
+  slice: [overload('list<T>.(int, int) -> list<T>', slice, resultCost)],
+  flatten: [
+    overload('list<list<T>>.() -> list<T>', flattened, sizeCost),
+    overload('list<dyn>.(int) -> list<dyn>', flattened, sizeCost),
+  ],
+  sort: each(COMPARABLE, (type) =>
+    overload(`list<${type}>.() -> list<${type}>`, ([list = null]) => sortedBy([list, list]), comparisonCost),
+  ),
+  '@sortByAssociatedKeys': each(COMPARABLE, (type) =>
+    overload(`list<T>.(list<${type}>) -> list<T>`, sortedBy, comparisonCost),
+  ),
+  'lists.range': [overload('(int) -> list<int>', range, resultCost)],
+  reverse: [overload('list<T>.() -> list<T>', ([list]) => listIn(list).toReversed(), resultCost)],
+  distinct: [overload('list<T>.() -> list<T>', distinct, comparisonCost)],
+  'sets.contains': [
+    overload('(list<T>, list<T>) -> bool', ([a, b]) => includesAll(listIn(a), listIn(b)), setCost(1)),
+  ],
+  'sets.equivalent': [
+    overload(
+      '(list<T>, list<T>) -> bool',
+      ([a, b]) => includesAll(listIn(a), listIn(b)) && includesAll(listIn(b), listIn(a)),
+      setCost(2),
+    ),
+  ],
+  'sets.intersects': [
+    overload(
+      '(list<T>, list<T>) -> bool',
+      ([a, b]) => listIn(a).some((item) => listIn(b).some((other) => isEqual(item, other))),
+      setCost(1),
+    ),
+  ],
+}
+
+function includesAll(list: readonly CelValue[], wanted: readonly CelValue[]): boolean {
+  return wanted.every((item) => list.some((other) => isEqual(item, other)))
+}

@@ -1,0 +1,185 @@
+import { CelError } from '../errors.ts'
+import {
+  CelMap,
+  type CelValue,
+  compare,
+  Duration,
+  durationOf,
+  isEqual,
+  isList,
+  Opaque,
+  Optional,
+  SchemaList,
+  sizeOf,
+  Timestamp,
+  timestampOf,
+  typeNameOf,
+  Uint,
+} from '../values/index.ts'
+import { bothTraversals, type Library, overload, shorterTraversal } from './function.ts'
+
+const LEAST = -(2n ** 63n)
+const MOST = 2n ** 63n - 1n
+const MOST_UNSIGNED = 2n ** 64n - 1n
+
+function int(value: bigint): bigint {
+  if (value < LEAST || value > MOST) throw new CelError('integer overflow')
+  return value
+}
+
+function uint(value: bigint): Uint {
+  if (value < 0n || value > MOST_UNSIGNED) throw new CelError('unsigned integer overflow')
+  return new Uint(value)
+}
+
+/** Of the same operation on integers, unsigned integers and, where it has one, doubles. */
+function arithmetic(
+  whole: (a: bigint, b: bigint) => bigint,
+  real?: (a: number, b: number) => number,
+): ReturnType<typeof overload>[] {
+  return [
+    overload('(int, int) -> int', ([a, b]) => int(whole(a as bigint, b as bigint))),
+    overload('(uint, uint) -> uint', ([a, b]) => uint(whole((a as Uint).value, (b as Uint).value))),
+    ...(real ? [overload('(double, double) -> double', ([a, b]) => real(a as number, b as number))] : []),
+  ]
+}
+
+function nonZero(divisor: bigint, what: string): bigint {
+  if (divisor === 0n) throw new CelError(`${what} by zero`)
+  return divisor
+}
+
+const nanoseconds = (value: CelValue | undefined): bigint =>
+  value instanceof Timestamp || value instanceof Duration ? value.nanoseconds : 0n
+
+const ORDERED = ['bool', 'int', 'uint', 'double', 'string', 'bytes', 'timestamp', 'duration']
+const NUMERIC = ['int', 'uint', 'double']
+
+function ordering(holds: (order: number) => boolean): ReturnType<typeof overload>[] {
+  const pairs = [
+    ...ORDERED.map((type) => [type, type] as const),
+    ...NUMERIC.flatMap((a) => NUMERIC.filter((b) => b !== a).map((b) => [a, b] as const)),
+  ]
+  return pairs.map(([a, b]) =>
+    overload(
+      `(${a}, ${b}) -> bool`,
+      ([left = null, right = null]) => holds(compare(left, right) ?? Number.NaN),
+      a === 'string' || a === 'bytes' ? shorterTraversal : undefined,
+    ),
+  )
+}
+
+/** Looking at what only functions look into costs 1. */
+const equalityCost = (args: readonly CelValue[], result: CelValue): number =>
+  args[0] instanceof Opaque ? 1 : shorterTraversal(args, result)
+
+function elementAt(list: readonly CelValue[], index: CelValue): CelValue | undefined {
+  const at = index instanceof Uint ? index.value : index
+  if (typeof at !== 'bigint' && !(typeof at === 'number' && Number.isInteger(at)))
+    throw new CelError(`unsupported index type '${typeNameOf(index)}' in list`)
+  return at < 0 ? undefined : list[Number(at)]
+}
+
+/** The element or member; undefined where there is none. Throws CelError where the value has none at all. */
+export function lookUp(container: CelValue, key: CelValue): CelValue | undefined {
+  if (isList(container)) return elementAt(container, key)
+  if (container instanceof CelMap) return container.get(key)
+  throw new CelError('no such overload')
+}
+
+function indexed([container = null, key = null]: readonly CelValue[]): CelValue {
+  const found = lookUp(container, key)
+  if (found !== undefined) return found
+  if (isList(container)) throw new CelError(`index out of bounds: ${shown(key)}`)
+  throw new CelError(`no such key: ${shown(key)}`)
+}
+
+export function shown(key: CelValue): string {
+  return key instanceof Uint ? String(key.value) : String(key)
+}
+
+function indexedOptional([container = null, key = null]: readonly CelValue[]): CelValue {
+  const inner = container instanceof Optional ? container.value : container
+  if (inner === undefined) return Optional.none
+  const found = lookUp(inner, key)
+  return found === undefined ? Optional.none : new Optional(found)
+}
+
+function contains([item = null, container = null]: readonly CelValue[]): CelValue {
+  if (container instanceof CelMap) return container.get(item) !== undefined
+  return isList(container) && container.some((other) => isEqual(item, other))
+}
+
+function joinLists([a = null, b = null]: readonly CelValue[]): CelValue {
+  if (!isList(a) || !isList(b)) throw new CelError('no such overload')
+  return a instanceof SchemaList ? a.plus(b) : [...a, ...b]
+}
+
+const INDEXED_OPTIONAL = [
+  overload('(list<V>, int) -> optional<V>', indexedOptional),
+  overload('(map<K, V>, K) -> optional<V>', indexedOptional),
+  overload('(optional<list<V>>, int) -> optional<V>', indexedOptional),
+  overload('(optional<map<K, V>>, K) -> optional<V>', indexedOptional),
+]
+
+const ofOptional = (get: typeof indexed): typeof indexed => (get === indexed ? indexedOptional : get)
+
+/** The operators of CEL; `&&`, `||` and `?:` are no functions and not among them. */
+export const OPERATORS: Library = {
+  '_+_': [
+    ...arithmetic(
+      (a, b) => a + b,
+      (a, b) => a + b,
+    ),
+    overload('(string, string) -> string', ([a, b]) => `${a}${b}`, bothTraversals),
+    overload(
+      '(bytes, bytes) -> bytes',
+      ([a, b]) => new Uint8Array(Buffer.concat([a as Uint8Array, b as Uint8Array])),
+      bothTraversals,
+    ),
+    overload('(list<A>, list<A>) -> list<A>', joinLists),
+    overload('(timestamp, duration) -> timestamp', ([a, b]) => timestampOf(nanoseconds(a) + nanoseconds(b))),
+    overload('(duration, timestamp) -> timestamp', ([a, b]) => timestampOf(nanoseconds(a) + nanoseconds(b))),
+    overload('(duration, duration) -> duration', ([a, b]) => durationOf(nanoseconds(a) + nanoseconds(b))),
+  ],
+  '_-_': [
+    ...arithmetic(
+      (a, b) => a - b,
+      (a, b) => a - b,
+    ),
+    overload('(timestamp, timestamp) -> duration', ([a, b]) => durationOf(nanoseconds(a) - nanoseconds(b))),
+    overload('(timestamp, duration) -> timestamp', ([a, b]) => timestampOf(nanoseconds(a) - nanoseconds(b))),
+    overload('(duration, duration) -> duration', ([a, b]) => durationOf(nanoseconds(a) - nanoseconds(b))),
+  ],
+  '_*_': arithmetic(
+    (a, b) => a * b,
+    (a, b) => a * b,
+  ),
+  '_/_': arithmetic(
+    (a, b) => a / nonZero(b, 'division'),
+    (a, b) => a / b,
+  ),
+  '_%_': arithmetic((a, b) => a % nonZero(b, 'modulus')),
+  '-_': [
+    overload('(int) -> int', ([a]) => int(-(a as bigint))),
+    overload('(double) -> double', ([a]) => -(a as number)),
+  ],
+  '!_': [overload('(bool) -> bool', ([a]) => a !== true)],
+  '_==_': [overload('(A, A) -> bool', ([a = null, b = null]) => isEqual(a, b), equalityCost)],
+  '_!=_': [overload('(A, A) -> bool', ([a = null, b = null]) => !isEqual(a, b), shorterTraversal)],
+  '_<_': ordering((order) => order < 0),
+  '_<=_': ordering((order) => order <= 0),
+  '_>_': ordering((order) => order > 0),
+  '_>=_': ordering((order) => order >= 0),
+  '@in': [
+    overload('(A, list<A>) -> bool', contains, ([, list = null]) => sizeOf(list)),
+    overload('(A, map<A, B>) -> bool', contains),
+  ],
+  '_[_]': [
+    overload('(list<A>, int) -> A', indexed),
+    overload('(map<A, B>, A) -> B', indexed),
+    overload('(optional<list<V>>, int) -> optional<V>', ofOptional(indexed)),
+    overload('(optional<map<K, V>>, K) -> optional<V>', ofOptional(indexed)),
+  ],
+  '_[?_]': INDEXED_OPTIONAL,
+}

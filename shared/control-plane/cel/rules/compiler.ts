@@ -1,0 +1,71 @@
+import type { Rule, Schema } from '../../structural/index.ts'
+import { CelEnvironment, type Expression } from '../environment.ts'
+import { CelError } from '../errors.ts'
+import { readsVariable } from '../syntax/index.ts'
+import { isBool, isString, optionalOf } from '../types/index.ts'
+import { SchemaTypes } from './schema-types.ts'
+
+/** A rule that is ready to be evaluated. */
+export interface CompiledRule {
+  readonly rule: Rule
+  readonly expression: Expression
+  readonly message: Expression | undefined
+  /** True for a rule about a change: it is looked at where there is a stored value only. */
+  readonly usesOldSelf: boolean
+}
+
+/** Of one schema: with `oldSelf` as it is, and as a value that may not be there. */
+interface Environments {
+  readonly plain: CelEnvironment
+  readonly optional: CelEnvironment
+}
+
+/** Upstream makes the name anew each time: nobody is to rely on it. */
+const TYPE_NAME = 'selfType'
+
+/** Reads the `x-kubernetes-validations` of schemas (KEP-2876). */
+export class RuleCompiler {
+  readonly #environments = new WeakMap<Schema, Environments>()
+
+  /** Throws CelError with upstream's text where the rule cannot be used. */
+  compileRule(rule: Rule, schema: Schema): CompiledRule {
+    const expression = this.#compile(rule.rule, rule, schema, '')
+    if (!isBool(expression.type)) throw new CelError('cel expression must evaluate to a bool')
+    return {
+      rule,
+      expression,
+      message: undefined,
+      usesOldSelf: readsVariable(expression.ast, 'oldSelf'),
+    }
+  }
+
+  /** The rule's message expression; undefined where it has none. Throws CelError where it cannot be used. */
+  compileMessage(rule: Rule, schema: Schema): Expression | undefined {
+    if (rule.messageExpression === '') return undefined
+    const expression = this.#compile(rule.messageExpression, rule, schema, 'messageExpression ')
+    if (!isString(expression.type)) throw new CelError('messageExpression must evaluate to a string')
+    return expression
+  }
+
+  #compile(text: string, { optionalOldSelf }: Rule, schema: Schema, what: string): Expression {
+    const { plain, optional } = this.#environmentsOf(schema)
+    try {
+      return (optionalOldSelf ? optional : plain).compile(text)
+    } catch (error) {
+      if (!(error instanceof CelError)) throw error
+      const failed = error.message.startsWith('ERROR') ? `${what}compilation failed: ` : ''
+      throw new CelError(`${failed}${error.message}`, { cause: error })
+    }
+  }
+
+  #environmentsOf(schema: Schema): Environments {
+    const known = this.#environments.get(schema)
+    if (known) return known
+    const types = new SchemaTypes(schema, TYPE_NAME)
+    const { root } = types
+    const plain = CelEnvironment.create({ variables: { self: root, oldSelf: root }, objects: types })
+    const made = { plain, optional: plain.extend({ oldSelf: optionalOf(root) }) }
+    this.#environments.set(schema, made)
+    return made
+  }
+}

@@ -1,0 +1,49 @@
+import { MatchBudget } from '../../structural/index.ts'
+import { CostError } from '../errors.ts'
+
+/** What one expression may cost, as on the real server. */
+export const COST_OF_ONE_EXPRESSION = 1_000_000
+/** What the rules of one object, or one policy, may cost together. */
+const COST_OF_ALL = 10_000_000
+
+/** What evaluations have left together. The figures are those of the real server, which counts the same steps. */
+export class CostBudget {
+  readonly matches = new MatchBudget()
+  #left: number
+
+  constructor(cost = COST_OF_ALL) {
+    this.#left = cost
+  }
+
+  get remaining(): number {
+    return this.#left
+  }
+
+  /** False where less is left. */
+  take(cost: number): boolean {
+    this.#left -= cost
+    return this.#left >= 0
+  }
+}
+
+/** Counts the cost of one evaluation. */
+export class CostMeter {
+  readonly matches: MatchBudget
+  readonly #limit: number
+  #spent = 0
+
+  constructor(limit: number, matches: MatchBudget) {
+    this.#limit = limit
+    this.matches = matches
+  }
+
+  get spent(): number {
+    return this.#spent
+  }
+
+  /** Throws CostError where it is more than there may be. */
+  add(cost: number): void {
+    this.#spent += cost
+    if (this.#spent > this.#limit) throw new CostError()
+  }
+}

@@ -1,0 +1,114 @@
+import type { CelValue } from '../values/index.ts'
+
+/** An expression after its macros have been expanded. `at` is the offset in the text that errors about it point to. */
+export type Node =
+  | ConstantNode
+  | IdentNode
+  | SelectNode
+  | CallNode
+  | ListNode
+  | MapNode
+  | StructNode
+  | ComprehensionNode
+
+export interface ConstantNode {
+  readonly kind: 'constant'
+  readonly at: number
+  readonly value: CelValue
+}
+
+export interface IdentNode {
+  readonly kind: 'ident'
+  readonly at: number
+  readonly name: string
+}
+
+export interface SelectNode {
+  readonly kind: 'select'
+  readonly at: number
+  readonly operand: Node
+  readonly field: string
+  /** True for `has(a.b)`. */
+  readonly testOnly: boolean
+}
+
+export interface CallNode {
+  readonly kind: 'call'
+  readonly at: number
+  /** Operators are named as in cel-go: `_==_`, `_[_]`, `_?_:_`. */
+  readonly name: string
+  readonly target: Node | undefined
+  readonly args: readonly Node[]
+}
+
+export interface ListNode {
+  readonly kind: 'list'
+  readonly at: number
+  readonly elements: readonly Element[]
+}
+
+/** Of a list: `?value` is left out where the optional has no value. */
+export interface Element {
+  readonly value: Node
+  readonly optional: boolean
+}
+
+export interface MapNode {
+  readonly kind: 'map'
+  readonly at: number
+  readonly entries: readonly { readonly key: Node; readonly value: Node; readonly optional: boolean }[]
+}
+
+export interface StructNode {
+  readonly kind: 'struct'
+  readonly at: number
+  readonly typeName: string
+  readonly fields: readonly {
+    readonly name: string
+    readonly at: number
+    readonly value: Node
+    readonly optional: boolean
+  }[]
+}
+
+/** What macros such as `all` and `map` become: a fold over a list or a map. */
+export interface ComprehensionNode {
+  readonly kind: 'comprehension'
+  readonly at: number
+  readonly range: Node
+  readonly variable: string
+  /** Of comprehensions with two variables: the value, where `variable` is the index or the key. */
+  readonly second: string | undefined
+  readonly accumulator: string
+  readonly init: Node
+  readonly condition: Node
+  readonly step: Node
+  readonly result: Node
+}
+
+/** The expressions that an expression is made of. */
+export function childrenOf(node: Node): readonly Node[] {
+  switch (node.kind) {
+    case 'constant':
+    case 'ident':
+      return []
+    case 'select':
+      return [node.operand]
+    case 'call':
+      return node.target ? [node.target, ...node.args] : node.args
+    case 'list':
+      return node.elements.map(({ value }) => value)
+    case 'map':
+      return node.entries.flatMap(({ key, value }) => [key, value])
+    case 'struct':
+      return node.fields.map(({ value }) => value)
+    case 'comprehension':
+      return [node.range, node.init, node.condition, node.step, node.result]
+  }
+}
+
+/** Whether the expression reads a variable of that name. */
+export function readsVariable(node: Node, name: string): boolean {
+  if (node.kind === 'ident') return node.name === name
+  return childrenOf(node).some((child) => readsVariable(child, name))
+}

@@ -1,0 +1,36 @@
+import { CelError } from '../errors.ts'
+
+/** Something that is wrong with an expression, and where in its text. */
+export interface Issue {
+  readonly message: string
+  /** Offset in the text, from 0. */
+  readonly at: number
+}
+
+/** Most issues that one expression is told of. */
+const MOST_ISSUES = 100
+
+/** The issues as cel-go shows them, each with its line of the text and a mark below it. */
+export function describeIssues(text: string, issues: readonly Issue[]): string {
+  const sorted = [...issues].sort((a, b) => a.at - b.at)
+  const shown = sorted.slice(0, MOST_ISSUES).map((issue) => describeIssue(text, issue))
+  if (sorted.length > MOST_ISSUES) shown.push(`${sorted.length - MOST_ISSUES} more errors were truncated`)
+  return shown.join('\n')
+}
+
+function describeIssue(text: string, { message, at }: Issue): string {
+  const before = text.slice(0, at).split('\n')
+  const column = [...(before.at(-1) ?? '')].length
+  const line = (text.split('\n')[before.length - 1] ?? '').replaceAll('\t', ' ')
+  return `ERROR: <input>:${before.length}:${column + 1}: ${message}\n | ${line}\n | ${'.'.repeat(column)}^`
+}
+
+/** Thrown where a text is no expression. */
+export class SyntaxIssue extends CelError {
+  readonly at: number
+
+  constructor(message: string, at: number) {
+    super(message)
+    this.at = at
+  }
+}

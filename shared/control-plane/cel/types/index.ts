@@ -1,0 +1,28 @@
+export { formatCall, isNotMoreSpecific, Mapping } from './mapping.ts'
+export { readSignature, readType, type Signature } from './signature.ts'
+export {
+  BOOL,
+  BYTES,
+  DOUBLE,
+  DURATION,
+  DYN,
+  ERROR,
+  formatType,
+  INT,
+  isBool,
+  isDyn,
+  isString,
+  listOf,
+  mapOf,
+  mapParts,
+  NULL,
+  opaqueOf,
+  optionalOf,
+  STRING,
+  structOf,
+  TIMESTAMP,
+  TYPE_NAMES,
+  type Type,
+  typeOf,
+  UINT,
+} from './type.ts'

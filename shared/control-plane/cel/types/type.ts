@@ -1,0 +1,146 @@
+/** What is known of the value of an expression before it is evaluated. */
+export type Type =
+  | { readonly kind: 'primitive'; readonly name: Primitive }
+  | { readonly kind: 'dyn' | 'error' | 'null' }
+  | { readonly kind: 'param'; readonly name: string }
+  | { readonly kind: 'list'; readonly element: Type }
+  | { readonly kind: 'map'; readonly key: Type; readonly value: Type }
+  | { readonly kind: 'type'; readonly of: Type }
+  | { readonly kind: 'struct'; readonly name: string }
+  /** As optionals and quantities: what only functions look into. */
+  | { readonly kind: 'opaque'; readonly name: string; readonly params: readonly Type[] }
+
+export type Primitive = 'bool' | 'bytes' | 'double' | 'int' | 'string' | 'uint' | 'timestamp' | 'duration'
+
+const primitive = (name: Primitive): Type => ({ kind: 'primitive', name })
+
+export const BOOL = primitive('bool')
+export const BYTES = primitive('bytes')
+export const DOUBLE = primitive('double')
+export const INT = primitive('int')
+export const STRING = primitive('string')
+export const UINT = primitive('uint')
+export const TIMESTAMP = primitive('timestamp')
+export const DURATION = primitive('duration')
+export const DYN: Type = { kind: 'dyn' }
+/** Of what has been told to be wrong already: goes with everything. */
+export const ERROR: Type = { kind: 'error' }
+export const NULL: Type = { kind: 'null' }
+
+export const listOf = (element: Type): Type => ({ kind: 'list', element })
+export const mapOf = (key: Type, value: Type): Type => ({ kind: 'map', key, value })
+export const typeOf = (of: Type): Type => ({ kind: 'type', of })
+export const structOf = (name: string): Type => ({ kind: 'struct', name })
+export const opaqueOf = (name: string, params: readonly Type[] = []): Type => ({
+  kind: 'opaque',
+  name,
+  params,
+})
+export const optionalOf = (value: Type): Type => opaqueOf('optional_type', [value])
+
+export const isBool = (type: Type): boolean => isExactly(type, BOOL)
+export const isString = (type: Type): boolean => isExactly(type, STRING)
+export const isDyn = ({ kind }: Type): boolean => kind === 'dyn' || kind === 'error'
+
+/** Names of types in expressions, as in `type(x) == int`. */
+export const TYPE_NAMES: ReadonlyMap<string, Type> = new Map<string, Type>([
+  ['bool', BOOL],
+  ['bytes', BYTES],
+  ['double', DOUBLE],
+  ['int', INT],
+  ['string', STRING],
+  ['uint', UINT],
+  ['list', listOf(DYN)],
+  ['map', mapOf(DYN, DYN)],
+  ['null_type', NULL],
+  ['type', typeOf(DYN)],
+  ['dyn', DYN],
+  ['google.protobuf.Timestamp', TIMESTAMP],
+  ['google.protobuf.Duration', DURATION],
+  ['optional_type', opaqueOf('optional_type', [{ kind: 'param', name: 'V' }])],
+  ...[
+    'kubernetes.Quantity',
+    'kubernetes.URL',
+    'kubernetes.Semver',
+    'kubernetes.NamedFormat',
+    'net.IP',
+    'net.CIDR',
+  ].map((name): [string, Type] => [name, opaqueOf(name)]),
+])
+
+/** The type as cel-go shows it in its errors. */
+export function formatType(type: Type): string {
+  switch (type.kind) {
+    case 'primitive':
+      return LONG_NAMES[type.name] ?? type.name
+    case 'error':
+      return '!error!'
+    case 'null':
+      return 'null'
+    case 'list':
+      return `list(${formatType(type.element)})`
+    case 'map':
+      return `map(${formatType(type.key)}, ${formatType(type.value)})`
+    case 'type':
+      return `type(${formatType(type.of)})`
+    case 'opaque':
+      return type.params.length === 0 ? type.name : `${type.name}(${type.params.map(formatType).join(', ')})`
+    case 'dyn':
+      return 'dyn'
+    case 'param':
+    case 'struct':
+      return type.name
+  }
+}
+
+const LONG_NAMES: Partial<Record<Primitive, string>> = {
+  timestamp: 'timestamp',
+  duration: 'duration',
+}
+
+/** True when both are the same, parameters included. */
+export function isExactly(a: Type, b: Type): boolean {
+  if (a.kind !== b.kind) return false
+  if (a.kind === 'primitive' || a.kind === 'struct' || a.kind === 'param')
+    return 'name' in b && a.name === b.name
+  const left = partsOf(a)
+  const right = partsOf(b)
+  const sameName = a.kind !== 'opaque' || (b.kind === 'opaque' && a.name === b.name)
+  return (
+    sameName &&
+    left.length === right.length &&
+    left.every((part, index) => isExactly(part, right[index] ?? ERROR))
+  )
+}
+
+/** The types that a type is made of. */
+export function partsOf(type: Type): readonly Type[] {
+  switch (type.kind) {
+    case 'list':
+      return [type.element]
+    case 'map':
+      return [type.key, type.value]
+    case 'type':
+      return [type.of]
+    case 'opaque':
+      return type.params
+    default:
+      return []
+  }
+}
+
+/** The type with each of its parts made another. */
+export function mapParts(type: Type, change: (part: Type) => Type): Type {
+  switch (type.kind) {
+    case 'list':
+      return listOf(change(type.element))
+    case 'map':
+      return mapOf(change(type.key), change(type.value))
+    case 'type':
+      return typeOf(change(type.of))
+    case 'opaque':
+      return { ...type, params: type.params.map(change) }
+    default:
+      return type
+  }
+}

@@ -1,0 +1,78 @@
+import { SchemaList } from './schema-list.ts'
+import {
+  CelMap,
+  type CelValue,
+  Duration,
+  isList,
+  Opaque,
+  Optional,
+  Timestamp,
+  TypeValue,
+  Uint,
+} from './value.ts'
+
+/** CEL's `==`: numbers of all types are compared by value, values of different types are not equal. */
+export function isEqual(a: CelValue, b: CelValue): boolean {
+  if (a === b) return true
+  if (isList(a)) return isList(b) && sameLists(a, b)
+  if (a instanceof CelMap) return b instanceof CelMap && sameMaps(a, b)
+  if (isNumber(a)) return isNumber(b) && compareNumbers(a, b) === 0
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  return sameObjects(a, b)
+}
+
+function sameObjects(a: Exclude<CelValue, null>, b: Exclude<CelValue, null>): boolean {
+  if (a instanceof Timestamp) return b instanceof Timestamp && a.nanoseconds === b.nanoseconds
+  if (a instanceof Duration) return b instanceof Duration && a.nanoseconds === b.nanoseconds
+  if (a instanceof TypeValue) return b instanceof TypeValue && a.name === b.name
+  if (a instanceof Uint8Array) return b instanceof Uint8Array && Buffer.compare(a, b) === 0
+  if (a instanceof Optional) return b instanceof Optional && sameOptionals(a, b)
+  return a instanceof Opaque && b instanceof Opaque && a.typeName === b.typeName && a.equals(b)
+}
+
+function sameOptionals(a: Optional, b: Optional): boolean {
+  if (a.value === undefined || b.value === undefined) return a.value === b.value
+  return isEqual(a.value, b.value)
+}
+
+function sameLists(a: readonly CelValue[], b: readonly CelValue[]): boolean {
+  if (a.length !== b.length) return false
+  if (a instanceof SchemaList) return a.equals(b)
+  return a.every((item, index) => isEqual(item, b[index] ?? null))
+}
+
+function sameMaps(a: CelMap, b: CelMap): boolean {
+  if (a.size !== b.size || a.structName !== b.structName) return false
+  return a.keys().every((key) => {
+    const other = b.get(key)
+    return other !== undefined && isEqual(a.get(key) ?? null, other)
+  })
+}
+
+type Numeric = bigint | number | Uint
+
+export function isNumber(value: CelValue): value is Numeric {
+  return typeof value === 'bigint' || typeof value === 'number' || value instanceof Uint
+}
+
+/** Below 0, 0 or above 0; NaN where one of them is NaN. */
+export function compareNumbers(a: Numeric, b: Numeric): number {
+  const left = a instanceof Uint ? a.value : a
+  const right = b instanceof Uint ? b.value : b
+  if (Number.isNaN(left) || Number.isNaN(right)) return Number.NaN
+  if (left === right) return 0
+  // A bigint and a number are compared by their exact values, and may be equal while they are not the same.
+  if (left < right) return -1
+  return left > right ? 1 : 0
+}
+
+/** The order of two values that have one; undefined where they have none. */
+export function compare(a: CelValue, b: CelValue): number | undefined {
+  if (isNumber(a) && isNumber(b)) return compareNumbers(a, b)
+  if (typeof a === 'string' && typeof b === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b))
+  if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b)
+  if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b)
+  const times =
+    (a instanceof Timestamp && b instanceof Timestamp) || (a instanceof Duration && b instanceof Duration)
+  return times ? compareNumbers(a.nanoseconds, b.nanoseconds) : undefined
+}

@@ -1,0 +1,42 @@
+import { isEqual } from './equality.ts'
+import { CelMap, type CelValue } from './value.ts'
+
+/** A list of a custom resource that its schema says is a set, or a map by keys of its items: both have no order. */
+export class SchemaList extends Array<CelValue> {
+  /** Undefined for a set. */
+  readonly itemKeys: readonly string[] | undefined
+
+  constructor(items: readonly CelValue[], keys: readonly string[] | undefined) {
+    super()
+    for (const item of items) this.push(item)
+    this.itemKeys = keys
+  }
+
+  static override get [Symbol.species](): ArrayConstructor {
+    return Array
+  }
+
+  equals(other: readonly CelValue[]): boolean {
+    return this.every((item) => {
+      const same = this.#sameIn(other, item)
+      return same !== undefined && isEqual(item, same)
+    })
+  }
+
+  /** With the items of the other list: in place of those with the same key, else behind them. */
+  plus(other: readonly CelValue[]): SchemaList {
+    const kept = this.map((item) => this.#sameIn(other, item) ?? item)
+    const added = other.filter((item) => this.#sameIn(this, item) === undefined)
+    return new SchemaList([...kept, ...added], this.itemKeys)
+  }
+
+  #sameIn(list: readonly CelValue[], item: CelValue): CelValue | undefined {
+    const { itemKeys: keys } = this
+    if (!keys) return list.find((other) => isEqual(other, item))
+    return list.find((other) => keys.every((key) => isEqual(memberOf(item, key), memberOf(other, key))))
+  }
+}
+
+function memberOf(item: CelValue, key: string): CelValue {
+  return item instanceof CelMap ? (item.get(key) ?? null) : null
+}

@@ -1,0 +1,117 @@
+import { CelError } from '../errors.ts'
+import { Duration, Timestamp } from './value.ts'
+
+const SECOND = 1_000_000_000n
+const UNITS: Readonly<Record<string, bigint>> = {
+  ns: 1n,
+  us: 1000n,
+  µs: 1000n,
+  μs: 1000n,
+  ms: 1_000_000n,
+  s: SECOND,
+  m: 60n * SECOND,
+  h: 3600n * SECOND,
+}
+const MOST = 2n ** 63n - 1n
+/** The years 1 to 9999, in seconds since 1970. */
+const EARLIEST = -62_135_596_800n
+const LATEST = 253_402_300_799n
+const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)$/
+
+/** A duration such as `1h30m` or `-1.5s`. Throws CelError where the text is none. */
+export function parseDuration(text: string): Duration {
+  const sign = text.startsWith('-') ? -1n : 1n
+  const body = text.replace(/^[+-]/, '')
+  if (body === '0') return new Duration(0n)
+  const parts = [...body.matchAll(/(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/g)]
+  const isWhole = parts.length > 0 && parts.map(([part]) => part).join('') === body
+  if (!isWhole || parts.some(([, whole, fraction]) => !whole && !fraction))
+    throw new CelError(`time: invalid duration ${JSON.stringify(text)}`)
+  const sum = parts.reduce((total, [, whole = '', fraction = '', unit = '']) => {
+    const scale = UNITS[unit] ?? 1n
+    const below = fraction === '' ? 0n : (BigInt(fraction) * scale) / 10n ** BigInt(fraction.length)
+    return total + BigInt(whole || '0') * scale + below
+  }, 0n)
+  if (sum > MOST) throw new CelError(`time: invalid duration ${JSON.stringify(text)}`)
+  return new Duration(sign * sum)
+}
+
+/** As CEL makes a text of a duration: seconds, as `5400s` or `0.5s`. */
+export function durationText({ nanoseconds }: Duration): string {
+  return `${decimal(nanoseconds, 9)}s`
+}
+
+/** A number without the zeros that it does not need. */
+function decimal(value: bigint, digits: number): string {
+  const sign = value < 0n ? '-' : ''
+  const padded = (value < 0n ? -value : value).toString().padStart(digits + 1, '0')
+  const fraction = padded.slice(-digits).replace(/0+$/, '')
+  return `${sign}${padded.slice(0, -digits)}${fraction === '' ? '' : `.${fraction}`}`
+}
+
+/** A time of RFC 3339. Throws CelError where the text is none. */
+export function parseTimestamp(text: string): Timestamp {
+  const [, year, month, day, hour, minute, second, fraction = '', zone = ''] = RFC3339.exec(text) ?? []
+  const local = Date.UTC(
+    Number(year),
+    Number(month) - 1,
+    Number(day),
+    Number(hour),
+    Number(minute),
+    Number(second),
+  )
+  const date = new Date(local)
+  if (Number(year) < 100) date.setUTCFullYear(Number(year))
+  if (Number.isNaN(local) || date.getUTCDate() !== Number(day) || Number(hour) > 23)
+    throw new CelError(`parsing time ${JSON.stringify(text)} as "2006-01-02T15:04:05Z07:00": cannot parse`)
+  const offset = zone === 'Z' ? 0 : offsetMinutes(zone)
+  const seconds = BigInt(date.getTime() / 1000) - BigInt(offset * 60)
+  return timestampOf(seconds * SECOND + BigInt(fraction.slice(0, 9).padEnd(9, '0')))
+}
+
+/** Throws CelError where the time is not between the years 1 and 9999. */
+export function timestampOf(nanoseconds: bigint): Timestamp {
+  if (nanoseconds < EARLIEST * SECOND || nanoseconds >= (LATEST + 1n) * SECOND)
+    throw new CelError('range error converting to timestamp')
+  return new Timestamp(nanoseconds)
+}
+
+/** Throws CelError where it does not fit into 64 bits. */
+export function durationOf(nanoseconds: bigint): Duration {
+  if (nanoseconds > MOST || nanoseconds < -MOST - 1n) throw new CelError('duration overflow')
+  return new Duration(nanoseconds)
+}
+
+export function timestampText({ nanoseconds }: Timestamp): string {
+  const fraction = ((nanoseconds % SECOND) + SECOND) % SECOND
+  const digits = fraction.toString().padStart(9, '0').replace(/0+$/, '')
+  const whole = new Date(Number((nanoseconds - fraction) / 1_000_000n)).toISOString().slice(0, 19)
+  return `${whole}${digits === '' ? '' : `.${digits}`}Z`
+}
+
+function offsetMinutes(zone: string): number {
+  const [hours = 0, minutes = 0] = zone.slice(1).split(':').map(Number)
+  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes)
+}
+
+/** The time as a clock of that zone shows it, as if it were UTC. Throws CelError for a zone that nobody knows. */
+export function inZone({ nanoseconds }: Timestamp, zone: string): Date {
+  const milliseconds = Number(nanoseconds / 1_000_000n) - (nanoseconds % 1_000_000n < 0n ? 1 : 0)
+  if (zone === '' || zone === 'UTC') return new Date(milliseconds)
+  if (/^[+-]?\d\d:\d\d$/.test(zone)) {
+    const signed = /^\d/.test(zone) ? `+${zone}` : zone
+    return new Date(milliseconds + offsetMinutes(signed) * 60_000)
+  }
+  return new Date(milliseconds + namedOffset(milliseconds, zone))
+}
+
+function namedOffset(milliseconds: number, zone: string): number {
+  try {
+    const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })
+    const name = format.formatToParts(milliseconds).find(({ type }) => type === 'timeZoneName')?.value ?? ''
+    const offset = /[+-]\d\d:\d\d$/.exec(name)?.[0]
+    return offset === undefined ? 0 : offsetMinutes(offset) * 60_000
+  } catch (error) {
+    throw new CelError(`unknown time zone ${zone}`, { cause: error })
+  }
+}
