@@ -3,7 +3,7 @@ import { isObject, type JsonObject, type JsonValue } from '../json.ts'
 import type { KubeObject } from '../objects.ts'
 import { jsonPatch, mergePatch, strategicMergePatch } from '../patch/index.ts'
 import { decodeObject, type ResourceDefinition } from '../registry/index.ts'
-import { DecodeError, goValueName } from '../schema/index.ts'
+import { conversionError, DecodeError, duplicateKeys, goFormat, goValueName } from '../schema/index.ts'
 import { isApply } from './apply-object.ts'
 import { fieldIssues } from './decode-submitted.ts'
 import { jsonOrThrow } from './parse-body.ts'
@@ -34,30 +34,63 @@ export function patchObject(
   stored: KubeObject,
   patch: PatchBody,
 ): KubeObject {
-  const patched = applyPatch(definition, stored, patch)
-  const issues = patch.validation === 'Ignore' ? [] : fieldIssues(definition, patched, undefined)
+  const { object, shown, whyNot } = applyPatch(definition, stored, patch)
+  const issues = patch.validation === 'Ignore' ? [] : patchIssues(definition, object, patch)
   if (issues.length > 0 && patch.validation === 'Strict') {
-    throw unfit(patched, `strict decoding error: ${issues.join(', ')}`)
+    throw unfit(shown(), `strict decoding error: ${issues.join(', ')}`)
   }
   patch.warnings.push(...issues)
   try {
-    return decodeObject(definition, patched)
+    return decodeObject(definition, object)
   } catch (error) {
-    if (error instanceof DecodeError) throw unfit(patched, error.message)
+    if (error instanceof DecodeError) throw unfit(shown(), whyNot() ?? error.message)
     throw error
   }
 }
 
-function applyPatch(definition: ResourceDefinition, stored: KubeObject, patch: PatchBody): JsonObject {
+interface Patched {
+  readonly object: JsonObject
+  /** What a refusal shows as the value that is invalid. */
+  shown(): string
+  /** Why the object is no object of its type, where it is another decoder than encoding/json that says so. */
+  whyNot(): string | undefined
+}
+
+const typeOf = ({ contentType }: PatchBody): string | undefined => contentType.split(';')[0]?.trim()
+
+function applyPatch(definition: ResourceDefinition, stored: KubeObject, patch: PatchBody): Patched {
   const fail = (why: string) => badRequest(`error decoding patch: ${why}`)
-  switch (patch.contentType.split(';')[0]?.trim()) {
+  switch (typeOf(patch)) {
     case 'application/json-patch+json':
-      return objectOr(jsonPatch(stored, jsonOrThrow(patch.text, fail)))
+      return asDocument(objectOr(jsonPatch(stored, jsonOrThrow(patch.text, fail))))
     case 'application/merge-patch+json':
-      return objectOr(mergePatch(stored, asPatch(jsonOrThrow(patch.text, fail))))
-    default:
-      return strategicMergePatch(stored, asPatch(jsonOrThrow(patch.text, fail)), definition.schema ?? '')
+      return asDocument(objectOr(mergePatch(stored, asPatch(jsonOrThrow(patch.text, fail), fail))))
+    default: {
+      const schema = definition.schema ?? ''
+      const changes = asPatch(jsonOrThrow(patch.text, badRequest), badRequest)
+      const object = strategicMergePatch(stored, changes, schema)
+      return { object, shown: () => goFormat(changes), whyNot: () => conversionError(object, schema) }
+    }
   }
+}
+
+/** Shown as a whole, its members at the top sorted. */
+function asDocument(object: JsonObject): Patched {
+  const shown = (): string => {
+    const members = Object.keys(object).sort()
+    return JSON.stringify(Object.fromEntries(members.map((member) => [member, object[member]])))
+  }
+  return { object, shown, whyNot: () => undefined }
+}
+
+/** Unknown fields of the patched object, and members that stand twice in the patch. */
+function patchIssues(definition: ResourceDefinition, object: JsonObject, patch: PatchBody): string[] {
+  const inPatch = typeOf(patch) === 'application/json-patch+json' ? 'json patch ' : ''
+  const duplicates = duplicateKeys(patch.text)
+  return [
+    ...duplicates.map((path) => `${inPatch}duplicate field ${JSON.stringify(path)}`),
+    ...fieldIssues(definition, object, undefined),
+  ]
 }
 
 function unsupported(): ApiError {
@@ -72,23 +105,15 @@ function unknownFormat(): ApiError {
   return new ApiError(415, 'UnsupportedMediaType', text)
 }
 
-function asPatch(value: JsonValue): JsonObject {
+function asPatch(value: JsonValue, fail: (why: string) => ApiError): JsonObject {
   if (isObject(value)) return value
-  throw badRequest(
-    `error decoding patch: json: cannot unmarshal ${goValueName(value)} into Go value of type map[string]interface {}`,
-  )
+  throw fail(`json: cannot unmarshal ${goValueName(value)} into Go value of type map[string]interface {}`)
 }
 
 function objectOr(value: JsonValue): JsonObject {
   return isObject(value) ? value : {}
 }
 
-/** 422 with the whole patched object, its members at the top sorted, as the real server shows it. */
-function unfit(patched: JsonObject, why: string): ApiError {
-  const sorted = Object.fromEntries(
-    Object.keys(patched)
-      .sort()
-      .map((member) => [member, patched[member]]),
-  )
-  return invalid({ group: '', kind: '' }, '', [invalidValue('patch', JSON.stringify(sorted), why)])
+function unfit(shown: string, why: string): ApiError {
+  return invalid({ group: '', kind: '' }, '', [invalidValue('patch', shown, why)])
 }
