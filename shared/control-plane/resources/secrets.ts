@@ -1,18 +1,10 @@
-import { type FieldError, invalidValue, required, tooLong } from '../errors/index.ts'
+import { type FieldError, invalidValue, tooLong } from '../errors/index.ts'
 import { isObject, objectAt, setMember, stringAt } from '../json.ts'
 import type { KubeObject } from '../objects.ts'
 import type { ResourceDefinition } from '../registry/index.ts'
 import { ageOf, tableOf } from '../table/index.ts'
 import { DATA_LIMIT, frozenErrors, keyErrors } from './config-maps.ts'
-
-const REQUIRED_KEYS: ReadonlyMap<string, readonly string[]> = new Map(
-  Object.entries({
-    'kubernetes.io/tls': ['tls.crt', 'tls.key'],
-    'kubernetes.io/dockercfg': ['.dockercfg'],
-    'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
-    'kubernetes.io/ssh-auth': ['ssh-privatekey'],
-  }),
-)
+import { typeErrors } from './secret-types.ts'
 
 export const secrets: ResourceDefinition = {
   group: '',
@@ -59,12 +51,9 @@ function secretErrors(object: KubeObject): FieldError[] {
     (sum, value) => sum + Buffer.from(String(value), 'base64').length,
     0,
   )
-  const missing = (REQUIRED_KEYS.get(stringAt(object, 'type')) ?? []).filter(
-    (key) => !Object.hasOwn(data, key),
-  )
   return [
     ...Object.keys(data).flatMap((key) => keyErrors('data', key)),
     ...(size > DATA_LIMIT ? [tooLong('data', DATA_LIMIT)] : []),
-    ...missing.map((key) => required(`data[${key}]`)),
+    ...typeErrors(object),
   ]
 }

@@ -1,0 +1,52 @@
+import { type FieldError, invalidValue, required } from '../errors/index.ts'
+import { goJsonError } from '../go-json-error.ts'
+import { isObject, type JsonObject, type JsonValue, objectAt, stringAt } from '../json.ts'
+import type { KubeObject } from '../objects.ts'
+import { goValueName } from '../schema/index.ts'
+
+const SERVICE_ACCOUNT = 'kubernetes.io/service-account.name'
+
+const BASIC = ['username', 'password']
+
+/** What the type of a Secret asks of it; types that are nobody's ask nothing. */
+const CHECKS: Readonly<Record<string, (secret: KubeObject, data: JsonObject) => FieldError[]>> = {
+  'kubernetes.io/service-account-token': ({ metadata }) =>
+    stringAt(objectAt(metadata, 'annotations'), SERVICE_ACCOUNT) !== ''
+      ? []
+      : [required(`metadata.annotations[${SERVICE_ACCOUNT}]`)],
+  'kubernetes.io/dockercfg': (_, data) => jsonErrors(data, '.dockercfg'),
+  'kubernetes.io/dockerconfigjson': (_, data) => jsonErrors(data, '.dockerconfigjson'),
+  // One of the two is enough: then both are asked for.
+  'kubernetes.io/basic-auth': (_, data) =>
+    missing(data, BASIC).length < BASIC.length ? [] : missing(data, BASIC),
+  'kubernetes.io/ssh-auth': (_, data) =>
+    stringAt(data, 'ssh-privatekey') === '' ? [required('data[ssh-privatekey]')] : [],
+  'kubernetes.io/tls': (_, data) => missing(data, ['tls.crt', 'tls.key']),
+}
+
+export function typeErrors(secret: KubeObject): FieldError[] {
+  const type = stringAt(secret, 'type')
+  return (Object.hasOwn(CHECKS, type) ? CHECKS[type]?.(secret, objectAt(secret, 'data')) : undefined) ?? []
+}
+
+function missing(data: JsonObject, keys: readonly string[]): FieldError[] {
+  return keys.filter((key) => !Object.hasOwn(data, key)).map((key) => required(`data[${key}]`))
+}
+
+/** The value must be there and a JSON object; it is never shown. */
+function jsonErrors(data: JsonObject, key: string): FieldError[] {
+  if (!Object.hasOwn(data, key)) return [required(`data[${key}]`)]
+  const text = Buffer.from(stringAt(data, key), 'base64').toString()
+  const why = notAnObject(text)
+  return why === undefined ? [] : [invalidValue(`data[${key}]`, '<secret contents redacted>', why)]
+}
+
+function notAnObject(text: string): string | undefined {
+  try {
+    const value: JsonValue = JSON.parse(text)
+    if (value === null || isObject(value)) return undefined
+    return `json: cannot unmarshal ${goValueName(value)} into Go value of type map[string]interface {}`
+  } catch (error) {
+    return goJsonError(text, error)
+  }
+}
