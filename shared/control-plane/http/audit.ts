@@ -1,6 +1,6 @@
 import type { User } from '../registry/index.ts'
 import { type Exchange, header } from './exchange.ts'
-import { isLongRunning, type RequestInfo } from './request-info.ts'
+import { isLongRunning, namespaceOf, type RequestInfo } from './request-info.ts'
 
 /** One line of an audit log: audit.k8s.io/v1 at the level `Metadata`, which holds no bodies and no credentials. */
 export interface AuditEvent {
@@ -96,7 +96,9 @@ export class RequestAudit {
   }
 }
 
-function objectRefOf({ resource, namespace, name, group, version, subresource }: RequestInfo) {
+function objectRefOf(info: RequestInfo) {
+  const { resource, name, group, version, subresource } = info
+  const namespace = namespaceOf(info)
   const all = { resource, namespace, name, apiGroup: group, apiVersion: version, subresource }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''))
 }

@@ -51,6 +51,10 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
   return { method, path, resourceRequest: true, verb, group, version, ...target }
 }
 
+/** For authorization and in the audit log a Namespace is in the namespace that it is. */
+export const namespaceOf = ({ resource, name, namespace }: RequestInfo): string =>
+  resource === 'namespaces' ? name : namespace
+
 function decodePath(path: string): string {
   try {
     return decodeURIComponent(path)

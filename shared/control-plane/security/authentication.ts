@@ -1,4 +1,4 @@
-import type { X509Certificate } from 'node:crypto'
+import { hash, type X509Certificate } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import { unauthorized } from '../errors/index.ts'
@@ -87,8 +87,10 @@ export class Authenticator {
     if (!subject) return { isFrontProxy: false, isTrusted: true }
     if (!socket.authorized) return { isFrontProxy: false, isTrusted: false }
     const name = first(subject.CN)
-    const user = name === '' ? {} : { user: authenticated({ username: name, groups: all(subject.O) }) }
     const certificate = socket.getPeerX509Certificate?.()
+    const extra = certificate ? { extra: credentialOf(certificate) } : {}
+    const certified = authenticated({ username: name, groups: all(subject.O), ...extra })
+    const user = name === '' ? {} : { user: certified }
     if (!this.#options.requestHeader || !certificate) return { ...user, isFrontProxy: false, isTrusted: true }
     const { allowedNames = [] } = this.#options.requestHeader
     const isAllowed = allowedNames.length === 0 || allowedNames.includes(name)
@@ -105,6 +107,11 @@ export const staticTokens =
   (tokens: StaticTokens): TokenAuthenticator =>
   async (token) =>
     Object.hasOwn(tokens, token) ? tokens[token] : undefined
+
+/** Which certificate it was, as upstream tells in reviews and in the audit log. */
+function credentialOf({ raw }: X509Certificate): Record<string, readonly string[]> {
+  return { 'authentication.kubernetes.io/credential-id': [`X509SHA256=${hash('sha256', raw)}`] }
+}
 
 /** A front proxy serves requests of nobody too. */
 function isNobody({ username, groups }: User): boolean {
