@@ -8,7 +8,7 @@ import { HEALTH_ENDPOINTS, type Health } from './health.ts'
 import type { RequestMetrics } from './metrics/index.ts'
 import { serveConfiguration, serveKeySet, type TokenIssuer } from './open-id.ts'
 import { serveOpenApiV2, serveOpenApiV3 } from './openapi-handler.ts'
-import { sendJson, sendPageNotFound, sendText } from './respond.ts'
+import { sendPageNotFound, sendText } from './respond.ts'
 import { VERSION } from './version.ts'
 
 export interface RootServices {
@@ -53,7 +53,7 @@ export class RootHandler {
       case '/openid/v1/jwks':
         return (exchange) => serveKeySet(exchange, tokenIssuer)
       case '/version':
-        return (exchange) => sendJson(exchange, VERSION)
+        return (exchange) => sendText(exchange, 200, JSON.stringify(VERSION, null, 2), 'application/json')
       default:
         if (!/^\/(api(\/[^/]+)?|apis\/[^/]+\/[^/]+)$/.test(path)) return undefined
         return (exchange) => serveDiscovery(exchange, discovery, discoveryParts(path))
