@@ -38,6 +38,8 @@ export interface ControlPlaneFlags {
   readonly only?: 'apiserver'
   readonly tokenAuthFile?: string
   readonly anonymousAuth: boolean
+  readonly requestheaderClientCaFile?: string
+  readonly requestheaderAllowedNames?: string
   readonly auditLog?: string
   readonly oidcIssuerUrl?: string
   readonly oidcClientId?: string
@@ -63,6 +65,11 @@ export function controlPlaneCommand(): Command {
       ]),
     )
     .option('--token-auth-file <file>', 'users by token, a line each: token,user,uid,"group1,group2"')
+    .option(
+      '--requestheader-client-ca-file <file>',
+      'trust X-Remote-User of front proxies that this authority certifies',
+    )
+    .option('--requestheader-allowed-names <names>', 'common names of those, by commas (default: any)')
     .option('--anonymous-auth', 'let requests without credentials in, as system:anonymous', false)
     .option('--audit-log <file>', 'append a line of JSON for every request (audit.k8s.io/v1, level Metadata)')
     .option('--oidc-issuer-url <url>', 'trust the tokens of this issuer; needs the next two')
@@ -103,6 +110,7 @@ async function openControlPlane(flags: ControlPlaneFlags): Promise<ControlPlane>
       authentication,
       authorization: 'RBAC',
       crds: true,
+      apiServices: true,
       controllers: flags.only === 'apiserver' ? [] : CONTROLLERS,
       ...(audit && { audit }),
       onError: (error) => process.stderr.write(`sliceflow: ${reasonOf(error)}\n`),
@@ -127,8 +135,20 @@ async function listen(
 async function authenticationOf(flags: ControlPlaneFlags): Promise<AuthenticationOptions> {
   const { tokenAuthFile, anonymousAuth: anonymous } = flags
   const { parseTokenFile } = await import('../../shared/control-plane/index.ts')
-  const tokens = tokenAuthFile === undefined ? {} : parseTokenFile(readText(tokenAuthFile))
-  return { tokens, anonymous, jwt: jwtOf(flags) }
+  const tokens = tokenAuthFile === undefined ? {} : parseTokenFile(readText('token file', tokenAuthFile))
+  return { tokens, anonymous, jwt: jwtOf(flags), ...requestHeaderOf(flags) }
+}
+
+function requestHeaderOf({
+  requestheaderClientCaFile: file,
+  requestheaderAllowedNames: names,
+}: ControlPlaneFlags): Pick<AuthenticationOptions, 'requestHeader'> {
+  if (file === undefined && names !== undefined) {
+    throw new UsageError('--requestheader-allowed-names needs --requestheader-client-ca-file')
+  }
+  if (file === undefined) return {}
+  const allowedNames = names?.split(',').filter((name) => name !== '') ?? []
+  return { requestHeader: { clientAuthorities: [readText('authorities', file)], allowedNames } }
 }
 
 function jwtOf(flags: ControlPlaneFlags): JwtAuthenticatorOptions[] {
@@ -149,11 +169,11 @@ function jwtOf(flags: ControlPlaneFlags): JwtAuthenticatorOptions[] {
   ]
 }
 
-function readText(file: string): string {
+function readText(what: string, file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw new Error(`failed to read the token file ${file}: ${reasonOf(error)}`)
+    throw new Error(`failed to read the ${what} ${file}: ${reasonOf(error)}`)
   }
 }
 

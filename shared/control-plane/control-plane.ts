@@ -217,9 +217,12 @@ class RunningControlPlane implements ControlPlane {
     return this.#kubeconfig
   }
 
-  async listen({ host = '127.0.0.1', port = 0 }: ListenOptions = {}): Promise<{ url: string; port: number }> {
+  async listen({ host = '127.0.0.1', port = 0, names = [] }: ListenOptions = {}): Promise<{
+    url: string
+    port: number
+  }> {
     if (this.#server) throw new Error('failed to listen: the control plane listens already')
-    const hosts = [...new Set(['localhost', '127.0.0.1', host])]
+    const hosts = [...new Set(['localhost', '127.0.0.1', host, ...names])]
     const { registry, address, ...service } = this.#service
     const server = new ApiServer({
       ...service,

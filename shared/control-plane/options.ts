@@ -72,4 +72,6 @@ export interface ListenOptions {
   readonly host?: string
   /** Default 0: any free port. */
   readonly port?: number
+  /** Further names that the server's certificate is for, as `databases.shop.svc` behind an APIService. Default: none. */
+  readonly names?: readonly string[]
 }

@@ -51,4 +51,7 @@ test('the command says what is wrong with its flags', async () => {
   await expect(startControlPlane('--token-auth-file', '/nowhere/tokens')).rejects.toThrow(
     'failed to read the token file /nowhere/tokens',
   )
+  await expect(startControlPlane('--requestheader-allowed-names', 'a')).rejects.toThrow(
+    '--requestheader-allowed-names needs --requestheader-client-ca-file',
+  )
 })

@@ -4,6 +4,7 @@ import { describeLocalApiServices } from './local.ts'
 import { describeMergedDiscovery } from './merged-discovery.ts'
 import { describeOutages } from './outages.ts'
 import { useScene } from './scene.ts'
+import { describeStackedControlPlanes } from './stacked.ts'
 import { describeApiServiceValidation } from './validation.ts'
 
 /** APIServices: those of the server itself, and those of other servers. */
@@ -11,6 +12,7 @@ export function describeApiServices(subject: Subject): void {
   describeIn(subject, 'api-services', (place) => {
     describeLocalApiServices(place)
     describeApiServiceValidation(place)
+    describeStackedControlPlanes(place)
     const scene = useScene(place)
     describeDelegation(scene)
     describeMergedDiscovery(scene)
