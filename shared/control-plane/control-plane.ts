@@ -103,7 +103,7 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
     userOfToken: (token) => authenticator.userOfToken(token),
     issueToken: (claims) => serviceAccountTokens.issue(claims),
     authorize: authorizerOf(authorization, registry),
-    admission: withBuiltinAdmission(admission.plugins),
+    admission: withBuiltinAdmission(admission.plugins, registry),
     delegated: aggregation?.delegated,
     durable: () => store.durable(),
     isStorageWell: () => store.flush(),

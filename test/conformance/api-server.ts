@@ -17,6 +17,7 @@ import { describeObjects } from './objects.ts'
 import { describePods } from './pods.ts'
 import { describeProtobuf } from './protobuf.ts'
 import { describeRepresentations } from './representations.ts'
+import { describeResourceQuotas } from './resource-quotas.ts'
 import { describeServerSideApply } from './server-side-apply.ts'
 import { describeServiceAddresses } from './service-addresses.ts'
 import { describeServices } from './services.ts'
@@ -44,6 +45,7 @@ export function describeApiServer(name: string, start: () => Promise<ServerUnder
     describePods(subject)
     describeEvents(subject)
     describeFlowControl(subject)
+    describeResourceQuotas(subject)
     describeCertificateRequests(subject)
     describeDiscovery(subject)
     describeAccess(subject)

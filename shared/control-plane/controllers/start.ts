@@ -3,24 +3,27 @@ import type { ObjectStore } from '../storage/index.ts'
 import { startClusterRoleAggregation } from './cluster-role-aggregation.ts'
 import { GarbageCollector } from './garbage-collector.ts'
 import { createSystemNamespaces, NamespaceController } from './namespace-controller.ts'
+import { startResourceQuotas } from './resource-quota.ts'
 import { startRootCaPublisher } from './root-ca-publisher.ts'
 
 /**
  * `namespace`: empties deleted namespaces, and gives each its `default` service account. `garbage-collector`: deletes what its owners
  * leave behind. `clusterrole-aggregation`: the rules of aggregated roles. `root-ca-certificate-publisher`: the authority's certificate
- * as a ConfigMap in every namespace.
+ * as a ConfigMap in every namespace. `resourcequota`: what quotas allow and what is used of them.
  */
 export type ControllerName =
   | 'namespace'
   | 'garbage-collector'
   | 'clusterrole-aggregation'
   | 'root-ca-certificate-publisher'
+  | 'resourcequota'
 
 export const CONTROLLERS: readonly ControllerName[] = [
   'namespace',
   'garbage-collector',
   'clusterrole-aggregation',
   'root-ca-certificate-publisher',
+  'resourcequota',
 ]
 
 export interface ControllerServices {
@@ -67,5 +70,7 @@ function startController(
       return startClusterRoleAggregation(registry, onError)
     case 'root-ca-certificate-publisher':
       return startRootCaPublisher(registry, store, certificate, onError)
+    case 'resourcequota':
+      return startResourceQuotas(registry, onError)
   }
 }

@@ -1,11 +1,24 @@
-import type { AdmissionPlugin } from '../registry/index.ts'
+import type { AdmissionPlugin, Registry } from '../registry/index.ts'
 import {
   certificateApproval,
   certificateSigning,
   certificateSubjectRestriction,
 } from './certificate-requests/index.ts'
+import { resourceQuotaAdmission } from './resource-quotas/index.ts'
 
-/** The configured plugins between those of kube-apiserver that belong to built-in resources, in its order. */
-export function withBuiltinAdmission(configured: readonly AdmissionPlugin[]): AdmissionPlugin[] {
-  return [certificateApproval, certificateSigning, certificateSubjectRestriction, ...configured]
+/**
+ * The configured plugins between those of kube-apiserver that belong to built-in resources, in its order: quotas are charged when nobody
+ * refuses a request any more.
+ */
+export function withBuiltinAdmission(
+  configured: readonly AdmissionPlugin[],
+  registry: Registry,
+): AdmissionPlugin[] {
+  return [
+    certificateApproval,
+    certificateSigning,
+    certificateSubjectRestriction,
+    ...configured,
+    resourceQuotaAdmission(registry),
+  ]
 }

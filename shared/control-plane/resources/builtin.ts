@@ -15,6 +15,7 @@ import { ipAddresses, serviceCidrs } from './networking/index.ts'
 import { nodes } from './nodes.ts'
 import { pods } from './pods/index.ts'
 import { clusterRoleBindings, clusterRoles, roleBindings, roles } from './rbac/index.ts'
+import { resourceQuotas } from './resource-quotas/index.ts'
 import {
   localSubjectAccessReviews,
   selfSubjectAccessReviews,
@@ -60,6 +61,7 @@ export function builtinResources(
     events,
     eventsOfGroup,
     leases,
+    resourceQuotas,
     certificateSigningRequests,
     priorityLevels,
     flowSchemas,

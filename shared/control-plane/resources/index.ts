@@ -1,3 +1,11 @@
 export { withBuiltinAdmission } from './admission.ts'
 export { builtinResources, type ResourceSet } from './builtin.ts'
 export { createClassifier } from './flow-control/index.ts'
+export {
+  type CountedResource,
+  masked,
+  resourceListAt,
+  sameAmounts,
+  usageOf,
+  writeQuotaStatus,
+} from './resource-quotas/index.ts'

@@ -1,0 +1,84 @@
+import { objectAt } from '../../json.ts'
+import type { KubeObject } from '../../objects.ts'
+import type { Evaluator } from './evaluators/index.ts'
+import { growth, masked, type ResourceList, resourceListAt, sum } from './resource-list.ts'
+import { scopeSelectorsOf } from './scopes.ts'
+
+/** What a request makes of an object. */
+export interface Demand {
+  readonly object: KubeObject
+  /** Undefined for a creation. */
+  readonly old: KubeObject | undefined
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+export interface Charge {
+  readonly quota: KubeObject
+  /** `status.used` with the request. */
+  readonly used: ResourceList
+}
+
+/** Why a quota does not let a request through; upstream's text. */
+export class QuotaRefusal extends Error {
+  override readonly name = 'QuotaRefusal'
+}
+
+/**
+ * What quotas are to be charged for a request (upstream's CheckRequest). Throws a QuotaRefusal where one does not allow it. A quota whose
+ * status nobody has filled in yet limits nothing.
+ */
+export function chargesFor(quotas: readonly KubeObject[], evaluator: Evaluator, demand: Demand): Charge[] {
+  const matching = quotas.filter((quota) => matches(quota, evaluator, demand.object))
+  for (const quota of matching) checkFitness(quota, evaluator, demand.object)
+  return matching.flatMap((quota) => chargeOf(quota, evaluator, demand) ?? [])
+}
+
+const hardOf = (quota: KubeObject): ResourceList => resourceListAt(objectAt(quota, 'status'), 'hard')
+const usedOf = (quota: KubeObject): ResourceList => resourceListAt(objectAt(quota, 'status'), 'used')
+
+/** Whether an object counts in a quota. */
+export function matches(quota: KubeObject, evaluator: Evaluator, object: KubeObject): boolean {
+  return (
+    evaluator.matching(hardOf(quota).keys()).length > 0 &&
+    scopeSelectorsOf(quota).every((selector) => evaluator.inScope(selector, object))
+  )
+}
+
+function checkFitness(quota: KubeObject, evaluator: Evaluator, object: KubeObject): void {
+  const { name = '' } = quota.metadata
+  const limited = evaluator.matching(hardOf(quota).keys())
+  const missing = evaluator.constraint(limited, object)
+  if (missing !== undefined) throw new QuotaRefusal(`failed quota: ${name}: ${missing}`)
+  const used = usedOf(quota)
+  if (limited.every((resource) => used.has(resource))) return
+  throw new QuotaRefusal(`status unknown for quota: ${name}, resources: ${limited.join(',')}`)
+}
+
+function chargeOf(quota: KubeObject, evaluator: Evaluator, demand: Demand): Charge | undefined {
+  const { object, old, now } = demand
+  const before = old && matches(quota, evaluator, old) ? evaluator.usage(old, now) : new Map()
+  const hard = hardOf(quota)
+  const used = usedOf(quota)
+  const requested = masked(growth(evaluator.usage(object, now), before), hard.keys())
+  if (requested.size === 0) return undefined
+  const after = sum(used, requested)
+  const exceeded = [...requested.keys()].filter((name) => isAbove(after, hard, name))
+  if (exceeded.length === 0) return { quota, used: after }
+  const shown = (list: ResourceList) => pretty(masked(list, exceeded))
+  throw new QuotaRefusal(
+    `exceeded quota: ${quota.metadata.name}, requested: ${shown(requested)}, used: ${shown(used)}, limited: ${shown(hard)}`,
+  )
+}
+
+function isAbove(after: ResourceList, hard: ResourceList, name: string): boolean {
+  const [wanted, limit] = [after.get(name), hard.get(name)]
+  return wanted !== undefined && limit !== undefined && wanted.compare(limit) > 0
+}
+
+function pretty(list: ResourceList): string {
+  return [...list]
+    .map(([name, amount]) => `${name}=${amount}`)
+    .sort()
+    .join(',')
+}

@@ -1,0 +1,61 @@
+import { objectAt } from '../../json.ts'
+import type { KubeObject } from '../../objects.ts'
+import type { ResourceDefinition } from '../../registry/index.ts'
+import { ageOf, tableOf } from '../../table/index.ts'
+import { resourceListAt } from './resource-list.ts'
+import { quotaErrors, quotaStatusErrors, quotaUpdateErrors } from './validation.ts'
+
+/** How much the objects of a namespace may use together. */
+export const resourceQuotas: ResourceDefinition = {
+  group: '',
+  version: 'v1',
+  kind: 'ResourceQuota',
+  plural: 'resourcequotas',
+  singular: 'resourcequota',
+  namespaced: true,
+  shortNames: ['quota'],
+  schema: 'core.ResourceQuota',
+  returnsDeleted: true,
+  hasStatus: true,
+  table: tableOf('resourcequotas', cells),
+  strategy: {
+    prepareForCreate: (quota, { warnings }) => {
+      quota.status = {}
+      warnings.push(...warningsOf(quota))
+    },
+    validate: quotaErrors,
+    validateUpdate: quotaUpdateErrors,
+    validateStatusUpdate: quotaStatusErrors,
+  },
+}
+
+/** Nobody can use what is requested beyond what is allowed. */
+function warningsOf(quota: KubeObject): string[] {
+  const hard = resourceListAt(objectAt(quota, 'spec'), 'hard')
+  return ['cpu', 'memory', 'storage', 'ephemeral-storage'].flatMap((resource) => {
+    const bare = resource === 'cpu' || resource === 'memory' ? [resource] : []
+    const name = [`requests.${resource}`, ...bare].find((candidate) => hard.has(candidate)) ?? ''
+    const [request, limit] = [hard.get(name), hard.get(`limits.${resource}`)]
+    return request && limit && request.compare(limit) > 0
+      ? [`ResourceQuota ${name} (${request}) should be less than limits.${resource} (${limit})`]
+      : []
+  })
+}
+
+function cells(quota: KubeObject, now: number) {
+  const status = objectAt(quota, 'status')
+  const hard = resourceListAt(status, 'hard')
+  const used = resourceListAt(status, 'used')
+  const texts = [...hard]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, limit]) => ({
+      isLimit: name.startsWith('limits.'),
+      text: `${name}: ${used.get(name) ?? 0}/${limit}`,
+    }))
+  const joined = (isLimit: boolean) =>
+    texts
+      .filter((item) => item.isLimit === isLimit)
+      .map(({ text }) => text)
+      .join(', ')
+  return [quota.metadata.name ?? '', joined(false), joined(true), ageOf(quota, now)]
+}

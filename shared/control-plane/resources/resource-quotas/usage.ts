@@ -1,0 +1,40 @@
+import { objectAt } from '../../json.ts'
+import type { KubeObject } from '../../objects.ts'
+import { Quantity } from '../../quantity/index.ts'
+import { evaluatorOf } from './evaluators/index.ts'
+import { masked, type ResourceList, resourceListAt, sum } from './resource-list.ts'
+import { scopeSelectorsOf } from './scopes.ts'
+
+/** The objects of a resource in one namespace. */
+export interface CountedResource {
+  /** As `pods`, `databases.example.org`. */
+  readonly resource: string
+  list(): readonly KubeObject[]
+}
+
+/**
+ * What of the limits of a quota the objects of its namespace use (upstream's CalculateUsage). Limits of resources that nobody serves are left
+ * out. `now` is in milliseconds since 1970.
+ */
+export function usageOf(quota: KubeObject, resources: readonly CountedResource[], now: number): ResourceList {
+  const hard = resourceListAt(objectAt(quota, 'spec'), 'hard')
+  const selectors = scopeSelectorsOf(quota)
+  let usage: ResourceList = new Map()
+  for (const { resource, list } of resources) {
+    const evaluator = evaluatorOf(resource)
+    const names = evaluator?.matching(hard.keys()) ?? []
+    if (evaluator === undefined || names.length === 0) continue
+    const nothing = new Map(names.map((name) => [name, Quantity.zero]))
+    // Objects of most resources need only be counted: they are in no scope, and there may be many.
+    const own = evaluator.uniform
+      ? new Map(names.map((name) => [name, Quantity.of(selectors.length > 0 ? 0 : list().length)]))
+      : list()
+          .filter((object) => selectors.every((selector) => evaluator.inScope(selector, object)))
+          .reduce<ResourceList>(
+            (total, object) => sum(total, masked(evaluator.usage(object, now), names)),
+            nothing,
+          )
+    usage = sum(usage, own)
+  }
+  return usage
+}
