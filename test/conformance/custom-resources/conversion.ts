@@ -469,7 +469,7 @@ export function describeConversion(scene: Scene): void {
         await place.client.post(first('', 'v1', 'ends'), site('seen', { host: 'h', port: '1' }, 'v1', 'End')),
       )
       expect((await watch.next()).object.address).toBe('h:1')
-      accepted(await place.client.patch(path, { spec: { names: { shortNames: ['e'] } } }))
+      accepted(await place.client.patch(path, { spec: { conversion: { webhook: { conversionReviewVersions: ['v1', 'v1beta1'] } } } }))
       expect(await watch.next()).toBeUndefined()
       const again = await place.client.watch(first('', 'v2', 'ends'))
       expect((await again.next()).object.metadata.name).toBe('seen')
