@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import { type ControllersScene, PATIENCE } from './scene.ts'
+
+/** What kube-controller-manager puts into every namespace, and keeps there. */
+export function itHasServiceAccounts(scene: ControllersScene): void {
+  it('gives a new namespace its default service account and the root certificate', async () => {
+    await scene.namespace('equipped')
+    const at = (path: string) => `/api/v1/namespaces/equipped/${path}`
+    const certificate = async (): Promise<string> =>
+      (await scene.client.get(at('configmaps/kube-root-ca.crt'))).body.data?.['ca.crt']
+    await expect
+      .poll(async () => (await scene.client.get(at('serviceaccounts/default'))).status, PATIENCE)
+      .toBe(200)
+    await expect.poll(certificate, PATIENCE).toMatch(/^-----BEGIN CERTIFICATE-----/)
+
+    await scene.client.delete(at('serviceaccounts/default'))
+    await scene.client.patch(at('configmaps/kube-root-ca.crt'), { data: { 'ca.crt': 'something else' } })
+    await expect
+      .poll(async () => (await scene.client.get(at('serviceaccounts/default'))).status, PATIENCE)
+      .toBe(200)
+    await expect.poll(certificate, PATIENCE).toMatch(/^-----BEGIN CERTIFICATE-----/)
+  })
+
+  it('fills in a secret that asks for the token of an account, and takes it away with that', async () => {
+    await scene.namespace('tokens')
+    const at = (path: string) => `/api/v1/namespaces/tokens/${path}`
+    await scene.client.post(at('serviceaccounts'), { metadata: { name: 'robot' } })
+    await scene.client.post(at('secrets'), {
+      metadata: { name: 'robot-token', annotations: { 'kubernetes.io/service-account.name': 'robot' } },
+      type: 'kubernetes.io/service-account-token',
+    })
+    await expect
+      .poll(
+        async () => Object.keys((await scene.client.get(at('secrets/robot-token'))).body.data ?? {}),
+        PATIENCE,
+      )
+      .toEqual(['ca.crt', 'namespace', 'token'])
+    await scene.client.delete(at('serviceaccounts/robot'))
+    await expect
+      .poll(async () => (await scene.client.get(at('secrets/robot-token'))).status, PATIENCE)
+      .toBe(404)
+  })
+}
