@@ -67,6 +67,17 @@ describe('the garbage collector', () => {
     await gone('d-child')
   })
 
+  it('deletes objects that own each other in a circle', async () => {
+    const first = await create('circle-1')
+    const second = await create('circle-2', { ...first, blocks: true })
+    const third = await create('circle-3', { ...second, blocks: true })
+    const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', blockOwnerDeletion: true, ...third }]
+    await server.patch(`${PATH}/circle-1`, { metadata: { ownerReferences } })
+    expect((await metadata('circle-1'))?.ownerReferences).toHaveLength(1)
+    await remove('circle-1', 'Foreground')
+    for (const name of ['circle-1', 'circle-2', 'circle-3']) await gone(name)
+  })
+
   it('deletes dependents first where they block an owner that is deleted in the foreground', async () => {
     const owner = await create('e-owner')
     await server.create(PATH, {

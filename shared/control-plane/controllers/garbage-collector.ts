@@ -27,7 +27,8 @@ const USER = {
  * garbage collector does:
  * 1. An owner that waits in the foreground goes when no dependent that blocks it is left; its dependents are deleted first.
  * 2. One that orphans goes when no dependent names it any more.
- * 3. A dependent with an owner that stays loses its references to owners that do not; with none, it is deleted itself.
+ * 3. A dependent with an owner that stays loses its references to owners that do not; with none, it is deleted itself. Where its own
+ *    dependents wait in the foreground, it blocks none of its owners any longer: they may wait for each other in a circle.
  * A namespaced object's owners are looked for in its own namespace and among cluster-scoped objects.
  */
 export class GarbageCollector {
@@ -134,10 +135,20 @@ export class GarbageCollector {
     if (going.length < owners.length) {
       this.#withoutOwners(id, object, new Set(going.map(({ owner }) => owner.uid)))
     } else {
-      const isWaitedFor = owners.some(({ state }) => state === 'waiting')
-      const hasDependents = this.#graph.dependentsOf(id.uid).length > 0
-      this.#delete(id, object, isWaitedFor && hasDependents ? 'Foreground' : undefined)
+      const dependents = this.#graph.dependentsOf(id.uid)
+      const isForeground = owners.some(({ state }) => state === 'waiting') && dependents.length > 0
+      const released =
+        isForeground && this.#isInCircle(dependents) ? this.#withoutBlocking(id, object) : object
+      this.#delete(id, released, isForeground ? 'Foreground' : undefined)
     }
+  }
+
+  /** A dependent that waits for its own dependents may wait for this very object. */
+  #isInCircle(dependents: readonly ObjectId[]): boolean {
+    return dependents.some((dependent) => {
+      const object = this.#stored(dependent)
+      return object?.metadata.deletionTimestamp !== undefined && finalizersOf(object).includes(FOREGROUND)
+    })
   }
 
   #stateOf(owner: OwnerReference, dependent: KubeObject): 'there' | 'waiting' | 'gone' | 'unknown' {
@@ -179,8 +190,16 @@ export class GarbageCollector {
     this.#update(endpoint, object, { ...object.metadata, ownerReferences })
   }
 
-  #update(endpoint: Endpoint, stored: KubeObject, metadata: KubeObject['metadata']): void {
-    updateObject({ endpoint, stored }, { ...stored, metadata }, this.#context())
+  #withoutBlocking({ endpoint }: ObjectId, object: KubeObject): KubeObject {
+    const ownerReferences = objectsAt(object.metadata, 'ownerReferences').map((owner) => ({
+      ...owner,
+      blockOwnerDeletion: false,
+    }))
+    return this.#update(endpoint, object, { ...object.metadata, ownerReferences })
+  }
+
+  #update(endpoint: Endpoint, stored: KubeObject, metadata: KubeObject['metadata']): KubeObject {
+    return updateObject({ endpoint, stored }, { ...stored, metadata }, this.#context())
   }
 
   #stored({ endpoint, namespace, name, uid }: ObjectId): KubeObject | undefined {
