@@ -1,5 +1,6 @@
 import { describe } from 'vitest'
 import { describeAccess } from './access.ts'
+import { describeAdmissionWebhooks } from './admission-webhooks/index.ts'
 import { describeApiServices } from './api-services/index.ts'
 import { describeApplyToCustomResources } from './apply-custom-resources.ts'
 import { describeCertificateRequests } from './certificate-requests.ts'
@@ -14,10 +15,12 @@ import { describeFlowControl } from './flow-control.ts'
 import { describeLists } from './lists.ts'
 import { describeNamespaces } from './namespaces.ts'
 import { describeObjects } from './objects.ts'
+import { describeOpenApi } from './open-api.ts'
 import { describePods } from './pods.ts'
 import { describeProtobuf } from './protobuf.ts'
 import { describeRepresentations } from './representations.ts'
 import { describeResourceQuotas } from './resource-quotas.ts'
+import { describeServerPaths } from './server-paths.ts'
 import { describeServerSideApply } from './server-side-apply.ts'
 import { describeServiceAddresses } from './service-addresses.ts'
 import { describeServices } from './services.ts'
@@ -34,6 +37,7 @@ export function describeApiServer(name: string, start: () => Promise<ServerUnder
     describeLists(subject)
     describeServerSideApply(subject)
     describeApplyToCustomResources(subject)
+    describeAdmissionWebhooks(subject)
     describeWatches(subject)
     describeRepresentations(subject)
     describeProtobuf(subject)
@@ -48,6 +52,8 @@ export function describeApiServer(name: string, start: () => Promise<ServerUnder
     describeResourceQuotas(subject)
     describeCertificateRequests(subject)
     describeDiscovery(subject)
+    describeOpenApi(subject)
+    describeServerPaths(subject)
     describeAccess(subject)
     describeCustomResources(subject)
     describeApiServices(subject)

@@ -121,7 +121,16 @@ function decodeMap(value: JsonObject, element: FieldType, at: Position): JsonObj
 
 function decodeScalar(value: JsonValue, scalar: Scalar, at: Position): JsonValue {
   if (!SCALAR_CHECKS[scalar](value)) return mismatch(value, { kind: 'scalar', scalar }, at)
+  if (scalar.startsWith('schemaOr')) return decodeSchemas(value, at)
   return scalar === 'quantity' ? decodeQuantity(String(value)) : value
+}
+
+/** The schemas among what may also be something else. Go reads them by themselves, so that paths begin anew. */
+function decodeSchemas(value: JsonValue, { emptyLists }: Position): JsonValue {
+  const struct = structOf('apiextensions.JSONSchemaProps')
+  const decode = (item: JsonValue): JsonValue =>
+    isObject(item) && struct ? decodeStruct(item, struct, { path: '', emptyLists }) : item
+  return Array.isArray(value) ? value.map(decode) : decode(value)
 }
 
 function decodeQuantity(text: string): string {

@@ -34,6 +34,20 @@ test('is stable: a canonical object stays as it is', () => {
   )
 })
 
+test('writes schemas within schemas in the same way, also where a boolean or a list may stand', () => {
+  const schema = {
+    items: { id: '', description: '', type: 'object', properties: { a: { type: 'string', id: '' } } },
+    additionalProperties: { format: '', type: 'string' },
+  }
+  expect(canonical(schema, 'apiextensions.JSONSchemaProps')).toEqual({
+    items: { type: 'object', properties: { a: { type: 'string' } } },
+    additionalProperties: { type: 'string' },
+  })
+  expect(canonical({ additionalProperties: false }, 'apiextensions.JSONSchemaProps')).toEqual({
+    additionalProperties: false,
+  })
+})
+
 test('tells the field and the types when a value is of the wrong one', () => {
   expect(() => canonical({ spec: { containers: [{ name: 1 }] } }, 'core.Pod')).toThrow(
     'json: cannot unmarshal number into Go struct field Container.spec.containers.name of type string',
