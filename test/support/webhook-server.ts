@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { certificateAuthority } from '../../shared/control-plane/security/index.ts'
 import type { Json } from './raw-client.ts'
 
-/** What a webhook answers to one request; what it writes by itself counts when it returns nothing. */
-export type WebhookHandler = (body: Json, response: ServerResponse) => Json
+/** What a webhook answers to one request; what it writes by itself counts when it returns nothing. `path` has the query. */
+export type WebhookHandler = (body: Json, response: ServerResponse, path: string) => Json
 
 /** A webhook on this machine, with a certificate of an authority of its own. */
 export interface WebhookServer {
@@ -29,7 +29,7 @@ export async function startWebhookServer(handler: WebhookHandler): Promise<Webho
     // A client that follows redirects, as Go's does, asks again without a body.
     const body = JSON.parse((await textOf(request)) || 'null')
     requests.push(body)
-    const answer = current(body, response)
+    const answer = current(body, response, request.url ?? '')
     if (answer === undefined) return
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify(answer))

@@ -174,7 +174,11 @@ export class CustomResourceController {
     const { strategy, webhook } = objectAt(specOf(crd), 'conversion')
     if (strategy !== 'Webhook' || !isObject(webhook)) return undefined
     const { objects } = this.#services.registry
-    const client = new WebhookClient({ clientConfig: objectAt(webhook, 'clientConfig'), objects })
+    const client = new WebhookClient({
+      clientConfig: objectAt(webhook, 'clientConfig'),
+      objects,
+      deadlineText: 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)',
+    })
     this.#webhooks.set(name, client)
     const versions = stringsAt(webhook, 'conversionReviewVersions')
     return new WebhookConverter(versions, (body) => client.call(body, CONVERSION_SECONDS))

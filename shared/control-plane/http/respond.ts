@@ -5,6 +5,7 @@ import type { JsonObject } from '../json.ts'
 import { encodeObject } from '../protobuf/index.ts'
 import { type Exchange, header, type Response } from './exchange.ts'
 import { type Format, negotiate, PROTOBUF } from './media-types.ts'
+import { warningHeaders } from './warnings.ts'
 
 /** Bodies from this size on are compressed for clients that accept it. */
 const COMPRESS_FROM = 128 * 1024
@@ -96,8 +97,7 @@ export function setHeader(response: Response, name: string, value: string | stri
 
 export function setWarnings({ response, warnings }: Exchange): void {
   if (warnings.length === 0) return
-  const values = [...new Set(warnings)].map((text) => `299 - ${JSON.stringify(text)}`)
-  setHeader(response, 'warning', values)
+  setHeader(response, 'warning', warningHeaders(warnings))
 }
 
 function formatOf({ request }: Exchange, offersProtobuf: boolean): Format {

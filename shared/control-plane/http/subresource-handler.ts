@@ -47,7 +47,7 @@ export class SubresourceHandler {
     { endpoint, subresource }: SubresourceRequest,
   ): Promise<KubeObject | undefined> {
     const { warnings } = exchange
-    const body = await readBody(exchange)
+    const body = await readBody(exchange, subresource.kind)
     const options = writeOptions(exchange, 'CreateOptions')
     const {
       group = endpoint.definition.group,

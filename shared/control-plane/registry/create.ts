@@ -44,7 +44,11 @@ export async function admitAndCreate(
   const asked = askedObject(endpoint, submitted, namespace, context)
   const mutated = admission.mutates ? await admission.mutate(asked, undefined) : asked
   const draft = completed(endpoint, withRequestMetadata(mutated, namespace), context)
-  if (admission.validates) await admission.validate(encodeObject(endpoint.definition, draft), undefined)
+  if (admission.validates) {
+    // Validating admission sees what is allocated; whether it is still free is asked again before the object is stored.
+    endpoint.definition.strategy?.allocate?.(draft, undefined, context)
+    await admission.validate(encodeObject(endpoint.definition, draft), undefined)
+  }
   // The namespace may have gone meanwhile.
   checkNamespace(endpoint, draft, namespace)
   return storeNew(endpoint, draft, context)
@@ -61,6 +65,7 @@ function askedObject(
   const asked = withRequestMetadata(submitted, namespace)
   trackWrite(asked, { definition, context, submitted: { ...asked } })
   checkNamespace(endpoint, asked, namespace)
+  definition.strategy?.admit?.(asked, context)
   return asked
 }
 

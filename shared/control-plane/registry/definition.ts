@@ -69,6 +69,8 @@ export interface TableColumns {
   readonly columns: readonly Column[]
   /** One cell a column. `now` is in milliseconds since 1970. */
   cells(object: KubeObject, now: number): JsonValue[]
+  /** True: a table without rows says null instead of an empty list, as those of upstream's apiextensions do. */
+  readonly nullWithoutRows?: boolean
 }
 
 /**
@@ -116,6 +118,10 @@ export interface Codec {
   /** A stored object as the version of this definition; the object itself is left as it is. */
   fromStorage(object: KubeObject): KubeObject
   toStorage(object: KubeObject): KubeObject
+  /** The OpenAPI schemas of all versions, by apiVersion, where there are several. */
+  readonly versions?: ReadonlyMap<string, JsonObject>
+  /** An object as another version, where that takes nobody outside. */
+  readonly rename?: (object: KubeObject, apiVersion: string) => KubeObject
   /** Instead of `fromStorage` and `toStorage`, where somebody outside knows how, as a conversion webhook. */
   readonly external?: ExternalConversion
 }
@@ -125,6 +131,8 @@ export interface ExternalConversion {
   /** Stored objects, of any versions, as the version of the definition; in their order. */
   fromStorage(objects: readonly KubeObject[]): Promise<KubeObject[]>
   toStorage(object: KubeObject): Promise<KubeObject>
+  /** An object of any version as another. */
+  convert(object: KubeObject, apiVersion: string): Promise<KubeObject>
 }
 
 /** Where the objects of a resource are that another resource stores, as events.k8s.io shares its events with the core group. */

@@ -56,6 +56,7 @@ export async function admitAndUpdate(
   checkNamespaceKept(mutated, stored)
   const draft = completedUpdate(target, mutated, context)
   if (admission.validates) {
+    if (!subresource) endpoint.definition.strategy?.allocate?.(draft, stored, context)
     await admission.validate(shown(encodeObject(endpoint.definition, draft)), shown(stored))
   }
   const current = endpoint.store.get(endpoint.resource, keyOf(namespace, name))
@@ -74,6 +75,7 @@ function askedUpdate(target: UpdateTarget, submitted: KubeObject, context: Write
     context,
     submitted: merged(target, submitted),
     stored,
+    convert: endpoint.convert,
     ...(subresource ? { subresource: subresource.name } : {}),
   })
   return asked
@@ -87,7 +89,14 @@ function completedUpdate(target: UpdateTarget, asked: KubeObject, context: Write
   const draft = withStoredMetadata(next, stored.metadata)
   if (subresource?.definition.shows) {
     const { definition } = endpoint
-    trackWrite(draft, { definition, context, submitted: next, stored, subresource: subresource.name })
+    trackWrite(draft, {
+      definition,
+      context,
+      submitted: next,
+      stored,
+      subresource: subresource.name,
+      convert: endpoint.convert,
+    })
   } else copyManagers(asked, draft)
   prepare(target, draft, context)
   validate(target, draft, context)

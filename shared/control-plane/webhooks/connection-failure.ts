@@ -1,6 +1,5 @@
 /** What Go's net and crypto/tls call a failure that Node has another name for; what has no such name is told in Node's words. */
-export function connectionFailure(error: unknown, signal: AbortSignal): string {
-  if (signal.aborted) return 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)'
+export function connectionFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { code, address, port, hostname } = error as NodeJS.ErrnoException & {
     readonly address?: string

@@ -22,6 +22,8 @@ export interface WebhookClientOptions {
   readonly clientConfig: JsonObject
   /** Where Services and their endpoints are read. */
   readonly objects: ObjectReader
+  /** What is told of an answer that takes too long, as Go tells it of the clock that ran out. Default `context deadline exceeded`. */
+  readonly deadlineText?: string
 }
 
 /** Calls one webhook over verified TLS: with its `caBundle`, or with the authorities that Node trusts where it has none. */
@@ -56,7 +58,7 @@ export class WebhookClient {
       response = await this.#post(text, timeoutSeconds, signal)
       answer = await textOf(response, ROOM + GROWTH * Buffer.byteLength(text))
     } catch (error) {
-      throw new Error(`Post ${JSON.stringify(url)}: ${connectionFailure(error, signal)}`, { cause: error })
+      throw new Error(`Post ${JSON.stringify(url)}: ${this.#failureOf(error, signal)}`, { cause: error })
     }
     return contentOf(response, answer)
   }
@@ -65,6 +67,11 @@ export class WebhookClient {
   close(): void {
     this.#agent.maxFreeSockets = 0
     for (const socket of Object.values(this.#agent.freeSockets).flat()) socket?.destroy()
+  }
+
+  #failureOf(error: unknown, signal: AbortSignal): string {
+    const { deadlineText = 'context deadline exceeded' } = this.#options
+    return signal.aborted ? deadlineText : connectionFailure(error)
   }
 
   #post(text: string, timeoutSeconds: number, signal: AbortSignal): Promise<IncomingMessage> {
@@ -86,7 +93,7 @@ export class WebhookClient {
             'accept-encoding': 'identity',
             'content-type': 'application/json',
             'content-length': Buffer.byteLength(text),
-            'user-agent': 'kube-apiserver',
+            'user-agent': 'kube-apiserver-admission',
           },
         },
         resolve,

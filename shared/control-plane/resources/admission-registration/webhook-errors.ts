@@ -52,7 +52,7 @@ function webhookErrors(webhook: JsonObject, at: string, expressionErrors: Expres
     ...objectsAt(webhook, 'rules').flatMap((rule, index) => ruleErrors(rule, `${at}.rules[${index}]`)),
     ...choiceErrors(webhook, 'failurePolicy', ['Fail', 'Ignore'], at),
     ...choiceErrors(webhook, 'matchPolicy', ['Equivalent', 'Exact'], at),
-    ...(webhook.sideEffects === undefined
+    ...(typeof webhook.sideEffects !== 'string'
       ? [required(`${at}.sideEffects`, `must specify one of ${SIDE_EFFECTS.join(', ')}`)]
       : choiceErrors(webhook, 'sideEffects', SIDE_EFFECTS, at)),
     ...(timeout !== undefined && (timeout < 1 || timeout > LONGEST_TIMEOUT)

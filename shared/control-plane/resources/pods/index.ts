@@ -38,10 +38,10 @@ export const pods: ResourceDefinition = {
   subresources: { binding, eviction },
   strategy: {
     setDefaults: setPodDefaults,
-    prepareForCreate: (pod, context) => {
+    admit: admitPod,
+    prepareForCreate: (pod) => {
       pod.metadata.generation = 1
       pod.status = { phase: 'Pending', qosClass: qosClassOf(pod) }
-      admitPod(pod, context)
     },
     prepareForUpdate: (pod, old) => {
       if (!sameJson(pod.spec, old.spec)) pod.metadata.generation = (old.metadata.generation ?? 0) + 1

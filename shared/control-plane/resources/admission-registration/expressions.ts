@@ -1,0 +1,72 @@
+import type { ExpressionScope, Purpose } from '../../cel/index.ts'
+import { type FieldError, invalidValue } from '../../errors/index.ts'
+import { type JsonObject, objectsAt, stringAt } from '../../json.ts'
+import type { ExpressionErrors } from './match-conditions.ts'
+
+type Cel = typeof import('../../cel/index.ts')
+
+/** CEL, which is loaded when the first object with expressions is written, and not at the server's start. */
+export class LazyCel {
+  #loading: Promise<void> | undefined
+  #loaded: Cel | undefined
+
+  /** Undefined once it is there. */
+  load(): Promise<void> | undefined {
+    if (this.#loaded) return undefined
+    this.#loading ??= import('../../cel/index.ts').then((cel) => {
+      this.#loaded = cel
+    })
+    return this.#loading
+  }
+
+  /** Throws Error before it has been loaded. */
+  get cel(): Cel {
+    if (this.#loaded) return this.#loaded
+    throw new Error('failed to read expressions: CEL has not been loaded; wait for load() before the write')
+  }
+}
+
+/** Checks the expressions of one policy or webhook. */
+export class ExpressionChecks {
+  readonly #cel: Cel
+  readonly #compiler: InstanceType<Cel['ExpressionCompiler']>
+
+  /** @param composed whether expressions may use `variables` */
+  constructor({ cel }: LazyCel, composed: boolean) {
+    this.#cel = cel
+    this.#compiler = new cel.ExpressionCompiler(composed)
+  }
+
+  /** What is wrong with an expression; `shown` is the text that errors have. */
+  errors(text: string, at: string, how: { scope: ExpressionScope; purpose: Purpose; shown?: string }): FieldError[] {
+    return this.#failing(at, how.shown ?? text, () => this.#compiler.compile(text, how.scope, how.purpose))
+  }
+
+  /** Of a variable, which those after it can use. */
+  variableErrors(name: string, text: string, at: string, scope: ExpressionScope): FieldError[] {
+    return this.#failing(at, text, () => this.#compiler.declare(name, text, scope))
+  }
+
+  #failing(at: string, shown: string, compile: () => unknown): FieldError[] {
+    try {
+      compile()
+      return []
+    } catch (error) {
+      if (!(error instanceof this.#cel.CelError)) throw error
+      return [invalidValue(at, shown, error.message)]
+    }
+  }
+}
+
+/** Checks match conditions, which have no variables. */
+export function conditionErrors(cel: LazyCel, params: boolean): ExpressionErrors {
+  return (text, at) =>
+    new ExpressionChecks(cel, false).errors(text, at, {
+      scope: { params, authorizer: true },
+      purpose: 'condition',
+    })
+}
+
+/** The names of an object's list members, as `variables`. */
+export const namesOf = (parent: JsonObject, member: string): string[] =>
+  objectsAt(parent, member).map((item) => stringAt(item, 'name'))

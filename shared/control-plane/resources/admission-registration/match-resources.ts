@@ -1,0 +1,72 @@
+import { duplicate, type FieldError, invalidValue, notSupported, required } from '../../errors/index.ts'
+import { isObject, type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../../json.ts'
+import { pathSegmentName } from '../../validation/index.ts'
+import { labelSelectorErrors } from './label-selector.ts'
+import { ruleErrors } from './rules.ts'
+
+/** What policies can change: a deletion has no object. */
+const MUTABLE = ['*', 'CONNECT', 'CREATE', 'UPDATE']
+
+/** `matchConstraints` and `matchResources` with the defaults of what is left out; anything but an object as it is. */
+export function defaultMatchResources(parent: JsonObject, member: string): void {
+  const resources = parent[member]
+  if (!isObject(resources)) return
+  parent[member] = {
+    ...resources,
+    matchPolicy: resources.matchPolicy ?? 'Equivalent',
+    namespaceSelector: resources.namespaceSelector ?? {},
+    objectSelector: resources.objectSelector ?? {},
+    ...defaultRules(resources, 'resourceRules'),
+    ...defaultRules(resources, 'excludeResourceRules'),
+  }
+}
+
+function defaultRules(resources: JsonObject, member: string): JsonObject {
+  if (resources[member] === undefined) return {}
+  return { [member]: objectsAt(resources, member).map((rule) => ({ ...rule, scope: rule.scope ?? '*' })) }
+}
+
+/** MatchResources of a policy or a binding. */
+export function matchResourcesErrors(resources: JsonObject, at: string): FieldError[] {
+  const policy = stringAt(resources, 'matchPolicy')
+  return [
+    ...(['Equivalent', 'Exact'].includes(policy)
+      ? []
+      : [notSupported(`${at}.matchPolicy`, policy, ['Equivalent', 'Exact'])]),
+    ...labelSelectorErrors(resources.namespaceSelector, `${at}.namespaceSelector`),
+    ...labelSelectorErrors(resources.objectSelector, `${at}.objectSelector`),
+    ...namedRuleErrors(resources, 'resourceRules', at),
+    ...namedRuleErrors(resources, 'excludeResourceRules', at),
+  ]
+}
+
+function namedRuleErrors(resources: JsonObject, member: string, at: string): FieldError[] {
+  return objectsAt(resources, member).flatMap((rule, index) => {
+    const path = `${at}.${member}[${index}]`
+    return [...resourceNameErrors(stringsAt(rule, 'resourceNames'), `${path}.resourceNames`), ...ruleErrors(rule, path)]
+  })
+}
+
+function resourceNameErrors(names: readonly string[], at: string): FieldError[] {
+  return names.flatMap((name, index) => [
+    ...pathSegmentName(name).map((text) => invalidValue(`${at}[${index}]`, name, text)),
+    ...(names.indexOf(name) < index ? [duplicate(`${at}[${index}]`, name)] : []),
+  ])
+}
+
+/** The constraints of a policy: there must be some, and a rule in them. */
+export function matchConstraintsErrors(spec: JsonObject, at: string): FieldError[] {
+  if (!isObject(spec.matchConstraints)) return [required(at)]
+  return [
+    ...matchResourcesErrors(spec.matchConstraints, at),
+    ...(objectsAt(spec.matchConstraints, 'resourceRules').length > 0 ? [] : [required(`${at}.resourceRules`)]),
+  ]
+}
+
+/** Of what mutates: the rules may not name deletions. */
+export function mutableOperationErrors(spec: JsonObject, member: string): FieldError[] {
+  return objectsAt(objectAt(spec, member), 'resourceRules')
+    .flatMap((rule) => stringsAt(rule, 'operations'))
+    .filter((operation) => !MUTABLE.includes(operation))
+    .map((operation) => notSupported(`spec.${member}.resourceRules.operations`, operation, MUTABLE))
+}

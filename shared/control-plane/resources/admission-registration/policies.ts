@@ -1,0 +1,137 @@
+import type { FieldError } from '../../errors/index.ts'
+import { isObject, type JsonObject, type JsonValue, objectAt, objectsAt, sameJson, stringAt } from '../../json.ts'
+import type { KubeObject } from '../../objects.ts'
+import type { ResourceDefinition, Strategy } from '../../registry/index.ts'
+import { ageOf, tableOf } from '../../table/index.ts'
+import { warnOfStaticName } from './static-name.ts'
+import { defaultMatchResources, matchResourcesErrors, mutableOperationErrors } from './match-resources.ts'
+import { mutatingPolicyErrors } from './mutating-policy-errors.ts'
+import { paramRefErrors } from './params.ts'
+import { policyNameErrors, validationActionErrors } from './policy-choices.ts'
+import type { LazyCel } from './expressions.ts'
+import { validatingPolicyErrors } from './validating-policy-errors.ts'
+import { policyStatusErrors } from './policy-status.ts'
+
+type Which = 'Mutating' | 'Validating'
+
+/** The resources of admission policies and their bindings (KEP-3488, KEP-3962). */
+export function admissionPolicies(cel: LazyCel): ResourceDefinition[] {
+  return [policies('Mutating', cel), bindings('Mutating'), policies('Validating', cel), bindings('Validating')]
+}
+
+function policies(which: Which, cel: LazyCel): ResourceDefinition {
+  const judges = which === 'Validating'
+  const member = judges ? 'validations' : 'mutations'
+  const errors = judges ? validatingPolicyErrors : mutatingPolicyErrors
+  const names = namesOf(`${which}AdmissionPolicy`, 'policies')
+  return {
+    ...names,
+    hasStatus: judges,
+    table: tableOf(names.plural as 'validatingadmissionpolicies', (object, now) => [
+      object.metadata.name ?? '',
+      objectsAt(objectAt(object, 'spec'), member).length,
+      paramKindCell(objectAt(object, 'spec').paramKind),
+      ageOf(object, now),
+    ]),
+    strategy: {
+      ...generations(judges),
+      load: () => cel.load(),
+      setDefaults: (object) => changeSpec(object, policyDefaults),
+      validateCreate: (object) => errors(object, cel, false),
+      validateUpdate: (object, old) => errors(object, cel, sameConditions(object, old)),
+      ...(judges ? { validateStatusUpdate: policyStatusErrors } : {}),
+    },
+  }
+}
+
+function bindings(which: Which): ResourceDefinition {
+  const errors = (object: KubeObject): FieldError[] => bindingErrors(object, which)
+  const names = namesOf(`${which}AdmissionPolicyBinding`, 'policybindings')
+  return {
+    ...names,
+    table: tableOf(names.plural as 'validatingadmissionpolicybindings', (object, now) => [
+      object.metadata.name ?? '',
+      stringAt(objectAt(object, 'spec'), 'policyName'),
+      paramRefCell(objectAt(object, 'spec').paramRef),
+      ageOf(object, now),
+    ]),
+    strategy: {
+      ...generations(false),
+      setDefaults: (object) => changeSpec(object, (spec) => defaultMatchResources(spec, 'matchResources')),
+      validateCreate: errors,
+      validateUpdate: errors,
+    },
+  }
+}
+
+function namesOf(kind: string, _: string) {
+  const singular = kind.toLowerCase()
+  return {
+    group: 'admissionregistration.k8s.io',
+    version: 'v1',
+    kind,
+    singular,
+    plural: singular.endsWith('policy') ? `${singular.slice(0, -1)}ies` : `${singular}s`,
+    namespaced: false,
+    categories: ['api-extensions'],
+    schema: `admissionregistration.${kind}`,
+    unconditionalUpdate: false,
+  }
+}
+
+function generations(hasStatus: boolean): Pick<Strategy, 'prepareForCreate' | 'prepareForUpdate'> {
+  return {
+    prepareForCreate: (object, context) => {
+      if (hasStatus) delete object.status
+      object.metadata.generation = 1
+      warnOfStaticName(object, context)
+    },
+    prepareForUpdate: (object, old, context) => {
+      if (!sameJson(object.spec, old.spec)) object.metadata.generation = (old.metadata.generation ?? 0) + 1
+      warnOfStaticName(object, context)
+    },
+  }
+}
+
+function changeSpec(object: KubeObject, change: (spec: JsonObject) => void): void {
+  if (!isObject(object.spec)) return
+  const spec = { ...object.spec }
+  change(spec)
+  object.spec = spec
+}
+
+function policyDefaults(spec: JsonObject): void {
+  spec.failurePolicy ??= 'Fail'
+  defaultMatchResources(spec, 'matchConstraints')
+}
+
+/** Conditions that an update leaves as they are were right once: they are not looked at again. */
+function sameConditions(object: KubeObject, old: KubeObject): boolean {
+  const [next, before] = [objectAt(object, 'spec'), objectAt(old, 'spec')]
+  return (
+    (next.paramKind === undefined) === (before.paramKind === undefined) &&
+    sameJson(next.matchConditions, before.matchConditions)
+  )
+}
+
+function bindingErrors(object: KubeObject, which: Which): FieldError[] {
+  const spec = objectAt(object, 'spec')
+  return [
+    ...policyNameErrors(spec),
+    ...paramRefErrors(spec.paramRef, 'spec.paramRef'),
+    ...(isObject(spec.matchResources) ? matchResourcesErrors(spec.matchResources, 'spec.matchResources') : []),
+    ...(which === 'Mutating' ? mutableOperationErrors(spec, 'matchResources') : validationActionErrors(spec)),
+  ]
+}
+
+function paramKindCell(paramKind: JsonValue | undefined): string {
+  if (!isObject(paramKind)) return '<unset>'
+  return `${stringAt(paramKind, 'apiVersion')}/${stringAt(paramKind, 'kind')}`
+}
+
+function paramRefCell(paramRef: JsonValue | undefined): string {
+  if (!isObject(paramRef)) return '<unset>'
+  const name = stringAt(paramRef, 'name')
+  if (name === '') return '<unset>'
+  return `${stringAt(paramRef, 'namespace') || '*'}/${name}`
+}

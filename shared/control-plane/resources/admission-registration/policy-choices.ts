@@ -1,0 +1,41 @@
+import { duplicate, type FieldError, invalidValue, notSupported, required } from '../../errors/index.ts'
+import { type JsonObject, stringAt, stringsAt } from '../../json.ts'
+import { subdomainName } from '../../validation/index.ts'
+
+const ACTIONS = ['Audit', 'Deny', 'Warn']
+
+export function failurePolicyErrors(spec: JsonObject): FieldError[] {
+  const policy = stringAt(spec, 'failurePolicy')
+  const known = ['Fail', 'Ignore']
+  return known.includes(policy) ? [] : [notSupported('spec.failurePolicy', policy, known)]
+}
+
+export function reinvocationErrors(spec: JsonObject): FieldError[] {
+  const policy = stringAt(spec, 'reinvocationPolicy')
+  if (policy === '') return [required('spec.reinvocationPolicy')]
+  const known = ['IfNeeded', 'Never']
+  return known.includes(policy) ? [] : [notSupported('spec.reinvocationPolicy', policy, known)]
+}
+
+/** The policy that a binding is of. */
+export function policyNameErrors(spec: JsonObject): FieldError[] {
+  const name = stringAt(spec, 'policyName')
+  if (name === '') return [required('spec.policyName')]
+  return subdomainName(name).map((text) => invalidValue('spec.policyName', name, text))
+}
+
+export function validationActionErrors(spec: JsonObject): FieldError[] {
+  const at = 'spec.validationActions'
+  const actions = stringsAt(spec, 'validationActions')
+  const both = actions.includes('Deny') && actions.includes('Warn')
+  const why =
+    'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)'
+  return [
+    ...actions.flatMap((action, index) => [
+      ...(ACTIONS.includes(action) ? [] : [notSupported(`${at}[${index}]`, action, ACTIONS)]),
+      ...(actions.indexOf(action) < index ? [duplicate(`${at}[${index}]`, action)] : []),
+    ]),
+    ...(both ? [invalidValue(at, actions, why)] : []),
+    ...(actions.length === 0 ? [required(at, 'at least one validation action is required')] : []),
+  ]
+}

@@ -1,0 +1,181 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { Json } from '../../support/raw-client.ts'
+import type { WebhookHandler } from '../../support/webhook-server.ts'
+import { describeIn, type Subject } from '../subject.ts'
+import { allow, outcomeOf, rule, useHooks } from './hooks.ts'
+
+const calling = (name: string): string => `failed calling webhook "w0.${name}.example.com"`
+
+/** What becomes of requests whose webhook cannot be asked, or answers nothing that counts. */
+export function describeFailures(subject: Subject): void {
+  describeIn(subject, 'admission-failures', (place) => {
+    const hooks = useHooks(place)
+    const post = (name: string) => place.client.post(place.path('configmaps'), { metadata: { name } })
+    let current: ['mutating' | 'validating', string] | undefined
+    const register = async (kind: 'mutating' | 'validating', name: string, webhook: Json = {}) => {
+      await hooks.register(kind, name, { rules: [rule('configmaps')], ...webhook })
+      current = [kind, name]
+    }
+    beforeEach(() => hooks.answer((review) => allow(review)))
+    afterEach(async () => {
+      if (current) await hooks.remove(...current)
+      current = undefined
+    })
+
+    const silent: WebhookHandler = () => undefined
+    const failing: WebhookHandler = (_, response) => {
+      response.writeHead(500).end('broken')
+    }
+    const otherUid: WebhookHandler = (review) => allow({ ...review, request: { uid: 'zzz' } })
+
+    it('refuses with a 500 that says why', async () => {
+      await register('validating', 'refused')
+      hooks.answer(failing)
+      const { status, body } = await post('refused')
+      const message = `${calling('refused')}: failed to call webhook: an error on the server ("broken") has prevented the request from succeeding`
+      expect(status).toBe(500)
+      expect(body).toMatchObject({
+        reason: 'InternalError',
+        message: `Internal error occurred: ${message}`,
+        details: { causes: [{ message }] },
+      })
+    })
+
+    it('lets the request pass where the failure is to be ignored', async () => {
+      await register('validating', 'ignored', { failurePolicy: 'Ignore' })
+      hooks.answer(failing)
+      expect((await post('ignored')).status).toBe(201)
+      hooks.answer(otherUid)
+      expect((await post('ignored-uid')).status).toBe(201)
+      hooks.answer((review) => allow(review, { allowed: false }))
+      expect((await post('not-ignored')).status).toBe(400)
+    })
+
+    it('gives the webhook its time, and no more', async () => {
+      await register('validating', 'slow', { timeoutSeconds: 1 })
+      hooks.answer(silent)
+      const { status, body } = await post('slow')
+      const { port } = new URL(hooks.server.url)
+      expect(status).toBe(500)
+      expect(body.message).toBe(
+        `Internal error occurred: ${calling('slow')}: failed to call webhook: Post "https://127.0.0.1:${port}/slow/0?timeout=1s": context deadline exceeded`,
+      )
+    })
+
+    it.each<[string, (review: Json) => Json, string]>([
+      [
+        'no response',
+        ({ apiVersion }) => ({ apiVersion, kind: 'AdmissionReview' }),
+        'webhook response was absent',
+      ],
+      [
+        'another kind',
+        (review) => ({ ...allow(review), kind: undefined, apiVersion: undefined }),
+        'expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got /, Kind=',
+      ],
+      [
+        'a patch by a validating webhook',
+        (review) => allow(review, { patchType: 'JSONPatch', patch: 'W10=' }),
+        'validating webhook may not return response.patch',
+      ],
+    ])('does not count an answer with %s', async (what, answer, why) => {
+      const name = what.replaceAll(' ', '-')
+      await register('validating', name)
+      hooks.answer(answer)
+      expect(outcomeOf(await post(name))).toEqual([
+        500,
+        'InternalError',
+        `Internal error occurred: ${calling(name)}: received invalid webhook response: ${why}`,
+      ])
+    })
+
+    it('does not count an answer to another review', async () => {
+      await register('validating', 'uid')
+      hooks.answer(otherUid)
+      const { body } = await post('uid')
+      const [{ request }] = hooks.reviewsOf('uid')
+      const { uid } = request
+      expect(body.message).toBe(
+        `Internal error occurred: ${calling('uid')}: received invalid webhook response: expected response.uid="${uid}", got "zzz"`,
+      )
+    })
+
+    it.each<[string, Json, string]>([
+      ['no type', { patch: 'W10=' }, 'webhook returned response.patch but not response.patchType'],
+      ['no patch', { patchType: 'JSONPatch' }, 'webhook returned response.patchType but not response.patch'],
+    ])('does not count a patch with %s', async (what, response, why) => {
+      const name = `patch-${what.replaceAll(' ', '-')}`
+      await register('mutating', name)
+      hooks.answer((review) => allow(review, response))
+      expect(outcomeOf(await post(name))[2]).toBe(
+        `Internal error occurred: ${calling(name)}: received invalid webhook response: ${why}`,
+      )
+    })
+
+    it('refuses a patch of what is deleted, whatever the failure policy', async () => {
+      await register('mutating', 'deletion', {
+        failurePolicy: 'Ignore',
+        rules: [rule('configmaps', ['DELETE'])],
+      })
+      await post('deleted')
+      const patch = Buffer.from('[{"op":"add","path":"/data","value":{}}]').toString('base64')
+      hooks.answer((review) => allow(review, { patchType: 'JSONPatch', patch }))
+      expect(outcomeOf(await place.client.delete(place.path('configmaps', 'deleted')))).toEqual([
+        500,
+        'InternalError',
+        'Internal error occurred: admission webhook "w0.deletion.example.com" attempted to modify the object, which is not supported for this operation',
+      ])
+    })
+
+    it('does not trust a server that its bundle does not certify', async () => {
+      await register('validating', 'untrusted', { failurePolicy: 'Ignore' })
+      const { port } = new URL(hooks.server.url)
+      const before = hooks.reviewsOf('untrusted').length
+      const path = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/untrusted'
+      const caBundle = subject.server.kubeconfig.match(/certificate-authority-data: (\S+)/)?.[1]
+      const webhooks = [
+        {
+          name: 'w0.untrusted.example.com',
+          rules: [rule('configmaps')],
+          clientConfig: { url: `https://127.0.0.1:${port}/untrusted/0`, caBundle },
+          admissionReviewVersions: ['v1'],
+          sideEffects: 'None',
+          namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': place.namespace } },
+        },
+      ]
+      const { status } = await place.client.patch(path, { webhooks })
+      expect(status).toBe(200)
+      await expect
+        .poll(async () => (await post('untrusted')).body.message, { timeout: 15_000 })
+        .toContain(
+          `Internal error occurred: ${calling('untrusted')}: failed to call webhook: Post "https://127.0.0.1:${port}/untrusted/0?timeout=10s": tls: failed to verify certificate: x509: certificate signed by unknown authority`,
+        )
+      expect(hooks.reviewsOf('untrusted').length).toBeLessThanOrEqual(before + 1)
+      expect((await place.client.delete(path)).status).toBe(200)
+      current = undefined
+    })
+
+    it('says which Service it cannot find', async () => {
+      await register('validating', 'service', { failurePolicy: 'Ignore' })
+      const path = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/service'
+      const webhooks = [
+        {
+          name: 'w0.service.example.com',
+          rules: [rule('configmaps')],
+          clientConfig: { service: { namespace: place.namespace, name: 'none', path: '/x' } },
+          admissionReviewVersions: ['v1'],
+          sideEffects: 'None',
+          namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': place.namespace } },
+        },
+      ]
+      expect((await place.client.patch(path, { webhooks })).status).toBe(200)
+      await expect
+        .poll(async () => (await post('service')).body.message, { timeout: 15_000 })
+        .toBe(
+          `Internal error occurred: ${calling('service')}: failed to call webhook: Post "https://none.${place.namespace}.svc:443/x?timeout=10s": service "none" not found`,
+        )
+      expect((await place.client.delete(path)).status).toBe(200)
+      current = undefined
+    })
+  })
+}
