@@ -27,7 +27,11 @@ import { MemoryBackend, ObjectStore, SqliteBackend, startExpiry } from './storag
 
 const DEFAULT_WINDOW = 10_000
 const EVENT_TTL_SECONDS = 3600
-const DEFAULT_CONTROLLERS: readonly ControllerName[] = ['namespace', 'clusterrole-aggregation']
+const DEFAULT_CONTROLLERS: readonly ControllerName[] = [
+  'namespace',
+  'serviceaccount',
+  'clusterrole-aggregation',
+]
 /** Kinds that other API groups of Kubernetes have: their text is another one than that of kinds that do not exist. */
 const OTHER_GROUPS = new Set([
   'apps/v1',
@@ -84,6 +88,7 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
     registry,
     store,
     certificate: authority.certificate,
+    issueToken: (account, secretName) => serviceAccountTokens.issueForSecret(account, secretName),
     onError,
   })
   const stopExpiry = startExpiry(store, {

@@ -53,7 +53,7 @@ export interface ControlPlaneOptions {
    * before the validating ones. Default: none.
    */
   readonly admission?: readonly AdmissionPlugin[]
-  /** What runs beside the server in this process. Default: `namespace` and `clusterrole-aggregation`. */
+  /** What runs beside the server in this process. Default: `namespace`, `serviceaccount` and `clusterrole-aggregation`. */
   readonly controllers?: readonly ControllerName[]
   /** CIDR blocks of cluster IPs, the primary family first; for the default resources. Default `10.0.0.0/16` and `fd00:10::/108`. */
   readonly serviceRanges?: readonly string[]

@@ -1,3 +1,4 @@
+import type { KubeObject } from '../objects.ts'
 import { type Registry, systemContext } from '../registry/index.ts'
 import type { ObjectStore } from '../storage/index.ts'
 import { startClusterRoleAggregation } from './cluster-role-aggregation.ts'
@@ -5,14 +6,19 @@ import { GarbageCollector } from './garbage-collector.ts'
 import { createSystemNamespaces, NamespaceController } from './namespace-controller.ts'
 import { startResourceQuotas } from './resource-quota.ts'
 import { startRootCaPublisher } from './root-ca-publisher.ts'
+import { startTokenSecrets } from './service-account-tokens.ts'
+import { startServiceAccounts } from './service-accounts.ts'
 
 /**
- * `namespace`: empties deleted namespaces, and gives each its `default` service account. `garbage-collector`: deletes what its owners
- * leave behind. `clusterrole-aggregation`: the rules of aggregated roles. `root-ca-certificate-publisher`: the authority's certificate
- * as a ConfigMap in every namespace. `resourcequota`: what quotas allow and what is used of them.
+ * `namespace`: empties deleted namespaces. `serviceaccount`: the account `default` of each. `serviceaccount-token`: the tokens in secrets of
+ * their type. `garbage-collector`: deletes what its owners leave behind. `clusterrole-aggregation`: the rules of aggregated roles.
+ * `root-ca-certificate-publisher`: the authority's certificate as a ConfigMap in every namespace. `resourcequota`: what quotas allow and
+ * what is used of them.
  */
 export type ControllerName =
   | 'namespace'
+  | 'serviceaccount'
+  | 'serviceaccount-token'
   | 'garbage-collector'
   | 'clusterrole-aggregation'
   | 'root-ca-certificate-publisher'
@@ -20,6 +26,8 @@ export type ControllerName =
 
 export const CONTROLLERS: readonly ControllerName[] = [
   'namespace',
+  'serviceaccount',
+  'serviceaccount-token',
   'garbage-collector',
   'clusterrole-aggregation',
   'root-ca-certificate-publisher',
@@ -31,6 +39,8 @@ export interface ControllerServices {
   readonly store: ObjectStore
   /** PEM of the authority's certificate. */
   readonly certificate: string
+  /** Signs a token of an account that is good as long as the secret of that name holds it. */
+  readonly issueToken: (account: KubeObject, secretName: string) => Promise<string>
   readonly onError: (error: unknown) => void
 }
 
@@ -53,7 +63,7 @@ export function startControllers(names: readonly ControllerName[], services: Con
 
 function startController(
   name: ControllerName,
-  { registry, store, certificate, onError }: ControllerServices,
+  { registry, store, certificate, issueToken, onError }: ControllerServices,
 ): () => void {
   switch (name) {
     case 'namespace': {
@@ -61,6 +71,10 @@ function startController(
       controller.start()
       return () => controller.stop()
     }
+    case 'serviceaccount':
+      return startServiceAccounts(registry, store, onError)
+    case 'serviceaccount-token':
+      return startTokenSecrets({ registry, certificate, issueToken, onError })
     case 'garbage-collector': {
       const collector = new GarbageCollector(registry, store, onError)
       collector.start()

@@ -9,3 +9,4 @@ export {
   usageOf,
   writeQuotaStatus,
 } from './resource-quotas/index.ts'
+export { isTokenSecret, SECRET_ACCOUNT_NAME, SECRET_ACCOUNT_UID } from './secrets.ts'

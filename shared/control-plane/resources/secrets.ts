@@ -6,6 +6,14 @@ import { ageOf, tableOf } from '../table/index.ts'
 import { DATA_LIMIT, frozenErrors, keyErrors } from './config-maps.ts'
 import { typeErrors } from './secret-types.ts'
 
+const TOKEN_TYPE = 'kubernetes.io/service-account-token'
+/** Annotations of a secret with the token of a service account: whose it is. */
+export const SECRET_ACCOUNT_NAME = 'kubernetes.io/service-account.name'
+export const SECRET_ACCOUNT_UID = 'kubernetes.io/service-account.uid'
+
+/** True for a secret that a token of a service account is put in. */
+export const isTokenSecret = (secret: KubeObject): boolean => secret.type === TOKEN_TYPE
+
 export const secrets: ResourceDefinition = {
   group: '',
   version: 'v1',

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { ApiError, invalid, invalidValue, notFound } from '../errors/index.ts'
-import { isObject, type JsonObject, numberAt, objectAt, stringAt, stringsAt } from '../json.ts'
+import { isObject, type JsonObject, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../json.ts'
 import { trackedManagers } from '../managed-fields/index.ts'
-import { type KubeObject, timestamp } from '../objects.ts'
+import { annotationsOf, type KubeObject, timestamp } from '../objects.ts'
 import {
   ISSUER,
   type ResourceDefinition,
@@ -76,7 +76,32 @@ export const serviceAccounts: ResourceDefinition = {
   table: nameAndAge,
   returnsDeleted: true,
   subresources: { token },
+  strategy: {
+    prepareForCreate: (account, { warnings }) => {
+      keepSecretNames(account)
+      warnings.push(...mountableWarnings(account))
+    },
+    prepareForUpdate: (account, old, { warnings }) => {
+      keepSecretNames(account)
+      if (mountableWarnings(old).length === 0) warnings.push(...mountableWarnings(account))
+    },
+  },
 }
+
+/** Secrets of an account are of its own namespace: nothing but their names counts. */
+function keepSecretNames(account: KubeObject): void {
+  if (account.secrets === undefined) return
+  account.secrets = objectsAt(account, 'secrets').map((secret) => ({ name: stringAt(secret, 'name') }))
+}
+
+const MOUNTABLE = 'kubernetes.io/enforce-mountable-secrets'
+
+const mountableWarnings = (account: KubeObject): string[] =>
+  Object.hasOwn(annotationsOf(account), MOUNTABLE)
+    ? [
+        `metadata.annotations[${MOUNTABLE}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`,
+      ]
+    : []
 
 /** The request comes back with who has asked for what in it, as if it were an object. */
 function requestManagers(submitted: KubeObject, context: WriteContext): JsonObject[] {

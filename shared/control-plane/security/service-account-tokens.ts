@@ -9,7 +9,9 @@ import {
   jwtVerify,
   SignJWT,
 } from 'jose'
+import type { KubeObject } from '../objects.ts'
 import { ISSUER, type ObjectReader, type TokenClaims, type User } from '../registry/index.ts'
+import { SECRET_ISSUER, secretClaims, usernameOf, userOfSecret } from './secret-tokens.ts'
 
 const ALGORITHM = 'RS256'
 
@@ -22,6 +24,8 @@ export interface ServiceAccountTokens {
   /** The public keys as a JWK set, for clients that verify tokens themselves. */
   readonly keys: { readonly keys: readonly JWK[] }
   issue(claims: TokenClaims): Promise<string>
+  /** A token without an end: it is good as long as the secret of that name in the account's namespace holds it. */
+  issueForSecret(account: KubeObject, secretName: string): Promise<string>
   /**
    * Whose token it is, with its audiences; undefined for tokens that are forged, out of date, for other audiences, or of an
    * account or bound object that is gone or is another one by now.
@@ -56,13 +60,20 @@ export async function createServiceAccountTokens(existing?: string): Promise<Ser
         .setJti(randomUUID())
         .sign(signingKey)
     },
+    issueForSecret: ({ metadata: { namespace = '', name = '', uid = '' } }, secretName) =>
+      new SignJWT(secretClaims({ namespace, name, uid }, secretName))
+        .setProtectedHeader({ alg: ALGORITHM, kid })
+        .setIssuer(SECRET_ISSUER)
+        .setSubject(usernameOf({ namespace, name }))
+        .sign(signingKey),
     async authenticate(token, objects) {
-      const verified = await jwtVerify(token, verificationKeys, {
-        issuer: ISSUER,
-        audience: ISSUER,
-        algorithms: [ALGORITHM],
-      }).catch(() => undefined)
-      return verified && userOf(verified.payload, objects)
+      const algorithms = [ALGORITHM]
+      const options = { issuer: ISSUER, audience: ISSUER, algorithms }
+      const verified = await jwtVerify(token, verificationKeys, options).catch(() => undefined)
+      if (verified) return userOf(verified.payload, objects)
+      const kept = { issuer: SECRET_ISSUER, algorithms }
+      const fromSecret = await jwtVerify(token, verificationKeys, kept).catch(() => undefined)
+      return fromSecret && userOfSecret(token, fromSecret.payload, objects)
     },
   }
 }
@@ -72,9 +83,6 @@ async function newKey(): Promise<string> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })
   return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 }
-
-const usernameOf = ({ namespace, name }: { namespace: string; name: string }): string =>
-  `system:serviceaccount:${namespace}:${name}`
 
 interface Named {
   readonly name?: unknown
