@@ -101,7 +101,7 @@ class PackageReader {
   #declaration(line: string): void {
     const [, name, target = ''] = /^type (\w+) (\S.*)$/.exec(line) ?? []
     const full = `${this.#prefix}.${name}`
-    if (target.startsWith('struct {')) {
+    if (target.startsWith('struct {') || target === 'struct{}') {
       this.#fields = []
       structs.set(full, this.#fields)
       structMarkers.set(full, this.#markers)
