@@ -4,7 +4,6 @@ import {
   createObject,
   deleteObject,
   type Endpoint,
-  keyOf,
   type Registry,
   systemContext,
   updateObject,
@@ -18,7 +17,7 @@ const USER = {
   groups: ['system:masters'],
 }
 
-/** Gives every namespace its `default` service account, and empties and finalizes those that are deleted. */
+/** Empties and finalizes namespaces that are deleted. */
 export class NamespaceController {
   readonly #registry: Registry
   readonly #store: ObjectStore
@@ -58,21 +57,9 @@ export class NamespaceController {
     if (!namespace) return
     try {
       if (namespace.metadata.deletionTimestamp) this.#empty(namespace, name)
-      else this.#ensureServiceAccount(name)
     } catch (error) {
       this.#onError(error)
     }
-  }
-
-  #ensureServiceAccount(namespace: string): void {
-    const endpoint = this.#registry.endpoint('', 'v1', 'serviceaccounts')
-    if (!endpoint || this.#store.get('serviceaccounts', keyOf(namespace, 'default'))) return
-    createObject(
-      endpoint,
-      { kind: 'ServiceAccount', apiVersion: 'v1', metadata: { name: 'default' } },
-      namespace,
-      this.#context(),
-    )
   }
 
   #empty(namespace: KubeObject, name: string): void {
