@@ -90,6 +90,7 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
     certificate: authority.certificate,
     issueToken: (account, secretName) => serviceAccountTokens.issueForSecret(account, secretName),
     onError,
+    elsewhere: aggregation?.content,
   })
   const stopExpiry = startExpiry(store, {
     resource: 'events',

@@ -1,3 +1,4 @@
+import type { ContentElsewhere } from '../controllers/index.ts'
 import type { DelegatedApis } from '../http/index.ts'
 import type { Registry, ResourceDefinition } from '../registry/index.ts'
 import type { Authority } from '../security/index.ts'
@@ -6,6 +7,7 @@ import { Aggregation } from './aggregation.ts'
 import { FRONT_PROXY, publishAuthorities } from './authentication-config-map.ts'
 import { AvailabilityController } from './availability/controller.ts'
 import { apiServices } from './definition.ts'
+import { delegatedContent } from './delegated-content.ts'
 import { Delegates } from './delegates.ts'
 import { RemoteDiscovery } from './discovery/remote-discovery.ts'
 import { AutoRegistration } from './registration/auto-registration.ts'
@@ -22,7 +24,11 @@ export interface AggregationStart {
 export interface ApiServices {
   readonly definition: ResourceDefinition
   /** Begins to register and to delegate; `stop` ends that, and every delegated request. */
-  start(options: AggregationStart): { readonly delegated: DelegatedApis; stop(): void }
+  start(options: AggregationStart): {
+    readonly delegated: DelegatedApis
+    readonly content: ContentElsewhere
+    stop(): void
+  }
 }
 
 /** @param frontProxies certifies this server to the others */
@@ -45,6 +51,7 @@ export async function createApiServices(frontProxies: Authority): Promise<ApiSer
       for (const part of parts) part.start()
       return {
         delegated: new Aggregation({ registry, store, delegates, remote }),
+        content: delegatedContent(delegates, remote),
         stop: () => {
           unpublish()
           for (const part of parts.toReversed()) part.stop()

@@ -2,6 +2,7 @@ import type { KubeObject } from '../objects.ts'
 import { type Registry, systemContext } from '../registry/index.ts'
 import type { ObjectStore } from '../storage/index.ts'
 import { startClusterRoleAggregation } from './cluster-role-aggregation.ts'
+import type { ContentElsewhere } from './content-elsewhere.ts'
 import { GarbageCollector } from './garbage-collector.ts'
 import { createSystemNamespaces, NamespaceController } from './namespace-controller.ts'
 import { startResourceQuotas } from './resource-quota.ts'
@@ -42,6 +43,8 @@ export interface ControllerServices {
   /** Signs a token of an account that is good as long as the secret of that name holds it. */
   readonly issueToken: (account: KubeObject, secretName: string) => Promise<string>
   readonly onError: (error: unknown) => void
+  /** What other servers keep in namespaces. */
+  readonly elsewhere?: ContentElsewhere | undefined
 }
 
 const SYSTEM_NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system']
@@ -63,11 +66,11 @@ export function startControllers(names: readonly ControllerName[], services: Con
 
 function startController(
   name: ControllerName,
-  { registry, store, certificate, issueToken, onError }: ControllerServices,
+  { registry, store, certificate, issueToken, onError, elsewhere }: ControllerServices,
 ): () => void {
   switch (name) {
     case 'namespace': {
-      const controller = new NamespaceController(registry, store, onError)
+      const controller = new NamespaceController({ registry, store, onError, elsewhere })
       controller.start()
       return () => controller.stop()
     }

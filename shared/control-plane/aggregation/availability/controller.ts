@@ -1,10 +1,10 @@
 import { ApiError } from '../../errors/index.ts'
 import { sameJson } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
+import { type Delay, Poller } from '../../poller.ts'
 import { updateObject } from '../../registry/index.ts'
 import { type Availability, availabilityOf, LOCAL, RESOURCE, withAvailability } from '../api-service.ts'
 import type { Delegates } from '../delegates.ts'
-import { type Delay, Poller } from '../poller.ts'
 import { type AggregationServices, apiServiceEndpoint, apiServicesIn, contextOf } from '../services.ts'
 import { checkAvailability } from './check.ts'
 

@@ -1,11 +1,11 @@
 import { isObject, type JsonObject, objectAt, stringAt } from '../../json.ts'
+import { type Delay, Poller } from '../../poller.ts'
 import type { ObjectStore } from '../../storage/index.ts'
 import { pathOf, RESOURCE } from '../api-service.ts'
 import type { Delegates } from '../delegates.ts'
 import type { Delegate } from '../delegation/delegate.ts'
 import { fetchFrom } from '../delegation/fetch.ts'
 import { AGGREGATOR, AGGREGATOR_MASTER, identityHeaders } from '../delegation/identity-headers.ts'
-import { type Delay, Poller } from '../poller.ts'
 import { apiServicesIn } from '../services.ts'
 import { AGGREGATED, isAggregated, parsed, readAggregated, readLegacy } from './read-discovery.ts'
 
