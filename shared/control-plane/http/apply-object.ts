@@ -3,7 +3,13 @@ import { badRequest, internal } from '../errors/index.ts'
 import { isObject, type JsonObject, type JsonValue } from '../json.ts'
 import { serverSideApply } from '../managed-fields/index.ts'
 import type { KubeObject } from '../objects.ts'
-import { decodeObject, type ResourceDefinition, trackingOf, type WriteContext } from '../registry/index.ts'
+import {
+  decodeObject,
+  type ResourceDefinition,
+  trackingOf,
+  type WriteContext,
+  type WriteEndpoint,
+} from '../registry/index.ts'
 import { DecodeError, duplicateKeys, goValueName } from '../schema/index.ts'
 import type { WriteOptions } from './write-options.ts'
 
@@ -11,6 +17,8 @@ export interface ApplyBody {
   readonly text: string
   readonly options: Pick<WriteOptions, 'force' | 'fieldValidation'>
   readonly subresource?: string
+  /** Of the object itself, as another of its versions. */
+  readonly convert?: WriteEndpoint['convert']
 }
 
 /** True for the content type of a server-side apply. */
@@ -22,12 +30,12 @@ export function isApply(contentType: string): boolean {
 export function applyObject(
   definition: ResourceDefinition,
   stored: KubeObject | undefined,
-  { text, options, subresource }: ApplyBody,
+  { text, options, subresource, convert }: ApplyBody,
   context: WriteContext,
 ): KubeObject {
   const configuration = readConfiguration(text)
   const applied = serverSideApply(stored, configuration, {
-    ...trackingOf(definition, context, subresource),
+    ...trackingOf(definition, context, { subresource, convert }),
     kind: definition.kind,
     force: options.force,
   })

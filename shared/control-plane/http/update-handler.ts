@@ -43,7 +43,7 @@ export async function updateFromBody(
   subresource?: Subresource,
 ): Promise<Updated> {
   const { info } = exchange
-  const body = await readBody(exchange)
+  const body = await readBody(exchange, subresource?.kind || endpoint.definition.kind)
   const patching = info.verb === 'patch'
   const applies = patching && isApply(body.contentType)
   if (patching) checkPatchType(endpoint.definition, body.contentType)
@@ -51,6 +51,7 @@ export async function updateFromBody(
   const context = writeContext(exchange, options, services)
   const write = { exchange, services, subresource, body, options, context }
   const key = keyOf(info.namespace, info.name)
+  await endpoint.definition.strategy?.load?.()
   const updated = await untilDone(() =>
     writeConverted({ endpoint, key, verb: 'update', dryRun: options.dryRun }, (at) =>
       attempt({ ...write, endpoint: at }, applies),
@@ -98,7 +99,8 @@ function submittedObject(write: Write): KubeObject {
     return decodeSubmitted(definition, { ...body, validation, warnings, isKnownKind })
   }
   if (isApply(body.contentType)) {
-    const at = subresource && !shows ? { subresource: info.subresource } : {}
+    const convert = shows ? undefined : endpoint.convert
+    const at = { convert, ...(subresource && !shows ? { subresource: info.subresource } : {}) }
     return applyObject(definition, current, { text: body.text, options, ...at }, write.context)
   }
   if (!current) throw notFound(endpoint.definition, info.name)

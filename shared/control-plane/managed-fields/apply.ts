@@ -1,17 +1,20 @@
 import { isObject, type JsonObject, type JsonValue, sameJson } from '../json.ts'
-import { compareObjects } from './compare.ts'
 import type { Conflict } from './conflicts.ts'
-import { difference, type FieldSet, intersection, isEmptySet, union } from './field-set.ts'
+import { emptySet, type FieldSet, intersection, isEmptySet } from './field-set.ts'
+import { withoutLost } from './lost-fields.ts'
 import { isSameManager, type Manager, type ManagerId } from './managers.ts'
 import { mergeValues } from './merge.ts'
 import type { MapType } from './merge-type.ts'
-import { fieldsOf, withDeclared } from './object-fields.ts'
-import { removeFields } from './remove-fields.ts'
+import { fieldsOf } from './object-fields.ts'
+import { withoutAbandoned } from './prune.ts'
 import { ownable, reachable, type WriteScope } from './scope.ts'
+import { type KindVersions, VersionedComparison } from './versions.ts'
 
 export interface Application extends WriteScope {
   readonly manager: ManagerId
   readonly type: MapType
+  /** Undefined where all versions have the same fields. */
+  readonly versions?: KindVersions | undefined
   /** `timestamp` of the manager's entry where the object changes. */
   readonly time: string
 }
@@ -36,41 +39,32 @@ export function applyConfiguration(
   known: readonly Manager[],
   application: Application,
 ): Applied {
-  const { manager: id, type, time } = application
+  const { manager: id, type, time, versions } = application
+  const write = { apiVersion: id.apiVersion, type, versions }
   const last = known.find((manager) => isSameManager(manager, id))
   const others = known.filter((manager) => manager !== last)
   const applied = reachable(fieldsOf(configuration, type), application)
   const merged = asObject(mergeValues(live, configuration, type))
-  const owned = others.reduce((set, { fields }) => union(set, fields), applied)
-  const object = last ? pruned(merged, last.fields, owned, type) : merged
-  const comparison = compareObjects(live, object, type)
-  const changed = reachable(comparison.changed, application)
+  const owners = [...others, { ...id, fields: applied }]
+  const object = last ? withoutAbandoned(merged, last, owners, write) : merged
+  const comparison = new VersionedComparison(live, object, write)
   const conflicts = others
-    .map((manager) => ({ manager, fields: intersection(manager.fields, changed) }))
+    .map((manager) => ({ manager, fields: changedOf(manager, comparison, application) }))
     .filter(({ fields }) => !isEmptySet(fields))
-  const lost = union(changed, reachable(comparison.removed, application))
   const same = sameJson(live, object)
   const stamp = same ? last?.time : time
   const own = { ...id, ...(stamp === undefined ? {} : { time: stamp }), fields: ownable(applied) }
   return {
     object: same ? live : object,
-    managers: [...others.map((other) => ({ ...other, fields: difference(other.fields, lost) })), own],
+    managers: [...withoutLost(others, comparison, application), own],
     conflicts,
   }
 }
 
-/** The merged object without what only its applier owned and no longer applies. */
-function pruned(merged: JsonObject, last: FieldSet, owned: FieldSet, type: MapType): JsonObject {
-  const declared = (set: FieldSet): FieldSet => withDeclared(set, type)
-  const all = declared(fieldsOf(merged, type))
-  const own = declared(last)
-  const bare = asObject(removeFields(merged, own, type))
-  // What others own comes back, with what it stands in.
-  const kept = union(declared(fieldsOf(bare, type)), declared(owned))
-  const restored = asObject(removeFields(merged, difference(all, kept), type))
-  // Only what the applier owned may go.
-  const gone = difference(all, declared(fieldsOf(restored, type)))
-  return asObject(removeFields(merged, intersection(gone, own), type))
+/** Of what a manager owns, what changes. */
+function changedOf(manager: Manager, comparison: VersionedComparison, scope: WriteScope): FieldSet {
+  const changed = comparison.in(manager.apiVersion)?.changed ?? emptySet()
+  return intersection(manager.fields, reachable(changed, scope))
 }
 
 function asObject(value: JsonValue | undefined): JsonObject {

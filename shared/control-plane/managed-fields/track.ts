@@ -1,8 +1,8 @@
 import type { JsonObject } from '../json.ts'
 import { type KubeObject, timestamp } from '../objects.ts'
 import { capManagers } from './cap-managers.ts'
-import { compareObjects } from './compare.ts'
-import { difference, emptySet, type FieldSet, isEmptySet, union } from './field-set.ts'
+import { difference, emptySet, isEmptySet, union } from './field-set.ts'
+import { withoutLost } from './lost-fields.ts'
 import {
   isReset,
   isSameManager,
@@ -13,12 +13,15 @@ import {
 } from './managers.ts'
 import type { MapType } from './merge-type.ts'
 import { ownable, reachable, type WriteScope } from './scope.ts'
+import { type KindVersions, VersionedComparison } from './versions.ts'
 
 /** Under which name a write is tracked, and by which rules. */
 export interface Tracking extends WriteScope {
   readonly manager: string
   readonly apiVersion: string
   readonly type: MapType
+  /** Undefined where all versions have the same fields. */
+  readonly versions?: KindVersions | undefined
   /** An object of the kind that has nothing: what the first write of an object is compared with. */
   readonly blank: JsonObject
   /** Milliseconds since 1970. */
@@ -46,21 +49,28 @@ export function updatedManagers(
   stored: KubeObject | undefined,
   tracking: Tracking,
 ): Manager[] {
-  const { manager, apiVersion, subresource = '', type, blank, now } = tracking
-  const comparison = compareObjects(stored ?? blank, submitted, type)
+  const { manager, apiVersion, subresource = '', blank, now } = tracking
+  const versioned = new VersionedComparison(bare(stored) ?? blank, bare(submitted) ?? submitted, tracking)
+  const comparison = versioned.in(apiVersion) ?? { changed: emptySet(), removed: emptySet() }
   const mine = ownable(reachable(comparison.changed, tracking))
   const gone = ownable(reachable(comparison.removed, tracking))
   const id: ManagerId = { name: manager, operation: 'Update', apiVersion, subresource }
   const own = known.find((other) => isSameManager(other, id))
-  const lost = union(mine, gone)
-  const others = known.filter((other) => other !== own).map((other) => without(other, lost))
+  const others = withoutLost(
+    known.filter((other) => other !== own),
+    versioned,
+    tracking,
+  )
   const fields = union(difference(own?.fields ?? emptySet(), gone), mine)
   const time = isEmptySet(mine) && own ? own.time : timestamp(now)
   return [...others, { ...id, ...(time === undefined ? {} : { time }), fields }]
 }
 
-function without(manager: Manager, lost: FieldSet): Manager {
-  return { ...manager, fields: difference(manager.fields, lost) }
+/** Managers are nothing that is converted. */
+function bare(object: KubeObject | undefined): JsonObject | undefined {
+  if (!object) return undefined
+  const { managedFields, ...metadata } = object.metadata
+  return { ...object, metadata }
 }
 
 /** What a client sends counts, but not by a subresource, nor where it cannot be read. */

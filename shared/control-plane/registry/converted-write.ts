@@ -1,6 +1,7 @@
 import type { KubeObject } from '../objects.ts'
 import type { Endpoint, WriteEndpoint, WriteStore } from './endpoint.ts'
 import type { ConvertedObjects } from './external-conversion.ts'
+import { withConversions } from './replay.ts'
 
 /** What a write comes to; `object` is what is answered. */
 export interface WriteResult {
@@ -19,7 +20,7 @@ export interface WriteTarget {
 /**
  * Does a write, by a function that reads and writes the store of the endpoint that it is handed. Where conversion takes time, that store
  * shows the object of the key as it was converted before, and keeps what is written to it until the function is done: then it is converted
- * and stored. Undefined, as the function's own answer, where somebody else has written the object meanwhile.
+ * and stored. The function may be run several times. Undefined, as the function's own answer, where somebody else has written the object meanwhile.
  */
 export async function writeConverted<Result extends WriteResult>(
   { endpoint, key, verb, dryRun }: WriteTarget,
@@ -30,8 +31,11 @@ export async function writeConverted<Result extends WriteResult>(
   const stored = store.get(resource, key)
   // As upstream's GuaranteedUpdate, which begins with what its cache has; a delete reads the object first.
   const read = verb === 'delete' ? converted.read : converted.readOnce
-  const staged = new StagedStore(store, key, stored && { stored, shown: await read(stored) })
-  const result = await write({ ...endpoint, store: staged })
+  const base = stored && { stored, shown: await read(stored) }
+  const { staged, result } = await withConversions(converted.convert, async (convert) => {
+    const kept = new StagedStore(store, key, base)
+    return { staged: kept, result: await write({ ...endpoint, store: kept, convert }) }
+  })
   if (!result) return undefined
   if (dryRun && verb !== 'delete') {
     return { ...result, object: await converted.read(await converted.write(result.object)) }

@@ -78,6 +78,8 @@ export interface TableColumns {
  * in canonical form and may be changed; all others must be left as they are.
  */
 export interface Strategy {
+  /** Loads what creating and updating objects takes, where that is more than a start should wait for; undefined once it is there. */
+  load?(): Promise<void> | undefined
   setDefaults?(object: KubeObject): void
   /** For kinds that are questions, as access reviews: what a create answers. Nothing is stored. */
   answer?(submitted: KubeObject, context: WriteContext): KubeObject | Promise<KubeObject>
@@ -95,6 +97,8 @@ export interface Strategy {
   validateStatusUpdate?(object: KubeObject, old: KubeObject): FieldError[]
   /** Takes what is unique in the cluster, as addresses; throws where that fails. Runs after validation. */
   allocate?(object: KubeObject, old: KubeObject | undefined, context: WriteContext): void
+  /** Loads what judging objects needs, before the write of a client; undefined where everything is there. Default: nothing is needed. */
+  load?(): Promise<void> | undefined
   /** Refuses a deletion by throwing. */
   checkDelete?(object: KubeObject): void
   /** The object as it is deleted: with finalizers that the server itself adds, and a deletionTimestamp where it is not to be set as usual. */

@@ -3,6 +3,7 @@ import { ConvertedStore } from './converted-store.ts'
 import { type ObjectReader, type ResourceDefinition, resourceName } from './definition.ts'
 import { ConvertedObjects } from './external-conversion.ts'
 import type { Lifetime } from './lifetime.ts'
+import type { ConvertNow } from './replay.ts'
 
 /** What the verbs do with a store. */
 export type EndpointStore = Pick<
@@ -30,6 +31,8 @@ export interface WriteEndpoint {
   /** The resource's name in the store. */
   readonly resource: string
   readonly store: WriteStore
+  /** An object of the resource as another of its versions. */
+  readonly convert?: ConvertNow
   readonly objects: ObjectReader
 }
 
@@ -56,6 +59,7 @@ export function endpointOf(
     resource: shares?.resource ?? resourceName(definition),
     store: conversion ? new ConvertedStore(store, conversion) : store,
     ...(external ? { converted: new ConvertedObjects(external) } : {}),
+    ...(codec?.rename ? { convert: codec.rename } : {}),
     ...(served ? { served } : {}),
     objects,
   }

@@ -27,6 +27,10 @@ export class ConvertedObjects {
     return object ?? stored
   }
 
+  /** An object that is not stored, as another version: what owners of fields of that version are compared in. */
+  readonly convert = async (object: KubeObject, apiVersion: string): Promise<KubeObject> =>
+    await this.#conversion.convert(object, apiVersion)
+
   async write(object: KubeObject): Promise<KubeObject> {
     return await this.#conversion.toStorage(object)
   }

@@ -1,7 +1,15 @@
-import { customResourceType, structType, type Tracking, trackedManagers } from '../managed-fields/index.ts'
+import { type JsonObject, objectAt } from '../json.ts'
+import {
+  customResourceType,
+  type KindVersions,
+  structType,
+  type Tracking,
+  trackedManagers,
+} from '../managed-fields/index.ts'
 import type { KubeObject } from '../objects.ts'
 import { canonical } from '../schema/index.ts'
 import { apiVersionOf, type ResourceDefinition, type WriteContext } from './definition.ts'
+import type { ConvertNow } from './replay.ts'
 
 export interface TrackedWrite {
   readonly definition: ResourceDefinition
@@ -10,13 +18,15 @@ export interface TrackedWrite {
   readonly submitted: KubeObject
   readonly stored?: KubeObject
   readonly subresource?: string
+  readonly convert?: ConvertNow | undefined
 }
 
 /** Sets the draft's `metadata.managedFields`. An apply has set them already. */
 export function trackWrite(draft: KubeObject, write: TrackedWrite): void {
-  const { definition, context, submitted, stored, subresource } = write
+  const { definition, context, submitted, stored, subresource, convert } = write
   if (context.applied) return
-  const entries = trackedManagers(submitted, stored, trackingOf(definition, context, subresource))
+  const tracking = trackingOf(definition, context, { subresource, convert })
+  const entries = trackedManagers(submitted, stored, tracking)
   if (entries) draft.metadata.managedFields = entries
   else delete draft.metadata.managedFields
 }
@@ -24,16 +34,22 @@ export function trackWrite(draft: KubeObject, write: TrackedWrite): void {
 /** What tracking needs to know of a kind. */
 export type TrackedKind = Pick<
   ResourceDefinition,
-  'group' | 'version' | 'kind' | 'schema' | 'openApi' | 'hasStatus'
+  'group' | 'version' | 'kind' | 'schema' | 'openApi' | 'hasStatus' | 'codec'
 >
+
+/** By which path an object is written, and how it is seen in other versions. */
+export interface TrackedPath {
+  readonly subresource?: string | undefined
+  readonly convert?: ConvertNow | undefined
+}
 
 /** How the writes of a resource are tracked. */
 export function trackingOf(
   definition: TrackedKind,
   { fieldManager, now }: Pick<WriteContext, 'fieldManager' | 'now'>,
-  subresource?: string,
+  { subresource, convert }: TrackedPath = {},
 ): Tracking {
-  const { schema, kind, openApi } = definition
+  const { schema, kind, openApi, codec } = definition
   const apiVersion = apiVersionOf(definition)
   const bare = { apiVersion, kind }
   return {
@@ -44,5 +60,17 @@ export function trackingOf(
     hasStatus: definition.hasStatus === true,
     now,
     ...(subresource ? { subresource } : {}),
+    ...(codec?.versions && convert ? { versions: versionsOf(codec.versions, convert) } : {}),
+  }
+}
+
+function versionsOf(schemas: ReadonlyMap<string, JsonObject>, convert: ConvertNow): KindVersions {
+  return {
+    typeOf: (apiVersion) => {
+      const schema = schemas.get(apiVersion)
+      return schema && customResourceType(schema)
+    },
+    convert: (object, apiVersion) =>
+      convert({ ...object, metadata: objectAt(object, 'metadata') }, apiVersion),
   }
 }

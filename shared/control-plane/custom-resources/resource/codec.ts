@@ -15,6 +15,7 @@ export interface CodecOptions {
   readonly stored: string
   /** Of all versions, by apiVersion. */
   readonly schemas: ReadonlyMap<string, Schema>
+  readonly openApis: ReadonlyMap<string, JsonObject>
   /** Without one, conversion between versions changes apiVersion alone. */
   readonly converter?: WebhookConverter
 }
@@ -43,7 +44,8 @@ export function codecOf(options: CodecOptions): Codec {
     ],
     fromStorage: (object) => asObject(sortedDeep(renamed(asObject(read(object)), apiVersion))),
     toStorage: (object) => renamed(object, stored),
-    ...(converter ? { external: externally(converter, options, { read, pruned }) } : {}),
+    ...(options.openApis.size > 1 ? { versions: options.openApis } : {}),
+    ...(converter ? { external: externally(converter, options, { read, pruned }) } : { rename: renamed }),
   }
 }
 
@@ -68,6 +70,10 @@ function externally(
     toStorage: async (object) => {
       const [written] = await converted([object], stored)
       return written ?? object
+    },
+    convert: async (object, to) => {
+      const [other] = await converted([object], to)
+      return other ?? object
     },
   }
 }

@@ -44,17 +44,18 @@ export function definitionsOf(
 ): ResourceDefinition[] {
   const storage = storageVersionOf(crd)
   const group = stringAt(specOf(crd), 'group')
-  const schemas = new Map(
+  const openApis = new Map(
     versionsOf(crd).map((version) => [
       apiVersionOf({ group, version: stringAt(version, 'name') }),
-      readRootSchema(openApiOf(version)),
+      openApiOf(version),
     ]),
   )
+  const schemas = new Map([...openApis].map(([apiVersion, source]) => [apiVersion, readRootSchema(source)]))
   const stored = apiVersionOf({ group, version: storage })
   const definitions = versionsOf(crd)
     .filter(({ served }) => served === true)
     .map((version) =>
-      definitionOf(crd, version, { tools, stored, schemas, ...(converter ? { converter } : {}) }),
+      definitionOf(crd, version, { tools, stored, schemas, openApis, ...(converter ? { converter } : {}) }),
     )
     .sort((a, b) => compareVersions(a.version, b.version))
   // One of them stands for the resource where every object is to be looked at once.
@@ -64,7 +65,7 @@ export function definitionsOf(
   )
 }
 
-interface Making extends Pick<CodecOptions, 'stored' | 'schemas' | 'converter'> {
+interface Making extends Pick<CodecOptions, 'stored' | 'schemas' | 'openApis' | 'converter'> {
   readonly tools: SchemaTools
 }
 

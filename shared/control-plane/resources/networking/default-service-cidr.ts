@@ -56,7 +56,7 @@ function applyStatus(
   const applied = serverSideApply(
     stored,
     { kind: KIND, apiVersion: API_VERSION, metadata: { name: NAME }, status },
-    { ...trackingOf(definition, context, 'status'), kind: KIND, force: true },
+    { ...trackingOf(definition, context, { subresource: 'status' }), kind: KIND, force: true },
   )
   const subresource = { name: 'status', definition: { kind: KIND, verbs: ['patch' as const] } }
   updateObject({ endpoint, stored, subresource }, decodeObject(definition, applied), {
