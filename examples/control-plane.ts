@@ -50,7 +50,7 @@ export async function startDatabases(kubeconfigFile: string, dataDir?: string): 
     resources: [...builtinResources('generic'), databases],
     storage: dataDir === undefined ? {} : { dataDir },
     authorization: 'RBAC',
-    controllers: ['namespace', 'garbage-collector', 'clusterrole-aggregation'],
+    controllers: ['namespace', 'serviceaccount', 'garbage-collector', 'clusterrole-aggregation'],
   })
   await controlPlane.listen()
   writeFileSync(kubeconfigFile, controlPlane.kubeconfig, { mode: 0o600 })

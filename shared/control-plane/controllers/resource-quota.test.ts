@@ -15,7 +15,7 @@ const pod = (name: string, cpu: string) => ({
   spec: { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu } } }] },
 })
 
-const start = () => TestServer.start({ controllers: ['namespace', 'resourcequota'] })
+const start = () => TestServer.start({ controllers: ['namespace', 'serviceaccount', 'resourcequota'] })
 
 /** The status of the quota, as the controller writes it a moment after what causes it. */
 const statusOf = (server: TestServer) =>
