@@ -141,6 +141,16 @@ function describePaging(place: Place, list: (query?: string) => Promise<Json>): 
     expect(namesOf(rest)).toEqual(['c'])
   })
 
+  it('goes on behind the last match while there is anything else, which may match or not', async () => {
+    const page = 'limit=3&labelSelector=kubernetes.io/service-name%3Dweb'
+    const first = await list(page)
+    expect(namesOf(first)).toEqual(['a', 'b', 'c'])
+    expect(first.metadata.continue).toMatch(/./)
+    const rest = await list(`${page}&continue=${first.metadata.continue}`)
+    expect(rest.items).toEqual([])
+    expect(rest.metadata).not.toHaveProperty('continue')
+  })
+
   it('refuses a continue token that it did not give', async () => {
     const { status, body } = await place.client.get(`${place.path('endpointslices')}?limit=2&continue=x`)
     expect(status).toBe(400)

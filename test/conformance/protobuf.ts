@@ -102,11 +102,19 @@ export function describeProtobuf(subject: Subject): void {
     })
 
     it('is refused where it is something else', async () => {
-      const { status } = await place.client.send('POST', place.path('configmaps'), {
-        headers: { ...headers, accept: 'application/json' },
-        body: 'k8s{"kind":"ConfigMap"}',
+      const send = (body: string) =>
+        place.client.send('POST', place.path('configmaps'), {
+          headers: { ...headers, accept: 'application/json' },
+          body,
+        })
+      const why =
+        'the object provided is unrecognized (must be of type ConfigMap): provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]'
+      const object = '{"kind":"ConfigMap","apiVersion":"v1"}'
+      expect((await send(object)).body).toMatchObject({
+        code: 400,
+        message: `${why} (${object.slice(0, 30)} ...)`,
       })
-      expect(status).toBe(400)
+      expect((await send('k8s{}')).body).toMatchObject({ code: 400, message: `${why} (6b38737b7d)` })
     })
   })
 }

@@ -57,6 +57,27 @@ export function describeRepresentations(subject: Subject): void {
       expect(body).not.toHaveProperty('endpoints')
     })
 
+    it('has no rows in a table of nothing, and null in one of CustomResourceDefinitions', async () => {
+      const rows = async (path: string) =>
+        accepted(await place.client.get(`${path}?labelSelector=none`, as('Table'))).rows
+      expect(await rows(list())).toEqual([])
+      expect(await rows('/apis/apiextensions.k8s.io/v1/customresourcedefinitions')).toBeNull()
+    })
+
+    it('writes YAML as older readers need it, with long texts on several lines', async () => {
+      await place.create('configmaps', {
+        metadata: { name: 'yaml' },
+        data: { yes: 'no', a10: '2026-01-02', a9: 'one: two', long: `${'word '.repeat(18)}end` },
+      })
+      const { text, headers } = await place.client.get(place.path('configmaps', 'yaml'), {
+        accept: 'application/yaml',
+      })
+      expect(headers['content-type']).toBe('application/yaml')
+      expect(text).toMatch(
+        /^apiVersion: v1\ndata:\n {2}a9: 'one: two'\n {2}a10: "2026-01-02"\n {2}long: (word ){14}word\n {4}word word word end\n {2}"yes": "no"\nkind: ConfigMap\n/,
+      )
+    })
+
     it('refuses forms that it does not have with 406', async () => {
       const { status, body } = await place.client.get(list(), { accept: 'text/html' })
       expect(status).toBe(406)

@@ -63,10 +63,14 @@ export function withCondition(crd: KubeObject, condition: Condition, now: number
       ? before.lastTransitionTime
       : timestamp(now)
   const { generation } = crd.metadata
+  const { type, status: value, reason, message } = condition
   const made: JsonObject = {
-    ...condition,
-    lastTransitionTime,
+    type,
+    status: value,
     ...(before?.observedGeneration === undefined ? {} : { observedGeneration: generation }),
+    lastTransitionTime,
+    reason,
+    message,
   }
   const next = before
     ? conditions.map((known) => (known.type === condition.type ? made : known))

@@ -33,10 +33,13 @@ export function customResourceDefinitions(tools: SchemaTools): ResourceDefinitio
     hasStatus: true,
     returnsDeleted: true,
     unconditionalUpdate: false,
-    table: tableOf('customresourcedefinitions', ({ metadata }) => [
-      metadata.name ?? '',
-      metadata.creationTimestamp ?? null,
-    ]),
+    table: {
+      ...tableOf('customresourcedefinitions', ({ metadata }) => [
+        metadata.name ?? '',
+        metadata.creationTimestamp ?? null,
+      ]),
+      nullWithoutRows: true,
+    },
     strategy: {
       setDefaults,
       prepareForCreate: (crd) => {

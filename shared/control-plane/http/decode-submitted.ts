@@ -37,7 +37,7 @@ function parsed(expected: DecodedKind, { text, contentType }: Submission): Parse
   try {
     return parseBody(text, contentType)
   } catch (error) {
-    if (error instanceof BodyError) throw unrecognized(expected.kind, error)
+    if (error instanceof BodyError) throw unrecognized(expected.kind, error.message, Buffer.from(text))
     throw error
   }
 }
@@ -80,7 +80,7 @@ function checkOwnKind(expected: DecodedKind, value: JsonObject, json: string | u
   const { kind } = value
   if (typeof kind !== 'string' || kind === '') {
     const text = json ?? JSON.stringify(value)
-    throw unrecognized(expected.kind, new BodyError(`Object 'Kind' is missing in '${text}' (${text})`))
+    throw unrecognized(expected.kind, `Object 'Kind' is missing in '${text}'`, Buffer.from(text))
   }
   const apiVersion = stringAt(value, 'apiVersion')
   if (apiVersion !== apiVersionOf(expected)) {

@@ -47,8 +47,10 @@ export async function listObjects(
   const rest = range.start === '' ? all : all.filter((object) => relative(object) >= range.start)
   const matching = options.hasSelector ? rest.filter(options.matches) : rest
   const items = range.limit > 0 ? matching.slice(0, range.limit) : matching
-  const left = matching.length - items.length
   const last = items.at(-1)
+  // As upstream looks no further than the limit, what is left may match or not.
+  const isCut = range.limit > 0 && items.length === range.limit && last !== undefined
+  const left = isCut ? rest.length - rest.indexOf(last) - 1 : 0
   return {
     items,
     metadata: {

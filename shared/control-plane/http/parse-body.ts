@@ -8,7 +8,11 @@ const ACCEPTED = 'application/json, application/yaml, application/vnd.kubernetes
 const HEADER =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
 
-/** A body that cannot be read as an object. The message is the one of the real server. */
+/** So much of a body is shown in errors. */
+const SHOWN_BYTES = 30
+const OPENING_BRACE = 0x7b
+
+/** A body that cannot be read as an object. The message is the one of the real server, without the body. */
 export class BodyError extends Error {
   override readonly name = 'BodyError'
 }
@@ -22,9 +26,8 @@ export interface ParsedBody {
 /** Reads a body of a content type. Throws a 415 for types that are not read and BodyError for texts that cannot be. */
 export function parseBody(text: string, contentType: string): ParsedBody {
   const type = contentType.split(';')[0]?.trim() ?? ''
-  if (type === '' || type === 'application/json')
-    return { value: asObject(parseJson(text), text), json: text }
-  if (type === 'application/yaml') return { value: asObject(readYaml(text), text), json: undefined }
+  if (type === '' || type === 'application/json') return { value: asObject(parseJson(text)), json: text }
+  if (type === 'application/yaml') return { value: asObject(readYaml(text)), json: undefined }
   throw new ApiError(
     415,
     'UnsupportedMediaType',
@@ -32,11 +35,10 @@ export function parseBody(text: string, contentType: string): ParsedBody {
   )
 }
 
-function asObject(value: JsonValue, text: string): JsonObject {
+function asObject(value: JsonValue): JsonObject {
   if (isObject(value)) return value
-  const hex = Buffer.from(text).toString('hex')
   throw new BodyError(
-    `couldn't get version/kind; json parse error: json: cannot unmarshal ${goValueName(value)} into Go value of type ${HEADER} (${hex})`,
+    `couldn't get version/kind; json parse error: json: cannot unmarshal ${goValueName(value)} into Go value of type ${HEADER}`,
   )
 }
 
@@ -44,9 +46,7 @@ function parseJson(text: string): JsonValue {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new BodyError(
-      `couldn't get version/kind; json parse error: ${goJsonError(text, error)} (${text || '<empty>'})`,
-    )
+    throw new BodyError(`couldn't get version/kind; json parse error: ${goJsonError(text, error)}`)
   }
 }
 
@@ -70,6 +70,15 @@ export function jsonOrThrow(text: string, fail: (why: string) => Error): JsonVal
   }
 }
 
-export function unrecognized(kind: string, error: BodyError): ApiError {
-  return badRequest(`the object provided is unrecognized (must be of type ${kind}): ${error.message}`)
+/** A 400 for a body that is no object of the kind: why, and how the body begins, in hexadecimal digits where it is no JSON object. */
+export function unrecognized(kind: string, why: string, body: Buffer): ApiError {
+  return badRequest(
+    `the object provided is unrecognized (must be of type ${kind}): ${why} (${beginningOf(body)})`,
+  )
+}
+
+function beginningOf(body: Buffer): string {
+  if (body.length === 0) return '<empty>'
+  const shown = body.subarray(0, SHOWN_BYTES).toString(body[0] === OPENING_BRACE ? 'utf8' : 'hex')
+  return body.length > SHOWN_BYTES ? `${shown} ...` : shown
 }

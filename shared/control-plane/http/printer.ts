@@ -2,6 +2,7 @@ import { ApiError, badRequest } from '../errors/index.ts'
 import type { JsonObject } from '../json.ts'
 import type { KubeObject } from '../objects.ts'
 import type { ResourceDefinition } from '../registry/index.ts'
+import { canonical } from '../schema/index.ts'
 import type { ObjectList } from './list.ts'
 import type { Transform } from './media-types.ts'
 
@@ -36,8 +37,10 @@ function includeOf(query: URLSearchParams): Include {
   )
 }
 
-function partial(object: KubeObject, version: string): JsonObject {
-  return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}`, metadata: object.metadata }
+function partial({ metadata }: KubeObject, version: string, { codec }: ResourceDefinition): JsonObject {
+  const object = { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}`, metadata }
+  // Those that are made at run time have the members of theirs in the order of their names.
+  return codec ? canonical(object, 'meta.PartialObjectMetadata') : object
 }
 
 class TablePrinter implements ObjectPrinter {
@@ -77,21 +80,19 @@ class TablePrinter implements ObjectPrinter {
 
   #table(metadata: JsonObject, objects: readonly KubeObject[], columns: boolean): string {
     const { table } = this.#definition
+    const rows = objects.map((object) => ({ cells: table.cells(object, this.#now), ...this.#shown(object) }))
     return JSON.stringify({
       kind: 'Table',
       apiVersion: `meta.k8s.io/${this.#version}`,
       metadata,
       columnDefinitions: columns ? table.columns : null,
-      rows: objects.map((object) => ({
-        cells: table.cells(object, this.#now),
-        ...this.#shown(object),
-      })),
+      rows: rows.length === 0 && table.nullWithoutRows ? null : rows,
     })
   }
 
   #shown(object: KubeObject): JsonObject {
     if (this.#include === 'None') return { object: null }
-    return { object: this.#include === 'Object' ? object : partial(object, this.#version) }
+    return { object: this.#include === 'Object' ? object : partial(object, this.#version, this.#definition) }
   }
 }
 
@@ -108,7 +109,7 @@ class MetadataPrinter implements ObjectPrinter {
     if (this.#as.kind === 'PartialObjectMetadataList') {
       throw this.#unfit('PartialObjectMetadataList', 'is not a list', '')
     }
-    return JSON.stringify(partial(object, this.#as.version))
+    return JSON.stringify(partial(object, this.#as.version, this.#definition))
   }
 
   list({ metadata, items }: ObjectList): string {
@@ -118,16 +119,16 @@ class MetadataPrinter implements ObjectPrinter {
       kind: 'PartialObjectMetadataList',
       apiVersion: `meta.k8s.io/${this.#as.version}`,
       metadata,
-      items: items.map((object) => partial(object, this.#as.version)),
+      items: items.map((object) => partial(object, this.#as.version, this.#definition)),
     })
   }
 
   event(object: KubeObject): string {
-    return JSON.stringify(partial(object, this.#as.version))
+    return JSON.stringify(partial(object, this.#as.version, this.#definition))
   }
 
   bookmark(object: KubeObject): string {
-    return JSON.stringify(partial(object, this.#as.version))
+    return JSON.stringify(partial(object, this.#as.version, this.#definition))
   }
 
   #unfit(wanted: string, why: string, suffix: string): ApiError {

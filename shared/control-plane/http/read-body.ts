@@ -1,7 +1,8 @@
 import { badRequest, entityTooLarge } from '../errors/index.ts'
+import { nestingOf } from '../nesting.ts'
 import { decodeObject, ProtobufError } from '../protobuf/index.ts'
 import { type Exchange, header, type Request } from './exchange.ts'
-import { nestingOf } from '../nesting.ts'
+import { unrecognized } from './parse-body.ts'
 
 /** 3 MiB: larger bodies are refused. */
 const BODY_LIMIT = 3 * 1024 * 1024
@@ -21,13 +22,13 @@ export class ClientGoneError extends Error {
 
 /**
  * The body as text; protobuf is read as the JSON that says the same. Throws a 413 above 3 MiB, a 400 for protobuf that cannot be
- * read and for JSON that is nested too deep, and ClientGoneError.
+ * read and for JSON that is nested too deep, and ClientGoneError. `kind` is what a protobuf body should be.
  */
-export async function readBody({ request }: Pick<Exchange, 'request'>): Promise<RequestBody> {
+export async function readBody({ request }: Pick<Exchange, 'request'>, kind?: string): Promise<RequestBody> {
   const body = await receive(request)
   const contentType = header(request, 'content-type')
   if (body.length > 0 && contentType.startsWith('application/vnd.kubernetes.protobuf')) {
-    return { text: shallow(jsonOf(body)), contentType: 'application/json' }
+    return { text: shallow(jsonOf(body, kind)), contentType: 'application/json' }
   }
   return { text: shallow(body.toString('utf8')), contentType }
 }
@@ -63,11 +64,11 @@ function shallow(text: string): string {
   return text
 }
 
-function jsonOf(body: Buffer): string {
+function jsonOf(body: Buffer, kind: string | undefined): string {
   try {
     return JSON.stringify(decodeObject(body))
   } catch (error) {
-    if (error instanceof ProtobufError) throw badRequest(error.message)
-    throw error
+    if (!(error instanceof ProtobufError)) throw error
+    throw kind === undefined ? badRequest(error.message) : unrecognized(kind, error.message, body)
   }
 }

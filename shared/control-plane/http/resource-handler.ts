@@ -162,7 +162,7 @@ export class ResourceHandler {
 
   async #create(exchange: Exchange, endpoint: Endpoint, negotiated: Negotiated): Promise<void> {
     const { info, warnings } = exchange
-    const body = await readBody(exchange)
+    const body = await readBody(exchange, endpoint.definition.kind)
     const options = writeOptions(exchange, 'CreateOptions')
     const submitted = decodeSubmitted(endpoint.definition, {
       ...body,

@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib'
-import { stringify } from 'yaml'
 import { ApiError, internal, type Status } from '../errors/index.ts'
 import type { JsonObject } from '../json.ts'
 import { encodeObject } from '../protobuf/index.ts'
 import { type Exchange, header, type Response } from './exchange.ts'
 import { type Format, negotiate, PROTOBUF } from './media-types.ts'
 import { warningHeaders } from './warnings.ts'
+import { toYaml } from './yaml.ts'
 
 /** Bodies from this size on are compressed for clients that accept it. */
 const COMPRESS_FROM = 128 * 1024
@@ -26,7 +26,7 @@ export function send(exchange: Exchange, { code, body, contentType }: Answer): v
   const format = formatOf(exchange, protobuf !== undefined)
   if (format === 'protobuf' && protobuf !== undefined) sendBytes(exchange, code, protobuf, PROTOBUF)
   else {
-    const text = format === 'yaml' ? toYaml(body) : prettyIfWanted(exchange, body)
+    const text = format === 'yaml' ? toYaml(JSON.parse(body)) : prettyIfWanted(exchange, body)
     sendText(exchange, code, text, contentType ?? `application/${format}`)
   }
 }
@@ -107,10 +107,6 @@ function formatOf({ request }: Exchange, offersProtobuf: boolean): Format {
     if (error instanceof ApiError) return header(request, 'accept').includes('yaml') ? 'yaml' : 'json'
     throw error
   }
-}
-
-function toYaml(body: string): string {
-  return stringify(JSON.parse(body), { sortMapEntries: true, indentSeq: false, lineWidth: 0 })
 }
 
 /** Browsers and curl get indented JSON, as `pretty=true` does. */
