@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readSchema } from '../structural/index.ts'
-import { CelEnvironment, CelError, CostBudget, CostError } from './index.ts'
+import { CelEnvironment } from './environment.ts'
+import { CelError, CostBudget, CostError } from './index.ts'
 import { doubleText } from './library/conversions.ts'
 import { SchemaTypes } from './rules/schema-types.ts'
 import variables from './testdata/variables.json' with { type: 'json' }

@@ -1,8 +1,5 @@
 import type { ResourceDefinition } from '../registry/index.ts'
-import {
-  mutatingWebhookConfigurations,
-  validatingWebhookConfigurations,
-} from './admission-registration/index.ts'
+import { admissionPolicies, LazyCel, webhookConfigurations } from './admission-registration/index.ts'
 import { certificateSigningRequests } from './certificate-requests/index.ts'
 import { configMaps } from './config-maps.ts'
 import { endpointSlices } from './endpoint-slices.ts'
@@ -53,6 +50,7 @@ export function builtinResources(
   set: ResourceSet,
   serviceRanges: readonly string[] = DEFAULT_RANGES,
 ): ResourceDefinition[] {
+  const cel = new LazyCel()
   const generic = [
     namespaces,
     configMaps,
@@ -65,8 +63,8 @@ export function builtinResources(
     certificateSigningRequests,
     priorityLevels,
     flowSchemas,
-    mutatingWebhookConfigurations,
-    validatingWebhookConfigurations,
+    ...webhookConfigurations(cel),
+    ...admissionPolicies(cel),
     ...access,
   ]
   if (set === 'generic') return generic

@@ -12,7 +12,7 @@ import { URLS } from './urls.ts'
 import { VERSIONS } from './versions.ts'
 
 export { type FormatProblem, formatProblems } from './format-check.ts'
-export { type CallContext, type Library, type Overload, overload } from './function.ts'
+export { type CallContext, type Library, type Overload, overload, traversal } from './function.ts'
 export { lookUp, shown } from './operators.ts'
 
 /** What every expression of Kubernetes can call, as of 1.36. */

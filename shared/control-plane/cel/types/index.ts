@@ -11,6 +11,7 @@ export {
   INT,
   isBool,
   isDyn,
+  isExactly,
   isString,
   listOf,
   mapOf,

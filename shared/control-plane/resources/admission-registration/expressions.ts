@@ -1,6 +1,5 @@
 import type { ExpressionScope, Purpose } from '../../cel/index.ts'
 import { type FieldError, invalidValue } from '../../errors/index.ts'
-import { type JsonObject, objectsAt, stringAt } from '../../json.ts'
 import type { ExpressionErrors } from './match-conditions.ts'
 
 type Cel = typeof import('../../cel/index.ts')
@@ -38,7 +37,11 @@ export class ExpressionChecks {
   }
 
   /** What is wrong with an expression; `shown` is the text that errors have. */
-  errors(text: string, at: string, how: { scope: ExpressionScope; purpose: Purpose; shown?: string }): FieldError[] {
+  errors(
+    text: string,
+    at: string,
+    how: { scope: ExpressionScope; purpose: Purpose; shown?: string },
+  ): FieldError[] {
     return this.#failing(at, how.shown ?? text, () => this.#compiler.compile(text, how.scope, how.purpose))
   }
 
@@ -66,7 +69,3 @@ export function conditionErrors(cel: LazyCel, params: boolean): ExpressionErrors
       purpose: 'condition',
     })
 }
-
-/** The names of an object's list members, as `variables`. */
-export const namesOf = (parent: JsonObject, member: string): string[] =>
-  objectsAt(parent, member).map((item) => stringAt(item, 'name'))

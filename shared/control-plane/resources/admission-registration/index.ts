@@ -1,4 +1,4 @@
-export { labelSelectorErrors } from './label-selector.ts'
-export { type ExpressionErrors, matchConditionErrors } from './match-conditions.ts'
-export { ruleErrors } from './rules.ts'
-export { mutatingWebhookConfigurations, validatingWebhookConfigurations } from './webhook-configurations.ts'
+export { LazyCel } from './expressions.ts'
+export { paramAccess } from './param-access.ts'
+export { admissionPolicies } from './policies.ts'
+export { webhookConfigurations } from './webhook-configurations.ts'

@@ -43,7 +43,10 @@ export function matchResourcesErrors(resources: JsonObject, at: string): FieldEr
 function namedRuleErrors(resources: JsonObject, member: string, at: string): FieldError[] {
   return objectsAt(resources, member).flatMap((rule, index) => {
     const path = `${at}.${member}[${index}]`
-    return [...resourceNameErrors(stringsAt(rule, 'resourceNames'), `${path}.resourceNames`), ...ruleErrors(rule, path)]
+    return [
+      ...resourceNameErrors(stringsAt(rule, 'resourceNames'), `${path}.resourceNames`),
+      ...ruleErrors(rule, path),
+    ]
   })
 }
 
@@ -59,7 +62,9 @@ export function matchConstraintsErrors(spec: JsonObject, at: string): FieldError
   if (!isObject(spec.matchConstraints)) return [required(at)]
   return [
     ...matchResourcesErrors(spec.matchConstraints, at),
-    ...(objectsAt(spec.matchConstraints, 'resourceRules').length > 0 ? [] : [required(`${at}.resourceRules`)]),
+    ...(objectsAt(spec.matchConstraints, 'resourceRules').length > 0
+      ? []
+      : [required(`${at}.resourceRules`)]),
   ]
 }
 

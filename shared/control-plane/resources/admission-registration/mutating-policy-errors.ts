@@ -12,7 +12,11 @@ import { variableErrors } from './variables.ts'
 const PATCHES = { ApplyConfiguration: 'applyConfiguration', JSONPatch: 'jsonPatch' } as const
 
 /** What is wrong with a MutatingAdmissionPolicy (pkg/apis/admissionregistration/validation). */
-export function mutatingPolicyErrors(policy: KubeObject, cel: LazyCel, skipConditions: boolean): FieldError[] {
+export function mutatingPolicyErrors(
+  policy: KubeObject,
+  cel: LazyCel,
+  skipConditions: boolean,
+): FieldError[] {
   const spec = objectAt(policy, 'spec')
   const checks = new ExpressionChecks(cel, true)
   const params = spec.paramKind !== undefined
@@ -24,15 +28,28 @@ export function mutatingPolicyErrors(policy: KubeObject, cel: LazyCel, skipCondi
     ...mutableOperationErrors(spec, 'matchConstraints'),
     ...(skipConditions
       ? []
-      : matchConditionErrors(objectsAt(spec, 'matchConditions'), 'spec.matchConditions', conditionErrors(cel, params))),
+      : matchConditionErrors(
+          objectsAt(spec, 'matchConditions'),
+          'spec.matchConditions',
+          conditionErrors(cel, params),
+        )),
     ...variableErrors(spec, checks),
-    ...(mutations.length === 0 ? [required('spec.mutations', 'mutations must contain at least one item')] : []),
-    ...mutations.flatMap((mutation, index) => mutationErrors(mutation, `spec.mutations[${index}]`, params, checks)),
+    ...(mutations.length === 0
+      ? [required('spec.mutations', 'mutations must contain at least one item')]
+      : []),
+    ...mutations.flatMap((mutation, index) =>
+      mutationErrors(mutation, `spec.mutations[${index}]`, params, checks),
+    ),
     ...reinvocationErrors(spec),
   ]
 }
 
-function mutationErrors(mutation: JsonObject, at: string, params: boolean, checks: ExpressionChecks): FieldError[] {
+function mutationErrors(
+  mutation: JsonObject,
+  at: string,
+  params: boolean,
+  checks: ExpressionChecks,
+): FieldError[] {
   const type = stringAt(mutation, 'patchType')
   if (type === '') return [required(`${at}.patchType`)]
   if (type !== 'ApplyConfiguration' && type !== 'JSONPatch')
@@ -59,5 +76,8 @@ interface PatchContext {
 function patchErrors(patch: JsonObject, at: string, { member, params, checks }: PatchContext): FieldError[] {
   const expression = stringAt(patch, 'expression').trim()
   if (expression === '') return [required(at)]
-  return checks.errors(expression, at, { scope: { params, authorizer: true, patches: true }, purpose: member })
+  return checks.errors(expression, at, {
+    scope: { params, authorizer: true, patches: true },
+    purpose: member,
+  })
 }

@@ -1,5 +1,5 @@
 import { type FieldError, forbiddenField, invalidValue, notSupported, required } from '../../errors/index.ts'
-import { isObject, type JsonObject, type JsonValue, stringAt } from '../../json.ts'
+import { isObject, type JsonValue, stringAt } from '../../json.ts'
 import { pathSegmentName, subdomainName } from '../../validation/index.ts'
 import { labelSelectorErrors } from './label-selector.ts'
 

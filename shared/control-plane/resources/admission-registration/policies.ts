@@ -1,29 +1,42 @@
 import type { FieldError } from '../../errors/index.ts'
-import { isObject, type JsonObject, type JsonValue, objectAt, objectsAt, sameJson, stringAt } from '../../json.ts'
+import {
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  objectAt,
+  objectsAt,
+  sameJson,
+  stringAt,
+} from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
 import type { ResourceDefinition, Strategy } from '../../registry/index.ts'
 import { ageOf, tableOf } from '../../table/index.ts'
-import { warnOfStaticName } from './static-name.ts'
+import type { LazyCel } from './expressions.ts'
 import { defaultMatchResources, matchResourcesErrors, mutableOperationErrors } from './match-resources.ts'
 import { mutatingPolicyErrors } from './mutating-policy-errors.ts'
 import { paramRefErrors } from './params.ts'
 import { policyNameErrors, validationActionErrors } from './policy-choices.ts'
-import type { LazyCel } from './expressions.ts'
-import { validatingPolicyErrors } from './validating-policy-errors.ts'
 import { policyStatusErrors } from './policy-status.ts'
+import { warnOfStaticName } from './static-name.ts'
+import { validatingPolicyErrors } from './validating-policy-errors.ts'
 
 type Which = 'Mutating' | 'Validating'
 
 /** The resources of admission policies and their bindings (KEP-3488, KEP-3962). */
 export function admissionPolicies(cel: LazyCel): ResourceDefinition[] {
-  return [policies('Mutating', cel), bindings('Mutating'), policies('Validating', cel), bindings('Validating')]
+  return [
+    policies('Mutating', cel),
+    bindings('Mutating'),
+    policies('Validating', cel),
+    bindings('Validating'),
+  ]
 }
 
 function policies(which: Which, cel: LazyCel): ResourceDefinition {
   const judges = which === 'Validating'
   const member = judges ? 'validations' : 'mutations'
   const errors = judges ? validatingPolicyErrors : mutatingPolicyErrors
-  const names = namesOf(`${which}AdmissionPolicy`, 'policies')
+  const names = namesOf(`${which}AdmissionPolicy`)
   return {
     ...names,
     hasStatus: judges,
@@ -46,7 +59,7 @@ function policies(which: Which, cel: LazyCel): ResourceDefinition {
 
 function bindings(which: Which): ResourceDefinition {
   const errors = (object: KubeObject): FieldError[] => bindingErrors(object, which)
-  const names = namesOf(`${which}AdmissionPolicyBinding`, 'policybindings')
+  const names = namesOf(`${which}AdmissionPolicyBinding`)
   return {
     ...names,
     table: tableOf(names.plural as 'validatingadmissionpolicybindings', (object, now) => [
@@ -64,11 +77,12 @@ function bindings(which: Which): ResourceDefinition {
   }
 }
 
-function namesOf(kind: string, _: string) {
+function namesOf(kind: string) {
   const singular = kind.toLowerCase()
   return {
     group: 'admissionregistration.k8s.io',
     version: 'v1',
+    ...(kind.startsWith('Mutating') ? { upstreamVersion: 'v1beta1' } : {}),
     kind,
     singular,
     plural: singular.endsWith('policy') ? `${singular.slice(0, -1)}ies` : `${singular}s`,
@@ -119,7 +133,9 @@ function bindingErrors(object: KubeObject, which: Which): FieldError[] {
   return [
     ...policyNameErrors(spec),
     ...paramRefErrors(spec.paramRef, 'spec.paramRef'),
-    ...(isObject(spec.matchResources) ? matchResourcesErrors(spec.matchResources, 'spec.matchResources') : []),
+    ...(isObject(spec.matchResources)
+      ? matchResourcesErrors(spec.matchResources, 'spec.matchResources')
+      : []),
     ...(which === 'Mutating' ? mutableOperationErrors(spec, 'matchResources') : validationActionErrors(spec)),
   ]
 }

@@ -16,7 +16,11 @@ const LONGEST_ANNOTATION = 5 * 1024
 const NOTHING = 'validations or auditAnnotations must contain at least one item'
 
 /** What is wrong with a ValidatingAdmissionPolicy (pkg/apis/admissionregistration/validation). */
-export function validatingPolicyErrors(policy: KubeObject, cel: LazyCel, skipConditions: boolean): FieldError[] {
+export function validatingPolicyErrors(
+  policy: KubeObject,
+  cel: LazyCel,
+  skipConditions: boolean,
+): FieldError[] {
   const spec = objectAt(policy, 'spec')
   const checks = new ExpressionChecks(cel, objectsAt(spec, 'variables').length > 0)
   const hasParams = spec.paramKind !== undefined
@@ -56,7 +60,12 @@ function judgementErrors(policy: KubeObject, spec: JsonObject, checks: Expressio
       const key = keys[index] ?? ''
       return [
         ...annotationKeyErrors(policy.metadata.name ?? '', key, `${at}.key`),
-        ...annotationValueErrors(stringAt(annotation, 'valueExpression'), `${at}.valueExpression`, params, checks),
+        ...annotationValueErrors(
+          stringAt(annotation, 'valueExpression'),
+          `${at}.valueExpression`,
+          params,
+          checks,
+        ),
         ...(keys.indexOf(key) < index ? [duplicate(`${at}.key`, key)] : []),
       ]
     }),
@@ -78,7 +87,12 @@ function validationErrors(
           scope: { params, authorizer: true },
           purpose: 'condition',
         })),
-    ...messageExpressionErrors(stringAt(validation, 'messageExpression'), `${at}.messageExpression`, params, checks),
+    ...messageExpressionErrors(
+      stringAt(validation, 'messageExpression'),
+      `${at}.messageExpression`,
+      params,
+      checks,
+    ),
     ...messageErrors(stringAt(validation, 'message'), `${at}.message`),
     ...(typeof reason === 'string' && !REASONS.includes(reason)
       ? [notSupported(`${at}.reason`, reason, REASONS)]

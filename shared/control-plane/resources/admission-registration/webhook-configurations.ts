@@ -1,20 +1,21 @@
 import { isObject, type JsonObject, objectAt, objectsAt, sameJson } from '../../json.ts'
-import type { KubeObject } from '../../objects.ts'
-import type { ResourceDefinition, WriteContext } from '../../registry/index.ts'
+import type { ResourceDefinition } from '../../registry/index.ts'
 import { ageOf, tableOf } from '../../table/index.ts'
+import { conditionErrors, type LazyCel } from './expressions.ts'
 import type { ExpressionErrors } from './match-conditions.ts'
-import { configurationErrors, webhooksOf } from './webhook-errors.ts'
+import { warnOfStaticName } from './static-name.ts'
+import { configurationErrors, sameConditions, webhooksOf } from './webhook-errors.ts'
 
 const GROUP = 'admissionregistration.k8s.io'
-/** Names of configurations that kube-apiserver may once read from files (KEP-5793). */
-const STATIC_SUFFIX = '.static.k8s.io'
 const DEFAULT_TIMEOUT = 10
 const DEFAULT_PORT = 443
 
-export const mutatingWebhookConfigurations = configurations('Mutating')
-export const validatingWebhookConfigurations = configurations('Validating')
+/** The resources of webhook configurations. */
+export function webhookConfigurations(cel: LazyCel): ResourceDefinition[] {
+  return [configurations('Mutating', cel), configurations('Validating', cel)]
+}
 
-function configurations(which: 'Mutating' | 'Validating'): ResourceDefinition {
+function configurations(which: 'Mutating' | 'Validating', cel: LazyCel): ResourceDefinition {
   const kind = `${which}WebhookConfiguration`
   const singular = kind.toLowerCase()
   const plural = `${singular}s` as 'mutatingwebhookconfigurations' | 'validatingwebhookconfigurations'
@@ -40,19 +41,22 @@ function configurations(which: 'Mutating' | 'Validating'): ResourceDefinition {
       },
       prepareForCreate: (object, context) => {
         object.metadata.generation = 1
-        warnOfName(object, context)
+        warnOfStaticName(object, context)
       },
       prepareForUpdate: (object, old, context) => {
         if (!sameJson(object.webhooks, old.webhooks))
           object.metadata.generation = (old.metadata.generation ?? 0) + 1
-        warnOfName(object, context)
+        warnOfStaticName(object, context)
       },
-      validateCreate: (object) => configurationErrors(object, unread),
-      validateUpdate: (object) => configurationErrors(object, unread),
+      load: () => cel.load(),
+      validateCreate: (object) => configurationErrors(object, conditionErrors(cel, false)),
+      validateUpdate: (object, old) =>
+        configurationErrors(object, sameConditions(object, old) ? unread : conditionErrors(cel, false)),
     },
   }
 }
 
+/** Conditions that an update leaves as they are were right once. */
 const unread: ExpressionErrors = () => []
 
 function withDefaults(webhook: JsonObject, which: 'Mutating' | 'Validating'): JsonObject {
@@ -78,11 +82,4 @@ function withDefaults(webhook: JsonObject, which: 'Mutating' | 'Validating'): Js
     timeoutSeconds: webhook.timeoutSeconds ?? DEFAULT_TIMEOUT,
     ...(which === 'Mutating' ? { reinvocationPolicy: webhook.reinvocationPolicy ?? 'Never' } : {}),
   }
-}
-
-function warnOfName({ metadata: { name = '' } }: KubeObject, { warnings }: WriteContext): void {
-  if (!name.endsWith(STATIC_SUFFIX)) return
-  warnings.push(
-    `metadata.name: names ending with ${JSON.stringify(STATIC_SUFFIX)} are reserved for static manifest-based configurations and cannot be managed via the API`,
-  )
 }

@@ -1,0 +1,143 @@
+import { type Library, overload } from '../library/index.ts'
+import { type CelValue, Opaque, sizeOf } from '../values/index.ts'
+
+/** What an expression asks the server's authorizer. Either a resource or a path. */
+export interface AccessQuestion {
+  /** Who it is about: the user of the request where it is no service account. */
+  readonly account: { readonly namespace: string; readonly name: string } | undefined
+  readonly verb: string
+  readonly path: string
+  readonly group: string
+  readonly resource: string
+  readonly subresource: string
+  readonly namespace: string
+  readonly name: string
+}
+
+export interface AccessDecision {
+  readonly allowed: boolean
+  readonly reason: string
+  /** Empty where the authorizer has not failed. */
+  readonly error: string
+}
+
+export type AskAccess = (question: AccessQuestion) => AccessDecision
+
+const NAME = 'kubernetes.authorization.'
+const NOTHING: AccessQuestion = {
+  account: undefined,
+  verb: '',
+  path: '',
+  group: '',
+  resource: '',
+  subresource: '',
+  namespace: '',
+  name: '',
+}
+
+/** One step of a question that expressions put together, as `authorizer.group('apps').resource('deployments')`. */
+class Question extends Opaque {
+  override readonly typeName: string
+  readonly ask: AskAccess
+  readonly question: AccessQuestion
+
+  constructor(
+    step: 'Authorizer' | 'PathCheck' | 'GroupCheck' | 'ResourceCheck',
+    ask: AskAccess,
+    question: AccessQuestion,
+  ) {
+    super()
+    this.typeName = `${NAME}${step}`
+    this.ask = ask
+    this.question = question
+  }
+
+  override equals(other: Opaque): boolean {
+    return other === this
+  }
+}
+
+class Decided extends Opaque {
+  override readonly typeName = `${NAME}Decision`
+  readonly decision: AccessDecision
+
+  constructor(decision: AccessDecision) {
+    super()
+    this.decision = decision
+  }
+
+  override equals(other: Opaque): boolean {
+    return other === this
+  }
+}
+
+/** The variable `authorizer`. */
+export function authorizerValue(ask: AskAccess): CelValue {
+  return new Question('Authorizer', ask, NOTHING)
+}
+
+/** The variable `authorizer.requestResource`: about the resource of the request. */
+export function resourceCheckValue(
+  ask: AskAccess,
+  resource: Pick<AccessQuestion, 'group' | 'resource' | 'subresource' | 'namespace' | 'name'>,
+): CelValue {
+  return new Question('ResourceCheck', ask, { ...NOTHING, ...resource })
+}
+
+type Step = 'Authorizer' | 'PathCheck' | 'GroupCheck' | 'ResourceCheck'
+
+/** A function that adds a text to a question. */
+function adding(from: Step, to: Step, field: keyof Omit<AccessQuestion, 'account'>) {
+  return overload(`${NAME}${from}.(string) -> ${NAME}${to}`, ([receiver, text]) => {
+    const { ask, question } = receiver as Question
+    return new Question(to, ask, { ...question, [field]: text })
+  })
+}
+
+/** A check costs this, so that an expression may make two. */
+const CHECK_COST = 350_000
+
+function check(from: Step) {
+  return overload(
+    `${NAME}${from}.(string) -> ${NAME}Decision`,
+    ([receiver, verb]) => {
+      const { ask, question } = receiver as Question
+      return new Decided(ask({ ...question, verb: verb as string }))
+    },
+    () => CHECK_COST,
+  )
+}
+
+/** Selectors narrow a list that is asked for; RBAC does not look at them. */
+const selector = overload(
+  `${NAME}ResourceCheck.(string) -> ${NAME}ResourceCheck`,
+  ([receiver = null]) => receiver,
+  ([, text = null]) => 10 + Math.ceil(sizeOf(text) * 0.1) + Math.ceil(sizeOf(text) * 0.5 * 50),
+)
+
+const told = (type: string, tell: (decision: AccessDecision) => CelValue) =>
+  overload(`${NAME}Decision.() -> ${type}`, ([receiver]) => tell((receiver as Decided).decision))
+
+/** Kubernetes' functions on what users may do. */
+export const AUTHORIZATION: Library = {
+  path: [adding('Authorizer', 'PathCheck', 'path')],
+  group: [adding('Authorizer', 'GroupCheck', 'group')],
+  serviceAccount: [
+    overload(`${NAME}Authorizer.(string, string) -> ${NAME}Authorizer`, ([receiver, namespace, name]) => {
+      const { ask, question } = receiver as Question
+      const account = { namespace: namespace as string, name: name as string }
+      return new Question('Authorizer', ask, { ...question, account })
+    }),
+  ],
+  resource: [adding('GroupCheck', 'ResourceCheck', 'resource')],
+  subresource: [adding('ResourceCheck', 'ResourceCheck', 'subresource')],
+  namespace: [adding('ResourceCheck', 'ResourceCheck', 'namespace')],
+  name: [adding('ResourceCheck', 'ResourceCheck', 'name')],
+  fieldSelector: [selector],
+  labelSelector: [selector],
+  check: [check('PathCheck'), check('ResourceCheck')],
+  allowed: [told('bool', ({ allowed }) => allowed)],
+  reason: [told('string', ({ reason }) => reason)],
+  errored: [told('bool', ({ error }) => error !== '')],
+  error: [told('string', ({ error }) => error)],
+}
