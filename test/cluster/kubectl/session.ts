@@ -31,7 +31,7 @@ const COMMAND_TIMEOUT_MS = 60_000
  */
 const HELPERS = `
 until_lines() { until [ "$(wc -l < followed)" -ge "$1" ]; do kill -0 "$(cat follower)" || return; sleep 0.05; done; }
-follow() { count=$1; shift; "$@" > followed 2>&1 & echo $! > follower; until_lines "$count"; }
+follow() { count=$1; shift; : > followed; "$@" >> followed 2>&1 & echo $! > follower; until_lines "$count"; }
 followed() { until_lines "$1"; kill "$(cat follower)"; cat followed; }
 `
 
