@@ -12,6 +12,7 @@ export interface Spec {
 const MISSING: readonly (readonly [text: string, resources: string])[] = [
   ['AggregatedDiscovery should support aggregated discovery interface [', 'Deployments'],
   ['AggregatedDiscovery should support raw aggregated discovery endpoint', 'Deployments'],
+  ['Discovery should locate the groupVersion', 'Deployments'],
   ['FieldValidation should detect unknown and duplicate fields of a typed object', 'Deployments'],
   ['FieldValidation should detect unknown metadata fields of a typed object', 'Deployments'],
   ['MutatingAdmissionPolicy [Privileged:ClusterAdmin] should mutate', 'Deployments'],
