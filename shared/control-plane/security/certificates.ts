@@ -1,6 +1,32 @@
-import 'reflect-metadata'
-import { webcrypto } from 'node:crypto'
-import * as x509 from '@peculiar/x509'
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+} from 'node:crypto'
+import {
+  bitString,
+  childrenOf,
+  explicit,
+  integer,
+  objectIdentifier,
+  pemBytes,
+  pemOf,
+  readElement,
+  sequence,
+  time,
+} from '../der/index.ts'
+import {
+  authorityExtensions,
+  authorityKeyExtension,
+  clientExtensions,
+  type Extension,
+  serverExtensions,
+} from './certificate-extensions.ts'
+import { type NamePart, nameOf } from './distinguished-name.ts'
 
 /** A certificate and its key, both PEM. */
 export interface KeyPair {
@@ -8,7 +34,10 @@ export interface KeyPair {
   readonly key: string
 }
 
-const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
+const ECDSA_WITH_SHA256 = sequence(objectIdentifier('1.2.840.10045.4.3.2'))
+const CURVE = 'P-256'
+/** X.509 version 3, which extensions need. */
+const VERSION = explicit(0, integer(Buffer.from([2])))
 const YEARS = 10
 const YEAR = 365 * 24 * 3600 * 1000
 
@@ -19,97 +48,97 @@ export interface Authority extends KeyPair {
   client(username: string, groups: readonly string[]): Promise<KeyPair>
 }
 
-/** Makes a certificate authority of that common name, or goes on with an earlier one. */
+/**
+ * Makes a certificate authority of that common name, or goes on with an earlier one. Keys are of the curve P-256; certificates are good
+ * for ten years (RFC 5280, RFC 5480).
+ */
 export async function certificateAuthority(
   existing?: KeyPair,
   commonName = 'sliceflow-ca',
 ): Promise<Authority> {
-  x509.cryptoProvider.set(webcrypto)
-  const pair = existing ?? (await selfSigned(commonName))
-  const issuer = new x509.X509Certificate(pair.certificate)
-  const signingKey = await importKey(pair.key)
-  const issue = (subject: x509.JsonName, extensions: x509.Extension[]) =>
-    issueCertificate({ issuer, signingKey, subject, extensions })
+  const pair = existing ?? selfSigned(commonName)
+  const issuer = issuerOf(pair)
   return {
     ...pair,
-    server: (hosts) =>
-      issue(
-        [{ CN: ['kube-apiserver'] }],
-        [
-          new x509.SubjectAlternativeNameExtension(hosts.map(alternativeName)),
-          new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
-        ],
-      ),
-    client: (username, groups) =>
-      issue(
-        [{ O: [...groups] }, { CN: [username] }],
-        [new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.clientAuth])],
-      ),
+    server: async (hosts) => issue(issuer, [['commonName', 'kube-apiserver']], serverExtensions(hosts)),
+    client: async (username, groups) => {
+      const organizations = groups.map((group): NamePart => ['organization', group])
+      return issue(issuer, [...organizations, ['commonName', username]], clientExtensions())
+    },
   }
 }
 
-function alternativeName(host: string): x509.JsonGeneralName {
-  return { type: /^[\d.]+$|:/.test(host) ? 'ip' : 'dns', value: host }
+interface Issuer {
+  /** DER of its name. */
+  readonly name: Buffer
+  readonly key: KeyObject
+  readonly publicKey: KeyObject
 }
 
-async function selfSigned(commonName: string): Promise<KeyPair> {
-  const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
-  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    serialNumber: serialNumber(),
-    name: [{ CN: [commonName] }],
-    ...validity(),
-    signingAlgorithm: ALGORITHM,
-    keys,
-    extensions: [
-      new x509.BasicConstraintsExtension(true, undefined, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.digitalSignature, true),
-      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
-    ],
-  })
-  return { certificate: certificate.toString('pem'), key: await exportKey(keys.privateKey) }
+function selfSigned(commonName: string): KeyPair {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: CURVE })
+  const name = nameOf([['commonName', commonName]])
+  const extensions = authorityExtensions(keyIdentifier(publicKey))
+  const certificate = certificateOf({ name, key: privateKey, publicKey }, { name, publicKey, extensions })
+  return { certificate, key: keyText(privateKey) }
 }
 
-async function issueCertificate(request: {
-  issuer: x509.X509Certificate
-  signingKey: webcrypto.CryptoKey
-  subject: x509.JsonName
-  extensions: x509.Extension[]
-}): Promise<KeyPair> {
-  const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
-  const certificate = await x509.X509CertificateGenerator.create({
-    serialNumber: serialNumber(),
-    subject: new x509.Name(request.subject),
-    issuer: request.issuer.subject,
-    ...validity(),
-    signingAlgorithm: ALGORITHM,
-    publicKey: keys.publicKey,
-    signingKey: request.signingKey,
-    // By its key: authorities of several servers may have the same name, and a client may trust them all.
-    extensions: [
-      ...request.extensions,
-      await x509.AuthorityKeyIdentifierExtension.create(request.issuer.publicKey),
-    ],
-  })
-  return { certificate: certificate.toString('pem'), key: await exportKey(keys.privateKey) }
+function issue(issuer: Issuer, subject: readonly NamePart[], extensions: readonly Extension[]): KeyPair {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: CURVE })
+  // By its key: authorities of several servers may have the same name, and a client may trust them all.
+  const all = [...extensions, authorityKeyExtension(keyIdentifier(issuer.publicKey))]
+  const certificate = certificateOf(issuer, { name: nameOf(subject), publicKey, extensions: all })
+  return { certificate, key: keyText(privateKey) }
+}
+
+/** Throws for what is no certificate or no key. */
+function issuerOf({ certificate, key }: KeyPair): Issuer {
+  const der = pemBytes(certificate, 'CERTIFICATE')
+  const [body] = der ? childrenOf(readElement(der)) : []
+  // Version, serial number, algorithm, issuer, validity, subject.
+  const subject = body && childrenOf(body)[5]
+  if (!subject) throw new Error('failed to read the certificate of the certificate authority: it is no PEM')
+  return { name: subject.bytes, key: createPrivateKey(key), publicKey: createPublicKey(certificate) }
+}
+
+interface Content {
+  /** DER of the subject's name. */
+  readonly name: Buffer
+  readonly publicKey: KeyObject
+  readonly extensions: readonly Extension[]
+}
+
+function certificateOf(issuer: Issuer, { name, publicKey, extensions }: Content): string {
+  const content = sequence(
+    VERSION,
+    serialNumber(),
+    ECDSA_WITH_SHA256,
+    issuer.name,
+    validity(),
+    name,
+    publicKey.export({ type: 'spki', format: 'der' }),
+    explicit(3, sequence(...extensions)),
+  )
+  const signature = sign('sha256', content, issuer.key)
+  return pemOf(sequence(content, ECDSA_WITH_SHA256, bitString(signature)), 'CERTIFICATE')
 }
 
 /** Positive and of 16 bytes at most, as RFC 5280 wants serial numbers. */
-function serialNumber(): string {
-  const bytes = webcrypto.getRandomValues(new Uint8Array(15))
-  return `01${Buffer.from(bytes).toString('hex')}`
+function serialNumber(): Buffer {
+  return integer(Buffer.concat([Buffer.from([1]), randomBytes(15)]))
 }
 
-function validity(): { notBefore: Date; notAfter: Date } {
+function validity(): Buffer {
   // An hour back, for clients whose clocks are behind.
-  return { notBefore: new Date(Date.now() - 3600 * 1000), notAfter: new Date(Date.now() + YEARS * YEAR) }
+  return sequence(time(new Date(Date.now() - 3600 * 1000)), time(new Date(Date.now() + YEARS * YEAR)))
 }
 
-async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
-  return x509.PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY')
+/** SHA-1 of the key's bits, by which certificates name it (RFC 5280, 4.2.1.2); it proves nothing. */
+function keyIdentifier(publicKey: KeyObject): Buffer {
+  const [, bits] = childrenOf(readElement(publicKey.export({ type: 'spki', format: 'der' })))
+  return createHash('sha1')
+    .update(bits?.content.subarray(1) ?? '')
+    .digest()
 }
 
-async function importKey(pem: string): Promise<webcrypto.CryptoKey> {
-  const [der] = x509.PemConverter.decode(pem)
-  if (!der) throw new Error('failed to read the private key of the certificate authority: it is no PEM')
-  return await webcrypto.subtle.importKey('pkcs8', der, ALGORITHM, true, ['sign'])
-}
+const keyText = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString()

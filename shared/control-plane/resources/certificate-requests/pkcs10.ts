@@ -1,67 +1,92 @@
-import 'reflect-metadata'
 import { createPublicKey, verify } from 'node:crypto'
-import { Pkcs10CertificateRequest } from '@peculiar/x509'
+import { childrenOf, type Element, objectIdentifier, pemBytes, readElement } from '../../der/index.ts'
 
 const BLOCK = 'CERTIFICATE REQUEST'
+const ORGANIZATION = objectIdentifier('2.5.4.10')
+/** The digests of signatures, by OpenSSL's names: of RSA and of ECDSA (RFC 4055, RFC 5758). Keys of Ed25519 bring their own (RFC 8410). */
+const DIGESTS: readonly (readonly [identifier: string, digest: string | null])[] = [
+  ['1.2.840.113549.1.1.11', 'sha256'],
+  ['1.2.840.113549.1.1.12', 'sha384'],
+  ['1.2.840.113549.1.1.13', 'sha512'],
+  ['1.2.840.10045.4.3.2', 'sha256'],
+  ['1.2.840.10045.4.3.3', 'sha384'],
+  ['1.2.840.10045.4.3.4', 'sha512'],
+  ['1.3.101.112', null],
+]
+/** A text of two bytes a character; all others are ASCII or UTF-8. */
+const BMP_STRING = 0x1e
 
 /** What is asked for by a PKCS#10 request whose signature is right. */
 export interface SigningRequest {
   readonly organizations: readonly string[]
 }
 
-/** A request as clients send it: base64 of PEM. Throws an Error that says what is wrong with it. */
+/** A request as clients send it: base64 of PEM (RFC 2986). Throws an Error that says what is wrong with it. */
 export function readSigningRequest(base64: string): SigningRequest {
   const der = pemBlock(Buffer.from(base64, 'base64').toString('latin1'))
   const request = parse(der)
-  checkSignature(request, der)
-  return { organizations: request.subjectName.getField('O') }
+  checkSignature(request)
+  return { organizations: request.organizations }
 }
 
 /** The bytes of the first block of the text. */
 function pemBlock(text: string): Buffer {
-  const [, type, body] =
-    /-----BEGIN ([A-Z0-9 ]{1,64})-----([A-Za-z0-9+/=\s]*)-----END \1-----/.exec(text) ?? []
+  const [, type] = /-----BEGIN ([A-Z0-9 ]{1,64})-----/.exec(text) ?? []
+  const body = pemBytes(text, BLOCK)
   if (type !== BLOCK || body === undefined) throw new Error(`PEM block type must be ${BLOCK}`)
-  return Buffer.from(body, 'base64')
+  return body
 }
 
-function parse(der: Buffer): Pkcs10CertificateRequest {
+interface Parsed {
+  readonly organizations: readonly string[]
+  /** What is signed. */
+  readonly info: Element
+  readonly publicKey: Element
+  readonly algorithm: Element
+  readonly signature: Buffer
+}
+
+function parse(der: Buffer): Parsed {
   try {
-    return new Pkcs10CertificateRequest(new Uint8Array(der))
+    const [info, algorithms, signature] = childrenOf(readElement(der))
+    const [, subject, publicKey] = info ? childrenOf(info) : []
+    const [algorithm] = algorithms ? childrenOf(algorithms) : []
+    if (info && subject && publicKey && algorithm && signature) {
+      const organizations = organizationsOf(subject)
+      // The first byte of a bit string tells how many bits its last one lacks.
+      return { organizations, info, publicKey, algorithm, signature: signature.content.subarray(1) }
+    }
   } catch (cause) {
     throw new Error('asn1: structure error: not a PKCS#10 certification request', { cause })
   }
+  throw new Error('asn1: structure error: not a PKCS#10 certification request')
 }
 
-function checkSignature(request: Pkcs10CertificateRequest, der: Buffer): void {
+function organizationsOf(name: Element): string[] {
+  const attributes = childrenOf(name).flatMap(childrenOf).map(childrenOf)
+  return attributes.flatMap(([type, value]) =>
+    type?.bytes.equals(ORGANIZATION) && value !== undefined ? [textOf(value)] : [],
+  )
+}
+
+function textOf({ tag, content }: Element): string {
+  if (tag === BMP_STRING) return Buffer.from(content).swap16().toString('utf16le')
+  return content.toString('utf8')
+}
+
+function checkSignature({ info, publicKey, algorithm, signature }: Parsed): void {
   let isRight: boolean
   try {
-    const key = createPublicKey({ key: Buffer.from(request.publicKey.rawData), format: 'der', type: 'spki' })
-    const signature = Buffer.from(request.signature)
-    isRight = verify(digestOf(request), signedPart(der), key, signature)
+    const key = createPublicKey({ key: publicKey.bytes, format: 'der', type: 'spki' })
+    isRight = verify(digestOf(algorithm), info.bytes, key, signature)
   } catch (cause) {
     throw new Error('x509: cannot verify signature: algorithm unimplemented', { cause })
   }
   if (!isRight) throw new Error('x509: signature verification failure')
 }
 
-/** The name that OpenSSL has for the digest; null for keys that bring their own, as Ed25519. */
-function digestOf({ signatureAlgorithm: { hash } }: Pkcs10CertificateRequest): string | null {
-  return hash ? hash.name.replace('-', '').toLowerCase() : null
-}
-
-/** What is signed is the first element within the outer sequence, with its own header (RFC 2986, DER). */
-function signedPart(der: Buffer): Buffer {
-  const outer = elementAt(der, 0)
-  const { end } = elementAt(der, outer.content)
-  return der.subarray(outer.content, end)
-}
-
-/** Where the content of the element at this place begins and ends. */
-function elementAt(der: Buffer, start: number): { content: number; end: number } {
-  const first = der.readUInt8(start + 1)
-  if (first < 0x80) return { content: start + 2, end: start + 2 + first }
-  const size = first & 0x7f
-  const content = start + 2 + size
-  return { content, end: content + der.readUIntBE(start + 2, size) }
+function digestOf(algorithm: Element): string | null {
+  const found = DIGESTS.find(([identifier]) => objectIdentifier(identifier).equals(algorithm.bytes))
+  if (!found) throw new Error('the algorithm of the signature is none that is known')
+  return found[1]
 }
