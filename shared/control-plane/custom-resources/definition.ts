@@ -21,6 +21,7 @@ export function customResourceDefinitions(tools: SchemaTools): ResourceDefinitio
   return {
     group: GROUP,
     version: 'v1',
+    upstreamVersion: 'v1beta1',
     kind: 'CustomResourceDefinition',
     plural: 'customresourcedefinitions',
     singular: 'customresourcedefinition',

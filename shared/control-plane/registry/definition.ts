@@ -210,6 +210,8 @@ export interface ResourceDefinition {
   readonly version: string
   /** True for a version of a resource whose objects are stored as another one. */
   readonly storedElsewhere?: boolean
+  /** The version that kube-apiserver stores objects as, where it is another one: discovery has a hash of it. */
+  readonly upstreamVersion?: string
   /** For a resource whose objects are those of another one in another form; it is `storedElsewhere` too. */
   readonly shares?: SharedStorage
   readonly kind: string
