@@ -41,7 +41,7 @@ function lazyWebhooks(registry: Registry): { load: () => Promise<WebhookPlugins>
   let loaded: WebhookPlugins | undefined
   const load = async (): Promise<WebhookPlugins> => {
     const { webhookPlugins } = await import('./webhooks/index.ts')
-    loaded = webhookPlugins(registry, async () => true)
+    loaded = webhookPlugins(registry)
     return loaded
   }
   return {

@@ -172,6 +172,7 @@ export class ResourceHandler {
     })
     const context = writeContext(exchange, options, this.#services)
     const namespace = info.namespace || undefined
+    await endpoint.definition.strategy?.load?.()
     const object = isQuestion(endpoint)
       ? await answerQuestion(endpoint, submitted, namespace, context)
       : await createConverted(endpoint, submitted, namespace, context)

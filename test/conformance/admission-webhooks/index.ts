@@ -1,4 +1,5 @@
 import type { Subject } from '../subject.ts'
+import { describeConditions } from './conditions.ts'
 import { describeConfigurations } from './configurations.ts'
 import { describeFailures } from './failures.ts'
 import { describeMatching } from './matching.ts'
@@ -13,5 +14,6 @@ export function describeAdmissionWebhooks(subject: Subject): void {
   describeVerdicts(subject)
   describeMutation(subject)
   describeMatching(subject)
+  describeConditions(subject)
   describeFailures(subject)
 }

@@ -1,10 +1,8 @@
 import type { AdmissionPlugin, Registry } from '../../registry/index.ts'
 import { WebhookCaller } from './caller.ts'
-import type { ConditionMatcher } from './conditions.ts'
+import { celConditions } from './cel-conditions.ts'
 import { mutatingWebhooks } from './mutating.ts'
 import { validatingWebhooks } from './validating.ts'
-
-export type { ConditionInput, ConditionMatcher } from './conditions.ts'
 
 export interface WebhookPlugins {
   readonly mutating: AdmissionPlugin
@@ -14,8 +12,9 @@ export interface WebhookPlugins {
 }
 
 /** The plugins MutatingAdmissionWebhook and ValidatingAdmissionWebhook: the webhooks of the configurations that the registry holds. */
-export function webhookPlugins(registry: Registry, conditions: ConditionMatcher): WebhookPlugins {
+export function webhookPlugins(registry: Registry): WebhookPlugins {
   const caller = new WebhookCaller(registry)
+  const conditions = celConditions()
   return {
     mutating: mutatingWebhooks(registry, caller, conditions),
     validating: validatingWebhooks(registry, caller, conditions),

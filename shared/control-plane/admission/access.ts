@@ -1,0 +1,23 @@
+import type { AskAccess } from '../cel/index.ts'
+import type { AdmissionAttributes, User } from '../registry/index.ts'
+
+/** The `authorizer` of expressions: asks the server's for the user of the request, or for a service account. */
+export function accessOf({ authorize, user }: Pick<AdmissionAttributes, 'authorize' | 'user'>): AskAccess {
+  return ({ account, path, ...question }) => {
+    const { allowed, reason = '' } = authorize({
+      ...question,
+      path,
+      user: account ? serviceAccountUser(account) : user,
+      resourceRequest: path === '',
+      version: '*',
+    })
+    return { allowed, reason, error: '' }
+  }
+}
+
+function serviceAccountUser({ namespace, name }: { namespace: string; name: string }): User {
+  return {
+    username: `system:serviceaccount:${namespace}:${name}`,
+    groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
+  }
+}
