@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest'
+import { TestServer } from '../../testing/test-client.ts'
+
+const GROUP = '/apis/flowcontrol.apiserver.k8s.io/v1'
+const SCHEMAS = `${GROUP}/flowschemas`
+const LEVELS = `${GROUP}/prioritylevelconfigurations`
+const AUTO_UPDATE = 'apf.kubernetes.io/autoupdate-spec'
+
+const start = () => TestServer.start({ controllers: [] })
+const poll = (server: TestServer, path: string) =>
+  expect.poll(async () => (await server.ask('GET', path)).body)
+
+it('brings back objects of every cluster that are deleted', async () => {
+  await using server = await start()
+  const { uid } = (await server.ask('GET', `${SCHEMAS}/probes`)).body.metadata as { uid: string }
+  await server.ask('DELETE', `${SCHEMAS}/probes`)
+  await poll(server, `${SCHEMAS}/probes`).toMatchObject({ spec: { matchingPrecedence: 2 } })
+  expect((await server.ask('GET', `${SCHEMAS}/probes`)).body.metadata).not.toMatchObject({ uid })
+  await server.ask('DELETE', `${LEVELS}/exempt`)
+  await poll(server, `${LEVELS}/exempt`).toMatchObject({ spec: { type: 'Exempt' } })
+})
+
+it('brings back specs, unless the cluster keeps its own', async () => {
+  await using server = await start()
+  const path = `${LEVELS}/workload-low`
+  await server.patch(path, { spec: { limited: { nominalConcurrencyShares: 7 } } })
+  await poll(server, path).toMatchObject({ spec: { limited: { nominalConcurrencyShares: 100 } } })
+  const own = { limited: { nominalConcurrencyShares: 8 } }
+  await server.patch(path, { metadata: { annotations: { [AUTO_UPDATE]: 'false' } }, spec: own })
+  // What comes later has been looked at later.
+  await server.ask('DELETE', `${LEVELS}/system`)
+  await poll(server, `${LEVELS}/system`).toMatchObject({ kind: 'PriorityLevelConfiguration' })
+  expect((await server.ask('GET', path)).body).toMatchObject({
+    metadata: { annotations: { [AUTO_UPDATE]: 'false' } },
+    spec: own,
+  })
+})
+
+it('removes objects that claim to be of every cluster and are not', async () => {
+  await using server = await start()
+  const spec = { type: 'Limited', limited: { limitResponse: { type: 'Reject' } } }
+  await server.create(LEVELS, { metadata: { name: 'former', annotations: { [AUTO_UPDATE]: 'true' } }, spec })
+  await server.create(LEVELS, { metadata: { name: 'own' }, spec })
+  await poll(server, `${LEVELS}/former`).toMatchObject({ reason: 'NotFound' })
+  expect((await server.ask('GET', `${LEVELS}/own`)).status).toBe(200)
+})
+
+it('tells of requests the first schema by precedence whose level is there', async () => {
+  await using server = await start()
+  const subjects = [{ kind: 'User', user: { name: '*' } }]
+  const resourceRules = [
+    { verbs: ['get'], apiGroups: [''], resources: ['nodes/status'], namespaces: [], clusterScope: true },
+  ]
+  const nonResourceRules = [{ verbs: ['get'], nonResourceURLs: ['/version/*'] }]
+  // Nobody comes before `exempt`, which administrators have.
+  const headers = { 'impersonate-user': 'somebody' }
+  const schema = (name: string, level: string, matchingPrecedence: number) =>
+    server.create(SCHEMAS, {
+      metadata: { name },
+      spec: {
+        priorityLevelConfiguration: { name: level },
+        matchingPrecedence,
+        rules: [{ subjects, resourceRules, nonResourceRules }],
+      },
+    })
+  const missing = (await schema('missing', 'nowhere', 3)).body.metadata as { uid: string }
+  const second = (await schema('second', 'system', 5)).body.metadata as { uid: string }
+  const first = (await schema('first', 'system', 5)).body.metadata as { uid: string }
+  const told = async (path: string) =>
+    (await server.ask('GET', path, { headers })).headers['x-kubernetes-pf-flowschema-uid']
+  expect(await told('/api/v1/nodes/n/status')).toBe(first.uid)
+  expect(await told('/version/x')).toBe(first.uid)
+  const others = [await told('/api/v1/nodes/n'), await told('/versions')]
+  for (const { uid } of [missing, first, second]) expect(others).not.toContain(uid)
+})
