@@ -4,6 +4,7 @@ import { describeAdmissionWebhooks } from './admission-webhooks/index.ts'
 import { describeApiServices } from './api-services/index.ts'
 import { describeApplyToCustomResources } from './apply-custom-resources.ts'
 import { describeCertificateRequests } from './certificate-requests.ts'
+import { describeClientNode } from './client-node.ts'
 import { describeConcurrency } from './concurrency.ts'
 import { describeCustomResources } from './custom-resources/index.ts'
 import { describeDiscovery } from './discovery.ts'
@@ -33,6 +34,7 @@ export function describeApiServer(name: string, start: () => Promise<ServerUnder
     const subject = useServer(start)
     describeObjects(subject)
     describeConcurrency(subject)
+    describeClientNode(subject)
     describeErrors(subject)
     describeLists(subject)
     describeServerSideApply(subject)

@@ -78,6 +78,20 @@ export function describeRepresentations(subject: Subject): void {
       )
     })
 
+    it('has no tables of reviews and of tokens', async () => {
+      const headers = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }
+      const asked = { ...headers, 'content-type': 'application/json' }
+      const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }
+      const reviews = '/apis/authentication.k8s.io/v1/selfsubjectreviews'
+      const { status, body } = await place.client.send('POST', reviews, { body: review, headers: asked })
+      expect(status).toBe(406)
+      expect(body.message).toBe(
+        'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf',
+      )
+      const token = place.path('serviceaccounts', 'default/token')
+      expect((await place.client.send('POST', token, { body: {}, headers: asked })).status).toBe(406)
+    })
+
     it('refuses forms that it does not have with 406', async () => {
       const { status, body } = await place.client.get(list(), { accept: 'text/html' })
       expect(status).toBe(406)

@@ -1,0 +1,150 @@
+import {
+  ApiException,
+  CoreV1Api,
+  CustomObjectsApi,
+  KubeConfig,
+  type KubernetesObject,
+  KubernetesObjectApi,
+  makeInformer,
+  PatchStrategy,
+  setHeaderOptions,
+  type V1ConfigMap,
+  Watch,
+} from '@kubernetes/client-node'
+import { beforeAll, expect, it, onTestFinished, vi } from 'vitest'
+import { describeIn, type Subject } from './subject.ts'
+
+type Data = KubernetesObject & { data?: Record<string, string> }
+
+/** The official client of JavaScript, with its informers, watches, patches and untyped objects. */
+export function describeClientNode(subject: Subject): void {
+  describeIn(subject, 'client-node', ({ namespace }) => {
+    let config: KubeConfig
+    let core: CoreV1Api
+    beforeAll(() => {
+      config = new KubeConfig()
+      config.loadFromString(subject.server.kubeconfig)
+      core = config.makeApiClient(CoreV1Api)
+    })
+    const configMap = (name: string, data: Record<string, string>): V1ConfigMap => ({
+      metadata: { name, labels: { suite: name } },
+      data,
+    })
+
+    it('hears of what is added, changed and deleted from an informer', async () => {
+      const labelSelector = 'suite=informed'
+      const list = () => core.listNamespacedConfigMap({ namespace, labelSelector })
+      await core.createNamespacedConfigMap({ namespace, body: configMap('informed', { a: '1' }) })
+      const heard: string[] = []
+      const path = `/api/v1/namespaces/${namespace}/configmaps`
+      const informer = makeInformer(config, path, list, labelSelector)
+      for (const event of ['add', 'update', 'delete'] as const) {
+        informer.on(event, ({ data }) => heard.push(`${event} ${data?.a}`))
+      }
+      await informer.start()
+      onTestFinished(() => informer.stop())
+      await vi.waitFor(() => expect(heard).toEqual(['add 1']))
+      await core.replaceNamespacedConfigMap({
+        namespace,
+        name: 'informed',
+        body: configMap('informed', { a: '2' }),
+      })
+      await vi.waitFor(() => expect(heard).toEqual(['add 1', 'update 2']))
+      await core.deleteNamespacedConfigMap({ namespace, name: 'informed' })
+      await vi.waitFor(() => expect(heard).toEqual(['add 1', 'update 2', 'delete 2']))
+      expect(informer.get('informed', namespace)).toBeUndefined()
+    })
+
+    it('watches from a version on', async () => {
+      const { metadata } = await core.listNamespacedConfigMap({ namespace })
+      const types: string[] = []
+      const watch = await new Watch(config).watch(
+        `/api/v1/namespaces/${namespace}/configmaps`,
+        { resourceVersion: metadata?.resourceVersion, fieldSelector: 'metadata.name=watched' },
+        (type, object: V1ConfigMap) => types.push(`${type} ${object.metadata?.name}`),
+        () => undefined,
+      )
+      onTestFinished(() => watch.abort())
+      await core.createNamespacedConfigMap({ namespace, body: configMap('watched', {}) })
+      await core.deleteNamespacedConfigMap({ namespace, name: 'watched' })
+      await vi.waitFor(() => expect(types).toEqual(['ADDED watched', 'DELETED watched']))
+    })
+
+    it('is told of conflicts by their code and reason', async () => {
+      const first = await core.createNamespacedConfigMap({ namespace, body: configMap('contested', {}) })
+      await core.replaceNamespacedConfigMap({
+        namespace,
+        name: 'contested',
+        body: { ...first, data: { a: '1' } },
+      })
+      const second = core.replaceNamespacedConfigMap({
+        namespace,
+        name: 'contested',
+        body: { ...first, data: { a: '2' } },
+      })
+      const error = await second.catch((reason: unknown) => reason)
+      expect(error).toBeInstanceOf(ApiException)
+      expect(error).toMatchObject({ code: 409, body: expect.stringContaining('"reason":"Conflict"') })
+    })
+
+    it.each([
+      [PatchStrategy.JsonPatch, [{ op: 'add', path: '/data/b', value: '2' }]],
+      [PatchStrategy.MergePatch, { data: { b: '2' } }],
+      [PatchStrategy.StrategicMergePatch, { data: { b: '2' } }],
+    ])('patches with %s', async (strategy, body) => {
+      const name = `patched-${strategy.replace(/\W+/g, '-')}`
+      await core.createNamespacedConfigMap({ namespace, body: configMap(name, { a: '1' }) })
+      const patched = await core.patchNamespacedConfigMap(
+        { namespace, name, body },
+        setHeaderOptions('Content-Type', strategy),
+      )
+      expect(patched.data).toEqual({ a: '1', b: '2' })
+    })
+
+    it('applies, and is refused what somebody else has applied', async () => {
+      const object = { apiVersion: 'v1', kind: 'ConfigMap', ...configMap('applied', { a: '1' }) }
+      const apply = (fieldManager: string, value: string, force?: boolean) =>
+        core.patchNamespacedConfigMap(
+          {
+            namespace,
+            name: 'applied',
+            body: { ...object, data: { a: value } },
+            fieldManager,
+            ...(force && { force }),
+          },
+          setHeaderOptions('Content-Type', PatchStrategy.ServerSideApply),
+        )
+      const { metadata } = await apply('first', '1')
+      expect(metadata?.managedFields?.[0]).toMatchObject({ manager: 'first', operation: 'Apply' })
+      await expect(apply('second', '2')).rejects.toMatchObject({ code: 409 })
+      expect((await apply('second', '2', true)).data).toEqual({ a: '2' })
+    })
+
+    it('handles objects of any kind by what they say of themselves', async () => {
+      const objects = KubernetesObjectApi.makeApiClient(config)
+      const header = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'any', namespace } }
+      await objects.create<Data>({ ...header, data: { a: '1' } })
+      const read = await objects.read<Data>(header)
+      expect(read.data).toEqual({ a: '1' })
+      const replaced = await objects.replace<Data>({ ...read, data: { a: '2' } })
+      expect(replaced.data).toEqual({ a: '2' })
+      const patched = await objects.patch<Data>({ ...header, data: { b: '3' } })
+      expect(patched.data).toEqual({ a: '2', b: '3' })
+      const { items } = await objects.list<Data>('v1', 'ConfigMap', namespace)
+      expect(items.map(({ metadata }) => metadata?.name)).toContain('any')
+      await objects.delete(header)
+      await expect(objects.read(header)).rejects.toMatchObject({ code: 404 })
+    })
+
+    it('reads custom resources as plain objects', async () => {
+      const custom = config.makeApiClient(CustomObjectsApi)
+      const roles = await custom.listClusterCustomObject({
+        group: 'rbac.authorization.k8s.io',
+        version: 'v1',
+        plural: 'clusterroles',
+        labelSelector: 'kubernetes.io/bootstrapping=rbac-defaults',
+      })
+      expect(roles).toMatchObject({ kind: 'ClusterRoleList', items: expect.any(Array) })
+    })
+  })
+}
