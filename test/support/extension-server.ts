@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import { certificateAuthority } from '../../shared/control-plane/index.ts'
 
@@ -67,6 +68,7 @@ export async function startExtensionServer(options: ExtensionOptions): Promise<E
       tls,
       (request, response) => void listener(request, response).catch(() => undefined),
     )
+    server.on('upgrade', (request, socket) => speakEcho(request, socket))
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
     return server
   }
@@ -87,6 +89,20 @@ export async function startExtensionServer(options: ExtensionOptions): Promise<E
       server = await open(port)
     },
   }
+}
+
+/** The protocol `echo`: who has asked for it, then every line as it came. */
+function speakEcho(request: IncomingMessage, socket: Duplex): void {
+  socket.on('error', () => socket.destroy())
+  if (request.headers.upgrade !== 'echo') {
+    socket.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 4\r\n\r\nno!\n')
+    return
+  }
+  socket.write(
+    'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\nX-Own: yes\r\n\r\n',
+  )
+  socket.write(`${request.headers['x-remote-user']}\n`)
+  socket.pipe(socket)
 }
 
 export function isAggregator(request: IncomingMessage): boolean {

@@ -38,6 +38,10 @@ export class Aggregation implements DelegatedApis {
     return true
   }
 
+  has(path: string): boolean {
+    return this.#parts.delegates.at(path) !== undefined
+  }
+
   listed(): GroupVersions[] {
     const all = apiServicesIn(this.#parts.store)
       .map((apiService) => ({ ...groupVersionOf(apiService), ...prioritiesOf(apiService) }))

@@ -7,7 +7,7 @@ import { ANONYMOUS, type Authenticator, refusal } from '../security/index.ts'
 import { type AuditSink, RequestAudit } from './audit.ts'
 import type { DelegatedApis } from './delegated-apis.ts'
 import { Discovery } from './discovery.ts'
-import { type Exchange, header, type Request, type Response } from './exchange.ts'
+import { type Exchange, header, type Request, type Response, type Upgrade } from './exchange.ts'
 import { Health } from './health.ts'
 import { impersonatedUser } from './impersonation.ts'
 import { InFlight, type RequestLimits } from './in-flight.ts'
@@ -71,11 +71,11 @@ export class ApiHandler {
   }
 
   /** Answers a request; `socket` is the connection that it came over. Never rejects. */
-  async handle(request: Request, response: Response, socket: TLSSocket): Promise<void> {
-    const exchange = this.#begin(request, response)
+  async handle(request: Request, response: Response, socket: TLSSocket, upgrade?: Upgrade): Promise<void> {
+    const exchange = { ...this.#begin(request, response), upgrade }
     this.#metrics.follow(exchange)
     const audit = this.#options.audit && new RequestAudit(exchange, this.#options.audit)
-    if (!isLongRunning(exchange.info)) this.#limitTime(exchange)
+    if (!isLongRunning(exchange.info) && !upgrade) this.#limitTime(exchange)
     try {
       const { authenticator, authorize } = this.#options
       const sender = await authenticator.authenticate(socket, request)
@@ -86,6 +86,11 @@ export class ApiHandler {
     } catch (error) {
       this.#fail(exchange, error)
     }
+  }
+
+  /** Whether a request that asks for another protocol may have it; else it is answered as any other. */
+  mayUpgrade({ url = '/' }: Pick<Request, 'url'>): boolean {
+    return this.#options.delegated?.has(url.split('?', 1)[0] ?? '') ?? false
   }
 
   #begin(request: Request, response: Response): Exchange {

@@ -11,6 +11,8 @@ export interface GroupVersions {
 export interface DelegatedApis {
   /** Answers a request that another server serves; false, and nothing done, for one that this server serves. */
   serve(exchange: Exchange): boolean
+  /** Whether another server serves this path. */
+  has(path: string): boolean
   /** The groups that have an APIService, without the core group, in the order of legacy discovery. */
   listed(): readonly GroupVersions[]
   /** All groups that are served here or elsewhere, without the core group, in the order of aggregated discovery. */

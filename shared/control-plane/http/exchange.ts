@@ -1,10 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
 import type { User } from '../registry/index.ts'
 import type { RequestInfo } from './request-info.ts'
 
 /** HTTP/2 requests come as these too: Node's compatibility API has the same members. */
 export type Request = IncomingMessage
 export type Response = ServerResponse
+
+/** A connection whose client wants to speak another protocol on it. */
+export interface Upgrade {
+  readonly socket: Duplex
+  /** What the client has sent of that protocol already. */
+  readonly head: Buffer
+}
 
 /** One request on its way to its answer. */
 export interface Exchange {
@@ -13,6 +21,8 @@ export interface Exchange {
   readonly info: RequestInfo
   readonly query: URLSearchParams
   readonly user: User
+  /** Of a request that asks for another protocol and may have it. */
+  readonly upgrade?: Upgrade | undefined
   /** Texts for `Warning` headers, sent with the answer. */
   readonly warnings: string[]
   /** Annotations for the audit log, by qualified name. */

@@ -79,8 +79,11 @@ function verbOf(method: string, name: string, query: URLSearchParams): string {
   return verb === 'delete' ? 'deletecollection' : verb
 }
 
-/** Watches: what bounds other requests in number and time does not bound them. */
-export const isLongRunning = ({ verb }: Pick<RequestInfo, 'verb'>): boolean => verb === 'watch'
+const LONG_SUBRESOURCES = new Set(['attach', 'exec', 'log', 'portforward', 'proxy'])
+
+/** Watches, and what upstream takes for streams: what bounds other requests in number and time does not bound them. */
+export const isLongRunning = ({ verb, subresource }: Pick<RequestInfo, 'verb' | 'subresource'>): boolean =>
+  verb === 'watch' || LONG_SUBRESOURCES.has(subresource)
 
 /** `watch` counts as true with any value but `0` and `false`. */
 export function isWatch(query: URLSearchParams): boolean {

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { ServerResponse } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
 import { createSecureServer, type Http2SecureServer } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
@@ -39,13 +40,26 @@ export class ApiServer {
       handshakeTimeout: HANDSHAKE_TIMEOUT,
     })
     // Of HTTP/1, where the server has them though its type does not say so; for HTTP/2 the handler's own limit does it.
-    Object.assign(this.#server, { headersTimeout: HEADERS_TIMEOUT, requestTimeout: REQUEST_TIMEOUT })
+    Object.assign(this.#server, {
+      headersTimeout: HEADERS_TIMEOUT,
+      requestTimeout: REQUEST_TIMEOUT,
+      shouldUpgradeCallback: (request: Request) => handler.mayUpgrade(request),
+    })
     // What comes over a connection that is no TLS, or breaks off, is nobody's failure here.
     this.#server.on('tlsClientError', () => undefined)
     this.#server.on('request', (request, response) => {
       const socket = socketOf(request)
       // Both kinds of requests and responses have the members that are used; their types do not say so.
       void handler.handle(request as unknown as Request, response as unknown as Response, socket)
+    })
+    this.#server.on('upgrade', (request: Request, socket: Socket, head: Buffer) => {
+      const response = new ServerResponse(request)
+      response.shouldKeepAlive = false
+      response.assignSocket(socket)
+      response.on('finish', () => socket.end())
+      // Its end is told by the response's own event.
+      socket.on('error', () => undefined)
+      void handler.handle(request, response, socket as TLSSocket, { socket, head })
     })
     this.#server.on('connection', (socket: Socket) => this.#keep(socket))
   }

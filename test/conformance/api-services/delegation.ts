@@ -1,9 +1,9 @@
 import { once } from 'node:events'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { type ExtensionRequest, isAggregator } from '../../support/extension-server.ts'
 import type { RawRequest } from '../../support/raw-client.ts'
 import { accepted } from '../subject.ts'
-import { type Scene, ZS } from './scene.ts'
+import { PATIENCE, type Scene, ZS } from './scene.ts'
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1'
 
@@ -168,7 +168,7 @@ function values({ lines }: ExtensionRequest, name: string): string[] {
   return lines.flatMap((line, index) => (index % 2 === 0 && line === name ? [lines[index + 1] ?? ''] : []))
 }
 
-/** Lets a user do everything with `zs` in the namespace of the tests. */
+/** Lets a user do everything with `zs` in the namespace of the tests; kube-apiserver hears of that a little later. */
 async function allow({ place }: Scene, user: string): Promise<void> {
   const at = `${RBAC}/namespaces/${place.namespace}`
   const rules = [{ apiGroups: ['agg.example.com'], resources: ['zs'], verbs: ['*'] }]
@@ -180,4 +180,7 @@ async function allow({ place }: Scene, user: string): Promise<void> {
       subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: user }],
     }),
   )
+  await vi.waitFor(async () => {
+    expect((await place.client.get(ZS, { 'impersonate-user': user })).status).toBe(200)
+  }, PATIENCE)
 }

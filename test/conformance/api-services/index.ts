@@ -5,6 +5,7 @@ import { describeMergedDiscovery } from './merged-discovery.ts'
 import { describeOutages } from './outages.ts'
 import { useScene } from './scene.ts'
 import { describeStackedControlPlanes } from './stacked.ts'
+import { describeUpgrades } from './upgrades.ts'
 import { describeApiServiceValidation } from './validation.ts'
 
 /** APIServices: those of the server itself, and those of other servers. */
@@ -15,6 +16,7 @@ export function describeApiServices(subject: Subject): void {
     describeStackedControlPlanes(place)
     const scene = useScene(place)
     describeDelegation(scene)
+    describeUpgrades(subject)
     describeMergedDiscovery(scene)
     describeOutages(scene)
   })

@@ -111,15 +111,17 @@ export function describeStackedControlPlanes(place: Place): void {
       expect(admin.groups).toEqual(['system:masters', 'system:authenticated'])
       await grant(place.client, 'ada', ['callers'], ['create'])
       await grant(direct, 'ada', ['callers'], ['create'])
-      const { body } = await place.client.send('POST', `${ROOT}/callers`, {
-        body: ask,
-        headers: {
-          'impersonate-user': 'ada',
-          'impersonate-uid': 'u-1',
-          'impersonate-group': 'editors',
-          'impersonate-extra-example.com%2fscope': 'a',
-        },
-      })
+      const headers = {
+        'impersonate-user': 'ada',
+        'impersonate-uid': 'u-1',
+        'impersonate-group': 'editors',
+        'impersonate-extra-example.com%2fscope': 'a',
+      }
+      const { body } = await vi.waitFor(async () => {
+        const answer = await place.client.send('POST', `${ROOT}/callers`, { body: ask, headers })
+        expect(answer.status).toBe(201)
+        return answer
+      }, PATIENCE)
       expect(body.status.user).toEqual({
         username: 'ada',
         uid: 'u-1',
@@ -134,13 +136,16 @@ export function describeStackedControlPlanes(place: Place): void {
       await grant(direct, 'back', ['databases'], ['list'])
       await grant(place.client, 'both', ['databases'], ['list'])
       await grant(direct, 'both', ['databases'], ['list'])
+      await vi.waitFor(
+        async () => expect((await place.client.get(path, as('both'))).status).toBe(200),
+        PATIENCE,
+      )
       const refused = (user: string): string =>
         `databases.${GROUP} is forbidden: User "${user}" cannot list resource "databases" in API group "${GROUP}" in the namespace "${place.namespace}"`
       for (const user of ['front', 'back']) {
         const { status, body } = await place.client.get(path, as(user))
         expect([status, body.message]).toEqual([403, refused(user)])
       }
-      expect((await place.client.get(path, as('both'))).status).toBe(200)
     })
 
     it('is described by discovery and OpenAPI', async () => {

@@ -1,6 +1,7 @@
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
-import type { Exchange, Request } from '../../http/index.ts'
+import type { Duplex } from 'node:stream'
+import type { Exchange, Request, Upgrade } from '../../http/index.ts'
 import { sendText, setHeader } from '../../http/index.ts'
 import { UnresolvedServiceError } from '../../service-address/index.ts'
 import { authorityOf, type Delegate } from './delegate.ts'
@@ -10,6 +11,8 @@ import { requestHeaders, responseHeaders } from './forwarded-headers.ts'
 import { identityHeaders } from './identity-headers.ts'
 import { escapedPath } from './target-path.ts'
 
+/** Milliseconds until the other server must have agreed to another protocol. */
+const UPGRADE_TIMEOUT = 30_000
 const TEXT = 'text/plain; charset=utf-8'
 
 /** Sends an error of the proxy as upstream does, which is a text and no Status. */
@@ -49,13 +52,15 @@ class Forwarding {
   begin(): void {
     const outgoing = this.#open()
     if (!outgoing) return
-    const { request, response, info } = this.#exchange
-    const timer = info.resourceRequest
-      ? undefined
-      : setTimeout(() => outgoing.destroy(new Error(DEADLINE_EXCEEDED)), TIMEOUT)
+    const { request, response } = this.#exchange
+    const timer = this.#limitTime(outgoing)
     outgoing.on('response', (incoming) => {
       clearTimeout(timer)
       this.#answer(incoming)
+    })
+    outgoing.on('upgrade', (incoming, socket, head) => {
+      clearTimeout(timer)
+      this.#tunnel(incoming, { socket, head })
     })
     outgoing.on('error', (error) => this.#fail(outgoing, error))
     outgoing.on('close', () => {
@@ -63,8 +68,16 @@ class Forwarding {
       this.#fail(outgoing, new Error('EOF'))
     })
     response.once('close', () => outgoing.destroy())
-    if (hasBody(request)) request.pipe(outgoing)
+    if (hasBody(request) && !this.#exchange.upgrade) request.pipe(outgoing)
     else outgoing.end()
+  }
+
+  /** Other requests have the limit of this server's own. */
+  #limitTime(outgoing: ClientRequest): NodeJS.Timeout | undefined {
+    const { info, upgrade } = this.#exchange
+    const limit = upgrade ? UPGRADE_TIMEOUT : TIMEOUT
+    if (info.resourceRequest && !upgrade) return undefined
+    return setTimeout(() => outgoing.destroy(new Error(DEADLINE_EXCEEDED)), limit)
   }
 
   #open(): ClientRequest | undefined {
@@ -87,7 +100,7 @@ class Forwarding {
   }
 
   #headers(authority: string, path: string): OutgoingHttpHeaders {
-    const { request, response, user } = this.#exchange
+    const { request, response, user, upgrade } = this.#exchange
     const { 'x-forwarded-for': before, ...headers } = requestHeaders(request)
     const sender = request.socket?.remoteAddress
     const way = [...(before === undefined ? [] : [before].flat()), ...(sender ? [sender] : [])]
@@ -96,6 +109,7 @@ class Forwarding {
       ...(hasBody(request) && headers['content-length'] === undefined
         ? { 'transfer-encoding': 'chunked' }
         : {}),
+      ...(upgrade ? { connection: 'Upgrade', upgrade: request.headers.upgrade } : {}),
       'audit-id': String(response.getHeader('audit-id')),
       ...(way.length > 0 ? { 'x-forwarded-for': way.join(', ') } : {}),
       'x-forwarded-host': authority,
@@ -106,12 +120,16 @@ class Forwarding {
   }
 
   #answer(incoming: IncomingMessage): void {
-    const { response } = this.#exchange
+    const { response, upgrade } = this.#exchange
     const status = incoming.statusCode ?? 0
+    if (upgrade && status < 400) {
+      this.#refuse(incoming, 503, `invalid upgrade response: status code ${status}`)
+      return
+    }
     const isRedirect = status >= 300 && status < 400 && incoming.headers.location !== undefined
     if (isRedirect) {
       const text = 'the backend attempted to redirect this request, which is not permitted'
-      this.#refuse(incoming, text)
+      this.#refuse(incoming, 502, text)
       return
     }
     if (response.destroyed || response.headersSent) {
@@ -126,7 +144,7 @@ class Forwarding {
       // A watch may have nothing to say for long: its client is to know that it has begun.
       response.flushHeaders()
     } catch (error) {
-      this.#refuse(incoming, `the backend answered what cannot be passed on: ${failureText(error)}`)
+      this.#refuse(incoming, 502, `the backend answered what cannot be passed on: ${failureText(error)}`)
       return
     }
     this.#isAnswered = true
@@ -135,14 +153,31 @@ class Forwarding {
     incoming.pipe(response)
   }
 
-  #refuse(incoming: IncomingMessage, text: string): void {
+  /** From here on both sides speak what they have agreed on, and this server only carries it. */
+  #tunnel(incoming: IncomingMessage, backend: Upgrade): void {
+    const { response, upgrade } = this.#exchange
+    if (!upgrade || upgrade.socket.destroyed) {
+      // Nobody has asked for it, or nobody is there any longer.
+      backend.socket.destroy()
+      return
+    }
+    this.#isAnswered = true
+    response.statusCode = 101
+    upgrade.socket.write(upgradeAnswer(incoming))
+    upgrade.socket.write(backend.head)
+    backend.socket.write(upgrade.head)
+    join(upgrade.socket, backend.socket)
+    join(backend.socket, upgrade.socket)
+  }
+
+  #refuse(incoming: IncomingMessage, code: number, text: string): void {
     this.#isAnswered = true
     incoming.destroy()
     const { response } = this.#exchange
     for (const name of response.getHeaderNames()) {
       if (name !== 'audit-id' && name !== 'cache-control') response.removeHeader(name)
     }
-    if (!response.headersSent) sendText(this.#exchange, 502, text, TEXT)
+    if (!response.headersSent) sendText(this.#exchange, code, text, TEXT)
     else response.destroy()
   }
 
@@ -155,6 +190,20 @@ class Forwarding {
     if (response.destroyed || response.headersSent) return
     sendProxyError(this.#exchange, 503, `error trying to reach service: ${failureText(error)}`)
   }
+}
+
+function join(from: Duplex, to: Duplex): void {
+  from.pipe(to)
+  from.on('error', () => to.destroy())
+  from.on('close', () => to.destroy())
+}
+
+/** As the other server has worded it: the names of its headers may matter to the protocol. */
+function upgradeAnswer({ rawHeaders }: IncomingMessage): string {
+  const lines = rawHeaders.flatMap((name, index) =>
+    index % 2 === 0 ? [`${name}: ${rawHeaders[index + 1] ?? ''}\r\n`] : [],
+  )
+  return `HTTP/1.1 101 Switching Protocols\r\n${lines.join('')}\r\n`
 }
 
 /** A body without a length is chunked in HTTP/1, and in HTTP/2 whatever follows the headers. */
