@@ -101,6 +101,51 @@ export function describeProtobuf(subject: Subject): void {
       })
     })
 
+    it('has the fields of every kind that JSON has', async () => {
+      const flowControl = '/apis/flowcontrol.apiserver.k8s.io/v1'
+      const events = '/apis/events.k8s.io/v1/namespaces/protobuf/events'
+      const hard = { 'requests.cpu': '1500m', 'count/secrets': '3' }
+      const scopeSelector = {
+        matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: ['high'] }],
+      }
+      await place.create('resourcequotas', { metadata: { name: 'quota' }, spec: { hard } })
+      await place.create('resourcequotas', {
+        metadata: { name: 'scoped' },
+        spec: { hard: { pods: '1' }, scopeSelector },
+      })
+      const event = {
+        kind: 'Event',
+        apiVersion: 'events.k8s.io/v1',
+        metadata: { name: 'event' },
+        regarding: { kind: 'Pod', namespace: 'protobuf', name: 'p' },
+        eventTime: '2026-01-01T00:00:00.000001Z',
+        series: { count: 2, lastObservedTime: '2026-01-01T00:00:01.000000Z' },
+        type: 'Warning',
+        reason: 'Sent',
+        action: 'Send',
+        note: 'as protobuf',
+        reportingController: 'example.org/tester',
+        reportingInstance: 'one',
+      }
+      const sent = await place.client.send('POST', events, { headers, body: bodyOf(event) })
+      expect(sent.status).toBe(201)
+      for (const [path, struct] of [
+        [`${flowControl}/flowschemas/system-leader-election`, 'flowcontrol.FlowSchema'],
+        [
+          `${flowControl}/prioritylevelconfigurations/workload-high`,
+          'flowcontrol.PriorityLevelConfiguration',
+        ],
+        [place.path('resourcequotas', 'quota'), 'core.ResourceQuota'],
+        [place.path('resourcequotas', 'scoped'), 'core.ResourceQuota'],
+        [`${events}/event`, 'events.Event'],
+        ['/api/v1/namespaces/protobuf/events/event', 'core.Event'],
+      ] as const) {
+        const asJson = (await place.client.get(path)).body
+        const asProtobuf = objectIn(await place.client.get(path, headers))
+        expect(canonical(asProtobuf, struct)).toEqual(asJson)
+      }
+    })
+
     it('is refused where it is something else', async () => {
       const send = (body: string) =>
         place.client.send('POST', place.path('configmaps'), {
