@@ -81,5 +81,79 @@ export function describeVersions(scene: Scene): void {
       expect([scaled.kind, scaled.spec.replicas]).toEqual(['Scale', 5])
       expect((await place.client.get(path)).body.spec.replicas).toBe(5)
     })
+
+    describe('without a webhook', () => {
+      const text = (more: Json = {}): Json => ({ type: 'string', ...more })
+      const of = (name: string, properties: Json, storage: boolean): Json => ({
+        name,
+        served: true,
+        storage,
+        schema: { openAPIV3Schema: { type: 'object', properties } },
+      })
+      const versions = [
+        of('v1', { both: text(), old: text({ default: 'one' }) }, true),
+        of('v2', { both: text(), young: text({ default: 'two' }) }, false),
+      ]
+      const boat = (name: string, version: string, content: Json): Json => ({
+        apiVersion: `${GROUP}/${version}`,
+        kind: 'Boat',
+        metadata: { name },
+        ...content,
+      })
+      const contentOf = async (name: string, version: string): Promise<Json> => {
+        const { metadata, apiVersion, kind, ...content } = (
+          await place.client.get(objects('boats', name, version))
+        ).body
+        return content
+      }
+
+      beforeAll(async () => {
+        await define(definition('boats', {}, { versions }))
+      }, 30_000)
+
+      it('stores what the version to be stored knows, and fills in its defaults alone on reading', async () => {
+        const made = await place.client.post(
+          objects('boats', '', 'v2'),
+          boat('new', 'v2', { both: 'b', young: 'y', stray: 'x' }),
+        )
+        // What is answered has been read back.
+        expect([made.status, made.body.both, made.body.young, made.body.stray]).toEqual([
+          201,
+          'b',
+          undefined,
+          undefined,
+        ])
+        expect(await contentOf('new', 'v1')).toEqual({ both: 'b', old: 'one' })
+        expect(await contentOf('new', 'v2')).toEqual({ both: 'b' })
+      })
+
+      it('shows in a version what that knows of what is stored', async () => {
+        accepted(
+          await place.client.post(objects('boats'), boat('old', 'v1', { both: 'b', old: 'o', young: 'y' })),
+        )
+        expect(await contentOf('old', 'v1')).toEqual({ both: 'b', old: 'o' })
+        expect(await contentOf('old', 'v2')).toEqual({ both: 'b' })
+      })
+
+      it('has owners of fields of several versions, by the names that these have', async () => {
+        const apply = (version: string, manager: string, content: Json) =>
+          place.client.send('PATCH', `${objects('boats', 'owned', version)}?fieldManager=${manager}`, {
+            body: boat('owned', version, content),
+            headers: { 'content-type': 'application/apply-patch+yaml' },
+          })
+        accepted(await apply('v1', 'a', { both: 'b', old: 'o' }))
+        const refused = await apply('v2', 'b', { both: 'c' })
+        expect([refused.status, refused.body.message]).toEqual([
+          409,
+          'Apply failed with 1 conflict: conflict with "a": .both',
+        ])
+        accepted(await apply('v2', 'a', { both: 'd' }))
+        const { body } = await place.client.get(objects('boats', 'owned'))
+        expect(
+          body.metadata.managedFields.map(({ manager, apiVersion }: Json) => [manager, apiVersion]),
+        ).toEqual([['a', `${GROUP}/v2`]])
+        expect(body.both).toBe('d')
+      })
+    })
   })
 }
