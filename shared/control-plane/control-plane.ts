@@ -18,10 +18,11 @@ import {
   Authenticator,
   type Authority,
   allowAuthenticated,
-  jwtAuthenticator,
+  type JwtAuthenticatorOptions,
   kubeconfigFor,
-  type ServiceAccountTokens,
+  type LazyServiceAccountTokens,
   staticTokens,
+  type TokenAuthenticator,
 } from './security/index.ts'
 import { MemoryBackend, ObjectStore, SqliteBackend, startExpiry } from './storage/index.ts'
 
@@ -73,7 +74,7 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
     store,
   )
   const clientAuthorities = [authority.certificate, ...(authentication.clientAuthorities ?? [])]
-  const authenticator = authenticatorOf(authentication, {
+  const authenticator = await authenticatorOf(authentication, {
     registry,
     serviceAccountTokens,
     clientAuthorities,
@@ -115,8 +116,7 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
     isStorageWell: () => store.flush(),
     tokenIssuer: {
       issuer: ISSUER,
-      algorithm: serviceAccountTokens.algorithm,
-      keys: async () => serviceAccountTokens.keys,
+      keys: () => serviceAccountTokens.keys(),
       url: () => address.url,
     },
     limits: options.limits ?? {},
@@ -165,21 +165,31 @@ function openStore(
 
 interface AuthenticationServices {
   readonly registry: Registry
-  readonly serviceAccountTokens: ServiceAccountTokens
+  readonly serviceAccountTokens: LazyServiceAccountTokens
   readonly clientAuthorities: readonly string[]
   readonly onError: (error: unknown) => void
 }
 
-function authenticatorOf(
+async function authenticatorOf(
   { tokens = {}, jwt = [], anonymous = false, requestHeader }: AuthenticationOptions,
   { registry, serviceAccountTokens, clientAuthorities, onError }: AuthenticationServices,
-): Authenticator {
+): Promise<Authenticator> {
   const authenticators = [
     staticTokens(tokens),
     (token: string) => serviceAccountTokens.authenticate(token, registry.objects),
-    ...jwt.map((issuer) => jwtAuthenticator(issuer, onError)),
+    ...(await issuersOf(jwt, onError)),
   ]
   return new Authenticator({ tokens: authenticators, anonymous, clientAuthorities, requestHeader })
+}
+
+/** Loaded when there is one. */
+async function issuersOf(
+  issuers: readonly JwtAuthenticatorOptions[],
+  onError: (error: unknown) => void,
+): Promise<TokenAuthenticator[]> {
+  if (issuers.length === 0) return []
+  const { jwtAuthenticator } = await import('./security/jwt/index.ts')
+  return issuers.map((issuer) => jwtAuthenticator(issuer, onError))
 }
 
 function isKnownKind(registry: Registry, apiVersion: string, kind: string): boolean {

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path'
 import {
   type Authority,
   certificateAuthority,
-  createServiceAccountTokens,
-  type ServiceAccountTokens,
+  LazyServiceAccountTokens,
+  newServiceAccountKey,
 } from './security/index.ts'
 
 /** A folder and those above it. Node's own recursive mkdir never returns on file systems that refuse new entries with ENOENT, as /proc does. */
@@ -40,12 +40,13 @@ async function openNamed(dataDir: string | undefined, file: string, commonName: 
   return authority
 }
 
-/** The key of the data folder, so that tokens stay good over restarts; a new one where there is none. */
-export async function openServiceAccountTokens(dataDir: string | undefined): Promise<ServiceAccountTokens> {
-  if (dataDir === undefined) return await createServiceAccountTokens()
+/** The key of the data folder, so that tokens stay good over restarts; without a folder one that is made when it is needed. */
+export async function openServiceAccountTokens(
+  dataDir: string | undefined,
+): Promise<LazyServiceAccountTokens> {
+  if (dataDir === undefined) return new LazyServiceAccountTokens(newServiceAccountKey)
   const file = join(dataDir, 'sa.key')
-  if (existsSync(file)) return await createServiceAccountTokens(readFileSync(file, 'utf8'))
-  const tokens = await createServiceAccountTokens()
-  writeFileSync(file, tokens.key, { mode: 0o600 })
-  return tokens
+  const key = existsSync(file) ? readFileSync(file, 'utf8') : await newServiceAccountKey()
+  if (!existsSync(file)) writeFileSync(file, key, { mode: 0o600 })
+  return new LazyServiceAccountTokens(async () => key)
 }

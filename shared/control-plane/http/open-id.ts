@@ -5,24 +5,26 @@ import { sendText, setHeader } from './respond.ts'
 /** Who issues the tokens of service accounts, for those who verify them by themselves (KEP-1393). */
 export interface TokenIssuer {
   readonly issuer: string
-  /** The algorithm that tokens are signed with. */
-  readonly algorithm: string
   /** Where this server is reached; undefined until it listens. */
   readonly url: () => string | undefined
   /** The public keys as a JWK set. */
-  readonly keys: () => Promise<{ readonly keys: readonly object[] }>
+  readonly keys: () => Promise<{ readonly keys: readonly { readonly alg?: string }[] }>
 }
 
 const KEY_SET_PATH = '/openid/v1/jwks'
 
 /** `/.well-known/openid-configuration` (OpenID Connect Discovery 1.0). */
-export function serveConfiguration(exchange: Exchange, { issuer, algorithm, url }: TokenIssuer): void {
+export async function serveConfiguration(
+  exchange: Exchange,
+  { issuer, url, keys }: TokenIssuer,
+): Promise<void> {
+  const { keys: known } = await keys()
   const document = {
     issuer,
     jwks_uri: `${url() ?? ''}${KEY_SET_PATH}`,
     response_types_supported: ['id_token'],
     subject_types_supported: ['public'],
-    id_token_signing_alg_values_supported: [algorithm],
+    id_token_signing_alg_values_supported: [...new Set(known.map(({ alg }) => alg))],
   }
   sendPublic(exchange, document, 'application/json')
 }

@@ -1,6 +1,6 @@
 import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose'
-import type { User } from '../registry/index.ts'
-import type { TokenAuthenticator } from './authentication.ts'
+import type { User } from '../../registry/index.ts'
+import type { TokenAuthenticator } from '../authentication.ts'
 import { type KeySetSource, openKeySet } from './key-set.ts'
 
 /** Asymmetric only: with a secret that both sides know, whoever verifies could issue. */

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
-import { objectAt, stringAt } from '../json.ts'
-import type { ObjectReader, User } from '../registry/index.ts'
+import { objectAt, stringAt } from '../../json.ts'
+import type { ObjectReader, User } from '../../registry/index.ts'
 
 /** Who issues tokens that are kept in secrets (upstream's LegacyIssuer). */
 export const SECRET_ISSUER = 'kubernetes/serviceaccount'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { KubeObject } from '../objects.ts'
-import type { ObjectReader, TokenClaims } from '../registry/index.ts'
+import type { KubeObject } from '../../objects.ts'
+import type { ObjectReader, TokenClaims } from '../../registry/index.ts'
 import { createServiceAccountTokens } from './service-account-tokens.ts'
 
 const SERVER = 'https://kubernetes.default.svc.cluster.local'

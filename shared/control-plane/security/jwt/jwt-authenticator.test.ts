@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { certificateAuthority } from './certificates.ts'
+import { certificateAuthority } from '../certificates.ts'
 import { type JwtAuthenticatorOptions, jwtAuthenticator } from './jwt-authenticator.ts'
 
 const ISSUER = 'https://login.example.com'

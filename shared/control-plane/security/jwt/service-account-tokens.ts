@@ -1,5 +1,4 @@
-import { generateKeyPair, randomUUID } from 'node:crypto'
-import { promisify } from 'node:util'
+import { randomUUID } from 'node:crypto'
 import {
   calculateJwkThumbprint,
   createLocalJWKSet,
@@ -9,8 +8,9 @@ import {
   jwtVerify,
   SignJWT,
 } from 'jose'
-import type { KubeObject } from '../objects.ts'
-import { ISSUER, type ObjectReader, type TokenClaims, type User } from '../registry/index.ts'
+import type { KubeObject } from '../../objects.ts'
+import { ISSUER, type ObjectReader, type TokenClaims, type User } from '../../registry/index.ts'
+import { newServiceAccountKey } from '../service-account-key.ts'
 import { SECRET_ISSUER, secretClaims, usernameOf, userOfSecret } from './secret-tokens.ts'
 
 const ALGORITHM = 'RS256'
@@ -19,8 +19,6 @@ const ALGORITHM = 'RS256'
 export interface ServiceAccountTokens {
   /** The private key, PEM: whoever has it can speak for every service account. */
   readonly key: string
-  /** What tokens are signed with. */
-  readonly algorithm: string
   /** The public keys as a JWK set, for clients that verify tokens themselves. */
   readonly keys: { readonly keys: readonly JWK[] }
   issue(claims: TokenClaims): Promise<string>
@@ -35,7 +33,7 @@ export interface ServiceAccountTokens {
 
 /** @param existing PEM of an earlier private key, so that its tokens stay good */
 export async function createServiceAccountTokens(existing?: string): Promise<ServiceAccountTokens> {
-  const key = existing ?? (await newKey())
+  const key = existing ?? (await newServiceAccountKey())
   const signingKey = await importPKCS8(key, ALGORITHM, { extractable: true })
   const { d, p, q, dp, dq, qi, ...open } = await exportJWK(signingKey)
   const kid = await calculateJwkThumbprint(open)
@@ -43,7 +41,6 @@ export async function createServiceAccountTokens(existing?: string): Promise<Ser
   const verificationKeys = createLocalJWKSet({ keys: [jwk] })
   return {
     key,
-    algorithm: ALGORITHM,
     keys: { keys: [jwk] },
     issue: ({ account, audiences, now, expirationSeconds, boundTo }) => {
       const issued = Math.floor(now / 1000)
@@ -76,12 +73,6 @@ export async function createServiceAccountTokens(existing?: string): Promise<Ser
       return fromSecret && userOfSecret(token, fromSecret.payload, objects)
     },
   }
-}
-
-/** Made beside this thread: it takes a tenth of a second. */
-async function newKey(): Promise<string> {
-  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })
-  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 }
 
 interface Named {
