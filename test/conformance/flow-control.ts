@@ -313,6 +313,13 @@ export function describeFlowControl(subject: Subject): void {
       ])
     })
 
+    it('is listed in tables by precedence', async () => {
+      const { rows } = accepted(await client().get(SCHEMAS, TABLE))
+      const precedences = rows.map(({ cells }: Json) => cells[2])
+      expect(precedences).toEqual(precedences.toSorted((a: number, b: number) => a - b))
+      expect(rows.slice(0, 2).map(({ cells }: Json) => cells[0])).toEqual(['exempt', 'probes'])
+    })
+
     it('is deleted as a collection', async () => {
       const labelled = { ...schema('gone'), metadata: { name: 'gone', labels: { end: 'yes' } } }
       accepted(await client().post(SCHEMAS, labelled))

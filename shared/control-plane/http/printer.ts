@@ -63,7 +63,8 @@ class TablePrinter implements ObjectPrinter {
   }
 
   list({ metadata, items }: ObjectList): string {
-    return this.#table(metadata, items, true)
+    const { compare } = this.#definition.table
+    return this.#table(metadata, compare ? items.toSorted(compare) : items, true)
   }
 
   event(object: KubeObject): string {

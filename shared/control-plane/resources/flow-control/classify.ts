@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json.ts'
-import { numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../json.ts'
-import type { KubeObject } from '../../objects.ts'
+import { objectAt, objectsAt, stringAt, stringsAt } from '../../json.ts'
 import type { Registry, RequestAttributes, User } from '../../registry/index.ts'
+import { byPrecedence } from './precedence.ts'
 
 const GROUP = 'flowcontrol.apiserver.k8s.io'
 const ACCOUNT_PREFIX = 'system:serviceaccount:'
@@ -48,14 +48,6 @@ export function createClassifier(registry: Registry): Classify {
   }
 
   return (attributes) => ordered().find(({ rules }) => rules.some((rule) => matches(rule, attributes)))
-}
-
-/** Lists are sorted by name already. */
-function byPrecedence(a: KubeObject, b: KubeObject): number {
-  const [first = 0, second = 0] = [a, b].map((schema) =>
-    numberAt(objectAt(schema, 'spec'), 'matchingPrecedence'),
-  )
-  return first - second
 }
 
 function matches(rule: JsonObject, attributes: RequestAttributes): boolean {

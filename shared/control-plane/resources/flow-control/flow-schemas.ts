@@ -1,9 +1,11 @@
 import { isObject, numberAt, objectAt, objectsAt, stringAt } from '../../json.ts'
+import type { KubeObject } from '../../objects.ts'
 import type { ResourceDefinition } from '../../registry/index.ts'
 import { ageOf, tableOf } from '../../table/index.ts'
 import { tellDangling } from './dangling.ts'
 import { flowSchemaErrors } from './flow-schema-validation.ts'
 import { keepBootstrapObjects } from './keeper.ts'
+import { byPrecedence } from './precedence.ts'
 import { generations } from './status.ts'
 
 const DEFAULT_PRECEDENCE = 1000
@@ -18,20 +20,10 @@ export const flowSchemas: ResourceDefinition = {
   namespaced: false,
   schema: 'flowcontrol.FlowSchema',
   hasStatus: true,
-  table: tableOf('flowschemas', (schema, now) => {
-    const spec = objectAt(schema, 'spec')
-    const method = spec.distinguisherMethod
-    const conditions = objectsAt(objectAt(schema, 'status'), 'conditions')
-    const dangling = conditions.find(({ type }) => type === 'Dangling')
-    return [
-      schema.metadata.name ?? '',
-      stringAt(objectAt(spec, 'priorityLevelConfiguration'), 'name'),
-      numberAt(spec, 'matchingPrecedence') ?? 0,
-      isObject(method) ? stringAt(method, 'type') : '<none>',
-      ageOf(schema, now),
-      dangling ? stringAt(dangling, 'status') : '?',
-    ]
-  }),
+  table: {
+    ...tableOf('flowschemas', cells),
+    compare: byPrecedence,
+  },
   strategy: {
     ...generations,
     setDefaults: (schema) => {
@@ -52,4 +44,19 @@ export const flowSchemas: ResourceDefinition = {
       }
     },
   },
+}
+
+function cells(schema: KubeObject, now: number) {
+  const spec = objectAt(schema, 'spec')
+  const method = spec.distinguisherMethod
+  const conditions = objectsAt(objectAt(schema, 'status'), 'conditions')
+  const dangling = conditions.find(({ type }) => type === 'Dangling')
+  return [
+    schema.metadata.name ?? '',
+    stringAt(objectAt(spec, 'priorityLevelConfiguration'), 'name'),
+    numberAt(spec, 'matchingPrecedence') ?? 0,
+    isObject(method) ? stringAt(method, 'type') : '<none>',
+    ageOf(schema, now),
+    dangling ? stringAt(dangling, 'status') : '?',
+  ]
 }
