@@ -80,8 +80,6 @@ export interface TableColumns {
  * in canonical form and may be changed; all others must be left as they are.
  */
 export interface Strategy {
-  /** Loads what creating and updating objects takes, where that is more than a start should wait for; undefined once it is there. */
-  load?(): Promise<void> | undefined
   setDefaults?(object: KubeObject): void
   /** For kinds that are questions, as access reviews: what a create answers. Nothing is stored. */
   answer?(submitted: KubeObject, context: WriteContext): KubeObject | Promise<KubeObject>

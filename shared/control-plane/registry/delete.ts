@@ -1,4 +1,5 @@
 import { conflict, deletedStatus, type Status } from '../errors/index.ts'
+import type { JsonObject } from '../json.ts'
 import { finalizersOf, type KubeObject, timestamp } from '../objects.ts'
 import { admissionOf } from './admission/index.ts'
 import { encodeObject } from './decode.ts'
@@ -64,8 +65,11 @@ export async function admitAndDelete(
   context: WriteContext,
 ): Promise<Deletion | undefined> {
   const { namespace } = current.metadata
-  const grace = endpoint.definition.strategy?.gracePeriod?.(current, options.gracePeriodSeconds)
-  const admission = admissionOf('DELETE', { endpoint, namespace, name }, withGracePeriod(context, grace))
+  const admission = admissionOf(
+    'DELETE',
+    { endpoint, namespace, name },
+    withServerOptions(context, serverOptions(endpoint, current, options)),
+  )
   if (!admission) return deleteObject(endpoint, current, options, context)
   endpoint.definition.strategy?.checkDelete?.(current)
   checkPreconditions(endpoint, current, options)
@@ -75,14 +79,24 @@ export async function admitAndDelete(
   return deleteObject(endpoint, current, options, context)
 }
 
-/** What is deleted gracefully is so for a time that the server sets, which admission is told as if the client had asked for it. */
-function withGracePeriod(context: WriteContext, grace: number | undefined): WriteContext {
-  const { admission } = context
-  if (grace === undefined || !admission) return context
+/** What kube-apiserver adds to the options of a deletion before admission sees them. */
+function serverOptions(
+  { definition: { strategy } }: WriteEndpoint,
+  current: KubeObject,
+  { gracePeriodSeconds, preconditions }: DeleteOptions,
+): JsonObject {
+  const grace = strategy?.gracePeriod?.(current, gracePeriodSeconds)
+  const { uid } = current.metadata
   return {
-    ...context,
-    admission: { ...admission, options: { ...admission.options, gracePeriodSeconds: grace } },
+    ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
+    ...(strategy?.finalizedBySpec && uid ? { preconditions: { uid, ...preconditions } } : {}),
   }
+}
+
+function withServerOptions(context: WriteContext, added: JsonObject): WriteContext {
+  const { admission } = context
+  if (!admission) return context
+  return { ...context, admission: { ...admission, options: { ...admission.options, ...added } } }
 }
 
 /** What a delete answers: a Status when the object is gone, unless its resource always answers the object. */

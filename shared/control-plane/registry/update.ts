@@ -84,8 +84,9 @@ function askedUpdate(target: UpdateTarget, submitted: KubeObject, context: Write
 /** The object as it may be stored, valid. */
 function completedUpdate(target: UpdateTarget, asked: KubeObject, context: WriteContext): KubeObject {
   const { endpoint, stored, subresource } = target
-  checkResourceVersion(target, asked)
   const next = merged(target, asked)
+  // What is shown as another kind is of the version that is shown, where the client does not say.
+  checkResourceVersion(target, subresource?.definition.shows ? next : asked)
   const draft = withStoredMetadata(next, stored.metadata)
   if (subresource?.definition.shows) {
     const { definition } = endpoint
