@@ -1,0 +1,132 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { createRawClient, type Json, type RawClient } from '../../../test/support/raw-client.ts'
+import { builtinResources, type ControlPlaneOptions, createControlPlane } from '../index.ts'
+
+const API_SERVICES = '/apis/apiregistration.k8s.io/v1/apiservices'
+const CONFIG_MAP = '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication'
+
+async function start(options: ControlPlaneOptions = {}): Promise<RawClient & AsyncDisposable> {
+  const failures: unknown[] = []
+  const controlPlane = await createControlPlane({
+    apiServices: true,
+    onError: (error) => failures.push(error),
+    ...options,
+  })
+  await controlPlane.listen()
+  const client = createRawClient(controlPlane.kubeconfig)
+  return {
+    ...client,
+    async [Symbol.asyncDispose]() {
+      client.close()
+      await controlPlane.close()
+      expect(failures).toEqual([])
+    },
+  }
+}
+
+function dataFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'aggregation-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+const names = async (client: RawClient): Promise<string[]> =>
+  (await client.get(API_SERVICES)).body.items.map(({ metadata }: Json) => metadata.name)
+
+describe('APIServices of the server’s own groups', () => {
+  test('stay deleted until the server starts again', async () => {
+    const storage = { dataDir: dataFolder() }
+    {
+      await using client = await start({ storage })
+      await client.delete(`${API_SERVICES}/v1.coordination.k8s.io`)
+      await vi.waitFor(async () => {
+        const { groups } = (await client.get('/apis')).body
+        expect(groups.map(({ name }: Json) => name)).not.toContain('coordination.k8s.io')
+      })
+      expect(await names(client)).not.toContain('v1.coordination.k8s.io')
+      expect((await client.get('/apis/coordination.k8s.io/v1/leases')).status).toBe(200)
+    }
+    await using client = await start({ storage })
+    expect(await names(client)).toContain('v1.coordination.k8s.io')
+  })
+
+  test('go when a later start serves them no longer, and those of users stay', async () => {
+    const storage = { dataDir: dataFolder() }
+    const spec = { group: 'own.example.com', version: 'v1', groupPriorityMinimum: 7, versionPriority: 7 }
+    {
+      await using client = await start({ storage })
+      await client.post(API_SERVICES, { metadata: { name: 'v1.own.example.com' }, spec })
+      await client.patch(`${API_SERVICES}/v1.rbac.authorization.k8s.io`, { spec: { versionPriority: 3 } })
+      expect(await names(client)).toContain('v1.discovery.k8s.io')
+    }
+    await using client = await start({ storage, resources: builtinResources('generic') })
+    const all = await names(client)
+    expect(all).toContain('v1.own.example.com')
+    expect(all).not.toContain('v1.discovery.k8s.io')
+    const { body } = await client.get(`${API_SERVICES}/v1.rbac.authorization.k8s.io`)
+    expect(body.spec.versionPriority).toBe(15)
+  })
+
+  test('come last for groups that Kubernetes does not know', async () => {
+    const things = {
+      group: 'things.example.com',
+      version: 'v1',
+      kind: 'Thing',
+      plural: 'things',
+      singular: 'thing',
+      namespaced: true,
+      table: { columns: [], cells: () => [] },
+    }
+    await using client = await start({ resources: [...builtinResources('generic'), things] })
+    const { groups } = (await client.get('/apis')).body
+    expect(groups.at(-1).name).toBe('things.example.com')
+    expect(groups[0].name).toBe('apiregistration.k8s.io')
+  })
+})
+
+test('without Services an APIService says that its Service is missing', async () => {
+  await using client = await start({ resources: builtinResources('generic') })
+  const service = { namespace: 'default', name: 'ext' }
+  const spec = { group: 'a.example.com', version: 'v1', groupPriorityMinimum: 7, versionPriority: 7, service }
+  await client.post(API_SERVICES, { metadata: { name: 'v1.a.example.com' }, spec })
+  await vi.waitFor(async () => {
+    const { body } = await client.get(`${API_SERVICES}/v1.a.example.com`)
+    expect(body.status.conditions).toMatchObject([
+      { reason: 'ServiceNotFound', message: 'service/ext in "default" is not present' },
+    ])
+  })
+  const { status, text } = await client.get('/apis/a.example.com/v1')
+  expect([status, text]).toEqual([503, 'service unavailable\n'])
+})
+
+test('what delegated servers need to trust outlives the process, and keeps what others have added', async () => {
+  const dataDir = dataFolder()
+  const read = async (client: RawClient): Promise<Json> => (await client.get(CONFIG_MAP)).body.data
+  let before: Json
+  {
+    await using client = await start({ storage: { dataDir } })
+    before = await read(client)
+    const patch = {
+      'requestheader-allowed-names': '["other"]',
+      'requestheader-group-headers': 'no list',
+      more: 'x',
+    }
+    await client.patch(CONFIG_MAP, { data: patch })
+    await vi.waitFor(async () => {
+      expect(await read(client)).toEqual({
+        ...before,
+        'requestheader-allowed-names': '["other","front-proxy-client"]',
+        more: 'x',
+      })
+    })
+  }
+  expect(readFileSync(join(dataDir, 'front-proxy-ca.crt'), 'utf8').trim()).toBe(
+    before['requestheader-client-ca-file'].trim(),
+  )
+  expect(statSync(join(dataDir, 'front-proxy-ca.key')).mode & 0o777).toBe(0o600)
+  await using client = await start({ storage: { dataDir } })
+  expect((await read(client))['requestheader-client-ca-file']).toBe(before['requestheader-client-ca-file'])
+})
