@@ -15,8 +15,15 @@ export interface ServerAdmission {
 export function serverAdmission(registry: Registry, configured: readonly AdmissionPlugin[]): ServerAdmission {
   const webhooks = lazyWebhooks(registry)
   const isUsed = (resource: string) => () => registry.objects.list(`${resource}.${GROUP}`).length > 0
+  const policies = async () => await import('./policies/index.ts')
   return {
     plugins: [
+      lazyPlugin({
+        name: 'MutatingAdmissionPolicy',
+        phase: 'mutate',
+        isUsed: isUsed('mutatingadmissionpolicybindings'),
+        load: async () => (await policies()).mutatingPolicies(registry),
+      }),
       lazyPlugin({
         name: 'MutatingAdmissionWebhook',
         phase: 'mutate',
@@ -24,6 +31,12 @@ export function serverAdmission(registry: Registry, configured: readonly Admissi
         load: async () => (await webhooks.load()).mutating,
       }),
       ...configured,
+      lazyPlugin({
+        name: 'ValidatingAdmissionPolicy',
+        phase: 'validate',
+        isUsed: isUsed('validatingadmissionpolicybindings'),
+        load: async () => (await policies()).validatingPolicies(registry),
+      }),
       lazyPlugin({
         name: 'ValidatingAdmissionWebhook',
         phase: 'validate',

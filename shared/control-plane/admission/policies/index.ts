@@ -1,0 +1,2 @@
+export { mutatingPolicies } from './mutating.ts'
+export { validatingPolicies } from './validating.ts'

@@ -1,0 +1,90 @@
+import type { ExpressionInput } from '../../cel/index.ts'
+import { type JsonObject, objectAt } from '../../json.ts'
+import type { KubeObject } from '../../objects.ts'
+import type { AdmissionAttributes, Endpoint, Registry } from '../../registry/index.ts'
+import { accessOf } from '../access.ts'
+import { convertObject } from '../versions.ts'
+import { requestOf } from '../webhooks/review.ts'
+import type { JudgedAs } from './matching.ts'
+
+/** Of a Namespace, what expressions may see of it. */
+const VISIBLE = [
+  'name',
+  'generateName',
+  'namespace',
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'labels',
+  'annotations',
+  'finalizers',
+]
+
+/** A request as a policy sees it: in the version that it asks for. */
+export interface JudgedRequest {
+  readonly judgedAs: JudgedAs
+  readonly object: KubeObject | undefined
+  readonly oldObject: KubeObject | undefined
+}
+
+export async function judgedRequest(
+  judgedAs: JudgedAs,
+  attributes: AdmissionAttributes,
+  registry: Registry,
+): Promise<JudgedRequest> {
+  const convert = async (object: KubeObject | undefined): Promise<KubeObject | undefined> =>
+    object && (await convertObject(object, endpointOf(attributes, registry), endpointOf(judgedAs, registry)))
+  const [object, oldObject] = await Promise.all([convert(attributes.object), convert(attributes.oldObject)])
+  return { judgedAs, object, oldObject }
+}
+
+/** An object that a policy has made, in the version of the request. */
+export async function asRequested(
+  object: KubeObject,
+  judgedAs: JudgedAs,
+  attributes: AdmissionAttributes,
+  registry: Registry,
+): Promise<KubeObject> {
+  return await convertObject(object, endpointOf(judgedAs, registry), endpointOf(attributes, registry))
+}
+
+export function endpointOf(
+  { resource: { group, version, resource } }: JudgedAs,
+  registry: Registry,
+): Endpoint | undefined {
+  return registry.endpoint(group, version, resource)
+}
+
+/** What the expressions of a policy are evaluated on. */
+export function inputOf(
+  { judgedAs, object, oldObject }: JudgedRequest,
+  params: KubeObject | undefined,
+  attributes: AdmissionAttributes,
+): ExpressionInput {
+  const { resource, subresource, namespace, name } = attributes
+  return {
+    object,
+    oldObject,
+    request: requestOf({ seenAs: judgedAs, object: undefined, oldObject: undefined }, attributes),
+    params,
+    namespaceObject: namespaceObject(attributes),
+    access: accessOf(attributes),
+    requestResource: { group: resource.group, resource: resource.resource, subresource, namespace, name },
+  }
+}
+
+/** Undefined for what is cluster-scoped, Namespaces too. */
+function namespaceObject({ resource, namespace, objects }: AdmissionAttributes): JsonObject | undefined {
+  const isNamespace = resource.group === '' && resource.resource === 'namespaces'
+  const found = namespace === '' || isNamespace ? undefined : objects.get('namespaces', '', namespace)
+  if (!found) return undefined
+  const metadata = Object.entries(found.metadata).filter(([member]) => VISIBLE.includes(member))
+  return {
+    metadata: Object.fromEntries(metadata),
+    spec: objectAt(found, 'spec'),
+    status: objectAt(found, 'status'),
+  }
+}

@@ -1,0 +1,92 @@
+import { ApiError } from '../../errors/index.ts'
+import { isObject, type JsonObject, objectAt, stringsAt } from '../../json.ts'
+import type { AdmissionAttributes, AdmissionRequest, Registry } from '../../registry/index.ts'
+import { matchesRule } from '../rules.ts'
+import { matchesNamespace, matchesObjects, requirementsOf } from '../selectors.ts'
+import { equivalentsOf, type SeenAs } from '../versions.ts'
+import { rulesOf } from './source.ts'
+
+/** A resource that a policy judges the request as. */
+export type JudgedAs = Pick<SeenAs, 'kind' | 'resource'>
+
+/** Questions that nobody stores: policies that refused them could lock everybody out. */
+const EXCLUDED = new Set([
+  'authentication.k8s.io/selfsubjectreviews',
+  'authentication.k8s.io/tokenreviews',
+  'authorization.k8s.io/localsubjectaccessreviews',
+  'authorization.k8s.io/selfsubjectaccessreviews',
+  'authorization.k8s.io/selfsubjectrulesreviews',
+  'authorization.k8s.io/subjectaccessreviews',
+])
+
+export function isExcluded({ resource: { group, resource } }: AdmissionRequest): boolean {
+  return EXCLUDED.has(`${group}/${resource}`)
+}
+
+/** Whether a request may match, its objects and its name apart. */
+export function mayMatch(constraints: JsonObject, request: AdmissionRequest, registry: Registry): boolean {
+  return byRules(rulesOf(constraints, 'resourceRules'), constraints, { ...request, anyName: true }, registry) !== undefined
+}
+
+/**
+ * As what a policy or binding with these MatchResources judges the request; undefined where it does not. Without rules every request
+ * matches.
+ * @throws ApiError where its selector asks for a namespace that does not exist
+ */
+export function matchOf(
+  resources: JsonObject,
+  attributes: AdmissionAttributes,
+  registry: Registry,
+): JudgedAs | undefined {
+  const inNamespace = matchesNamespace(requirementsOf(objectAt(resources, 'namespaceSelector')), attributes)
+  if (inNamespace === false) return undefined
+  if (!matchesObjects(requirementsOf(objectAt(resources, 'objectSelector')), attributes)) return undefined
+  const request = { ...requestOf(attributes), anyName: false }
+  const excluded = rulesOf(resources, 'excludeResourceRules')
+  if (excluded.length > 0 && byRules(excluded, resources, request, registry)) return undefined
+  const rules = rulesOf(resources, 'resourceRules')
+  const { kind, resource } = attributes
+  const found = rules.length === 0 ? { kind, resource } : byRules(rules, resources, request, registry)
+  if (found && inNamespace instanceof ApiError) throw inNamespace
+  return found
+}
+
+/** Whether a binding is about the request; one without `matchResources` is about whatever its policy is. */
+export function bindingMatches(
+  binding: JsonObject,
+  attributes: AdmissionAttributes,
+  registry: Registry,
+): boolean {
+  const { matchResources } = binding
+  return !isObject(matchResources) || matchOf(matchResources, attributes, registry) !== undefined
+}
+
+type Named = AdmissionRequest & { readonly anyName: boolean }
+
+/** A copy: the attributes know their name only when there is an object. */
+function requestOf(attributes: AdmissionAttributes): AdmissionRequest {
+  const { operation, kind, resource, subresource, namespace, name, user, dryRun, options } = attributes
+  return { operation, kind, resource, subresource, namespace, name, user, dryRun, options }
+}
+
+function byRules(
+  rules: readonly JsonObject[],
+  { matchPolicy }: JsonObject,
+  request: Named,
+  registry: Registry,
+): JudgedAs | undefined {
+  const { kind, resource } = request
+  if (rules.some((rule) => matchesRule(rule, request, resource) && hasName(rule, request))) return { kind, resource }
+  if (matchPolicy !== 'Equivalent') return undefined
+  const equivalents = equivalentsOf(request, registry)
+  for (const rule of rules) {
+    const found = equivalents.find((other) => matchesRule(rule, request, other.resource) && hasName(rule, request))
+    if (found) return found
+  }
+  return undefined
+}
+
+function hasName(rule: JsonObject, { name, anyName }: Named): boolean {
+  const names = stringsAt(rule, 'resourceNames')
+  return anyName || names.length === 0 || names.includes(name)
+}

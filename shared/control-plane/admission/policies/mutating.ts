@@ -1,0 +1,145 @@
+import { ApiError, forbidden, internal } from '../../errors/index.ts'
+import { objectAt, sameJson } from '../../json.ts'
+import type { KubeObject } from '../../objects.ts'
+import type { AdmissionAttributes, AdmissionPlugin, Registry } from '../../registry/index.ts'
+import { DecodeError } from '../../schema/index.ts'
+import { isExempt } from '../webhooks/invocation.ts'
+import { ReinvokedWebhooks } from '../webhooks/reinvoked-webhooks.ts'
+import { type CompiledMutatingPolicy, compileMutating } from './compiled.ts'
+import { asRequested, endpointOf, inputOf, judgedRequest } from './input.ts'
+import { conditionsMet } from './judge.ts'
+import { bindingMatches, isExcluded, type JudgedAs, matchOf, mayMatch } from './matching.ts'
+import { PolicyConfigurationError, paramsOf } from './params.ts'
+import { MutationError, mutated } from './patches.ts'
+import { type BoundPolicy, PolicySource } from './source.ts'
+
+type Policy = BoundPolicy<CompiledMutatingPolicy>
+
+/** The plugin MutatingAdmissionPolicy (KEP-3962): each policy sees what those before it have made of the object. */
+export function mutatingPolicies(registry: Registry): AdmissionPlugin {
+  const source = new PolicySource('mutating', registry.objects, compileMutating)
+  const rounds = { create: () => new ReinvokedWebhooks() }
+  return {
+    name: 'MutatingAdmissionPolicy',
+    handles: (request) =>
+      request.operation !== 'DELETE' &&
+      !isExempt(request) &&
+      !isExcluded(request) &&
+      source.constraints().some((constraints) => mayMatch(constraints, request, registry)),
+    mutate: async (attributes) => {
+      const round = new Round(attributes, registry, attributes.reinvocation.state(rounds))
+      const invocations = (await Promise.all(source.policies().map((policy) => round.invocations(policy)))).flat()
+      for (const invocation of invocations) await round.invoke(invocation)
+      round.end()
+    },
+  }
+}
+
+/** A policy with one binding of it and one parameter. */
+interface Invocation {
+  readonly policy: Policy
+  readonly binding: Policy['bindings'][number]
+  readonly judgedAs: JudgedAs
+  readonly param: KubeObject | undefined
+}
+
+/** One of at most two passes over the policies. */
+class Round {
+  readonly #attributes: AdmissionAttributes
+  readonly #registry: Registry
+  readonly #reinvoked: ReinvokedWebhooks
+  readonly #failures: { readonly text: string; readonly reason: string }[] = []
+
+  constructor(attributes: AdmissionAttributes, registry: Registry, reinvoked: ReinvokedWebhooks) {
+    this.#attributes = attributes
+    this.#registry = registry
+    this.#reinvoked = reinvoked
+    if (attributes.reinvocation.again) reinvoked.begin(attributes.object)
+  }
+
+  /** Which invocations there are is told before the first of them changes the object. */
+  async invocations(policy: Policy): Promise<Invocation[]> {
+    const found: Invocation[] = []
+    for (const binding of policy.bindings) {
+      try {
+        const judgedAs = matchOf(objectAt(policy.spec, 'matchConstraints'), this.#attributes, this.#registry)
+        if (!judgedAs || !bindingMatches(binding.spec, this.#attributes, this.#registry)) continue
+        const params = await paramsOf(policy.spec, binding.spec, this.#attributes.namespace, this.#registry)
+        found.push(...params.map((param) => ({ policy, binding, judgedAs, param })))
+      } catch (error) {
+        if (!(error instanceof PolicyConfigurationError) && !(error instanceof ApiError)) throw error
+        const ofPolicy = error instanceof PolicyConfigurationError && error.ofPolicy
+        const what = `failed to configure ${ofPolicy ? 'policy' : 'binding'}: ${error.message}`
+        this.#fail(policy, ofPolicy ? undefined : binding, what, '')
+      }
+    }
+    return found
+  }
+
+  async invoke(invocation: Invocation): Promise<void> {
+    const { policy, binding, judgedAs, param } = invocation
+    const request = await judgedRequest(judgedAs, this.#attributes, this.#registry)
+    const { object } = request
+    const input = inputOf(request, param, this.#attributes)
+    const met = conditionsMet(policy.compiled, input)
+    if (typeof met === 'string') this.#fail(policy, binding, met, 'Invalid')
+    const key = [policy.name, binding.name, param?.metadata.namespace, param?.metadata.name].join('/')
+    const isDue = !this.#attributes.reinvocation.again || this.#reinvoked.isDue(key)
+    if (met !== true || !object || !isDue) return
+    const after = this.#mutate(object, invocation, input)
+    if (!sameJson(after, object)) {
+      this.#replace(await asRequested(after, judgedAs, this.#attributes, this.#registry))
+      this.#reinvoked.changed()
+      this.#attributes.reinvocation.request()
+    }
+    if (policy.spec.reinvocationPolicy === 'IfNeeded') this.#reinvoked.called(key)
+  }
+
+  /** @throws ApiError where a policy whose failures count has failed */
+  end(): void {
+    this.#reinvoked.finished(this.#attributes.object)
+    const [first] = this.#failures
+    if (!first) return
+    const { resource, name } = this.#attributes
+    const { code, reason, details } = forbidden(
+      { group: resource.group, plural: resource.resource },
+      name,
+      'admission request denied by policy',
+    )
+    const causes = [...(details?.causes ?? []), ...this.#failures.map(({ text }) => ({ message: text }))]
+    throw new ApiError(code, first.reason || reason, first.text, { ...details, causes })
+  }
+
+  /** The object after all mutations of the policy that could be made. */
+  #mutate(object: KubeObject, { policy, binding, judgedAs }: Invocation, input: ReturnType<typeof inputOf>): KubeObject {
+    const { mutations, variables } = policy.compiled
+    const definition = endpointOf(judgedAs, this.#registry)?.definition
+    if (!definition) return object
+    return mutations.reduce((current, mutation) => {
+      try {
+        return mutated(current, mutation, { input, variables, definition })
+      } catch (error) {
+        if (!(error instanceof MutationError)) throw error
+        this.#fail(policy, binding, error.message, 'Invalid')
+        return current
+      }
+    }, object)
+  }
+
+  #replace(object: KubeObject): void {
+    try {
+      this.#attributes.replaceObject(object)
+    } catch (error) {
+      if (error instanceof DecodeError) throw internal(error.message)
+      throw error
+    }
+  }
+
+  #fail(policy: Policy, binding: Policy['bindings'][number] | undefined, message: string, reason: string): void {
+    if (policy.ignoresFailure) return
+    const text = binding
+      ? `policy '${policy.name}' with binding '${binding.name}' denied request: ${message}`
+      : `policy ${JSON.stringify(policy.name)} denied request: ${message}`
+    this.#failures.push({ text, reason })
+  }
+}

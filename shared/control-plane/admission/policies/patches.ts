@@ -1,0 +1,126 @@
+import { Activation, CelError, CelMap, type CelValue, CostBudget, type ExpressionInput, isList, toJson } from '../../cel/index.ts'
+import { ApiError } from '../../errors/index.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../json.ts'
+import { atomicPlaces, customResourceType, mergeValues, structType, typeProblems } from '../../managed-fields/index.ts'
+import { isKubeObject, type KubeObject } from '../../objects.ts'
+import { jsonPatch } from '../../patch/index.ts'
+import type { ResourceDefinition } from '../../registry/index.ts'
+import type { CompiledMutatingPolicy } from './compiled.ts'
+
+/** A mutation that cannot be made; its policy's failurePolicy decides. */
+export class MutationError extends Error {
+  override readonly name = 'MutationError'
+}
+
+export interface MutationContext {
+  readonly input: ExpressionInput
+  readonly variables: CompiledMutatingPolicy['variables']
+  readonly definition: ResourceDefinition
+}
+
+/**
+ * The object after a mutation.
+ * @throws MutationError
+ */
+export function mutated(
+  object: KubeObject,
+  { patchType, expression }: CompiledMutatingPolicy['mutations'][number],
+  { input, variables, definition }: MutationContext,
+): KubeObject {
+  const value = evaluated(() => {
+    if (expression instanceof CelError) throw expression
+    return new Activation({ ...input, object }, variables, new CostBudget()).evaluate(expression)
+  })
+  const result =
+    patchType === 'JSONPatch' ? patched(object, value) : applied(object, value, definition)
+  if (!isKubeObject(result)) throw new MutationError('the patch leaves no object with metadata')
+  return result
+}
+
+function evaluated<T>(evaluate: () => T): T {
+  try {
+    return evaluate()
+  } catch (error) {
+    if (error instanceof CelError) throw new MutationError(error.message, { cause: error })
+    throw error
+  }
+}
+
+function applied(object: KubeObject, value: CelValue, definition: ResourceDefinition): JsonValue {
+  checkTypeNames(value, 'Object')
+  const configuration = evaluated(() => toJson(value))
+  if (!isObject(configuration)) throw new MutationError('invalid return type')
+  const { apiVersion = '', kind = '' } = object
+  const patch: JsonObject = { ...configuration, apiVersion, kind }
+  const type = structType(definition.schema ?? '') ?? customResourceType(definition.openApi)
+  const problems = typeProblems(patch, type)
+  if (problems.length > 0) {
+    throw new MutationError(
+      `error applying patch: failed to convert patch object to typed object: ${problems.join('\n')}`,
+    )
+  }
+  const atomics = atomicPlaces(patch, type)
+  if (atomics.length > 0) {
+    const why = `may not mutate atomic arrays, maps or structs: ${atomics.join(', ')}`
+    throw new MutationError(`error applying patch: invalid ApplyConfiguration: ${why}`)
+  }
+  return mergeValues(object, patch, type) ?? null
+}
+
+function patched(object: KubeObject, value: CelValue): JsonValue {
+  if (!isList(value)) throw new MutationError('type mismatch: JSONPatchType.expression should evaluate to array')
+  const operations = value.map(operationOf)
+  try {
+    return jsonPatch(object, operations)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    if (failsATest(object, operations)) return object
+    throw new MutationError(`JSON Patch: ${error.message}`, { cause: error })
+  }
+}
+
+/** A `test` that fails makes the patch one that is not applied, and no failure. */
+function failsATest(object: KubeObject, operations: readonly JsonObject[]): boolean {
+  const failing = operations.findIndex((_, index) => !isApplicable(object, operations.slice(0, index + 1)))
+  return operations[failing]?.op === 'test'
+}
+
+function isApplicable(object: KubeObject, operations: JsonObject[]): boolean {
+  try {
+    jsonPatch(object, operations)
+    return true
+  } catch (error) {
+    if (error instanceof ApiError) return false
+    throw error
+  }
+}
+
+function operationOf(value: CelValue): JsonObject {
+  if (!(value instanceof CelMap)) throw new MutationError('type mismatch: JSONPatchType.expression should evaluate to array of JSONPatch')
+  const text = (field: string): string => {
+    const found = value.get(field)
+    return typeof found === 'string' ? found : ''
+  }
+  const content = value.get('value')
+  if (content instanceof CelMap && content.structName !== undefined) checkTypeNames(content, content.structName)
+  return {
+    op: text('op'),
+    path: text('path'),
+    ...(text('from') === '' ? {} : { from: text('from') }),
+    ...(content === undefined ? {} : { value: evaluated(() => toJson(content)) }),
+  }
+}
+
+/** The types of objects within objects are named by their fields: `Object.spec{}` belongs to the field `spec` of `Object{}`. */
+function checkTypeNames(value: CelValue, expected: string): void {
+  if (!(value instanceof CelMap) || value.structName === undefined) return
+  if (value.structName !== expected && expected !== '') {
+    throw new MutationError(
+      `type mismatch: unexpected type name ${JSON.stringify(value.structName)}, expected ${JSON.stringify(expected)}, which matches field name path from root Object type`,
+    )
+  }
+  for (const key of value.keys()) {
+    const member = value.get(key) ?? null
+    for (const item of isList(member) ? member : [member]) checkTypeNames(item, `${expected}.${String(key)}`)
+  }
+}
