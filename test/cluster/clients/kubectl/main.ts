@@ -1,8 +1,8 @@
-/** `node test/cluster/kubectl/main.ts --kubeconfig FILE [--record] [transcripts…]`: plays transcripts on any server. */
+/** `node test/cluster/clients/kubectl/main.ts --kubeconfig FILE [--record] [transcripts…]`: plays transcripts on any server. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { exit, stdout } from 'node:process'
 import { Command } from 'commander'
-import { ensureBinaries } from '../binaries.ts'
+import { ensureBinaries } from '../../binaries.ts'
 import { play } from './play.ts'
 import { formatTranscript, parseTranscript } from './transcript.ts'
 import { transcriptFile, transcriptNames } from './transcripts.ts'

@@ -1,5 +1,5 @@
-import { accepted } from '../../conformance/subject.ts'
-import { createRawClient } from '../../support/raw-client.ts'
+import { accepted } from '../../../conformance/subject.ts'
+import { createRawClient } from '../../../support/raw-client.ts'
 import { openSession } from './session.ts'
 import type { Transcript } from './transcript.ts'
 

@@ -1,0 +1,29 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ensureBinaries } from '../../binaries.ts'
+import { SERVERS, type ServerOfClients } from '../servers.ts'
+import { play } from './play.ts'
+import { formatTranscript, parseTranscript } from './transcript.ts'
+import { transcriptFile, transcriptNames } from './transcripts.ts'
+
+describe.each(SERVERS)('kubectl on %s with the set %s', async (_, set, start) => {
+  let kubectl: string
+  let server: ServerOfClients
+
+  beforeAll(async () => {
+    const binaries = await ensureBinaries()
+    if (binaries.kubectl === undefined) throw new Error('KUBEBUILDER_ASSETS has no kubectl')
+    kubectl = binaries.kubectl
+    server = await start()
+  })
+  afterAll(() => server?.stop())
+
+  for (const name of await transcriptNames()) {
+    const text = await readFile(transcriptFile(name), 'utf8')
+    const transcript = parseTranscript(text)
+    test.skipIf((transcript.needs ?? set) !== set)(name, async () => {
+      const played = await play(transcript, { kubectl, kubeconfig: server.kubeconfig, namespace: name })
+      expect(formatTranscript(played)).toBe(text)
+    })
+  }
+})
