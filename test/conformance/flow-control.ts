@@ -146,7 +146,14 @@ export function describeFlowControl(subject: Subject): void {
         spec: { matchingPrecedence: 9000 },
       })
       expect(schemaAnswer.status).toBe(422)
-      expect(schemaAnswer.body.message).toMatch(/spec of 'catch-all' must equal the fixed value$/)
+      expect(schemaAnswer.body.message).toBe(
+        `FlowSchema.flowcontrol.apiserver.k8s.io "catch-all" is invalid: spec: Invalid value: {"PriorityLevelConfiguration":{"Name":"catch-all"},"MatchingPrecedence":9000,"DistinguisherMethod":{"Type":"ByUser"},"Rules":[{"Subjects":[{"Kind":"Group","User":null,"Group":{"Name":"system:unauthenticated"},"ServiceAccount":null},{"Kind":"Group","User":null,"Group":{"Name":"system:authenticated"},"ServiceAccount":null}],"ResourceRules":[{"Verbs":["*"],"APIGroups":["*"],"Resources":["*"],"ClusterScope":true,"Namespaces":["*"]}],"NonResourceRules":[{"Verbs":["*"],"NonResourceURLs":["*"]}]}]}: spec of 'catch-all' must equal the fixed value`,
+      )
+      const limits = { limited: { nominalConcurrencyShares: 6 } }
+      const fixed = await client().patch(`${LEVELS}/catch-all`, { spec: limits })
+      expect(fixed.body.message).toBe(
+        `PriorityLevelConfiguration.flowcontrol.apiserver.k8s.io "catch-all" is invalid: spec: Invalid value: {"Type":"Limited","Limited":{"NominalConcurrencyShares":6,"LimitResponse":{"Type":"Reject","Queuing":null},"LendablePercent":0,"BorrowingLimitPercent":null},"Exempt":null}: spec of 'catch-all' must equal the fixed value`,
+      )
       const levelAnswer = await client().patch(`${LEVELS}/exempt`, {
         spec: { exempt: { lendablePercent: 5 } },
       })

@@ -12,6 +12,7 @@ import {
 import type { KubeObject } from '../../objects.ts'
 import { labelName, subdomainName } from '../../validation/index.ts'
 import { fixedSpec } from './bootstrap.ts'
+import { goForm } from './go-form.ts'
 import { statusErrors } from './status.ts'
 
 const LAST_PRECEDENCE = 10_000
@@ -34,7 +35,13 @@ export function flowSchemaErrors(schema: KubeObject): FieldError[] {
     ...priorityLevelErrors(stringAt(objectAt(spec, 'priorityLevelConfiguration'), 'name')),
     ...objectsAt(spec, 'rules').flatMap((rule, index) => ruleErrors(rule, `spec.rules[${index}]`)),
     ...(fixed && !sameJson(spec, fixed)
-      ? [invalidValue('spec', spec, `spec of '${name}' must equal the fixed value`)]
+      ? [
+          invalidValue(
+            'spec',
+            goForm(spec, 'flowcontrol.FlowSchemaSpec'),
+            `spec of '${name}' must equal the fixed value`,
+          ),
+        ]
       : []),
     ...statusErrors(schema),
   ]

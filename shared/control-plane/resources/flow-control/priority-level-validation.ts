@@ -2,6 +2,7 @@ import { type FieldError, forbiddenField, invalidValue, notSupported, required }
 import { isObject, type JsonObject, numberAt, objectAt, sameJson, stringAt } from '../../json.ts'
 import { annotationsOf, type KubeObject } from '../../objects.ts'
 import { fixedSpec } from './bootstrap.ts'
+import { goForm } from './go-form.ts'
 import { statusErrors } from './status.ts'
 
 const EXEMPT = 'exempt'
@@ -132,18 +133,13 @@ function handSizeProblem(hand: number, queues: number): string | undefined {
 function fixedErrors(spec: JsonObject, name: string): FieldError[] {
   const fixed = fixedSpec('prioritylevelconfigurations', name)
   if (fixed === undefined) return []
-  if (name !== EXEMPT) {
-    return sameJson(spec, fixed)
-      ? []
-      : [invalidValue('spec', spec, `spec of '${name}' must equal the fixed value`)]
-  }
-  return sameJson({ ...spec, exempt: {} }, { ...fixed, exempt: {} })
-    ? []
-    : [
-        invalidValue(
-          'spec',
-          spec,
+  const [isRight, text] =
+    name === EXEMPT
+      ? [
+          sameJson({ ...spec, exempt: {} }, { ...fixed, exempt: {} }),
           `spec of '${name}' except the 'spec.exempt' field must equal the fixed value`,
-        ),
-      ]
+        ]
+      : [sameJson(spec, fixed), `spec of '${name}' must equal the fixed value`]
+  const shown = goForm(spec, 'flowcontrol.PriorityLevelConfigurationSpec')
+  return isRight ? [] : [invalidValue('spec', shown, text)]
 }

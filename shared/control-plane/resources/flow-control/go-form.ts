@@ -1,0 +1,26 @@
+import { isObject, type JsonObject, type JsonValue } from '../../json.ts'
+import { type FieldType, pointee, structOf } from '../../schema/index.ts'
+
+/** A struct as upstream shows its internal form in errors: fields under their Go names, none left out. */
+export function goForm(value: JsonObject, structName: string): JsonObject {
+  const fields = structOf(structName)?.fields ?? []
+  return Object.fromEntries(fields.map(({ name, type }) => [goName(name), goValue(value[name], type)]))
+}
+
+const goName = (name: string): string =>
+  name.startsWith('api') ? `API${name.slice(3)}` : `${name[0]?.toUpperCase()}${name.slice(1)}`
+
+function goValue(value: JsonValue | undefined, type: FieldType): JsonValue {
+  const shown = pointee(type)
+  if (shown.kind === 'struct' && (isObject(value) || type.kind !== 'pointer'))
+    return goForm(isObject(value) ? value : {}, shown.name)
+  if (shown.kind === 'list' && Array.isArray(value)) return value.map((item) => goValue(item, shown.element))
+  return value ?? zeroOf(type)
+}
+
+/** Only strings and flags of flow control are left out where they are empty. */
+function zeroOf(type: FieldType): JsonValue {
+  if (type.kind !== 'scalar') return null
+  if (type.scalar === 'string') return ''
+  return type.scalar === 'bool' ? false : 0
+}
