@@ -1,37 +1,34 @@
 import { Command, CommanderError } from 'commander'
-import { controlPlaneCommand } from './control-plane.ts'
-import { deadLettersCommand } from './dead-letters.ts'
-import { demoCommand } from './demo.ts'
-import { explainCommand } from './explain.ts'
-import { offboardCommand } from './offboard.ts'
-import { planCommand } from './plan.ts'
-import { rbacCommand } from './rbac.ts'
-import { releaseCommand } from './release.ts'
-import { runCommand } from './run.ts'
-import { statusCommand } from './status.ts'
 import { UsageError } from './usage.ts'
-import { viewsCommand } from './views.ts'
 
 const FAILED = 1
 const WRONG_USE = 2
 
+/** The commands, in the order that the help has. A start loads the one that it runs, and all of them for the help. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  demo: async () => (await import('./demo.ts')).demoCommand(),
+  run: async () => (await import('./run.ts')).runCommand(),
+  status: async () => (await import('./status.ts')).statusCommand(),
+  explain: async () => (await import('./explain.ts')).explainCommand(),
+  release: async () => (await import('./release.ts')).releaseCommand(),
+  offboard: async () => (await import('./offboard.ts')).offboardCommand(),
+  'dead-letters': async () => (await import('./dead-letters.ts')).deadLettersCommand(),
+  plan: async () => (await import('./plan.ts')).planCommand(),
+  views: async () => (await import('./views.ts')).viewsCommand(),
+  rbac: async () => (await import('./rbac.ts')).rbacCommand(),
+  'control-plane': async () => (await import('./control-plane.ts')).controlPlaneCommand(),
+}
+
 const program = new Command('sliceflow')
   .description('Reconciles Kubernetes EndpointSlices of many clusters from outside of them.')
-  .addCommand(demoCommand())
-  .addCommand(runCommand())
-  .addCommand(statusCommand())
-  .addCommand(explainCommand())
-  .addCommand(releaseCommand())
-  .addCommand(offboardCommand())
-  .addCommand(deadLettersCommand())
-  .addCommand(planCommand())
-  .addCommand(viewsCommand())
-  .addCommand(rbacCommand())
-  .addCommand(controlPlaneCommand())
   .addHelpText(
     'after',
     '\nsliceflow COMMAND --help tells more of each. Exit codes: 0 done, 1 failed, 2 wrong use.',
   )
+
+const [wanted = ''] = process.argv.slice(2)
+const commands = Object.hasOwn(COMMANDS, wanted) ? [COMMANDS[wanted]] : Object.values(COMMANDS)
+for (const load of commands) if (load) program.addCommand(await load())
 
 for (const command of [program, ...program.commands])
   command.exitOverride().showHelpAfterError('(--help tells more)')

@@ -1,4 +1,3 @@
-import { parseDocument, parse as parseYaml } from 'yaml'
 import { badRequest, internal } from '../errors/index.ts'
 import { isObject, type JsonObject, type JsonValue } from '../json.ts'
 import { serverSideApply } from '../managed-fields/index.ts'
@@ -11,6 +10,7 @@ import {
   type WriteEndpoint,
 } from '../registry/index.ts'
 import { DecodeError, duplicateKeys, goValueName } from '../schema/index.ts'
+import { yaml } from '../yaml.ts'
 import type { WriteOptions } from './write-options.ts'
 
 export interface ApplyBody {
@@ -67,7 +67,8 @@ function checkDuplicates(
 
 function duplicateLines(text: string): string[] {
   if (isJson(text) && duplicateKeys(text).length === 0) return []
-  return parseDocument(text)
+  return yaml()
+    .parseDocument(text)
     .errors.filter(({ code }) => code === 'DUPLICATE_KEY')
     .map(({ pos: [start], linePos }) => {
       const key = /^"?([^":\s]+)/.exec(text.slice(start))?.[1] ?? ''
@@ -99,7 +100,7 @@ function parse(text: string): JsonValue {
 
 function parseAsYaml(text: string): JsonValue {
   try {
-    return parseYaml(text, { uniqueKeys: false })
+    return yaml().parse(text, { uniqueKeys: false })
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     const known = /Nested mappings|implicit key/i.test(why)

@@ -1,8 +1,8 @@
-import { parse as parseYaml } from 'yaml'
 import { ApiError, badRequest } from '../errors/index.ts'
 import { goJsonError } from '../go-json-error.ts'
 import { isObject, type JsonObject, type JsonValue } from '../json.ts'
 import { goValueName } from '../schema/index.ts'
+import { yaml } from '../yaml.ts'
 
 const ACCEPTED = 'application/json, application/yaml, application/vnd.kubernetes.protobuf'
 const HEADER =
@@ -52,7 +52,7 @@ function parseJson(text: string): JsonValue {
 
 function readYaml(text: string): JsonValue {
   try {
-    return parseYaml(text)
+    return yaml().parse(text)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     throw new BodyError(
