@@ -31,6 +31,19 @@ describe('the aggregation of cluster roles', () => {
       expect((await server.ask('GET', `${PATH}/${name}`)).body.rules).toEqual(resources.map(rule)),
     )
 
+  it('gives the bootstrap roles the rules of each other from the start', async () => {
+    await using withRoles = await TestServer.start({ authorization: 'RBAC' })
+    const rulesOf = async (name: string): Promise<string[]> => {
+      const { body } = await withRoles.ask('GET', `${PATH}/${name}`)
+      return (body.rules as JsonObject[]).map((each) => JSON.stringify(each))
+    }
+    await vi.waitFor(async () => {
+      const [view, edit, admin] = await Promise.all(['view', 'edit', 'admin'].map(rulesOf))
+      expect(edit).toEqual(expect.arrayContaining(view ?? []))
+      expect(admin).toEqual(expect.arrayContaining(edit ?? []))
+    })
+  })
+
   it('gives a role the rules of those that its selectors match, in the order of names and once each', async () => {
     await create('a-2', { tier: 'a' }, 'secrets', 'pods')
     await create('a-1', { tier: 'a' }, 'pods', 'services')

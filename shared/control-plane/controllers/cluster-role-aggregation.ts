@@ -30,11 +30,11 @@ export function startClusterRoleAggregation(
       onError(error)
     }
   })
-  aggregateAll(endpoint, registry)
-  // One look after a burst of changes is enough: it goes over all roles.
+  // One look after a burst of changes is enough: it goes over all roles. Those of the first look count, too: roles aggregate aggregated ones.
   const unsubscribe = endpoint.store.subscribe(endpoint.resource, () =>
     queue.add(endpoint.resource, endpoint),
   )
+  aggregateAll(endpoint, registry)
   return () => {
     unsubscribe()
     queue.stop()
