@@ -153,5 +153,15 @@ export function describeReviews(subject: Subject): void {
       expect(last('pod')).toMatchObject({ operation: 'DELETE', options: { gracePeriodSeconds: 30 } })
       await place.client.delete(place.path('pods', 'pod'), { gracePeriodSeconds: 0 })
     })
+
+    it('are of the first version that the webhook and the server know', async () => {
+      const admissionReviewVersions = ['v2', 'v1beta1', 'v1']
+      await hooks.register('validating', 'beta', { rules: [rule('endpoints')], admissionReviewVersions })
+      await place.create('endpoints', { metadata: { name: 'beta' } })
+      expect(hooks.reviewsOf('beta')[0]).toMatchObject({
+        apiVersion: 'admission.k8s.io/v1beta1',
+        request: { operation: 'CREATE', kind: GVK('Endpoints') },
+      })
+    })
   })
 }

@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest'
+import { startWebhookServer, type WebhookServer } from '../../../../test/support/webhook-server.ts'
+import type { AuditEvent } from '../../index.ts'
+import type { JsonObject } from '../../json.ts'
+import { TestServer } from '../../testing/test-client.ts'
+
+const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
+const API = '/apis/admissionregistration.k8s.io/v1'
+
+const webhookOf = ({ url, caBundle }: WebhookServer, more: JsonObject = {}): JsonObject => ({
+  name: 'w.example.com',
+  clientConfig: { url, caBundle },
+  rules: [{ operations: ['*'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }],
+  admissionReviewVersions: ['v1'],
+  sideEffects: 'None',
+  ...more,
+})
+
+const allowing = ({ apiVersion, request }: JsonObject, more: JsonObject = {}): JsonObject => ({
+  apiVersion,
+  kind: 'AdmissionReview',
+  response: { uid: (request as JsonObject).uid, allowed: true, ...more },
+})
+
+const patchOf = (...operations: JsonObject[]): JsonObject => ({
+  patchType: 'JSONPatch',
+  patch: Buffer.from(JSON.stringify(operations)).toString('base64'),
+})
+
+test('tells the audit log what webhooks have changed, said, and failed to', async () => {
+  const changing = await startWebhookServer((review) =>
+    allowing(review, {
+      ...patchOf({ op: 'add', path: '/data', value: { k: 'v' } }),
+      auditAnnotations: { why: 'because' },
+    }),
+  )
+  const broken = await startWebhookServer((_, response) => {
+    response.writeHead(500).end()
+  })
+  const events: AuditEvent[] = []
+  const audit = (event: AuditEvent) => events.push(event)
+  await using server = await TestServer.start({ audit })
+  await server.create(`${API}/mutatingwebhookconfigurations`, {
+    metadata: { name: 'm' },
+    webhooks: [webhookOf(changing), webhookOf(broken, { name: 'b.example.com', failurePolicy: 'Ignore' })],
+  })
+  await server.create(`${API}/validatingwebhookconfigurations`, {
+    metadata: { name: 'v' },
+    webhooks: [webhookOf(broken, { name: 'b.example.com', failurePolicy: 'Ignore' })],
+  })
+  expect((await server.create(CONFIG_MAPS, { metadata: { name: 'a' } })).status).toBe(201)
+  await changing.close()
+  await broken.close()
+  const ofConfigMap = () => events.find(({ objectRef }) => objectRef?.resource === 'configmaps')
+  await expect
+    .poll(() => ofConfigMap()?.annotations)
+    .toEqual({
+      'authorization.k8s.io/decision': 'allow',
+      'w.example.com/why': 'because',
+      'mutation.webhook.admission.k8s.io/round_0_index_0':
+        '{"configuration":"m","webhook":"w.example.com","mutated":true}',
+      'mutation.webhook.admission.k8s.io/round_0_index_1':
+        '{"configuration":"m","webhook":"b.example.com","mutated":false}',
+      'failed-open.mutation.webhook.admission.k8s.io/round_0_index_1': 'b.example.com',
+      'failed-open.validating.webhook.admission.k8s.io/round_0_index_0': 'b.example.com',
+    })
+})
+
+test('asks a webhook again about what somebody else has written while it was thinking', async () => {
+  const slow = Promise.withResolvers<void>()
+  const asked = Promise.withResolvers<void>()
+  let first = true
+  const webhook = await startWebhookServer((review, response) => {
+    if (!first) return allowing(review)
+    first = false
+    asked.resolve()
+    void slow.promise.then(() => response.end(JSON.stringify(allowing(review))))
+    return undefined
+  })
+  await using server = await TestServer.start()
+  await server.create(CONFIG_MAPS, { metadata: { name: 'a' } })
+  await server.create(`${API}/validatingwebhookconfigurations`, {
+    metadata: { name: 'v' },
+    webhooks: [webhookOf(webhook)],
+  })
+  const patching = server.patch(`${CONFIG_MAPS}/a`, { data: { slow: '1' } })
+  await asked.promise
+  await server.patch(`${CONFIG_MAPS}/a`, { data: { fast: '1' } })
+  slow.resolve()
+  expect((await patching).body.data).toEqual({ fast: '1', slow: '1' })
+  const seen = webhook.requests.map(({ request }) => request.object.data)
+  expect(seen).toEqual([{ slow: '1' }, { fast: '1' }, { fast: '1', slow: '1' }])
+  await webhook.close()
+})
+
+test('lets no webhook change what an object is, or harm the server by what it answers', async () => {
+  let response: JsonObject = {}
+  const webhook = await startWebhookServer((review) => allowing(review, response))
+  await using server = await TestServer.start()
+  await server.create(`${API}/mutatingwebhookconfigurations`, {
+    metadata: { name: 'm' },
+    webhooks: [webhookOf(webhook)],
+  })
+  const created = async (more: JsonObject) => {
+    response = more
+    return await server.create(CONFIG_MAPS, { metadata: { generateName: 'a-' } })
+  }
+  const kind = await created(patchOf({ op: 'replace', path: '/kind', value: 'Secret' }))
+  expect([kind.status, kind.body.kind]).toEqual([201, 'ConfigMap'])
+  const namespace = await created(patchOf({ op: 'add', path: '/metadata/namespace', value: 'kube-system' }))
+  expect(namespace.status).toBe(400)
+  const gone = await created(patchOf({ op: 'remove', path: '/metadata' }))
+  expect(gone.status).toBe(500)
+  const wrong = await created(patchOf({ op: 'add', path: '/data', value: [1] }))
+  expect(wrong.body).toMatchObject({ code: 500, reason: 'InternalError' })
+  const owners = await created(
+    patchOf({ op: 'add', path: '/metadata/managedFields', value: [{ operation: 'x' }] }),
+  )
+  expect(String(owners.headers.warning)).toContain(
+    '.metadata.managedFields was in an invalid state after admission',
+  )
+  const polluting = await created(
+    patchOf({ op: 'add', path: '/data', value: JSON.parse('{"__proto__":"x"}') }),
+  )
+  expect(polluting.status).toBeLessThan(500)
+  expect({}).not.toHaveProperty('x')
+  const loud = await created({
+    warnings: Array.from({ length: 1000 }, (_, index) => `${index}`.repeat(50)),
+  })
+  expect(loud.status).toBe(201)
+  expect(String(loud.headers.warning).length).toBeLessThan(8192)
+  await webhook.close()
+})
