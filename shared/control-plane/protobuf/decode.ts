@@ -1,11 +1,9 @@
-import protobuf from 'protobufjs/minimal.js'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { type FieldType, pointee, type Scalar } from '../schema/index.ts'
 import { ProtobufError } from './errors.ts'
 import { createMessage, type Message, messageOfType, wireTypeOf } from './message.ts'
 import { decodeScalar } from './scalars.ts'
-
-type Reader = protobuf.Reader
+import { type Reader, readerOf } from './wire.ts'
 
 /** JSON schemas nest without a bound of their own; no real one comes near this. */
 const MAXIMUM_DEPTH = 200
@@ -28,7 +26,7 @@ interface Target {
 }
 
 function readInto(bytes: Uint8Array, message: Message, target: Target): void {
-  const reader = protobuf.Reader.create(bytes)
+  const reader = readerOf(bytes)
   while (reader.pos < reader.len) {
     const tag = read(() => reader.uint32())
     const member = message.byNumber.get(tag >>> 3)
@@ -61,14 +59,14 @@ function readField(
 /** One item, or all of them where numbers are packed into one field. */
 function readItems(reader: Reader, tag: number, type: FieldType, depth: number): JsonValue[] {
   if ((tag & 7) !== 2 || wireTypeOf(type) === 2) return [readValue(reader, tag, type, depth)]
-  const packed = protobuf.Reader.create(lengthDelimited(reader, tag))
+  const packed = readerOf(lengthDelimited(reader, tag))
   const items: JsonValue[] = []
   while (packed.pos < packed.len) items.push(readValue(packed, wireTypeOf(type), type, depth))
   return items
 }
 
 function readEntry(reader: Reader, tag: number, element: FieldType, depth: number): [string, JsonValue] {
-  const entry = protobuf.Reader.create(lengthDelimited(reader, tag))
+  const entry = readerOf(lengthDelimited(reader, tag))
   let key = ''
   let value: JsonValue | undefined
   while (entry.pos < entry.len) {

@@ -1,17 +1,15 @@
-import protobuf from 'protobufjs/minimal.js'
 import { isObject, type JsonObject, type JsonValue } from '../json.ts'
 import { type FieldType, pointee, type Scalar } from '../schema/index.ts'
 import { type Message, messageOfType, wireTypeOf } from './message.ts'
 import { WRAPPERS, wrap } from './scalars.ts'
-
-type Writer = protobuf.Writer
+import { newWriter, type Writer } from './wire.ts'
 
 /**
  * Writes a JSON object as the message of its Go struct, field for field as gogo/protobuf does: by rising number, fields that are no
  * pointers with their zero value too.
  */
 export function encodeMessage(object: JsonObject, message: Message): Uint8Array {
-  return writeMessage(protobuf.Writer.create(), object, message).finish()
+  return writeMessage(newWriter(), object, message).finish()
 }
 
 function writeMessage(writer: Writer, object: JsonObject, message: Message): Writer {

@@ -1,2 +1,3 @@
 export { decodeObject, encodeEvent, encodeObject, hasProtobuf } from './envelope.ts'
 export { ProtobufError } from './errors.ts'
+export { newWriter, type Writer } from './wire.ts'

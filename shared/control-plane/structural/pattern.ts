@@ -1,5 +1,10 @@
-import { RE2JS } from '@bufbuild/re2'
+import { createRequire } from 'node:module'
+import type { RE2JS } from '@bufbuild/re2'
 import { findMatch } from './pattern-search.ts'
+
+const load = createRequire(import.meta.url)
+/** Loaded with the first pattern: a server without any starts without it. */
+const re2 = (): typeof import('@bufbuild/re2') => load('@bufbuild/re2')
 
 /** Longest pattern, in UTF-16 units. kube-apiserver has no such limit; no pattern of an API comes near it. */
 const LONGEST = 4096
@@ -72,7 +77,7 @@ export function patternOf(source: string): Pattern {
 
 function compile(source: string): RE2JS {
   try {
-    return RE2JS.compile(source)
+    return re2().RE2JS.compile(source)
   } catch (error) {
     throw new PatternError(error instanceof Error ? error.message : String(error), { cause: error })
   }

@@ -1,14 +1,12 @@
-import protobuf from 'protobufjs/minimal.js'
 import { isObject, type JsonObject, type JsonValue } from '../../json.ts'
+import { newWriter, type Writer } from '../../protobuf/index.ts'
 import { CHOICES } from './choices.ts'
 import { type Field, fieldsOf } from './messages.ts'
 import { yamlOf } from './yaml.ts'
 
-type Writer = protobuf.Writer
-
 /** An OpenAPI v2 document as the message of gnostic that kube-apiserver sends of it. */
 export function encodeDocumentV2(document: JsonObject): Uint8Array {
-  return writeMessage(protobuf.Writer.create(), 'Document', document).finish()
+  return writeMessage(newWriter(), 'Document', document).finish()
 }
 
 function writeMessage(writer: Writer, type: string, value: JsonValue): Writer {
