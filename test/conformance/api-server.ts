@@ -1,5 +1,6 @@
 import { describe } from 'vitest'
 import { describeAccess } from './access.ts'
+import { describeAdmissionPolicies } from './admission-policies/index.ts'
 import { describeAdmissionWebhooks } from './admission-webhooks/index.ts'
 import { describeApiServices } from './api-services/index.ts'
 import { describeApplyToCustomResources } from './apply-custom-resources.ts'
@@ -40,6 +41,7 @@ export function describeApiServer(name: string, start: () => Promise<ServerUnder
     describeServerSideApply(subject)
     describeApplyToCustomResources(subject)
     describeAdmissionWebhooks(subject)
+    describeAdmissionPolicies(subject)
     describeWatches(subject)
     describeRepresentations(subject)
     describeProtobuf(subject)

@@ -25,7 +25,10 @@ export function isExcluded({ resource: { group, resource } }: AdmissionRequest):
 
 /** Whether a request may match, its objects and its name apart. */
 export function mayMatch(constraints: JsonObject, request: AdmissionRequest, registry: Registry): boolean {
-  return byRules(rulesOf(constraints, 'resourceRules'), constraints, { ...request, anyName: true }, registry) !== undefined
+  return (
+    byRules(rulesOf(constraints, 'resourceRules'), constraints, { ...request, anyName: true }, registry) !==
+    undefined
+  )
 }
 
 /**
@@ -76,11 +79,14 @@ function byRules(
   registry: Registry,
 ): JudgedAs | undefined {
   const { kind, resource } = request
-  if (rules.some((rule) => matchesRule(rule, request, resource) && hasName(rule, request))) return { kind, resource }
+  if (rules.some((rule) => matchesRule(rule, request, resource) && hasName(rule, request)))
+    return { kind, resource }
   if (matchPolicy !== 'Equivalent') return undefined
   const equivalents = equivalentsOf(request, registry)
   for (const rule of rules) {
-    const found = equivalents.find((other) => matchesRule(rule, request, other.resource) && hasName(rule, request))
+    const found = equivalents.find(
+      (other) => matchesRule(rule, request, other.resource) && hasName(rule, request),
+    )
     if (found) return found
   }
   return undefined

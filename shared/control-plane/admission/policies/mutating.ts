@@ -28,7 +28,9 @@ export function mutatingPolicies(registry: Registry): AdmissionPlugin {
       source.constraints().some((constraints) => mayMatch(constraints, request, registry)),
     mutate: async (attributes) => {
       const round = new Round(attributes, registry, attributes.reinvocation.state(rounds))
-      const invocations = (await Promise.all(source.policies().map((policy) => round.invocations(policy)))).flat()
+      const invocations = (
+        await Promise.all(source.policies().map((policy) => round.invocations(policy)))
+      ).flat()
       for (const invocation of invocations) await round.invoke(invocation)
       round.end()
     },
@@ -62,18 +64,27 @@ class Round {
     const found: Invocation[] = []
     for (const binding of policy.bindings) {
       try {
-        const judgedAs = matchOf(objectAt(policy.spec, 'matchConstraints'), this.#attributes, this.#registry)
-        if (!judgedAs || !bindingMatches(binding.spec, this.#attributes, this.#registry)) continue
-        const params = await paramsOf(policy.spec, binding.spec, this.#attributes.namespace, this.#registry)
-        found.push(...params.map((param) => ({ policy, binding, judgedAs, param })))
+        found.push(...(await this.#ofBinding(policy, binding)))
       } catch (error) {
-        if (!(error instanceof PolicyConfigurationError) && !(error instanceof ApiError)) throw error
-        const ofPolicy = error instanceof PolicyConfigurationError && error.ofPolicy
-        const what = `failed to configure ${ofPolicy ? 'policy' : 'binding'}: ${error.message}`
-        this.#fail(policy, ofPolicy ? undefined : binding, what, '')
+        this.#configurationError(error, policy, binding)
       }
     }
     return found
+  }
+
+  async #ofBinding(policy: Policy, binding: Invocation['binding']): Promise<Invocation[]> {
+    const constraints = objectAt(policy.spec, 'matchConstraints')
+    const judgedAs = matchOf(constraints, this.#attributes, this.#registry)
+    if (!judgedAs || !bindingMatches(binding.spec, this.#attributes, this.#registry)) return []
+    const params = await paramsOf(policy.spec, binding.spec, this.#attributes.namespace, this.#registry)
+    return params.map((param) => ({ policy, binding, judgedAs, param }))
+  }
+
+  #configurationError(error: unknown, policy: Policy, binding: Invocation['binding']): void {
+    if (!(error instanceof PolicyConfigurationError) && !(error instanceof ApiError)) throw error
+    const ofPolicy = error instanceof PolicyConfigurationError && error.ofPolicy
+    const what = `failed to configure ${ofPolicy ? 'policy' : 'binding'}: ${error.message}`
+    this.#fail(policy, ofPolicy ? undefined : binding, what, '')
   }
 
   async invoke(invocation: Invocation): Promise<void> {
@@ -111,7 +122,11 @@ class Round {
   }
 
   /** The object after all mutations of the policy that could be made. */
-  #mutate(object: KubeObject, { policy, binding, judgedAs }: Invocation, input: ReturnType<typeof inputOf>): KubeObject {
+  #mutate(
+    object: KubeObject,
+    { policy, binding, judgedAs }: Invocation,
+    input: ReturnType<typeof inputOf>,
+  ): KubeObject {
     const { mutations, variables } = policy.compiled
     const definition = endpointOf(judgedAs, this.#registry)?.definition
     if (!definition) return object
@@ -135,7 +150,12 @@ class Round {
     }
   }
 
-  #fail(policy: Policy, binding: Policy['bindings'][number] | undefined, message: string, reason: string): void {
+  #fail(
+    policy: Policy,
+    binding: Policy['bindings'][number] | undefined,
+    message: string,
+    reason: string,
+  ): void {
     if (policy.ignoresFailure) return
     const text = binding
       ? `policy '${policy.name}' with binding '${binding.name}' denied request: ${message}`

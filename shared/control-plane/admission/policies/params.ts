@@ -62,7 +62,9 @@ function paramNamespace(paramRef: JsonObject, { definition }: Endpoint, namespac
     )
   }
   if (wanted === '') return ''
-  throw new PolicyConfigurationError('paramRef.namespace must not be provided for a cluster-scoped `paramKind`')
+  throw new PolicyConfigurationError(
+    'paramRef.namespace must not be provided for a cluster-scoped `paramKind`',
+  )
 }
 
 async function select(paramRef: JsonObject, endpoint: Endpoint, namespace: string): Promise<KubeObject[]> {

@@ -1,7 +1,22 @@
-import { Activation, CelError, CelMap, type CelValue, CostBudget, type ExpressionInput, isList, toJson } from '../../cel/index.ts'
+import {
+  Activation,
+  CelError,
+  CelMap,
+  type CelValue,
+  CostBudget,
+  type ExpressionInput,
+  isList,
+  toJson,
+} from '../../cel/index.ts'
 import { ApiError } from '../../errors/index.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json.ts'
-import { atomicPlaces, customResourceType, mergeValues, structType, typeProblems } from '../../managed-fields/index.ts'
+import {
+  atomicPlaces,
+  customResourceType,
+  mergeValues,
+  structType,
+  typeProblems,
+} from '../../managed-fields/index.ts'
 import { isKubeObject, type KubeObject } from '../../objects.ts'
 import { jsonPatch } from '../../patch/index.ts'
 import type { ResourceDefinition } from '../../registry/index.ts'
@@ -31,8 +46,7 @@ export function mutated(
     if (expression instanceof CelError) throw expression
     return new Activation({ ...input, object }, variables, new CostBudget()).evaluate(expression)
   })
-  const result =
-    patchType === 'JSONPatch' ? patched(object, value) : applied(object, value, definition)
+  const result = patchType === 'JSONPatch' ? patched(object, value) : applied(object, value, definition)
   if (!isKubeObject(result)) throw new MutationError('the patch leaves no object with metadata')
   return result
 }
@@ -68,7 +82,8 @@ function applied(object: KubeObject, value: CelValue, definition: ResourceDefini
 }
 
 function patched(object: KubeObject, value: CelValue): JsonValue {
-  if (!isList(value)) throw new MutationError('type mismatch: JSONPatchType.expression should evaluate to array')
+  if (!isList(value))
+    throw new MutationError('type mismatch: JSONPatchType.expression should evaluate to array')
   const operations = value.map(operationOf)
   try {
     return jsonPatch(object, operations)
@@ -96,13 +111,15 @@ function isApplicable(object: KubeObject, operations: JsonObject[]): boolean {
 }
 
 function operationOf(value: CelValue): JsonObject {
-  if (!(value instanceof CelMap)) throw new MutationError('type mismatch: JSONPatchType.expression should evaluate to array of JSONPatch')
+  if (!(value instanceof CelMap))
+    throw new MutationError('type mismatch: JSONPatchType.expression should evaluate to array of JSONPatch')
   const text = (field: string): string => {
     const found = value.get(field)
     return typeof found === 'string' ? found : ''
   }
   const content = value.get('value')
-  if (content instanceof CelMap && content.structName !== undefined) checkTypeNames(content, content.structName)
+  if (content instanceof CelMap && content.structName !== undefined)
+    checkTypeNames(content, content.structName)
   return {
     op: text('op'),
     path: text('path'),

@@ -71,5 +71,7 @@ export class PolicySource<Compiled> {
   }
 }
 
-export const rulesOf = (resources: JsonObject, member: 'resourceRules' | 'excludeResourceRules'): JsonObject[] =>
-  objectsAt(resources, member)
+export const rulesOf = (
+  resources: JsonObject,
+  member: 'resourceRules' | 'excludeResourceRules',
+): JsonObject[] => objectsAt(resources, member)

@@ -11,7 +11,6 @@ import { type BoundPolicy, PolicySource } from './source.ts'
 
 /** HTTP status by the reason of a validation. */
 const CODES: Readonly<Record<string, number>> = {
-  Unauthorized: 401,
   Forbidden: 403,
   RequestEntityTooLarge: 413,
   Invalid: 422,
@@ -77,7 +76,10 @@ class Dispatch {
     const { resource, name } = this.#attributes
     const refusal = forbidden({ group: resource.group, plural: resource.resource }, name, first.text)
     const causes = [...(refusal.details?.causes ?? []), { message: first.text }]
-    throw new ApiError(CODES[first.reason] ?? 422, first.reason, refusal.message, { ...refusal.details, causes })
+    throw new ApiError(CODES[first.reason] ?? 422, first.reason, refusal.message, {
+      ...refusal.details,
+      causes,
+    })
   }
 
   async #binding(

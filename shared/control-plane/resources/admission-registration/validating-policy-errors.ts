@@ -9,7 +9,7 @@ import { paramKindErrors } from './params.ts'
 import { failurePolicyErrors } from './policy-choices.ts'
 import { variableErrors } from './variables.ts'
 
-const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge', 'Unauthorized']
+const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge']
 const MOST_ANNOTATIONS = 20
 /** In bytes. */
 const LONGEST_ANNOTATION = 5 * 1024

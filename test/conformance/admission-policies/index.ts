@@ -1,0 +1,16 @@
+import { describe } from 'vitest'
+import type { Subject } from '../subject.ts'
+import { describeMutation } from './mutation.ts'
+import { describeParameters } from './parameters.ts'
+import { describePolicyResources } from './resources.ts'
+import { describeValidation } from './validation.ts'
+
+/** Admission by expressions: KEP-3488 (validating) and KEP-3962 (mutating). */
+export function describeAdmissionPolicies(subject: Subject): void {
+  describe('admission-policies', () => {
+    describePolicyResources(subject)
+    describeValidation(subject)
+    describeParameters(subject)
+    describeMutation(subject)
+  })
+}
