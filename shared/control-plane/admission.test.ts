@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type AdmissionAttributes, type AdmissionPlugin, ApiError } from './index.ts'
+import { type AdmissionAttributes, type AdmissionPlugin, ApiError, labelsOf } from './index.ts'
 import { type JsonObject, objectAt } from './json.ts'
 import { TestServer } from './testing/test-client.ts'
 
@@ -69,6 +69,20 @@ test('stores what a plugin makes of an object, with defaults and without fields 
   const { body } = await server.create('/api/v1/namespaces/default/secrets', configMap('a'))
   expect(body).toMatchObject({ type: 'Opaque', data: { k: 'dg==' } })
   expect(body).not.toHaveProperty('nothing')
+})
+
+test('refuses what a plugin of a few lines does not want', async () => {
+  const plugin: AdmissionPlugin = {
+    name: 'OwnerRequired',
+    handles: ({ operation, resource }) => operation === 'CREATE' && resource.resource === 'configmaps',
+    validate: ({ object }) => {
+      if (object && !labelsOf(object).owner) throw new ApiError(403, 'Forbidden', 'label owner is missing')
+    },
+  }
+  await using server = await TestServer.start({ admission: [plugin] })
+  expect((await server.create(CONFIG_MAPS, configMap('a'))).status).toBe(403)
+  const owned = { metadata: { name: 'a', labels: { owner: 'me' } } }
+  expect((await server.create(CONFIG_MAPS, owned)).status).toBe(201)
 })
 
 test('answers what a plugin throws, its warnings and its annotations, and stores nothing', async () => {

@@ -2,7 +2,7 @@ export { type ControlPlane, createControlPlane } from './control-plane.ts'
 export { CONTROLLERS, type ControllerName } from './controllers/index.ts'
 export { ApiError, type FieldError, type GroupResource, type Status } from './errors/index.ts'
 export type { AuditEvent, AuditSink, RequestLimits } from './http/index.ts'
-export type { KubeObject, ObjectMetadata } from './objects.ts'
+export { type KubeObject, labelsOf, type ObjectMetadata } from './objects.ts'
 export type {
   AuthenticationOptions,
   ControlPlaneOptions,

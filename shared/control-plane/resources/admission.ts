@@ -1,4 +1,4 @@
-import type { AdmissionPlugin, AdmissionRequest, Registry } from '../registry/index.ts'
+import type { AdmissionPlugin, Registry } from '../registry/index.ts'
 import { paramAccess } from './admission-registration/index.ts'
 import {
   certificateApproval,
@@ -16,7 +16,6 @@ export function withBuiltinAdmission(
   registry: Registry,
 ): AdmissionPlugin[] {
   return [
-    beforeWrites(registry),
     paramAccess(registry),
     certificateApproval,
     certificateSigning,
@@ -24,15 +23,4 @@ export function withBuiltinAdmission(
     ...configured,
     resourceQuotaAdmission(registry),
   ]
-}
-
-/** Loads what judging the objects of a resource needs, before the first one is written: the server's start does without it. */
-function beforeWrites(registry: Registry): AdmissionPlugin {
-  const loadFor = ({ resource: { group, version, resource } }: AdmissionRequest) =>
-    registry.endpoint(group, version, resource)?.definition.strategy?.load?.()
-  return {
-    name: 'LoadBeforeWrite',
-    handles: (request) => request.operation !== 'DELETE' && loadFor(request) !== undefined,
-    mutate: async (attributes) => await loadFor(attributes),
-  }
 }
