@@ -21,6 +21,7 @@ export type {
   GroupVersionResource,
   Lifecycle,
   ObjectReader,
+  Registry,
   RequestAttributes,
   ResourceDefinition,
   ServerAddress,
