@@ -76,7 +76,10 @@ describe('a control plane', () => {
     const crd = widgets(withSpec({}))
     const leases = {
       ...crd,
-      metadata: { name: 'leases.coordination.k8s.io' },
+      metadata: {
+        name: 'leases.coordination.k8s.io',
+        annotations: { 'api-approved.kubernetes.io': 'unapproved, a test' },
+      },
       spec: {
         ...(crd.spec as JsonObject),
         group: 'coordination.k8s.io',

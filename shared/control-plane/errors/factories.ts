@@ -52,6 +52,17 @@ export function noSuchResource(): ApiError {
   return new ApiError(404, 'NotFound', 'the server could not find the requested resource', {})
 }
 
+/** 405 in the words of the apiserver library, which custom resources are served by. */
+export function methodNotSupported({ group, plural }: GroupResource, verb: string): ApiError {
+  const resource = group ? `${plural}.${group}` : plural
+  return new ApiError(
+    405,
+    'MethodNotAllowed',
+    `${verb} is not supported on resources of kind ${JSON.stringify(resource)}`,
+    { ...(group ? { group } : {}), kind: plural },
+  )
+}
+
 export function methodNotAllowed(): ApiError {
   return new ApiError(
     405,

@@ -11,6 +11,7 @@ export {
   internal,
   invalid,
   methodNotAllowed,
+  methodNotSupported,
   modified,
   noSuchResource,
   notAcceptable,

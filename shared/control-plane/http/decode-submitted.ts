@@ -90,7 +90,9 @@ function checkOwnKind(expected: DecodedKind, value: JsonObject, json: string | u
   }
   if (kind !== expected.kind) {
     const name = stringAt(objectAt(value, 'metadata'), 'name')
-    throw invalid(expected, name, [invalidValue('kind', kind, `must be ${expected.kind}`)])
+    throw invalid({ group: expected.group, kind }, name, [
+      invalidValue('kind', kind, `must be ${expected.kind}`),
+    ])
   }
 }
 

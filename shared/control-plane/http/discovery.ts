@@ -135,18 +135,20 @@ function entriesOf(definition: ResourceDefinition): Entry[] {
 }
 
 function subresourcesOf(definition: ResourceDefinition): Entry[] {
-  const { group, version, kind, plural, hasStatus, subresources = {} } = definition
+  const { group, version, kind, plural, hasStatus, subresources = {}, codec } = definition
   const status = { verbs: ['get', 'patch', 'update'] as const, kind }
-  return Object.entries(hasStatus ? { status, ...subresources } : subresources)
-    .map(([name, subresource]) => ({
+  const entries = Object.entries(hasStatus ? { status, ...subresources } : subresources).map(
+    ([name, subresource]): Entry => ({
       name: `${plural}/${name}`,
       definition,
       kind: subresource.kind || kind,
       group: ('group' in subresource ? subresource.group : undefined) ?? group,
       version: ('version' in subresource ? subresource.version : undefined) ?? version,
       verbs: subresource.verbs,
-    }))
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    }),
+  )
+  // Those of custom resources stand as they are defined: the status first.
+  return codec ? entries : entries.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 function legacyEntry({ name, definition, kind, group, version, verbs }: Entry): JsonObject {

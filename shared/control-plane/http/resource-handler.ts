@@ -19,14 +19,14 @@ import {
 } from '../registry/index.ts'
 import { decodeSubmitted } from './decode-submitted.ts'
 import { type DeleteRequest, deleteOptions } from './delete-options.ts'
-import type { Encoder } from './encoder.ts'
+import { type EventEncoder, itemOf } from './encoder.ts'
 import { type Exchange, header } from './exchange.ts'
 import { checkReachable, listObjects, type ObjectList } from './list.ts'
 import { listOptions, wantsWatch } from './list-options.ts'
 import { type Negotiated, negotiate, negotiateStream } from './media-types.ts'
 import { type ObjectPrinter, printerFor } from './printer.ts'
 import { readBody } from './read-body.ts'
-import { send } from './respond.ts'
+import { send, sendPageNotFound } from './respond.ts'
 import { SubresourceHandler } from './subresource-handler.ts'
 import { untilDone } from './until-done.ts'
 import { updateFromBody } from './update-handler.ts'
@@ -35,7 +35,7 @@ import { type WriteServices, writeContext } from './write-context.ts'
 import { writeOptions } from './write-options.ts'
 
 export interface HandlerServices extends WriteServices {
-  readonly encoder: Encoder
+  readonly encoder: EventEncoder
 }
 
 interface AnswerForm {
@@ -57,6 +57,7 @@ export class ResourceHandler {
   async handle(exchange: Exchange): Promise<void> {
     const { info } = exchange
     const endpoint = this.#services.registry.endpoint(info.group, info.version, info.resource)
+    if (!endpoint && this.#isCustom(info)) return sendPageNotFound(exchange)
     if (!endpoint || info.malformed) throw noSuchResource()
     if (info.namespace !== '' && !endpoint.definition.namespaced) throw noSuchResource()
     if (endpoint.definition.deprecation) exchange.warnings.push(endpoint.definition.deprecation)
@@ -70,9 +71,15 @@ export class ResourceHandler {
     await this.#verb(exchange, endpoint, negotiated)
   }
 
+  /** True of groups that have custom resources alone: what is not there is not looked for in them. */
+  #isCustom({ group }: Pick<Exchange['info'], 'group'>): boolean {
+    return this.#services.registry.definitions.every((known) => known.group !== group || known.codec)
+  }
+
   async #subresource(exchange: Exchange, endpoint: Endpoint, negotiated: Negotiated): Promise<void> {
     const subresource = subresourceOf(endpoint, exchange.info.subresource)
-    if (!subresource) throw noSuchResource()
+    const { definition } = endpoint
+    if (!subresource) throw definition.codec ? notFound(definition, exchange.info.name) : noSuchResource()
     this.#inStore(exchange, endpoint)
     const object = await this.#subresources.handle(exchange, {
       endpoint,
@@ -126,17 +133,17 @@ export class ResourceHandler {
       apiVersion: apiVersionOf(definition),
       metadata,
     })
-    return `${head.slice(0, -1)},"items":[${items.map((item) => this.#services.encoder.item(item)).join(',')}]}`
+    return `${head.slice(0, -1)},"items":[${items.map(itemOf).join(',')}]}`
   }
 
   /** As lists of custom resources are: members sorted, items with their kinds, and always a `continue`. */
   #sortedList(
     { kind, apiVersion }: { kind: string; apiVersion: string },
     metadata: ObjectList['metadata'],
-    items: readonly KubeObject[],
+    items: ObjectList['items'],
   ): string {
     const { continue: token = '', ...rest } = metadata
-    const shown = items.map((item) => this.#services.encoder.object(item)).join(',')
+    const shown = items.map(({ json }) => json).join(',')
     const tail = JSON.stringify({ kind, metadata: sorted({ continue: token, ...rest }) })
     return `{"apiVersion":${JSON.stringify(apiVersion)},"items":[${shown}],${tail.slice(1)}`
   }
@@ -200,7 +207,7 @@ export class ResourceHandler {
     const options = listOptions(query, endpoint.definition, false)
     const list = await listObjects(endpoint, info.namespace, options)
     const context = deleteContext(exchange, deletion, this.#services)
-    for (const object of list.items) await deleteListed(endpoint, object, deletion, context)
+    for (const { object } of list.items) await deleteListed(endpoint, object, deletion, context)
     const printer = this.#printer(exchange, endpoint, negotiated)
     send(exchange, { code: 200, body: printer?.list(list) ?? this.#listBody(endpoint, list) })
   }
@@ -221,7 +228,7 @@ export class ResourceHandler {
     const printer = this.#printer(exchange, endpoint, negotiated)
     send(exchange, {
       code,
-      body: printer?.object(object) ?? this.#services.encoder.object(object),
+      body: printer?.object(object) ?? JSON.stringify(object),
     })
   }
 

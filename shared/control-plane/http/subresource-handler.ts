@@ -1,4 +1,4 @@
-import { methodNotAllowed, notFound } from '../errors/index.ts'
+import { methodNotAllowed, methodNotSupported, notFound } from '../errors/index.ts'
 import type { KubeObject } from '../objects.ts'
 import {
   admissionOf,
@@ -35,7 +35,10 @@ export class SubresourceHandler {
   async handle(exchange: Exchange, request: SubresourceRequest): Promise<KubeObject | undefined> {
     const { verb } = exchange.info
     const allowed: readonly string[] = request.subresource.verbs
-    if (!allowed.includes(verb)) throw methodNotAllowed()
+    if (!allowed.includes(verb)) {
+      const { definition } = request.endpoint
+      throw definition.codec ? methodNotSupported(definition, verb) : methodNotAllowed()
+    }
     if (verb === 'get') return await shownObject(request)
     if (verb === 'create') return await this.#create(exchange, request)
     const { object } = await updateFromBody(exchange, request.endpoint, this.#services, request.subresource)

@@ -5,6 +5,8 @@ export interface WriteScope {
   /** True when the resource has a status that the main path leaves alone. */
   readonly hasStatus: boolean
   readonly subresource?: string
+  /** True of a subresource that is an object of another kind, as a Scale: what it changes stands anywhere in the object. */
+  readonly isOtherKind?: boolean
 }
 
 /** Metadata that belongs to the server and that nobody owns. */
@@ -22,7 +24,8 @@ const UNOWNED = new Set(
 )
 
 /** What of a set of fields a write by this path can change: the rest is reset before it is stored. */
-export function reachable(set: FieldSet, { hasStatus, subresource }: WriteScope): FieldSet {
+export function reachable(set: FieldSet, { hasStatus, subresource, isOtherKind }: WriteScope): FieldSet {
+  if (isOtherKind) return set
   const children = new Map(set.children)
   if (subresource) {
     for (const name of children.keys()) {

@@ -62,7 +62,9 @@ export function updatedManagers(
     tracking,
   )
   const fields = union(difference(own?.fields ?? emptySet(), gone), mine)
-  const time = isEmptySet(mine) && own ? own.time : timestamp(now)
+  // Upstream gives those who write another kind no time (apimachinery, managedfields/scalehandler.go).
+  const isUnchanged = isEmptySet(mine) && own !== undefined
+  const time = isUnchanged || tracking.isOtherKind ? own?.time : timestamp(now)
   return [...others, { ...id, ...(time === undefined ? {} : { time }), fields }]
 }
 

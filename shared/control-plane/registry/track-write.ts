@@ -19,13 +19,14 @@ export interface TrackedWrite {
   readonly stored?: KubeObject
   readonly subresource?: string
   readonly convert?: ConvertNow | undefined
+  readonly isOtherKind?: boolean
 }
 
 /** Sets the draft's `metadata.managedFields`. An apply has set them already. */
 export function trackWrite(draft: KubeObject, write: TrackedWrite): void {
-  const { definition, context, submitted, stored, subresource, convert } = write
+  const { definition, context, submitted, stored, ...path } = write
   if (context.applied) return
-  const tracking = trackingOf(definition, context, { subresource, convert })
+  const tracking = trackingOf(definition, context, path)
   const entries = trackedManagers(submitted, stored, tracking)
   if (entries) draft.metadata.managedFields = entries
   else delete draft.metadata.managedFields
@@ -41,13 +42,15 @@ export type TrackedKind = Pick<
 export interface TrackedPath {
   readonly subresource?: string | undefined
   readonly convert?: ConvertNow | undefined
+  /** True of a subresource that is an object of another kind. */
+  readonly isOtherKind?: boolean
 }
 
 /** How the writes of a resource are tracked. */
 export function trackingOf(
   definition: TrackedKind,
   { fieldManager, now }: Pick<WriteContext, 'fieldManager' | 'now'>,
-  { subresource, convert }: TrackedPath = {},
+  { subresource, convert, isOtherKind = false }: TrackedPath = {},
 ): Tracking {
   const { schema, kind, openApi, codec } = definition
   const apiVersion = apiVersionOf(definition)
@@ -60,6 +63,7 @@ export function trackingOf(
     hasStatus: definition.hasStatus === true,
     now,
     ...(subresource ? { subresource } : {}),
+    isOtherKind,
     ...(codec?.versions && convert ? { versions: versionsOf(codec.versions, convert) } : {}),
   }
 }

@@ -97,6 +97,7 @@ function completedUpdate(target: UpdateTarget, asked: KubeObject, context: Write
       stored,
       subresource: subresource.name,
       convert: endpoint.convert,
+      isOtherKind: true,
     })
   } else copyManagers(asked, draft)
   prepare(target, draft, context)

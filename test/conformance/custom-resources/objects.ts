@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../support/raw-client.ts'
 import { accepted } from '../subject.ts'
-import { GROUP, type Scene, WARN } from './scene.ts'
+import { definition, GROUP, type Scene, WARN } from './scene.ts'
 
 /** Custom resources under a schema. */
 export function describeObjectsOfThem(scene: Scene): void {
@@ -222,6 +222,66 @@ export function describeObjectsOfThem(scene: Scene): void {
         ['MODIFIED', 'Widget', 5],
         ['DELETED', 'Widget', 5],
       ])
+    })
+
+    it('have objects in them that are checked as objects', async () => {
+      const { define } = scene
+      const embedded = {
+        type: 'object',
+        'x-kubernetes-embedded-resource': true,
+        'x-kubernetes-preserve-unknown-fields': true,
+      }
+      await define(
+        definition('holders', {
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              properties: { one: embedded, many: { type: 'array', items: embedded } },
+            },
+          },
+        }),
+      )
+      const send = (content: Json) =>
+        place.client.send('POST', `${objects('holders')}?dryRun=All&fieldValidation=Warn`, {
+          body: {
+            apiVersion: `${GROUP}/v1`,
+            kind: 'Holder',
+            metadata: { name: 'holder' },
+            ...content,
+          },
+        })
+      const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', stray: 1, labels: { a: 'b' } } }
+      const good = await send({ one: pod, many: [pod] })
+      expect(good.headers[WARN]).toBe(
+        '299 - "unknown field \\"many[0].metadata.stray\\"", 299 - "unknown field \\"one.metadata.stray\\""',
+      )
+      expect(good.body.one.metadata).toEqual({ name: 'a', labels: { a: 'b' } })
+      const empty = await send({ one: {} })
+      expect(empty.body.message).toBe(
+        `Holder.${GROUP} "holder" is invalid: [one.apiVersion: Required value, one.kind: Required value]`,
+      )
+      const bad = await send({
+        many: [{ ...pod, apiVersion: 'a/b/c', kind: 'p/', metadata: { labels: { a: '_' } } }],
+      })
+      expect(bad.body.details.causes.map(({ field }: Json) => field)).toEqual([
+        'many[0].apiVersion',
+        'many[0].kind',
+        'many[0].metadata.labels',
+      ])
+      const types: [Json, string][] = [
+        [{ ...pod, kind: 5 }, 'one.kind: Invalid value: 5: must be a string'],
+        [
+          { ...pod, metadata: 5 },
+          'one.metadata: Invalid value: 5: json: cannot unmarshal number into Go value of type v1.ObjectMeta',
+        ],
+      ]
+      for (const [one, why] of types) {
+        const { status, body } = await send({ one })
+        expect([status, body.message]).toEqual([
+          400,
+          `Holder in version "v1" cannot be handled as a Holder: ${why}`,
+        ])
+      }
     })
   })
 }

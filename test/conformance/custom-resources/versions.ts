@@ -79,7 +79,50 @@ export function describeVersions(scene: Scene): void {
       })
       const scaled = accepted(await place.client.patch(`${path}/scale`, { spec: { replicas: 5 } }))
       expect([scaled.kind, scaled.spec.replicas]).toEqual(['Scale', 5])
-      expect((await place.client.get(path)).body.spec.replicas).toBe(5)
+      const { spec, metadata } = (await place.client.get(path)).body
+      expect(spec.replicas).toBe(5)
+      const owner = metadata.managedFields.find(({ subresource }: Json) => subresource === 'scale')
+      expect([owner?.operation, owner?.fieldsV1, owner?.time]).toEqual([
+        'Update',
+        { 'f:spec': { 'f:replicas': {} } },
+        undefined,
+      ])
+      expect(metadata.generation).toBe(2)
+    })
+
+    it('refuses numbers of replicas that no Scale can have, and what is none', async () => {
+      accepted(await place.client.post(objects('fleets'), fleet('refused')))
+      const path = objects('fleets', 'refused')
+      const negative = await place.client.patch(path, { spec: { replicas: -1 } })
+      expect(negative.body.message).toContain(
+        '.spec.replicas: Invalid value: -1: should be a non-negative integer',
+      )
+      const wrong = await place.client.patch(objects('fleets', 'refused', 'v1beta1'), { spec: 'x' })
+      // The other version has no scale: what it writes is not looked at as one.
+      expect(wrong.status).toBe(200)
+    })
+
+    it('answers what custom resources do not have in the words of the library that serves them', async () => {
+      accepted(await place.client.post(objects('fleets'), fleet('words')))
+      const path = objects('fleets', 'words')
+      const missing = await place.client.get(`${path}/other`)
+      expect([missing.status, missing.body.message]).toEqual([404, `fleets.${GROUP} "words" not found`])
+      const created = await place.client.post(`${path}/status`, {})
+      expect([created.status, created.body.message]).toEqual([
+        405,
+        `create is not supported on resources of kind "fleets.${GROUP}"`,
+      ])
+      const none = await place.client.get(objects('nothing'))
+      expect([none.status, none.text.trim()]).toEqual([404, '404 page not found'])
+      const other = await place.client.post(objects('fleets'), { ...fleet('words'), kind: 'Boat' })
+      expect(other.body.message).toBe(
+        `Boat.${GROUP} "words" is invalid: kind: Invalid value: "Boat": must be Fleet`,
+      )
+      const { body } = await place.client.get(`/apis/${GROUP}/v1`)
+      const below = body.resources
+        .map(({ name }: Json) => name)
+        .filter((name: string) => name.startsWith('fleets/'))
+      expect(below).toEqual(['fleets/status', 'fleets/scale'])
     })
 
     describe('without a webhook', () => {

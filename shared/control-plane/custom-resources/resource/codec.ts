@@ -4,6 +4,7 @@ import type { Codec, ExternalConversion } from '../../registry/index.ts'
 import { canonical, unknownFields } from '../../schema/index.ts'
 import { pruneObject, type Schema, withDefaults } from '../../structural/index.ts'
 import type { WebhookConverter } from '../conversion/index.ts'
+import { unknownEmbeddedFields, withEmbeddedMetadata } from './embedded.ts'
 
 const METADATA = 'meta.ObjectMeta'
 
@@ -34,13 +35,13 @@ export function codecOf(options: CodecOptions): Codec {
   return {
     decode: (value) => {
       const metadata = canonical(objectAt(value, 'metadata'), METADATA, 'keep')
-      const shaped = withDefaults(pruneObject(value, own).value, own)
+      const shaped = withDefaults(withEmbeddedMetadata(pruneObject(value, own).value, own), own)
       return asObject({ ...shaped, apiVersion, kind, metadata })
     },
     encode: (object) => asObject(sortedDeep({ ...object, metadata: canonical(object.metadata, METADATA) })),
     unknownFields: (value) => [
       ...unknownFields(objectAt(value, 'metadata'), METADATA).map((path) => `metadata.${path}`),
-      ...pruneObject(value, own).paths,
+      ...[...pruneObject(value, own).paths, ...unknownEmbeddedFields(value, own)].sort(),
     ],
     fromStorage: (object) => asObject(sortedDeep(renamed(asObject(read(object)), apiVersion))),
     toStorage: (object) => renamed(object, stored),

@@ -15,6 +15,7 @@ import { isTrue, namesAt, RESOURCE, specOf, statusOf, storageVersionOf, versions
 import { ObjectValidator, readRootSchema, type SchemaTools } from '../schema-tools.ts'
 import { type CodecOptions, codecOf } from './codec.ts'
 import { columnsOf } from './columns.ts'
+import { embeddedErrors } from './embedded.ts'
 import { finalizerWarnings } from './finalizer-warnings.ts'
 import { parseJsonPath } from './json-path.ts'
 import { scaleErrors, scaleOf, scalePathsOf } from './scale.ts'
@@ -147,6 +148,7 @@ function strategyOf({ schema, tools, hasStatus, crd, version }: Behaviour): Stra
   const validator = new ObjectValidator(schema, tools)
   const scale = scalePathsOf(version)
   const errors = (object: KubeObject, old: KubeObject | undefined) => [
+    ...embeddedErrors(object, schema),
     ...validator.validate(object, old),
     ...(scale ? scaleErrors(object, scale) : []),
   ]

@@ -1,5 +1,13 @@
 import { ApiError, type FieldError, invalidValue } from '../../errors/index.ts'
-import { isObject, type JsonObject, type JsonValue, numberAt, objectAt, stringAt } from '../../json.ts'
+import {
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  numberAt,
+  objectAt,
+  ownMember,
+  stringAt,
+} from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
 import type { ResourceDefinition, Subresource } from '../../registry/index.ts'
 import { ageOf, tableOf } from '../../table/index.ts'
@@ -103,16 +111,54 @@ function withValue(object: JsonObject, [name, ...rest]: readonly string[], value
   return { ...object, [name]: next }
 }
 
-/** Replicas must be a number that a Scale can have. */
-export function scaleErrors(object: KubeObject, { spec, status }: ScalePaths): FieldError[] {
-  return [spec, status].flatMap((path) => {
-    const value = parseJsonPath(path)?.first(object)
-    if (typeof value !== 'number') return []
-    if (value < 0) return [invalidValue(path, value, 'should be a non-negative integer')]
-    return value > MOST_REPLICAS
-      ? [invalidValue(path, value, `should be less than or equal to ${MOST_REPLICAS}`)]
-      : []
-  })
+/** Replicas must be numbers that a Scale can have, and its selector a text (ValidateScaleSpec and ValidateScaleStatus). */
+export function scaleErrors(object: KubeObject, { spec, status, selector }: ScalePaths): FieldError[] {
+  return [
+    ...[spec, status].flatMap((path) => replicasErrors(object, path)),
+    ...(selector === '' ? [] : accessorErrors(object, selector, 'string')),
+  ]
+}
+
+function replicasErrors(object: KubeObject, path: string): FieldError[] {
+  const wrong = accessorErrors(object, path, 'int64')
+  const value = parseJsonPath(path)?.first(object)
+  if (wrong.length > 0 || typeof value !== 'number') return wrong
+  if (value < 0) return [invalidValue(path, value, 'should be a non-negative integer')]
+  return value > MOST_REPLICAS
+    ? [invalidValue(path, value, `should be less than or equal to ${MOST_REPLICAS}`)]
+    : []
+}
+
+/** What keeps Go from reading a field: something on the way, or itself, is of another type. */
+function accessorErrors(object: KubeObject, path: string, type: 'int64' | 'string'): FieldError[] {
+  const names = path.split('.').slice(1)
+  let value: JsonValue | undefined = object
+  for (const [index, name] of names.entries()) {
+    if (!isObject(value)) return [accessorError(path, value, 'map[string]interface{}', type)]
+    value = ownMember(value, name)
+    if (value === undefined) return []
+    if (value === null && index < names.length - 1) return []
+  }
+  return goTypeOf(value) === type ? [] : [accessorError(path, value, type, type)]
+}
+
+function accessorError(
+  path: string,
+  value: JsonValue,
+  expected: string,
+  type: 'int64' | 'string',
+): FieldError {
+  const shown = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  const why = `${path} accessor error: ${shown} is of the type ${goTypeOf(value)}, expected ${expected}`
+  return invalidValue(path, type === 'int64' ? 0 : '', why)
+}
+
+function goTypeOf(value: JsonValue): string {
+  if (value === null) return '<nil>'
+  if (Array.isArray(value)) return '[]interface {}'
+  if (typeof value === 'object') return 'map[string]interface {}'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64'
+  return typeof value === 'boolean' ? 'bool' : 'string'
 }
 
 function internalError(message: string): ApiError {

@@ -1,4 +1,4 @@
 export { approvalErrors } from './approval.ts'
-export { nameErrors } from './names.ts'
+export { dns1035Label, nameErrors } from './names.ts'
 export { specErrors } from './spec.ts'
 export { specUpdateErrors, storedVersionErrors } from './update.ts'
