@@ -6,6 +6,9 @@ import { play } from './play.ts'
 import { formatTranscript, parseTranscript } from './transcript.ts'
 import { transcriptFile, transcriptNames } from './transcripts.ts'
 
+/** A session has up to ninety commands, each a process. */
+const TIMEOUT_MS = 600_000
+
 describe.each(SERVERS)('kubectl on %s with the set %s', async (_, set, start) => {
   let kubectl: string
   let server: ServerOfClients
@@ -21,7 +24,7 @@ describe.each(SERVERS)('kubectl on %s with the set %s', async (_, set, start) =>
   for (const name of await transcriptNames()) {
     const text = await readFile(transcriptFile(name), 'utf8')
     const transcript = parseTranscript(text)
-    test.skipIf((transcript.needs ?? set) !== set)(name, async () => {
+    test.skipIf((transcript.needs ?? set) !== set)(name, { timeout: TIMEOUT_MS }, async () => {
       const played = await play(transcript, { kubectl, kubeconfig: server.kubeconfig, namespace: name })
       expect(formatTranscript(played)).toBe(text)
     })
