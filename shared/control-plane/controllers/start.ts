@@ -5,6 +5,7 @@ import { startClusterRoleAggregation } from './cluster-role-aggregation.ts'
 import type { ContentElsewhere } from './content-elsewhere.ts'
 import { GarbageCollector } from './garbage-collector.ts'
 import { createSystemNamespaces, NamespaceController } from './namespace-controller.ts'
+import { startPolicyStatus } from './policy-status.ts'
 import { startResourceQuotas } from './resource-quota.ts'
 import { startRootCaPublisher } from './root-ca-publisher.ts'
 import { startTokenSecrets } from './service-account-tokens.ts'
@@ -14,7 +15,7 @@ import { startServiceAccounts } from './service-accounts.ts'
  * `namespace`: empties deleted namespaces. `serviceaccount`: the account `default` of each. `serviceaccount-token`: the tokens in secrets of
  * their type. `garbage-collector`: deletes what its owners leave behind. `clusterrole-aggregation`: the rules of aggregated roles.
  * `root-ca-certificate-publisher`: the authority's certificate as a ConfigMap in every namespace. `resourcequota`: what quotas allow and
- * what is used of them.
+ * what is used of them. `validatingadmissionpolicy-status`: what in validating policies does not fit the types of what they are about.
  */
 export type ControllerName =
   | 'namespace'
@@ -24,6 +25,7 @@ export type ControllerName =
   | 'clusterrole-aggregation'
   | 'root-ca-certificate-publisher'
   | 'resourcequota'
+  | 'validatingadmissionpolicy-status'
 
 export const CONTROLLERS: readonly ControllerName[] = [
   'namespace',
@@ -33,6 +35,7 @@ export const CONTROLLERS: readonly ControllerName[] = [
   'clusterrole-aggregation',
   'root-ca-certificate-publisher',
   'resourcequota',
+  'validatingadmissionpolicy-status',
 ]
 
 export interface ControllerServices {
@@ -89,5 +92,7 @@ function startController(
       return startRootCaPublisher(registry, store, certificate, onError)
     case 'resourcequota':
       return startResourceQuotas(registry, onError)
+    case 'validatingadmissionpolicy-status':
+      return startPolicyStatus(registry, onError)
   }
 }
