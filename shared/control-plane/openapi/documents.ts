@@ -8,13 +8,14 @@ import {
   type Route,
   resourceRoutes,
 } from './routes/index.ts'
-import { customSchemas, type GroupVersions, type OpenApiVersion, reachedSchemas } from './schemas/index.ts'
-import { parametersV2, pathsV2 } from './versions/v2.ts'
+import { customSchemas, type GroupVersions, reachedSchemas } from './schemas/index.ts'
 import { pathsV3 } from './versions/v3.ts'
 
-const TITLE = { title: 'Kubernetes', version: '1.36' }
+/** Of the documents of built-in resources. */
+export const TITLE = { title: 'Kubernetes', version: '1.36' }
 const CUSTOM_TITLE = { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' }
-const TOKEN: JsonObject = {
+/** How requests are authenticated. */
+export const TOKEN: JsonObject = {
   BearerToken: {
     type: 'apiKey',
     description: 'Bearer Token authentication',
@@ -43,23 +44,9 @@ export function rootNames(definitions: readonly ResourceDefinition[]): string[] 
   return [...rootRoutes(definitions).keys()]
 }
 
-/** The v2 document, which tells of everything. */
-export function documentV2(definitions: readonly ResourceDefinition[]): JsonObject {
-  const paths = pathsV2([...rootRoutes(definitions).values(), ...routesOf(definitions)])
-  return {
-    swagger: '2.0',
-    info: TITLE,
-    paths,
-    definitions: schemasOf(paths, definitions, 'v2'),
-    parameters: parametersV2(),
-    securityDefinitions: TOKEN,
-    security: [{ BearerToken: [] }],
-  }
-}
-
 function documentV3(routes: readonly Route[], definitions: readonly ResourceDefinition[]): JsonObject {
   const paths = pathsV3(routes)
-  const schemas = schemasOf(paths, definitions, 'v3')
+  const schemas = schemasOf(paths, definitions)
   return {
     openapi: '3.0.0',
     info: TITLE,
@@ -74,7 +61,7 @@ function customDocument(definitions: readonly ResourceDefinition[]): JsonObject 
     openapi: '3.0.0',
     info: CUSTOM_TITLE,
     paths,
-    components: { schemas: schemasOf(paths, definitions, 'v3') },
+    components: { schemas: schemasOf(paths, definitions) },
   }
 }
 
@@ -83,8 +70,8 @@ function routesOf(definitions: readonly ResourceDefinition[]): Route[] {
   return [...roots, ...definitions.flatMap(resourceRoutes)]
 }
 
-/** Groups of custom resources have no path of their own in the documents. */
-function rootRoutes(definitions: readonly ResourceDefinition[]): Map<string, Route> {
+/** The routes of no group-version, by the names of their documents. Groups of custom resources have none. */
+export function rootRoutes(definitions: readonly ResourceDefinition[]): Map<string, Route> {
   const groups = new Set(groupVersionsOf(definitions).map(({ group }) => group))
   groups.delete('')
   return new Map([
@@ -93,19 +80,15 @@ function rootRoutes(definitions: readonly ResourceDefinition[]): Map<string, Rou
   ])
 }
 
-function schemasOf(
-  paths: JsonObject,
-  definitions: readonly ResourceDefinition[],
-  version: OpenApiVersion,
-): JsonObject {
+function schemasOf(paths: JsonObject, definitions: readonly ResourceDefinition[]): JsonObject {
   const custom = definitions.filter((definition) => !isBuiltIn(definition))
-  const schemas = new Map(custom.flatMap((definition) => customSchemas(definition, version)))
+  const schemas = new Map(custom.flatMap((definition) => customSchemas(definition, 'v3')))
   const groupVersions = groupVersionsOf(definitions).filter(({ group }) => group !== '')
-  return reachedSchemas(paths, schemas, { version, groupVersions })
+  return reachedSchemas(paths, schemas, groupVersions)
 }
 
 /** The group-versions of the built-in resources, sorted. */
-function groupVersionsOf(definitions: readonly ResourceDefinition[]): GroupVersions {
+export function groupVersionsOf(definitions: readonly ResourceDefinition[]): GroupVersions {
   const builtIn = definitions.filter(isBuiltIn)
   const all = new Map(builtIn.map(({ group, version }) => [`${group}/${version}`, { group, version }]))
   return [...all].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, groupVersion]) => groupVersion)

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../json.ts'
 import type { Registry, ResourceDefinition } from '../registry/index.ts'
-import { documentV2, groupVersionDocument, rootDocument, rootNames } from './documents.ts'
+import { DocumentV2Writer } from './document-v2.ts'
+import { groupVersionDocument, rootDocument, rootNames } from './documents.ts'
 import { encodeDocumentV2 } from './gnostic/index.ts'
-import { merged } from './merge.ts'
 
 export interface OpenApiDocument {
   readonly text: string
@@ -43,6 +43,7 @@ export class OpenApi {
   readonly #hashes = new Map<string, Kept>()
   /** The ones asked for last at the end. */
   readonly #texts = new Map<string, string>()
+  readonly #writer = new DocumentV2Writer()
   #v2: Current | undefined
 
   constructor(registry: Registry, source?: OpenApiSource) {
@@ -85,11 +86,8 @@ export class OpenApi {
   #currentV2(): Current {
     const generation = this.#generation
     if (this.#v2?.of === generation) return this.#v2
-    const own = documentV2(this.#registry.definitions)
-    const made = {
-      of: generation,
-      document: documentOf(JSON.stringify(merged(own, this.#source?.v2() ?? []))),
-    }
+    const text = this.#writer.write(this.#registry.definitions, this.#source?.v2() ?? [])
+    const made = { of: generation, document: documentOf(text) }
     this.#v2 = made
     return made
   }

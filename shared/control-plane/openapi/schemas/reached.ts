@@ -14,20 +14,20 @@ const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.'
 export type GroupVersions = readonly Pick<RouteKind, 'group' | 'version'>[]
 
 /**
- * The schemas that paths, and in turn schemas, refer to, sorted by name.
+ * The v3 schemas that paths, and in turn schemas, refer to, sorted by name.
  *
  * @param custom the schemas that are not recorded
  */
 export function reachedSchemas(
   paths: JsonObject,
   custom: ReadonlyMap<string, JsonObject>,
-  { version, groupVersions }: { version: OpenApiVersion; groupVersions: GroupVersions },
+  groupVersions: GroupVersions,
 ): JsonObject {
   const reached = new Map<string, JsonObject>()
   const waiting = [...referencesIn(paths)]
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
     if (reached.has(name)) continue
-    const schema = custom.get(name) ?? recordedSchema(name, version, groupVersions)
+    const schema = custom.get(name) ?? recordedSchema(name, 'v3', groupVersions)
     if (schema === undefined) continue
     reached.set(name, schema)
     waiting.push(...referencesIn(schema))
@@ -35,7 +35,8 @@ export function reachedSchemas(
   return Object.fromEntries([...reached].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-function recordedSchema(
+/** A recorded schema as an OpenAPI version has it; undefined where none of that name is recorded. */
+export function recordedSchema(
   name: string,
   version: OpenApiVersion,
   groupVersions: GroupVersions,
@@ -55,7 +56,8 @@ function recordedSchema(
   return version === 'v2' ? toV2(registered) : registered
 }
 
-function* referencesIn(value: JsonValue | undefined): Generator<string> {
+/** The names of the schemas that a value refers to, wherever in it. */
+export function* referencesIn(value: JsonValue | undefined): Generator<string> {
   if (Array.isArray(value)) for (const item of value) yield* referencesIn(item)
   if (!isObject(value)) return
   for (const [name, member] of Object.entries(value)) {
