@@ -60,6 +60,20 @@ describe('a webhook', () => {
     )
   })
 
+  test('that closes a connection which was kept is asked again over a new one', async () => {
+    const used = new Set<unknown>()
+    server.answer((_body, response) => {
+      const { socket } = response
+      if (used.has(socket)) return void socket?.destroy()
+      used.add(socket)
+      return { fine: true }
+    })
+    const caller = client()
+    for (let round = 0; round < 3; round++) expect(await caller.call({}, 10)).toEqual({ fine: true })
+    expect(used.size).toBe(3)
+    caller.close()
+  })
+
   test('whose certificate is of another authority is not asked', async () => {
     const before = server.requests.length
     const other = await startWebhookServer(() => ({}))

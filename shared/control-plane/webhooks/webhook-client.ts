@@ -98,7 +98,12 @@ export class WebhookClient {
         },
         resolve,
       )
-      outgoing.on('error', reject)
+      outgoing.on('error', (error: NodeJS.ErrnoException) => {
+        // A server may close a connection that was kept just as it is used again; webhooks bear being asked twice.
+        const isStale = outgoing.reusedSocket && error.code === 'ECONNRESET'
+        if (isStale) this.#post(text, timeoutSeconds, signal).then(resolve, reject)
+        else reject(error)
+      })
       outgoing.end(text)
     })
   }
