@@ -107,7 +107,8 @@ class TokenSecrets {
     if (isFull) return
     const issued = token || encoded(await issueToken(account, name))
     // Whoever has written it meanwhile has also brought it here again.
-    if (secrets.store.get('secrets', key) !== secret) return
+    const { resourceVersion } = secret.metadata
+    if (secrets.store.get('secrets', key)?.metadata.resourceVersion !== resourceVersion) return
     const filled = { ...data }
     for (const [member, value] of Object.entries({ ...wanted, token: issued }))
       setMember(filled, member, value)
