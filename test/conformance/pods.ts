@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { makePod, makePodStatus } from '../../functions/demo/world/index.ts'
+import type { Json } from '../support/raw-client.ts'
 import { accepted, describeIn, type Subject } from './subject.ts'
 
 /** What the suites' pods without a kubelet go through. */
@@ -34,6 +35,44 @@ export function describePods(subject: Subject): void {
       expect(terminating.metadata.generation).toBe(2)
       accepted(await place.client.delete(path('graceful'), { gracePeriodSeconds: 0 }))
       expect((await place.client.get(path('graceful'))).status).toBe(404)
+    })
+
+    it('evicts a pod as the eviction asks, and says why it ends', async () => {
+      const { metadata } = await place.create('pods', makePod({ namespace, name: 'evicted' }))
+      const evict = (name: string, deleteOptions?: Json) =>
+        place.client.post(`${path('evicted')}/eviction`, {
+          apiVersion: 'policy/v1',
+          kind: 'Eviction',
+          metadata: { name },
+          ...(deleteOptions && { deleteOptions }),
+        })
+      expect((await evict('another')).body).toMatchObject({
+        code: 400,
+        message: 'name in URL does not match name in Eviction object',
+      })
+      expect((await evict('evicted', { preconditions: { uid: 'another' } })).body).toMatchObject({
+        code: 409,
+        message: expect.stringContaining(`the UID in the precondition (another) does not match`),
+      })
+      accepted(await evict('evicted', { dryRun: ['All'] }))
+      expect(accepted(await place.client.get(path('evicted'))).metadata).not.toHaveProperty(
+        'deletionTimestamp',
+      )
+
+      const evicted = await evict('evicted', { gracePeriodSeconds: 7, preconditions: { uid: metadata.uid } })
+      expect(evicted.body).toMatchObject({ kind: 'Status', status: 'Success', code: 201 })
+      const pod = accepted(await place.client.get(path('evicted')))
+      expect(pod.metadata.deletionGracePeriodSeconds).toBe(7)
+      expect(pod.status.conditions).toContainEqual({
+        type: 'DisruptionTarget',
+        status: 'True',
+        reason: 'EvictionByEvictionAPI',
+        message: 'Eviction API: evicting',
+        lastProbeTime: null,
+        lastTransitionTime: expect.stringMatching(/^20.*Z$/),
+      })
+      accepted(await evict('evicted', { gracePeriodSeconds: 0 }))
+      expect((await place.client.get(path('evicted'))).status).toBe(404)
     })
 
     it('deletes a pod that has no node at once', async () => {

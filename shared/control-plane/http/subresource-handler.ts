@@ -2,11 +2,14 @@ import { methodNotAllowed, methodNotSupported, notFound } from '../errors/index.
 import type { KubeObject } from '../objects.ts'
 import {
   admissionOf,
+  checkPreconditions,
+  type DeleteResult,
   deleteObject,
   type Endpoint,
   encodeObject,
   keyOf,
   type Subresource,
+  type WriteContext,
 } from '../registry/index.ts'
 import { decodeSubmitted } from './decode-submitted.ts'
 import type { Exchange } from './exchange.ts'
@@ -82,7 +85,7 @@ export class SubresourceHandler {
     const result = made instanceof Promise ? await made : made
     if (!result) throw methodNotAllowed()
     if (result.action === 'answer') return result.object
-    if (result.action === 'delete') deleteObject(endpoint, stored, {}, context)
+    if (result.action === 'delete') deleteAsAsked(endpoint, stored, result, context)
     else if (!context.dryRun) {
       const object = encodeObject(endpoint.definition, result.object)
       endpoint.store.put(endpoint.resource, keyOf(namespace, name), object)
@@ -90,6 +93,28 @@ export class SubresourceHandler {
     sendStatus(exchange, 201, result.status)
     return undefined
   }
+}
+
+function deleteAsAsked(
+  endpoint: Endpoint,
+  stored: KubeObject,
+  { options = {}, object, dryRun = false }: DeleteResult,
+  context: WriteContext,
+): void {
+  checkPreconditions(endpoint, stored, options)
+  const asked = { ...context, dryRun: context.dryRun || dryRun }
+  const { namespace, name = '' } = stored.metadata
+  const last =
+    object === undefined || asked.dryRun
+      ? stored
+      : endpoint.store.put(
+          endpoint.resource,
+          keyOf(namespace, name),
+          encodeObject(endpoint.definition, object),
+        )
+  // They are of the object before that write.
+  const { preconditions, ...rest } = options
+  deleteObject(endpoint, last, rest, asked)
 }
 
 async function shownObject({ subresource: { shows }, read }: SubresourceRequest): Promise<KubeObject> {

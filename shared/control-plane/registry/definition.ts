@@ -4,6 +4,7 @@ import type { KubeObject } from '../objects.ts'
 import type { FinalizerRule, NameRule } from '../validation/index.ts'
 import type { Decision, RequestAttributes, TokenClaims } from './access.ts'
 import type { RequestAdmission } from './admission/index.ts'
+import type { DeleteOptions } from './delete.ts'
 import type { Registry } from './registry.ts'
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch'
@@ -187,7 +188,17 @@ export type SubresourceResult =
   /** Answers an object and leaves the stored one as it is. */
   | { readonly action: 'answer'; readonly object: KubeObject }
   | { readonly action: 'update'; readonly object: KubeObject; readonly status: Status }
-  | { readonly action: 'delete'; readonly status: Status }
+  | DeleteResult
+
+/** The object is deleted, by options of the request; it is written as `object` before, where there is one. */
+export interface DeleteResult {
+  readonly action: 'delete'
+  readonly status: Status
+  readonly options?: DeleteOptions
+  readonly object?: KubeObject
+  /** True for a dry run that the body asks for. */
+  readonly dryRun?: boolean
+}
 
 /** Where a server can be reached. */
 export interface ServerAddress {

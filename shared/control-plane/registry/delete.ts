@@ -115,7 +115,8 @@ export function deletionAnswer(
   })
 }
 
-function checkPreconditions(
+/** Throws a 409 where the object is not the one that is meant. */
+export function checkPreconditions(
   { definition }: WriteEndpoint,
   { metadata }: KubeObject,
   { preconditions }: DeleteOptions,

@@ -25,6 +25,7 @@ export {
   apiVersionOf,
   type Codec,
   type Column,
+  type DeleteResult,
   type ExternalConversion,
   keyOf,
   type Lifecycle,
@@ -43,6 +44,7 @@ export {
 } from './definition.ts'
 export {
   admitAndDelete,
+  checkPreconditions,
   type DeleteOptions,
   type Deletion,
   deleteObject,

@@ -1,7 +1,7 @@
 import { badRequest, conflict, createdStatus } from '../../errors/index.ts'
-import { isObject, objectAt, objectsAt, stringAt } from '../../json.ts'
+import { type JsonObject, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../json.ts'
 import { annotationsOf, type KubeObject, timestamp } from '../../objects.ts'
-import type { Subresource } from '../../registry/index.ts'
+import type { DeleteOptions, Subresource } from '../../registry/index.ts'
 
 /** `/binding`: puts a pod on a node, once. */
 export const binding: Subresource = {
@@ -29,27 +29,66 @@ export const binding: Subresource = {
   },
 }
 
-function scheduled(pod: KubeObject, now: number) {
-  const status = objectAt(pod, 'status')
-  const others = objectsAt(status, 'conditions').filter(({ type }) => type !== 'PodScheduled')
-  const condition = {
+function scheduled(pod: KubeObject, now: number): JsonObject {
+  return withCondition(pod, {
     type: 'PodScheduled',
     status: 'True',
     lastProbeTime: null,
     lastTransitionTime: timestamp(now),
-  }
-  return { ...status, conditions: [...others, condition] }
+  })
 }
 
-/** `/eviction`: deletes the pod; no disruption budgets are served that could refuse it. */
+/**
+ * `/eviction`: deletes the pod by the options in the body, and says in its status why, for those that take a while to end; no disruption
+ * budgets are served that could refuse it (upstream: EvictionREST).
+ */
 export const eviction: Subresource = {
   kind: 'Eviction',
   group: 'policy',
   version: 'v1',
   schema: 'policy.Eviction',
   verbs: ['create'],
-  create: (submitted) => {
-    if (!isObject(submitted.metadata)) throw badRequest('metadata: Required value')
-    return { action: 'delete', status: createdStatus() }
+  create: (submitted, pod, { now }) => {
+    if (submitted.metadata.name !== pod.metadata.name) {
+      throw badRequest('name in URL does not match name in Eviction object')
+    }
+    const asked = objectAt(submitted, 'deleteOptions')
+    return {
+      action: 'delete',
+      status: createdStatus(),
+      options: optionsOf(asked),
+      object: { ...pod, status: disrupted(pod, now) },
+      dryRun: stringsAt(asked, 'dryRun').includes('All'),
+    }
   },
+}
+
+function optionsOf(asked: JsonObject): DeleteOptions {
+  const grace = numberAt(asked, 'gracePeriodSeconds')
+  const { uid, resourceVersion } = objectAt(asked, 'preconditions')
+  return {
+    ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
+    preconditions: {
+      ...(typeof uid === 'string' ? { uid } : {}),
+      ...(typeof resourceVersion === 'string' ? { resourceVersion } : {}),
+    },
+  }
+}
+
+function disrupted(pod: KubeObject, now: number): JsonObject {
+  return withCondition(pod, {
+    type: 'DisruptionTarget',
+    status: 'True',
+    lastProbeTime: null,
+    lastTransitionTime: timestamp(now),
+    reason: 'EvictionByEvictionAPI',
+    message: 'Eviction API: evicting',
+  })
+}
+
+/** The pod's status with the condition instead of the one of its type. */
+function withCondition(pod: KubeObject, condition: JsonObject): JsonObject {
+  const status = objectAt(pod, 'status')
+  const others = objectsAt(status, 'conditions').filter(({ type }) => type !== condition.type)
+  return { ...status, conditions: [...others, condition] }
 }
