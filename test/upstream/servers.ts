@@ -43,7 +43,12 @@ export async function startEmbedded(): Promise<TestedServer> {
 /** kube-apiserver, which all specs pass on. It writes Endpoints of itself where its address is not a loopback one, which none may have. */
 export async function startReal(): Promise<TestedServer> {
   const server = await startApiServer({
-    flags: ['--endpoint-reconciler-type=lease', '--advertise-address=192.0.2.1'],
+    flags: [
+      '--endpoint-reconciler-type=lease',
+      '--advertise-address=192.0.2.1',
+      // One spec waits until what it has listed is forgotten.
+      '--etcd-compaction-interval=20s',
+    ],
   })
   const { folder } = server
   const kubeconfig = server.kubeconfig.path
