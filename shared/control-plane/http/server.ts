@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { ServerResponse } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
 import { createSecureServer, type Http2SecureServer } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
@@ -53,6 +52,8 @@ export class ApiServer {
       void handler.handle(request as unknown as Request, response as unknown as Response, socket)
     })
     this.#server.on('upgrade', (request: Request, socket: Socket, head: Buffer) => {
+      // An import would evaluate all that node:http exports, undici with it, at every start.
+      const { ServerResponse } = process.getBuiltinModule('node:http')
       const response = new ServerResponse(request)
       response.shouldKeepAlive = false
       response.assignSocket(socket)

@@ -1,8 +1,17 @@
 import { generateKeyPair } from 'node:crypto'
-import { promisify } from 'node:util'
+
+const FORM = {
+  modulusLength: 2048,
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+} as const
 
 /** A new private key for the tokens of service accounts, PEM. Made beside this thread: it takes a tenth of a second. */
-export async function newServiceAccountKey(): Promise<string> {
-  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })
-  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+export function newServiceAccountKey(): Promise<string> {
+  return new Promise((resolve, reject) => {
+    generateKeyPair('rsa', FORM, (error, _, privateKey) => {
+      if (error) reject(error)
+      else resolve(privateKey)
+    })
+  })
 }
