@@ -9,7 +9,7 @@ import {
   openFrontProxyAuthority,
   openServiceAccountTokens,
 } from './data-folder.ts'
-import { ApiHandler, ApiServer, type ApiServerOptions, Encoder } from './http/index.ts'
+import { ApiHandler, ApiServer, type ApiServerOptions, EventEncoder } from './http/index.ts'
 import type { AuthenticationOptions, ControlPlaneOptions, ListenOptions, StorageOptions } from './options.ts'
 import { createBootstrapPolicy, createRbacAuthorizer } from './rbac/index.ts'
 import { type Authorize, ISSUER, Registry } from './registry/index.ts'
@@ -103,7 +103,7 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
   const address: Address = { url: undefined }
   const handler = new ApiHandler({
     registry,
-    encoder: new Encoder(),
+    encoder: new EventEncoder(),
     now: Date.now,
     isKnownKind: (apiVersion, kind) => isKnownKind(registry, apiVersion, kind),
     authenticator,

@@ -1,38 +1,26 @@
-import type { KubeObject } from '../objects.ts'
 import { encodeEvent } from '../protobuf/index.ts'
-import type { Change } from '../storage/index.ts'
+import type { Change, ObjectRecord } from '../storage/index.ts'
 import type { Format } from './media-types.ts'
 
-/** Objects and events as JSON texts, each made once for all who read it. */
-export class Encoder {
-  readonly #objects = new WeakMap<KubeObject, string>()
-  readonly #events = new WeakMap<Change, Buffer>()
-  readonly #frames = new WeakMap<Change, Buffer>()
+/** Events as watches send them, each made once for all who are told of it at the same time. */
+export class EventEncoder {
+  readonly #lines = new WeakMap<Change, WeakRef<Buffer>>()
+  readonly #frames = new WeakMap<Change, WeakRef<Buffer>>()
 
-  object(object: KubeObject): string {
-    const known = this.#objects.get(object)
-    if (known !== undefined) return known
-    const text = JSON.stringify(object)
-    this.#objects.set(object, text)
-    return text
-  }
-
-  /** The object without kind and apiVersion: as an item of a list, whose kind says it already. */
-  item(object: KubeObject): string {
-    const text = this.object(object)
-    const start = text.indexOf(',"metadata":')
-    return start < 0 ? text : `{${text.slice(start + 1)}`
-  }
-
-  /** What a watch sends for a change as it happened; one buffer for all watchers of a format. */
   event(change: Change, format: Format): Buffer {
-    const made = format === 'protobuf' ? this.#frames : this.#events
-    const known = made.get(change)
+    const made = format === 'protobuf' ? this.#frames : this.#lines
+    const known = made.get(change)?.deref()
     if (known !== undefined) return known
-    const event = eventIn(format, change.type, this.object(change.object))
-    made.set(change, event)
+    const event = eventIn(format, change.type, change.json)
+    made.set(change, new WeakRef(event))
     return event
   }
+}
+
+/** An object as an item of a list, whose kind says already what the object is: without kind and apiVersion. */
+export function itemOf({ json }: ObjectRecord): string {
+  const start = json.indexOf(',"metadata":')
+  return start < 0 ? json : `{${json.slice(start + 1)}`
 }
 
 /** One event of a watch as JSON or protobuf has it. */

@@ -1,7 +1,7 @@
 export { ApiHandler, type ApiHandlerOptions } from './api-handler.ts'
 export type { AuditEvent, AuditSink } from './audit.ts'
 export type { DelegatedApis, GroupVersions } from './delegated-apis.ts'
-export { Encoder } from './encoder.ts'
+export { EventEncoder } from './encoder.ts'
 export type { Exchange, Request, Upgrade } from './exchange.ts'
 export type { RequestLimits } from './in-flight.ts'
 export { sendText, setHeader } from './respond.ts'

@@ -1,7 +1,7 @@
 import { ApiError, badRequest, expired, invalidValue, tooLargeResourceVersion } from '../errors/index.ts'
 import type { JsonObject } from '../json.ts'
-import type { KubeObject } from '../objects.ts'
-import { type Endpoint, keyOf } from '../registry/index.ts'
+import type { Endpoint } from '../registry/index.ts'
+import type { ObjectRecord } from '../storage/index.ts'
 import { continueAfter, decodeContinue, encodeContinue } from './continue-token.ts'
 import type { ListOptions } from './list-options.ts'
 
@@ -18,7 +18,7 @@ export interface ListMetadata extends JsonObject {
 
 export interface ObjectList {
   readonly metadata: ListMetadata
-  readonly items: readonly KubeObject[]
+  readonly items: readonly ObjectRecord[]
 }
 
 interface Range {
@@ -38,14 +38,13 @@ export async function listObjects(
   const prefix = namespace === '' ? '' : `${namespace}/`
   const stored =
     range.revision === store.revision
-      ? store.list(resource, prefix)
-      : store.listAt(resource, prefix, range.revision)
+      ? store.records(resource, prefix)
+      : store.recordsAt(resource, prefix, range.revision)
   // Selectors are about what the client sees.
-  const all = converted ? await converted.readAll(stored) : stored
-  const relative = ({ metadata }: KubeObject): string =>
-    keyOf(metadata.namespace, metadata.name ?? '').slice(prefix.length)
-  const rest = range.start === '' ? all : all.filter((object) => relative(object) >= range.start)
-  const matching = options.hasSelector ? rest.filter(options.matches) : rest
+  const all = converted ? await converted.readRecords(stored) : stored
+  const relative = ({ key }: ObjectRecord): string => key.slice(prefix.length)
+  const rest = range.start === '' ? all : all.filter((record) => relative(record) >= range.start)
+  const matching = options.hasSelector ? rest.filter(({ object }) => options.matches(object)) : rest
   const items = range.limit > 0 ? matching.slice(0, range.limit) : matching
   const last = items.at(-1)
   // As upstream looks no further than the limit, what is left may match or not.

@@ -64,7 +64,8 @@ class TablePrinter implements ObjectPrinter {
 
   list({ metadata, items }: ObjectList): string {
     const { compare } = this.#definition.table
-    return this.#table(metadata, compare ? items.toSorted(compare) : items, true)
+    const objects = items.map(({ object }) => object)
+    return this.#table(metadata, compare ? objects.sort(compare) : objects, true)
   }
 
   event(object: KubeObject): string {
@@ -120,7 +121,7 @@ class MetadataPrinter implements ObjectPrinter {
       kind: 'PartialObjectMetadataList',
       apiVersion: `meta.k8s.io/${this.#as.version}`,
       metadata,
-      items: items.map((object) => partial(object, this.#as.version, this.#definition)),
+      items: items.map(({ object }) => partial(object, this.#as.version, this.#definition)),
     })
   }
 

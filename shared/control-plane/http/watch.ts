@@ -1,8 +1,8 @@
 import { ApiError, expired, internal, invalidValue, tooLargeResourceVersion } from '../errors/index.ts'
 import type { KubeObject } from '../objects.ts'
 import { apiVersionOf, type Endpoint } from '../registry/index.ts'
-import type { Change } from '../storage/index.ts'
-import { type Encoder, eventIn } from './encoder.ts'
+import type { Change, ObjectRecord } from '../storage/index.ts'
+import { type EventEncoder, eventIn } from './encoder.ts'
 import type { Response } from './exchange.ts'
 import { InOrder } from './in-order.ts'
 import type { ListOptions } from './list-options.ts'
@@ -22,7 +22,7 @@ export interface WatchRequest {
   readonly endpoint: Endpoint
   readonly namespace: string
   readonly options: ListOptions
-  readonly encoder: Encoder
+  readonly encoder: EventEncoder
   readonly format: Format
   /** Set when objects are to be shown in another form than their own. */
   readonly printer?: ObjectPrinter
@@ -96,17 +96,17 @@ export class WatchStream {
       this.#fail(tooLargeResourceVersion(String(revision), store.revision).status)
       return
     }
-    const stored = store.list(resource, this.#prefix)
+    const stored = store.records(resource, this.#prefix)
     const known = store.revision
-    let objects = stored
+    let records = stored
     try {
-      if (converted) objects = await converted.readAll(stored)
+      if (converted) records = await converted.readRecords(stored)
     } catch (error) {
       this.#fail(error instanceof ApiError ? error.status : internal(String(error)).status)
       return
     }
-    for (const object of objects) {
-      if (options.matches(object)) this.#write('ADDED', object)
+    for (const record of records) {
+      if (!options.hasSelector || options.matches(record.object)) this.#write('ADDED', record)
     }
     this.#allowance += this.#pending.reduce((sum, { length }) => sum + length, 0)
     this.#seen = known
@@ -133,9 +133,10 @@ export class WatchStream {
 
   /** What a change is to this watcher: an object may enter or leave what its selectors match. */
   #show(change: Change): void {
-    const { options } = this.#request
-    const before = change.previous !== undefined && options.matches(change.previous)
-    const after = change.type !== 'DELETED' && options.matches(change.object)
+    const { hasSelector, matches } = this.#request.options
+    const before =
+      change.type !== 'ADDED' && (!hasSelector || (change.previous !== undefined && matches(change.previous)))
+    const after = change.type !== 'DELETED' && (!hasSelector || matches(change.object))
     if (before && after) this.#writeChange(change, 'MODIFIED')
     else if (after) this.#writeChange(change, 'ADDED')
     else if (before) this.#writeDeletion(change)
@@ -143,16 +144,17 @@ export class WatchStream {
 
   #writeChange(change: Change, type: 'ADDED' | 'MODIFIED'): void {
     if (type === change.type && !this.#request.printer) this.#pushChange(change)
-    else this.#write(type, change.object)
+    else this.#write(type, change)
   }
 
   /** An object that no longer matches is shown as it was when it last did. */
   #writeDeletion(change: Change): void {
     if (change.type === 'DELETED' && !this.#request.printer) this.#pushChange(change)
-    else if (change.type === 'DELETED') this.#write('DELETED', change.object)
+    else if (change.type === 'DELETED') this.#write('DELETED', change)
     else if (change.previous) {
       const metadata = { ...change.previous.metadata, resourceVersion: String(change.revision) }
-      this.#write('DELETED', { ...change.previous, metadata })
+      const object = { ...change.previous, metadata }
+      this.#write('DELETED', { object, json: JSON.stringify(object) })
     }
   }
 
@@ -164,9 +166,9 @@ export class WatchStream {
     this.#push(this.#request.encoder.event(change, this.#request.format))
   }
 
-  #write(type: string, object: KubeObject): void {
-    const { printer, encoder } = this.#request
-    this.#push(this.#event(type, printer ? printer.event(object) : encoder.object(object)))
+  #write(type: string, shown: Pick<ObjectRecord, 'json' | 'object'>): void {
+    const { printer } = this.#request
+    this.#push(this.#event(type, printer ? printer.event(shown.object) : shown.json))
   }
 
   /** In its turn: a bookmark says that everything before it has been shown. */

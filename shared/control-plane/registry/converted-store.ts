@@ -1,7 +1,8 @@
 import type { KubeObject } from '../objects.ts'
-import type { Change, ObjectStore } from '../storage/index.ts'
+import type { Change, ObjectRecord, ObjectStore } from '../storage/index.ts'
 import type { SharedStorage } from './definition.ts'
 import type { EndpointStore } from './endpoint.ts'
+import { ShownObject, shownChange } from './shown-object.ts'
 
 /** How one version of a resource is read from what is stored, and written. */
 export type Conversion = Pick<SharedStorage, 'fromStorage' | 'toStorage'>
@@ -48,8 +49,12 @@ export class ConvertedStore implements EndpointStore {
     return this.#store.list(resource, prefix).map((object) => this.#read(object))
   }
 
-  listAt(resource: string, prefix: string, revision: number): KubeObject[] {
-    return this.#store.listAt(resource, prefix, revision).map((object) => this.#read(object))
+  records(resource: string, prefix: string): ObjectRecord[] {
+    return this.#store.records(resource, prefix).map((record) => this.#shown(record))
+  }
+
+  recordsAt(resource: string, prefix: string, revision: number): ObjectRecord[] {
+    return this.#store.recordsAt(resource, prefix, revision).map((record) => this.#shown(record))
   }
 
   put(resource: string, key: string, object: KubeObject): KubeObject {
@@ -68,6 +73,10 @@ export class ConvertedStore implements EndpointStore {
     return this.#store.subscribe(resource, (change) => listener(this.#convert(change)))
   }
 
+  #shown({ key, object }: ObjectRecord): ObjectRecord {
+    return new ShownObject(key, this.#read(object))
+  }
+
   #read(object: KubeObject): KubeObject {
     const known = this.#objects.get(object)
     if (known) return known
@@ -80,11 +89,7 @@ export class ConvertedStore implements EndpointStore {
     const known = this.#changes.get(change)
     if (known) return known
     const { previous } = change
-    const converted: Change = {
-      ...change,
-      object: this.#read(change.object),
-      previous: previous && this.#read(previous),
-    }
+    const converted = shownChange(change, this.#read(change.object), previous && this.#read(previous))
     this.#changes.set(change, converted)
     return converted
   }

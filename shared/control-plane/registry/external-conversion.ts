@@ -1,6 +1,7 @@
 import type { KubeObject } from '../objects.ts'
-import type { Change } from '../storage/index.ts'
+import type { Change, ObjectRecord } from '../storage/index.ts'
 import type { ExternalConversion } from './definition.ts'
+import { ShownObject, shownChange } from './shown-object.ts'
 
 /**
  * What one version of a resource shows of stored objects, where somebody outside converts them. Lists and watches share what was
@@ -11,6 +12,8 @@ export class ConvertedObjects {
   // What fails is forgotten: the next reader asks again.
   readonly #objects = new WeakMap<KubeObject, Promise<KubeObject>>()
   readonly #changes = new WeakMap<Change, Promise<Change>>()
+  /** Keeps the object of a record for as long as there is the record, and with it what it was converted to. */
+  readonly #kept = new WeakMap<ObjectRecord, KubeObject>()
 
   constructor(conversion: ExternalConversion) {
     this.#conversion = conversion
@@ -42,6 +45,18 @@ export class ConvertedObjects {
     return await Promise.all(stored.map((object) => this.#known(object)))
   }
 
+  /** As `readAll`. */
+  async readRecords(stored: readonly ObjectRecord[]): Promise<ObjectRecord[]> {
+    const objects = await this.readAll(
+      stored.map((record) => {
+        const { object } = record
+        this.#kept.set(record, object)
+        return object
+      }),
+    )
+    return stored.map((record, index) => new ShownObject(record.key, objects[index] ?? record.object))
+  }
+
   /** The change with its objects converted, once for all watchers. */
   readChange(change: Change): Promise<Change> {
     const known = this.#changes.get(change)
@@ -49,7 +64,7 @@ export class ConvertedObjects {
     const { object, previous } = change
     const converted = this.readAll(previous ? [previous, object] : [object]).then((objects): Change => {
       const [before, after] = previous ? objects : [undefined, ...objects]
-      return { ...change, object: after ?? object, previous: before }
+      return shownChange(change, after ?? object, before)
     })
     this.#changes.set(change, converted)
     converted.catch(() => this.#changes.delete(change))

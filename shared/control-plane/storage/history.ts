@@ -1,20 +1,10 @@
-import type { KubeObject } from '../objects.ts'
-
-/** One write, as watchers see it. Of a deletion `object` is the last state with the resourceVersion of the deletion. */
-export interface Change {
-  readonly revision: number
-  readonly resource: string
-  readonly key: string
-  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'
-  readonly object: KubeObject
-  readonly previous: KubeObject | undefined
-}
+import type { RecordedChange } from './change.ts'
 
 /** The latest changes, oldest first, at most `window` of them. */
 export class History {
   readonly #window: number
   readonly #onTrim: (compacted: number) => void
-  #changes: Change[] = []
+  #changes: RecordedChange[] = []
   #compacted: number
 
   /**
@@ -32,7 +22,7 @@ export class History {
     return this.#compacted
   }
 
-  append(change: Change): void {
+  append(change: RecordedChange): void {
     this.#changes.push(change)
     // Trimmed in bulk, so that the cost of moving the array is spread over many writes.
     if (this.#changes.length >= this.#window * 2) this.#trim()
@@ -42,8 +32,8 @@ export class History {
   }
 
   /** Changes of one resource after a revision that is not compacted, oldest first. */
-  since(resource: string, revision: number): Change[] {
-    const out: Change[] = []
+  since(resource: string, revision: number): RecordedChange[] {
+    const out: RecordedChange[] = []
     for (let index = this.#changes.length - 1; index >= 0; index--) {
       const change = this.#changes[index]
       if (!change || change.revision <= revision) break

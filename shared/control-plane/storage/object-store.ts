@@ -1,9 +1,10 @@
 import { internal } from '../errors/index.ts'
 import type { KubeObject } from '../objects.ts'
-import type { StorageBackend } from './backend.ts'
-import { type Change, History } from './history.ts'
-import { lazyChange } from './past-change.ts'
+import type { PastChange, StorageBackend, StoredChange } from './backend.ts'
+import { type Change, RecordedChange } from './change.ts'
+import { History } from './history.ts'
 import { SortedTable } from './sorted-table.ts'
+import { type ObjectRecord, StoredObject } from './stored-object.ts'
 
 interface Waiter {
   readonly revision: number
@@ -48,8 +49,8 @@ export class ObjectStore {
     this.#history = new History(historyWindow, this.#revision - past.length, (compacted) =>
       backend.compact(compacted),
     )
-    for (const change of past) this.#history.append(lazyChange(change))
-    for (const { resource, key, json } of rows) this.#table(resource).set(key, JSON.parse(json))
+    for (const change of past) this.#history.append(pastChange(change))
+    for (const { resource, key, json } of rows) this.#table(resource).set(new StoredObject(key, json))
   }
 
   get revision(): number {
@@ -62,30 +63,30 @@ export class ObjectStore {
   }
 
   get(resource: string, key: string): KubeObject | undefined {
-    return this.#table(resource).get(key)
+    return this.#table(resource).get(key)?.object
   }
 
   /** Objects whose keys begin with the prefix, in the order of their keys. */
   list(resource: string, prefix: string): KubeObject[] {
-    const table = this.#table(resource)
-    return table.keys(prefix).flatMap((key) => table.get(key) ?? [])
+    return this.records(resource, prefix).map(({ object }) => object)
   }
 
-  /** As `list`, as it was at an earlier revision that is not compacted. */
-  listAt(resource: string, prefix: string, revision: number): KubeObject[] {
+  /** As `list`, of which nothing is read that is not looked at. */
+  records(resource: string, prefix: string): ObjectRecord[] {
+    return this.#table(resource).withPrefix(prefix)
+  }
+
+  /** As `records`, as they were at an earlier revision that is not compacted. */
+  recordsAt(resource: string, prefix: string, revision: number): ObjectRecord[] {
     const changed = this.#history.since(resource, revision).filter((change) => change.key.startsWith(prefix))
-    if (changed.length === 0) return this.list(resource, prefix)
+    if (changed.length === 0) return this.records(resource, prefix)
     const past = new SortedTable()
-    const table = this.#table(resource)
-    for (const key of table.keys(prefix)) {
-      const object = table.get(key)
-      if (object) past.set(key, object)
+    for (const object of this.#table(resource).withPrefix(prefix)) past.set(object)
+    for (const { key, before } of changed.reverse()) {
+      if (before) past.set(before)
+      else past.delete(key)
     }
-    for (const change of changed.reverse()) {
-      if (change.previous) past.set(change.key, change.previous)
-      else past.delete(change.key)
-    }
-    return past.keys('').flatMap((key) => past.get(key) ?? [])
+    return past.withPrefix('')
   }
 
   count(resource: string): number {
@@ -94,14 +95,13 @@ export class ObjectStore {
 
   /** Writes an object; it gets the new revision as its resourceVersion. */
   put(resource: string, key: string, object: KubeObject): KubeObject {
-    const previous = this.#table(resource).get(key)
-    return this.#write({ resource, key, type: previous ? 'MODIFIED' : 'ADDED', previous }, object)
+    const type = this.#table(resource).get(key) ? 'MODIFIED' : 'ADDED'
+    return this.#write({ resource, key, type }, object)
   }
 
   /** Removes an object. `last` is the state that the deletion event shows. */
   remove(resource: string, key: string, last: KubeObject): KubeObject {
-    const previous = this.#table(resource).get(key)
-    return this.#write({ resource, key, type: 'DELETED', previous }, last)
+    return this.#write({ resource, key, type: 'DELETED' }, last)
   }
 
   /** Changes of a resource after a revision that is not compacted, oldest first. */
@@ -158,33 +158,24 @@ export class ObjectStore {
     this.#backend.close()
   }
 
-  #write(
-    { resource, key, type, previous }: Pick<Change, 'resource' | 'key' | 'type' | 'previous'>,
-    state: KubeObject,
-  ): KubeObject {
+  #write({ resource, key, type }: Pick<Change, 'resource' | 'key' | 'type'>, state: KubeObject): KubeObject {
     if (this.#failure) throw this.#failure
     const revision = this.#revision + 1
     const object = withRevision(state, revision)
-    this.#append({ revision, resource, key, type, object, previous })
+    const stored = new StoredObject(key, JSON.stringify(object), object)
+    const table = this.#table(resource)
+    const change = new RecordedChange({ revision, resource, type }, stored, table.get(key))
+    this.#append(change)
     this.#revision = revision
-    if (type === 'DELETED') this.#table(resource).delete(key)
-    else this.#table(resource).set(key, object)
-    this.#tell({ revision, resource, key, type, object, previous })
+    if (type === 'DELETED') table.delete(key)
+    else table.set(stored)
+    this.#tell(change)
     return object
   }
 
-  #append({ revision, resource, key, type, object }: Change): void {
+  #append(change: StoredChange): void {
     try {
-      this.#backend.append({
-        revision,
-        resource,
-        key,
-        type,
-        // Not every backend looks at it.
-        get json() {
-          return JSON.stringify(object)
-        },
-      })
+      this.#backend.append(change)
     } catch (error) {
       throw this.#fail(error, this.#batch)
     }
@@ -207,7 +198,7 @@ export class ObjectStore {
     return this.#failure
   }
 
-  #tell(change: Change): void {
+  #tell(change: RecordedChange): void {
     this.#history.append(change)
     for (const listener of this.#listeners.get(change.resource) ?? []) listener(change)
     for (const waiter of this.#waiters) if (waiter.revision <= change.revision) waiter.done()
@@ -220,6 +211,11 @@ export class ObjectStore {
     this.#tables.set(resource, table)
     return table
   }
+}
+
+function pastChange({ revision, resource, key, type, json, previous }: PastChange): RecordedChange {
+  const before = previous === undefined ? undefined : new StoredObject(key, previous)
+  return new RecordedChange({ revision, resource, type }, new StoredObject(key, json), before)
 }
 
 function withRevision(object: KubeObject, revision: number): KubeObject {

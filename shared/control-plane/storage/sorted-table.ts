@@ -1,19 +1,20 @@
-import type { KubeObject } from '../objects.ts'
+import type { StoredObject } from './stored-object.ts'
 
-/** Objects of one resource by key (`namespace/name`, or `name` where there are no namespaces), kept in the order of their keys. */
+/** Objects of one resource by key, kept in the order of their keys. */
 export class SortedTable {
-  readonly #objects = new Map<string, KubeObject>()
+  readonly #objects = new Map<string, StoredObject>()
   readonly #keys: string[] = []
 
   get size(): number {
     return this.#keys.length
   }
 
-  get(key: string): KubeObject | undefined {
+  get(key: string): StoredObject | undefined {
     return this.#objects.get(key)
   }
 
-  set(key: string, object: KubeObject): void {
+  set(object: StoredObject): void {
+    const { key } = object
     if (!this.#objects.has(key)) this.#keys.splice(this.#position(key), 0, key)
     this.#objects.set(key, object)
   }
@@ -22,11 +23,12 @@ export class SortedTable {
     if (this.#objects.delete(key)) this.#keys.splice(this.#position(key), 1)
   }
 
-  /** Keys that begin with the prefix, in order. */
-  keys(prefix: string): string[] {
+  /** Objects whose keys begin with the prefix, in order. */
+  withPrefix(prefix: string): StoredObject[] {
     const start = this.#position(prefix)
     // No key holds a code unit above this one, so it closes the range of the prefix.
-    return prefix === '' ? [...this.#keys] : this.#keys.slice(start, this.#position(`${prefix}\uffff`))
+    const keys = prefix === '' ? this.#keys : this.#keys.slice(start, this.#position(`${prefix}\uffff`))
+    return keys.flatMap((key) => this.#objects.get(key) ?? [])
   }
 
   #position(key: string): number {

@@ -44,11 +44,11 @@ export class SqliteBackend implements StorageBackend {
   }
 
   load(): StoredState {
-    const all = (sql: string) => this.#database.prepare(sql).all()
+    const read = (sql: string) => this.#database.prepare(sql)
     return {
-      revision: Number(all('SELECT value FROM revision')[0]?.value),
-      rows: all('SELECT resource, key, json FROM objects').map(rowOf),
-      changes: all('SELECT * FROM changes ORDER BY revision').map(changeOf),
+      revision: Number(read('SELECT value FROM revision').get()?.value),
+      rows: read('SELECT resource, key, json FROM objects').iterate().map(rowOf),
+      changes: read('SELECT * FROM changes ORDER BY revision').iterate().map(changeOf),
     }
   }
 
