@@ -131,3 +131,40 @@ test('lets no webhook change what an object is, or harm the server by what it an
   expect(String(loud.headers.warning).length).toBeLessThan(8192)
   await webhook.close()
 })
+
+test('lets no webhook make another kind of a custom resource', async () => {
+  const webhook = await startWebhookServer((review) =>
+    allowing(
+      review,
+      patchOf(
+        { op: 'replace', path: '/kind', value: 'Other' },
+        { op: 'replace', path: '/apiVersion', value: 'other.example.com/v1' },
+        { op: 'add', path: '/seen', value: true },
+      ),
+    ),
+  )
+  await using server = await TestServer.start({ crds: true })
+  const [group, things] = ['things.example.com', '/apis/things.example.com/v1/namespaces/default/things']
+  const openAPIV3Schema = { type: 'object', properties: { seen: { type: 'boolean' } } }
+  await server.create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+    metadata: { name: `things.${group}` },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { plural: 'things', singular: 'thing', kind: 'Thing' },
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }],
+    },
+  })
+  await expect.poll(async () => (await server.ask('GET', things)).status, { timeout: 15_000 }).toBe(200)
+  await server.create(`${API}/mutatingwebhookconfigurations`, {
+    metadata: { name: 'm' },
+    webhooks: [
+      webhookOf(webhook, {
+        rules: [{ operations: ['*'], apiGroups: [group], apiVersions: ['*'], resources: ['*'] }],
+      }),
+    ],
+  })
+  const thing = { apiVersion: `${group}/v1`, kind: 'Thing', metadata: { name: 'a' } }
+  expect((await server.create(things, thing)).body).toMatchObject({ ...thing, seen: true })
+  await webhook.close()
+})
