@@ -43,6 +43,9 @@ class Forwarding {
   readonly #exchange: Exchange
   readonly #delegate: Delegate
   #isAnswered = false
+  #isRetry = false
+  /** What the last attempt has sent: what becomes of an earlier one is nobody's affair any longer. */
+  #outgoing: ClientRequest | undefined
 
   constructor(exchange: Exchange, delegate: Delegate) {
     this.#exchange = exchange
@@ -51,6 +54,7 @@ class Forwarding {
 
   begin(): void {
     const outgoing = this.#open()
+    this.#outgoing = outgoing
     if (!outgoing) return
     const { request, response } = this.#exchange
     const timer = this.#limitTime(outgoing)
@@ -67,7 +71,12 @@ class Forwarding {
       clearTimeout(timer)
       this.#fail(outgoing, new Error('EOF'))
     })
-    response.once('close', () => outgoing.destroy())
+    response.once('close', () => {
+      outgoing.destroy()
+      // What is left of a body that nobody wants: else the client's next request would wait behind it.
+      request.unpipe(outgoing)
+      request.resume()
+    })
     if (hasBody(request) && !this.#exchange.upgrade) request.pipe(outgoing)
     else outgoing.end()
   }
@@ -181,8 +190,21 @@ class Forwarding {
     else response.destroy()
   }
 
+  /** The other server may have closed a connection that was kept for this request; reads are sent once more then, as Go's client does. */
+  #mayRetry(outgoing: ClientRequest, error: NodeJS.ErrnoException): boolean {
+    const { request, response } = this.#exchange
+    const isRead = (request.method === 'GET' || request.method === 'HEAD') && !hasBody(request)
+    const isStale = outgoing.reusedSocket && error.code === 'ECONNRESET'
+    return isStale && isRead && !this.#isRetry && !response.destroyed
+  }
+
   #fail(outgoing: ClientRequest, error: Error): void {
-    if (this.#isAnswered) return
+    if (this.#isAnswered || outgoing !== this.#outgoing) return
+    if (this.#mayRetry(outgoing, error)) {
+      this.#isRetry = true
+      this.begin()
+      return
+    }
     this.#isAnswered = true
     const { request, response } = this.#exchange
     request.unpipe(outgoing)

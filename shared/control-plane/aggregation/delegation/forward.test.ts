@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  type DelegatingScene,
+  startDelegatingScene,
+  ZS,
+} from '../../../../test/control-plane/delegating-scene.ts'
+import { isAggregator } from '../../../../test/support/extension-server.ts'
+
+let scene: DelegatingScene
+
+beforeAll(async () => {
+  scene = await startDelegatingScene()
+  await scene.available('Passed')
+})
+afterAll(() => scene[Symbol.asyncDispose]())
+
+/** Breaks off the first request of a user that comes over a connection that was used before. */
+function breakOff(): { readonly seen: string[]; isDone(): boolean } {
+  const seen: string[] = []
+  const known = new WeakSet<object>()
+  let isDone = false
+  scene.extension.answer((request) => {
+    if (isAggregator(request)) return false
+    seen.push(request.method ?? '')
+    const isReused = known.has(request.socket)
+    known.add(request.socket)
+    if (!isReused || isDone) return false
+    isDone = true
+    request.socket.destroy()
+    return true
+  })
+  return { seen, isDone: () => isDone }
+}
+
+test('a read whose kept connection the other server closes is sent once more', async () => {
+  const { seen, isDone } = breakOff()
+  let sent = 0
+  for (; !isDone(); sent++) expect((await scene.server.admin.get(ZS)).status).toBe(200)
+  expect(seen).toHaveLength(sent + 1)
+})
+
+test('a write is not: the other server may have done it', async () => {
+  const { seen, isDone } = breakOff()
+  const answers: string[] = []
+  while (!isDone()) answers.push((await scene.server.admin.post(ZS, {})).text)
+  expect(answers.at(-1)).toBe('error trying to reach service: EOF\n')
+  expect(seen).toHaveLength(answers.length)
+})
+
+test('a body that the other server does not take is taken in nevertheless', async () => {
+  scene.extension.answer((request, response) => {
+    if (isAggregator(request)) return false
+    response.writeHead(413)
+    response.end('too much')
+    return true
+  })
+  const { status, text } = await scene.server.admin.post(ZS, { text: 'x'.repeat(1_000_000) })
+  expect([status, text]).toEqual([413, 'too much'])
+  scene.extension.answer(undefined)
+  expect((await scene.server.admin.get(ZS)).status).toBe(200)
+})
