@@ -12,7 +12,7 @@ export type HookKind = 'mutating' | 'validating'
 /** A webhook server for one block of tests, with configurations that end with it. */
 export interface Hooks {
   readonly server: WebhookServer
-  /** Reviews that the servers has got for objects of that name, in their order. */
+  /** Reviews that the webhooks have got for objects of that name, in their order. */
   reviewsOf(name: string): Json[]
   /** What is answered to reviews of objects of other names than the one that tells whether a configuration counts already. */
   answer(handler: WebhookHandler): void
