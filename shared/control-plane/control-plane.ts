@@ -63,7 +63,7 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
     options.apiServices ? loadApiServices(dataDir) : undefined,
   ])
   const store = openStore(storage, onError)
-  const customResources = options.crds ? await loadCustomResources() : undefined
+  const customResources = options.crds ? await loadCustomResources(store) : undefined
   const resources = options.resources ?? builtinResources('services', options.serviceRanges)
   const registry = new Registry(
     [
@@ -141,9 +141,9 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
 }
 
 /** Loaded when it is needed: CEL and regular expressions of its own would slow down every start. */
-async function loadCustomResources(): Promise<CustomResources> {
+async function loadCustomResources(store: ObjectStore): Promise<CustomResources> {
   const { createCustomResources } = await import('./custom-resources/index.ts')
-  return createCustomResources()
+  return await createCustomResources(store)
 }
 
 /** Loaded when it is needed, as CustomResourceDefinitions are. */

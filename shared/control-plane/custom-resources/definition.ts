@@ -43,6 +43,7 @@ export function customResourceDefinitions(tools: SchemaTools): ResourceDefinitio
     },
     strategy: {
       setDefaults,
+      load: () => tools.cel.load(),
       prepareForCreate: (crd) => {
         crd.metadata.generation = 1
         crd.status = { storedVersions: storedWith(crd, []) }

@@ -1,8 +1,11 @@
-import { RuleCompiler } from '../cel/index.ts'
+import type { RuleCompiler } from '../cel/index.ts'
+import { LazyCel } from '../lazy-cel.ts'
 import type { Registry, ResourceDefinition } from '../registry/index.ts'
 import type { ObjectStore } from '../storage/index.ts'
 import { CustomResourceController } from './controller.ts'
 import { customResourceDefinitions } from './definition.ts'
+
+const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io'
 
 /** CustomResourceDefinitions, and what serves the resources that they define. */
 export interface CustomResources {
@@ -11,8 +14,16 @@ export interface CustomResources {
   start(registry: Registry, store: ObjectStore, onError: (error: unknown) => void): () => void
 }
 
-export function createCustomResources(): CustomResources {
-  const tools = { rules: new RuleCompiler() }
+/** Loads CEL where definitions are stored already: their rules count from the start. */
+export async function createCustomResources(store: ObjectStore): Promise<CustomResources> {
+  const cel = new LazyCel()
+  let compiler: RuleCompiler | undefined
+  const rules = (): RuleCompiler => {
+    compiler ??= new cel.cel.RuleCompiler()
+    return compiler
+  }
+  const tools = { cel, rules }
+  if (store.list(DEFINITIONS, '').length > 0) await cel.load()
   return {
     definition: customResourceDefinitions(tools),
     start: (registry, store, onError) => {

@@ -1,11 +1,15 @@
-import { type RuleCompiler, RuleValidator } from '../cel/index.ts'
+import type { RuleCompiler, RuleValidator } from '../cel/index.ts'
 import type { FieldError } from '../errors/index.ts'
 import { isObject, type JsonObject, type JsonValue, objectAt } from '../json.ts'
+import type { LazyCel } from '../lazy-cel.ts'
 import { listTypeErrors, readSchema, type Schema, schemaErrors } from '../structural/index.ts'
 
 /** What is needed to read and use the schemas of custom resources; one for a control plane. */
 export interface SchemaTools {
-  readonly rules: RuleCompiler
+  /** Loaded before the first definition is written, and before those that are stored are served. */
+  readonly cel: LazyCel
+  /** Reads rules; throws Error while CEL is not loaded. */
+  readonly rules: () => RuleCompiler
 }
 
 const TEXT: JsonObject = { type: 'string' }
@@ -47,11 +51,12 @@ const UNCHECKED: FieldError = {
 /** Validates objects of one schema: keywords, list types, then rules where the object is in good enough shape for them. */
 export class ObjectValidator {
   readonly #schema: Schema
-  readonly #rules: RuleValidator
+  /** Undefined where the schema has no rules: such a one needs no CEL. */
+  readonly #rules: RuleValidator | undefined
 
-  constructor(schema: Schema, { rules }: SchemaTools) {
+  constructor(schema: Schema, { cel, rules }: SchemaTools) {
     this.#schema = schema
-    this.#rules = new RuleValidator(schema, rules)
+    this.#rules = hasRules(schema) ? new cel.cel.RuleValidator(schema, rules()) : undefined
   }
 
   validate(object: JsonObject, old: JsonValue | undefined): FieldError[] {
@@ -61,8 +66,14 @@ export class ObjectValidator {
       ...schemaErrors(object, schema, { old }),
       ...(oldLists.length > 0 ? [] : listTypeErrors(object, schema)),
     ]
-    if (!this.#rules.hasRules) return errors
+    if (!this.#rules) return errors
     if (errors.some(({ reason }) => BLOCKING.has(reason))) return [...errors, UNCHECKED]
     return [...errors, ...this.#rules.validate(object, schema, old)]
   }
+}
+
+/** Whether the schema or one below it has rules. */
+function hasRules({ rules, items, additional, properties }: Schema): boolean {
+  const below = [...properties.values(), items, additional === 'any' ? undefined : additional]
+  return rules.length > 0 || below.some((child) => child !== undefined && hasRules(child))
 }

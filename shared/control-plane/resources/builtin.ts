@@ -1,5 +1,6 @@
+import { LazyCel } from '../lazy-cel.ts'
 import type { ResourceDefinition } from '../registry/index.ts'
-import { admissionPolicies, LazyCel, webhookConfigurations } from './admission-registration/index.ts'
+import { admissionPolicies, webhookConfigurations } from './admission-registration/index.ts'
 import { certificateSigningRequests } from './certificate-requests/index.ts'
 import { configMaps } from './config-maps.ts'
 import { endpointSlices } from './endpoint-slices.ts'

@@ -26,8 +26,6 @@ export function formatText(text: string, args: readonly CelValue[]): string {
     if (value === undefined) throw new CelError(`index ${used - 1} out of range`)
     return write(value, precision === undefined ? undefined : Number(precision))
   })
-  if (used < args.length)
-    throw new CelError(`too many arguments supplied to string.format (expected ${used}, got ${args.length})`)
   return made
 }
 

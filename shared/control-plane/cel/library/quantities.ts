@@ -77,7 +77,7 @@ function fitsInt64(length: number, { fraction, exponent, power }: Shape): boolea
 const ceiling = (value: bigint, divisor: bigint): bigint => (value + divisor - 1n) / divisor
 
 function exponentOf(suffix: string): number {
-  return /^[eE]./.test(suffix) ? Number(suffix.slice(1)) : (DECIMAL[suffix] ?? 0)
+  return /^[eE][+-]?\d/.test(suffix) ? Number(suffix.slice(1)) : (DECIMAL[suffix] ?? 0)
 }
 
 function quantity(text: string): Quantity {

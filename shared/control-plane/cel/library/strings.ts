@@ -42,7 +42,7 @@ function indexOf([text, part, from = 0n]: readonly CelValue[]): bigint {
   const characters = charactersOf(text)
   const start = Number(from as bigint)
   if (part === '') return from as bigint
-  if (start < 0 || start > characters.length) throw new CelError(`index out of range: ${start}`)
+  if (start < 0) throw new CelError(`index out of range: ${start}`)
   return positionOf(characters.slice(start).join(''), (rest) => rest.indexOf(part as string), start)
 }
 

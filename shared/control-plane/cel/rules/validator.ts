@@ -27,10 +27,6 @@ export class RuleValidator {
     this.#compile(schema)
   }
 
-  get hasRules(): boolean {
-    return this.#relevant.size > 0
-  }
-
   validate(object: JsonObject, schema: Schema, old: JsonValue | undefined): FieldError[] {
     if (!this.#relevant.has(schema)) return []
     const run = new Run(this.#compiled, this.#relevant)

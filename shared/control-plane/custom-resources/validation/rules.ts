@@ -1,4 +1,3 @@
-import { CelError } from '../../cel/index.ts'
 import { type FieldError, invalidValue, notSupported, required } from '../../errors/index.ts'
 import type { JsonObject } from '../../json.ts'
 import type { Rule, Schema } from '../../structural/index.ts'
@@ -40,7 +39,7 @@ function oneRule(rule: Rule, schema: Schema, { at, uncorrelated }: Place, tools:
   if (form.length > 0) return form
   const shown = shownRule(rule)
   try {
-    const { usesOldSelf } = tools.rules.compileRule(rule, schema)
+    const { usesOldSelf } = tools.rules().compileRule(rule, schema)
     if (usesOldSelf && uncorrelated !== undefined) {
       const why = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelated}`
       return [invalidValue(`${at}.rule`, rule.rule, why)]
@@ -48,14 +47,14 @@ function oneRule(rule: Rule, schema: Schema, { at, uncorrelated }: Place, tools:
     if (!usesOldSelf && rule.optionalOldSelf)
       return [invalidValue(`${at}.optionalOldSelf`, true, 'may not be set if oldSelf is not used in rule')]
   } catch (error) {
-    if (!(error instanceof CelError)) throw error
+    if (!(error instanceof tools.cel.cel.CelError)) throw error
     return [invalidValue(`${at}.rule`, shown, error.message)]
   }
   try {
-    tools.rules.compileMessage(rule, schema)
+    tools.rules().compileMessage(rule, schema)
     return []
   } catch (error) {
-    if (!(error instanceof CelError)) throw error
+    if (!(error instanceof tools.cel.cel.CelError)) throw error
     return [invalidValue(`${at}.messageExpression`, shown, error.message)]
   }
 }

@@ -1,4 +1,3 @@
-export { LazyCel } from './expressions.ts'
 export { paramAccess } from './param-access.ts'
 export { admissionPolicies } from './policies.ts'
 export { webhookConfigurations } from './webhook-configurations.ts'

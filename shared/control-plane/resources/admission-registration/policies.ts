@@ -8,10 +8,10 @@ import {
   sameJson,
   stringAt,
 } from '../../json.ts'
+import type { LazyCel } from '../../lazy-cel.ts'
 import type { KubeObject } from '../../objects.ts'
 import type { ResourceDefinition, Strategy } from '../../registry/index.ts'
 import { ageOf, tableOf } from '../../table/index.ts'
-import type { LazyCel } from './expressions.ts'
 import { defaultMatchResources, matchResourcesErrors, mutableOperationErrors } from './match-resources.ts'
 import { mutatingPolicyErrors } from './mutating-policy-errors.ts'
 import { paramRefErrors } from './params.ts'
