@@ -4,6 +4,7 @@ import { CelEnvironment } from './environment.ts'
 import { CelError, CostBudget, CostError } from './index.ts'
 import { doubleText } from './library/conversions.ts'
 import { SchemaTypes } from './rules/schema-types.ts'
+import { readsVariable } from './syntax/index.ts'
 import variables from './testdata/variables.json' with { type: 'json' }
 import vectors from './testdata/vectors.json' with { type: 'json' }
 import { DYN, formatType, STRING } from './types/index.ts'
@@ -126,9 +127,18 @@ describe('reading', () => {
   test.each([
     ['parentheses', `${'('.repeat(300)}1${')'.repeat(300)}`, 'recursion limit'],
     ['a text without end', `'${'a'.repeat(200_000)}'`, 'exceeds limit'],
+    ['sums', `1${' + 1'.repeat(20_000)}`, 'recursion limit'],
+    ['fields', `d${'.a'.repeat(20_000)}`, 'recursion limit'],
     ['lists', `${'['.repeat(300)}1${']'.repeat(300)}`, 'recursion limit'],
   ])('refuses %s nested or long beyond measure', (_what, text, why) => {
     expect(() => environment.compile(text)).toThrow(why)
+  })
+
+  test('of macros that repeat what they are called on ends, and their evaluation does', () => {
+    const text = `optional.of(text)${".optMap(x, x + '!')".repeat(60)}.hasValue()`
+    const expression = environment.compile(text)
+    expect(readsVariable(expression.ast, 'text')).toBe(true)
+    expect(() => expression.evaluate({ text: 'a' }, new CostBudget())).toThrow(CostError)
   })
 
   test('takes long chains, which are not deep', () => {

@@ -61,6 +61,9 @@ class Checker {
   }
 
   check(node: Node, scope: Scope): Type {
+    // Macros put a part into an expression twice, in one scope: chains of them would take time without end.
+    const known = this.#types.get(node)
+    if (known) return known
     const type = this.#typeOf(node, scope)
     this.#types.set(node, type)
     return type

@@ -6,11 +6,18 @@ import { DYN, formatType, type Type } from '../types/index.ts'
 import { parseDuration, parseTimestamp } from '../values/index.ts'
 
 /** What is wrong with the literals of an expression whose types are right, as the validators of cel-go tell. */
-export function literalIssues(node: Node, types: ReadonlyMap<Node, Type>, isExempt = false): Issue[] {
+export function literalIssues(
+  node: Node,
+  types: ReadonlyMap<Node, Type>,
+  isExempt = false,
+  seen = new Set<Node>(),
+): Issue[] {
+  if (seen.has(node)) return []
+  seen.add(node)
   const exempt = isExempt || (node.kind === 'call' && node.name === 'format')
   return [
     ...ownIssues(node, types, exempt),
-    ...childrenOf(node).flatMap((child) => literalIssues(child, types, exempt)),
+    ...childrenOf(node).flatMap((child) => literalIssues(child, types, exempt, seen)),
   ]
 }
 

@@ -21,6 +21,7 @@ export type Slots = ReadonlyMap<string, number>
 /** Makes expressions ready to be evaluated. */
 export class Planner {
   readonly declarations: Declarations
+  readonly #planned = new Map<Node, Step>()
   #slots = 0
 
   constructor(declarations: Declarations) {
@@ -31,7 +32,14 @@ export class Planner {
     return this.#slots++
   }
 
+  /** A part that macros have put into an expression twice is planned once. */
   plan(node: Node, slots: Slots): Step {
+    const known = this.#planned.get(node) ?? this.#plan(node, slots)
+    this.#planned.set(node, known)
+    return known
+  }
+
+  #plan(node: Node, slots: Slots): Step {
     const constant = this.constantOf(node)
     if (constant !== undefined) return () => constant
     switch (node.kind) {

@@ -108,7 +108,24 @@ export function childrenOf(node: Node): readonly Node[] {
 }
 
 /** Whether the expression reads a variable of that name. */
-export function readsVariable(node: Node, name: string): boolean {
+export function readsVariable(node: Node, name: string, seen = new Set<Node>()): boolean {
   if (node.kind === 'ident') return node.name === name
-  return childrenOf(node).some((child) => readsVariable(child, name))
+  if (seen.has(node)) return false
+  seen.add(node)
+  return childrenOf(node).some((child) => readsVariable(child, name, seen))
+}
+
+/** How deep expressions are nested, found without recursion: what it looks for is one too deep for that. */
+export function depthOf(root: Node): number {
+  const seen = new Set<Node>()
+  const left: [Node, number][] = [[root, 1]]
+  let deepest = 0
+  for (let next = left.pop(); next; next = left.pop()) {
+    const [node, depth] = next
+    deepest = Math.max(deepest, depth)
+    if (seen.has(node)) continue
+    seen.add(node)
+    for (const child of childrenOf(node)) left.push([child, depth + 1])
+  }
+  return deepest
 }

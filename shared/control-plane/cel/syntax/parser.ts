@@ -1,7 +1,7 @@
 import { Uint } from '../values/index.ts'
 import { type Token, type TokenKind, tokenize } from './lexer.ts'
 import { expandMacro } from './macros.ts'
-import type { Element, MapNode, Node, StructNode } from './nodes.ts'
+import { depthOf, type Element, type MapNode, type Node, type StructNode } from './nodes.ts'
 import { SyntaxIssue } from './source.ts'
 
 const OPERAND =
@@ -16,13 +16,19 @@ const SUMS = new Set(['+', '-'])
 const PRODUCTS = new Set(['*', '/', '%'])
 /** Depth of an expression; cel-go's default for its parser's recursion. */
 const DEEPEST = 250
+/** Depth of what a text is read as: chains such as `a.b.c` nest without recursion of the parser, and all that walks through them recurs. */
+const DEEPEST_TREE = 500
 const LEAST_INT = -(2n ** 63n)
 const MOST_INT = 2n ** 63n - 1n
 const MOST_UINT = 2n ** 64n - 1n
 
 /** Reads an expression and expands its macros. Throws SyntaxIssue where the text is none. */
 export function parse(text: string): Node {
-  return new Parser(tokenize(text)).whole()
+  const node = new Parser(tokenize(text)).whole()
+  if (depthOf(node) > DEEPEST_TREE) {
+    throw new SyntaxIssue(`expression recursion limit exceeded: ${DEEPEST_TREE}`, node.at)
+  }
+  return node
 }
 
 class Parser {
