@@ -137,7 +137,8 @@ describe('with credentials that may only read', () => {
     const { admin, user, requests } = await openScene()
     const sent: string[] = []
     const send: QueueSender['send'] = async (messages) => {
-      sent.push(...messages.map(({ service }) => service))
+      // The server has a Service of its own, `default/kubernetes`.
+      sent.push(...messages.flatMap(({ namespace, service }) => (namespace === NAMESPACE ? [service] : [])))
       return { accepted: messages, rejected: [], unsent: [] }
     }
     const relay = startRelay({

@@ -59,3 +59,28 @@ describe('a Service', () => {
     expect(port?.nodePort).toBeLessThanOrEqual(32_767)
   })
 })
+
+describe('the Service of the server itself', () => {
+  const at = (path: string) => server.ask('GET', path).then(({ body }) => body)
+
+  test('has Endpoints and a slice of the same address and port', async () => {
+    const endpoints = await at('/api/v1/namespaces/default/endpoints/kubernetes')
+    const slice = await at('/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes')
+    const [subset] = endpoints.subsets as [{ addresses: [{ ip: string }]; ports: [{ port: number }] }]
+    expect(subset.addresses[0].ip).not.toMatch(/^127\./)
+    expect(slice).toMatchObject({
+      metadata: { labels: { 'kubernetes.io/service-name': 'kubernetes' } },
+      endpoints: [{ addresses: [subset.addresses[0].ip], conditions: { ready: true } }],
+      ports: [{ name: 'https', port: subset.ports[0].port, protocol: 'TCP' }],
+    })
+  })
+  test('has the first address of the range, which no other Service gets by chance', async () => {
+    const kubernetes = await at('/api/v1/namespaces/default/services/kubernetes')
+    expect(specOf(kubernetes).clusterIPs).toEqual(['10.9.0.1'])
+  })
+  test('gets an IPAddress back that somebody deletes', async () => {
+    const path = '/apis/networking.k8s.io/v1/ipaddresses/10.9.0.1'
+    expect((await server.ask('DELETE', path)).status).toBe(200)
+    expect((await at(path)).kind).toBe('IPAddress')
+  })
+})
