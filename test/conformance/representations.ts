@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib'
 import { beforeAll, expect, it } from 'vitest'
 import { makeSlice } from '../../functions/demo/world/index.ts'
 import { accepted, describeIn, type Subject } from './subject.ts'
@@ -90,6 +91,30 @@ export function describeRepresentations(subject: Subject): void {
       )
       const token = place.path('serviceaccounts', 'default/token')
       expect((await place.client.send('POST', token, { body: {}, headers: asked })).status).toBe(406)
+    })
+
+    it('indents JSON where that is asked for', async () => {
+      const path = '/api/v1/namespaces/default'
+      const isIndented = async (address: string, accept = 'application/json'): Promise<boolean> =>
+        (await subject.client.get(address, { accept, 'user-agent': 'suite' })).text.startsWith('{\n  "kind"')
+      expect(await isIndented(path)).toBe(false)
+      expect(await isIndented(`${path}?pretty=true`)).toBe(true)
+      expect(await isIndented(`${path}?pretty=0`)).toBe(false)
+      expect(await isIndented(path, 'application/json;pretty=1')).toBe(true)
+    })
+
+    it('compresses what is long for those that take it', async () => {
+      await place.create('configmaps', { metadata: { name: 'long' }, data: { a: 'abcd'.repeat(40_000) } })
+      const path = place.path('configmaps', 'long')
+      const long = await subject.client.get(path, { 'accept-encoding': 'deflate, gzip' })
+      expect([long.headers['content-encoding'], long.headers.vary]).toEqual(['gzip', 'Accept-Encoding'])
+      expect(gunzipSync(long.bytes).toString()).toContain('abcdabcd')
+      for (const encoding of ['identity', 'gzip;q=0']) {
+        const { headers } = await subject.client.get(path, { 'accept-encoding': encoding })
+        expect(headers['content-encoding']).toBeUndefined()
+      }
+      const short = await subject.client.get('/api/v1/namespaces/default', { 'accept-encoding': 'gzip' })
+      expect(short.headers['content-encoding']).toBeUndefined()
     })
 
     it('refuses forms that it does not have with 406', async () => {

@@ -39,7 +39,10 @@ export function sendText(exchange: Exchange, code: number, text: string, content
 /** Sends bytes as they are, compressed where they are many and the client takes that. */
 export function sendBytes(exchange: Exchange, code: number, bytes: Uint8Array, contentType: string): void {
   const { request, response } = exchange
-  const compressed = bytes.length >= COMPRESS_FROM && /\bgzip\b/.test(header(request, 'accept-encoding'))
+  const encodings = header(request, 'accept-encoding').split(',')
+  // With a quality behind it `gzip` does not count, as upstream.
+  const takesGzip = encodings.some((encoding) => encoding.trim() === 'gzip')
+  const compressed = bytes.length >= COMPRESS_FROM && takesGzip
   const payload = compressed ? gzipSync(bytes, { level: 1 }) : bytes
   if (compressed) setHeader(response, 'content-encoding', 'gzip')
   if (compressed) addVary(response, 'Accept-Encoding')
@@ -109,11 +112,12 @@ function formatOf({ request }: Exchange, offersProtobuf: boolean): Format {
   }
 }
 
-/** Browsers and curl get indented JSON, as `pretty=true` does. */
+/** Browsers and curl get indented JSON, as `pretty=true` does, and `application/json;pretty=1` as a type to accept. */
 function prettyIfWanted({ request, query }: Exchange, body: string): string {
   const pretty = query.get('pretty')
   const browser = /^(curl|Wget|Mozilla)/.test(header(request, 'user-agent'))
-  const wanted = pretty === null ? browser : pretty !== '0' && pretty !== 'false'
+  const asked = pretty === null ? browser : pretty !== '0' && pretty !== 'false'
+  const wanted = asked || /;\s*pretty=1\b/.test(header(request, 'accept'))
   return wanted ? JSON.stringify(JSON.parse(body), null, 2) : `${body}\n`
 }
 
