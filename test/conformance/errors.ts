@@ -21,6 +21,18 @@ export function describeErrors(subject: Subject): void {
       })
     })
 
+    it('refuses a timeout that is no duration, and takes any other', async () => {
+      const path = place.path('configmaps')
+      const { status, body } = await place.client.get(`${path}?timeout=5`)
+      expect(status).toBe(400)
+      expect(body.message).toBe(
+        'invalid timeout specified in the request URL - time: missing unit in duration "5"',
+      )
+      for (const timeout of ['0s', '-5s', '1h', '30.5s']) {
+        expect((await place.client.get(`${path}?timeout=${timeout}`)).status, timeout).toBe(200)
+      }
+    })
+
     it('names every invalid field in the causes of a 422', async () => {
       const slice = {
         metadata: { name: 'Not Valid' },

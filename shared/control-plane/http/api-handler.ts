@@ -18,6 +18,7 @@ import { isLongRunning, namespaceOf, requestInfo } from './request-info.ts'
 import { type HandlerServices, ResourceHandler } from './resource-handler.ts'
 import { sendError, sendPageNotFound, setHeader } from './respond.ts'
 import { RootHandler } from './root-handler.ts'
+import { timeLimitOf } from './time-limit.ts'
 
 /** By their uids: names are not for everybody to know. */
 export interface FlowClass {
@@ -75,8 +76,8 @@ export class ApiHandler {
     const exchange = { ...this.#begin(request, response), upgrade }
     this.#metrics.follow(exchange)
     const audit = this.#options.audit && new RequestAudit(exchange, this.#options.audit)
-    if (!isLongRunning(exchange.info) && !upgrade) this.#limitTime(exchange)
     try {
+      if (!isLongRunning(exchange.info) && !upgrade) this.#limitTime(exchange)
       const { authenticator, authorize } = this.#options
       const sender = await authenticator.authenticate(socket, request)
       audit?.from(sender)
@@ -137,12 +138,13 @@ export class ApiHandler {
 
   /** Answers a request that takes too long, as one whose body does not come, and lets go of its sender. */
   #limitTime(exchange: Exchange): void {
-    const { response, request } = exchange
+    const { response, request, query } = exchange
     const { timeoutSeconds = 60 } = this.#options.limits
+    const limit = timeLimitOf(query, timeoutSeconds * 1000)
     const timer = setTimeout(() => {
       response.once('finish', () => request.destroy())
       this.#fail(exchange, requestTimeout())
-    }, timeoutSeconds * 1000)
+    }, limit)
     response.once('close', () => clearTimeout(timer))
   }
 
