@@ -100,11 +100,9 @@ export function describeMutation(subject: Subject): void {
         mutations: [append('a')],
       })
       await scene.bind('mutating', 'again-2', { ...spec, mutations: [append('b')] })
-      const { body } = await scene.until(
-        (response) => isChanged(response) && response.body.data.changed.includes('b'),
-        'again-x',
-      )
-      expect(body.data.changed).toBe('aba')
+      const { body } = await scene.until((response) => response.body.data?.changed?.length === 3, 'again-x')
+      // kube-apiserver asks policies in no order, ours by their names.
+      expect(['aba', 'baa']).toContain(body.data.changed)
     })
 
     it('reads parameters', async () => {
