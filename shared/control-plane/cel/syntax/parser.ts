@@ -180,7 +180,9 @@ class Parser {
     const token = this.#take()
     if (token.kind === 'escaped') throw new SyntaxIssue("unsupported syntax: '`'", token.at)
     if (token.kind === 'ident' && token.text !== 'in') return token
-    throw new SyntaxIssue(`Syntax error: no viable alternative at input '.${token.text}'`, token.at)
+    // The end of the text is no part of what was read.
+    const read = token.kind === 'end' ? '.' : `.${token.text}`
+    throw new SyntaxIssue(`Syntax error: no viable alternative at input '${read}'`, token.at)
   }
 
   /** Items up to `close`, which is taken too. */
