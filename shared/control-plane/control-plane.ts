@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
 import { serverAdmission } from './admission/index.ts'
 import type { ApiServices } from './aggregation/index.ts'
-import { type ControllerName, ensureSystemNamespaces, startControllers } from './controllers/index.ts'
+import { type ControllerName, ensureSystemNamespaces, startLocalControllers } from './controllers/index.ts'
 import type { CustomResources } from './custom-resources/index.ts'
 import {
   makeFolder,
@@ -80,14 +80,13 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
     clientAuthorities,
     onError,
   })
-  ensureSystemNamespaces({ registry })
+  ensureSystemNamespaces(registry)
   if (authorization === 'RBAC') createBootstrapPolicy(registry, Date.now())
   const ends = registry.definitions.map(({ lifecycle }) => lifecycle?.start?.(registry, onError))
   const stopCustomResources = customResources?.start(registry, store, onError)
   const aggregation = apiServices?.start({ registry, store, clientAuthorities, onError })
-  const stopControllers = startControllers(options.controllers ?? DEFAULT_CONTROLLERS, {
+  const stopControllers = startLocalControllers(options.controllers ?? DEFAULT_CONTROLLERS, {
     registry,
-    store,
     certificate: authority.certificate,
     issueToken: (account, secretName) => serviceAccountTokens.issueForSecret(account, secretName),
     onError,

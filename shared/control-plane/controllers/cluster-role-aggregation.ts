@@ -10,45 +10,45 @@ import {
   stringsAt,
 } from '../json.ts'
 import { type KubeObject, labelsOf, stringMap } from '../objects.ts'
-import { type Endpoint, type Registry, systemContext, updateObject } from '../registry/index.ts'
-import { WorkQueue } from '../work-queue.ts'
+import { CLUSTER_ROLES, type ControllerClient, type Following } from './client/index.ts'
+import { RetryQueue } from './retry-queue.ts'
+
+/** All roles are looked at together. */
+const KEY = 'all'
 
 /**
  * Keeps the rules of cluster roles with an `aggregationRule` what those of the roles that it selects are together, each rule once
  * and roles by name (upstream's clusterrole-aggregation-controller). Returns the function that ends it.
  */
 export function startClusterRoleAggregation(
-  registry: Registry,
+  client: ControllerClient,
   onError: (error: unknown) => void,
 ): () => void {
-  const endpoint = registry.endpoint('rbac.authorization.k8s.io', 'v1', 'clusterroles')
-  if (endpoint === undefined) return () => undefined
-  const queue = new WorkQueue<Endpoint>((roles) => {
-    try {
-      aggregateAll(roles, registry)
-    } catch (error) {
-      onError(error)
-    }
+  const queue = new RetryQueue<string>({
+    work: async () => {
+      await roles.listed
+      await aggregateAll(client, roles)
+    },
+    onError,
   })
   // One look after a burst of changes is enough: it goes over all roles. Those of the first look count, too: roles aggregate aggregated ones.
-  const unsubscribe = endpoint.store.subscribe(endpoint.resource, () =>
-    queue.add(endpoint.resource, endpoint),
-  )
-  aggregateAll(endpoint, registry)
+  const roles = client.follow(CLUSTER_ROLES, {}, () => queue.add(KEY, KEY))
   return () => {
-    unsubscribe()
+    roles.stop()
     queue.stop()
   }
 }
 
-function aggregateAll(endpoint: Endpoint, registry: Registry): void {
-  const roles = endpoint.store.list(endpoint.resource, '')
+async function aggregateAll(client: ControllerClient, following: Following): Promise<void> {
+  const roles = following.list().toSorted(byName)
   for (const role of roles.filter((object) => isObject(object.aggregationRule))) {
     const rules = aggregatedRules(role, roles)
-    if (sameJson(rules, role.rules ?? [])) continue
-    updateObject({ endpoint, stored: role }, { ...role, rules }, systemContext(registry.objects, Date.now()))
+    if (!sameJson(rules, role.rules ?? [])) await client.update(CLUSTER_ROLES, { ...role, rules })
   }
 }
+
+const byName = (a: KubeObject, b: KubeObject): number =>
+  (a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1
 
 function aggregatedRules(role: KubeObject, roles: readonly KubeObject[]): JsonValue[] {
   const selectors = objectsAt(objectAt(role, 'aggregationRule'), 'clusterRoleSelectors').map(requirementsOf)

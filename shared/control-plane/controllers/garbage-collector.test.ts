@@ -119,6 +119,32 @@ describe('the garbage collector', () => {
     await gone('h-sentinel')
     expect(await metadata('h-child')).toBeDefined()
   })
+
+  it('leaves alone a cluster-scoped object that names an owner in a namespace', async () => {
+    const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'i-owner', uid: 'i' }
+    const roles = '/apis/rbac.authorization.k8s.io/v1/clusterroles'
+    await server.create(roles, { metadata: { name: 'i-role', ownerReferences: [owner] } })
+    await create('i-sentinel', { name: 'none', uid: 'none' })
+    await gone('i-sentinel')
+    expect((await server.ask('GET', `${roles}/i-role`)).status).toBe(200)
+  })
+
+  it('deletes also what does not block an owner that is deleted in the foreground', async () => {
+    const owner = await create('j-owner')
+    await create('j-free', owner)
+    await server.create(PATH, {
+      metadata: {
+        name: 'j-held',
+        finalizers: ['example.com/hold'],
+        ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', blockOwnerDeletion: true, ...owner }],
+      },
+    })
+    await remove('j-owner', 'Foreground')
+    await gone('j-free')
+    expect(await metadata('j-owner')).toBeDefined()
+    await server.patch(`${PATH}/j-held`, { metadata: { finalizers: null } })
+    await gone('j-owner')
+  })
 })
 
 describe('the publisher of the root certificate', () => {

@@ -1,26 +1,24 @@
-import { ApiError } from '../errors/index.ts'
 import { objectsAt } from '../json.ts'
 import { finalizersOf, type KubeObject } from '../objects.ts'
+import { AbsentOwners } from './absent-owners.ts'
 import {
-  type DeleteOptions,
-  deleteObject,
-  type Endpoint,
-  keyOf,
-  type Registry,
-  systemContext,
-  updateObject,
-  type WriteContext,
-} from '../registry/index.ts'
-import type { Change, ObjectStore } from '../storage/index.ts'
-import { WorkQueue } from '../work-queue.ts'
-import { type ObjectId, OwnerGraph, type OwnerReference, ownersOf } from './owner-graph.ts'
+  type ControllerClient,
+  type Following,
+  type ObjectChange,
+  resourceKey,
+  type ServedResource,
+} from './client/index.ts'
+import { idOf, type ObjectId, OwnerGraph, type OwnerReference, ownersOf } from './owner-graph.ts'
+import { RetryQueue } from './retry-queue.ts'
 
 const FOREGROUND = 'foregroundDeletion'
 const ORPHAN = 'orphan'
-const USER = {
-  username: 'system:serviceaccount:kube-system:generic-garbage-collector',
-  groups: ['system:masters'],
-}
+/** Events go by themselves, and there are many: upstream's garbage collector looks at none either. */
+const IGNORED: ReadonlySet<string> = new Set(['events', 'events.events.k8s.io'])
+const METADATA = { metadataOnly: true }
+
+/** What becomes of an owner: `waiting` for its dependents to be deleted; `unknown` where nobody can tell. */
+type OwnerState = 'there' | 'waiting' | 'gone' | 'unknown'
 
 /**
  * Deletes objects whose owners are all gone, and finishes deletions in the foreground and those that orphan, as upstream's
@@ -30,27 +28,29 @@ const USER = {
  * 3. A dependent with an owner that stays loses its references to owners that do not; with none, it is deleted itself. Where its own
  *    dependents wait in the foreground, it blocks none of its owners any longer: they may wait for each other in a circle.
  * A namespaced object's owners are looked for in its own namespace and among cluster-scoped objects.
+ *
+ * What was told before says only what need not be done. Whatever is written follows from what the server says right then, and holds for
+ * the object in that state alone. An owner is gone when the server, which knows its kind, says so; 1 and 2 wait until
+ * all resources are listed, as there may be dependents among what is not.
  */
 export class GarbageCollector {
-  readonly #registry: Registry
-  readonly #store: ObjectStore
-  readonly #onError: (error: unknown) => void
+  readonly #client: ControllerClient
   readonly #graph = new OwnerGraph()
-  readonly #queue = new WorkQueue<ObjectId>((id) => this.#look(id))
+  readonly #queue: RetryQueue<ObjectId>
+  readonly #followings = new Map<string, Following>()
+  readonly #absent = new AbsentOwners()
+  /** What cannot be decided before another resource is served or listed, by uid. */
+  readonly #postponed = new Map<string, ObjectId>()
   #unfollow: (() => void) | undefined
 
-  constructor(registry: Registry, store: ObjectStore, onError: (error: unknown) => void) {
-    this.#registry = registry
-    this.#store = store
-    this.#onError = onError
+  constructor(client: ControllerClient, onError: (error: unknown) => void) {
+    this.#client = client
+    this.#queue = new RetryQueue<ObjectId>({ work: (id) => this.#look(id), onError, concurrency: 20 })
   }
 
   /** Looks at everything that exists, then at all changes. */
   start(): void {
-    this.#unfollow = this.#registry.follow((endpoint) => {
-      for (const object of this.#store.list(endpoint.resource, '')) this.#see(endpoint, object)
-      return this.#store.subscribe(endpoint.resource, (change) => this.#changed(endpoint, change))
-    })
+    this.#unfollow = this.#client.followResources((resource) => this.#follow(resource))
   }
 
   stop(): void {
@@ -58,24 +58,40 @@ export class GarbageCollector {
     this.#queue.stop()
   }
 
-  #changed(endpoint: Endpoint, { type, object, previous }: Change): void {
-    if (type !== 'DELETED') this.#see(endpoint, object)
+  #follow(resource: ServedResource): () => void {
+    const key = resourceKey(resource)
+    const isCollected = (['delete', 'list', 'watch'] as const).every((verb) => resource.verbs.includes(verb))
+    if (!isCollected || IGNORED.has(key)) return () => undefined
+    const following = this.#client.follow(resource, METADATA, (change) => this.#changed(resource, change))
+    this.#followings.set(key, following)
+    void following.listed.then(() => this.#lookAtPostponed())
+    return () => {
+      const last = following.list()
+      following.stop()
+      this.#followings.delete(key)
+      for (const object of last) this.#graph.remove(object.metadata.uid ?? '')
+      this.#lookAtPostponed()
+    }
+  }
+
+  #changed(resource: ServedResource, { type, object, previous }: ObjectChange): void {
+    if (type !== 'DELETED') this.#see(resource, object)
     else {
       const { uid = '' } = object.metadata
       for (const dependent of this.#graph.dependentsOf(uid)) this.#enqueue(dependent)
       this.#graph.remove(uid)
+      this.#postponed.delete(uid)
     }
     // Owners may have waited for this one.
-    const owners = [...ownersOf(object), ...(previous ? ownersOf(previous) : [])]
-    for (const owner of owners) {
-      const found = this.#find(owner, object)
+    for (const owner of [...ownersOf(object), ...(previous ? ownersOf(previous) : [])]) {
+      const found = this.#knownOwner(owner, object)
       if (found !== undefined && isCollecting(found.object)) this.#enqueue(found.id)
     }
   }
 
-  #see(endpoint: Endpoint, object: KubeObject): void {
+  #see(resource: ServedResource, object: KubeObject): void {
     const owners = ownersOf(object)
-    const id = idOf(endpoint, object)
+    const id = idOf(resource, object)
     this.#graph.put(id, owners)
     if (owners.length > 0 || isCollecting(object)) this.#enqueue(id)
   }
@@ -84,141 +100,168 @@ export class GarbageCollector {
     this.#queue.add(id.uid, id)
   }
 
-  #look(id: ObjectId): void {
-    try {
-      this.#collect(id)
-    } catch (error) {
-      // Somebody else was quicker: the change that they made brings the object again.
-      if (!(error instanceof ApiError && error.code === 409)) this.#onError(error)
-    }
+  #lookAtPostponed(): void {
+    const ids = [...this.#postponed.values()]
+    this.#postponed.clear()
+    for (const id of ids) this.#enqueue(id)
   }
 
-  #collect(id: ObjectId): void {
-    const object = this.#stored(id)
-    if (object === undefined) return
+  async #look(id: ObjectId): Promise<void> {
+    const known = this.#known(id)
+    if (known === undefined || !this.#mayNeedWork(known)) return
+    const object = await this.#client.get(id.resource, refTo(id), METADATA)
+    if (object?.metadata.uid !== id.uid) return
     const finalizers = object.metadata.deletionTimestamp === undefined ? [] : finalizersOf(object)
-    if (finalizers.includes(ORPHAN)) this.#orphan(id, object)
-    else if (finalizers.includes(FOREGROUND)) this.#foreground(id, object)
-    else if (object.metadata.deletionTimestamp === undefined) this.#dependent(id, object)
+    if (finalizers.includes(ORPHAN)) await this.#orphan(id, object)
+    else if (finalizers.includes(FOREGROUND)) await this.#foreground(id, object)
+    else if (object.metadata.deletionTimestamp === undefined) await this.#dependent(id, object)
+  }
+
+  /** Without asking the server: most objects have owners that are there. */
+  #mayNeedWork(object: KubeObject): boolean {
+    if (object.metadata.deletionTimestamp !== undefined) return isCollecting(object)
+    return ownersOf(object).some((owner) => {
+      const found = this.#knownOwner(owner, object)
+      return found === undefined || isWaiting(found.object)
+    })
   }
 
   /** 1. */
-  #foreground(id: ObjectId, object: KubeObject): void {
+  async #foreground(id: ObjectId, object: KubeObject): Promise<void> {
+    if (!this.#isAllListed(id)) return
     const dependents = this.#graph.dependentsOf(id.uid)
     for (const dependent of dependents) this.#enqueue(dependent)
     const blocking = dependents.some((dependent) => {
-      const stored = this.#stored(dependent)
+      const known = this.#known(dependent)
       return (
-        stored !== undefined &&
-        ownersOf(stored).some(({ uid, blockOwnerDeletion }) => uid === id.uid && blockOwnerDeletion)
+        known !== undefined &&
+        ownersOf(known).some(({ uid, blockOwnerDeletion }) => uid === id.uid && blockOwnerDeletion)
       )
     })
-    if (!blocking) this.#withoutFinalizer(id, object, FOREGROUND)
+    if (!blocking) await this.#withoutFinalizer(id, object, FOREGROUND)
   }
 
   /** 2. */
-  #orphan(id: ObjectId, object: KubeObject): void {
+  async #orphan(id: ObjectId, object: KubeObject): Promise<void> {
+    if (!this.#isAllListed(id)) return
     for (const dependent of this.#graph.dependentsOf(id.uid)) {
-      const stored = this.#stored(dependent)
-      if (stored !== undefined) this.#withoutOwners(dependent, stored, new Set([id.uid]))
+      const found = await this.#client.get(dependent.resource, refTo(dependent), METADATA)
+      if (found?.metadata.uid !== dependent.uid) continue
+      if (ownersOf(found).some(({ uid }) => uid === id.uid))
+        await this.#withoutOwners(dependent, found, new Set([id.uid]))
     }
-    this.#withoutFinalizer(id, object, ORPHAN)
+    await this.#withoutFinalizer(id, object, ORPHAN)
   }
 
   /** 3. */
-  #dependent(id: ObjectId, object: KubeObject): void {
-    const owners = ownersOf(object).map((owner) => ({ owner, state: this.#stateOf(owner, object) }))
-    // Nobody can tell whether an owner of a kind that is not served is gone.
-    if (owners.length === 0 || owners.some(({ state }) => state === 'unknown')) return
+  async #dependent(id: ObjectId, object: KubeObject): Promise<void> {
+    const owners: { owner: OwnerReference; state: OwnerState }[] = []
+    for (const owner of ownersOf(object)) owners.push({ owner, state: await this.#stateOf(owner, object) })
+    if (owners.some(({ state }) => state === 'unknown')) {
+      this.#postponed.set(id.uid, id)
+      return
+    }
     const going = owners.filter(({ state }) => state !== 'there')
     if (going.length === 0) return
     if (going.length < owners.length) {
-      this.#withoutOwners(id, object, new Set(going.map(({ owner }) => owner.uid)))
+      await this.#withoutOwners(id, object, new Set(going.map(({ owner }) => owner.uid)))
     } else {
-      const dependents = this.#graph.dependentsOf(id.uid)
-      const isForeground = owners.some(({ state }) => state === 'waiting') && dependents.length > 0
-      const released =
-        isForeground && this.#isInCircle(dependents) ? this.#withoutBlocking(id, object) : object
-      this.#delete(id, released, isForeground ? 'Foreground' : undefined)
+      await this.#collect(
+        id,
+        object,
+        owners.some(({ state }) => state === 'waiting'),
+      )
     }
+  }
+
+  async #collect(id: ObjectId, object: KubeObject, isAwaited: boolean): Promise<void> {
+    const dependents = this.#graph.dependentsOf(id.uid)
+    if (!isAwaited || dependents.length === 0) {
+      await this.#client.delete(id.resource, object, {
+        propagationPolicy: policyOf(object),
+        unchanged: true,
+      })
+      return
+    }
+    const released = this.#isInCircle(dependents) ? await this.#withoutBlocking(id, object) : object
+    await this.#client.delete(id.resource, released, { propagationPolicy: 'Foreground', unchanged: true })
   }
 
   /** A dependent that waits for its own dependents may wait for this very object. */
   #isInCircle(dependents: readonly ObjectId[]): boolean {
     return dependents.some((dependent) => {
-      const object = this.#stored(dependent)
-      return object?.metadata.deletionTimestamp !== undefined && finalizersOf(object).includes(FOREGROUND)
+      const known = this.#known(dependent)
+      return known !== undefined && isWaiting(known)
     })
   }
 
-  #stateOf(owner: OwnerReference, dependent: KubeObject): 'there' | 'waiting' | 'gone' | 'unknown' {
-    if (this.#registry.endpointOfKind(owner.apiVersion, owner.kind) === undefined) return 'unknown'
-    const found = this.#find(owner, dependent)
-    if (found === undefined) return 'gone'
-    const { deletionTimestamp } = found.object.metadata
-    const isWaiting = deletionTimestamp !== undefined && finalizersOf(found.object).includes(FOREGROUND)
-    return isWaiting && owner.blockOwnerDeletion ? 'waiting' : 'there'
+  async #stateOf(owner: OwnerReference, { metadata: { namespace = '' } }: KubeObject): Promise<OwnerState> {
+    const resource = this.#client.resourceOfKind(owner.apiVersion, owner.kind)
+    // Whether an owner of a kind that is not served is gone, nobody can tell; cluster-scoped objects have no namespaced owners.
+    if (resource === undefined || (resource.namespaced && namespace === '')) return 'unknown'
+    const where = resource.namespaced ? namespace : ''
+    if (this.#absent.has(owner, where)) return 'gone'
+    const found = await this.#client.get(resource, refTo({ namespace: where, name: owner.name }), METADATA)
+    if (found?.metadata.uid === owner.uid) return isWaiting(found) ? 'waiting' : 'there'
+    this.#absent.add(owner, where)
+    return 'gone'
   }
 
-  #find(owner: OwnerReference, dependent: KubeObject): { id: ObjectId; object: KubeObject } | undefined {
-    const endpoint = this.#registry.endpointOfKind(owner.apiVersion, owner.kind)
-    if (endpoint === undefined) return undefined
-    const namespace = endpoint.definition.namespaced ? (dependent.metadata.namespace ?? '') : ''
-    const object = this.#store.get(endpoint.resource, keyOf(namespace, owner.name))
-    return object?.metadata.uid === owner.uid ? { id: idOf(endpoint, object), object } : undefined
+  #isAllListed(id: ObjectId): boolean {
+    const isAllListed = [...this.#followings.values()].every(({ isListed }) => isListed)
+    if (!isAllListed) this.#postponed.set(id.uid, id)
+    return isAllListed
   }
 
-  #delete(
-    { endpoint }: ObjectId,
-    object: KubeObject,
-    propagationPolicy: DeleteOptions['propagationPolicy'],
-  ): void {
-    const { uid = '' } = object.metadata
-    const options = { preconditions: { uid }, ...(propagationPolicy && { propagationPolicy }) }
-    deleteObject(endpoint, object, options, this.#context())
+  #knownOwner(
+    owner: OwnerReference,
+    { metadata: { namespace = '' } }: KubeObject,
+  ): { id: ObjectId; object: KubeObject } | undefined {
+    const resource = this.#client.resourceOfKind(owner.apiVersion, owner.kind)
+    if (resource === undefined) return undefined
+    const following = this.#followings.get(resourceKey(resource))
+    const object = following?.get(resource.namespaced ? namespace : '', owner.name)
+    return object?.metadata.uid === owner.uid ? { id: idOf(resource, object), object } : undefined
   }
 
-  #withoutFinalizer({ endpoint }: ObjectId, object: KubeObject, finalizer: string): void {
+  #known({ resource, namespace, name, uid }: ObjectId): KubeObject | undefined {
+    const object = this.#followings.get(resourceKey(resource))?.get(namespace, name)
+    return object?.metadata.uid === uid ? object : undefined
+  }
+
+  async #withoutFinalizer({ resource }: ObjectId, object: KubeObject, finalizer: string): Promise<void> {
     const finalizers = finalizersOf(object).filter((name) => name !== finalizer)
-    this.#update(endpoint, object, { ...object.metadata, finalizers })
+    await this.#client.updateMetadata(resource, object, { finalizers })
   }
 
-  #withoutOwners({ endpoint }: ObjectId, object: KubeObject, uids: ReadonlySet<string>): void {
+  async #withoutOwners({ resource }: ObjectId, object: KubeObject, uids: ReadonlySet<string>): Promise<void> {
     const ownerReferences = objectsAt(object.metadata, 'ownerReferences').filter(
       ({ uid }) => !uids.has(String(uid)),
     )
-    this.#update(endpoint, object, { ...object.metadata, ownerReferences })
+    await this.#client.updateMetadata(resource, object, { ownerReferences })
   }
 
-  #withoutBlocking({ endpoint }: ObjectId, object: KubeObject): KubeObject {
+  #withoutBlocking({ resource }: ObjectId, object: KubeObject): Promise<KubeObject> {
     const ownerReferences = objectsAt(object.metadata, 'ownerReferences').map((owner) => ({
       ...owner,
       blockOwnerDeletion: false,
     }))
-    return this.#update(endpoint, object, { ...object.metadata, ownerReferences })
-  }
-
-  #update(endpoint: Endpoint, stored: KubeObject, metadata: KubeObject['metadata']): KubeObject {
-    return updateObject({ endpoint, stored }, { ...stored, metadata }, this.#context())
-  }
-
-  #stored({ endpoint, namespace, name, uid }: ObjectId): KubeObject | undefined {
-    const object = this.#store.get(endpoint.resource, keyOf(namespace, name))
-    return object?.metadata.uid === uid ? object : undefined
-  }
-
-  #context(): WriteContext {
-    const context = systemContext(this.#registry.objects, Date.now())
-    return { ...context, user: USER, fieldManager: 'kube-controller-manager' }
+    return this.#client.updateMetadata(resource, object, { ownerReferences })
   }
 }
 
-const idOf = (endpoint: Endpoint, { metadata }: KubeObject): ObjectId => ({
-  endpoint,
-  namespace: metadata.namespace ?? '',
-  name: metadata.name ?? '',
-  uid: metadata.uid ?? '',
-})
+const refTo = ({ namespace, name }: Pick<ObjectId, 'namespace' | 'name'>) =>
+  namespace ? { namespace, name } : { name }
+
+/** Who has asked for one of these before is heard. */
+function policyOf(object: KubeObject): 'Orphan' | 'Foreground' | 'Background' {
+  const finalizers = finalizersOf(object)
+  if (finalizers.includes(ORPHAN)) return 'Orphan'
+  return finalizers.includes(FOREGROUND) ? 'Foreground' : 'Background'
+}
+
+const isWaiting = (object: KubeObject): boolean =>
+  object.metadata.deletionTimestamp !== undefined && finalizersOf(object).includes(FOREGROUND)
 
 const isCollecting = (object: KubeObject): boolean =>
   object.metadata.deletionTimestamp !== undefined &&

@@ -1,10 +1,11 @@
 import { type JsonObject, objectsAt, stringAt } from '../json.ts'
 import type { KubeObject } from '../objects.ts'
-import type { Endpoint } from '../registry/index.ts'
+import type { ServedResource } from './client/index.ts'
 
 /** Where an object is; its uid tells it from one that was made anew under the same name. */
 export interface ObjectId {
-  readonly endpoint: Endpoint
+  readonly resource: ServedResource
+  /** Empty for cluster-scoped objects. */
   readonly namespace: string
   readonly name: string
   readonly uid: string
@@ -26,6 +27,13 @@ export const ownersOf = ({ metadata }: KubeObject): OwnerReference[] =>
     uid: stringAt(reference, 'uid'),
     blockOwnerDeletion: reference.blockOwnerDeletion === true,
   }))
+
+export const idOf = (resource: ServedResource, { metadata }: KubeObject): ObjectId => ({
+  resource,
+  namespace: metadata.namespace ?? '',
+  name: metadata.name ?? '',
+  uid: metadata.uid ?? '',
+})
 
 /** Which objects name which as their owner, by uid. */
 export class OwnerGraph {

@@ -60,7 +60,7 @@ test('Fields that a built-in kind does not have and values of other types are to
   const validations = [
     { expression: "object.spec.replicas > 1 && object.metadata.name == 'a'" },
     {
-      expression: "object.spec.nodeName > 1",
+      expression: 'object.spec.nodeName > 1',
       messageExpression: 'string(object.spec.nodeName + 1)',
     },
     { expression: 'params.datum.x == 1' },

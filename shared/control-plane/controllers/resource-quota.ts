@@ -1,82 +1,114 @@
 import { objectAt, sameJson } from '../json.ts'
 import type { KubeObject } from '../objects.ts'
-import { type Endpoint, keyOf, type Registry } from '../registry/index.ts'
 import {
   type CountedResource,
   masked,
+  quotaStatus,
   resourceListAt,
   sameAmounts,
   usageOf,
-  writeQuotaStatus,
 } from '../resources/index.ts'
-import type { Change } from '../storage/index.ts'
-import { WorkQueue } from '../work-queue.ts'
+import {
+  type ControllerClient,
+  type Following,
+  type ObjectChange,
+  RESOURCE_QUOTAS,
+  resourceKey,
+  type ServedResource,
+} from './client/index.ts'
+import { RetryQueue } from './retry-queue.ts'
 
-const QUOTAS = 'resourcequotas'
 /** What was charged for requests that failed later is given back after this time at the latest, in milliseconds. */
 const RESYNC = 5 * 60_000
-/** Resources whose objects may use less after a change. */
-const SHRINKING: ReadonlySet<string> = new Set(['pods', 'services'])
+/** Resources of whose objects more than their number is counted, and which may use less after a change. */
+const MEASURED: ReadonlySet<string> = new Set(['pods', 'services'])
 
 /**
  * Keeps in the status of every quota what it allows and what the objects of its namespace use (upstream's resourcequota-controller). Admission
  * adds to that with every request; this takes away what is gone. Returns the function that ends it.
  */
-export function startResourceQuotas(registry: Registry, onError: (error: unknown) => void): () => void {
-  const quotas = registry.endpoint('', 'v1', QUOTAS)
-  if (quotas === undefined) return () => undefined
-  const queue = new WorkQueue<string>((key) => {
-    try {
-      sync(quotas, registry, key)
-    } catch (error) {
-      onError(error)
-    }
-  })
-  const addAll = (namespace = ''): void => {
-    for (const { metadata } of quotas.store.list(QUOTAS, namespace && `${namespace}/`)) {
-      const key = keyOf(metadata.namespace, metadata.name ?? '')
-      queue.add(key, key)
+export function startResourceQuotas(client: ControllerClient, onError: (error: unknown) => void): () => void {
+  const controller = new ResourceQuotas(client, onError)
+  return controller.start()
+}
+
+class ResourceQuotas {
+  readonly #client: ControllerClient
+  readonly #queue: RetryQueue<ObjectKey>
+  readonly #counted = new Map<string, Following>()
+  #quotas: Following | undefined
+
+  constructor(client: ControllerClient, onError: (error: unknown) => void) {
+    this.#client = client
+    this.#queue = new RetryQueue<ObjectKey>({ work: (key) => this.#sync(key), onError })
+  }
+
+  start(): () => void {
+    const quotas = this.#client.follow(RESOURCE_QUOTAS, {}, (change) => {
+      if (hasNewLimits(change)) this.#later(change.object)
+    })
+    this.#quotas = quotas
+    const unfollow = this.#client.followResources((resource) => this.#follow(resource))
+    const timer = setInterval(() => this.#allLater(), RESYNC).unref()
+    return () => {
+      clearInterval(timer)
+      unfollow()
+      quotas.stop()
+      this.#queue.stop()
     }
   }
-  const unfollow = registry.follow(({ resource, definition, store }) =>
-    definition.namespaced
-      ? store.subscribe(resource, (change) => {
-          if (resource === QUOTAS && hasNewLimits(change)) queue.add(change.key, change.key)
-          if (mayFree(resource, change)) addAll(change.object.metadata.namespace)
-        })
-      : () => undefined,
-  )
-  addAll()
-  const timer = setInterval(addAll, RESYNC).unref()
-  return () => {
-    clearInterval(timer)
-    unfollow()
-    queue.stop()
+
+  #follow(resource: ServedResource): () => void {
+    if (!resource.namespaced || !resource.verbs.includes('watch') || resource.plural === 'events')
+      return () => undefined
+    const key = resourceKey(resource)
+    const isMeasured = MEASURED.has(key)
+    const following = this.#client.follow(resource, { metadataOnly: !isMeasured }, ({ type, object }) => {
+      if (type === 'DELETED' || (type === 'MODIFIED' && isMeasured)) this.#allLater(object.metadata.namespace)
+    })
+    this.#counted.set(key, following)
+    void following.listed.then(() => this.#allLater())
+    return () => {
+      following.stop()
+      this.#counted.delete(key)
+    }
+  }
+
+  #later({ metadata: { namespace = '', name = '' } }: KubeObject): void {
+    this.#queue.add(`${namespace}/${name}`, { namespace, name })
+  }
+
+  #allLater(namespace?: string): void {
+    for (const quota of this.#quotas?.list(namespace) ?? []) this.#later(quota)
+  }
+
+  async #sync({ namespace, name }: ObjectKey): Promise<void> {
+    const quota = this.#quotas?.get(namespace, name)
+    // Once everything is listed, all quotas are looked at.
+    if (quota === undefined || [...this.#counted.values()].some(({ isListed }) => !isListed)) return
+    const hard = resourceListAt(objectAt(quota, 'spec'), 'hard')
+    const status = objectAt(quota, 'status')
+    const before = resourceListAt(status, 'used')
+    const usage = usageOf(quota, this.#countedIn(namespace), Date.now())
+    const used = masked(new Map([...before, ...usage]), hard.keys())
+    if (sameAmounts(hard, resourceListAt(status, 'hard')) && sameAmounts(used, before)) return
+    await this.#client.update(RESOURCE_QUOTAS, { ...quota, status: quotaStatus({ hard, used }) }, 'status')
+  }
+
+  #countedIn(namespace: string): CountedResource[] {
+    return [...this.#counted].map(([resource, following]) => ({
+      resource,
+      list: () => following.list(namespace),
+    }))
   }
 }
 
-function hasNewLimits({ type, object, previous }: Change): boolean {
+interface ObjectKey {
+  readonly namespace: string
+  readonly name: string
+}
+
+function hasNewLimits({ type, object, previous }: ObjectChange): boolean {
   if (type === 'DELETED') return false
   return previous === undefined || !sameJson(object.spec, previous.spec)
-}
-
-const mayFree = (resource: string, { type }: Change): boolean =>
-  type === 'DELETED' || (type === 'MODIFIED' && SHRINKING.has(resource))
-
-function sync(quotas: Endpoint, registry: Registry, key: string): void {
-  const quota = quotas.store.get(QUOTAS, key)
-  if (quota === undefined) return
-  const status = objectAt(quota, 'status')
-  const hard = resourceListAt(objectAt(quota, 'spec'), 'hard')
-  const before = resourceListAt(status, 'used')
-  const usage = usageOf(quota, countedIn(quota, registry), Date.now())
-  const used = masked(new Map([...before, ...usage]), hard.keys())
-  if (sameAmounts(hard, resourceListAt(status, 'hard')) && sameAmounts(used, before)) return
-  writeQuotaStatus(quotas, quota, { hard, used }, 'kube-controller-manager')
-}
-
-function countedIn({ metadata: { namespace } }: KubeObject, registry: Registry): CountedResource[] {
-  return registry.resources
-    .filter(({ definition }) => definition.namespaced && !definition.strategy?.answer)
-    .map(({ resource, store }) => ({ resource, list: () => store.list(resource, `${namespace}/`) }))
 }

@@ -1,7 +1,7 @@
-import { stringMap } from '../objects.ts'
-import { createObject, type Registry, systemContext, updateObject } from '../registry/index.ts'
-import type { ObjectStore } from '../storage/index.ts'
-import { WorkQueue } from '../work-queue.ts'
+import { type KubeObject, stringMap } from '../objects.ts'
+import { CONFIG_MAPS, type ControllerClient, NAMESPACES } from './client/index.ts'
+import { isEnding, unlessEnding } from './ending-namespaces.ts'
+import { RetryQueue } from './retry-queue.ts'
 
 const NAME = 'kube-root-ca.crt'
 const KEY = 'ca.crt'
@@ -9,55 +9,43 @@ const KEY = 'ca.crt'
 /**
  * Keeps the certificate of the server's authority in a ConfigMap of every namespace, where workloads look for it (upstream's
  * root-ca-certificate-publisher-controller). Returns the function that ends it.
+ *
+ * @param certificate PEM
  */
 export function startRootCaPublisher(
-  registry: Registry,
-  store: ObjectStore,
+  client: ControllerClient,
   certificate: string,
   onError: (error: unknown) => void,
 ): () => void {
-  const endpoint = registry.endpoint('', 'v1', 'configmaps')
-  if (endpoint === undefined) return () => undefined
+  const queue = new RetryQueue<string>({ work: publish, onError })
+  const namespaces = client.follow(NAMESPACES, {}, ({ type, object: { metadata } }) => {
+    if (type === 'ADDED') queue.add(metadata.name ?? '', metadata.name ?? '')
+  })
+  const published = client.follow(
+    CONFIG_MAPS,
+    { fieldSelector: `metadata.name=${NAME}` },
+    ({ object: { metadata } }) => {
+      if (metadata.name === NAME) queue.add(metadata.namespace ?? '', metadata.namespace ?? '')
+    },
+  )
 
-  function publish(namespace: string): void {
-    const there = store.get('namespaces', namespace)
-    if (endpoint === undefined || there === undefined || there.metadata.deletionTimestamp !== undefined)
-      return
-    const context = {
-      ...systemContext(registry.objects, Date.now()),
-      fieldManager: 'kube-controller-manager',
-    }
-    const stored = store.get('configmaps', `${namespace}/${NAME}`)
+  async function publish(namespace: string): Promise<void> {
+    await published.listed
+    if (isEnding(namespaces.get('', namespace))) return
+    const stored = published.get(namespace, NAME)
     const data = { [KEY]: certificate }
-    try {
-      if (stored === undefined) {
-        createObject(
-          endpoint,
-          { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: NAME }, data },
-          namespace,
-          context,
-        )
-      } else if (stringMap(stored.data)[KEY] !== certificate) {
-        updateObject({ endpoint, stored }, { ...stored, data }, context)
-      }
-    } catch (error) {
-      onError(error)
+    if (stored === undefined) {
+      const metadata = { name: NAME, namespace }
+      const configMap: KubeObject = { kind: 'ConfigMap', apiVersion: 'v1', metadata, data }
+      await unlessEnding(client.create(CONFIG_MAPS, configMap))
+    } else if (stringMap(stored.data)[KEY] !== certificate) {
+      await client.update(CONFIG_MAPS, { ...stored, data })
     }
   }
 
-  const queue = new WorkQueue(publish)
-  const later = (namespace = ''): void => queue.add(namespace, namespace)
-  const subscriptions = [
-    store.subscribe('namespaces', ({ type, object }) => {
-      if (type === 'ADDED') later(object.metadata.name)
-    }),
-    store.subscribe('configmaps', ({ object }) => {
-      if (object.metadata.name === NAME) later(object.metadata.namespace)
-    }),
-  ]
-  for (const { metadata } of store.list('namespaces', '')) publish(metadata.name ?? '')
   return () => {
-    for (const unsubscribe of subscriptions) unsubscribe()
+    namespaces.stop()
+    published.stop()
     queue.stop()
   }
 }

@@ -1,19 +1,13 @@
-import { objectAt, objectsAt, setMember, stringAt } from '../json.ts'
+import { type JsonObject, objectAt, objectsAt, setMember, stringAt } from '../json.ts'
 import { annotationsOf, type KubeObject } from '../objects.ts'
-import {
-  deleteObject,
-  type Endpoint,
-  keyOf,
-  type Registry,
-  systemContext,
-  updateObject,
-  type WriteContext,
-} from '../registry/index.ts'
 import { isTokenSecret, SECRET_ACCOUNT_NAME, SECRET_ACCOUNT_UID } from '../resources/index.ts'
-import { WorkQueue } from '../work-queue.ts'
+import { type ControllerClient, type Following, refOf, SECRETS, SERVICE_ACCOUNTS } from './client/index.ts'
+import { RetryQueue } from './retry-queue.ts'
+
+const TYPE = 'kubernetes.io/service-account-token'
 
 export interface TokenSecretServices {
-  readonly registry: Registry
+  readonly client: ControllerClient
   /** PEM of the authority's certificate. */
   readonly certificate: string
   /** Signs a token that is good as long as its secret is there. */
@@ -26,76 +20,73 @@ export interface TokenSecretServices {
  * removed ones off its list (upstream's serviceaccount-token-controller). Returns the function that ends it.
  */
 export function startTokenSecrets(services: TokenSecretServices): () => void {
-  const { registry } = services
-  const secrets = registry.endpoint('', 'v1', 'secrets')
-  const accounts = registry.endpoint('', 'v1', 'serviceaccounts')
-  if (secrets === undefined || accounts === undefined) return () => undefined
-  const controller = new TokenSecrets({ ...services, secrets, accounts })
-  return controller.start()
+  return new TokenSecrets(services).start()
 }
 
 class TokenSecrets {
-  readonly #services: TokenSecretServices & { readonly secrets: Endpoint; readonly accounts: Endpoint }
-  readonly #queue = new WorkQueue<string>((key) => void this.#sync(key))
+  readonly #services: TokenSecretServices
+  readonly #filling: RetryQueue<KubeObject>
+  readonly #forgetting: RetryQueue<KubeObject>
+  #secrets: Following | undefined
+  #accounts: Following | undefined
 
-  constructor(services: TokenSecretServices & { readonly secrets: Endpoint; readonly accounts: Endpoint }) {
+  constructor(services: TokenSecretServices) {
+    const { onError } = services
     this.#services = services
+    this.#filling = new RetryQueue<KubeObject>({ work: (secret) => this.#sync(secret), onError })
+    this.#forgetting = new RetryQueue<KubeObject>({ work: (secret) => this.#forget(secret), onError })
   }
 
   start(): () => void {
-    const { secrets, accounts } = this.#services
-    const later = (object: KubeObject): void => {
-      const key = keyOf(object.metadata.namespace, object.metadata.name ?? '')
-      if (isTokenSecret(object)) this.#queue.add(key, key)
-    }
-    const subscriptions = [
-      secrets.store.subscribe('secrets', ({ type, object }) => {
-        if (type !== 'DELETED') later(object)
-        else if (isTokenSecret(object)) this.#guard(() => this.#forget(object))
-      }),
-      accounts.store.subscribe('serviceaccounts', ({ object }) => {
-        // Secrets wait for accounts that come later, and go with those that go.
-        for (const secret of secrets.store.list('secrets', `${object.metadata.namespace}/`)) later(secret)
-      }),
-    ]
-    for (const secret of secrets.store.list('secrets', '')) later(secret)
+    const { client } = this.#services
+    const secrets = client.follow(SECRETS, { fieldSelector: `type=${TYPE}` }, ({ type, object }) => {
+      if (!isTokenSecret(object)) return
+      if (type === 'DELETED') this.#forgetting.add(object.metadata.uid ?? '', object)
+      else this.#fillLater(object)
+    })
+    const accounts = client.follow(SERVICE_ACCOUNTS, {}, ({ object: { metadata } }) => {
+      // Secrets wait for accounts that come later, and go with those that go.
+      for (const secret of secrets.list(metadata.namespace))
+        if (isTokenSecret(secret)) this.#fillLater(secret)
+    })
+    this.#secrets = secrets
+    this.#accounts = accounts
     return () => {
-      for (const unsubscribe of subscriptions) unsubscribe()
-      this.#queue.stop()
+      for (const end of [secrets, accounts, this.#filling, this.#forgetting]) end.stop()
     }
   }
 
-  async #sync(key: string): Promise<void> {
-    try {
-      const secret = this.#services.secrets.store.get('secrets', key)
-      if (!secret || !isTokenSecret(secret)) return
-      const account = this.#accountOf(secret)
-      if (account) await this.#fill(secret, account, key)
-      else deleteObject(this.#services.secrets, secret, {}, this.#context())
-    } catch (error) {
-      this.#services.onError(error)
-    }
+  #fillLater(secret: KubeObject): void {
+    this.#filling.add(secret.metadata.uid ?? '', secret)
   }
 
-  #guard(work: () => void): void {
-    try {
-      work()
-    } catch (error) {
-      this.#services.onError(error)
-    }
+  async #sync({ metadata }: KubeObject): Promise<void> {
+    await this.#accounts?.listed
+    const secret = this.#secrets?.get(metadata.namespace ?? '', metadata.name ?? '')
+    if (secret === undefined || secret.metadata.uid !== metadata.uid || !isTokenSecret(secret)) return
+    const account = this.#knownAccount(secret) ?? (await this.#account(secret))
+    if (account) await this.#fill(secret, account)
+    else await this.#services.client.delete(SECRETS, secret)
   }
 
-  /** The account that the secret names, and not a later one of the same name. */
-  #accountOf(secret: KubeObject): KubeObject | undefined {
-    const annotations = annotationsOf(secret)
-    const key = keyOf(secret.metadata.namespace, annotations[SECRET_ACCOUNT_NAME] ?? '')
-    const account = this.#services.accounts.store.get('serviceaccounts', key)
-    const uid = annotations[SECRET_ACCOUNT_UID] ?? ''
-    return account && (uid === '' || uid === account.metadata.uid) ? account : undefined
+  #knownAccount(secret: KubeObject): KubeObject | undefined {
+    const name = annotationsOf(secret)[SECRET_ACCOUNT_NAME] ?? ''
+    return named(secret, this.#accounts?.get(secret.metadata.namespace ?? '', name))
   }
 
-  async #fill(secret: KubeObject, account: KubeObject, key: string): Promise<void> {
-    const { secrets, certificate, issueToken } = this.#services
+  /** The account that the secret names, as the server has it: what was told may lag behind. */
+  async #account(secret: KubeObject): Promise<KubeObject | undefined> {
+    const name = annotationsOf(secret)[SECRET_ACCOUNT_NAME] ?? ''
+    const { namespace } = secret.metadata
+    const found =
+      name === ''
+        ? undefined
+        : await this.#services.client.get(SERVICE_ACCOUNTS, { name, ...(namespace && { namespace }) })
+    return named(secret, found)
+  }
+
+  async #fill(secret: KubeObject, account: KubeObject): Promise<void> {
+    const { client, certificate, issueToken } = this.#services
     const { name = '', namespace = '' } = secret.metadata
     const data = objectAt(secret, 'data')
     const wanted = {
@@ -106,9 +97,6 @@ class TokenSecrets {
     const isFull = token !== '' && data['ca.crt'] === wanted['ca.crt'] && data.namespace === wanted.namespace
     if (isFull) return
     const issued = token || encoded(await issueToken(account, name))
-    // Whoever has written it meanwhile has also brought it here again.
-    const { resourceVersion } = secret.metadata
-    if (secrets.store.get('secrets', key)?.metadata.resourceVersion !== resourceVersion) return
     const filled = { ...data }
     for (const [member, value] of Object.entries({ ...wanted, token: issued }))
       setMember(filled, member, value)
@@ -117,27 +105,33 @@ class TokenSecrets {
       [SECRET_ACCOUNT_NAME]: account.metadata.name ?? '',
       [SECRET_ACCOUNT_UID]: account.metadata.uid ?? '',
     }
-    const next = { ...secret, metadata: { ...secret.metadata, annotations }, data: filled }
-    updateObject({ endpoint: secrets, stored: secret }, next, this.#context())
+    await client.update(SECRETS, { ...secret, metadata: { ...secret.metadata, annotations }, data: filled })
   }
 
   /** Takes a removed secret off the list of its account. */
-  #forget(secret: KubeObject): void {
-    const account = this.#accountOf(secret)
-    const listed = objectsAt(account, 'secrets')
-    const kept = listed.filter(({ name }) => name !== secret.metadata.name)
-    if (!account || kept.length === listed.length) return
-    updateObject(
-      { endpoint: this.#services.accounts, stored: account },
-      { ...account, secrets: kept },
-      this.#context(),
-    )
+  async #forget(secret: KubeObject): Promise<void> {
+    const { client } = this.#services
+    const known = this.#knownAccount(secret)
+    if (known === undefined || keptSecrets(known, secret) === undefined) return
+    // One of the same name may be there again.
+    if (await client.get(SECRETS, refOf(secret), { metadataOnly: true })) return
+    const account = await this.#account(secret)
+    const secrets = account && keptSecrets(account, secret)
+    if (account && secrets) await client.update(SERVICE_ACCOUNTS, { ...account, secrets })
   }
+}
 
-  #context(): WriteContext {
-    const context = systemContext(this.#services.registry.objects, Date.now())
-    return { ...context, fieldManager: 'kube-controller-manager' }
-  }
+/** The account, unless it is a later one of the name that the secret gives. */
+function named(secret: KubeObject, account: KubeObject | undefined): KubeObject | undefined {
+  const uid = annotationsOf(secret)[SECRET_ACCOUNT_UID] ?? ''
+  return uid === '' || uid === account?.metadata.uid ? account : undefined
+}
+
+/** What stays on the list of an account; undefined where the secret is not on it. */
+function keptSecrets(account: KubeObject, { metadata }: KubeObject): JsonObject[] | undefined {
+  const listed = objectsAt(account, 'secrets')
+  const kept = listed.filter(({ name }) => name !== metadata.name)
+  return kept.length === listed.length ? undefined : kept
 }
 
 const encoded = (text: string): string => Buffer.from(text).toString('base64')

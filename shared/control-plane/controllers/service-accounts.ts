@@ -1,6 +1,6 @@
-import { createObject, keyOf, type Registry, systemContext } from '../registry/index.ts'
-import type { ObjectStore } from '../storage/index.ts'
-import { WorkQueue } from '../work-queue.ts'
+import { type ControllerClient, NAMESPACES, SERVICE_ACCOUNTS } from './client/index.ts'
+import { isEnding, unlessEnding } from './ending-namespaces.ts'
+import { RetryQueue } from './retry-queue.ts'
 
 const DEFAULT = 'default'
 
@@ -9,39 +9,34 @@ const DEFAULT = 'default'
  * function that ends it.
  */
 export function startServiceAccounts(
-  registry: Registry,
-  store: ObjectStore,
+  client: ControllerClient,
   onError: (error: unknown) => void,
 ): () => void {
-  const endpoint = registry.endpoint('', 'v1', 'serviceaccounts')
-  if (endpoint === undefined) return () => undefined
+  const queue = new RetryQueue<string>({ work: ensure, onError })
+  const namespaces = client.follow(NAMESPACES, {}, ({ type, object: { metadata } }) => {
+    if (type !== 'DELETED') queue.add(metadata.name ?? '', metadata.name ?? '')
+  })
+  const accounts = client.follow(
+    SERVICE_ACCOUNTS,
+    { fieldSelector: `metadata.name=${DEFAULT}` },
+    ({ type, object: { metadata } }) => {
+      if (type === 'DELETED' && metadata.name === DEFAULT)
+        queue.add(metadata.namespace ?? '', metadata.namespace ?? '')
+    },
+  )
 
-  function ensure(namespace: string): void {
-    const there = store.get('namespaces', namespace)
-    const isEnding = there?.metadata.deletionTimestamp !== undefined
-    if (!endpoint || !there || isEnding || store.get('serviceaccounts', keyOf(namespace, DEFAULT))) return
-    const account = { kind: 'ServiceAccount', apiVersion: 'v1', metadata: { name: DEFAULT } }
-    const context = systemContext(registry.objects, Date.now())
-    try {
-      createObject(endpoint, account, namespace, { ...context, fieldManager: 'kube-controller-manager' })
-    } catch (error) {
-      onError(error)
-    }
+  async function ensure(namespace: string): Promise<void> {
+    await accounts.listed
+    if (isEnding(namespaces.get('', namespace)) || accounts.get(namespace, DEFAULT)) return
+    const metadata = { name: DEFAULT, namespace }
+    await unlessEnding(
+      client.create(SERVICE_ACCOUNTS, { kind: 'ServiceAccount', apiVersion: 'v1', metadata }),
+    )
   }
 
-  const queue = new WorkQueue(ensure)
-  const later = (namespace = ''): void => queue.add(namespace, namespace)
-  const subscriptions = [
-    store.subscribe('namespaces', ({ type, object }) => {
-      if (type !== 'DELETED') later(object.metadata.name)
-    }),
-    store.subscribe('serviceaccounts', ({ type, object }) => {
-      if (type === 'DELETED' && object.metadata.name === DEFAULT) later(object.metadata.namespace)
-    }),
-  ]
-  for (const { metadata } of store.list('namespaces', '')) ensure(metadata.name ?? '')
   return () => {
-    for (const unsubscribe of subscriptions) unsubscribe()
+    namespaces.stop()
+    accounts.stop()
     queue.stop()
   }
 }

@@ -4,9 +4,9 @@ export { createClassifier } from './flow-control/index.ts'
 export {
   type CountedResource,
   masked,
+  quotaStatus,
   resourceListAt,
   sameAmounts,
   usageOf,
-  writeQuotaStatus,
 } from './resource-quotas/index.ts'
 export { isTokenSecret, SECRET_ACCOUNT_NAME, SECRET_ACCOUNT_UID } from './secrets.ts'

@@ -1,17 +1,28 @@
+import type { JsonObject } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
 import { type Endpoint, systemContext, updateObject } from '../../registry/index.ts'
 import { type ResourceList, toJson } from './resource-list.ts'
 
 const STATUS = { name: 'status', definition: { kind: 'ResourceQuota', verbs: ['update'] } } as const
 
+export interface QuotaUsage {
+  readonly hard: ResourceList
+  readonly used: ResourceList
+}
+
+/** The status of a quota: what it allows and what is used of it. */
+export const quotaStatus = ({ hard, used }: QuotaUsage): JsonObject => ({
+  hard: toJson(hard),
+  used: toJson(used),
+})
+
 /** Writes what a quota allows and what is used of it. */
 export function writeQuotaStatus(
   endpoint: Endpoint,
   stored: KubeObject,
-  { hard, used }: { readonly hard: ResourceList; readonly used: ResourceList },
+  usage: QuotaUsage,
   fieldManager: string,
 ): void {
-  const status = { hard: toJson(hard), used: toJson(used) }
   const context = { ...systemContext(endpoint.objects, Date.now()), fieldManager }
-  updateObject({ endpoint, stored, subresource: STATUS }, { ...stored, status }, context)
+  updateObject({ endpoint, stored, subresource: STATUS }, { ...stored, status: quotaStatus(usage) }, context)
 }

@@ -1,0 +1,94 @@
+import type { ObjectRef, Resource } from '../../../kubernetes/index.ts'
+import type { JsonObject } from '../../json.ts'
+import type { KubeObject } from '../../objects.ts'
+import type { Verb } from '../../registry/index.ts'
+
+/** A resource that the API server has, in the version that controllers read and write it in. */
+export interface ServedResource extends Resource {
+  readonly verbs: readonly Verb[]
+}
+
+/** One change as an informer tells it. What is there when following begins comes as `ADDED`. Of a deletion `object` is the last state known. */
+export interface ObjectChange {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'
+  readonly object: KubeObject
+  readonly previous: KubeObject | undefined
+}
+
+export interface ReadOptions {
+  /** True: no more than `metadata` is looked at, so that no more need come. Default false. */
+  readonly metadataOnly?: boolean
+}
+
+export interface FollowOptions extends ReadOptions {
+  /** A field selector: other objects need not come, but may. Default: all. */
+  readonly fieldSelector?: string
+}
+
+/** The objects of a followed resource as they were told last, which may lag behind the server. */
+export interface Following {
+  /** True once everything that was there at first has been told. */
+  readonly isListed: boolean
+  /** Resolves when `isListed` becomes true; never where that does not happen. */
+  readonly listed: Promise<void>
+  /** `namespace` is empty for cluster-scoped objects. */
+  get(namespace: string, name: string): KubeObject | undefined
+  /** Default: of all namespaces. */
+  list(namespace?: string): readonly KubeObject[]
+  stop(): void
+}
+
+export interface DeletionOptions {
+  readonly propagationPolicy?: 'Foreground' | 'Background' | 'Orphan'
+  /** True: refused with a 409 when the object has changed since it was read. Default false: when it is another one of the same name. */
+  readonly unchanged?: boolean
+}
+
+export interface DiscoveredResources {
+  /** One entry a resource, whichever versions it has. */
+  readonly resources: readonly ServedResource[]
+  /** Group-versions, as `example.org/v1`, of which nobody knows at the moment what they have. */
+  readonly undiscovered: readonly string[]
+}
+
+/**
+ * The API server as controllers use it, in this process or somewhere else. Calls reject with an error that has the HTTP status of upstream's
+ * answer as its `code`, as the ApiErrors of this library do: 409 where somebody else was quicker.
+ */
+export interface ControllerClient {
+  serves(resource: Resource): boolean
+  /** What an owner reference names; undefined where no such kind is known, which may still come. */
+  resourceOfKind(apiVersion: string, kind: string): ServedResource | undefined
+  /** Calls the follower for every resource there is and will be, once each while it is there; what it returns ends that. */
+  followResources(follower: (resource: ServedResource) => () => void): () => void
+  /** What there is right now. */
+  discover(): Promise<DiscoveredResources>
+  /** Calls the listener for everything that is there, maybe before this returns, and for every change. */
+  follow(resource: Resource, options: FollowOptions, listener: (change: ObjectChange) => void): Following
+  /** The latest state; undefined where the server knows the resource but has no such object. */
+  get(resource: Resource, ref: ObjectRef, options?: ReadOptions): Promise<KubeObject | undefined>
+  list(resource: Resource, namespace: string, options?: ReadOptions): Promise<readonly KubeObject[]>
+  create(resource: Resource, object: KubeObject): Promise<void>
+  /** Replaces an object, or what a subresource shows of it, if nobody has changed it since it was read. */
+  update(resource: Resource, object: KubeObject, subresource?: 'status' | 'finalize'): Promise<void>
+  /** Lays members over the metadata of an object, which may be known by that alone, if nobody has changed it since it was read. */
+  updateMetadata(resource: Resource, object: KubeObject, changes: JsonObject): Promise<KubeObject>
+  /** Deletes this very object; one that is gone is no error. */
+  delete(resource: Resource, object: KubeObject, options?: DeletionOptions): Promise<void>
+}
+
+export const refOf = ({ metadata: { namespace, name = '' } }: KubeObject): ObjectRef =>
+  namespace ? { namespace, name } : { name }
+
+/** The name that resources have in quotas and as keys, as `pods` or `databases.example.org`. */
+export const resourceKey = ({ group, plural }: Pick<Resource, 'group' | 'plural'>): string =>
+  group === '' ? plural : `${plural}.${group}`
+
+/** True for a 409: somebody else has changed the object, or made it. */
+export const isConflict = (error: unknown): boolean => codeOf(error) === 409
+
+export const isNotFound = (error: unknown): boolean => codeOf(error) === 404
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
+}

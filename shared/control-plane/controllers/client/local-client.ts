@@ -1,0 +1,200 @@
+import { apiVersionOf, type ObjectRef, type Resource } from '../../../kubernetes/index.ts'
+import { ApiError, notFound } from '../../errors/index.ts'
+import type { JsonObject } from '../../json.ts'
+import type { KubeObject } from '../../objects.ts'
+import {
+  ALL_VERBS,
+  createObject,
+  deleteObject,
+  type Endpoint,
+  keyOf,
+  type Registry,
+  systemContext,
+  type UpdateTarget,
+  updateObject,
+  type WriteContext,
+} from '../../registry/index.ts'
+import {
+  type ControllerClient,
+  type DeletionOptions,
+  type DiscoveredResources,
+  type Following,
+  isNotFound,
+  type ObjectChange,
+  resourceKey,
+  type ServedResource,
+} from './controller-client.ts'
+
+const FIELD_MANAGER = 'kube-controller-manager'
+
+/** Clients of the server of this process, by the names of the controllers' service accounts. Their writes go around admission. */
+export function createLocalClients(registry: Registry): (account: string) => ControllerClient {
+  const endpoints = new KnownEndpoints(registry)
+  return (account) => new LocalClient(registry, endpoints, account)
+}
+
+/** Everything happens at once: a call has done its work when it returns its promise. */
+class LocalClient implements ControllerClient {
+  readonly #registry: Registry
+  readonly #endpoints: KnownEndpoints
+  readonly #account: string
+
+  constructor(registry: Registry, endpoints: KnownEndpoints, account: string) {
+    this.#registry = registry
+    this.#endpoints = endpoints
+    this.#account = account
+  }
+
+  serves(resource: Resource): boolean {
+    return this.#endpoints.find(resource) !== undefined
+  }
+
+  resourceOfKind(apiVersion: string, kind: string): ServedResource | undefined {
+    return this.#endpoints.ofKind(apiVersion, kind)
+  }
+
+  followResources(follower: (resource: ServedResource) => () => void): () => void {
+    return this.#registry.follow((endpoint) => follower(servedBy(endpoint)))
+  }
+
+  async discover(): Promise<DiscoveredResources> {
+    return { resources: this.#registry.resources.map(servedBy), undiscovered: [] }
+  }
+
+  follow(resource: Resource, _: unknown, listener: (change: ObjectChange) => void): Following {
+    const endpoint = this.#endpoint(resource)
+    const { store, resource: name } = endpoint
+    for (const object of store.list(name, '')) listener({ type: 'ADDED', object, previous: undefined })
+    const stop = store.subscribe(name, listener)
+    return {
+      isListed: true,
+      listed: Promise.resolve(),
+      get: (namespace, key) => store.get(name, keyOf(namespace, key)),
+      list: (namespace) => store.list(name, namespace ? `${namespace}/` : ''),
+      stop,
+    }
+  }
+
+  async get(resource: Resource, { namespace, name }: ObjectRef): Promise<KubeObject | undefined> {
+    const endpoint = this.#endpoint(resource)
+    return endpoint.store.get(endpoint.resource, keyOf(namespace, name))
+  }
+
+  async list(resource: Resource, namespace: string): Promise<readonly KubeObject[]> {
+    const endpoint = this.#endpoint(resource)
+    return endpoint.store.list(endpoint.resource, namespace && `${namespace}/`)
+  }
+
+  async create(resource: Resource, object: KubeObject): Promise<void> {
+    createObject(this.#endpoint(resource), object, object.metadata.namespace, this.#context())
+  }
+
+  async update(resource: Resource, object: KubeObject, subresource?: 'status' | 'finalize'): Promise<void> {
+    const endpoint = this.#endpoint(resource)
+    const target = { endpoint, stored: this.#stored(endpoint, object) }
+    updateObject(
+      subresource ? { ...target, subresource: subresourceOf(endpoint, subresource) } : target,
+      object,
+      this.#context(),
+    )
+  }
+
+  async updateMetadata(resource: Resource, object: KubeObject, changes: JsonObject): Promise<KubeObject> {
+    const endpoint = this.#endpoint(resource)
+    const stored = this.#stored(endpoint, object)
+    const { resourceVersion } = object.metadata
+    const metadata = { ...stored.metadata, ...changes, ...(resourceVersion && { resourceVersion }) }
+    return updateObject({ endpoint, stored }, { ...stored, metadata }, this.#context())
+  }
+
+  async delete(
+    resource: Resource,
+    object: KubeObject,
+    { propagationPolicy, unchanged }: DeletionOptions = {},
+  ): Promise<void> {
+    const endpoint = this.#endpoint(resource)
+    const { uid, resourceVersion, namespace, name = '' } = object.metadata
+    const stored = endpoint.store.get(endpoint.resource, keyOf(namespace, name))
+    if (stored === undefined) return
+    const preconditions = {
+      ...(uid && { uid }),
+      ...(unchanged && resourceVersion && { resourceVersion }),
+    }
+    const options = { preconditions, ...(propagationPolicy && { propagationPolicy }) }
+    try {
+      deleteObject(endpoint, stored, options, this.#context())
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+    }
+  }
+
+  #endpoint(resource: Resource): Endpoint {
+    const endpoint = this.#endpoints.find(resource)
+    if (endpoint === undefined) {
+      const text = `failed to find the resource ${resourceKey(resource)}: the server does not have it any more`
+      throw new ApiError(503, 'ServiceUnavailable', text)
+    }
+    return endpoint
+  }
+
+  #stored(endpoint: Endpoint, { metadata: { namespace, name = '' } }: KubeObject): KubeObject {
+    const stored = endpoint.store.get(endpoint.resource, keyOf(namespace, name))
+    if (stored === undefined) throw notFound(endpoint.definition, name)
+    return stored
+  }
+
+  #context(): WriteContext {
+    const user = {
+      username: `system:serviceaccount:kube-system:${this.#account}`,
+      groups: ['system:masters'],
+    }
+    return { ...systemContext(this.#registry.objects, Date.now()), user, fieldManager: FIELD_MANAGER }
+  }
+}
+
+/** The endpoints of the registry's resources, sought anew when what is served has changed. */
+class KnownEndpoints {
+  readonly #registry: Registry
+  readonly #byKey = new Map<string, Endpoint>()
+  readonly #byKind = new Map<string, ServedResource>()
+  #generation = -1
+
+  constructor(registry: Registry) {
+    this.#registry = registry
+  }
+
+  find(resource: Resource): Endpoint | undefined {
+    this.#refresh()
+    return this.#byKey.get(resourceKey(resource))
+  }
+
+  ofKind(apiVersion: string, kind: string): ServedResource | undefined {
+    this.#refresh()
+    return this.#byKind.get(`${apiVersion} ${kind}`)
+  }
+
+  #refresh(): void {
+    if (this.#generation === this.#registry.generation) return
+    this.#generation = this.#registry.generation
+    this.#byKey.clear()
+    this.#byKind.clear()
+    for (const endpoint of this.#registry.resources)
+      this.#byKey.set(resourceKey(servedBy(endpoint)), endpoint)
+    for (const endpoint of this.#registry.endpoints) {
+      const resource = servedBy(endpoint)
+      this.#byKind.set(`${apiVersionOf(resource)} ${resource.kind}`, resource)
+    }
+  }
+}
+
+function servedBy({ definition }: Endpoint): ServedResource {
+  const { group, version, plural, kind, namespaced, verbs = ALL_VERBS } = definition
+  return { group, version, plural, kind, namespaced, verbs }
+}
+
+function subresourceOf(
+  { definition: { kind, subresources } }: Endpoint,
+  name: 'status' | 'finalize',
+): NonNullable<UpdateTarget['subresource']> {
+  return { name, definition: subresources?.[name] ?? { kind, verbs: ['update'] } }
+}

@@ -1,0 +1,102 @@
+import { setImmediate } from 'node:timers/promises'
+import { expect, test, vi } from 'vitest'
+import { ApiError } from '../errors/index.ts'
+import { RetryQueue } from './retry-queue.ts'
+
+const QUICK = { baseMs: 1, capMs: 2 }
+const unexpected = (error: unknown): void => {
+  throw error
+}
+
+test('looks at a key once however often it is added, at its latest item', async () => {
+  const work = vi.fn(async () => undefined)
+  const queue = new RetryQueue<number>({ work, onError: unexpected })
+  for (const item of [1, 2, 3]) queue.add('a', item)
+  await vi.waitFor(() => expect(work.mock.calls).toEqual([[3]]))
+  await setImmediate()
+  expect(work).toHaveBeenCalledTimes(1)
+})
+
+test('looks again at what is added while it is looked at, and never twice at a time', async () => {
+  const looks: PromiseWithResolvers<void>[] = []
+  let running = 0
+  const work = async (): Promise<void> => {
+    expect(++running).toBe(1)
+    const look = Promise.withResolvers<void>()
+    looks.push(look)
+    await look.promise
+    running--
+  }
+  const queue = new RetryQueue<string>({ work, onError: unexpected })
+  queue.add('a', 'a')
+  await vi.waitFor(() => expect(looks).toHaveLength(1))
+  queue.add('a', 'a')
+  queue.add('a', 'a')
+  await setImmediate()
+  expect(looks).toHaveLength(1)
+  looks[0]?.resolve()
+  await vi.waitFor(() => expect(looks).toHaveLength(2))
+  looks[1]?.resolve()
+  await setImmediate()
+  expect(looks).toHaveLength(2)
+})
+
+test('works on no more keys at the same time than it may, and on all in their order', async () => {
+  const begun: string[] = []
+  const ends: (() => void)[] = []
+  const work = (item: string): Promise<void> => {
+    begun.push(item)
+    return new Promise((resolve) => ends.push(resolve))
+  }
+  const queue = new RetryQueue<string>({ work, onError: unexpected, concurrency: 2 })
+  for (const key of ['a', 'b', 'c', 'd']) queue.add(key, key)
+  await vi.waitFor(() => expect(begun).toEqual(['a', 'b']))
+  await setImmediate()
+  expect(begun).toEqual(['a', 'b'])
+  ends[0]?.()
+  await vi.waitFor(() => expect(begun).toEqual(['a', 'b', 'c']))
+  ends[1]?.()
+  await vi.waitFor(() => expect(begun).toEqual(['a', 'b', 'c', 'd']))
+})
+
+test('repeats what fails until it does not, and tells of every failure but of conflicts', async () => {
+  const failures = [
+    new Error('first'),
+    new ApiError(409, 'Conflict', 'somebody was quicker'),
+    new Error('last'),
+  ]
+  const expected = failures.filter((error) => !(error instanceof ApiError))
+  const told: unknown[] = []
+  const done = Promise.withResolvers<void>()
+  const work = async (): Promise<void> => {
+    const failure = failures.shift()
+    if (failure) throw failure
+    done.resolve()
+  }
+  const queue = new RetryQueue<string>({ work, onError: (error) => told.push(error), backoff: QUICK })
+  queue.add('a', 'a')
+  await done.promise
+  expect(told).toEqual(expected)
+})
+
+test('looks at a key later, and sooner where it is added meanwhile', async () => {
+  const work = vi.fn(async () => undefined)
+  const queue = new RetryQueue<string>({ work, onError: unexpected })
+  queue.addAfter('soon', 'soon', 1)
+  queue.addAfter('late', 'late', 3_600_000)
+  await vi.waitFor(() => expect(work.mock.calls).toEqual([['soon']]))
+  queue.add('late', 'now')
+  await vi.waitFor(() => expect(work.mock.calls).toEqual([['soon'], ['now']]))
+})
+
+test('looks at nothing once it is stopped', async () => {
+  const work = vi.fn(async () => undefined)
+  const queue = new RetryQueue<string>({ work, onError: unexpected })
+  queue.add('a', 'a')
+  queue.stop()
+  queue.add('b', 'b')
+  queue.addAfter('c', 'c', 0)
+  await setImmediate()
+  await setImmediate()
+  expect(work).not.toHaveBeenCalled()
+})
