@@ -97,7 +97,7 @@ describe('a server of views', () => {
     expect(answers[0]?.body.message).toMatch(/cannot create resource "portviews"/)
     expect(await ports()).toEqual(['shop/web {"port":80}'])
     const stranger = createRawClient(server.kubeconfig, {})
-    expect((await stranger.get(path)).status).toBe(403)
+    expect((await stranger.get(path)).status).toBe(401)
     stranger.close()
   })
 
