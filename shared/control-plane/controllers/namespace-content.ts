@@ -13,13 +13,20 @@ interface Tally {
   readonly failures: string[]
 }
 
-/** Deletes what is in a namespace, of all resources that can be listed and deleted, and tells what is left. */
+/**
+ * Deletes what is in a namespace, of all resources that can be listed and deleted, and tells what is left. As long as there are pods nothing
+ * else is deleted: they may need it to end well (KEP-5080).
+ */
 export async function emptyNamespace(client: ControllerClient, namespace: string): Promise<ContentReport> {
   const { resources, undiscovered } = await client.discover()
   const tally: Tally = { remaining: new Map(), finalizers: new Map(), undiscovered, failures: [] }
-  const waiting = resources.filter(
+  const all = resources.filter(
     ({ namespaced, verbs }) => namespaced && verbs.includes('delete') && verbs.includes('list'),
   )
+  const [pods] = all.filter(isPods)
+  if (pods !== undefined) await emptyResource(client, pods, { namespace, tally })
+  if (tally.remaining.size > 0) return tally
+  const waiting = all.filter((resource) => !isPods(resource))
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
       await emptyResource(client, next, { namespace, tally })
@@ -27,6 +34,8 @@ export async function emptyNamespace(client: ControllerClient, namespace: string
   await Promise.all(Array.from({ length: CONCURRENCY }, work))
   return tally
 }
+
+const isPods = ({ group, plural }: ServedResource): boolean => group === '' && plural === 'pods'
 
 async function emptyResource(
   client: ControllerClient,
