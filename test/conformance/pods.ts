@@ -90,6 +90,15 @@ export function describePods(subject: Subject): void {
       expect(body.message).toContain('pod updates may not change fields other than')
     })
 
+    it('gives the tolerations back that an update has left out, and counts those that it brings', async () => {
+      const pod = await place.create('pods', makePod({ namespace, name: 'tolerant' }))
+      const mine = { key: 'mine', operator: 'Exists', effect: 'NoSchedule' }
+      const update = { ...pod, spec: { ...pod.spec, tolerations: [mine] } }
+      const { metadata, spec } = accepted(await place.client.put(path('tolerant'), update))
+      expect(spec.tolerations).toEqual([mine, ...pod.spec.tolerations])
+      expect(metadata.generation).toBe(2)
+    })
+
     it.each([
       ['without containers', { containers: [] }, 'spec.containers'],
       ['with a hostname that is no label', { hostname: 'a.b' }, 'spec.hostname'],

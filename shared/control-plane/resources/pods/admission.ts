@@ -23,6 +23,13 @@ export function admitPod(pod: KubeObject, { objects }: WriteContext): void {
   pod.spec = spec
 }
 
+/** Of those, only the tolerations are looked at again in an update. */
+export function admitPodUpdate(pod: KubeObject): void {
+  const spec: JsonObject = { ...objectAt(pod, 'spec') }
+  addTolerations(spec)
+  pod.spec = spec
+}
+
 /** The pod's service account must exist; its token is mounted unless the pod or the account says no. */
 function admitServiceAccount(pod: KubeObject, spec: JsonObject, objects: WriteContext['objects']): void {
   const name = String(spec.serviceAccountName || 'default')

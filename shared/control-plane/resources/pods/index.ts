@@ -2,7 +2,7 @@ import { objectAt, objectsAt, sameJson, stringAt } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
 import type { ResourceDefinition } from '../../registry/index.ts'
 import { tableOf } from '../../table/index.ts'
-import { admitPod } from './admission.ts'
+import { admitPod, admitPodUpdate } from './admission.ts'
 import { graceOf, qosClassOf, setPodDefaults, syncAddresses } from './defaults.ts'
 import { binding, eviction } from './subresources.ts'
 import { podCells } from './table.ts'
@@ -44,6 +44,7 @@ export const pods: ResourceDefinition = {
       pod.status = { phase: 'Pending', qosClass: qosClassOf(pod) }
     },
     prepareForUpdate: (pod, old) => {
+      admitPodUpdate(pod)
       if (!sameJson(pod.spec, old.spec)) pod.metadata.generation = (old.metadata.generation ?? 0) + 1
     },
     prepareForStatusUpdate: (pod, old) => {
