@@ -6,6 +6,7 @@ import type {
   ControlPlane,
   JwtAuthenticatorOptions,
 } from '../../shared/control-plane/index.ts'
+import { type ControllersFlags, refuseControllersFlags, runControllers } from './control-plane-controllers.ts'
 import { parsePort } from './port.ts'
 import { untilTerminated } from './signals.ts'
 import { UsageError } from './usage.ts'
@@ -25,17 +26,25 @@ Examples:
     $ sliceflow control-plane --resources generic
   For other machines, with users of their own and a record of what they do:
     $ sliceflow control-plane --bind-address 10.0.0.5 --token-auth-file tokens.csv --audit-log audit.ndjson
+  The controllers in a process of their own, for this server or for a kube-apiserver without kube-controller-manager:
+    $ sliceflow control-plane --only apiserver --data ./state
+    $ sliceflow control-plane --only controllers --kubeconfig control-plane.kubeconfig \
+        --service-account-private-key-file ./state/sa.key
+
+Of --only controllers one process may run at a time: there is no leader election. It prints "ready" when it has
+listed everything that it follows; the user of the kubeconfig needs the rights of upstream's controllers, which
+system:masters has. Without a private key no tokens are put into secrets.
 
 Requests are allowed by RBAC; the kubeconfig is that of system:masters, who may do everything.`
 
 /** The flags of `control-plane`. */
-export interface ControlPlaneFlags {
+export interface ControlPlaneFlags extends ControllersFlags {
   readonly port: number
   readonly kubeconfigOut: string
   readonly data?: string
   readonly resources: 'generic' | 'services'
   readonly bindAddress: string
-  readonly only?: 'apiserver'
+  readonly only?: 'apiserver' | 'controllers'
   readonly tokenAuthFile?: string
   readonly anonymousAuth: boolean
   readonly requestheaderClientCaFile?: string
@@ -60,9 +69,20 @@ export function controlPlaneCommand(): Command {
     )
     .option('--bind-address <address>', 'address to serve on', '127.0.0.1')
     .addOption(
-      new Option('--only <part>', 'no controllers here: they run elsewhere, over the API').choices([
+      new Option('--only <part>', 'the server without controllers, or these, over the API').choices([
         'apiserver',
+        'controllers',
       ]),
+    )
+    .option('--kubeconfig <file>', 'with --only controllers: the server that they are for')
+    .option('--controllers <names>', 'with --only controllers: which ones, by commas (default: all)')
+    .option(
+      '--service-account-private-key-file <file>',
+      'with --only controllers: signs tokens in secrets, RSA in PEM',
+    )
+    .option(
+      '--root-ca-file <file>',
+      "with --only controllers: the server's authority (default: the kubeconfig's)",
     )
     .option('--token-auth-file <file>', 'users by token, a line each: token,user,uid,"group1,group2"')
     .option(
@@ -82,6 +102,8 @@ export function controlPlaneCommand(): Command {
 }
 
 async function serveControlPlane(flags: ControlPlaneFlags): Promise<void> {
+  if (flags.only === 'controllers') return await runControllers(flags)
+  refuseControllersFlags(flags)
   const terminated = untilTerminated()
   const controlPlane = await openControlPlane(flags)
   try {

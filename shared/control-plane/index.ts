@@ -1,5 +1,13 @@
 export { type ControlPlane, createControlPlane } from './control-plane.ts'
-export { CONTROLLERS, type ControllerName } from './controllers/index.ts'
+export {
+  API_CONTROLLERS,
+  type ApiControllerName,
+  CONTROLLERS,
+  type ControllerName,
+  type RemoteControllers,
+  type RemoteControllersOptions,
+  startRemoteControllers,
+} from './controllers/index.ts'
 export { ApiError, type FieldError, type GroupResource, type Status } from './errors/index.ts'
 export type { AuditEvent, AuditSink, RequestLimits } from './http/index.ts'
 export { type KubeObject, labelsOf, type ObjectMetadata } from './objects.ts'

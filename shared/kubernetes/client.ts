@@ -30,12 +30,12 @@ export interface ListOptions {
    * one page whatever the limit. A version that the server does not reach within 3 s is refused with 504.
    */
   readonly notOlderThan?: string
-  /** Metadata only: the server leaves out spec and status (PartialObjectMetadataList). Default false. */
+  /** Metadata only: the server leaves out spec and status (PartialObjectMetadata). Default false. */
   readonly metadataOnly?: boolean
   readonly signal?: AbortSignal
 }
 
-export interface WatchOptions extends Omit<ListOptions, 'limit' | 'metadataOnly' | 'notOlderThan'> {
+export interface WatchOptions extends Omit<ListOptions, 'limit' | 'notOlderThan'> {
   /** Events after this version. */
   readonly resourceVersion: string
   /** The server ends the watch after this many seconds. */
@@ -50,11 +50,23 @@ export interface DeleteOptions {
   /** Refused with 409 when the object has another uid or version by now. */
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
   readonly gracePeriodSeconds?: number
+  /** What becomes of objects that name this one as their owner. Default: what is usual for the kind. */
+  readonly propagationPolicy?: 'Foreground' | 'Background' | 'Orphan'
   readonly signal?: AbortSignal
 }
 
 export interface CallOptions {
   readonly signal?: AbortSignal
+}
+
+export interface GetOptions extends CallOptions {
+  /** Metadata only, as in lists. Default false. */
+  readonly metadataOnly?: boolean
+}
+
+export interface ReadOptions extends CallOptions {
+  /** Media types that are wanted. Default `application/json`. */
+  readonly accept?: string
 }
 
 /**
@@ -64,7 +76,7 @@ export interface CallOptions {
 export interface ApiClient {
   /** The cluster's name. */
   readonly cluster: string
-  get<T extends ApiObject>(resource: Resource<T>, ref: ObjectRef, options?: CallOptions): Promise<T>
+  get<T extends ApiObject>(resource: Resource<T>, ref: ObjectRef, options?: GetOptions): Promise<T>
   /** Every page of one consistent snapshot: read from the newest data when the first page was asked for. */
   list<T extends ApiObject>(resource: Resource<T>, options?: ListOptions): Promise<ObjectList<T>>
   /** The same page by page. @throws ExpiredError if the snapshot is gone before the last page */
@@ -93,7 +105,7 @@ export interface ApiClient {
     options: WatchOptions,
   ): Promise<AsyncGenerator<WatchEvent<T>>>
   /** What the server answers at a path that is no resource's, such as `/version` or `/apis/discovery.k8s.io`. */
-  read<T>(path: string, options?: CallOptions): Promise<T>
+  read<T>(path: string, options?: ReadOptions): Promise<T>
   /** Closes idle connections; running calls end. */
   close(): void
 }
@@ -103,7 +115,11 @@ const PAGE_LIMIT = 500
 /** A list whose snapshot expired before its last page is begun again this many times. */
 const LIST_ATTEMPTS = 3
 const MERGE_PATCH = 'application/merge-patch+json'
-const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1'
+const metadataOnly = (kind: string): { accept: string } => ({
+  accept: `application/json;as=${kind};g=meta.k8s.io;v=v1`,
+})
+const METADATA_LIST = metadataOnly('PartialObjectMetadataList')
+const METADATA_OBJECT = metadataOnly('PartialObjectMetadata')
 
 export interface ApiClientOptions {
   /** For one call, or for the first byte of a watch; default 30,000. */
@@ -144,7 +160,7 @@ export function createApiClient(
         path: pathOf(resource, { namespace: options.namespace }) + query,
         action,
         signal: options.signal,
-        ...(options.metadataOnly && { headers: { accept: METADATA_ONLY } }),
+        ...(options.metadataOnly && { headers: METADATA_LIST }),
       })
       if (!isList(page))
         throw new ConnectionError(`failed to ${action}: the answer is not a list`, 'EBADMESSAGE')
@@ -178,7 +194,9 @@ export function createApiClient(
       timeoutSeconds: String(options.timeoutSeconds),
     })
     const path = pathOf(resource, { namespace: options.namespace }) + query
-    const response = await transport.open({ method: 'GET', path, action, signal: options.signal }, timeoutMs)
+    const headers = options.metadataOnly ? METADATA_OBJECT : undefined
+    const request = { method: 'GET', path, action, signal: options.signal, headers } as const
+    const response = await transport.open(request, timeoutMs)
     if (response.statusCode !== 200) throw await refusedWatch(action, response)
     const onSilence = (): void => transport.dropIdle()
     return readWatch(response, { action, server: connection.server, onSilence, ...options })
@@ -195,6 +213,7 @@ export function createApiClient(
         path: pathOf(resource, ref),
         action: named('get', resource, ref),
         signal: options?.signal,
+        ...(options?.metadataOnly && { headers: METADATA_OBJECT }),
       }),
     create: (resource, object, options) => {
       const ref = refOf(object)
@@ -236,7 +255,13 @@ export function createApiClient(
       })
     },
     read: (path, options) =>
-      call({ method: 'GET', path, action: `read ${path} of cluster ${cluster}`, signal: options?.signal }),
+      call({
+        method: 'GET',
+        path,
+        action: `read ${path} of cluster ${cluster}`,
+        signal: options?.signal,
+        ...(options?.accept !== undefined && { headers: { accept: options.accept } }),
+      }),
     close: () => transport.close(),
   }
 

@@ -34,6 +34,9 @@ export interface WatcherOptions<T extends ApiObject> {
   readonly resource: Resource<T>
   readonly handler: WatchHandler<T>
   readonly labelSelector?: string
+  readonly fieldSelector?: string
+  /** The server leaves out spec and status. Default false. */
+  readonly metadataOnly?: boolean
   readonly signal: AbortSignal
   /** Bookmarks come about once a minute (apiserver's cacher); nothing for longer means dead. Default 80 s. */
   readonly inactivityMs?: number
@@ -110,11 +113,13 @@ async function watchOnce<T extends ApiObject>(
   options: WatcherOptions<T>,
   { progress, version }: { progress: Progress; version: string },
 ): Promise<void> {
-  const { resource, labelSelector, signal, handler } = options
+  const { resource, labelSelector, fieldSelector, metadataOnly, signal, handler } = options
   const { inactivityMs = 80_000, timeoutSeconds = defaultTimeoutSeconds } = options
   const started = performance.now()
   const events = await client.watch(resource, {
     labelSelector,
+    fieldSelector,
+    metadataOnly,
     signal,
     resourceVersion: version,
     timeoutSeconds: timeoutSeconds(),
@@ -198,10 +203,10 @@ async function listAll<T extends ApiObject>(
   options: WatcherOptions<T>,
   progress: Progress,
 ): Promise<string> {
-  const { resource, labelSelector, handler, signal } = options
+  const { resource, labelSelector, fieldSelector, metadataOnly, handler, signal } = options
   handler.listing()
   let version = ''
-  for await (const page of client.pages(resource, { labelSelector, signal })) {
+  for await (const page of client.pages(resource, { labelSelector, fieldSelector, metadataOnly, signal })) {
     handler.received?.()
     for (const object of page.items) {
       if (isObject(object)) handler.object(object)

@@ -1,13 +1,5 @@
-import { randomUUID } from 'node:crypto'
-import {
-  calculateJwkThumbprint,
-  createLocalJWKSet,
-  exportJWK,
-  importPKCS8,
-  type JWK,
-  jwtVerify,
-  SignJWT,
-} from 'jose'
+import { createHash, createPublicKey, randomUUID } from 'node:crypto'
+import { createLocalJWKSet, exportJWK, importPKCS8, type JWK, jwtVerify, SignJWT } from 'jose'
 import type { KubeObject } from '../../objects.ts'
 import { ISSUER, type ObjectReader, type TokenClaims, type User } from '../../registry/index.ts'
 import { newServiceAccountKey } from '../service-account-key.ts'
@@ -36,7 +28,7 @@ export async function createServiceAccountTokens(existing?: string): Promise<Ser
   const key = existing ?? (await newServiceAccountKey())
   const signingKey = await importPKCS8(key, ALGORITHM, { extractable: true })
   const { d, p, q, dp, dq, qi, ...open } = await exportJWK(signingKey)
-  const kid = await calculateJwkThumbprint(open)
+  const kid = keyId(key)
   const jwk: JWK = { ...open, kid, alg: ALGORITHM, use: 'sig' }
   const verificationKeys = createLocalJWKSet({ keys: [jwk] })
   return {
@@ -74,6 +66,12 @@ export async function createServiceAccountTokens(existing?: string): Promise<Ser
     },
   }
 }
+
+/** As Kubernetes names its keys: the tokens that one server or controller signs, another one that has the key finds good. */
+const keyId = (privateKey: string): string =>
+  createHash('sha256')
+    .update(createPublicKey(privateKey).export({ type: 'spki', format: 'der' }))
+    .digest('base64url')
 
 interface Named {
   readonly name?: unknown

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs'
+import type { ApiControllerName } from '../../shared/control-plane/index.ts'
+import { loadCluster } from './load-cluster.ts'
+import { untilTerminated } from './signals.ts'
+import { UsageError } from './usage.ts'
+
+/** The flags of `control-plane --only controllers`. */
+export interface ControllersFlags {
+  readonly kubeconfig?: string
+  readonly controllers?: string
+  readonly serviceAccountPrivateKeyFile?: string
+  readonly rootCaFile?: string
+}
+
+/** Names of kube-controller-manager, now and before, that are not those here with or without `-controller`. */
+const ALIASES: ReadonlyMap<string, ApiControllerName> = new Map([
+  ['garbagecollector', 'garbage-collector'],
+  ['root-ca-cert-publisher', 'root-ca-certificate-publisher'],
+])
+
+/** Runs the controllers against the server of the kubeconfig until SIGTERM or SIGINT. */
+export async function runControllers(flags: ControllersFlags): Promise<void> {
+  const terminated = untilTerminated()
+  const { kubeconfig, serviceAccountPrivateKeyFile: keyFile, rootCaFile } = flags
+  if (kubeconfig === undefined) {
+    throw new UsageError(
+      '--only controllers needs --kubeconfig FILE, which says where the API server is and who the controllers are',
+    )
+  }
+  // Loaded when it is needed: it would slow down every --help.
+  const { API_CONTROLLERS, startRemoteControllers } = await import('../../shared/control-plane/index.ts')
+  const connection = await loadCluster({ kubeconfig })
+  const controllers = await startRemoteControllers(connection, {
+    controllers: chosen(flags, API_CONTROLLERS),
+    ...(keyFile !== undefined && { serviceAccountKey: readText('private key', keyFile) }),
+    ...(rootCaFile !== undefined && { certificate: readText('root certificate', rootCaFile) }),
+    onError: (error) => process.stderr.write(`sliceflow: ${reasonOf(error)}\n`),
+  })
+  const isReady = await Promise.race([controllers.ready.then(() => true), terminated.then(() => false)])
+  if (isReady) process.stdout.write(`ready: controllers for ${connection.server.origin}\n`)
+  await terminated
+  controllers.close()
+  process.exit(0)
+}
+
+/** Flags that say nothing to a server are mistakes. @throws UsageError */
+export function refuseControllersFlags(flags: ControllersFlags): void {
+  const given = (
+    [
+      ['--kubeconfig', flags.kubeconfig],
+      ['--controllers', flags.controllers],
+      ['--service-account-private-key-file', flags.serviceAccountPrivateKeyFile],
+      ['--root-ca-file', flags.rootCaFile],
+    ] as const
+  ).find(([, value]) => value !== undefined)
+  if (given) throw new UsageError(`${given[0]} goes with --only controllers`)
+}
+
+/** Those that are named; all but `serviceaccount-token` where none is named and there is no key. @throws UsageError */
+function chosen(
+  { controllers, serviceAccountPrivateKeyFile: keyFile }: ControllersFlags,
+  all: readonly ApiControllerName[],
+): ApiControllerName[] {
+  if (controllers === undefined)
+    return all.filter((name) => name !== 'serviceaccount-token' || keyFile !== undefined)
+  const names = controllers.split(',').map((text) => {
+    const short = text.trim().replace(/-controller$/, '')
+    const name = ALIASES.get(short) ?? all.find((known) => known === short)
+    if (name === undefined)
+      throw new UsageError(`--controllers: there is no controller "${text}"; choose of ${all.join(', ')}`)
+    return name
+  })
+  if (names.includes('serviceaccount-token') && keyFile === undefined)
+    throw new UsageError('--controllers: serviceaccount-token needs --service-account-private-key-file')
+  return [...new Set(names)]
+}
+
+function readText(what: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new Error(`failed to read the ${what} ${file}: ${reasonOf(error)}`)
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

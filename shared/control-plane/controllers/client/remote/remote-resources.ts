@@ -1,0 +1,156 @@
+import {
+  type ApiClient,
+  apiVersionOf,
+  type Backoff,
+  backoffDelay,
+  sleepUnlessAborted,
+} from '../../../../kubernetes/index.ts'
+import type { JsonObject } from '../../../json.ts'
+import { resourceKey, type ServedResource } from '../controller-client.ts'
+import { AGGREGATED_DISCOVERY, Discovered } from './discovered.ts'
+
+type Follower = (resource: ServedResource) => () => void
+
+interface Followed {
+  readonly resource: ServedResource
+  /** What each follower has begun. */
+  readonly ends: Map<Follower, () => void>
+  /** Since when discovery has not had it, in milliseconds of the process' clock. */
+  missingSince: number | undefined
+}
+
+/** Between looks where nothing says that something has changed: as often as upstream's garbage collector. */
+const INTERVAL_MS = 30_000
+/** After a hint: servers tell of a new definition a moment after it is established. */
+const HINTED_MS = [100, 400, 1000, 3000]
+/**
+ * A resource that discovery does not have is gone after this time: a server that starts serves requests before it knows all of its
+ * definitions, and what is not followed is not seen as a dependent.
+ */
+const GONE_AFTER_MS = 30_000
+const START_BACKOFF: Backoff = { baseMs: 500, capMs: 10_000 }
+
+/** Which resources a server has, as they come and go. */
+export class RemoteResources {
+  readonly #api: ApiClient
+  readonly #signal: AbortSignal
+  readonly #onError: (error: unknown) => void
+  readonly #followers = new Set<Follower>()
+  readonly #followed = new Map<string, Followed>()
+  #discovered: Discovered | undefined
+  #pauses: number[] = []
+  #wake: (() => void) | undefined
+
+  constructor(api: ApiClient, signal: AbortSignal, onError: (error: unknown) => void) {
+    this.#api = api
+    this.#signal = signal
+    this.#onError = onError
+  }
+
+  /** Resolves when the server has said what it has, which it is asked for until then, or when the signal aborts. */
+  async start(): Promise<void> {
+    for (let attempt = 0; this.#discovered === undefined && !this.#signal.aborted; attempt++) {
+      const isKnown = await this.#refresh()
+      if (!isKnown) await sleepUnlessAborted(backoffDelay(attempt, START_BACKOFF), this.#signal)
+    }
+    void this.#keepLooking()
+  }
+
+  get undiscovered(): readonly string[] {
+    return this.#discovered?.undiscovered ?? []
+  }
+
+  find(key: string): ServedResource | undefined {
+    return this.#discovered?.find(key)
+  }
+
+  ofKind(apiVersion: string, kind: string): ServedResource | undefined {
+    return this.#discovered?.ofKind(apiVersion, kind)
+  }
+
+  follow(follower: Follower): () => void {
+    this.#followers.add(follower)
+    for (const { resource, ends } of this.#followed.values()) ends.set(follower, follower(resource))
+    return () => {
+      this.#followers.delete(follower)
+      for (const { ends } of this.#followed.values()) {
+        ends.get(follower)?.()
+        ends.delete(follower)
+      }
+    }
+  }
+
+  /** Something has changed that may change what there is. */
+  hint(): void {
+    this.#pauses = [...HINTED_MS]
+    this.#wake?.()
+  }
+
+  /** What there is right now, asked anew. */
+  async discover(): Promise<Discovered> {
+    const documents = await Promise.all(
+      ['/api', '/apis'].map((path) =>
+        this.#api.read<JsonObject>(path, { accept: AGGREGATED_DISCOVERY, signal: this.#signal }),
+      ),
+    )
+    return Discovered.read(documents)
+  }
+
+  async #keepLooking(): Promise<void> {
+    while (!this.#signal.aborted) {
+      await this.#pause(this.#pauses.shift() ?? INTERVAL_MS)
+      if (!this.#signal.aborted) await this.#refresh()
+    }
+  }
+
+  /** A hint ends it, but for those that follow a hint. */
+  async #pause(milliseconds: number): Promise<void> {
+    const ended = new AbortController()
+    const isHinted = this.#pauses.length > 0
+    this.#wake = isHinted ? undefined : () => ended.abort()
+    await sleepUnlessAborted(milliseconds, AbortSignal.any([this.#signal, ended.signal]))
+    this.#wake = undefined
+  }
+
+  /** True where the server has said what it has. */
+  async #refresh(): Promise<boolean> {
+    try {
+      this.#discovered = (await this.discover()).after(this.#discovered)
+      this.#adjust(this.#discovered, performance.now())
+      return true
+    } catch (error) {
+      if (!this.#signal.aborted) this.#onError(error)
+      return false
+    }
+  }
+
+  #adjust(discovered: Discovered, now: number): void {
+    for (const [key, followed] of [...this.#followed]) {
+      const found = discovered.find(key)
+      if (found === undefined) {
+        followed.missingSince ??= now
+        if (now - followed.missingSince >= GONE_AFTER_MS) this.#drop(key, followed)
+      } else {
+        followed.missingSince = undefined
+        if (!isSame(found, followed.resource)) this.#drop(key, followed)
+      }
+    }
+    for (const resource of discovered.resources) {
+      const key = resourceKey(resource)
+      if (this.#followed.has(key)) continue
+      const ends = new Map([...this.#followers].map((follower) => [follower, follower(resource)]))
+      this.#followed.set(key, { resource, ends, missingSince: undefined })
+    }
+  }
+
+  #drop(key: string, { ends }: Followed): void {
+    this.#followed.delete(key)
+    for (const end of ends.values()) end()
+  }
+}
+
+const isSame = (a: ServedResource, b: ServedResource): boolean =>
+  apiVersionOf(a) === apiVersionOf(b) &&
+  a.kind === b.kind &&
+  a.namespaced === b.namespaced &&
+  a.verbs.join() === b.verbs.join()

@@ -1,0 +1,98 @@
+import { createPrivateKey } from 'node:crypto'
+import type { ClusterConnection } from '../../kubernetes/index.ts'
+import type { KubeObject } from '../objects.ts'
+import { LazyServiceAccountTokens } from '../security/index.ts'
+import type { ApiControllerName } from './names.ts'
+import { startControllers } from './start.ts'
+
+export interface RemoteControllersOptions {
+  readonly controllers: readonly ApiControllerName[]
+  /** What workloads verify the server by, PEM. Default: what this connection verifies it by. */
+  readonly certificate?: string
+  /** The private key of service account tokens, PEM (RSA). Needed for `serviceaccount-token`. */
+  readonly serviceAccountKey?: string
+  /** Told of failures; what has failed is tried again. */
+  readonly onError: (error: unknown) => void
+}
+
+export interface RemoteControllers {
+  /** Resolves when everything that the controllers follow is listed. Rejects where the connection has no credentials any more. */
+  readonly ready: Promise<void>
+  close(): void
+}
+
+/**
+ * Runs controllers against an API server somewhere else, as the user of the connection, who needs what upstream's roles
+ * `system:controller:…` allow. One process may run a controller at a time. While the server is away, it is tried again.
+ *
+ * @throws Error where the key is missing or of another kind
+ */
+export async function startRemoteControllers(
+  connection: ClusterConnection,
+  options: RemoteControllersOptions,
+): Promise<RemoteControllers> {
+  const issueToken = tokenIssuer(options)
+  // A control plane that has its controllers in its own process does not need it.
+  const { RemoteClient } = await import('./client/remote/remote-client.ts')
+  const client = new RemoteClient(connection, options.onError)
+  const stopped = new AbortController()
+  let stopControllers: (() => void) | undefined
+
+  async function start(): Promise<void> {
+    await client.start()
+    if (stopped.signal.aborted) return
+    const certificate = options.certificate ?? String((await connection.credentials()).ca ?? '')
+    stopControllers = startControllers(options.controllers, {
+      clientOf: () => client,
+      certificate,
+      issueToken,
+      onError: (error) => client.tell(error),
+    })
+    await client.listed()
+  }
+
+  return {
+    ready: start(),
+    close() {
+      stopped.abort()
+      stopControllers?.()
+      client.stop()
+    },
+  }
+}
+
+function tokenIssuer({
+  controllers,
+  serviceAccountKey,
+}: RemoteControllersOptions): (account: KubeObject, secretName: string) => Promise<string> {
+  if (!controllers.includes('serviceaccount-token')) {
+    return async () => {
+      throw new Error('failed to issue a token: no controller asks for one')
+    }
+  }
+  if (serviceAccountKey === undefined)
+    throw new Error(
+      'failed to start serviceaccount-token: it needs the private key of service account tokens',
+    )
+  const key = pkcs8Of(serviceAccountKey)
+  const tokens = new LazyServiceAccountTokens(async () => key)
+  return (account, secretName) => tokens.issueForSecret(account, secretName)
+}
+
+/** Whatever form the PEM has. What is wrong with it is not told in OpenSSL's words: nothing of a key gets into errors. */
+function pkcs8Of(pem: string): string {
+  const key = parsedKey(pem)
+  if (key?.asymmetricKeyType !== 'rsa')
+    throw new Error(
+      'failed to start serviceaccount-token: the private key of service account tokens is no RSA key in PEM',
+    )
+  return String(key.export({ type: 'pkcs8', format: 'pem' }))
+}
+
+function parsedKey(pem: string): ReturnType<typeof createPrivateKey> | undefined {
+  try {
+    return createPrivateKey(pem)
+  } catch {
+    return undefined
+  }
+}
