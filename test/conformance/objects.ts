@@ -84,6 +84,23 @@ export function describeObjects(subject: Subject): void {
       expect(accepted(response).metadata.labels.added).toBe('yes')
     })
 
+    it('refuses a JSON patch whose copies double an object again and again', async () => {
+      await place.create('configmaps', { metadata: { name: 'copied' }, data: { a: 'x'.repeat(1000) } })
+      const doubling = Array.from({ length: 40 }, (_, index) => [
+        { op: 'copy', from: '/data', path: '/copied' },
+        { op: 'copy', from: '/copied', path: `/data/${index}` },
+      ]).flat()
+      const response = await place.client.send('PATCH', place.path('configmaps', 'copied'), {
+        headers: { 'content-type': 'application/json-patch+json' },
+        body: doubling,
+      })
+      expect(response.status).toBe(422)
+      expect(response.body).toMatchObject({
+        reason: 'Invalid',
+        message: 'the server rejected our request due to an error in our request',
+      })
+    })
+
     it('writes the status by its subresource only', async () => {
       const node = makeNode({ name: 'objects-node' })
       accepted(await place.client.post('/api/v1/nodes', node))

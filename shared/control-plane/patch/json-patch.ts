@@ -5,9 +5,12 @@ import { goValueName } from '../schema/index.ts'
 /** More operations than this are refused, as by the real server. */
 const MAXIMUM_OPERATIONS = 10_000
 
+/** Bytes of JSON that the `copy` operations of a patch may add, as by the real server: each of thirty may double what the one before made. */
+const MAXIMUM_COPIED_BYTES = 3 * 1024 * 1024
+
 /**
  * RFC 6902. Differs from it where the library of the real server does: `replace` of a member that does not exist adds it. Throws a 422
- * without details when an operation cannot be applied.
+ * without details when an operation cannot be applied, or copies too much.
  */
 export function jsonPatch(target: JsonValue, patch: JsonValue): JsonValue {
   if (!Array.isArray(patch)) {
@@ -20,10 +23,26 @@ export function jsonPatch(target: JsonValue, patch: JsonValue): JsonValue {
       `The allowed maximum operations in a JSON patch is ${MAXIMUM_OPERATIONS}, got ${patch.length}`,
     )
   }
-  return patch.reduce<JsonValue>(applyOperation, structuredClone(target))
+  const copied = new CopiedBytes()
+  return patch.reduce<JsonValue>(
+    (document, operation) => applyOperation(document, operation, copied),
+    structuredClone(target),
+  )
 }
 
-function applyOperation(document: JsonValue, operation: JsonValue): JsonValue {
+/** What the `copy` operations of one patch have added so far. */
+class CopiedBytes {
+  #bytes = 0
+
+  copyOf(value: JsonValue): JsonValue {
+    const text = JSON.stringify(value)
+    this.#bytes += Buffer.byteLength(text)
+    if (this.#bytes > MAXIMUM_COPIED_BYTES) throw unprocessable()
+    return JSON.parse(text)
+  }
+}
+
+function applyOperation(document: JsonValue, operation: JsonValue, copied: CopiedBytes): JsonValue {
   if (!isObject(operation)) throw unprocessable()
   const path = pointer(operation.path)
   const value = operation.value ?? null
@@ -40,7 +59,7 @@ function applyOperation(document: JsonValue, operation: JsonValue): JsonValue {
       return add(remove(document, from), path, moved)
     }
     case 'copy':
-      return add(document, path, structuredClone(read(document, pointer(operation.from))))
+      return add(document, path, copied.copyOf(read(document, pointer(operation.from))))
     case 'test':
       if (!sameJson(readOrNull(document, path), value)) throw unprocessable()
       return document
