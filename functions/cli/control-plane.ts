@@ -78,7 +78,7 @@ export function controlPlaneCommand(): Command {
     .option('--controllers <names>', 'with --only controllers: which ones, by commas (default: all)')
     .option(
       '--service-account-private-key-file <file>',
-      'with --only controllers: signs tokens in secrets, RSA in PEM',
+      'with --only controllers: signs tokens in secrets, PEM (RSA or EC)',
     )
     .option(
       '--root-ca-file <file>',

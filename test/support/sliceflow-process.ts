@@ -8,7 +8,9 @@ const MAIN = fileURLToPath(new URL('../../functions/cli/main.ts', import.meta.ur
 export interface SliceflowProcessOptions {
   /** A file. */
   readonly kubeconfig: string
-  /** Of the command `run`. */
+  /** Default `run`. */
+  readonly command?: 'run' | 'control-plane'
+  /** Of the command. */
   readonly flags?: readonly string[]
   /** Of Node, such as `--import`. */
   readonly nodeFlags?: readonly string[]
@@ -16,7 +18,7 @@ export interface SliceflowProcessOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** The command `sliceflow run` as a process of its own; whoever starts it ends it. */
+/** A command of `sliceflow` as a process of its own; whoever starts it ends it. */
 export interface SliceflowProcess {
   /** What it has written so far. */
   readonly stdout: string
@@ -30,11 +32,12 @@ export interface SliceflowProcess {
 
 export function startSliceflowProcess({
   kubeconfig,
+  command = 'run',
   flags = [],
   nodeFlags = [],
   env = {},
 }: SliceflowProcessOptions): SliceflowProcess {
-  const child = spawn(execPath, [...nodeFlags, MAIN, 'run', '--kubeconfig', kubeconfig, ...flags], {
+  const child = spawn(execPath, [...nodeFlags, MAIN, command, '--kubeconfig', kubeconfig, ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   })

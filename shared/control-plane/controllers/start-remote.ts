@@ -9,7 +9,7 @@ export interface RemoteControllersOptions {
   readonly controllers: readonly ApiControllerName[]
   /** What workloads verify the server by, PEM. Default: what this connection verifies it by. */
   readonly certificate?: string
-  /** The private key of service account tokens, PEM (RSA). Needed for `serviceaccount-token`. */
+  /** The private key of service account tokens, PEM: RSA, or an elliptic curve. Needed for `serviceaccount-token`. */
   readonly serviceAccountKey?: string
   /** Told of failures; what has failed is tried again. */
   readonly onError: (error: unknown) => void
@@ -82,9 +82,9 @@ function tokenIssuer({
 /** Whatever form the PEM has. What is wrong with it is not told in OpenSSL's words: nothing of a key gets into errors. */
 function pkcs8Of(pem: string): string {
   const key = parsedKey(pem)
-  if (key?.asymmetricKeyType !== 'rsa')
+  if (key?.asymmetricKeyType !== 'rsa' && key?.asymmetricKeyType !== 'ec')
     throw new Error(
-      'failed to start serviceaccount-token: the private key of service account tokens is no RSA key in PEM',
+      'failed to start serviceaccount-token: the private key of service account tokens is no RSA or EC key in PEM',
     )
   return String(key.export({ type: 'pkcs8', format: 'pem' }))
 }

@@ -1,14 +1,16 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe } from 'vitest'
 import {
   builtinResources,
   type ControlPlane,
   createControlPlane,
   type ResourceSet,
 } from '../../../shared/control-plane/index.ts'
-import { createRawClient, type Json, type RawClient } from '../../support/raw-client.ts'
+import { startControllersProcess } from '../../controllers/own-process.ts'
+import type { RunningScene } from '../../controllers/scene.ts'
+import { createRawClient } from '../../support/raw-client.ts'
+import { startApiServer } from '../api-server.ts'
 import { type ControllerManager, startControllerManager } from '../controller-manager.ts'
 import { freePort } from '../free-port.ts'
 
@@ -20,22 +22,10 @@ export interface ControllersSetting {
   readonly ownAccounts: boolean
 }
 
-/** Our server on SQLite, without controllers of its own, and kube-controller-manager's; valid within tests and hooks only. */
-export interface ControllersScene {
-  readonly client: RawClient
-  /** Makes a namespace. */
-  namespace(name: string): Promise<Json>
+export interface RestartableScene extends RunningScene {
   /** Ends the server and starts it again on what it has written, at the same address; the controllers go on. */
   restart(): Promise<void>
 }
-
-interface Running {
-  readonly scene: ControllersScene
-  stop(): Promise<void>
-}
-
-/** Long enough for a machine that is busy with other tests; whoever waits does so until then for what has to come. */
-export const PATIENCE = { timeout: 60_000, interval: 100 }
 
 const GENERIC = [
   'namespace-controller',
@@ -43,36 +33,16 @@ const GENERIC = [
   'serviceaccount-controller',
   'serviceaccount-token-controller',
   'root-ca-certificate-publisher-controller',
+  'resourcequota-controller',
 ]
 const SERVICES = ['endpointslice-controller', 'endpoints-controller', 'endpointslice-mirroring-controller']
 
-/** A block of tests with a server and controllers of its own. */
-export function describeControllers(
-  name: string,
-  setting: ControllersSetting,
-  tests: (scene: ControllersScene) => void,
-): void {
-  describe(name, () => {
-    let running: Running | undefined
-    beforeAll(async () => {
-      running = await start(setting)
-    })
-    afterAll(() => running?.stop())
-    const started = (): ControllersScene => {
-      if (running === undefined) throw new Error('the controllers run within tests only')
-      return running.scene
-    }
-    tests({
-      get client() {
-        return started().client
-      },
-      namespace: (namespace) => started().namespace(namespace),
-      restart: () => started().restart(),
-    })
-  })
-}
-
-async function start({ resources, contentType, ownAccounts }: ControllersSetting): Promise<Running> {
+/** Our server on SQLite, without controllers of its own, and kube-controller-manager's. */
+export async function startManaged({
+  resources,
+  contentType,
+  ownAccounts,
+}: ControllersSetting): Promise<RestartableScene> {
   const folder = await mkdtemp(join(tmpdir(), 'sliceflow-controllers-'))
   const dataDir = join(folder, 'data')
   const kubeconfig = join(folder, 'kubeconfig')
@@ -89,8 +59,9 @@ async function start({ resources, contentType, ownAccounts }: ControllersSetting
     return controlPlane
   }
   let controlPlane = await open()
-  await writeFile(kubeconfig, controlPlane.kubeconfig, { mode: 0o600 })
-  const client = createRawClient(controlPlane.kubeconfig)
+  const text = controlPlane.kubeconfig
+  await writeFile(kubeconfig, text, { mode: 0o600 })
+  const client = createRawClient(text)
   const controllers: ControllerManager = await startControllerManager({
     kubeconfig,
     controllers: resources === 'generic' ? GENERIC : [...GENERIC, ...SERVICES],
@@ -102,23 +73,39 @@ async function start({ resources, contentType, ownAccounts }: ControllersSetting
     ],
   })
   return {
-    scene: {
-      client,
-      async namespace(name) {
-        const { status, text, body } = await client.post('/api/v1/namespaces', { metadata: { name } })
-        if (status !== 201) throw new Error(`failed to create the namespace ${name}: ${text}`)
-        return body
-      },
-      async restart() {
-        await controlPlane.close()
-        controlPlane = await open()
-      },
+    client,
+    clientOf: (token) => createRawClient(text, { authorization: `Bearer ${token}` }),
+    async restart() {
+      await controlPlane.close()
+      controlPlane = await open()
     },
     async stop() {
       client.close()
       await controllers.stop()
       await controlPlane.close()
       await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** kube-apiserver without kube-controller-manager, and our controllers in a process of their own. */
+export async function startOurs(): Promise<RestartableScene> {
+  const server = await startApiServer()
+  const { path: kubeconfig, text } = server.kubeconfig
+  const controllers = await startControllersProcess({
+    kubeconfig,
+    serviceAccountKey: join(server.folder, 'service-accounts.key'),
+  })
+  const client = createRawClient(text)
+  return {
+    client,
+    clientOf: (token) => createRawClient(text, { authorization: `Bearer ${token}` }),
+    restart: () => server.restart(),
+    async stop() {
+      client.close()
+      controllers.kill('SIGTERM')
+      await controllers.ended
+      await server.stop()
     },
   }
 }

@@ -1,13 +1,14 @@
 import { beforeAll, expect, it } from 'vitest'
+import { type ControllersScene, PATIENCE } from '../../controllers/scene.ts'
 import type { Json } from '../../support/raw-client.ts'
-import { type ControllersScene, PATIENCE } from './scene.ts'
+import type { RestartableScene } from './scene.ts'
 
 /** Endpoints of pods without a node are left out. */
 const NODE = 'node-1'
 const SLICES = '/apis/discovery.k8s.io/v1'
 
 /** What leads to the pods of a Service, and to what somebody writes by hand. */
-export function itFollowsServices(scene: ControllersScene): void {
+export function itFollowsServices(scene: ControllersScene, running: () => RestartableScene): void {
   const at = (namespace: string, path: string): string => `/api/v1/namespaces/${namespace}/${path}`
   const create = async (path: string, object: Json): Promise<void> => {
     const { status, text } = await scene.client.post(path, object)
@@ -106,7 +107,7 @@ export function itFollowsServices(scene: ControllersScene): void {
     })
     await runPod('resumed', 'before', '10.2.0.1')
     await expect.poll(() => addressesOf('resumed', 'web'), PATIENCE).toEqual(['10.2.0.1'])
-    await scene.restart()
+    await running().restart()
     await runPod('resumed', 'after', '10.2.0.2')
     await expect.poll(() => addressesOf('resumed', 'web'), PATIENCE).toEqual(['10.2.0.1', '10.2.0.2'])
     for (const pod of ['before', 'after']) await removePod('resumed', pod)

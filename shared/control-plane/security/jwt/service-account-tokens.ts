@@ -1,11 +1,16 @@
-import { createHash, createPublicKey, randomUUID } from 'node:crypto'
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, randomUUID } from 'node:crypto'
 import { createLocalJWKSet, exportJWK, importPKCS8, type JWK, jwtVerify, SignJWT } from 'jose'
 import type { KubeObject } from '../../objects.ts'
 import { ISSUER, type ObjectReader, type TokenClaims, type User } from '../../registry/index.ts'
 import { newServiceAccountKey } from '../service-account-key.ts'
 import { SECRET_ISSUER, secretClaims, usernameOf, userOfSecret } from './secret-tokens.ts'
 
-const ALGORITHM = 'RS256'
+/** As kube-apiserver signs with keys of elliptic curves, by their names at OpenSSL. */
+const CURVES: ReadonlyMap<string | undefined, string> = new Map([
+  ['prime256v1', 'ES256'],
+  ['secp384r1', 'ES384'],
+  ['secp521r1', 'ES512'],
+])
 
 /** Issues the tokens of service accounts and tells whose they are (bound service account tokens, KEP-1205). */
 export interface ServiceAccountTokens {
@@ -26,10 +31,13 @@ export interface ServiceAccountTokens {
 /** @param existing PEM of an earlier private key, so that its tokens stay good */
 export async function createServiceAccountTokens(existing?: string): Promise<ServiceAccountTokens> {
   const key = existing ?? (await newServiceAccountKey())
-  const signingKey = await importPKCS8(key, ALGORITHM, { extractable: true })
+  const algorithm = signingAlgorithm(createPrivateKey(key))
+  if (algorithm === undefined)
+    throw new Error('failed to sign tokens of service accounts: no such key is known')
+  const signingKey = await importPKCS8(key, algorithm, { extractable: true })
   const { d, p, q, dp, dq, qi, ...open } = await exportJWK(signingKey)
   const kid = keyId(key)
-  const jwk: JWK = { ...open, kid, alg: ALGORITHM, use: 'sig' }
+  const jwk: JWK = { ...open, kid, alg: algorithm, use: 'sig' }
   const verificationKeys = createLocalJWKSet({ keys: [jwk] })
   return {
     key,
@@ -39,7 +47,7 @@ export async function createServiceAccountTokens(existing?: string): Promise<Ser
       const { namespace, name, uid } = account
       const bound = boundTo && { [boundTo.kind.toLowerCase()]: { name: boundTo.name, uid: boundTo.uid } }
       return new SignJWT({ 'kubernetes.io': { namespace, serviceaccount: { name, uid }, ...bound } })
-        .setProtectedHeader({ alg: ALGORITHM, kid })
+        .setProtectedHeader({ alg: algorithm, kid })
         .setIssuer(ISSUER)
         .setSubject(usernameOf(account))
         .setAudience([...audiences])
@@ -51,12 +59,12 @@ export async function createServiceAccountTokens(existing?: string): Promise<Ser
     },
     issueForSecret: ({ metadata: { namespace = '', name = '', uid = '' } }, secretName) =>
       new SignJWT(secretClaims({ namespace, name, uid }, secretName))
-        .setProtectedHeader({ alg: ALGORITHM, kid })
+        .setProtectedHeader({ alg: algorithm, kid })
         .setIssuer(SECRET_ISSUER)
         .setSubject(usernameOf({ namespace, name }))
         .sign(signingKey),
     async authenticate(token, objects) {
-      const algorithms = [ALGORITHM]
+      const algorithms = [algorithm]
       const options = { issuer: ISSUER, audience: ISSUER, algorithms }
       const verified = await jwtVerify(token, verificationKeys, options).catch(() => undefined)
       if (verified) return userOf(verified.payload, objects)
@@ -65,6 +73,12 @@ export async function createServiceAccountTokens(existing?: string): Promise<Ser
       return fromSecret && userOfSecret(token, fromSecret.payload, objects)
     },
   }
+}
+
+/** Undefined for keys that Kubernetes signs nothing with. */
+function signingAlgorithm({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string | undefined {
+  if (asymmetricKeyType === 'rsa') return 'RS256'
+  return asymmetricKeyType === 'ec' ? CURVES.get(asymmetricKeyDetails?.namedCurve) : undefined
 }
 
 /** As Kubernetes names its keys: the tokens that one server or controller signs, another one that has the key finds good. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Json } from '../../support/raw-client.ts'
+import type { Json } from '../support/raw-client.ts'
 import { type ControllersScene, PATIENCE } from './scene.ts'
 
 /** What is deleted with something else: the content of namespaces, and what objects leave behind. */
@@ -54,27 +54,55 @@ export function itFinishesDeletions(scene: ControllersScene): void {
     expect((await family.get('child')).body.metadata).not.toHaveProperty('ownerReferences')
   })
 
+  it('empties a namespace of custom resources, also of those that are held', async () => {
+    await defineThings(scene)
+    await scene.namespace('custom')
+    const things = '/apis/example.com/v1/namespaces/custom/things'
+    const thing = (name: string, metadata: Json = {}): Json => ({
+      apiVersion: 'example.com/v1',
+      kind: 'Thing',
+      metadata: { name, ...metadata },
+    })
+    await expect.poll(async () => (await scene.client.post(things, thing('free'))).status, PATIENCE).toBe(201)
+    await scene.client.post(things, thing('held', { finalizers: ['example.com/hold'] }))
+    await scene.client.delete('/api/v1/namespaces/custom')
+    await expect.poll(async () => (await scene.client.get(`${things}/free`)).status, PATIENCE).toBe(404)
+    expect((await scene.client.get('/api/v1/namespaces/custom')).body.status.phase).toBe('Terminating')
+    await scene.client.patch(`${things}/held`, { metadata: { finalizers: null } })
+    await expect
+      .poll(async () => (await scene.client.get('/api/v1/namespaces/custom')).status, PATIENCE)
+      .toBe(404)
+  })
+
+  it('keeps what has another owner, without the reference to the one that is gone', async () => {
+    await scene.namespace('shared')
+    const path = '/api/v1/namespaces/shared/configmaps'
+    const create = async (name: string, ownerReferences: Json[] = []): Promise<Json> => {
+      const { body } = await scene.client.post(path, { metadata: { name, ownerReferences } })
+      return { apiVersion: 'v1', kind: 'ConfigMap', name, uid: body.metadata.uid }
+    }
+    const [first, second] = [await create('first'), await create('second')]
+    await create('child', [first, second])
+    await scene.client.delete(`${path}/first`)
+    await expect
+      .poll(async () => (await scene.client.get(`${path}/child`)).body.metadata.ownerReferences, PATIENCE)
+      .toMatchObject([{ name: 'second' }])
+  })
+
+  it('leaves alone what is owned by a kind that nobody knows, and deletes what an unknown object owns', async () => {
+    await scene.namespace('unknown')
+    const path = '/api/v1/namespaces/unknown/configmaps'
+    const owned = (name: string, apiVersion: string, kind: string): Json => ({
+      metadata: { name, ownerReferences: [{ apiVersion, kind, name: 'nobody', uid: 'nobody' }] },
+    })
+    await scene.client.post(path, owned('kept', 'nowhere.example.com/v1', 'Nothing'))
+    await scene.client.post(path, owned('deleted', 'v1', 'ConfigMap'))
+    await expect.poll(async () => (await scene.client.get(`${path}/deleted`)).status, PATIENCE).toBe(404)
+    expect((await scene.client.get(`${path}/kept`)).status).toBe(200)
+  })
+
   it('collects the objects of custom resources, which come while it runs', async () => {
-    const { status, text } = await scene.client.post(
-      '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
-      {
-        metadata: { name: 'things.example.com' },
-        spec: {
-          group: 'example.com',
-          scope: 'Namespaced',
-          names: { plural: 'things', kind: 'Thing' },
-          versions: [
-            {
-              name: 'v1',
-              served: true,
-              storage: true,
-              schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-            },
-          ],
-        },
-      },
-    )
-    expect(status, text).toBe(201)
+    await defineThings(scene)
     const things = '/apis/example.com/v1/namespaces/default/things'
     const make = (name: string, ownerReferences: Json[] = []) =>
       scene.client.post(things, {
@@ -88,6 +116,21 @@ export function itFinishesDeletions(scene: ControllersScene): void {
     await scene.client.delete(`${things}/owner`)
     await expect.poll(async () => (await scene.client.get(`${things}/child`)).status, PATIENCE).toBe(404)
   })
+}
+
+/** Things, custom resources of whatever content, where there are none yet. */
+async function defineThings({ client }: ControllersScene): Promise<void> {
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
+  const { status, text } = await client.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+    metadata: { name: 'things.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'things', kind: 'Thing' },
+      versions: [{ name: 'v1', served: true, storage: true, schema }],
+    },
+  })
+  expect([201, 409], text).toContain(status)
 }
 
 /** A ConfigMap that owns another one, in a namespace of theirs. */

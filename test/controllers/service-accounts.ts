@@ -35,6 +35,14 @@ export function itHasServiceAccounts(scene: ControllersScene): void {
         PATIENCE,
       )
       .toEqual(['ca.crt', 'namespace', 'token'])
+    const { data } = (await scene.client.get(at('secrets/robot-token'))).body
+    const robot = scene.clientOf(Buffer.from(data.token, 'base64').toString())
+    const review = await robot.post('/apis/authentication.k8s.io/v1/selfsubjectreviews', {
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'SelfSubjectReview',
+    })
+    robot.close()
+    expect(review.body.status?.userInfo.username, review.text).toBe('system:serviceaccount:tokens:robot')
     await scene.client.delete(at('serviceaccounts/robot'))
     await expect
       .poll(async () => (await scene.client.get(at('secrets/robot-token'))).status, PATIENCE)

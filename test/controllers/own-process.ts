@@ -1,0 +1,23 @@
+import { type SliceflowProcess, startSliceflowProcess } from '../support/sliceflow-process.ts'
+
+export interface OwnProcessOptions {
+  /** Files. */
+  readonly kubeconfig: string
+  readonly serviceAccountKey: string
+  readonly flags?: readonly string[]
+}
+
+/** `sliceflow control-plane --only controllers`, ready. */
+export async function startControllersProcess({
+  kubeconfig,
+  serviceAccountKey,
+  flags = [],
+}: OwnProcessOptions): Promise<SliceflowProcess> {
+  const controllers = startSliceflowProcess({
+    command: 'control-plane',
+    kubeconfig,
+    flags: ['--only', 'controllers', '--service-account-private-key-file', serviceAccountKey, ...flags],
+  })
+  await controllers.ready
+  return controllers
+}
