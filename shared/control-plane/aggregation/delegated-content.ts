@@ -1,12 +1,12 @@
 import type { ContentElsewhere, ContentReport } from '../controllers/index.ts'
 import { type JsonObject, objectsAt, stringAt, stringsAt } from '../json.ts'
 import { finalizersOf, isKubeObject, type KubeObject } from '../objects.ts'
+import { connectionFailure } from '../outgoing/index.ts'
 import type { User } from '../registry/index.ts'
 import { apiVersionOf } from '../registry/index.ts'
 import { pathOf } from './api-service.ts'
 import type { Delegates } from './delegates.ts'
 import type { Delegate } from './delegation/delegate.ts'
-import { failureText } from './delegation/failure-text.ts'
 import { type Fetched, fetchFrom } from './delegation/fetch.ts'
 import { identityHeaders } from './delegation/identity-headers.ts'
 import { parsed } from './discovery/read-discovery.ts'
@@ -58,7 +58,7 @@ async function emptyGroupVersion(content: Content, entry: JsonObject, tally: Tal
     try {
       await content.empty(stringAt(resource, 'resource'), verbs, tally)
     } catch (error) {
-      tally.failures.push(failureText(error))
+      tally.failures.push(connectionFailure(error))
     }
   }
 }

@@ -185,7 +185,7 @@ export class CustomResourceController {
   }
 
   #disconnect(name: string): void {
-    this.#webhooks.get(name)?.close()
+    this.#webhooks.get(name)?.retire()
     this.#webhooks.delete(name)
   }
 

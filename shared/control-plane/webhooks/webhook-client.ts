@@ -3,9 +3,9 @@ import { Agent, request } from 'node:https'
 import { isIP } from 'node:net'
 import { isObject, type JsonObject, type JsonValue, objectAt, stringAt } from '../json.ts'
 import { nestingOf } from '../nesting.ts'
+import { connectionFailure, DEADLINE_EXCEEDED, readText, retire } from '../outgoing/index.ts'
 import type { ObjectReader } from '../registry/index.ts'
 import { resolveService } from '../service-address/index.ts'
-import { connectionFailure } from './connection-failure.ts'
 import { statusFailure } from './status-failure.ts'
 import { type WebhookAddress, webhookAddress } from './webhook-address.ts'
 
@@ -31,6 +31,7 @@ export class WebhookClient {
   readonly #options: WebhookClientOptions
   readonly #address: WebhookAddress
   readonly #agent: Agent
+  readonly #closing = new AbortController()
 
   constructor(options: WebhookClientOptions) {
     this.#options = options
@@ -51,26 +52,31 @@ export class WebhookClient {
   async call(body: JsonObject, timeoutSeconds: number): Promise<JsonValue> {
     const text = JSON.stringify(body)
     const url = `${this.#address.url}?timeout=${timeoutSeconds}s`
-    const signal = AbortSignal.timeout(timeoutSeconds * 1000)
+    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(timeoutSeconds * 1000)])
     let response: IncomingMessage
     let answer: string
     try {
       response = await this.#post(text, timeoutSeconds, signal)
-      answer = await textOf(response, ROOM + GROWTH * Buffer.byteLength(text))
+      answer = await readText(response, ROOM + GROWTH * Buffer.byteLength(text))
     } catch (error) {
       throw new Error(`Post ${JSON.stringify(url)}: ${this.#failureOf(error, signal)}`, { cause: error })
     }
     return contentOf(response, answer)
   }
 
-  /** Closes the connections, those that are in use once they have been used. */
+  /** Lets calls come to their end, but keeps no connection for later ones. */
+  retire(): void {
+    retire(this.#agent)
+  }
+
+  /** Breaks off everything. */
   close(): void {
-    this.#agent.maxFreeSockets = 0
-    for (const socket of Object.values(this.#agent.freeSockets).flat()) socket?.destroy()
+    this.#closing.abort()
+    this.#agent.destroy()
   }
 
   #failureOf(error: unknown, signal: AbortSignal): string {
-    const { deadlineText = 'context deadline exceeded' } = this.#options
+    const { deadlineText = DEADLINE_EXCEEDED } = this.#options
     return signal.aborted ? deadlineText : connectionFailure(error)
   }
 
@@ -107,20 +113,6 @@ export class WebhookClient {
       outgoing.end(text)
     })
   }
-}
-
-async function textOf(response: IncomingMessage, limit: number): Promise<string> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > limit) {
-      response.destroy()
-      throw new Error(`the answer is larger than ${limit} bytes`)
-    }
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 function contentOf({ statusCode = 0, headers }: IncomingMessage, text: string): JsonValue {

@@ -69,6 +69,7 @@ export class WebhookCaller {
     return response
   }
 
+  /** Breaks off the calls that are under way. */
   close(): void {
     for (const client of this.#clients.values()) client.close()
     this.#clients.clear()
@@ -93,7 +94,7 @@ export class WebhookCaller {
     const [oldest] = this.#clients
     if (oldest && this.#clients.size > MOST_CLIENTS) {
       this.#clients.delete(oldest[0])
-      oldest[1].close()
+      oldest[1].retire()
     }
     return client
   }

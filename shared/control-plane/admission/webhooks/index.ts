@@ -7,7 +7,7 @@ import { validatingWebhooks } from './validating.ts'
 export interface WebhookPlugins {
   readonly mutating: AdmissionPlugin
   readonly validating: AdmissionPlugin
-  /** Ends the connections to webhooks. */
+  /** Breaks off the connections to webhooks. */
   close(): void
 }
 

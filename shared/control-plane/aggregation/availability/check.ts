@@ -1,10 +1,10 @@
 import { listAt, objectAt, objectsAt, stringAt } from '../../json.ts'
 import { type KubeObject, labelsOf } from '../../objects.ts'
+import { connectionFailure } from '../../outgoing/index.ts'
 import type { ObjectReader } from '../../registry/index.ts'
 import type { ServicePortReference } from '../../service-address/index.ts'
 import { type Availability, pathOf } from '../api-service.ts'
 import { authorityOf, type Delegate } from '../delegation/delegate.ts'
-import { failureText } from '../delegation/failure-text.ts'
 import { statusFrom } from '../delegation/fetch.ts'
 import { AGGREGATOR_MASTER, identityHeaders } from '../delegation/identity-headers.ts'
 
@@ -60,7 +60,7 @@ async function settle(attempts: readonly Promise<void>[]): Promise<string | unde
     await Promise.any(attempts)
     return undefined
   } catch (error) {
-    return failureText(error)
+    return connectionFailure(error)
   }
 }
 
@@ -71,7 +71,7 @@ async function attempt(delegate: Delegate): Promise<void> {
   const headers = identityHeaders(AGGREGATOR_MASTER)
   const status = await statusFrom(delegate, { path: pathOf(delegate.groupVersion), headers, address }).catch(
     (error: unknown) => {
-      throw fail(`Get ${JSON.stringify(url)}: ${failureText(error)}`)
+      throw fail(`Get ${JSON.stringify(url)}: ${connectionFailure(error)}`)
     },
   )
   if (status < 200 || status >= 300) throw fail(`bad status from ${url}: ${status}`)

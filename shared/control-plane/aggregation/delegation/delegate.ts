@@ -3,6 +3,7 @@ import { Agent, request } from 'node:https'
 import { isIPv6 } from 'node:net'
 import { stringAt } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
+import { retire } from '../../outgoing/index.ts'
 import type { ObjectReader } from '../../registry/index.ts'
 import { certificatesOf, type KeyPair } from '../../security/index.ts'
 import {
@@ -95,7 +96,7 @@ export class Delegate {
 
   /** Lets requests come to their end, but keeps no connection for later ones. */
   retire(): void {
-    for (const socket of Object.values(this.#agent.freeSockets).flat()) socket?.destroy()
+    retire(this.#agent)
   }
 
   /** Breaks off everything. */

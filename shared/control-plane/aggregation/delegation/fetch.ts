@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { DEADLINE_EXCEEDED, readText } from '../../outgoing/index.ts'
 import type { Delegate, DelegateRequest } from './delegate.ts'
-import { DEADLINE_EXCEEDED } from './failure-text.ts'
 
 /** Bytes of an answer that this server reads itself: a discovery document of a thousand resources has one million. */
 const LARGEST = 8 * 1024 * 1024
@@ -26,18 +26,10 @@ export interface Fetched {
  */
 export async function fetchFrom(delegate: Delegate, request: FetchRequest): Promise<Fetched> {
   const response = await respond(delegate, request)
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length
-    // Leaving the loop destroys the response.
-    if (size > LARGEST) throw new Error(`the answer is larger than ${LARGEST} bytes`)
-    chunks.push(chunk)
-  }
   return {
     status: response.statusCode ?? 0,
     headers: response.headers,
-    text: Buffer.concat(chunks).toString('utf8'),
+    text: await readText(response, LARGEST),
   }
 }
 

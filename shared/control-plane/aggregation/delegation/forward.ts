@@ -3,9 +3,9 @@ import type { Http2ServerRequest } from 'node:http2'
 import type { Duplex } from 'node:stream'
 import type { Exchange, Request, Upgrade } from '../../http/index.ts'
 import { sendText, setHeader } from '../../http/index.ts'
+import { connectionFailure, DEADLINE_EXCEEDED } from '../../outgoing/index.ts'
 import { UnresolvedServiceError } from '../../service-address/index.ts'
 import { authorityOf, type Delegate } from './delegate.ts'
-import { DEADLINE_EXCEEDED, failureText } from './failure-text.ts'
 import { TIMEOUT } from './fetch.ts'
 import { requestHeaders, responseHeaders } from './forwarded-headers.ts'
 import { identityHeaders } from './identity-headers.ts'
@@ -33,7 +33,7 @@ export function forward(exchange: Exchange, delegate: Delegate): void {
   try {
     delegate.checkUsable()
   } catch (error) {
-    sendProxyError(exchange, 500, failureText(error))
+    sendProxyError(exchange, 500, connectionFailure(error))
     return
   }
   new Forwarding(exchange, delegate).begin()
@@ -102,7 +102,7 @@ class Forwarding {
         address,
       })
     } catch (error) {
-      const text = error instanceof UnresolvedServiceError ? 'service unavailable' : failureText(error)
+      const text = error instanceof UnresolvedServiceError ? 'service unavailable' : connectionFailure(error)
       sendProxyError(this.#exchange, 503, text)
       return undefined
     }
@@ -153,7 +153,11 @@ class Forwarding {
       // A watch may have nothing to say for long: its client is to know that it has begun.
       response.flushHeaders()
     } catch (error) {
-      this.#refuse(incoming, 502, `the backend answered what cannot be passed on: ${failureText(error)}`)
+      this.#refuse(
+        incoming,
+        502,
+        `the backend answered what cannot be passed on: ${connectionFailure(error)}`,
+      )
       return
     }
     this.#isAnswered = true
@@ -210,7 +214,7 @@ class Forwarding {
     request.unpipe(outgoing)
     request.resume()
     if (response.destroyed || response.headersSent) return
-    sendProxyError(this.#exchange, 503, `error trying to reach service: ${failureText(error)}`)
+    sendProxyError(this.#exchange, 503, `error trying to reach service: ${connectionFailure(error)}`)
   }
 }
 

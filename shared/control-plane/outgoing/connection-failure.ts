@@ -1,11 +1,30 @@
-/** What Go's net and crypto/tls call a failure that Node has another name for; what has no such name is told in Node's words. */
+/** Go's text of a request that takes too long. */
+export const DEADLINE_EXCEEDED = 'context deadline exceeded'
+
+/** What Node's TLS calls authorities that nobody has named. */
+const UNKNOWN_AUTHORITY = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+])
+
+interface SystemError extends NodeJS.ErrnoException {
+  readonly address?: string
+  readonly port?: number
+  readonly hostname?: string
+}
+
+/**
+ * Why another server cannot be reached, in the words of Go's net and crypto/tls, which users and programs look for; what has no such name
+ * is told in Node's words.
+ */
 export function connectionFailure(error: unknown): string {
+  // Of a host with several addresses: the one that was tried last.
+  if (error instanceof AggregateError) return connectionFailure(error.errors.at(-1))
   if (!(error instanceof Error)) return String(error)
-  const { code, address, port, hostname } = error as NodeJS.ErrnoException & {
-    readonly address?: string
-    readonly port?: number
-    readonly hostname?: string
-  }
+  const { code = '', address, port, hostname } = error as SystemError
   const peer = address?.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
   switch (code) {
     case 'ECONNREFUSED':
@@ -25,18 +44,10 @@ export function connectionFailure(error: unknown): string {
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
       return untrusted(error.message)
     default:
-      return UNKNOWN_AUTHORITY.has(code ?? '')
+      return UNKNOWN_AUTHORITY.has(code)
         ? untrusted('certificate signed by unknown authority')
         : error.message
   }
 }
-
-const UNKNOWN_AUTHORITY = new Set([
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-])
 
 const untrusted = (why: string): string => `tls: failed to verify certificate: x509: ${why}`

@@ -1,0 +1,14 @@
+import type { IncomingMessage } from 'node:http'
+
+/** The whole body of another server's answer. Rejects, and breaks the answer off, where it is longer than so many bytes. */
+export async function readText(response: IncomingMessage, limit: number): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length
+    // Leaving the loop destroys the response.
+    if (size > limit) throw new Error(`the answer is larger than ${limit} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
