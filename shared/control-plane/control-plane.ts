@@ -1,4 +1,3 @@
-import { isIPv6 } from 'node:net'
 import { serverAdmission } from './admission/index.ts'
 import type { ApiServices } from './aggregation/index.ts'
 import { type ControllerName, ensureSystemNamespaces, startLocalControllers } from './controllers/index.ts'
@@ -9,22 +8,23 @@ import {
   openFrontProxyAuthority,
   openServiceAccountTokens,
 } from './data-folder.ts'
-import { ApiHandler, ApiServer, type ApiServerOptions, EventEncoder } from './http/index.ts'
-import type { AuthenticationOptions, ControlPlaneOptions, ListenOptions, StorageOptions } from './options.ts'
+import { ApiHandler, EventEncoder } from './http/index.ts'
+import type { AuthenticationOptions, ControlPlaneOptions, StorageOptions } from './options.ts'
 import { createBootstrapPolicy, createRbacAuthorizer } from './rbac/index.ts'
 import { type Authorize, ISSUER, Registry } from './registry/index.ts'
 import { builtinResources, createClassifier, withBuiltinAdmission } from './resources/index.ts'
+import { type Address, type ControlPlane, RunningControlPlane } from './running-control-plane.ts'
 import {
   Authenticator,
-  type Authority,
   allowAuthenticated,
   type JwtAuthenticatorOptions,
-  kubeconfigFor,
   type LazyServiceAccountTokens,
   staticTokens,
   type TokenAuthenticator,
 } from './security/index.ts'
 import { MemoryBackend, ObjectStore, SqliteBackend, startExpiry } from './storage/index.ts'
+
+export type { ControlPlane } from './running-control-plane.ts'
 
 const DEFAULT_WINDOW = 10_000
 const EVENT_TTL_SECONDS = 3600
@@ -43,37 +43,49 @@ const OTHER_GROUPS = new Set([
   'storage.k8s.io/v1',
 ])
 
-export interface ControlPlane {
-  /** Starts to serve. Rejects with the system's error where the address is taken or not allowed. */
-  listen(options?: ListenOptions): Promise<{ url: string; port: number }>
-  /** A kubeconfig (YAML) of an administrator in system:masters, once the server listens; throws before. */
-  readonly kubeconfig: string
-  /** Ends every connection and watch and closes the storage. */
-  close(): Promise<void>
+/**
+ * Makes a Kubernetes-style API server that runs inside this process; it serves nothing before it listens. Rejects where options are
+ * wrong or the data folder cannot be used; nothing stays open then.
+ */
+export async function createControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
+  const closing = new AsyncDisposableStack()
+  try {
+    return await assemble(options, closing)
+  } catch (error) {
+    await closing.disposeAsync()
+    throw error
+  }
 }
 
-/** Makes a Kubernetes-style API server that runs inside this process. */
-export async function createControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
+/**
+ * The parts, each made of those before it:
+ * 1. keys and certificates, and the storage
+ * 2. the resources that are served, and the objects that are there from the beginning
+ * 3. what works beside requests
+ * 4. what answers requests
+ * @param closing gets what ends each part: they end in the opposite order
+ */
+async function assemble(
+  options: ControlPlaneOptions,
+  closing: AsyncDisposableStack,
+): Promise<RunningControlPlane> {
   const { storage = {}, authentication = {}, authorization, onError = () => undefined } = options
   const { dataDir } = storage
+  // 1.
   if (dataDir !== undefined) makeFolder(dataDir)
   const [serviceAccountTokens, authority, apiServices] = await Promise.all([
     openServiceAccountTokens(dataDir),
     openAuthority(dataDir),
     options.apiServices ? loadApiServices(dataDir) : undefined,
   ])
+  const clientAuthorities = [authority.certificate, ...(authentication.clientAuthorities ?? [])]
   const store = openStore(storage, onError)
+  closing.defer(() => store.close())
+  // 2.
   const customResources = options.crds ? await loadCustomResources(store) : undefined
   const resources = options.resources ?? builtinResources('services', options.serviceRanges)
-  const registry = new Registry(
-    [
-      ...resources,
-      ...(customResources ? [customResources.definition] : []),
-      ...(apiServices ? [apiServices.definition] : []),
-    ],
-    store,
-  )
-  const clientAuthorities = [authority.certificate, ...(authentication.clientAuthorities ?? [])]
+  const further = [customResources, apiServices].flatMap((part) => part?.definition ?? [])
+  const registry = new Registry([...resources, ...further], store)
   const authenticator = await authenticatorOf(authentication, {
     registry,
     serviceAccountTokens,
@@ -82,9 +94,11 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
   })
   ensureSystemNamespaces(registry)
   if (authorization === 'RBAC') createBootstrapPolicy(registry, Date.now())
-  const ends = registry.definitions.map(({ lifecycle }) => lifecycle?.start?.(registry, onError))
-  const stopCustomResources = customResources?.start(registry, store, onError)
+  // 3.
+  for (const end of startLifecycles(registry, onError)) closing.defer(end)
+  if (customResources) closing.defer(customResources.start(registry, store, onError))
   const aggregation = apiServices?.start({ registry, store, clientAuthorities, onError })
+  if (aggregation) closing.defer(() => aggregation.stop())
   const stopControllers = startLocalControllers(options.controllers ?? DEFAULT_CONTROLLERS, {
     registry,
     certificate: authority.certificate,
@@ -92,13 +106,12 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
     onError,
     elsewhere: aggregation?.content,
   })
-  const stopExpiry = startExpiry(store, {
-    resource: 'events',
-    seconds: options.eventTtlSeconds ?? EVENT_TTL_SECONDS,
-    onError,
-  })
+  closing.defer(stopControllers)
+  const seconds = options.eventTtlSeconds ?? EVENT_TTL_SECONDS
+  closing.defer(startExpiry(store, { resource: 'events', seconds, onError }))
+  // 4.
   const admission = serverAdmission(registry, options.admission ?? [])
-  /** Known once the server listens. */
+  closing.defer(() => admission.close())
   const address: Address = { url: undefined }
   const handler = new ApiHandler({
     registry,
@@ -124,19 +137,19 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
     onError,
   })
   const tlsAuthorities = [...clientAuthorities, ...(authentication.requestHeader?.clientAuthorities ?? [])]
-  return new RunningControlPlane(
+  return new RunningControlPlane({
     authority,
-    { handler, clientAuthorities: tlsAuthorities, registry, address },
-    async () => {
-      stopExpiry()
-      stopControllers()
-      admission.close()
-      aggregation?.stop()
-      stopCustomResources?.()
-      for (const end of ends) end?.()
-      store.close()
-    },
-  )
+    handler,
+    clientAuthorities: tlsAuthorities,
+    registry,
+    address,
+    closing,
+  })
+}
+
+/** Returns what ends them. */
+function startLifecycles(registry: Registry, onError: (error: unknown) => void): (() => void)[] {
+  return registry.definitions.flatMap(({ lifecycle }) => lifecycle?.start?.(registry, onError) ?? [])
 }
 
 /** Loaded when it is needed: CEL and regular expressions of its own would slow down every start. */
@@ -199,62 +212,4 @@ function authorizerOf(authorization: ControlPlaneOptions['authorization'], regis
   return authorization === 'RBAC'
     ? createRbacAuthorizer(registry.objects)
     : (authorization ?? allowAuthenticated)
-}
-
-type Service = Pick<ApiServerOptions, 'handler' | 'clientAuthorities'> & {
-  readonly registry: Registry
-  readonly address: Address
-}
-
-interface Address {
-  url: string | undefined
-}
-
-class RunningControlPlane implements ControlPlane {
-  readonly #authority: Authority
-  readonly #service: Service
-  readonly #release: () => Promise<void>
-  #server: ApiServer | undefined
-  #kubeconfig: string | undefined
-
-  constructor(authority: Authority, service: Service, release: () => Promise<void>) {
-    this.#authority = authority
-    this.#service = service
-    this.#release = release
-  }
-
-  get kubeconfig(): string {
-    if (this.#kubeconfig === undefined) {
-      throw new Error(
-        'failed to make a kubeconfig: the control plane does not listen yet; call listen() first',
-      )
-    }
-    return this.#kubeconfig
-  }
-
-  async listen({ host = '127.0.0.1', port = 0, names = [] }: ListenOptions = {}): Promise<{
-    url: string
-    port: number
-  }> {
-    if (this.#server) throw new Error('failed to listen: the control plane listens already')
-    const hosts = [...new Set(['localhost', '127.0.0.1', host, ...names])]
-    const { registry, address, ...service } = this.#service
-    const server = new ApiServer({
-      ...service,
-      certificate: await this.#authority.server(hosts),
-    })
-    const bound = await server.listen(host, port)
-    this.#server = server
-    const url = `https://${isIPv6(host) ? `[${host}]` : host}:${bound}`
-    address.url = url
-    const admin = await this.#authority.client('kubernetes-admin', ['system:masters'])
-    this.#kubeconfig = kubeconfigFor(url, this.#authority.certificate, admin)
-    for (const { lifecycle } of registry.definitions) lifecycle?.listening?.(registry, { host, port: bound })
-    return { url, port: bound }
-  }
-
-  async close(): Promise<void> {
-    await this.#server?.close()
-    await this.#release()
-  }
 }

@@ -1,0 +1,98 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startWebhookServer } from '../../test/support/webhook-server.ts'
+import { createControlPlane } from './control-plane.ts'
+import type { ResourceDefinition } from './registry/index.ts'
+import { builtinResources } from './resources/index.ts'
+import { MemoryBackend } from './storage/index.ts'
+
+const [someResource] = builtinResources('services').filter(({ plural }) => plural === 'configmaps')
+
+/** The default resources, of which one does this when the server ends. */
+function resourcesEndingWith(...ends: (() => void)[]): ResourceDefinition[] {
+  const others = builtinResources('services').filter(({ plural }) => plural !== 'configmaps')
+  if (!someResource) throw new Error('failed to find the resource configmaps: it is not built in')
+  const kinds = ends.map((end, index) => ({
+    ...someResource,
+    group: `g${index}.example.com`,
+    lifecycle: { start: () => end },
+  }))
+  return [...others, someResource, ...kinds]
+}
+
+class ClosableBackend extends MemoryBackend {
+  closed = 0
+  override close(): void {
+    this.closed++
+  }
+}
+
+describe('close', () => {
+  test('ends all parts, the last one first, whatever one of them throws', async () => {
+    const ended: string[] = []
+    const fail = (name: string) => () => {
+      ended.push(name)
+      throw new Error(`failed to end ${name}`)
+    }
+    const backend = new ClosableBackend()
+    const resources = resourcesEndingWith(fail('first'), () => ended.push('second'))
+    const controlPlane = await createControlPlane({ resources, storage: { backend } })
+    await controlPlane.listen()
+    await expect(controlPlane.close()).rejects.toThrow('failed to end first')
+    expect(ended).toEqual(['second', 'first'])
+    expect(backend.closed).toBe(1)
+  })
+
+  test('is the same end when it is asked for again', async () => {
+    const backend = new ClosableBackend()
+    const controlPlane = await createControlPlane({ storage: { backend } })
+    await Promise.all([controlPlane.close(), controlPlane.close()])
+    await controlPlane.close()
+    expect(backend.closed).toBe(1)
+    await expect(controlPlane.listen()).rejects.toThrow('failed to listen: the control plane is closed')
+  })
+
+  test('comes also to a server that cannot be made', async () => {
+    const backend = new ClosableBackend()
+    const authentication = { jwt: [{ issuer: 'https://issuer.example.com', audiences: [], keySet: '' }] }
+    const making = createControlPlane({ storage: { backend }, authentication })
+    await expect(making).rejects.toThrow('failed to trust the issuer')
+    expect(backend.closed).toBe(1)
+  })
+})
+
+describe('listen', () => {
+  test('is refused while the server listens, and may be tried again where the address was taken', async () => {
+    const [one, other] = [await createControlPlane(), await createControlPlane()]
+    const { port } = await one.listen()
+    await expect(other.listen({ port })).rejects.toThrow('EADDRINUSE')
+    await other.listen()
+    await expect(other.listen()).rejects.toThrow('the control plane listens already')
+    await Promise.all([one.close(), other.close()])
+  })
+})
+
+/** Less than the webhook's 30 seconds: what waits for that to be over has left it open. */
+const LIMIT = 25_000
+
+test(
+  'a process ends by itself after close, whatever was in use',
+  async () => {
+    const silent = await startWebhookServer(() => undefined)
+    onTestFinished(() => silent.close())
+    const script = fileURLToPath(new URL('./testing/everything-closed.ts', import.meta.url))
+    const child = fork(script, [silent.url, silent.caBundle], { silent: true, timeout: LIMIT })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (chunk: Buffer) => {
+        output += chunk.toString()
+      })
+    }
+    silent.answer(() => void child.send('asked'))
+    const [code, signal] = await once(child, 'close')
+    expect([output.trim(), code, signal]).toEqual(['closed', 0, null])
+  },
+  2 * LIMIT,
+)
