@@ -1,7 +1,8 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { kubeconfigText } from '../../test/support/kubeconfig.ts'
 import { controlPlaneCommand } from './control-plane.ts'
 
 let folder: string
@@ -10,6 +11,8 @@ beforeEach(() => {
 })
 afterEach(() => {
   vi.restoreAllMocks()
+  // Commands that did not get as far as to wait for a signal still listen to it.
+  for (const signal of ['SIGTERM', 'SIGINT']) process.removeAllListeners(signal)
   rmSync(folder, { recursive: true })
 })
 
@@ -33,7 +36,30 @@ test('serves, tells the URL and the kubeconfig, and ends with 0 on SIGTERM', asy
   process.emit('SIGTERM', 'SIGTERM')
   await running
   expect(exited).toHaveBeenCalledWith(0)
-  expect(existsSync(join(folder, 'data', 'objects.sqlite'))).toBe(true)
+  // Secrets are in it.
+  for (const made of ['data', 'data/objects.sqlite']) {
+    expect(statSync(join(folder, made)).mode & 0o077, made).toBe(0)
+  }
+})
+
+test('does not start without the audit log that it is to write', async () => {
+  await expect(run('--audit-log', join(folder, 'missing', 'log'))).rejects.toThrow(
+    /^failed to open the audit log .*missing/,
+  )
+})
+
+test('says what is wrong with what it keeps, and whose it is', async () => {
+  writeFileSync(join(folder, 'objects.sqlite'), 'nothing of SQLite'.repeat(100))
+  await expect(run('--data', folder)).rejects.toThrow(
+    /^failed to start the control plane: failed to open .*objects.sqlite: file is not a database$/,
+  )
+  await expect(
+    run('--oidc-issuer-url', 'https://a', '--oidc-client-id', 'b', '--oidc-key-set', '/nowhere/keys'),
+  ).rejects.toThrow(/^failed to start the control plane: failed to read the key set \/nowhere\/keys/)
+})
+
+test('says which flag leads to another address or port', async () => {
+  await expect(run('--bind-address', 'nowhere.invalid')).rejects.toThrow(/choose another --bind-address$/)
 })
 
 test('says what is wrong with a kubeconfig that cannot be written', async () => {
@@ -45,4 +71,56 @@ test('says what is wrong with a kubeconfig that cannot be written', async () => 
 test('refuses a port that is none and resources that it does not know', async () => {
   await expect(run('--port', '70000')).rejects.toThrow('It must be 0 to 65535')
   await expect(run('--resources', 'all')).rejects.toThrow('Allowed choices are generic, services')
+})
+
+test('refuses to run controllers without the server that they are for, and flags of theirs without them', async () => {
+  await expect(run('--only', 'controllers')).rejects.toThrow('--only controllers needs --kubeconfig FILE')
+  await expect(run('--controllers', 'namespace')).rejects.toThrow(
+    '--controllers goes with --only controllers',
+  )
+  await expect(run('--only', 'apiserver', '--kubeconfig', 'file')).rejects.toThrow(
+    '--kubeconfig goes with --only controllers',
+  )
+})
+
+describe('with --only controllers', () => {
+  const kubeconfig = (server: string): string => {
+    const file = join(folder, 'kubeconfig')
+    const user = { token: 'secret-token' }
+    writeFileSync(file, kubeconfigText([{ name: 'there', server, authority: '', user }]))
+    return file
+  }
+  const only = (...args: string[]) =>
+    run('--only', 'controllers', '--kubeconfig', kubeconfig('https://127.0.0.1:1'), ...args)
+
+  test('refuses controllers that there are not, and tokens without a key', async () => {
+    await expect(only('--controllers', 'namespace,replicaset')).rejects.toThrow(
+      '--controllers: there is no controller "replicaset"; choose of namespace, serviceaccount',
+    )
+    await expect(only('--controllers', 'serviceaccount-token-controller')).rejects.toThrow(
+      'serviceaccount-token needs --service-account-private-key-file',
+    )
+    const key = join(folder, 'key')
+    writeFileSync(key, 'not-a-key-but-a-secret')
+    const refused = only('--service-account-private-key-file', key)
+    await expect(refused).rejects.toThrow(/no RSA or EC key in PEM$/)
+    await expect(only('--root-ca-file', '/nowhere/ca')).rejects.toThrow(
+      'failed to read the root certificate /nowhere/ca',
+    )
+  })
+
+  test('says that the server cannot be reached, goes on, and ends with 0 on SIGTERM', async () => {
+    const exited = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never)
+    const said = Promise.withResolvers<string>()
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+      said.resolve(String(text))
+      return true
+    })
+    const running = only('--controllers', 'garbagecollector,namespace-controller,root-ca-cert-publisher')
+    expect(await said.promise).toMatch(/^sliceflow: failed to read \/apis? of cluster there: ECONNREFUSED/)
+    expect(await said.promise).not.toContain('secret-token')
+    process.emit('SIGTERM', 'SIGTERM')
+    await running
+    expect(exited).toHaveBeenCalledWith(0)
+  })
 })

@@ -1,4 +1,4 @@
-import { createWriteStream, readFileSync, writeFileSync } from 'node:fs'
+import { createWriteStream, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { Command, Option } from 'commander'
 import type {
   AuditSink,
@@ -138,7 +138,7 @@ async function openControlPlane(flags: ControlPlaneFlags): Promise<ControlPlane>
       onError: (error) => process.stderr.write(`sliceflow: ${reasonOf(error)}\n`),
     })
   } catch (error) {
-    throw new Error(`failed to open the control plane's storage ${data ?? 'in memory'}: ${reasonOf(error)}`)
+    throw new Error(`failed to start the control plane: ${reasonOf(error)}`, { cause: error })
   }
 }
 
@@ -149,7 +149,9 @@ async function listen(
   try {
     return await controlPlane.listen({ host, port })
   } catch (error) {
-    throw new Error(`failed to listen on ${host}:${port}: ${reasonOf(error)}; choose another --port`)
+    const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+    const other = taken ? '--port' : '--bind-address'
+    throw new Error(`failed to listen on ${host}:${port}: ${reasonOf(error)}; choose another ${other}`)
   }
 }
 
@@ -199,13 +201,21 @@ function readText(what: string, file: string): string {
   }
 }
 
-/** Lines are written one after the other in the background; one that cannot be is said on stderr, and requests go on. */
+/** Lines are written one after the other in the background; one that cannot be is said on stderr, and requests go on. Throws where the file cannot be opened. */
 function openAuditLog(file: string): AuditSink {
-  const log = createWriteStream(file, { flags: 'a', mode: 0o600 })
+  const log = createWriteStream(file, { fd: openAppended(file) })
   log.on('error', (error) =>
     process.stderr.write(`sliceflow: failed to write the audit log ${file}: ${error.message}\n`),
   )
   return (event) => log.write(`${JSON.stringify(event)}\n`)
+}
+
+function openAppended(file: string): number {
+  try {
+    return openSync(file, 'a', 0o600)
+  } catch (error) {
+    throw new Error(`failed to open the audit log ${file}: ${reasonOf(error)}`)
+  }
 }
 
 function writeKubeconfig(file: string, text: string): void {

@@ -7,11 +7,11 @@ import {
   newServiceAccountKey,
 } from './security/index.ts'
 
-/** A folder and those above it. Node's own recursive mkdir never returns on file systems that refuse new entries with ENOENT, as /proc does. */
+/** A folder, for its owner alone, and those above it. Node's own recursive mkdir never returns on file systems that refuse new entries with ENOENT, as /proc does. */
 export function makeFolder(path: string): void {
   if (existsSync(path)) return
   if (dirname(path) !== path) makeFolder(dirname(path))
-  mkdirSync(path)
+  mkdirSync(path, { mode: 0o700 })
 }
 
 /** The authority of the data folder, so that kubeconfigs stay good over restarts; a new one where there is none. */

@@ -171,7 +171,7 @@ describe('the store in a folder', () => {
   test('is not opened by two at the same time', () => {
     const folder = newFolder()
     const first = new ObjectStore(new SqliteBackend(folder), 10)
-    expect(() => new SqliteBackend(folder)).toThrow('database is locked')
+    expect(() => new SqliteBackend(folder)).toThrow('another process has it open')
     first.close()
   })
 

@@ -1,3 +1,4 @@
+import { chmodSync, closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { PastChange, StorageBackend, StoredChange, StoredRow, StoredState } from './backend.ts'
@@ -24,15 +25,17 @@ const STATEMENTS = {
   compact: 'DELETE FROM changes WHERE revision <= ?',
 }
 
-/** Keeps objects and their latest changes in `objects.sqlite` of a folder that exists. */
+/** The result code of SQLite for a file that another process has locked. */
+const SQLITE_BUSY = 5
+
+/** Keeps objects and their latest changes in `objects.sqlite` of a folder that exists, which nobody else may read: there are secrets in it. */
 export class SqliteBackend implements StorageBackend {
   readonly #database: DatabaseSync
   readonly #statements: Record<keyof typeof STATEMENTS, StatementSync>
 
-  /** Throws SQLite's error where the file cannot be written, is no database, or is in use by another process. */
+  /** Throws where the file cannot be written, is no database, or is in use by another process; the message names it. */
   constructor(folder: string) {
-    this.#database = new DatabaseSync(join(folder, 'objects.sqlite'))
-    this.#database.exec(SCHEMA)
+    this.#database = openDatabase(join(folder, 'objects.sqlite'))
     const prepare = (name: keyof typeof STATEMENTS) => this.#database.prepare(STATEMENTS[name])
     this.#statements = {
       note: prepare('note'),
@@ -71,6 +74,25 @@ export class SqliteBackend implements StorageBackend {
   close(): void {
     this.#database.close()
   }
+}
+
+function openDatabase(file: string): DatabaseSync {
+  try {
+    closeSync(openSync(file, 'a', 0o600))
+    // One of before may be readable for more; SQLite's other files get the mode of this one.
+    chmodSync(file, 0o600)
+    const database = new DatabaseSync(file)
+    database.exec(SCHEMA)
+    return database
+  } catch (error) {
+    throw new Error(`failed to open ${file}: ${whyNot(error)}`, { cause: error })
+  }
+}
+
+function whyNot(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const busy = 'errcode' in error && error.errcode === SQLITE_BUSY
+  return busy ? 'another process has it open, and only one may' : error.message
 }
 
 type Columns = Record<string, unknown>
