@@ -20,8 +20,7 @@ interface Flags {
 
 const flags = new Command('main.ts')
   .description(
-    `Runs the 105 conformance specs of Kubernetes that pass on a bare kube-apiserver, one process a spec, and
-tells which pass. Ends with 1 where one fails that has to pass.`,
+    'Runs the 105 conformance specs of Kubernetes that pass on a bare kube-apiserver, one process a spec, and tells which pass. Ends with 1 where one fails that has to pass.',
   )
   .addOption(
     new Option('--server <name>', 'what to run them on')
