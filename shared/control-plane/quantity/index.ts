@@ -1,1 +1,2 @@
-export { canonicalQuantity, Quantity, QuantityError, type QuantityFormat } from './quantity.ts'
+export { Quantity } from './quantity.ts'
+export { QuantityError } from './read.ts'

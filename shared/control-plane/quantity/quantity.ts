@@ -1,62 +1,57 @@
-/** A text is no quantity. The messages are those of apimachinery's pkg/api/resource. */
-export class QuantityError extends Error {
-  override readonly name = 'QuantityError'
-}
+import {
+  BINARY_SUFFIXES,
+  DECIMAL_SUFFIXES,
+  type QuantityFormat,
+  type QuantityParts,
+  readQuantity,
+  SCALE,
+} from './read.ts'
 
-/** How an amount is written: with `m`, `k`, `M`; with `Ki`, `Mi`; or with an exponent, as `1e3`. */
-export type QuantityFormat = 'decimal' | 'binary' | 'exponent'
-
-const SHAPE = /^([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?\d*)$/
-const WRONG_SHAPE =
-  "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
-const WRONG_SUFFIX = "unable to parse quantity's suffix"
-
-const DECIMAL_SUFFIXES = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E']
-const BINARY_SUFFIXES = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei']
-/** Amounts are kept in billionths, as upstream rounds to: ten to the power of this many. */
-const SCALE = 9
 const ONE = 10n ** BigInt(SCALE)
-/** Beyond these no amount is of use, and each digit would cost time. */
-const LARGEST_EXPONENT = 60
-const LONGEST_TEXT = 128
-/** As many digits as upstream reads into an int64 at once. */
-const FAST_DIGITS = 18
+const LARGEST_INT64 = 2n ** 63n - 1n
 
-interface Parts {
-  readonly negative: boolean
-  readonly whole: string
-  readonly fraction: string
-  readonly suffix: string
+/** What upstream keeps of an amount beside its value. */
+interface Form {
   readonly format: QuantityFormat
-  /** Of ten, or of two in the format `binary`. */
-  readonly exponent: number
+  readonly scale: QuantityParts['scale']
 }
 
-/** An exact amount of something, as `100m`, `1.5Gi` or `2e3`. */
+/** An exact amount of something, as `100m`, `1.5Gi` or `2e3`: to a billionth, rounded away from zero beyond. */
 export class Quantity {
   readonly #billionths: bigint
-  readonly #format: QuantityFormat
+  readonly #form: Form
 
-  private constructor(billionths: bigint, format: QuantityFormat) {
+  private constructor(billionths: bigint, form: Form) {
     this.#billionths = billionths
-    this.#format = format
+    this.#form = form
   }
 
-  static readonly zero: Quantity = new Quantity(0n, 'decimal')
+  static readonly zero: Quantity = Quantity.of(0)
 
-  static of(amount: number): Quantity {
-    return new Quantity(BigInt(amount) * ONE, 'decimal')
+  static of(amount: number | bigint): Quantity {
+    return new Quantity(BigInt(amount) * ONE, { format: 'decimal', scale: 0 })
   }
 
   /** Throws QuantityError. */
   static parse(text: string): Quantity {
-    const { negative, whole, fraction, format, exponent } = partsOf(text)
-    const digits = BigInt(`${whole}${fraction}` || '0')
+    return Quantity.#of(readQuantity(text))
+  }
+
+  static #of({ negative, whole, fraction, format, exponent, scale }: QuantityParts): Quantity {
+    const digits = BigInt(`${whole}${fraction}`)
     const shift = (format === 'binary' ? 0 : exponent) + SCALE - fraction.length
     const factor = format === 'binary' ? 2n ** BigInt(exponent) : 1n
-    const amount =
+    const exact =
       shift >= 0 ? digits * factor * 10n ** BigInt(shift) : dividedUp(digits * factor, 10n ** BigInt(-shift))
-    return new Quantity(negative ? -amount : amount, format)
+    // Upstream bounds these alone.
+    const amount = format === 'binary' && exact > LARGEST_INT64 * ONE ? LARGEST_INT64 * ONE : exact
+    return new Quantity(negative ? -amount : amount, { format, scale })
+  }
+
+  /** The text as the API writes it back. Throws QuantityError. */
+  static canonical(text: string): string {
+    const parts = readQuantity(text)
+    return isKept(parts) ? text : Quantity.#of(parts).toString()
   }
 
   get isZero(): boolean {
@@ -79,66 +74,67 @@ export class Quantity {
 
   /** In the format of this one, or of the other where this one is nothing. */
   plus(other: Quantity): Quantity {
-    return new Quantity(this.#billionths + other.#billionths, this.isZero ? other.#format : this.#format)
+    return this.#joined(other, this.#billionths + other.#billionths)
   }
 
   minus(other: Quantity): Quantity {
-    return new Quantity(this.#billionths - other.#billionths, this.isZero ? other.#format : this.#format)
+    return this.#joined(other, this.#billionths - other.#billionths)
   }
 
-  /** The shortest form without fractions, with the largest suffix. */
+  #joined(other: Quantity, billionths: bigint): Quantity {
+    const [own, others] = [this.#form, other.#form]
+    const lowest = lower(own.scale, others.scale)
+    const scale = this.isZero ? others.scale : other.isZero ? own.scale : lowest
+    return new Quantity(billionths, {
+      format: this.isZero ? others.format : own.format,
+      scale: lowest === undefined ? undefined : scale,
+    })
+  }
+
+  /** Undefined where upstream's `AsInt64` fails: for what it does not keep as an integer, too, as `1000m` and `1.5Ki`. */
+  toInteger(): bigint | undefined {
+    const { scale } = this.#form
+    const whole = this.#billionths / ONE
+    const fits = whole <= LARGEST_INT64 && whole >= -LARGEST_INT64 - 1n
+    return scale !== undefined && scale >= 0 && fits ? whole : undefined
+  }
+
+  /** The nearest number. */
+  toNumber(): number {
+    return Number(this.#billionths) / Number(ONE)
+  }
+
   toString(): string {
     if (this.isZero) return '0'
     const whole = this.#billionths / ONE
     const isLarge = whole >= 1024n || whole <= -1024n
-    if (this.#format === 'binary' && this.isInteger && isLarge) return withSuffix(whole)
+    if (this.#form.format === 'binary' && this.isInteger && isLarge) return withSuffix(whole)
     return this.#decimal()
   }
 
   #decimal(): string {
     let mantissa = this.#billionths
     let exponent = -SCALE
-    const last = this.#format === 'exponent' ? Number.POSITIVE_INFINITY : 18
+    const last = this.#form.format === 'exponent' ? Number.POSITIVE_INFINITY : 18
     while (mantissa % 1000n === 0n && exponent < last) {
       mantissa /= 1000n
       exponent += 3
     }
-    if (this.#format === 'exponent') return exponent === 0 ? `${mantissa}` : `${mantissa}e${exponent}`
+    if (this.#form.format === 'exponent') return exponent === 0 ? `${mantissa}` : `${mantissa}e${exponent}`
     return `${mantissa}${DECIMAL_SUFFIXES[(exponent + SCALE) / 3] ?? ''}`
   }
 }
 
-/** The text as the API writes it back. Throws QuantityError. */
-export function canonicalQuantity(text: string): string {
-  const { whole, fraction, format, exponent } = partsOf(text)
+/** Whether upstream writes it back as it was written: what it reads at once, and what is in thousands already. */
+function isKept({ whole, fraction, format, scale }: QuantityParts): boolean {
+  if (scale === undefined) return false
   const digits = `${whole}${fraction}`
-  // Upstream keeps what it reads at once and what is in thousands already, as it was written.
-  const isKept =
-    format !== 'binary' &&
-    digits.length <= FAST_DIGITS &&
-    exponent - fraction.length >= -SCALE &&
-    (exponent - fraction.length) % 3 === 0 &&
-    !digits.endsWith('000') &&
-    !digits.startsWith('0') &&
-    digits !== ''
-  return isKept ? text : Quantity.parse(text).toString()
+  if (format === 'binary') return (BigInt(digits) & 7n) !== 0n
+  return scale % 3 === 0 && !digits.endsWith('000') && !digits.startsWith('0')
 }
 
-function partsOf(text: string): Parts {
-  const [match, sign = '', whole = '', fraction = '', suffix = ''] =
-    text.length > LONGEST_TEXT ? [] : (SHAPE.exec(text) ?? [])
-  if (match === undefined || text === '') throw new QuantityError(WRONG_SHAPE)
-  return { negative: sign === '-', whole, fraction, suffix, ...scaleOf(suffix) }
-}
-
-function scaleOf(suffix: string): Pick<Parts, 'format' | 'exponent'> {
-  const decimal = DECIMAL_SUFFIXES.indexOf(suffix)
-  if (decimal >= 0) return { format: 'decimal', exponent: decimal * 3 - SCALE }
-  const binary = BINARY_SUFFIXES.indexOf(suffix)
-  if (binary > 0) return { format: 'binary', exponent: binary * 10 }
-  const exponent = /^[eE][-+]?\d+$/.test(suffix) ? Number(suffix.slice(1)) : Number.NaN
-  if (!(Math.abs(exponent) <= LARGEST_EXPONENT)) throw new QuantityError(WRONG_SUFFIX)
-  return { format: 'exponent', exponent }
+function lower(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? undefined : Math.min(a, b)
 }
 
 const dividedUp = (value: bigint, divisor: bigint): bigint => (value + divisor - 1n) / divisor

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue, setMember } from '../json.ts'
-import { canonicalQuantity, QuantityError } from '../quantity/index.ts'
+import { Quantity, QuantityError } from '../quantity/index.ts'
 import { goTypeName, goValueName } from './go-types.ts'
 import { type Field, type FieldType, pointee, type Scalar, type Struct, structOf } from './table.ts'
 
@@ -135,7 +135,7 @@ function decodeSchemas(value: JsonValue, { emptyLists }: Position): JsonValue {
 
 function decodeQuantity(text: string): string {
   try {
-    return canonicalQuantity(text.trim())
+    return Quantity.canonical(text.trim())
   } catch (error) {
     throw error instanceof QuantityError ? new DecodeError(error.message, { cause: error }) : error
   }
