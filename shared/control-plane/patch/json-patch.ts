@@ -1,4 +1,4 @@
-import { badRequest, entityTooLarge, unprocessable } from '../errors/index.ts'
+import { ApiError, badRequest, entityTooLarge, unprocessable } from '../errors/index.ts'
 import { isObject, type JsonValue, ownMember, sameJson, setMember } from '../json.ts'
 import { goValueName } from '../schema/index.ts'
 
@@ -28,6 +28,21 @@ export function jsonPatch(target: JsonValue, patch: JsonValue): JsonValue {
     (document, operation) => applyOperation(document, operation, copied),
     structuredClone(target),
   )
+}
+
+/** The index of the operation that cannot be applied after those before it; undefined where all can be. */
+export function failingOperation(target: JsonValue, patch: readonly JsonValue[]): number | undefined {
+  const copied = new CopiedBytes()
+  let document = structuredClone(target)
+  for (const [index, operation] of patch.entries()) {
+    try {
+      document = applyOperation(document, operation, copied)
+    } catch (error) {
+      if (error instanceof ApiError) return index
+      throw error
+    }
+  }
+  return undefined
 }
 
 /** What the `copy` operations of one patch have added so far. */

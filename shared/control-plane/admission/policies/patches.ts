@@ -18,7 +18,7 @@ import {
   typeProblems,
 } from '../../managed-fields/index.ts'
 import { isKubeObject, type KubeObject } from '../../objects.ts'
-import { jsonPatch } from '../../patch/index.ts'
+import { failingOperation, jsonPatch } from '../../patch/index.ts'
 import type { ResourceDefinition } from '../../registry/index.ts'
 import type { CompiledMutatingPolicy } from './compiled.ts'
 
@@ -96,18 +96,8 @@ function patched(object: KubeObject, value: CelValue): JsonValue {
 
 /** A `test` that fails makes the patch one that is not applied, and no failure. */
 function failsATest(object: KubeObject, operations: readonly JsonObject[]): boolean {
-  const failing = operations.findIndex((_, index) => !isApplicable(object, operations.slice(0, index + 1)))
-  return operations[failing]?.op === 'test'
-}
-
-function isApplicable(object: KubeObject, operations: JsonObject[]): boolean {
-  try {
-    jsonPatch(object, operations)
-    return true
-  } catch (error) {
-    if (error instanceof ApiError) return false
-    throw error
-  }
+  const failing = failingOperation(object, operations)
+  return failing !== undefined && operations[failing]?.op === 'test'
 }
 
 function operationOf(value: CelValue): JsonObject {
