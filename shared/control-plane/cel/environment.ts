@@ -1,4 +1,10 @@
-import { check, type Declarations, literalIssues, type ObjectTypes } from './check/index.ts'
+import {
+  check,
+  type Declarations,
+  literalIssues,
+  type ObjectTypes,
+  type ResolvedCall,
+} from './check/index.ts'
 import { CelError } from './errors.ts'
 import { joinLibraries, KUBERNETES_LIBRARY, type Library, type Overload } from './library/index.ts'
 import { COST_OF_ONE_EXPRESSION, type CostBudget, CostMeter } from './runtime/budget.ts'
@@ -25,6 +31,7 @@ export interface Expression {
   /** What it yields; `dyn` where that shows only on evaluation. */
   readonly type: Type
   readonly types: ReadonlyMap<Node, Type>
+  readonly calls: ReadonlyMap<Node, ResolvedCall>
   /** Throws CelError where it fails on these values, CostError where it costs more than one expression may or the budget has left. */
   evaluate(variables: ReadVariable | Readonly<Record<string, CelValue>>, budget: CostBudget): CelValue
 }
@@ -60,7 +67,7 @@ export class CelEnvironment {
   /** Throws CelError with all that is wrong, as cel-go shows it, where the text is no expression or its types do not fit. */
   compile(text: string): Expression {
     const ast = readText(text)
-    const { type, types, issues } = check(ast, this.#declarations)
+    const { type, types, calls, issues } = check(ast, this.#declarations)
     const found = issues.length > 0 ? issues : literalIssues(ast, types)
     if (found.length > 0) throw new CelError(describeIssues(text, found))
     const step = planned(this.#declarations, ast)
@@ -69,6 +76,7 @@ export class CelEnvironment {
       ast,
       type,
       types,
+      calls,
       evaluate: (variables, budget) => {
         const meter = new CostMeter(
           Math.min(COST_OF_ONE_EXPRESSION, Math.max(0, budget.remaining)),

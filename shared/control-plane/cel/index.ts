@@ -15,6 +15,7 @@ export {
 export type { ObjectTypes } from './check/index.ts'
 export type { Expression } from './environment.ts'
 export { CelError, CostError } from './errors.ts'
+export { type DeclaredSize, declaredSize, mostCost, mostValues } from './estimate/index.ts'
 export { type CompiledRule, RuleCompiler } from './rules/compiler.ts'
 export { SchemaTypes } from './rules/schema-types.ts'
 export { StructTypes } from './rules/struct-types.ts'

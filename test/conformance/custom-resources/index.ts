@@ -2,6 +2,7 @@ import { describeIn, type Subject } from '../subject.ts'
 import { describeConversion } from './conversion.ts'
 import { describeDefinitions } from './definitions.ts'
 import { describeObjectsOfThem } from './objects.ts'
+import { describeRuleCosts } from './rule-costs.ts'
 import { describeRules } from './rules.ts'
 import { useScene } from './scene.ts'
 import { describeVersions } from './versions.ts'
@@ -13,6 +14,7 @@ export function describeCustomResources(subject: Subject): void {
     describeDefinitions(scene)
     describeObjectsOfThem(scene)
     describeRules(scene)
+    describeRuleCosts(scene)
     describeVersions(scene)
     describeConversion(scene)
   })

@@ -33,7 +33,19 @@ export interface Checked {
   readonly type: Type
   /** The type of each part. */
   readonly types: ReadonlyMap<Node, Type>
+  /** What each call may call; operators that do not evaluate all that they are given are not among them. */
+  readonly calls: ReadonlyMap<Node, ResolvedCall>
   readonly issues: readonly Issue[]
+}
+
+/** A call whose types are known. */
+export interface ResolvedCall {
+  /** With its namespace, as `sets.contains`. */
+  readonly name: string
+  /** False where what stands before the dot is the function's namespace. */
+  readonly isMember: boolean
+  /** Several where types show only on evaluation. */
+  readonly overloads: readonly Overload[]
 }
 
 /** Finds out the types of an expression and of all its parts, as cel-go does and with its words for what is wrong. */
@@ -47,6 +59,7 @@ class Checker {
   readonly #declarations: Declarations
   readonly #mapping = new Mapping()
   readonly #types = new Map<Node, Type>()
+  readonly #calls = new Map<Node, ResolvedCall>()
   readonly #issues: Issue[] = []
 
   constructor(declarations: Declarations) {
@@ -57,7 +70,7 @@ class Checker {
     const types = new Map(
       [...this.#types].map(([part, type]) => [part, this.#mapping.substitute(type, true)]),
     )
-    return { type: types.get(node) ?? ERROR, types, issues: this.#issues }
+    return { type: types.get(node) ?? ERROR, types, calls: this.#calls, issues: this.#issues }
   }
 
   check(node: Node, scope: Scope): Type {
@@ -151,12 +164,12 @@ class Checker {
     const prefix = target && qualifiedName(target)
     const namespaced = prefix === undefined ? undefined : `${prefix}.${name}`
     if (namespaced !== undefined && this.#declarations.functions.has(namespaced)) {
-      return this.#resolve({ ...node, name: namespaced, target: undefined })
+      return this.#resolve(node, { ...node, name: namespaced, target: undefined })
     }
     if (target) this.check(target, scope)
     const plain = name.replace(/^\./, '')
     if (!this.#declarations.functions.has(plain)) return this.#undeclared(plain, at)
-    return this.#resolve(node)
+    return this.#resolve(node, node)
   }
 
   /** Operators that do not evaluate all that they are given. */
@@ -186,19 +199,23 @@ class Checker {
     )
   }
 
-  #resolve({ name, target, args, at }: CallNode): Type {
+  #resolve(node: CallNode, { name, target, args, at }: CallNode): Type {
     const operands = target ? [target, ...args] : args
     const types = operands.map((operand) => this.#types.get(operand) ?? ERROR)
-    const overloads = this.#declarations.functions.get(name.replace(/^\./, '')) ?? []
+    const plain = name.replace(/^\./, '')
+    const overloads = this.#declarations.functions.get(plain) ?? []
+    const called: Overload[] = []
     let result: Type | undefined
     for (const overload of overloads) {
       if (overload.isMember !== (target !== undefined)) continue
       const { params, result: yields } = this.#instantiate(overload)
       if (!this.#mapping.assignAll(types, params)) continue
       const type = this.#mapping.substitute(yields)
+      called.push(overload)
       if (!result) result = type
       else if (!isDyn(result) && formatType(result) !== formatType(type)) result = DYN
     }
+    this.#calls.set(node, { name: plain, isMember: target !== undefined, overloads: called })
     if (result) return result
     const shown = formatCall(
       types.map((type) => this.#mapping.substitute(type, true)),

@@ -1,62 +1,147 @@
+import type { CompiledRule, DeclaredSize, Expression } from '../../cel/index.ts'
 import { type FieldError, invalidValue, notSupported, required } from '../../errors/index.ts'
 import type { JsonObject } from '../../json.ts'
 import type { Rule, Schema } from '../../structural/index.ts'
 import type { SchemaTools } from '../schema-tools.ts'
+import { boundBelow, costErrors, RuleCosts } from './rule-costs.ts'
 
 const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired']
 
-/** Where a schema stands, and whether old and new values of it can be told to be the same field. */
+/** Where a schema stands. */
 interface Place {
   readonly at: string
-  /** The path of what keeps them from being told apart. */
-  readonly uncorrelated?: string
+  /** The path of what keeps old and new values from being told to be the same field; undefined where nothing does. */
+  readonly uncorrelated: string | undefined
+  /** How many values of the schema an object can have; undefined where nothing bounds them. */
+  readonly bound: bigint | undefined
 }
 
-/** `x-kubernetes-validations` of a schema and of all below it (KEP-2876). */
-export function ruleErrors(_source: JsonObject, at: string, root: Schema, tools: SchemaTools): FieldError[] {
-  return errorsBelow(root, { at }, tools)
+export interface RuleContext {
+  readonly tools: SchemaTools
+  /** True for a schema that is stored already: then no expression alone is too dear. */
+  readonly isStored: boolean
 }
 
-function errorsBelow(schema: Schema, place: Place, tools: SchemaTools): FieldError[] {
-  const { at, uncorrelated } = place
+/** What is wrong with how rules are written, and with their expressions. */
+interface Found {
+  readonly form: readonly FieldError[]
+  readonly expressions: readonly FieldError[]
+}
+
+/** `x-kubernetes-validations` of a schema and of all below it (KEP-2876), and what they may cost. */
+export function ruleErrors(root: Schema, at: string, context: RuleContext): FieldError[] {
+  const costs = new RuleCosts()
+  const { form, expressions } = errorsBelow(
+    root,
+    { at, uncorrelated: undefined, bound: 1n },
+    { ...context, costs },
+  )
+  return [...form, ...expressions, ...costs.errors(at)]
+}
+
+type Context = RuleContext & { readonly costs: RuleCosts }
+
+/** Expressions of a schema are not read where there is something wrong with how rules are written, in it or below. */
+function errorsBelow(schema: Schema, place: Place, context: Context): Found {
+  const below = schemasBelow(schema, place).map(([child, where]) => errorsBelow(child, where, context))
+  const form = [
+    ...below.flatMap((found) => found.form),
+    ...schema.rules.flatMap((rule, index) => formErrors(rule, schema, ruleAt(place, index))),
+  ]
+  const own = form.length > 0 ? [] : expressionErrors(schema, place, context)
+  return { form, expressions: [...below.flatMap(({ expressions }) => expressions), ...own] }
+}
+
+const ruleAt = ({ at }: Place, index: number): string => `${at}.x-kubernetes-validations[${index}]`
+
+function schemasBelow(schema: Schema, place: Place): [Schema, Place][] {
   const { items, additional, properties, listType } = schema
-  const below = (child: Schema, path: string, barrier = uncorrelated): FieldError[] =>
-    errorsBelow(child, { at: path, ...(barrier === undefined ? {} : { uncorrelated: barrier }) }, tools)
+  const { at, uncorrelated } = place
+  const bound = boundBelow(schema, place.bound)
+  const barrier = listType === 'map' ? uncorrelated : (uncorrelated ?? at)
   return [
-    ...schema.rules.flatMap((rule, index) =>
-      oneRule(rule, schema, { ...place, at: `${at}.x-kubernetes-validations[${index}]` }, tools),
-    ),
-    ...(items ? below(items, `${at}.items`, listType === 'map' ? uncorrelated : (uncorrelated ?? at)) : []),
-    ...[...properties].flatMap(([name, property]) => below(property, `${at}.properties[${name}]`)),
     ...(additional === undefined || additional === 'any'
       ? []
-      : below(additional, `${at}.additionalProperties`)),
+      : [[additional, { at: `${at}.additionalProperties`, uncorrelated, bound }] satisfies [Schema, Place]]),
+    ...[...properties].map(([name, property]): [Schema, Place] => [
+      property,
+      { at: `${at}.properties[${name}]`, uncorrelated, bound },
+    ]),
+    ...(items
+      ? [[items, { at: `${at}.items`, uncorrelated: barrier, bound }] satisfies [Schema, Place]]
+      : []),
   ]
 }
 
-function oneRule(rule: Rule, schema: Schema, { at, uncorrelated }: Place, tools: SchemaTools): FieldError[] {
-  const form = formErrors(rule, schema, at)
-  if (form.length > 0) return form
-  const shown = shownRule(rule)
+function expressionErrors(schema: Schema, place: Place, context: Context): FieldError[] {
+  if (schema.rules.length === 0) return []
+  const size = context.tools.cel.cel.declaredSize(schema)
+  return schema.rules.flatMap((rule, index) => {
+    const at = ruleAt(place, index)
+    const read = readRule(rule, schema, context.tools)
+    return [
+      ...(read.rule ? ruleCostErrors(`${at}.rule`, read.rule, { size, bound: place.bound }, context) : []),
+      ...(read.ruleError === undefined ? [] : [invalidValue(`${at}.rule`, shownRule(rule), read.ruleError)]),
+      ...messageErrors(rule, read, { at: `${at}.messageExpression`, size }, context),
+      ...oldSelfErrors(rule, read.rule?.usesOldSelf === true, { ...place, at }),
+    ]
+  })
+}
+
+/** What has been read of a rule, and why the rest could not be. */
+interface ReadRule {
+  readonly rule?: CompiledRule
+  readonly ruleError?: string
+  readonly message?: Expression
+  readonly messageError?: string
+}
+
+function readRule(rule: Rule, schema: Schema, tools: SchemaTools): ReadRule {
+  const { CelError } = tools.cel.cel
+  let compiled: CompiledRule | undefined
   try {
-    const { usesOldSelf } = tools.rules().compileRule(rule, schema)
-    if (usesOldSelf && uncorrelated !== undefined) {
-      const why = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelated}`
-      return [invalidValue(`${at}.rule`, rule.rule, why)]
-    }
-    if (!usesOldSelf && rule.optionalOldSelf)
-      return [invalidValue(`${at}.optionalOldSelf`, true, 'may not be set if oldSelf is not used in rule')]
+    compiled = tools.rules().compileRule(rule, schema)
+    const message = tools.rules().compileMessage(rule, schema)
+    return { rule: compiled, ...(message ? { message } : {}) }
   } catch (error) {
-    if (!(error instanceof tools.cel.cel.CelError)) throw error
-    return [invalidValue(`${at}.rule`, shown, error.message)]
+    if (!(error instanceof CelError)) throw error
+    return compiled ? { rule: compiled, messageError: error.message } : { ruleError: error.message }
   }
-  try {
-    tools.rules().compileMessage(rule, schema)
-    return []
-  } catch (error) {
-    if (!(error instanceof tools.cel.cel.CelError)) throw error
-    return [invalidValue(`${at}.messageExpression`, shown, error.message)]
+}
+
+function ruleCostErrors(
+  at: string,
+  { expression }: CompiledRule,
+  { size, bound }: { readonly size: DeclaredSize | undefined; readonly bound: bigint | undefined },
+  { tools, costs, isStored }: Context,
+): FieldError[] {
+  if (!size) return []
+  const cost = tools.cel.cel.mostCost(expression, size) * (bound ?? tools.cel.cel.mostValues(size))
+  costs.add(at, cost)
+  return isStored ? [] : costErrors(at, 'rule', cost)
+}
+
+/** A message is made once, however many values there are. */
+function messageErrors(
+  rule: Rule,
+  { message, messageError }: ReadRule,
+  { at, size }: { readonly at: string; readonly size: DeclaredSize | undefined },
+  { tools, costs, isStored }: Context,
+): FieldError[] {
+  if (messageError !== undefined) return [invalidValue(at, shownRule(rule), messageError)]
+  if (!message || !size) return []
+  const cost = tools.cel.cel.mostCost(message, size)
+  costs.add(at, cost)
+  return isStored ? [] : costErrors(at, 'messageExpression', cost)
+}
+
+function oldSelfErrors(rule: Rule, usesOldSelf: boolean, { at, uncorrelated }: Place): FieldError[] {
+  if (usesOldSelf && uncorrelated !== undefined) {
+    const why = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelated}`
+    return [invalidValue(`${at}.rule`, rule.rule, why)]
   }
+  if (usesOldSelf || !rule.optionalOldSelf) return []
+  return [invalidValue(`${at}.optionalOldSelf`, true, 'may not be set if oldSelf is not used in rule')]
 }
 
 function formErrors(rule: Rule, schema: Schema, at: string): FieldError[] {

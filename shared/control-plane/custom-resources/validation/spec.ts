@@ -25,7 +25,7 @@ export function specErrors(crd: KubeObject, old: KubeObject | undefined, tools: 
         ]
       : []),
     ...versions.flatMap((version, index) => schemaNeeded(version, index)),
-    ...versions.flatMap((version, index) => versionErrors(version, placesOf(versions, index), tools)),
+    ...versions.flatMap((version, index) => versionErrors(version, placesOf(versions, index, old), tools)),
     ...versionsErrors(versions),
     ...namesErrors(spec),
     ...conversionErrors(crd, old),
@@ -33,7 +33,11 @@ export function specErrors(crd: KubeObject, old: KubeObject | undefined, tools: 
 }
 
 /** Upstream keeps what all versions have alike at one place above them, and its errors are told of there, once. */
-function placesOf(versions: readonly JsonObject[], index: number): VersionPlaces {
+function placesOf(
+  versions: readonly JsonObject[],
+  index: number,
+  old: KubeObject | undefined,
+): VersionPlaces {
   const [first] = versions
   const at = `spec.versions[${index}]`
   const place = (member: string, above: string): string | undefined => {
@@ -41,8 +45,10 @@ function placesOf(versions: readonly JsonObject[], index: number): VersionPlaces
     if (!isShared) return `${at}.${member}`
     return index === 0 ? above : undefined
   }
+  const before = old && versionsOf(old).find(({ name }) => name === versions[index]?.name)
   return {
     at,
+    schemaIsStored: before !== undefined && sameJson(before.schema, versions[index]?.schema),
     schema: place('schema', 'spec.validation'),
     subresources: place('subresources', 'spec.subresources'),
     additionalPrinterColumns: place('additionalPrinterColumns', 'spec.additionalPrinterColumns'),

@@ -43,6 +43,8 @@ const AT_ROOT_WITH_STATUS = new Set([
 
 export interface SchemaContext {
   readonly hasStatus: boolean
+  /** True for what the definition has already. */
+  readonly isStored: boolean
   readonly tools: SchemaTools
 }
 
@@ -50,7 +52,7 @@ export interface SchemaContext {
 export function versionSchemaErrors(
   schema: JsonObject,
   at: string,
-  { hasStatus, tools }: SchemaContext,
+  { hasStatus, isStored, tools }: SchemaContext,
 ): FieldError[] {
   if (depthOf(schema) > DEEPEST)
     return [forbiddenField(at, `schemas must not be nested more than ${DEEPEST} deep`)]
@@ -64,7 +66,7 @@ export function versionSchemaErrors(
   ]
   if (structure.length > 0) return [...structure, ...keywordErrors(schema, at)]
   const errors = [...defaultErrors(schema, at), ...keywordErrors(schema, at)]
-  return errors.length > 0 ? errors : ruleErrors(schema, at, readRootSchema(schema), tools)
+  return errors.length > 0 ? errors : ruleErrors(readRootSchema(schema), at, { tools, isStored })
 }
 
 /** Walks without recursion: what it looks for is a schema too deep for that. */

@@ -11,6 +11,8 @@ const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32',
 export interface VersionPlaces {
   readonly at: string
   readonly schema: string | undefined
+  /** True for a schema that the definition has already. */
+  readonly schemaIsStored: boolean
   readonly subresources: string | undefined
   readonly additionalPrinterColumns: string | undefined
   readonly selectableFields: string | undefined
@@ -22,11 +24,17 @@ export function versionErrors(version: JsonObject, places: VersionPlaces, tools:
   const { scale } = subresources
   const hasStatus = isObject(subresources.status)
   const schema = objectAt(version, 'schema').openAPIV3Schema
-  const { at, schema: schemaAt, additionalPrinterColumns: columnsAt, selectableFields: fieldsAt } = places
+  const {
+    at,
+    schema: schemaAt,
+    schemaIsStored: isStored,
+    additionalPrinterColumns: columnsAt,
+    selectableFields: fieldsAt,
+  } = places
   return [
     ...deprecationErrors(version, at),
     ...(isObject(schema) && schemaAt
-      ? versionSchemaErrors(schema, `${schemaAt}.openAPIV3Schema`, { hasStatus, tools })
+      ? versionSchemaErrors(schema, `${schemaAt}.openAPIV3Schema`, { hasStatus, isStored, tools })
       : []),
     ...(isObject(scale) && places.subresources ? scaleErrors(scale, `${places.subresources}.scale`) : []),
     ...objectsAt(version, 'additionalPrinterColumns').flatMap((column, index) =>

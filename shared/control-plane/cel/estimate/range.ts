@@ -1,0 +1,45 @@
+/** From the least to the most that a size or a cost may be. Both are unsigned 64-bit integers, as cel-go's. */
+export interface Range {
+  readonly least: bigint
+  readonly most: bigint
+}
+
+/** What does not fit becomes this. */
+export const LARGEST = 2n ** 64n - 1n
+const TOO_LARGE = 2 ** 64
+
+export const UNKNOWN: Range = { least: 0n, most: LARGEST }
+export const NOTHING: Range = { least: 0n, most: 0n }
+
+export const exactly = (amount: bigint | number): Range => ({ least: BigInt(amount), most: BigInt(amount) })
+
+const bounded = (amount: bigint): bigint => (amount > LARGEST ? LARGEST : amount)
+
+export const plus = (a: Range, b: Range): Range => ({
+  least: bounded(a.least + b.least),
+  most: bounded(a.most + b.most),
+})
+
+export const times = (a: Range, b: Range): Range => ({
+  least: bounded(a.least * b.least),
+  most: bounded(a.most * b.most),
+})
+
+/** So many times as much, rounded up. */
+export const scaled = ({ least, most }: Range, factor: number): Range => ({
+  least: scaledAmount(least, factor),
+  most: scaledAmount(most, factor),
+})
+
+function scaledAmount(amount: bigint, factor: number): bigint {
+  const product = Math.ceil(Number(amount) * factor)
+  return product >= TOO_LARGE ? LARGEST : BigInt(product)
+}
+
+/** What both are within. */
+export const around = (a: Range, b: Range): Range => ({
+  least: a.least < b.least ? a.least : b.least,
+  most: a.most > b.most ? a.most : b.most,
+})
+
+export const sum = (ranges: readonly Range[]): Range => ranges.reduce(plus, NOTHING)
