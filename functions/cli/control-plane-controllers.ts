@@ -20,7 +20,6 @@ const ALIASES: ReadonlyMap<string, ApiControllerName> = new Map([
 
 /** Runs the controllers against the server of the kubeconfig until SIGTERM or SIGINT. */
 export async function runControllers(flags: ControllersFlags): Promise<void> {
-  const terminated = untilTerminated()
   const { kubeconfig, serviceAccountPrivateKeyFile: keyFile, rootCaFile } = flags
   if (kubeconfig === undefined) {
     throw new UsageError(
@@ -36,6 +35,7 @@ export async function runControllers(flags: ControllersFlags): Promise<void> {
     ...(rootCaFile !== undefined && { certificate: readText('root certificate', rootCaFile) }),
     onError: (error) => process.stderr.write(`sliceflow: ${reasonOf(error)}\n`),
   })
+  const terminated = untilTerminated()
   const isReady = await Promise.race([controllers.ready.then(() => true), terminated.then(() => false)])
   if (isReady) process.stdout.write(`ready: controllers for ${connection.server.origin}\n`)
   await terminated

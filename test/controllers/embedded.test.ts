@@ -2,36 +2,41 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { API_CONTROLLERS, createControlPlane } from '../../shared/control-plane/index.ts'
+import { withToken } from '../support/kubeconfig.ts'
 import { createRawClient } from '../support/raw-client.ts'
 import { itAggregatesRoles } from './aggregated-roles.ts'
 import { itFinishesDeletions } from './deletions.ts'
 import { startControllersProcess } from './own-process.ts'
 import { itKeepsQuotas } from './quotas.ts'
+import { CONTROLLERS_USER, grantRights } from './rights.ts'
 import { describeControllers, type RunningScene } from './scene.ts'
 import { itHasServiceAccounts } from './service-accounts.ts'
 
 async function start(where: 'in-process' | 'own-process'): Promise<RunningScene> {
   const folder = await mkdtemp(join(tmpdir(), 'sliceflow-controllers-'))
+  const { token, user } = CONTROLLERS_USER
   const dataDir = join(folder, 'data')
   const controlPlane = await createControlPlane({
     crds: true,
     apiServices: true,
     storage: { dataDir },
     authorization: 'RBAC',
+    authentication: { tokens: { [token]: { username: user, groups: [] } } },
     controllers: where === 'in-process' ? API_CONTROLLERS : [],
   })
   await controlPlane.listen()
   const { kubeconfig } = controlPlane
   const file = join(folder, 'kubeconfig')
-  await writeFile(file, kubeconfig, { mode: 0o600 })
+  await writeFile(file, withToken(kubeconfig, token), { mode: 0o600 })
+  const client = createRawClient(kubeconfig)
+  await grantRights(client)
   const controllers =
     where === 'own-process'
       ? await startControllersProcess({ kubeconfig: file, serviceAccountKey: join(dataDir, 'sa.key') })
       : undefined
-  const client = createRawClient(kubeconfig)
   return {
     client,
-    clientOf: (token) => createRawClient(kubeconfig, { authorization: `Bearer ${token}` }),
+    clientOf: (bearer) => createRawClient(kubeconfig, { authorization: `Bearer ${bearer}` }),
     async stop() {
       client.close()
       controllers?.kill('SIGTERM')

@@ -65,6 +65,12 @@ export function withServer(text: string, server: string, authority?: string): st
   return stringify({ ...config, clusters })
 }
 
+/** The same kubeconfig for whoever has a bearer token. */
+export function withToken(text: string, token: string): string {
+  const config: Kubeconfig & { readonly users: readonly { readonly name: string }[] } = parse(text)
+  return stringify({ ...config, users: config.users.map(({ name }) => ({ name, user: { token } })) })
+}
+
 /** Where the only cluster of a kubeconfig is. */
 export function serverOf(text: string): URL {
   const config: Kubeconfig = parse(text)

@@ -8,6 +8,7 @@ import {
   type ResourceSet,
 } from '../../../shared/control-plane/index.ts'
 import { startControllersProcess } from '../../controllers/own-process.ts'
+import { CONTROLLERS_USER, grantRights } from '../../controllers/rights.ts'
 import type { RunningScene } from '../../controllers/scene.ts'
 import { createRawClient } from '../../support/raw-client.ts'
 import { startApiServer } from '../api-server.ts'
@@ -88,15 +89,18 @@ export async function startManaged({
   }
 }
 
-/** kube-apiserver without kube-controller-manager, and our controllers in a process of their own. */
+/** kube-apiserver without kube-controller-manager, and our controllers in a process of their own, with the rights that they need. */
 export async function startOurs(): Promise<RestartableScene> {
-  const server = await startApiServer()
-  const { path: kubeconfig, text } = server.kubeconfig
+  const server = await startApiServer({ users: [CONTROLLERS_USER] })
+  const { text } = server.kubeconfig
+  const client = createRawClient(text)
+  await grantRights(client)
+  const kubeconfig = join(server.folder, 'controllers.kubeconfig')
+  await writeFile(kubeconfig, server.kubeconfigFor(CONTROLLERS_USER.token), { mode: 0o600 })
   const controllers = await startControllersProcess({
     kubeconfig,
     serviceAccountKey: join(server.folder, 'service-accounts.key'),
   })
-  const client = createRawClient(text)
   return {
     client,
     clientOf: (token) => createRawClient(text, { authorization: `Bearer ${token}` }),

@@ -1,5 +1,6 @@
 export {
   type ControllerClient,
+  type DeletionOptions,
   type DiscoveredResources,
   type Following,
   type FollowOptions,

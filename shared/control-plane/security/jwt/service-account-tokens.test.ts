@@ -1,3 +1,4 @@
+import { createHash, createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../objects.ts'
 import type { ObjectReader, TokenClaims } from '../../registry/index.ts'
@@ -41,6 +42,20 @@ describe('a token of a service account', () => {
     expect(await after.authenticate(token, objects(withAccount))).toBeDefined()
     const stranger = await createServiceAccountTokens()
     expect(await stranger.authenticate(token, objects(withAccount))).toBeUndefined()
+  })
+
+  it.each(['P-256', 'P-384', 'P-521'])('is good with a key of the curve %s', async (namedCurve) => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve })
+    const tokens = await createServiceAccountTokens(
+      privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    )
+    expect(await tokens.authenticate(await tokens.issue(claims()), objects(withAccount))).toBeDefined()
+  })
+
+  it('names its key as kube-apiserver does, by the hash of the public one', async () => {
+    const tokens = await createServiceAccountTokens()
+    const spki = createPublicKey(tokens.key).export({ type: 'spki', format: 'der' })
+    expect(tokens.keys.keys[0]?.kid).toBe(createHash('sha256').update(spki).digest('base64url'))
   })
 
   it.each([
