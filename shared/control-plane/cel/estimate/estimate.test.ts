@@ -17,7 +17,10 @@ function environmentOf(source: JsonObject) {
       ...objectAt(source, 'properties'),
       apiVersion: { type: 'string' },
       kind: { type: 'string' },
-      metadata: { type: 'object', properties: { name: { type: 'string' }, generateName: { type: 'string' } } },
+      metadata: {
+        type: 'object',
+        properties: { name: { type: 'string' }, generateName: { type: 'string' } },
+      },
     },
   })
   const types = new SchemaTypes(schema, 'Self')
