@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
+  bitString,
+  bitsOf,
   childrenOf,
   element,
   objectIdentifier,
@@ -34,6 +36,21 @@ test('bytes that end too early, or are said to be endless, are refused', () => {
   )
   expect(() => readElement(Buffer.from([0x30, 0x80, 0, 0]))).toThrow(RangeError)
   expect(() => readElement(Buffer.from([0x30, 0x85, 1, 0, 0, 0, 0]))).toThrow(RangeError)
+})
+
+test('what is written otherwise than DER has it is refused', () => {
+  const content = Buffer.alloc(0x80)
+  for (const head of [
+    [0x30, 0x81, 1],
+    [0x30, 0x82, 0, 0x80],
+    [0x1f, 1],
+  ]) {
+    expect(() => readElement(Buffer.concat([Buffer.from(head), content]))).toThrow(RangeError)
+  }
+  expect(readElement(Buffer.concat([Buffer.from([0x30, 0x81, 0x80]), content])).content).toHaveLength(0x80)
+  expect(() => childrenOf(readElement(element(0x04, sequence())))).toThrow('is no sequence')
+  expect(() => bitsOf(readElement(bitString(Buffer.from([0b1000_0000]), 3)))).toThrow(RangeError)
+  expect([...bitsOf(readElement(bitString(Buffer.from([1, 2]))))]).toEqual([1, 2])
 })
 
 test('identifiers, times and PEM are as others write them', () => {

@@ -1,3 +1,5 @@
+import { TAGS } from './tags.ts'
+
 /** An element of DER within the bytes that it was read from. */
 export interface Element {
   readonly tag: number
@@ -9,21 +11,33 @@ export interface Element {
 /** Four bytes of length are more than any certificate has. */
 const LONGEST_LENGTH = 4
 
-/** Reads the first element. Throws a RangeError for bytes that are none or end before it does. */
+/** From this length on it takes bytes of its own. */
+const LONG_FROM = 0x80
+/** Tags above have more bytes; nothing of X.509 has them. */
+const LONG_TAG = 0x1f
+
+/**
+ * Reads the first element. Throws a RangeError for bytes that are none, that end before it does, or that are not written in the one way
+ * that DER allows (X.690, 10.1): without that, the same content would have several forms.
+ */
 export function readElement(bytes: Buffer): Element {
   const tag = bytes.readUInt8(0)
+  if ((tag & LONG_TAG) === LONG_TAG) throw new RangeError('failed to read DER: a tag is too long')
   const first = bytes.readUInt8(1)
-  const size = first < 0x80 ? 0 : first & 0x7f
-  if (first === 0x80 || size > LONGEST_LENGTH)
+  const size = first < LONG_FROM ? 0 : first & 0x7f
+  if (first === LONG_FROM || size > LONGEST_LENGTH)
     throw new RangeError('failed to read DER: a length is too long')
   const length = size === 0 ? first : bytes.readUIntBE(2, size)
+  if (size > 0 && (length < LONG_FROM || length < 2 ** (8 * (size - 1))))
+    throw new RangeError('failed to read DER: a length is not minimal')
   const start = 2 + size
   if (start + length > bytes.length) throw new RangeError('failed to read DER: it ends within an element')
   return { tag, bytes: bytes.subarray(0, start + length), content: bytes.subarray(start, start + length) }
 }
 
-/** The elements that an element consists of. */
-export function childrenOf({ content }: Element): Element[] {
+/** The elements that a sequence, or a set, consists of. Throws a RangeError for other elements, and as `readElement`. */
+export function childrenOf({ tag, content }: Element, kind: 'sequence' | 'set' = 'sequence'): Element[] {
+  if (tag !== TAGS[kind]) throw new RangeError(`failed to read DER: an element is no ${kind}`)
   const children: Element[] = []
   for (let rest = content; rest.length > 0; ) {
     const child = readElement(rest)
@@ -31,6 +45,13 @@ export function childrenOf({ content }: Element): Element[] {
     rest = rest.subarray(child.bytes.length)
   }
   return children
+}
+
+/** The bytes of a bit string. Throws a RangeError for other elements, and for one that does not end with a byte. */
+export function bitsOf({ tag, content }: Element): Buffer {
+  if (tag !== TAGS.bitString || content[0] !== 0)
+    throw new RangeError('failed to read DER: an element is no string of whole bytes')
+  return content.subarray(1)
 }
 
 /** The bytes of the first block of a type in a PEM text; undefined where there is none. */

@@ -1,17 +1,6 @@
-/** Elements of ASN.1 in the distinguished encoding rules (ITU-T X.690), as certificates are made of them. */
+import { TAGS } from './tags.ts'
 
-const TAGS = {
-  boolean: 0x01,
-  integer: 0x02,
-  bitString: 0x03,
-  octetString: 0x04,
-  objectIdentifier: 0x06,
-  utf8String: 0x0c,
-  utcTime: 0x17,
-  generalizedTime: 0x18,
-  sequence: 0x30,
-  set: 0x31,
-} as const
+/** Elements of ASN.1 in the distinguished encoding rules (ITU-T X.690), as certificates are made of them. */
 
 /** From this year on times are written with four digits of it (RFC 5280, 4.1.2.5). */
 const LONG_YEARS_FROM = 2050

@@ -9,6 +9,7 @@ import {
 } from 'node:crypto'
 import {
   bitString,
+  bitsOf,
   childrenOf,
   explicit,
   integer,
@@ -137,7 +138,7 @@ function validity(): Buffer {
 function keyIdentifier(publicKey: KeyObject): Buffer {
   const [, bits] = childrenOf(readElement(publicKey.export({ type: 'spki', format: 'der' })))
   return createHash('sha1')
-    .update(bits?.content.subarray(1) ?? '')
+    .update(bits ? bitsOf(bits) : '')
     .digest()
 }
 

@@ -1,5 +1,5 @@
 import { createPublicKey, verify } from 'node:crypto'
-import { childrenOf, type Element, objectIdentifier, pemBytes, readElement } from '../../der/index.ts'
+import { bitsOf, childrenOf, type Element, objectIdentifier, pemBytes, readElement } from '../../der/index.ts'
 
 const BLOCK = 'CERTIFICATE REQUEST'
 const ORGANIZATION = objectIdentifier('2.5.4.10')
@@ -48,13 +48,14 @@ interface Parsed {
 
 function parse(der: Buffer): Parsed {
   try {
-    const [info, algorithms, signature] = childrenOf(readElement(der))
+    const request = readElement(der)
+    if (request.bytes.length < der.length) throw new RangeError('failed to read DER: something follows it')
+    const [info, algorithms, signature] = childrenOf(request)
     const [, subject, publicKey] = info ? childrenOf(info) : []
     const [algorithm] = algorithms ? childrenOf(algorithms) : []
     if (info && subject && publicKey && algorithm && signature) {
       const organizations = organizationsOf(subject)
-      // The first byte of a bit string tells how many bits its last one lacks.
-      return { organizations, info, publicKey, algorithm, signature: signature.content.subarray(1) }
+      return { organizations, info, publicKey, algorithm, signature: bitsOf(signature) }
     }
   } catch (cause) {
     throw new Error('asn1: structure error: not a PKCS#10 certification request', { cause })
@@ -63,10 +64,11 @@ function parse(der: Buffer): Parsed {
 }
 
 function organizationsOf(name: Element): string[] {
-  const attributes = childrenOf(name).flatMap(childrenOf).map(childrenOf)
-  return attributes.flatMap(([type, value]) =>
-    type?.bytes.equals(ORGANIZATION) && value !== undefined ? [textOf(value)] : [],
-  )
+  const attributes = childrenOf(name).flatMap((part) => childrenOf(part, 'set'))
+  return attributes.flatMap((attribute) => {
+    const [type, value] = childrenOf(attribute)
+    return type?.bytes.equals(ORGANIZATION) && value !== undefined ? [textOf(value)] : []
+  })
 }
 
 function textOf({ tag, content }: Element): string {
