@@ -1,1 +1,2 @@
 export { BUNDLE_NAMES, type BundleContents, type BundleName, bundle, bundleAll, bundlesIn } from './bundle.ts'
+export { bundleCommand } from './command.ts'

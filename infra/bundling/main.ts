@@ -1,9 +1,9 @@
-import { bundleAll } from './index.ts'
+import { bundleAll, bundleCommand } from './index.ts'
 
-/** Bundles what runs on AWS into the folder given: the package brings these, so that its users need no bundler. */
-const [, , folder] = process.argv
-if (folder === undefined) {
-  process.stderr.write('usage: main.ts FOLDER\n')
+/** What the package brings bundled: what runs on AWS, so that its users need no bundler, and the command, so that it starts quickly. */
+const [, , functions, command] = process.argv
+if (functions === undefined || command === undefined) {
+  process.stderr.write('usage: main.ts FOLDER_OF_FUNCTIONS FOLDER_OF_COMMAND\n')
   process.exit(2)
 }
-await bundleAll(folder)
+await Promise.all([bundleAll(functions), bundleCommand(command)])

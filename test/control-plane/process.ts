@@ -20,11 +20,15 @@ export interface ControlPlaneProcess {
   end(signal: NodeJS.Signals): Promise<number | null>
 }
 
-/** Resolves when it has printed its `ready` line; rejects, with what it said, when it ends before. */
-export async function startControlPlane(...flags: readonly string[]): Promise<ControlPlaneProcess> {
+/** From the sources. Resolves when it has printed its `ready` line; rejects, with what it said, when it ends before. */
+export const startControlPlane = (...flags: readonly string[]): Promise<ControlPlaneProcess> =>
+  startCommand(MAIN, flags)
+
+/** The same of the command that `main` is, such as a built one. */
+export async function startCommand(main: string, flags: readonly string[]): Promise<ControlPlaneProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'control-plane-process-'))
   const file = join(folder, 'kubeconfig')
-  const child = spawn(execPath, [MAIN, 'control-plane', '--kubeconfig-out', file, ...flags], {
+  const child = spawn(execPath, [main, 'control-plane', '--kubeconfig-out', file, ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const output = { stdout: '', stderr: '' }

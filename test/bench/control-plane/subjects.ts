@@ -1,8 +1,13 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { bundleCommand } from '../../../infra/bundling/index.ts'
 import { startApiServer } from '../../cluster/api-server.ts'
-import { startControlPlane } from '../../control-plane/process.ts'
+import { startCommand } from '../../control-plane/process.ts'
+
+/** Where the package has the command. */
+const COMMAND = fileURLToPath(new URL('../../../dist/cli', import.meta.url))
 
 /** An API server that runs in processes of its own. */
 export interface Subject {
@@ -15,9 +20,16 @@ export interface Subject {
   stop(): Promise<void>
 }
 
+/** Started once before, as a command that was installed has been: Node keeps compiled what the first start ever reads. */
+export async function buildCommand(): Promise<void> {
+  await bundleCommand(COMMAND)
+  const server = await startCommand(join(COMMAND, 'main.js'), ['--resources', 'generic'])
+  await server.end('SIGTERM')
+}
+
 async function embedded(...flags: readonly string[]): Promise<Subject> {
   const began = performance.now()
-  const server = await startControlPlane('--resources', 'generic', ...flags)
+  const server = await startCommand(join(COMMAND, 'main.js'), ['--resources', 'generic', ...flags])
   return {
     startMs: performance.now() - began,
     kubeconfig: server.kubeconfig,
