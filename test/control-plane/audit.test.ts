@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:http2'
 import { expect, test, vi } from 'vitest'
 import { startHostileScene } from './server.ts'
 
@@ -27,4 +29,14 @@ test('an audit log tells who sent a request, whom for, and that it was refused',
     responseStatus: { code: 403 },
     annotations: { 'authorization.k8s.io/decision': 'forbid' },
   })
+})
+
+test('an audit log tells where a request over HTTP/2 has come from', async () => {
+  await using scene = await startHostileScene()
+  const session = connect(scene.url, scene.adminTls)
+  const request = session.request({ ':path': `${PATH}/a` }).resume()
+  await once(request, 'close')
+  session.close()
+  await vi.waitFor(() => expect(scene.audit).not.toEqual([]))
+  expect(scene.audit[0]?.sourceIPs).toEqual([expect.stringMatching(/^(::ffff:)?127\.0\.0\.1$/)])
 })

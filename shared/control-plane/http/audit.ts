@@ -35,12 +35,15 @@ export class RequestAudit {
   readonly #exchange: Exchange
   readonly #received = microTime()
   readonly #sink: AuditSink
+  // Asked for at the beginning: a stream of HTTP/2 that has ended no longer knows it.
+  readonly #address: string | undefined
   #isComplete = false
 
   constructor(exchange: Exchange, sink: AuditSink) {
     this.#exchange = exchange
     this.#sink = sink
     this.#sender = exchange.user
+    this.#address = exchange.request.socket?.remoteAddress
     exchange.response.once('finish', () => this.#complete())
     exchange.response.once('close', () => this.#complete())
   }
@@ -85,7 +88,7 @@ export class RequestAudit {
       verb: info.verb,
       user: this.#sender,
       ...(this.#impersonated && { impersonatedUser: this.#impersonated }),
-      sourceIPs: [request.socket?.remoteAddress ?? ''],
+      sourceIPs: this.#address === undefined ? [] : [this.#address],
       ...(userAgent !== '' && { userAgent }),
       ...(info.resourceRequest && { objectRef: objectRefOf(info) }),
       responseStatus: { metadata: {}, code: response.statusCode },
