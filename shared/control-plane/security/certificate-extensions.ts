@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { bitString, boolean, implicit, objectIdentifier, octetString, sequence } from '../der/index.ts'
-import { groupsOf } from '../validation/index.ts'
+import { bytesOfIp } from '../validation/index.ts'
 
 /** DER of an extension of a certificate (RFC 5280, 4.2). */
 export type Extension = Buffer
@@ -48,20 +48,5 @@ function extension(identifier: string, value: Buffer, isCritical = false): Exten
 
 /** A GeneralName: 2 stands for a DNS name, 7 for an address. */
 function alternativeName(host: string): Buffer {
-  switch (isIP(host)) {
-    case 4:
-      return implicit(7, Buffer.from(host.split('.').map(Number)))
-    case 6:
-      return implicit(
-        7,
-        Buffer.from(
-          groupsOf(host)
-            .map((group) => group.padStart(4, '0'))
-            .join(''),
-          'hex',
-        ),
-      )
-    default:
-      return implicit(2, Buffer.from(host, 'latin1'))
-  }
+  return isIP(host) ? implicit(7, bytesOfIp(host)) : implicit(2, Buffer.from(host, 'latin1'))
 }

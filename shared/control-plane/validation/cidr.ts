@@ -1,5 +1,5 @@
 import { type FieldError, invalidValue } from '../errors/index.ts'
-import { canonicalIp, familyOf, type IpFamily } from './ip.ts'
+import { bytesOfIp, canonicalIp, familyOf, type IpFamily } from './ip.ts'
 
 const NOT_A_BLOCK = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'
 const BITS: Readonly<Record<IpFamily, number>> = { IPv4: 32, IPv6: 128 }
@@ -19,11 +19,11 @@ export function familyOfBlock(value: string): IpFamily | undefined {
 export function cidrErrors(field: string, value: string): FieldError[] {
   const block = blockOf(withoutLeadingZeros(value))
   if (block === undefined) return [invalidValue(field, value, NOT_A_BLOCK)]
-  const { family, network, prefix } = block
+  const { network, prefix } = block
   if (withoutLeadingZeros(value) !== value) {
     return [invalidValue(field, value, 'must not have leading 0s in IP or prefix length')]
   }
-  const bits = bitsOf(network, family)
+  const bits = [...bytesOfIp(network)].map((byte) => byte.toString(2).padStart(8, '0')).join('')
   if (bits.includes('1', prefix)) {
     return [invalidValue(field, value, 'must not have bits set beyond the prefix length')]
   }
@@ -44,23 +44,4 @@ function blockOf(value: string): Block | undefined {
 /** IPv4 blocks that only zeros in front of numbers keep from being right. */
 function withoutLeadingZeros(value: string): string {
   return value.includes(':') ? value : value.replace(/\b0+(?=\d)/g, '')
-}
-
-function bitsOf(network: string, family: IpFamily): string {
-  return family === 'IPv4'
-    ? network
-        .split('.')
-        .map((part) => Number(part).toString(2).padStart(8, '0'))
-        .join('')
-    : groupsOf(network)
-        .map((group) => Number.parseInt(group, 16).toString(2).padStart(16, '0'))
-        .join('')
-}
-
-/** The eight groups of an IPv6 address, as hexadecimal digits. */
-export function groupsOf(address: string): string[] {
-  const [head = '', tail] = canonicalIp(address).split('::')
-  const left = head === '' ? [] : head.split(':')
-  const right = tail === undefined || tail === '' ? [] : tail.split(':')
-  return [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right]
 }

@@ -7,14 +7,17 @@ export {
   portName,
   subdomainName,
 } from '../../kubernetes/index.ts'
-export { cidrErrors, familyOfBlock, groupsOf } from './cidr.ts'
+export { cidrErrors, familyOfBlock } from './cidr.ts'
 export {
+  bytesOfIp,
   canonicalIp,
   endpointIpErrors,
   familyOf,
   type IpFamily,
   ipErrors,
+  ipOfBytes,
   ipWarnings,
+  isMappedIp,
   legacyIpErrors,
 } from './ip.ts'
 export {

@@ -18,8 +18,24 @@ export function canonicalIp(address: string): string {
   return new URL(`http://[${address}]`).hostname.slice(1, -1)
 }
 
+/** The four or sixteen bytes of an IP address. */
+export function bytesOfIp(address: string): Buffer {
+  if (isIPv4(address)) return Buffer.from(address.split('.').map(Number))
+  const [head = '', tail = ''] = canonicalIp(address).split('::')
+  const [left, right] = [head, tail].map((groups) => (groups === '' ? [] : groups.split(':')))
+  const zeros = Array<string>(8 - (left?.length ?? 0) - (right?.length ?? 0)).fill('0')
+  const groups = [...(left ?? []), ...zeros, ...(right ?? [])]
+  return Buffer.from(groups.map((group) => group.padStart(4, '0')).join(''), 'hex')
+}
+
+/** The address of four or sixteen bytes, in its canonical spelling. */
+export function ipOfBytes(bytes: Uint8Array): string {
+  if (bytes.length === 4) return bytes.join('.')
+  return canonicalIp((Buffer.from(bytes).toString('hex').match(/.{4}/g) ?? []).join(':'))
+}
+
 /** An IPv4 address within IPv6, as `::ffff:1.2.3.4`. */
-function isMapped(value: string): boolean {
+export function isMappedIp(value: string): boolean {
   return /^::ffff:/.test(canonicalIp(value))
 }
 
@@ -32,7 +48,7 @@ export function legacyIpErrors(field: string, value: string): FieldError[] {
   if (familyOf(value) === undefined) {
     return [invalidValue(field, value, isSloppyIpv4(value) ? LEADING_ZEROS : NOT_AN_IP)]
   }
-  return isMapped(value) ? [invalidValue(field, value, 'must not be an IPv4-mapped IPv6 address')] : []
+  return isMappedIp(value) ? [invalidValue(field, value, 'must not be an IPv4-mapped IPv6 address')] : []
 }
 
 /** An IP address in its canonical spelling. */

@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net'
-import { canonicalIp, groupsOf } from '../../validation/index.ts'
+import { bytesOfIp, ipOfBytes, isMappedIp } from '../../validation/index.ts'
 import { CelError } from '../errors.ts'
 import { type CelValue, Opaque } from '../values/index.ts'
 import { type Library, overload, traversal } from './function.ts'
@@ -14,12 +14,7 @@ class Ip extends Opaque {
   }
 
   get text(): string {
-    const { bytes } = this
-    if (bytes.length === 4) return bytes.join('.')
-    const groups = Array.from({ length: 8 }, (_, index) =>
-      (((bytes[index * 2] ?? 0) << 8) | (bytes[index * 2 + 1] ?? 0)).toString(16),
-    )
-    return canonicalIp(groups.join(':'))
+    return ipOfBytes(this.bytes)
   }
 
   override get size(): number {
@@ -81,7 +76,7 @@ function ipProblem(text: string): string | undefined {
     const why = goProblem(text)
     return `IP Address ${quoted} parse error during conversion from string: ParseAddr(${quoted}): ${why}`
   }
-  return isMapped(text) ? `IPv4-mapped IPv6 address ${quoted} is not allowed` : undefined
+  return isMappedIp(text) ? `IPv4-mapped IPv6 address ${quoted} is not allowed` : undefined
 }
 
 function goProblem(text: string): string {
@@ -91,21 +86,10 @@ function goProblem(text: string): string {
   return 'unable to parse IP'
 }
 
-const isMapped = (text: string): boolean => isIPv6(text) && /^::ffff:/i.test(canonicalIp(text))
-
 function parseIp(text: string): Ip {
   const problem = ipProblem(text)
   if (problem) throw new CelError(problem)
-  return new Ip(bytesOf(text))
-}
-
-function bytesOf(text: string): Uint8Array {
-  if (isIPv4(text)) return Uint8Array.from(text.split('.'), Number)
-  const bytes = groupsOf(text).flatMap((group) => {
-    const value = Number.parseInt(group, 16)
-    return [value >> 8, value & 0xff]
-  })
-  return Uint8Array.from(bytes)
+  return new Ip(bytesOfIp(text))
 }
 
 const PREFIX = 'network address parse error during conversion from string: '
@@ -117,13 +101,13 @@ function parseCidr(text: string): Cidr {
   const failure = `${PREFIX}${PREFIX}netip.ParsePrefix(${JSON.stringify(text)})`
   if (slash < 0) throw new CelError(`${failure}: no '/'`)
   if (ipProblem(address) !== undefined) {
-    if (isMapped(address))
+    if (isMappedIp(address))
       throw new CelError(`IPv4-mapped IPv6 address ${JSON.stringify(text)} is not allowed`)
     throw new CelError(`${failure}: ParseAddr(${JSON.stringify(address)}): ${goProblem(address)}`)
   }
   if (!/^(0|[1-9]\d*)$/.test(digits))
     throw new CelError(`${failure}: bad bits after slash: ${JSON.stringify(digits)}`)
-  const bytes = bytesOf(address)
+  const bytes = bytesOfIp(address)
   if (Number(digits) > bytes.length * 8) throw new CelError(`${failure}: prefix length out of range`)
   return new Cidr(new Ip(bytes), Number(digits))
 }

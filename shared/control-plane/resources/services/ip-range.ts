@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { canonicalIp, familyOf, groupsOf, type IpFamily } from '../../validation/index.ts'
+import { bytesOfIp, familyOf, type IpFamily, ipOfBytes } from '../../validation/index.ts'
 
 /** At most so many random draws before the range is searched in order. */
 const DRAWS = 16
@@ -85,18 +85,10 @@ export class IpRange {
 }
 
 function toNumber(address: string): bigint {
-  if (familyOf(address) === 'IPv4') {
-    return address.split('.').reduce((sum, part) => sum * 256n + BigInt(part), 0n)
-  }
-  return groupsOf(address).reduce((sum, group) => sum * 65536n + BigInt(`0x${group}`), 0n)
+  return BigInt(`0x${bytesOfIp(address).toString('hex')}`)
 }
 
 function toAddress(value: bigint, family: IpFamily): string {
-  const width = family === 'IPv4' ? 8n : 16n
-  const count = family === 'IPv4' ? 4n : 8n
-  const parts = Array.from({ length: Number(count) }, (_, index) => {
-    const part = (value >> (width * (count - 1n - BigInt(index)))) & ((1n << width) - 1n)
-    return part.toString(family === 'IPv4' ? 10 : 16)
-  })
-  return family === 'IPv4' ? parts.join('.') : canonicalIp(parts.join(':'))
+  const digits = value.toString(16).padStart(family === 'IPv4' ? 8 : 32, '0')
+  return ipOfBytes(Buffer.from(digits, 'hex'))
 }
