@@ -1,7 +1,5 @@
-import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { TestServer } from '../../testing/test-client.ts'
-import { exposition } from './exposition.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -61,19 +59,4 @@ describe('requests', () => {
     )
     expect(total?.split(' ').at(-1)).toBe(String(counts.at(-1)))
   })
-})
-
-test('a sample stays one line, whatever its labels hold', () => {
-  fc.assert(
-    fc.property(fc.string(), (value) => {
-      const text = exposition([
-        { name: 'm', help: 'h', type: 'gauge', samples: [{ labels: { a: value }, value: 1 }] },
-      ])
-      const sample = text.split('\n').slice(2)
-      expect(sample).toHaveLength(2)
-      const escaped = /^m\{a="((?:[^"\\]|\\.)*)"\} 1$/s.exec(sample[0] ?? '')?.[1]
-      const read = escaped?.replace(/\\(.)/g, (_, character) => (character === 'n' ? '\n' : character))
-      expect(read).toBe(value)
-    }),
-  )
 })

@@ -1,0 +1,35 @@
+import fc from 'fast-check'
+import { Counter, Gauge, Registry } from 'prom-client'
+import { expect, test } from 'vitest'
+import { exposition } from './exposition.ts'
+
+const number = fc.double({ min: 0, noNaN: true })
+
+test('metrics are written as Prometheus’ own client for Node writes them', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: 'binary' }), number, number, async (label, up, total) => {
+      const registry = new Registry()
+      const registers = [registry]
+      new Gauge({ name: 'b', help: 'A gauge.', labelNames: ['x', 'y'], registers }).set(
+        { x: label, y: '1' },
+        up,
+      )
+      new Counter({ name: 'a_total', help: 'A counter.', registers }).inc(total)
+      const text = exposition([
+        {
+          name: 'b',
+          help: 'A gauge.',
+          type: 'gauge',
+          samples: [{ labels: { x: label, y: '1' }, value: up }],
+        },
+        { name: 'a_total', help: 'A counter.', type: 'counter', samples: [{ labels: {}, value: total }] },
+      ])
+      const [first = '', second = ''] = (await registry.metrics()).trimEnd().split('\n\n')
+      expect(text).toBe(`${second}\n${first}\n`)
+    }),
+  )
+})
+
+test('metrics without samples are left out', () => {
+  expect(exposition([{ name: 'none', help: 'h', type: 'gauge', samples: [] }])).toBe('')
+})
