@@ -10,6 +10,7 @@ export interface ControllersFlags {
   readonly controllers?: string
   readonly serviceAccountPrivateKeyFile?: string
   readonly rootCaFile?: string
+  readonly leaderElect?: true
 }
 
 /** Names of kube-controller-manager, now and before, that are not those here with or without `-controller`. */
@@ -33,14 +34,21 @@ export async function runControllers(flags: ControllersFlags): Promise<void> {
     controllers: chosen(flags, API_CONTROLLERS),
     ...(keyFile !== undefined && { serviceAccountKey: readText('private key', keyFile) }),
     ...(rootCaFile !== undefined && { certificate: readText('root certificate', rootCaFile) }),
+    ...(flags.leaderElect && { leaderElection: true }),
     onError: (error) => process.stderr.write(`sliceflow: ${reasonOf(error)}\n`),
   })
   const terminated = untilTerminated()
   const isReady = await Promise.race([controllers.ready.then(() => true), terminated.then(() => false)])
   if (isReady) process.stdout.write(`ready: controllers for ${connection.server.origin}\n`)
-  await terminated
-  controllers.close()
+  await Promise.race([terminated, controllers.lost.then(refuseToGoOn)])
+  await controllers.close()
   process.exit(0)
+}
+
+function refuseToGoOn(): never {
+  throw new Error(
+    'lost the lease kube-system/kube-controller-manager: it could not be renewed in time, and another process may lead now; start this one again',
+  )
 }
 
 /** Flags that say nothing to a server are mistakes. @throws UsageError */
@@ -51,6 +59,7 @@ export function refuseControllersFlags(flags: ControllersFlags): void {
       ['--controllers', flags.controllers],
       ['--service-account-private-key-file', flags.serviceAccountPrivateKeyFile],
       ['--root-ca-file', flags.rootCaFile],
+      ['--leader-elect', flags.leaderElect],
     ] as const
   ).find(([, value]) => value !== undefined)
   if (given) throw new UsageError(`${given[0]} goes with --only controllers`)

@@ -31,8 +31,8 @@ Examples:
     $ sliceflow control-plane --only controllers --kubeconfig control-plane.kubeconfig \
         --service-account-private-key-file ./state/sa.key
 
-Of --only controllers one process may run at a time: there is no leader election. It prints "ready" when it has
-listed everything that it follows; the user of the kubeconfig needs the rights of upstream's controllers, which
+Of --only controllers one process may work at a time: --leader-elect lets others wait for kube-controller-manager's
+lease in kube-system, and ends a process that loses it. It prints "ready" when it has listed everything that it follows; the user of the kubeconfig needs the rights of upstream's controllers, which
 system:masters has. Without a private key no tokens are put into secrets.
 
 Requests are allowed by RBAC; the kubeconfig is that of system:masters, who may do everything.`
@@ -97,6 +97,7 @@ export function controlPlaneCommand(): Command {
     .option('--oidc-key-set <file|url>', 'its public keys, a JWK set')
     .option('--oidc-username-claim <claim>', 'what users are named by', 'sub')
     .option('--oidc-groups-claim <claim>', 'where their groups are')
+    .option('--leader-elect', 'with --only controllers: work only while this process holds the lease')
     .addHelpText('after', HELP)
     .action(serveControlPlane)
 }

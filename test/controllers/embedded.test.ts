@@ -32,7 +32,11 @@ async function start(where: 'in-process' | 'own-process'): Promise<RunningScene>
   await grantRights(client)
   const controllers =
     where === 'own-process'
-      ? await startControllersProcess({ kubeconfig: file, serviceAccountKey: join(dataDir, 'sa.key') })
+      ? await startControllersProcess({
+          kubeconfig: file,
+          serviceAccountKey: join(dataDir, 'sa.key'),
+          flags: ['--leader-elect'],
+        })
       : undefined
   return {
     client,

@@ -1,7 +1,9 @@
-import { createPrivateKey } from 'node:crypto'
+import { createPrivateKey, randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
 import type { ClusterConnection } from '../../kubernetes/index.ts'
 import type { KubeObject } from '../objects.ts'
 import { LazyServiceAccountTokens } from '../security/index.ts'
+import { LeaderElection } from './leader-election.ts'
 import type { ApiControllerName } from './names.ts'
 import { startControllers } from './start.ts'
 
@@ -11,6 +13,8 @@ export interface RemoteControllersOptions {
   readonly certificate?: string
   /** The private key of service account tokens, PEM: RSA, or an elliptic curve. Needed for `serviceaccount-token`. */
   readonly serviceAccountKey?: string
+  /** True: wait until this process holds kube-controller-manager's Lease in kube-system, and stop when that is lost. Default false. */
+  readonly leaderElection?: boolean
   /** Told of failures; what has failed is tried again. */
   readonly onError: (error: unknown) => void
 }
@@ -18,12 +22,15 @@ export interface RemoteControllersOptions {
 export interface RemoteControllers {
   /** Resolves when everything that the controllers follow is listed. Rejects where the connection has no credentials any more. */
   readonly ready: Promise<void>
-  close(): void
+  /** Resolves when the controllers have been stopped because the Lease could not be renewed. */
+  readonly lost: Promise<void>
+  close(): Promise<void>
 }
 
 /**
  * Runs controllers against an API server somewhere else, as the user of the connection, who needs what upstream's roles
- * `system:controller:…` allow. One process may run a controller at a time. While the server is away, it is tried again.
+ * `system:controller:…` allow. One process may run a controller at a time, which
+ * leader election sees to. While the server is away, it is tried again.
  *
  * @throws Error where the key is missing or of another kind
  */
@@ -35,27 +42,50 @@ export async function startRemoteControllers(
   // A control plane that has its controllers in its own process does not need it.
   const { RemoteClient } = await import('./client/remote/remote-client.ts')
   const client = new RemoteClient(connection, options.onError)
+  const onError = (error: unknown): void => client.tell(error)
   const stopped = new AbortController()
-  let stopControllers: (() => void) | undefined
+  const lost = Promise.withResolvers<void>()
+  const election = new LeaderElection({
+    client,
+    identity: `${hostname()}_${randomUUID()}`,
+    signal: stopped.signal,
+    onError,
+  })
+  let stopControllers = (): void => undefined
+
+  async function lead(): Promise<boolean> {
+    if (!options.leaderElection) return !stopped.signal.aborted
+    if (!(await election.acquire())) return false
+    void election.hold().then(() => {
+      stopControllers()
+      if (stopped.signal.aborted) return
+      // Nothing that has been begun is written any more.
+      client.stop()
+      lost.resolve()
+    })
+    return true
+  }
 
   async function start(): Promise<void> {
     await client.start()
-    if (stopped.signal.aborted) return
     const certificate = options.certificate ?? String((await connection.credentials()).ca ?? '')
+    if (!(await lead())) return
     stopControllers = startControllers(options.controllers, {
       clientOf: () => client,
       certificate,
       issueToken,
-      onError: (error) => client.tell(error),
+      onError,
     })
     await client.listed()
   }
 
   return {
     ready: start(),
-    close() {
+    lost: lost.promise,
+    async close() {
       stopped.abort()
-      stopControllers?.()
+      stopControllers()
+      if (options.leaderElection) await election.release()
       client.stop()
     },
   }
