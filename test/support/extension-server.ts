@@ -138,6 +138,7 @@ function answerByDefault(group: string, { url = '' }: IncomingMessage, response:
       paths: { [root.slice(1)]: { serverRelativeURL: `/openapi/v3${root}?hash=ABC` } },
     },
     [`/openapi/v3${root}`]: { openapi: '3.0.0', info: { title: 'Z', version: 'v1' }, paths: {} },
+    '/openapi/v2': documentV2(root),
   }
   if (Object.hasOwn(documents, path)) sendJson(response, documents[path])
   else if (/\/zs$/.test(path)) {
@@ -153,6 +154,31 @@ function answerByDefault(group: string, { url = '' }: IncomingMessage, response:
       { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', reason: 'NotFound', code: 404 },
       404,
     )
+}
+
+/** With a definition whose name kube-apiserver has for another one, and with a path that is none of its group-version. */
+function documentV2(root: string) {
+  const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1.Preconditions'
+  const reference = (name: string) => ({ $ref: `#/definitions/${name}` })
+  const get = {
+    description: 'read Z',
+    operationId: 'readZ',
+    responses: { 200: { description: 'OK', schema: reference('com.example.Z') } },
+  }
+  return {
+    swagger: '2.0',
+    info: { title: 'Z', version: 'v1' },
+    paths: {
+      [`${root}/zs`]: { get },
+      '/api/v1/theirs': { get: { responses: { 200: { schema: reference('com.example.Theirs') } } } },
+    },
+    definitions: {
+      'com.example.Z': { type: 'object', properties: { meta: reference(meta) } },
+      'com.example.Unused': { type: 'object' },
+      'com.example.Theirs': { type: 'object', properties: { z: reference('com.example.Z') } },
+      [meta]: { type: 'object', properties: { theirs: { type: 'string' } } },
+    },
+  }
 }
 
 function seen(request: IncomingMessage, body: string): ExtensionRequest {

@@ -75,6 +75,14 @@ export class Aggregation implements DelegatedApis {
     return Object.fromEntries(paths)
   }
 
+  get openApiGeneration(): number {
+    return this.#parts.remote.documents.generation
+  }
+
+  openApiV2(): JsonObject[] {
+    return this.#parts.remote.documents.all
+  }
+
   #priorities({ group, version }: GroupVersion): ReturnType<typeof builtinPriorities> {
     const isCustom = this.#parts.registry.definitions
       .filter((definition) => definition.group === group && definition.version === version)

@@ -157,9 +157,16 @@ export class ApiHandler {
   }
 }
 
-/** Of servers of which only the index of their documents is known. */
 function sourceOf(delegated: DelegatedApis | undefined): OpenApiSource | undefined {
-  return delegated && { generation: 0, v2: () => [], openApiPaths: () => delegated.openApiPaths() }
+  return (
+    delegated && {
+      get generation() {
+        return delegated.openApiGeneration
+      },
+      v2: () => delegated.openApiV2(),
+      openApiPaths: () => delegated.openApiPaths(),
+    }
+  )
 }
 
 /** The client's own, where it is one: upstream takes up to 64 characters. */

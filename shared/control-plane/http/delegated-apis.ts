@@ -21,4 +21,8 @@ export interface DelegatedApis {
   entry(groupVersion: { readonly group: string; readonly version: string }): JsonObject | undefined
   /** Entries of OpenAPI v3's index that other servers serve, by path as `apis/example.com/v1`. */
   openApiPaths(): JsonObject
+  /** What other servers tell of their group-versions by OpenAPI v2, and nothing else of theirs. */
+  openApiV2(): readonly JsonObject[]
+  /** Grows with every change of what `openApiV2` returns. */
+  readonly openApiGeneration: number
 }

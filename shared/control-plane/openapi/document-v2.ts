@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../json.ts'
 import type { ResourceDefinition } from '../registry/index.ts'
 import { groupVersionsOf, rootRoutes, TITLE, TOKEN } from './documents.ts'
+import { withFreeNames } from './renamed.ts'
 import { groupVersionRoute, isBuiltIn, resourceRoutes } from './routes/index.ts'
 import { customSchemas, recordedSchema, referencesIn } from './schemas/index.ts'
 import { parametersV2, pathsV2 } from './versions/v2.ts'
@@ -22,18 +23,19 @@ export class DocumentV2Writer {
   readonly #fragments = new WeakMap<ResourceDefinition, Fragment>()
   readonly #recorded: Parts = new Map()
 
-  /** @param others documents of other servers; what stands in ours already stays as it is */
+  /** @param others documents of other servers; what stands in ours already stays as it is, and other definitions of its names get others */
   write(definitions: readonly ResourceDefinition[], others: readonly JsonObject[]): string {
     const fragments = definitions.map((definition) => this.#fragmentOf(definition))
     const paths: Parts = new Map([...rootPaths(definitions), ...fragments.flatMap((each) => [...each.paths])])
     const custom: Parts = new Map(fragments.flatMap(({ schemas }) => [...schemas]))
     const schemas = this.#reached(paths, custom, definitions)
-    for (const other of others) {
+    const parameters = partsOf(parametersV2())
+    for (const document of others) {
+      const other = withFreeNames(document, (name) => definitionIn(schemas, name))
       addMissing(paths, other.paths)
       addMissing(schemas, other.definitions)
+      addMissing(parameters, other.parameters)
     }
-    const parameters = partsOf(parametersV2())
-    for (const other of others) addMissing(parameters, other.parameters)
     const start = JSON.stringify({ swagger: '2.0', info: TITLE }).slice(0, -1)
     const end = JSON.stringify({ securityDefinitions: TOKEN, security: [{ BearerToken: [] }] }).slice(1)
     const middle = [
@@ -79,6 +81,11 @@ function rootPaths(definitions: readonly ResourceDefinition[]): Parts {
   const groupVersions = groupVersionsOf(definitions)
   const routes = groupVersions.map(({ group, version }) => groupVersionRoute(group, version))
   return partsOf(pathsV2([...rootRoutes(definitions).values(), ...routes]))
+}
+
+function definitionIn(schemas: Parts, name: string): JsonValue | undefined {
+  const text = schemas.get(name)?.text
+  return text === undefined ? undefined : JSON.parse(text)
 }
 
 function partsOf(members: JsonObject): Parts {

@@ -142,6 +142,33 @@ export function describeMergedDiscovery(scene: Scene): void {
       expect(paths['api/v1']).toBeDefined()
     })
   })
+
+  describe('OpenAPI v2', () => {
+    const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.Preconditions'
+
+    it('has the paths of the other server, with names of their own for definitions that are others here', async () => {
+      const { client } = scene.place
+      const { paths, definitions } = await vi.waitFor(async () => {
+        const document = accepted(await client.get('/openapi/v2'))
+        expect(document.paths[`/apis/${GROUP}/v1/zs`]).toBeDefined()
+        return document
+      }, PATIENCE)
+      const { get } = paths[`/apis/${GROUP}/v1/zs`]
+      expect(get.responses[200].schema.$ref).toBe('#/definitions/com.example.Z')
+      expect(definitions['com.example.Z'].properties.meta.$ref).toBe(`#/definitions/${META}_v2`)
+      expect(definitions[`${META}_v2`].properties).toEqual({ theirs: { type: 'string' } })
+      expect(definitions[META].properties.uid.type).toBe('string')
+      expect(paths['/api/v1/theirs']).toBeUndefined()
+      expect(definitions['com.example.Theirs']).toBeUndefined()
+      expect(definitions['com.example.Unused']).toEqual({ type: 'object' })
+    })
+
+    it('tells of it in protobuf, too', async () => {
+      const accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf'
+      const { status, text } = await scene.place.client.get('/openapi/v2', { accept })
+      expect([status, text.includes('com.example.Z')]).toEqual([200, true])
+    })
+  })
 }
 
 /** Has the server asked again what it serves. */

@@ -8,6 +8,7 @@ import { fetchFrom } from '../delegation/fetch.ts'
 import { AGGREGATOR, AGGREGATOR_MASTER, identityHeaders } from '../delegation/identity-headers.ts'
 import { apiServicesIn } from '../services.ts'
 import { AGGREGATED, isAggregated, parsed, readAggregated, readLegacy } from './read-discovery.ts'
+import { type RemoteDocument, remoteDocument } from './remote-document.ts'
 
 /** Milliseconds until a server is asked again what it serves. */
 const INTERVAL = 60_000
@@ -20,9 +21,11 @@ interface Known {
   readonly resources: readonly JsonObject[] | undefined
   /** The URL of its OpenAPI v3 document. */
   readonly openApi: string | undefined
+  /** Of the last time that it answered. */
+  readonly document: RemoteDocument | undefined
 }
 
-const NOTHING: Known = { resources: undefined, openApi: undefined }
+const NOTHING: Known = { resources: undefined, openApi: undefined, document: undefined }
 
 /**
  * Asks other servers what they serve, when an APIService changes and once a minute. It is never waited for: until a server has
@@ -34,6 +37,7 @@ export class RemoteDiscovery {
   readonly #poller: Poller
   readonly #known = new Map<string, Known>()
   readonly #failures = new Map<string, number>()
+  #documentsGeneration = 0
   #unsubscribe: (() => void) | undefined
 
   constructor(store: ObjectStore, delegates: Delegates, onError: (error: unknown) => void) {
@@ -73,22 +77,29 @@ export class RemoteDiscovery {
     return this.#known.get(name)?.openApi
   }
 
+  /** OpenAPI v2 of all, in the order of their names; `generation` grows with every change. */
+  get documents(): { readonly generation: number; readonly all: JsonObject[] } {
+    const sorted = [...this.#known].sort(([a], [b]) => (a < b ? -1 : 1))
+    return {
+      generation: this.#documentsGeneration,
+      all: sorted.flatMap(([, { document }]) => (document ? [document.document] : [])),
+    }
+  }
+
   #forget(name: string): void {
     this.#poller.forget(name)
-    this.#known.delete(name)
+    this.#keep(name, undefined)
     this.#failures.delete(name)
   }
 
   async #ask(name: string): Promise<Delay> {
     const delegate = this.#delegates.get(name)
-    const known = delegate ? await askFor(delegate, name) : NOTHING
+    const before = this.#known.get(name) ?? NOTHING
+    const known = delegate ? await askFor(delegate, name, before) : NOTHING
     // It may have changed meanwhile: then it is asked once more.
     if (this.#delegates.get(name) !== delegate) return 0
-    if (!delegate) {
-      this.#known.delete(name)
-      return undefined
-    }
-    this.#known.set(name, known)
+    this.#keep(name, delegate && known)
+    if (!delegate) return undefined
     if (known.resources) {
       this.#failures.delete(name)
       return INTERVAL
@@ -97,14 +108,22 @@ export class RemoteDiscovery {
     this.#failures.set(name, failures + 1)
     return Math.min(FIRST_RETRY * 2 ** failures, INTERVAL)
   }
+
+  #keep(name: string, known: Known | undefined): void {
+    if (this.#known.get(name)?.document !== known?.document) this.#documentsGeneration++
+    if (known) this.#known.set(name, known)
+    else this.#known.delete(name)
+  }
 }
 
 /** What goes wrong on the way is the other server's affair: whether it is there is told by its APIService. */
-async function askFor(delegate: Delegate, name: string): Promise<Known> {
-  if (!delegate.isAvailable) return NOTHING
+async function askFor(delegate: Delegate, name: string, before: Known): Promise<Known> {
+  if (!delegate.isAvailable) return { ...NOTHING, document: before.document }
   const resources = await resourcesOf(delegate, name).catch(() => undefined)
-  const openApi = resources && (await openApiOf(delegate).catch(() => undefined))
-  return { resources, openApi }
+  if (!resources) return { ...NOTHING, document: before.document }
+  const openApi = await openApiOf(delegate).catch(() => undefined)
+  const document = await remoteDocument(delegate, before.document).catch(() => before.document)
+  return { resources, openApi, document }
 }
 
 async function resourcesOf(delegate: Delegate, name: string): Promise<readonly JsonObject[] | undefined> {
