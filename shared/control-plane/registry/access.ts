@@ -1,4 +1,4 @@
-import type { User } from './definition.ts'
+import type { User } from './definition/index.ts'
 
 /** What a request wants to do, as authorizers are asked. Either a resource or a path. */
 export interface RequestAttributes {

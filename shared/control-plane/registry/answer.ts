@@ -2,7 +2,7 @@ import { invalid } from '../errors/index.ts'
 import type { KubeObject } from '../objects.ts'
 import { admissionOf } from './admission/index.ts'
 import { encodeObject } from './decode.ts'
-import type { WriteContext } from './definition.ts'
+import type { WriteContext } from './definition/index.ts'
 import type { Endpoint } from './endpoint.ts'
 import { trackWrite } from './track-write.ts'
 

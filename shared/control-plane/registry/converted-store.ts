@@ -1,6 +1,6 @@
 import type { KubeObject } from '../objects.ts'
 import type { Change, ObjectRecord, ObjectStore } from '../storage/index.ts'
-import type { SharedStorage } from './definition.ts'
+import type { SharedStorage } from './definition/index.ts'
 import type { EndpointStore } from './endpoint.ts'
 import { ShownObject, shownChange } from './shown-object.ts'
 

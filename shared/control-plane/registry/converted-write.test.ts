@@ -3,7 +3,7 @@ import { modified } from '../errors/index.ts'
 import type { KubeObject } from '../objects.ts'
 import { MemoryBackend, ObjectStore } from '../storage/index.ts'
 import { writeConverted } from './converted-write.ts'
-import type { Codec, ResourceDefinition } from './definition.ts'
+import type { Codec, ResourceDefinition } from './definition/index.ts'
 import { type Endpoint, endpointOf, type WriteEndpoint } from './endpoint.ts'
 
 const RESOURCE = 'sites.example.com'

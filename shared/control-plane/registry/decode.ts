@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.ts'
 import type { KubeObject } from '../objects.ts'
 import { canonical } from '../schema/index.ts'
-import { apiVersionOf, type ResourceDefinition } from './definition.ts'
+import { apiVersionOf, type ResourceDefinition } from './definition/index.ts'
 
 /** What JSON can be read as: a resource, or one of its subresources. */
 export type DecodedKind = Pick<

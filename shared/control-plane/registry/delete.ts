@@ -3,7 +3,7 @@ import type { JsonObject } from '../json.ts'
 import { finalizersOf, type KubeObject, timestamp } from '../objects.ts'
 import { admissionOf } from './admission/index.ts'
 import { encodeObject } from './decode.ts'
-import { keyOf, type WriteContext } from './definition.ts'
+import { keyOf, type WriteContext } from './definition/index.ts'
 import type { WriteEndpoint } from './endpoint.ts'
 import { hasSpecFinalizers } from './update.ts'
 

@@ -1,6 +1,6 @@
 import type { ObjectStore } from '../storage/index.ts'
 import { ConvertedStore } from './converted-store.ts'
-import { type ObjectReader, type ResourceDefinition, resourceName } from './definition.ts'
+import { type ObjectReader, type ResourceDefinition, resourceName } from './definition/index.ts'
 import { ConvertedObjects } from './external-conversion.ts'
 import type { Lifetime } from './lifetime.ts'
 import type { ConvertNow } from './replay.ts'

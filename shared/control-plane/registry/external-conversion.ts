@@ -1,6 +1,6 @@
 import type { KubeObject } from '../objects.ts'
 import type { Change, ObjectRecord } from '../storage/index.ts'
-import type { ExternalConversion } from './definition.ts'
+import type { ExternalConversion } from './definition/index.ts'
 import { ShownObject, shownChange } from './shown-object.ts'
 
 /**

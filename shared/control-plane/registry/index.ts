@@ -41,7 +41,7 @@ export {
   type User,
   type Verb,
   type WriteContext,
-} from './definition.ts'
+} from './definition/index.ts'
 export {
   admitAndDelete,
   checkPreconditions,

@@ -5,7 +5,7 @@ import {
   type ObjectReader,
   type ResourceDefinition,
   resourceName,
-} from './definition.ts'
+} from './definition/index.ts'
 import { type Endpoint, endpointOf } from './endpoint.ts'
 import { Lifetime } from './lifetime.ts'
 
@@ -62,7 +62,9 @@ export class Registry {
 
   /** One endpoint a resource: that of the version it is stored in, whichever are served. For the server's own controllers. */
   get resources(): Endpoint[] {
-    return this.endpoints.filter(({ definition }) => !definition.storedElsewhere).map(withoutConversion)
+    return this.endpoints
+      .filter(({ definition: { storedElsewhere, shares } }) => !storedElsewhere && !shares)
+      .map(withoutConversion)
   }
 
   /** Group-versions that have resources, in the order of their first one. */

@@ -1,4 +1,4 @@
-import type { ObjectReader, WriteContext } from './definition.ts'
+import type { ObjectReader, WriteContext } from './definition/index.ts'
 
 /**
  * The context of what the server writes by itself: as kube-apiserver, who may do everything. `now` is in milliseconds since 1970. Such writes

@@ -8,7 +8,7 @@ import {
 } from '../managed-fields/index.ts'
 import type { KubeObject } from '../objects.ts'
 import { canonical } from '../schema/index.ts'
-import { apiVersionOf, type ResourceDefinition, type WriteContext } from './definition.ts'
+import { apiVersionOf, type ResourceDefinition, type WriteContext } from './definition/index.ts'
 import type { ConvertNow } from './replay.ts'
 
 export interface TrackedWrite {

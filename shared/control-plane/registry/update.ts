@@ -12,7 +12,7 @@ import { finalizersOf, type KubeObject, type ObjectMetadata } from '../objects.t
 import { metadataUpdateErrors } from '../validation/index.ts'
 import { admissionOf } from './admission/index.ts'
 import { encodeObject } from './decode.ts'
-import { errorKind, keyOf, type Subresource, type WriteContext } from './definition.ts'
+import { errorKind, keyOf, type Subresource, type WriteContext } from './definition/index.ts'
 import type { WriteEndpoint } from './endpoint.ts'
 import { trackWrite } from './track-write.ts'
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
 import { type DecodedKind, decodeObject } from '../decode.ts'
-import type { WriteContext } from '../definition.ts'
+import type { WriteContext } from '../definition/index.ts'
 import type { WriteEndpoint } from '../endpoint.ts'
 import { Admission } from './chain.ts'
 import type { AdmissionOperation, AdmissionPlugin } from './types.ts'

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
 import type { Decision, RequestAttributes } from '../access.ts'
-import type { ObjectReader, User } from '../definition.ts'
+import type { ObjectReader, User } from '../definition/index.ts'
 import type { Reinvocation } from './reinvocation.ts'
 
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'

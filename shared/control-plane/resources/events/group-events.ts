@@ -40,7 +40,6 @@ function renamed(
 export const eventsOfGroup: ResourceDefinition = {
   group: 'events.k8s.io',
   version: 'v1',
-  storedElsewhere: true,
   shares: { group: '', resource: 'events', fromStorage: fromCore, toStorage: toCore },
   kind: 'Event',
   plural: 'events',

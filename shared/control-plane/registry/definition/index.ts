@@ -1,0 +1,8 @@
+export type { Codec, ExternalConversion, SharedStorage } from './codec.ts'
+export type { Lifecycle, ServerAddress } from './lifecycle.ts'
+export { apiVersionOf, errorKind, keyOf, resourceName } from './names.ts'
+export { ALL_VERBS, type ResourceDefinition, type Verb } from './resource-definition.ts'
+export type { Strategy } from './strategy.ts'
+export type { DeleteResult, OtherKind, Subresource, SubresourceResult } from './subresource.ts'
+export type { Column, TableColumns } from './table-columns.ts'
+export type { ObjectReader, User, WriteContext } from './write-context.ts'
