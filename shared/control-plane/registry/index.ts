@@ -34,6 +34,7 @@ export {
   type ResourceDefinition,
   resourceName,
   type ServerAddress,
+  type SharedStorage,
   type Strategy,
   type Subresource,
   type SubresourceResult,
