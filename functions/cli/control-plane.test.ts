@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { kubeconfigText } from '../../test/support/kubeconfig.ts'
+import { createRawClient } from '../../test/support/raw-client.ts'
 import { controlPlaneCommand } from './control-plane.ts'
 
 let folder: string
@@ -71,6 +72,49 @@ test('says what is wrong with a kubeconfig that cannot be written', async () => 
 test('refuses a port that is none and resources that it does not know', async () => {
   await expect(run('--port', '70000')).rejects.toThrow('It must be 0 to 65535')
   await expect(run('--resources', 'all')).rejects.toThrow('Allowed choices are generic, services')
+})
+
+test.each([
+  ['--event-ttl', 'soon', 'It must be a duration from 1s to 596h'],
+  ['--event-ttl', '0s', 'It must be a duration from 1s to 596h'],
+  ['--request-timeout', '1', 'It must be a duration from 1s to 596h'],
+  ['--max-requests-inflight', '0', 'It must be 1 to 1000000'],
+  ['--max-mutating-requests-inflight', '1.5', 'It must be 1 to 1000000'],
+  ['--service-cluster-ip-range', 'none', 'failed to read service range none: it must be a CIDR block'],
+  ['--client-ca-file', '/nowhere/ca.crt', 'failed to read the authorities /nowhere/ca.crt'],
+])('refuses %s %s', async (flag, value, why) => {
+  await expect(run(flag, value)).rejects.toThrow(why)
+})
+
+test('refuses addresses of Services where there are none', async () => {
+  const flags = ['--resources', 'generic', '--service-cluster-ip-range', '10.1.0.0/16']
+  await expect(run(...flags)).rejects.toThrow('--service-cluster-ip-range goes with --resources services')
+})
+
+test('gives Services the addresses that a flag names', async () => {
+  const kubeconfig = join(folder, 'admin.kubeconfig')
+  vi.spyOn(process, 'exit').mockImplementation(() => undefined as never)
+  const ready = Promise.withResolvers<void>()
+  vi.spyOn(process.stdout, 'write').mockImplementation(() => {
+    ready.resolve()
+    return true
+  })
+  const flags = [
+    '--service-cluster-ip-range',
+    '10.77.0.0/16',
+    '--event-ttl',
+    '1h30m',
+    '--request-timeout',
+    '90s',
+  ]
+  const running = run('--kubeconfig-out', kubeconfig, ...flags)
+  await ready.promise
+  const client = createRawClient(readFileSync(kubeconfig, 'utf8'))
+  const { body } = await client.get('/apis/networking.k8s.io/v1/servicecidrs/kubernetes')
+  client.close()
+  process.emit('SIGTERM', 'SIGTERM')
+  await running
+  expect(body.spec.cidrs).toEqual(['10.77.0.0/16'])
 })
 
 test('refuses to run controllers without the server that they are for, and flags of theirs without them', async () => {

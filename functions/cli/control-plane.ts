@@ -7,6 +7,7 @@ import type {
   JwtAuthenticatorOptions,
 } from '../../shared/control-plane/index.ts'
 import { type ControllersFlags, refuseControllersFlags, runControllers } from './control-plane-controllers.ts'
+import { addTuningFlags, type TuningFlags, tuningOf } from './control-plane-tuning.ts'
 import { parsePort } from './port.ts'
 import { untilTerminated } from './signals.ts'
 import { UsageError } from './usage.ts'
@@ -38,7 +39,7 @@ system:masters has. Without a private key no tokens are put into secrets.
 Requests are allowed by RBAC; the kubeconfig is that of system:masters, who may do everything.`
 
 /** The flags of `control-plane`. */
-export interface ControlPlaneFlags extends ControllersFlags {
+export interface ControlPlaneFlags extends ControllersFlags, TuningFlags {
   readonly port: number
   readonly kubeconfigOut: string
   readonly data?: string
@@ -50,6 +51,7 @@ export interface ControlPlaneFlags extends ControllersFlags {
   readonly requestheaderClientCaFile?: string
   readonly requestheaderAllowedNames?: string
   readonly auditLog?: string
+  readonly clientCaFile?: string
   readonly oidcIssuerUrl?: string
   readonly oidcClientId?: string
   readonly oidcKeySet?: string
@@ -59,7 +61,7 @@ export interface ControlPlaneFlags extends ControllersFlags {
 
 /** The `control-plane` command: the embedded API server. */
 export function controlPlaneCommand(): Command {
-  return new Command('control-plane')
+  const command = new Command('control-plane')
     .description('serve a Kubernetes-style API from this machine, with nothing else installed')
     .addOption(new Option('--port <number>', '0 picks a free one').argParser(parsePort).default(0))
     .option('--kubeconfig-out <file>', 'where to write the kubeconfig', DEFAULT_KUBECONFIG)
@@ -84,6 +86,7 @@ export function controlPlaneCommand(): Command {
       '--root-ca-file <file>',
       "with --only controllers: the server's authority (default: the kubeconfig's)",
     )
+    .option('--client-ca-file <file>', 'trust client certificates of this authority, beside its own')
     .option('--token-auth-file <file>', 'users by token, a line each: token,user,uid,"group1,group2"')
     .option(
       '--requestheader-client-ca-file <file>',
@@ -100,6 +103,7 @@ export function controlPlaneCommand(): Command {
     .option('--leader-elect', 'with --only controllers: work only while this process holds the lease')
     .addHelpText('after', HELP)
     .action(serveControlPlane)
+  return addTuningFlags(command)
 }
 
 async function serveControlPlane(flags: ControlPlaneFlags): Promise<void> {
@@ -120,6 +124,7 @@ async function serveControlPlane(flags: ControlPlaneFlags): Promise<void> {
 
 async function openControlPlane(flags: ControlPlaneFlags): Promise<ControlPlane> {
   const { data, resources } = flags
+  refuseRangesWithoutServices(flags)
   // Loaded when it is needed: certificates and schemas would slow down every --help.
   const { builtinResources, CONTROLLERS, createControlPlane } = await import(
     '../../shared/control-plane/index.ts'
@@ -130,6 +135,7 @@ async function openControlPlane(flags: ControlPlaneFlags): Promise<ControlPlane>
     return await createControlPlane({
       storage: data === undefined ? {} : { dataDir: data },
       ...(resources === 'generic' ? { resources: builtinResources('generic') } : {}),
+      ...tuningOf(flags),
       authentication,
       authorization: 'RBAC',
       crds: true,
@@ -141,6 +147,12 @@ async function openControlPlane(flags: ControlPlaneFlags): Promise<ControlPlane>
   } catch (error) {
     throw new Error(`failed to start the control plane: ${reasonOf(error)}`, { cause: error })
   }
+}
+
+/** Without Services nobody would use the addresses. @throws UsageError */
+function refuseRangesWithoutServices({ resources, serviceClusterIpRange }: ControlPlaneFlags): void {
+  if (resources === 'generic' && serviceClusterIpRange !== undefined)
+    throw new UsageError('--service-cluster-ip-range goes with --resources services')
 }
 
 async function listen(
@@ -158,10 +170,11 @@ async function listen(
 
 /** Users of the token file and of the issuer; errors say what is wrong and never a token. */
 async function authenticationOf(flags: ControlPlaneFlags): Promise<AuthenticationOptions> {
-  const { tokenAuthFile, anonymousAuth: anonymous } = flags
+  const { tokenAuthFile, clientCaFile, anonymousAuth: anonymous } = flags
   const { parseTokenFile } = await import('../../shared/control-plane/index.ts')
   const tokens = tokenAuthFile === undefined ? {} : parseTokenFile(readText('token file', tokenAuthFile))
-  return { tokens, anonymous, jwt: jwtOf(flags), ...requestHeaderOf(flags) }
+  const clientAuthorities = clientCaFile === undefined ? [] : [readText('authorities', clientCaFile)]
+  return { tokens, anonymous, clientAuthorities, jwt: jwtOf(flags), ...requestHeaderOf(flags) }
 }
 
 function requestHeaderOf({
