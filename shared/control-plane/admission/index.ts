@@ -1,1 +1,1 @@
-export { type ServerAdmission, serverAdmission } from './server-admission.ts'
+export { serverAdmission } from './server-admission.ts'

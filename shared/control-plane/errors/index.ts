@@ -16,7 +16,6 @@ export {
   noSuchResource,
   notAcceptable,
   notFound,
-  qualified,
   requestTimeout,
   tooLargeResourceVersion,
   tooManyRequests,
@@ -35,4 +34,4 @@ export {
   tooLong,
   tooMany,
 } from './field.ts'
-export { ApiError, createdStatus, deletedStatus, type Status, type StatusDetails } from './status.ts'
+export { ApiError, createdStatus, deletedStatus, type Status } from './status.ts'

@@ -1,4 +1,4 @@
-export { ApiHandler, type ApiHandlerOptions } from './api-handler.ts'
+export { ApiHandler } from './api-handler.ts'
 export type { AuditEvent, AuditSink } from './audit.ts'
 export type { DelegatedApis, GroupVersions } from './delegated-apis.ts'
 export { EventEncoder } from './encoder.ts'

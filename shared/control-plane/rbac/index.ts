@@ -1,6 +1,5 @@
-export { createRbacAuthorizer, MASTERS } from './authorizer.ts'
+export { createRbacAuthorizer } from './authorizer.ts'
 export { createBootstrapPolicy } from './bootstrap.ts'
-export { uncovered } from './cover.ts'
 export { checkEscalation } from './escalation.ts'
 export { grantsOf, rulesOfReference } from './grants.ts'
-export { type Rule, ruleOf, rulesOf } from './rule.ts'
+export { type Rule, rulesOf } from './rule.ts'

@@ -14,7 +14,6 @@ export {
   admissionOf,
   type GroupVersionKind,
   type GroupVersionResource,
-  type RequestAdmission,
 } from './admission/index.ts'
 export { answerQuestion, isQuestion } from './answer.ts'
 export { writeConverted } from './converted-write.ts'
@@ -32,7 +31,6 @@ export {
   type ObjectReader,
   type OtherKind,
   type ResourceDefinition,
-  resourceName,
   type ServerAddress,
   type SharedStorage,
   type Strategy,
@@ -47,12 +45,11 @@ export {
   admitAndDelete,
   checkPreconditions,
   type DeleteOptions,
-  type Deletion,
   deleteObject,
   deletionAnswer,
 } from './delete.ts'
-export { type Endpoint, type EndpointStore, endpointOf, type WriteEndpoint } from './endpoint.ts'
-export { type Follower, Registry } from './registry.ts'
+export type { Endpoint, WriteEndpoint } from './endpoint.ts'
+export { Registry } from './registry.ts'
 export { systemContext } from './system-context.ts'
 export { trackingOf } from './track-write.ts'
 export { admitAndUpdate, checkUid, type UpdateTarget, updateObject } from './update.ts'

@@ -1,7 +1,6 @@
 export {
   ANONYMOUS,
   Authenticator,
-  type AuthenticatorOptions,
   type StaticTokens,
   staticTokens,
   type TokenAuthenticator,

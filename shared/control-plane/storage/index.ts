@@ -7,7 +7,7 @@ export {
   type StoredState,
 } from './backend.ts'
 export type { Change } from './change.ts'
-export { type ExpiryOptions, startExpiry } from './expiry.ts'
-export { type ChangeListener, ObjectStore } from './object-store.ts'
+export { startExpiry } from './expiry.ts'
+export { ObjectStore } from './object-store.ts'
 export { SqliteBackend } from './sqlite-backend.ts'
 export type { ObjectRecord } from './stored-object.ts'

@@ -1,3 +1,3 @@
 export { caBundleErrors, clientConfigErrors } from './client-config-errors.ts'
-export { type GoUrl, parseGoUrl } from './go-url.ts'
-export { WebhookClient, type WebhookClientOptions } from './webhook-client.ts'
+export { parseGoUrl } from './go-url.ts'
+export { WebhookClient } from './webhook-client.ts'

@@ -11,7 +11,7 @@ import { STRINGS } from './strings.ts'
 import { URLS } from './urls.ts'
 import { VERSIONS } from './versions.ts'
 
-export { type FormatProblem, formatProblems } from './format-check.ts'
+export { formatProblems } from './format-check.ts'
 export { type CallContext, type Library, type Overload, overload, traversal } from './function.ts'
 export { lookUp, shown } from './operators.ts'
 

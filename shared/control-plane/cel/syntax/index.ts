@@ -1,4 +1,3 @@
-export { RESULT } from './macros.ts'
 export {
   type CallNode,
   type ComprehensionNode,

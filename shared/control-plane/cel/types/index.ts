@@ -1,5 +1,5 @@
 export { formatCall, isNotMoreSpecific, Mapping } from './mapping.ts'
-export { readSignature, readType, type Signature } from './signature.ts'
+export { readSignature, type Signature } from './signature.ts'
 export {
   BOOL,
   BYTES,

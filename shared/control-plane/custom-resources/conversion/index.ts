@@ -1,2 +1,2 @@
 export { isReviewVersion } from './review.ts'
-export { type CallWebhook, WebhookConverter } from './webhook-converter.ts'
+export { WebhookConverter } from './webhook-converter.ts'

@@ -1,5 +1,4 @@
-export { Admission } from './chain.ts'
-export { type AdmissionTarget, admissionOf, type RequestAdmission } from './request.ts'
+export { admissionOf, type RequestAdmission } from './request.ts'
 export type {
   AdmissionAttributes,
   AdmissionOperation,
