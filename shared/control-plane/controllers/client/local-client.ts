@@ -64,7 +64,9 @@ class LocalClient implements ControllerClient {
   follow(resource: Resource, _: unknown, listener: (change: ObjectChange) => void): Following {
     const endpoint = this.#endpoint(resource)
     const { store, resource: name } = endpoint
-    for (const object of store.list(name, '')) listener({ type: 'ADDED', object, previous: undefined })
+    // Each read by itself: what the store reads, it holds until this turn of the event loop ends, which would be all of them.
+    for (const { json } of store.records(name, ''))
+      listener({ type: 'ADDED', object: JSON.parse(json), previous: undefined })
     const stop = store.subscribe(name, listener)
     return {
       isListed: true,
