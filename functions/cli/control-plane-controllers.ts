@@ -38,10 +38,13 @@ export async function runControllers(flags: ControllersFlags): Promise<void> {
     onError: (error) => process.stderr.write(`sliceflow: ${reasonOf(error)}\n`),
   })
   const terminated = untilTerminated()
-  const isReady = await Promise.race([controllers.ready.then(() => true), terminated.then(() => false)])
-  if (isReady) process.stdout.write(`ready: controllers for ${connection.server.origin}\n`)
-  await Promise.race([terminated, controllers.lost.then(refuseToGoOn)])
-  await controllers.close()
+  try {
+    const isReady = await Promise.race([controllers.ready.then(() => true), terminated.then(() => false)])
+    if (isReady) process.stdout.write(`ready: controllers for ${connection.server.origin}\n`)
+    await Promise.race([terminated, controllers.lost.then(refuseToGoOn)])
+  } finally {
+    await controllers.close()
+  }
   process.exit(0)
 }
 

@@ -32,7 +32,7 @@ const START_BACKOFF: Backoff = { baseMs: 500, capMs: 10_000 }
 
 /** Which resources a server has, as they come and go. */
 export class RemoteResources {
-  readonly #api: ApiClient
+  readonly #api: Pick<ApiClient, 'read'>
   readonly #signal: AbortSignal
   readonly #onError: (error: unknown) => void
   readonly #followers = new Set<Follower>()
@@ -41,7 +41,7 @@ export class RemoteResources {
   #pauses: number[] = []
   #wake: (() => void) | undefined
 
-  constructor(api: ApiClient, signal: AbortSignal, onError: (error: unknown) => void) {
+  constructor(api: Pick<ApiClient, 'read'>, signal: AbortSignal, onError: (error: unknown) => void) {
     this.#api = api
     this.#signal = signal
     this.#onError = onError
