@@ -98,7 +98,7 @@ export function setHeader(response: Response, name: string, value: string | stri
   response.setHeader(name, value)
 }
 
-export function setWarnings({ response, warnings }: Exchange): void {
+function setWarnings({ response, warnings }: Exchange): void {
   if (warnings.length === 0) return
   setHeader(response, 'warning', warningHeaders(warnings))
 }

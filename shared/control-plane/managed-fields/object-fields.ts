@@ -56,7 +56,7 @@ function isDeclared(type: MergeType, element: string): boolean {
 }
 
 /** The type of what a path element leads to. */
-export function typeAt(type: MergeType, element: string): MergeType | undefined {
+function typeAt(type: MergeType, element: string): MergeType | undefined {
   const isMember = element.startsWith('f:')
   const definite = type.kind === 'any' ? (isMember ? type.map : type.list) : type
   if (definite.kind === 'map') return isMember ? memberType(definite, element.slice(2)) : undefined

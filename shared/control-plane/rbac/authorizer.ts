@@ -3,7 +3,7 @@ import { grantsOf } from './grants.ts'
 import { allows } from './rule.ts'
 
 /** Members may do everything, whatever the roles say: the way back in where they say too little. */
-export const MASTERS = 'system:masters'
+const MASTERS = 'system:masters'
 
 /** Role-based access control by the roles and bindings that the server holds, as rbac.authorization.k8s.io/v1 describes it. */
 export function createRbacAuthorizer(objects: ObjectReader): Authorize {

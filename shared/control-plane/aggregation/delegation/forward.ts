@@ -16,7 +16,7 @@ const UPGRADE_TIMEOUT = 30_000
 const TEXT = 'text/plain; charset=utf-8'
 
 /** Sends an error of the proxy as upstream does, which is a text and no Status. */
-export function sendProxyError(exchange: Exchange, code: number, text: string): void {
+function sendProxyError(exchange: Exchange, code: number, text: string): void {
   setHeader(exchange.response, 'x-content-type-options', 'nosniff')
   sendText(exchange, code, `${text}\n`, TEXT)
 }

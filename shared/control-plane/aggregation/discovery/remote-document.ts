@@ -32,7 +32,7 @@ export async function remoteDocument(
 }
 
 /** Without the paths that are not below the group-version, and without the definitions that only those lead to: they are not its own. */
-export function ownPart(document: JsonObject, groupVersion: GroupVersion): JsonObject {
+function ownPart(document: JsonObject, groupVersion: GroupVersion): JsonObject {
   const prefix = `${pathOf(groupVersion)}/`
   const paths = Object.entries(objectAt(document, 'paths')).filter(([, item]) => isObject(item))
   const { own = [], foreign = [] } = Object.groupBy(paths, ([path]) =>

@@ -56,8 +56,6 @@ const SOURCE = {
     'type:1 flow:2 scopes:3:Oauth2Scopes authorizationUrl:4 tokenUrl:5 description:6 x-:7',
 } as const
 
-export type MessageName = keyof typeof SOURCE
-
 export interface Field {
   /** `*`: every member that no other field names. */
   readonly name: string

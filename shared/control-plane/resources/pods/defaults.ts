@@ -23,7 +23,7 @@ export function setPodDefaults(pod: KubeObject): void {
   syncAddresses(pod)
 }
 
-export function containersOf(spec: JsonObject): JsonObject[] {
+function containersOf(spec: JsonObject): JsonObject[] {
   return [
     ...objectsAt(spec, 'initContainers'),
     ...objectsAt(spec, 'containers'),
