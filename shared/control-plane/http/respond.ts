@@ -5,7 +5,7 @@ import { encodeObject } from '../protobuf/index.ts'
 import { type Exchange, header, type Response } from './exchange.ts'
 import { type Format, negotiate, PROTOBUF } from './media-types.ts'
 import { warningHeaders } from './warnings.ts'
-import { toYaml } from './yaml.ts'
+import { toYaml } from './yaml/yaml.ts'
 
 /** Bodies from this size on are compressed for clients that accept it. */
 const COMPRESS_FROM = 128 * 1024

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { VERSION } from '../version.ts'
+import { VERSION } from '../root/version.ts'
 import type { Metric } from './exposition.ts'
 
 /** What Prometheus clients tell of a process, the part that the system has; and which Kubernetes this is. */

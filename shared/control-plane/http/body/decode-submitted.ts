@@ -1,0 +1,107 @@
+import { type ApiError, badRequest, invalid, invalidValue } from '../../errors/index.ts'
+import { type JsonObject, objectAt, stringAt } from '../../json.ts'
+import type { KubeObject } from '../../objects.ts'
+import { apiVersionOf, type DecodedKind, decodeObject } from '../../registry/index.ts'
+import { DecodeError, duplicateKeys, unknownFields } from '../../schema/index.ts'
+import type { FieldValidation } from '../resource/write-options.ts'
+import { BodyError, type ParsedBody, parseBody, unrecognized } from './parse-body.ts'
+
+export interface Submission {
+  readonly text: string
+  readonly contentType: string
+  readonly validation: FieldValidation
+  readonly warnings: string[]
+  /** Kinds that the server knows, as `apps/v1 Deployment`. */
+  readonly isKnownKind: (apiVersion: string, kind: string) => boolean
+}
+
+/** Reads the body of a create or an update. Unknown and duplicate fields are refused or warned of as the client asked. */
+export function decodeSubmitted(expected: DecodedKind, submission: Submission): KubeObject {
+  const { value, json } = parsed(expected, submission)
+  if (expected.codec) checkOwnKind(expected, value, json)
+  else checkKind(expected, value, submission)
+  const issues = submission.validation === 'Ignore' ? [] : fieldIssues(expected, value, json)
+  if (issues.length > 0 && submission.validation === 'Strict') {
+    throw badRequest(`${subject(expected, value)}: strict decoding error: ${issues.join(', ')}`)
+  }
+  submission.warnings.push(...issues)
+  try {
+    return decodeObject(expected, value)
+  } catch (error) {
+    if (error instanceof DecodeError) throw badRequest(`${subject(expected, value)}: ${error.message}`)
+    throw error
+  }
+}
+
+function parsed(expected: DecodedKind, { text, contentType }: Submission): ParsedBody {
+  try {
+    return parseBody(text, contentType)
+  } catch (error) {
+    if (error instanceof BodyError) throw unrecognized(expected.kind, error.message, Buffer.from(text))
+    throw error
+  }
+}
+
+/** Unknown fields and members that stand twice, as texts. */
+export function fieldIssues(expected: DecodedKind, value: JsonObject, json: string | undefined): string[] {
+  const duplicates = json === undefined ? [] : duplicateKeys(json)
+  const unknown = unknownIn(expected, value)
+  return [
+    ...duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`),
+    ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
+  ]
+}
+
+function unknownIn({ codec, schema }: DecodedKind, value: JsonObject): string[] {
+  if (codec) return codec.unknownFields(value)
+  return schema ? unknownFields(value, schema) : []
+}
+
+function subject(expected: DecodedKind, value: JsonObject): string {
+  const kind = stringAt(value, 'kind') || expected.kind
+  const version = (stringAt(value, 'apiVersion') || expected.version).split('/').at(-1)
+  return `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}`
+}
+
+/** A body may leave its kind and apiVersion out; where it has them they must be right. */
+function checkKind(expected: DecodedKind, value: JsonObject, { isKnownKind }: Submission): void {
+  const kind = stringAt(value, 'kind') || expected.kind
+  const apiVersion = stringAt(value, 'apiVersion') || apiVersionOf(expected)
+  if (kind === expected.kind && apiVersion === apiVersionOf(expected)) return
+  throw isKnownKind(apiVersion, kind)
+    ? badRequest(
+        `${subject(expected, value)}: converting (v1.${kind}) to (${internalPackage(expected.group)}.${expected.kind}): unknown conversion`,
+      )
+    : unregistered(expected, value, kind, apiVersion)
+}
+
+/** Of resources that are made at run time a body must say what it is. */
+function checkOwnKind(expected: DecodedKind, value: JsonObject, json: string | undefined): void {
+  const { kind } = value
+  if (typeof kind !== 'string' || kind === '') {
+    const text = json ?? JSON.stringify(value)
+    throw unrecognized(expected.kind, `Object 'Kind' is missing in '${text}'`, Buffer.from(text))
+  }
+  const apiVersion = stringAt(value, 'apiVersion')
+  if (apiVersion !== apiVersionOf(expected)) {
+    throw badRequest(
+      `the API version in the data (${apiVersion}) does not match the expected API version (${apiVersionOf(expected)})`,
+    )
+  }
+  if (kind !== expected.kind) {
+    const name = stringAt(objectAt(value, 'metadata'), 'name')
+    throw invalid({ group: expected.group, kind }, name, [
+      invalidValue('kind', kind, `must be ${expected.kind}`),
+    ])
+  }
+}
+
+function unregistered(expected: DecodedKind, value: JsonObject, kind: string, apiVersion: string): ApiError {
+  return badRequest(
+    `${subject(expected, value)}: no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+  )
+}
+
+function internalPackage(group: string): string {
+  return group.split('.')[0] || 'core'
+}

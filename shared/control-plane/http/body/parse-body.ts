@@ -1,0 +1,84 @@
+import { ApiError, badRequest } from '../../errors/index.ts'
+import { goJsonError } from '../../go-json-error.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../json.ts'
+import { goValueName } from '../../schema/index.ts'
+import { yaml } from '../../yaml.ts'
+
+const ACCEPTED = 'application/json, application/yaml, application/vnd.kubernetes.protobuf'
+const HEADER =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
+
+/** So much of a body is shown in errors. */
+const SHOWN_BYTES = 30
+const OPENING_BRACE = 0x7b
+
+/** A body that cannot be read as an object. The message is the one of the real server, without the body. */
+export class BodyError extends Error {
+  override readonly name = 'BodyError'
+}
+
+export interface ParsedBody {
+  readonly value: JsonObject
+  /** The JSON text, where the body was JSON: what duplicate members are looked for in. */
+  readonly json: string | undefined
+}
+
+/** Reads a body of a content type. Throws a 415 for types that are not read and BodyError for texts that cannot be. */
+export function parseBody(text: string, contentType: string): ParsedBody {
+  const type = contentType.split(';')[0]?.trim() ?? ''
+  if (type === '' || type === 'application/json') return { value: asObject(parseJson(text)), json: text }
+  if (type === 'application/yaml') return { value: asObject(readYaml(text)), json: undefined }
+  throw new ApiError(
+    415,
+    'UnsupportedMediaType',
+    `the body of the request was in an unknown format - accepted media types include: ${ACCEPTED}`,
+  )
+}
+
+function asObject(value: JsonValue): JsonObject {
+  if (isObject(value)) return value
+  throw new BodyError(
+    `couldn't get version/kind; json parse error: json: cannot unmarshal ${goValueName(value)} into Go value of type ${HEADER}`,
+  )
+}
+
+function parseJson(text: string): JsonValue {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new BodyError(`couldn't get version/kind; json parse error: ${goJsonError(text, error)}`)
+  }
+}
+
+function readYaml(text: string): JsonValue {
+  try {
+    return yaml().parse(text)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new BodyError(
+      `couldn't get version/kind; json parse error: error converting YAML to JSON: yaml: ${why}`,
+    )
+  }
+}
+
+/** Parses JSON for those who have a text of their own for failures. */
+export function jsonOrThrow(text: string, fail: (why: string) => Error): JsonValue {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw fail(goJsonError(text, error))
+  }
+}
+
+/** A 400 for a body that is no object of the kind: why, and how the body begins, in hexadecimal digits where it is no JSON object. */
+export function unrecognized(kind: string, why: string, body: Buffer): ApiError {
+  return badRequest(
+    `the object provided is unrecognized (must be of type ${kind}): ${why} (${beginningOf(body)})`,
+  )
+}
+
+function beginningOf(body: Buffer): string {
+  if (body.length === 0) return '<empty>'
+  const shown = body.subarray(0, SHOWN_BYTES).toString(body[0] === OPENING_BRACE ? 'utf8' : 'hex')
+  return body.length > SHOWN_BYTES ? `${shown} ...` : shown
+}

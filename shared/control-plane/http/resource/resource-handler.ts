@@ -1,0 +1,335 @@
+import { methodNotAllowed, noSuchResource, notFound } from '../../errors/index.ts'
+import type { JsonObject } from '../../json.ts'
+import type { KubeObject } from '../../objects.ts'
+import { hasProtobuf } from '../../protobuf/index.ts'
+import {
+  ALL_VERBS,
+  admitAndCreate,
+  admitAndDelete,
+  answerQuestion,
+  apiVersionOf,
+  deletionAnswer,
+  type Endpoint,
+  isQuestion,
+  keyOf,
+  type Subresource,
+  type Verb,
+  type WriteContext,
+  writeConverted,
+} from '../../registry/index.ts'
+import { decodeSubmitted } from '../body/decode-submitted.ts'
+import { readBody } from '../body/read-body.ts'
+import { type Exchange, header } from '../exchange.ts'
+import { type Negotiated, negotiate, negotiateStream } from '../media-types.ts'
+import { send, sendPageNotFound } from '../respond.ts'
+import { untilDone } from '../until-done.ts'
+import { type EventEncoder, itemOf } from '../watch/encoder.ts'
+import { WatchStream } from '../watch/watch.ts'
+import { type DeleteRequest, deleteOptions } from './delete-options.ts'
+import { checkReachable, listObjects, type ObjectList } from './list.ts'
+import { listOptions, wantsWatch } from './list-options.ts'
+import { type ObjectPrinter, printerFor } from './printer.ts'
+import { SubresourceHandler } from './subresource-handler.ts'
+import { updateFromBody } from './update-handler.ts'
+import { type WriteServices, writeContext } from './write-context.ts'
+import { writeOptions } from './write-options.ts'
+
+export interface HandlerServices extends WriteServices {
+  readonly encoder: EventEncoder
+}
+
+interface AnswerForm {
+  readonly endpoint: Pick<Endpoint, 'definition'>
+  readonly negotiated: Negotiated
+  readonly code?: number
+}
+
+/** Serves the paths of resources. */
+export class ResourceHandler {
+  readonly #services: HandlerServices
+  readonly #subresources: SubresourceHandler
+
+  constructor(services: HandlerServices) {
+    this.#services = services
+    this.#subresources = new SubresourceHandler(services)
+  }
+
+  async handle(exchange: Exchange): Promise<void> {
+    const { info } = exchange
+    const endpoint = this.#services.registry.endpoint(info.group, info.version, info.resource)
+    if (!endpoint && this.#isCustom(info)) return sendPageNotFound(exchange)
+    if (!endpoint || info.malformed) throw noSuchResource()
+    if (info.namespace !== '' && !endpoint.definition.namespaced) throw noSuchResource()
+    if (endpoint.definition.deprecation) exchange.warnings.push(endpoint.definition.deprecation)
+    const negotiated = negotiate(
+      header(exchange.request, 'accept'),
+      offersProtobuf(endpoint),
+      offersTable(endpoint, info.subresource),
+    )
+    if (info.subresource !== '') return await this.#subresource(exchange, endpoint, negotiated)
+    checkVerb(exchange, endpoint)
+    await this.#verb(exchange, endpoint, negotiated)
+  }
+
+  /** True of groups that have custom resources alone: what is not there is not looked for in them. */
+  #isCustom({ group }: Pick<Exchange['info'], 'group'>): boolean {
+    return this.#services.registry.definitions.every((known) => known.group !== group || known.codec)
+  }
+
+  async #subresource(exchange: Exchange, endpoint: Endpoint, negotiated: Negotiated): Promise<void> {
+    const subresource = subresourceOf(endpoint, exchange.info.subresource)
+    const { definition } = endpoint
+    if (!subresource) throw definition.codec ? notFound(definition, exchange.info.name) : noSuchResource()
+    this.#inStore(exchange, endpoint)
+    const object = await this.#subresources.handle(exchange, {
+      endpoint,
+      subresource,
+      read: () => this.#stored(exchange, endpoint),
+    })
+    const code = exchange.info.verb === 'create' ? 201 : 200
+    if (object) this.#answer(exchange, { endpoint: subresource.shows ?? endpoint, negotiated, code }, object)
+  }
+
+  async #verb(exchange: Exchange, endpoint: Endpoint, negotiated: Negotiated): Promise<void> {
+    const { info, query } = exchange
+    switch (info.verb) {
+      case 'list':
+        return await this.#list(exchange, endpoint, negotiated)
+      case 'watch':
+        return await this.#watch(exchange, endpoint)
+      case 'get':
+        await checkReachable(endpoint, query.get('resourceVersion') ?? '')
+        return this.#answer(exchange, { endpoint, negotiated }, await this.#stored(exchange, endpoint))
+      case 'create':
+        return await this.#create(exchange, endpoint, negotiated)
+      case 'update':
+      case 'patch': {
+        const { object, created } = await updateFromBody(exchange, endpoint, this.#services)
+        return this.#answer(exchange, { endpoint, negotiated, code: created ? 201 : 200 }, object)
+      }
+      case 'delete':
+        return await this.#delete(exchange, endpoint)
+      case 'deletecollection':
+        return await this.#deleteCollection(exchange, endpoint, negotiated)
+      default:
+        throw methodNotAllowed()
+    }
+  }
+
+  async #list(exchange: Exchange, endpoint: Endpoint, negotiated: Negotiated): Promise<void> {
+    const { definition } = endpoint
+    const options = listOptions(exchange.query, definition, wantsWatch(exchange.query, exchange.info.verb))
+    const list = await listObjects(endpoint, exchange.info.namespace, options)
+    const printer = this.#printer(exchange, endpoint, negotiated)
+    send(exchange, { code: 200, body: printer?.list(list) ?? this.#listBody(endpoint, list) })
+  }
+
+  #listBody({ definition }: Endpoint, { metadata, items }: ObjectList): string {
+    const { listKind = `${definition.kind}List`, codec } = definition
+    if (codec)
+      return this.#sortedList({ kind: listKind, apiVersion: apiVersionOf(definition) }, metadata, items)
+    const head = JSON.stringify({
+      kind: listKind,
+      apiVersion: apiVersionOf(definition),
+      metadata,
+    })
+    return `${head.slice(0, -1)},"items":[${items.map(itemOf).join(',')}]}`
+  }
+
+  /** As lists of custom resources are: members sorted, items with their kinds, and always a `continue`. */
+  #sortedList(
+    { kind, apiVersion }: { kind: string; apiVersion: string },
+    metadata: ObjectList['metadata'],
+    items: ObjectList['items'],
+  ): string {
+    const { continue: token = '', ...rest } = metadata
+    const shown = items.map(({ json }) => json).join(',')
+    const tail = JSON.stringify({ kind, metadata: sorted({ continue: token, ...rest }) })
+    return `{"apiVersion":${JSON.stringify(apiVersion)},"items":[${shown}],${tail.slice(1)}`
+  }
+
+  async #watch(exchange: Exchange, endpoint: Endpoint): Promise<void> {
+    const { info, query, request, response } = exchange
+    const negotiated = negotiateStream(header(request, 'accept'), offersProtobuf(endpoint))
+    const selected = info.name === '' ? query : withName(query, info.name)
+    const printer = this.#printer(exchange, endpoint, negotiated)
+    const stream = new WatchStream(
+      {
+        endpoint,
+        namespace: info.namespace,
+        options: listOptions(selected, endpoint.definition, true),
+        encoder: this.#services.encoder,
+        format: negotiated.format,
+        ...(printer ? { printer } : {}),
+      },
+      response,
+    )
+    await stream.start()
+  }
+
+  async #create(exchange: Exchange, endpoint: Endpoint, negotiated: Negotiated): Promise<void> {
+    const { info, warnings } = exchange
+    const body = await readBody(exchange, endpoint.definition.kind)
+    const options = writeOptions(exchange, 'CreateOptions')
+    const submitted = decodeSubmitted(endpoint.definition, {
+      ...body,
+      validation: options.fieldValidation,
+      warnings,
+      isKnownKind: this.#services.isKnownKind,
+    })
+    const context = writeContext(exchange, options, this.#services)
+    const namespace = info.namespace || undefined
+    await endpoint.definition.strategy?.load?.()
+    const object = isQuestion(endpoint)
+      ? await answerQuestion(endpoint, submitted, namespace, context)
+      : await createConverted(endpoint, submitted, namespace, context)
+    this.#answer(exchange, { endpoint, negotiated, code: 201 }, object)
+  }
+
+  async #delete(exchange: Exchange, endpoint: Endpoint): Promise<void> {
+    const options = deleteOptions(await readBody(exchange), exchange.query)
+    const context = deleteContext(exchange, options, this.#services)
+    const { namespace, name } = exchange.info
+    const key = keyOf(namespace, name)
+    const deletion = await untilDone(() =>
+      writeConverted({ endpoint, key, verb: 'delete', dryRun: options.dryRun }, async (at) => {
+        const current = at.store.get(at.resource, key)
+        if (!current) throw notFound(endpoint.definition, name)
+        return await admitAndDelete({ endpoint: at, current, name }, options, context)
+      }),
+    )
+    send(exchange, { code: 200, body: JSON.stringify(deletionAnswer(endpoint, deletion)) })
+  }
+
+  async #deleteCollection(exchange: Exchange, endpoint: Endpoint, negotiated: Negotiated): Promise<void> {
+    const { query, info } = exchange
+    const deletion = deleteOptions(await readBody(exchange), query)
+    const options = listOptions(query, endpoint.definition, false)
+    const list = await listObjects(endpoint, info.namespace, options)
+    const context = deleteContext(exchange, deletion, this.#services)
+    for (const { object } of list.items) await deleteListed(endpoint, object, deletion, context)
+    const printer = this.#printer(exchange, endpoint, negotiated)
+    send(exchange, { code: 200, body: printer?.list(list) ?? this.#listBody(endpoint, list) })
+  }
+
+  /** The object of the request, in its version. */
+  async #stored({ info }: Pick<Exchange, 'info'>, endpoint: Endpoint): Promise<KubeObject> {
+    const stored = this.#inStore({ info }, endpoint)
+    return endpoint.converted ? await endpoint.converted.read(stored) : stored
+  }
+
+  #inStore({ info }: Pick<Exchange, 'info'>, { definition, resource, store }: Endpoint): KubeObject {
+    const stored = store.get(resource, keyOf(info.namespace, info.name))
+    if (!stored) throw notFound(definition, info.name)
+    return stored
+  }
+
+  #answer(exchange: Exchange, { endpoint, negotiated, code = 200 }: AnswerForm, object: KubeObject): void {
+    const printer = this.#printer(exchange, endpoint, negotiated)
+    send(exchange, {
+      code,
+      body: printer?.object(object) ?? JSON.stringify(object),
+    })
+  }
+
+  #printer(
+    exchange: Exchange,
+    { definition }: Pick<Endpoint, 'definition'>,
+    { as }: Negotiated,
+  ): ObjectPrinter | undefined {
+    return as && printerFor(as, definition, exchange.query, this.#services.now())
+  }
+}
+
+function sorted(members: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** Custom resources have no protobuf form. */
+const offersProtobuf = ({ definition }: Endpoint): boolean =>
+  hasProtobuf(apiVersionOf(definition), definition.kind)
+
+/** What is only ever created has no columns: reviews, tokens, evictions, bindings. */
+const offersTable = (endpoint: Endpoint, subresource: string): boolean =>
+  !isQuestion(endpoint) && subresourceOf(endpoint, subresource)?.create === undefined
+
+function withName(query: URLSearchParams, name: string): URLSearchParams {
+  const selected = new URLSearchParams(query)
+  selected.set('fieldSelector', `metadata.name=${name}`)
+  return selected
+}
+
+/** 405 for verbs that the resource does not have, or not on this path. */
+function checkVerb({ info }: Exchange, { definition }: Endpoint): void {
+  const verbs: readonly string[] = definition.verbs ?? ALL_VERBS
+  const needsNamespace = definition.namespaced && info.namespace === ''
+  const onCollection = ['list', 'create', 'deletecollection', 'watch']
+  const misplaced =
+    (info.name === '' ? !onCollection.includes(info.verb) : ['create', 'list'].includes(info.verb)) ||
+    (needsNamespace && !['list', 'watch'].includes(info.verb)) ||
+    info.method === 'HEAD'
+  if (misplaced || !verbs.includes(info.verb)) throw methodNotAllowed()
+}
+
+function subresourceOf({ definition }: Endpoint, name: string): Subresource | undefined {
+  const { subresources = {}, hasStatus } = definition
+  if (Object.hasOwn(subresources, name)) return subresources[name]
+  return name === 'status' && hasStatus ? STATUS : undefined
+}
+
+const STATUS_VERBS: readonly Verb[] = ['get', 'patch', 'update']
+
+/** `/status`: takes the status and the metadata, leaves everything else. */
+const STATUS: Subresource = {
+  kind: '',
+  verbs: STATUS_VERBS as Subresource['verbs'],
+  merge: (submitted, stored) => {
+    const { status, ...rest } = stored
+    return {
+      ...rest,
+      metadata: submitted.metadata,
+      ...(submitted.status === undefined ? {} : { status: submitted.status }),
+    }
+  },
+}
+
+function deleteContext(
+  exchange: Exchange,
+  { dryRun, sent }: DeleteRequest,
+  services: HandlerServices,
+): WriteContext {
+  return writeContext(exchange, { dryRun, fieldManager: '', sent }, services)
+}
+
+/** One object of a collection, unless it has gone while others were deleted. */
+async function deleteListed(
+  endpoint: Endpoint,
+  object: KubeObject,
+  options: DeleteRequest,
+  context: WriteContext,
+): Promise<void> {
+  const { namespace, name = '' } = object.metadata
+  const key = keyOf(namespace, name)
+  await untilDone(() =>
+    writeConverted({ endpoint, key, verb: 'delete', dryRun: options.dryRun }, async (at) => {
+      const current = at.store.get(at.resource, key)
+      if (current === undefined) return { object, gone: true }
+      return await admitAndDelete({ endpoint: at, current, name: '' }, options, context)
+    }),
+  )
+}
+
+/** As `admitAndCreate`; who has been faster than the conversion is found there. */
+async function createConverted(
+  endpoint: Endpoint,
+  submitted: KubeObject,
+  namespace: string | undefined,
+  context: WriteContext,
+): Promise<KubeObject> {
+  const { object } = await untilDone(() =>
+    writeConverted({ endpoint, key: '', verb: 'create', dryRun: context.dryRun }, async (at) => ({
+      object: await admitAndCreate(at, submitted, namespace, context),
+    })),
+  )
+  return object
+}

@@ -1,0 +1,144 @@
+import { ApiError, badRequest, notFound } from '../../errors/index.ts'
+import type { KubeObject } from '../../objects.ts'
+import {
+  admitAndCreate,
+  admitAndUpdate,
+  checkUid,
+  type Endpoint,
+  keyOf,
+  type Subresource,
+  type UpdateTarget,
+  type WriteContext,
+  type WriteEndpoint,
+  writeConverted,
+} from '../../registry/index.ts'
+import { refusal } from '../../security/index.ts'
+import { decodeSubmitted } from '../body/decode-submitted.ts'
+import { type RequestBody, readBody } from '../body/read-body.ts'
+import type { Exchange } from '../exchange.ts'
+import { namespaceOf } from '../request-info.ts'
+import { untilDone } from '../until-done.ts'
+import { applyObject, isApply } from './apply-object.ts'
+import { checkPatchType, patchObject } from './patch-object.ts'
+import { type WriteServices, writeContext } from './write-context.ts'
+import { type WriteOptions, writeOptions } from './write-options.ts'
+
+/** One PUT or PATCH of an object or of one of its subresources. */
+interface Write {
+  readonly exchange: Exchange
+  readonly endpoint: WriteEndpoint
+  readonly services: WriteServices
+  readonly subresource: Subresource | undefined
+  readonly body: RequestBody
+  readonly options: WriteOptions
+  readonly context: WriteContext
+  readonly stored: KubeObject | undefined
+}
+
+/** Serves PUT and PATCH, of an object or of one of its subresources. */
+export async function updateFromBody(
+  exchange: Exchange,
+  endpoint: Endpoint,
+  services: WriteServices,
+  subresource?: Subresource,
+): Promise<Updated> {
+  const { info } = exchange
+  const body = await readBody(exchange, subresource?.kind || endpoint.definition.kind)
+  const patching = info.verb === 'patch'
+  const applies = patching && isApply(body.contentType)
+  if (patching) checkPatchType(endpoint.definition, body.contentType)
+  const options = writeOptions(exchange, patching ? 'PatchOptions' : 'UpdateOptions', applies)
+  const context = writeContext(exchange, options, services)
+  const write = { exchange, services, subresource, body, options, context }
+  const key = keyOf(info.namespace, info.name)
+  await endpoint.definition.strategy?.load?.()
+  const updated = await untilDone(() =>
+    writeConverted({ endpoint, key, verb: 'update', dryRun: options.dryRun }, (at) =>
+      attempt({ ...write, endpoint: at }, applies),
+    ),
+  )
+  return { ...updated, object: subresource?.shows?.of(updated.object) ?? updated.object }
+}
+
+interface Updated {
+  readonly object: KubeObject
+  readonly created: boolean
+}
+
+/** The write to what is stored now; undefined where that has changed before the write came to its end. */
+async function attempt(request: Omit<Write, 'stored'>, applies: boolean): Promise<Updated | undefined> {
+  const { exchange, endpoint, subresource, context } = request
+  const { info } = exchange
+  const stored = endpoint.store.get(endpoint.resource, keyOf(info.namespace, info.name))
+  const write = { ...request, stored }
+  const submitted = submittedObject(write)
+  checkIdentity(exchange, submitted)
+  // An apply to a subresource that shows another kind says nothing of the owners in the object itself.
+  const tracked = { ...context, applied: applies && !subresource?.shows }
+  if (!stored) return await createByUpdate(write, submitted, tracked)
+  const target: UpdateTarget = {
+    endpoint,
+    stored,
+    ...(subresource ? { subresource: { name: info.subresource, definition: subresource } } : {}),
+  }
+  if (info.verb !== 'patch') checkUid(target, submitted)
+  const updated = await admitAndUpdate(target, submitted, tracked)
+  return updated && { object: updated, created: false }
+}
+
+/** What the object is to become. */
+function submittedObject(write: Write): KubeObject {
+  const { exchange, endpoint, subresource, body, options, stored } = write
+  const { info, warnings } = exchange
+  const shows = subresource?.shows
+  const definition = shows?.definition ?? endpoint.definition
+  const current = stored && (shows?.of(stored) ?? stored)
+  const validation = options.fieldValidation
+  if (info.verb !== 'patch') {
+    const { isKnownKind } = write.services
+    return decodeSubmitted(definition, { ...body, validation, warnings, isKnownKind })
+  }
+  if (isApply(body.contentType)) {
+    const convert = shows ? undefined : endpoint.convert
+    const at = { convert, ...(subresource && !shows ? { subresource: info.subresource } : {}) }
+    return applyObject(definition, current, { text: body.text, options, ...at }, write.context)
+  }
+  if (!current) throw notFound(endpoint.definition, info.name)
+  return patchObject(definition, current, { ...body, validation, warnings })
+}
+
+function checkIdentity({ info }: Exchange, { metadata }: KubeObject): void {
+  if (!metadata.name) {
+    throw badRequest(
+      `the name of the object (${info.name} based on URL) was undeterminable: name must be provided`,
+    )
+  }
+  if (metadata.name !== info.name) {
+    throw badRequest(
+      `the name of the object (${metadata.name}) does not match the name on the URL (${info.name})`,
+    )
+  }
+  if (metadata.namespace && metadata.namespace !== info.namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+  }
+}
+
+/** An apply creates what does not exist, and of some resources a PUT; both take the permission to create. */
+async function createByUpdate(
+  { exchange, endpoint }: Write,
+  submitted: KubeObject,
+  context: WriteContext,
+): Promise<Updated | undefined> {
+  const { info, user } = exchange
+  if (!context.applied && !endpoint.definition.createOnUpdate) throw notFound(endpoint.definition, info.name)
+  const attributes = { ...info, namespace: namespaceOf(info), user, verb: 'create' }
+  if (!context.authorize(attributes).allowed) throw refusal(attributes)
+  try {
+    const object = await admitAndCreate(endpoint, submitted, info.namespace || undefined, context)
+    return { object, created: true }
+  } catch (error) {
+    // Somebody else was faster: it is an update now.
+    if (error instanceof ApiError && error.reason === 'AlreadyExists') return undefined
+    throw error
+  }
+}
