@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CoreV1Api, KubeConfig } from '@kubernetes/client-node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { builtinResources } from './index.ts'
 import { TestServer } from './testing/test-client.ts'
 
 let server: TestServer
@@ -236,6 +237,23 @@ describe('list', () => {
       kind: 'Table',
       rows: [{ cells: ['default', 'Active', expect.stringMatching(/^\d+s$/)] }],
     })
+  })
+})
+
+test('a resource without columns of its own is shown by name and age', async () => {
+  const plain = { group: 'example.org', version: 'v1', kind: 'Plain', plural: 'plains', singular: 'plain' }
+  await using own = await TestServer.start({
+    resources: [...builtinResources('generic'), { ...plain, namespaced: true }],
+  })
+  const path = '/apis/example.org/v1/namespaces/default/plains'
+  await own.create(path, { metadata: { name: 'a' } })
+  const { body } = await own.ask('GET', path, {
+    headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' },
+  })
+  expect(body).toMatchObject({
+    kind: 'Table',
+    columnDefinitions: [{ name: 'Name' }, { name: 'Age' }],
+    rows: [{ cells: ['a', expect.stringMatching(/^\d+s$/)] }],
   })
 })
 

@@ -63,7 +63,8 @@ export interface ResourceDefinition {
   readonly returnsDeleted?: boolean
   /** Fields for field selectors beside name and namespace. */
   readonly selectableFields?: Readonly<Record<string, (object: KubeObject) => string>>
-  readonly table: TableColumns
+  /** Default: name and age. */
+  readonly table?: TableColumns
   /** A text that every answer warns with. */
   readonly deprecation?: string
 
