@@ -33,6 +33,16 @@ export function describeErrors(subject: Subject): void {
       }
     })
 
+    it('tells of a time that is no text as of a text', async () => {
+      const { status, body } = await place.client.post(place.path('configmaps'), {
+        metadata: { name: 'x', creationTimestamp: 5 },
+      })
+      expect(status).toBe(400)
+      expect(body.message).toBe(
+        'ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal number into Go struct field ObjectMeta.metadata.creationTimestamp of type string',
+      )
+    })
+
     it('names every invalid field in the causes of a 422', async () => {
       const slice = {
         metadata: { name: 'Not Valid' },

@@ -10,6 +10,11 @@ const PROTOBUF = 'application/vnd.kubernetes.protobuf'
 /** As client-go's typed clients ask for it. */
 const headers = { accept: `${PROTOBUF},application/json`, 'content-type': PROTOBUF }
 
+const RBAC_GROUP =
+  'azhzAAoOCgJ2MRIIQVBJR3JvdXASYwoZcmJhYy5hdXRob3JpemF0aW9uLms4cy5pbxIiChxyYmFjLmF1dGhvcml6YXRpb24uazhzLmlvL3YxEgJ2MRoiChxyYmFjLmF1dGhvcml6YXRpb24uazhzLmlvL3YxEgJ2MRoAIgA='
+/** Protobuf has empty texts for members that JSON leaves out. */
+const canonicalDiscovery = (object: JsonObject): JsonObject => canonical(object, `meta.${object.kind}`)
+
 const bodyOf = (object: JsonObject): Buffer => Buffer.from(encodeObject(object) ?? [])
 const objectIn = ({ bytes }: RawResponse): JsonObject => decodeObject(bytes)
 
@@ -84,6 +89,18 @@ export function describeProtobuf(subject: Subject): void {
       const shown = objectIn(await place.client.get(place.path('configmaps', 'described'), { accept }))
       expect(shown).toMatchObject({ kind: 'PartialObjectMetadata', metadata: { name: 'described' } })
       expect(shown).not.toHaveProperty('data')
+    })
+
+    it('has the documents of discovery, for older clients', async () => {
+      const ofGroup = await place.client.get('/apis/rbac.authorization.k8s.io', headers)
+      expect(ofGroup.headers['content-type']).toBe(PROTOBUF)
+      expect(ofGroup.bytes.toString('base64')).toBe(RBAC_GROUP)
+      for (const path of ['/api', '/apis', '/api/v1', '/apis/rbac.authorization.k8s.io/v1']) {
+        const { body } = await place.client.get(path)
+        const answer = await place.client.get(path, headers)
+        expect([answer.status, answer.headers['content-type']], path).toEqual([200, PROTOBUF])
+        expect(canonicalDiscovery(objectIn(answer)), path).toEqual(canonicalDiscovery(body))
+      }
     })
 
     it('has watches, each event after its length', async () => {

@@ -53,14 +53,11 @@ export function decodeObject(bytes: Uint8Array): JsonObject {
 
 /** The body of an object or a list; undefined for kinds that protobuf does not have. */
 export function encodeObject(object: JsonObject): Uint8Array | undefined {
-  const { kind, apiVersion, ...rest } = object
+  const { kind, apiVersion = '', ...rest } = object
   const found = messageOfKind(String(apiVersion), String(kind))
   if (found === undefined) return undefined
   const raw = Buffer.from(encodeMessage(rest, found)).toString('base64')
-  return Buffer.concat([
-    PREFIX,
-    encodeMessage({ kind: kind ?? '', apiVersion: apiVersion ?? '', raw }, UNKNOWN),
-  ])
+  return Buffer.concat([PREFIX, encodeMessage({ kind: kind ?? '', apiVersion, raw }, UNKNOWN)])
 }
 
 /** Whether a kind, or the list of a kind, has a protobuf form. */

@@ -71,8 +71,17 @@ const PACKAGES: Readonly<Record<string, string>> = {
 /** Kinds that every group has (apimachinery registers them with each). */
 const COMMON_KINDS: ReadonlySet<string> = new Set(['DeleteOptions', 'Status'])
 
+/** Kinds of discovery, of which those of the core group say no version. */
+const DISCOVERY_KINDS: ReadonlySet<string> = new Set([
+  'APIGroup',
+  'APIGroupList',
+  'APIResourceList',
+  'APIVersions',
+])
+
 /** The struct of a kind of a built-in API, such as `core.Pod`; undefined where protobuf does not know it, as with custom resources. */
 export function structNameOf(apiVersion: string, kind: string): string | undefined {
+  if (DISCOVERY_KINDS.has(kind) && (apiVersion === '' || apiVersion === 'v1')) return `meta.${kind}`
   const parts = apiVersion.split('/')
   const [group = '', version] = parts.length === 1 ? ['', parts[0]] : parts
   const prefix = COMMON_KINDS.has(kind) ? 'meta' : Object.hasOwn(PACKAGES, group) && PACKAGES[group]

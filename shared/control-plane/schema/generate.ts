@@ -25,7 +25,7 @@ const ROOTS = [
   'admissionregistration.MutatingAdmissionPolicy admissionregistration.MutatingAdmissionPolicyBinding',
   'certificates.CertificateSigningRequest flowcontrol.FlowSchema flowcontrol.PriorityLevelConfiguration',
   'apiextensions.CustomResourceDefinition apiregistration.APIService',
-  'meta.DeleteOptions meta.ListMeta meta.Status meta.PartialObjectMetadata',
+  'meta.DeleteOptions meta.ListMeta meta.Status meta.PartialObjectMetadata meta.APIGroupList meta.APIResourceList meta.APIVersions',
 ]
   .join(' ')
   .split(' ')
@@ -65,6 +65,8 @@ const SPECIAL: Record<string, string> = {
   'types.UID': 'string',
   'types.NodeName': 'string',
 }
+/** Lists that are messages of their own in protobuf, with their items under 1. */
+const LISTS_WITH_MESSAGES = new Set(['Verbs'])
 const IMPORTS = {
   metav1: 'meta',
   v1: 'core',
@@ -164,9 +166,10 @@ function fieldsOf(name: string, reached: Set<string>, around = '@'): string[] {
 }
 
 /** Number of the field in protobuf, after those of the messages around it that JSON has inlined: `@7`, `@1.3`. */
-function protobufNumber({ tag }: GoField, around: string): string {
+function protobufNumber({ goType, tag }: GoField, around: string): string {
   const number = /protobuf:"\w+,(\d+)/.exec(tag)?.[1]
-  return around === '' || number === undefined ? '' : `${around}${number}`
+  if (around === '' || number === undefined) return ''
+  return LISTS_WITH_MESSAGES.has(goType) ? `${around}${number}.1` : `${around}${number}`
 }
 
 function flaggedName(json: string): string {

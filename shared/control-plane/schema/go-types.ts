@@ -8,8 +8,9 @@ const GO_SCALARS: Record<Scalar, string> = {
   int64: 'int64',
   float64: 'float64',
   bytes: '[]uint8',
-  time: 'v1.Time',
-  microtime: 'v1.MicroTime',
+  // These read a text of their own, and its failure is what shows.
+  time: 'string',
+  microtime: 'string',
   quantity: 'resource.Quantity',
   intstr: 'intstr.IntOrString',
   any: 'interface {}',
