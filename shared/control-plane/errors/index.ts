@@ -34,4 +34,5 @@ export {
   tooLong,
   tooMany,
 } from './field.ts'
+export { messageOf } from './message.ts'
 export { ApiError, createdStatus, deletedStatus, type Status } from './status.ts'

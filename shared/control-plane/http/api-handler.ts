@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { TLSSocket } from 'node:tls'
-import { ApiError, internal, requestTimeout } from '../errors/index.ts'
+import { ApiError, internal, messageOf, requestTimeout } from '../errors/index.ts'
 import type { OpenApiSource } from '../openapi/index.ts'
 import { decide, type RequestAttributes } from '../registry/index.ts'
 import { ANONYMOUS, type Authenticator, refusal } from '../security/index.ts'
@@ -172,8 +172,4 @@ function sourceOf(delegated: DelegatedApis | undefined): OpenApiSource | undefin
 /** The client's own, where it is one: upstream takes up to 64 characters. */
 function auditId(wanted: string): string {
   return wanted !== '' && wanted.length <= 64 ? wanted : randomUUID()
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

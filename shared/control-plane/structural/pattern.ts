@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import type { RE2JS } from '@bufbuild/re2'
+import { messageOf } from '../errors/index.ts'
 import { findMatch } from './pattern-search.ts'
 
 const load = createRequire(import.meta.url)
@@ -79,7 +80,7 @@ function compile(source: string): RE2JS {
   try {
     return re2().RE2JS.compile(source)
   } catch (error) {
-    throw new PatternError(error instanceof Error ? error.message : String(error), { cause: error })
+    throw new PatternError(messageOf(error), { cause: error })
   }
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { messageOf } from '../../errors/index.ts'
 import type { JsonValue } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
 import type { AdmissionAttributes, ObjectReader, Registry } from '../../registry/index.ts'
@@ -117,5 +118,3 @@ function verified(
     })
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,3 +1,4 @@
+import { messageOf } from '../../errors/index.ts'
 import { isObject, type JsonObject, type JsonValue, ownMember } from '../../json.ts'
 import { nestingOf } from '../../nesting.ts'
 import { goValueName } from '../../schema/index.ts'
@@ -84,7 +85,7 @@ function decodedPatch(base64: string): readonly JsonValue[] {
   try {
     patch = JSON.parse(text)
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = messageOf(error)
     throw new Error(`received undecodable patch in webhook response: ${why}`, { cause: error })
   }
   if (Array.isArray(patch)) return patch

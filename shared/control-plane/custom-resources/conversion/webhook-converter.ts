@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { ApiError } from '../../errors/index.ts'
+import { ApiError, messageOf } from '../../errors/index.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
 import { checkedObject } from './converted-object.ts'
@@ -44,7 +44,7 @@ export class WebhookConverter {
         checkedObject(object, answers[index] ?? null, apiVersion, subjectOf(object)),
       )
     } catch (error) {
-      const text = error instanceof Error ? error.message : String(error)
+      const text = messageOf(error)
       throw new ApiError(500, undefined, text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)}...` : text)
     }
   }

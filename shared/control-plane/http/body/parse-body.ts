@@ -1,8 +1,8 @@
-import { ApiError, badRequest } from '../../errors/index.ts'
+import { ApiError, badRequest, messageOf } from '../../errors/index.ts'
 import { goJsonError } from '../../go-json-error.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json.ts'
 import { goValueName } from '../../schema/index.ts'
-import { yaml } from '../../yaml.ts'
+import { readYaml, type YamlText } from './read-yaml.ts'
 
 const ACCEPTED = 'application/json, application/yaml, application/vnd.kubernetes.protobuf'
 const HEADER =
@@ -21,18 +21,35 @@ export interface ParsedBody {
   readonly value: JsonObject
   /** The JSON text, where the body was JSON: what duplicate members are looked for in. */
   readonly json: string | undefined
+  /** Members that stand twice in YAML, a line for each. */
+  readonly duplicates: readonly string[]
 }
 
 /** Reads a body of a content type. Throws a 415 for types that are not read and BodyError for texts that cannot be. */
 export function parseBody(text: string, contentType: string): ParsedBody {
   const type = contentType.split(';')[0]?.trim() ?? ''
-  if (type === '' || type === 'application/json') return { value: asObject(parseJson(text)), json: text }
-  if (type === 'application/yaml') return { value: asObject(readYaml(text)), json: undefined }
+  if (type === '' || type === 'application/json') {
+    return { value: asObject(parseJson(text)), json: text, duplicates: [] }
+  }
+  if (type === 'application/yaml') return fromYaml(text)
   throw new ApiError(
     415,
     'UnsupportedMediaType',
     `the body of the request was in an unknown format - accepted media types include: ${ACCEPTED}`,
   )
+}
+
+function fromYaml(text: string): ParsedBody {
+  const { value, duplicates } = yamlOrThrow(text)
+  return { value: asObject(value), json: undefined, duplicates }
+}
+
+function yamlOrThrow(text: string): YamlText {
+  try {
+    return readYaml(text)
+  } catch (error) {
+    throw new BodyError(`yaml: ${error instanceof Error ? error.message : String(error)}`)
+  }
 }
 
 function asObject(value: JsonValue): JsonObject {
@@ -47,17 +64,6 @@ function parseJson(text: string): JsonValue {
     return JSON.parse(text)
   } catch (error) {
     throw new BodyError(`couldn't get version/kind; json parse error: ${goJsonError(text, error)}`)
-  }
-}
-
-function readYaml(text: string): JsonValue {
-  try {
-    return yaml().parse(text)
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw new BodyError(
-      `couldn't get version/kind; json parse error: error converting YAML to JSON: yaml: ${why}`,
-    )
   }
 }
 

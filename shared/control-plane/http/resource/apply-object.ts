@@ -1,4 +1,4 @@
-import { badRequest, internal } from '../../errors/index.ts'
+import { badRequest, internal, messageOf } from '../../errors/index.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json.ts'
 import { serverSideApply } from '../../managed-fields/index.ts'
 import type { KubeObject } from '../../objects.ts'
@@ -10,7 +10,7 @@ import {
   type WriteEndpoint,
 } from '../../registry/index.ts'
 import { DecodeError, duplicateKeys, goValueName } from '../../schema/index.ts'
-import { yaml } from '../../yaml.ts'
+import { readYaml } from '../body/read-yaml.ts'
 import type { WriteOptions } from './write-options.ts'
 
 export interface ApplyBody {
@@ -67,13 +67,7 @@ function checkDuplicates(
 
 function duplicateLines(text: string): string[] {
   if (isJson(text) && duplicateKeys(text).length === 0) return []
-  return yaml()
-    .parseDocument(text)
-    .errors.filter(({ code }) => code === 'DUPLICATE_KEY')
-    .map(({ pos: [start], linePos }) => {
-      const key = /^"?([^":\s]+)/.exec(text.slice(start))?.[1] ?? ''
-      return `  line ${linePos?.[0].line ?? 1}: key ${JSON.stringify(key)} already set in map`
-    })
+  return readYaml(text).duplicates.map((line) => `  ${line}`)
 }
 
 function isJson(text: string): boolean {
@@ -100,12 +94,9 @@ function parse(text: string): JsonValue {
 
 function parseAsYaml(text: string): JsonValue {
   try {
-    return yaml().parse(text, { uniqueKeys: false })
+    return readYaml(text).value
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    const known = /Nested mappings|implicit key/i.test(why)
-    throw badRequest(
-      `error decoding YAML: error converting YAML to JSON: yaml: ${known ? 'mapping values are not allowed in this context' : why}`,
-    )
+    throw badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${why}`)
   }
 }

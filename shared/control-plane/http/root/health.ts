@@ -1,3 +1,4 @@
+import { messageOf } from '../../errors/index.ts'
 import type { Exchange } from '../exchange.ts'
 import { sendPageNotFound, sendText, setHeader } from '../respond.ts'
 
@@ -88,6 +89,6 @@ function failureOf({ check }: HealthCheck): string | undefined {
     check()
     return undefined
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return messageOf(error)
   }
 }

@@ -4,6 +4,7 @@ import {
   type FieldError,
   forbiddenField,
   invalidValue,
+  messageOf,
   notSupported,
   required,
 } from '../../errors/index.ts'
@@ -127,7 +128,7 @@ function pkcs10Errors(request: string): FieldError[] {
     readSigningRequest(request)
     return []
   } catch (error) {
-    return [invalidValue('spec.request', request, error instanceof Error ? error.message : String(error))]
+    return [invalidValue('spec.request', request, messageOf(error))]
   }
 }
 

@@ -7,6 +7,7 @@ import {
   type JSONWebKeySet,
   type JWTVerifyGetKey,
 } from 'jose'
+import { messageOf } from '../../errors/index.ts'
 
 /** Key sets have a few keys of some kilobytes each. */
 const LARGEST = 1024 * 1024
@@ -36,7 +37,7 @@ function readKeySet(file: string): JSONWebKeySet {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = messageOf(error)
     throw new Error(`failed to read the key set ${file}: ${why}`)
   }
 }
