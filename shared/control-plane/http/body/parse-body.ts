@@ -48,7 +48,7 @@ function yamlOrThrow(text: string): YamlText {
   try {
     return readYaml(text)
   } catch (error) {
-    throw new BodyError(`yaml: ${error instanceof Error ? error.message : String(error)}`)
+    throw new BodyError(`yaml: ${messageOf(error)}`)
   }
 }
 

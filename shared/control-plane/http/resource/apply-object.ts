@@ -96,7 +96,7 @@ function parseAsYaml(text: string): JsonValue {
   try {
     return readYaml(text).value
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = messageOf(error)
     throw badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${why}`)
   }
 }

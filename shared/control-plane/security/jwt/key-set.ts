@@ -8,6 +8,7 @@ import {
   type JWTVerifyGetKey,
 } from 'jose'
 import { messageOf } from '../../errors/index.ts'
+import { readText } from '../../outgoing/index.ts'
 
 /** Key sets have a few keys of some kilobytes each. */
 const LARGEST = 1024 * 1024
@@ -46,18 +47,9 @@ function readKeySet(file: string): JSONWebKeySet {
 function fetchOver(url: string, ca: string | undefined, signal: AbortSignal): Promise<Response> {
   return new Promise((resolve, reject) => {
     const sending = request(url, { signal, ...(ca === undefined ? {} : { ca }) }, (response) => {
-      const chunks: Buffer[] = []
-      let size = 0
-      response.on('data', (chunk: Buffer) => {
-        size += chunk.length
-        if (size > LARGEST)
-          sending.destroy(new Error(`the key set of ${url} is larger than ${LARGEST} bytes`))
-        else chunks.push(chunk)
-      })
-      response.on('error', reject)
-      response.on('end', () =>
-        resolve(new Response(Buffer.concat(chunks), { status: response.statusCode ?? 502 })),
-      )
+      readText(response, LARGEST).then((text) => {
+        resolve(new Response(text, { status: response.statusCode ?? 502 }))
+      }, reject)
     })
     sending.on('error', reject)
     sending.end()
