@@ -1,13 +1,13 @@
 import { isObject, type JsonObject, type JsonValue, sameJson } from '../json.ts'
 import type { Conflict } from './conflicts.ts'
-import { emptySet, type FieldSet, intersection, isEmptySet } from './field-set.ts'
+import { emptySet, type FieldSet, intersection, isEmptySet } from './fields/field-set.ts'
 import { withoutLost } from './lost-fields.ts'
 import { isSameManager, type Manager, type ManagerId } from './managers.ts'
-import { mergeValues } from './merge.ts'
-import type { MapType } from './merge-type.ts'
-import { fieldsOf } from './object-fields.ts'
 import { withoutAbandoned } from './prune.ts'
 import { ownable, reachable, type WriteScope } from './scope.ts'
+import type { MapType } from './types/merge-type.ts'
+import { mergeValues } from './values/merge.ts'
+import { fieldsOf } from './values/object-fields.ts'
 import { type KindVersions, VersionedComparison } from './versions.ts'
 
 export interface Application extends WriteScope {

@@ -1,4 +1,4 @@
-import { union } from './field-set.ts'
+import { union } from './fields/field-set.ts'
 import { isSameManager, type Manager } from './managers.ts'
 
 /** More updaters than this are not kept apart, as by the real server. */

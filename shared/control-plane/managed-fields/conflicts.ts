@@ -1,7 +1,7 @@
 import { ApiError } from '../errors/index.ts'
-import type { FieldSet } from './field-set.ts'
+import type { FieldSet } from './fields/field-set.ts'
+import { compareElements, pathText } from './fields/path-element.ts'
 import type { Manager, ManagerId } from './managers.ts'
-import { compareElements, pathText } from './path-element.ts'
 
 /** Fields that another manager owns and that an apply would change. */
 export interface Conflict {

@@ -1,8 +1,8 @@
 import { isObject, type JsonObject, type JsonValue, objectAt, stringAt } from '../json.ts'
-import { compareObjects } from './compare.ts'
-import { difference, emptySet, type FieldSet } from './field-set.ts'
-import type { MapType } from './merge-type.ts'
-import { fieldsOf } from './object-fields.ts'
+import { difference, emptySet, type FieldSet } from './fields/field-set.ts'
+import type { MapType } from './types/merge-type.ts'
+import { compareObjects } from './values/compare.ts'
+import { fieldsOf } from './values/object-fields.ts'
 
 /** Where `kubectl apply` keeps what it applied from the client's side. */
 const ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration'

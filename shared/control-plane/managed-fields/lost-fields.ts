@@ -1,4 +1,4 @@
-import { difference, union } from './field-set.ts'
+import { difference, union } from './fields/field-set.ts'
 import type { Manager } from './managers.ts'
 import { ownable, reachable, type WriteScope } from './scope.ts'
 import type { VersionedComparison } from './versions.ts'

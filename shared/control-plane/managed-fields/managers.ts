@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, objectAt, stringAt } from '../json.ts'
 import type { KubeObject } from '../objects.ts'
-import { type FieldSet, isEmptySet } from './field-set.ts'
-import { fromFieldsV1, toFieldsV1 } from './fields-v1.ts'
+import { type FieldSet, isEmptySet } from './fields/field-set.ts'
+import { fromFieldsV1, toFieldsV1 } from './fields/fields-v1.ts'
 
 /** Who owns which fields of an object: an entry of `metadata.managedFields`. */
 export interface Manager {

@@ -1,9 +1,9 @@
 import { isObject, type JsonObject, type JsonValue } from '../json.ts'
-import { difference, emptySet, type FieldSet, intersection, union } from './field-set.ts'
+import { difference, emptySet, type FieldSet, intersection, union } from './fields/field-set.ts'
 import type { Manager } from './managers.ts'
-import type { MapType } from './merge-type.ts'
-import { fieldsOf, withDeclared } from './object-fields.ts'
-import { removeFields } from './remove-fields.ts'
+import type { MapType } from './types/merge-type.ts'
+import { fieldsOf, withDeclared } from './values/object-fields.ts'
+import { removeFields } from './values/remove-fields.ts'
 import type { WriteVersion } from './versions.ts'
 
 /**

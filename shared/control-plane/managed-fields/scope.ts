@@ -1,4 +1,4 @@
-import type { FieldSet } from './field-set.ts'
+import type { FieldSet } from './fields/field-set.ts'
 
 /** By which path a write came: an object itself, or one of its subresources. */
 export interface WriteScope {

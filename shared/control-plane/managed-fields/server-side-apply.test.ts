@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { ApiError } from '../errors/index.ts'
 import { isObject, type JsonObject, type JsonValue } from '../json.ts'
 import type { KubeObject } from '../objects.ts'
-import type { MapType } from './merge-type.ts'
 import { type ApplyRequest, serverSideApply } from './server-side-apply.ts'
-import { customResourceType } from './structural-type.ts'
+import type { MapType } from './types/merge-type.ts'
+import { customResourceType } from './types/structural-type.ts'
 
 const NOW = Date.parse('2026-01-01T00:00:00Z')
 const API = { apiVersion: 'example.org/v1', kind: 'Widget' }

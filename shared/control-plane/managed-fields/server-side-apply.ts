@@ -3,11 +3,11 @@ import { type JsonObject, objectAt, stringAt } from '../json.ts'
 import { type KubeObject, timestamp } from '../objects.ts'
 import { applyConfiguration } from './apply.ts'
 import { applyConflict, type Conflict } from './conflicts.ts'
-import { difference, type FieldSet, isEmptySet } from './field-set.ts'
+import { difference, type FieldSet, isEmptySet } from './fields/field-set.ts'
 import { takenOver, withLastApplied } from './last-applied.ts'
 import { type Manager, managedFields, managersOf } from './managers.ts'
 import { type Tracking, updatedManagers } from './track.ts'
-import { typeProblems } from './type-problems.ts'
+import { typeProblems } from './types/type-problems.ts'
 
 /** Who applies, by which rules. */
 export interface ApplyRequest extends Tracking {

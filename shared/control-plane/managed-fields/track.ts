@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.ts'
 import { type KubeObject, timestamp } from '../objects.ts'
 import { capManagers } from './cap-managers.ts'
-import { difference, emptySet, isEmptySet, union } from './field-set.ts'
+import { difference, emptySet, isEmptySet, union } from './fields/field-set.ts'
 import { withoutLost } from './lost-fields.ts'
 import {
   isReset,
@@ -11,8 +11,8 @@ import {
   managedFields,
   managersOf,
 } from './managers.ts'
-import type { MapType } from './merge-type.ts'
 import { ownable, reachable, type WriteScope } from './scope.ts'
+import type { MapType } from './types/merge-type.ts'
 import { type KindVersions, VersionedComparison } from './versions.ts'
 
 /** Under which name a write is tracked, and by which rules. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.ts'
-import { type Comparison, compareObjects } from './compare.ts'
-import type { MapType } from './merge-type.ts'
+import type { MapType } from './types/merge-type.ts'
+import { type Comparison, compareObjects } from './values/compare.ts'
 
 /** The versions of a kind whose fields differ from version to version. */
 export interface KindVersions {

@@ -1,6 +1,6 @@
-import { isObject, type JsonObject, type JsonValue, ownMember } from '../json.ts'
+import { isObject, type JsonObject, type JsonValue, ownMember } from '../../json.ts'
+import { definiteType, type ListType, type MapType, type MergeType, memberType } from '../types/merge-type.ts'
 import { byPlace, type ListElement, listElements } from './elements.ts'
-import { definiteType, type ListType, type MapType, type MergeType, memberType } from './merge-type.ts'
 
 type Value = JsonValue | undefined
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonValue } from '../json.ts'
+import { isObject, type JsonValue } from '../../json.ts'
 
 /**
  * How a place in an object merges: the rules of structured-merge-diff. A schema of any kind is plugged in by giving the type of its root;

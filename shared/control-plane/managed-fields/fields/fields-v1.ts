@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../json.ts'
+import { isObject, type JsonObject } from '../../json.ts'
 import { type FieldSet, isEmptySet } from './field-set.ts'
 import { compareElements, readElement } from './path-element.ts'
 

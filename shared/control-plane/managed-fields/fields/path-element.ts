@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '../json.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../json.ts'
 
 /** The element of a path that leads to a member of an object. */
 export const memberElement = (name: string): string => `f:${name}`

@@ -1,8 +1,8 @@
-import { isObject, type JsonObject, type JsonValue } from '../json.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../json.ts'
+import { type FieldSet, isEmptySet } from '../fields/field-set.ts'
+import { memberElement } from '../fields/path-element.ts'
+import { definiteType, type ListType, type MapType, type MergeType, memberType } from '../types/merge-type.ts'
 import { placeOf } from './elements.ts'
-import { type FieldSet, isEmptySet } from './field-set.ts'
-import { definiteType, type ListType, type MapType, type MergeType, memberType } from './merge-type.ts'
-import { memberElement } from './path-element.ts'
 
 /** The value without the fields of a set. What loses all that it had, but is not in the set itself, stays as an empty list or object. */
 export function removeFields(value: JsonValue, gone: FieldSet, declared: MergeType): JsonValue {

@@ -1,8 +1,8 @@
-import { isObject, type JsonValue } from '../json.ts'
+import { isObject, type JsonValue } from '../../json.ts'
+import { emptySet, type FieldSet } from '../fields/field-set.ts'
+import { memberElement } from '../fields/path-element.ts'
+import { definiteType, type ListType, type MapType, type MergeType, memberType } from '../types/merge-type.ts'
 import { byPlace, listElements } from './elements.ts'
-import { emptySet, type FieldSet } from './field-set.ts'
-import { definiteType, type ListType, type MapType, type MergeType, memberType } from './merge-type.ts'
-import { memberElement } from './path-element.ts'
 
 /** The fields that a value has: its leaves, the elements of its lists, and the members of its maps that no schema declares. */
 export function fieldsOf(value: JsonValue | undefined, declared: MergeType): FieldSet {

@@ -1,4 +1,11 @@
-import { type Field, type FieldType, pointee, type Scalar, type Struct, structOf } from '../schema/index.ts'
+import {
+  type Field,
+  type FieldType,
+  pointee,
+  type Scalar,
+  type Struct,
+  structOf,
+} from '../../schema/index.ts'
 import { ATOMIC, DEDUCED, type MapType, type MergeType, type ScalarType, UNTYPED } from './merge-type.ts'
 
 /** The type of a Go struct of the schema table, as `core.Service`; undefined where the table does not have it. */

@@ -1,4 +1,12 @@
-import { isObject, type JsonObject, type JsonValue, listAt, objectAt, stringAt, stringsAt } from '../json.ts'
+import {
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  listAt,
+  objectAt,
+  stringAt,
+  stringsAt,
+} from '../../json.ts'
 import { ATOMIC, DEDUCED, type MapType, type MergeType, UNTYPED } from './merge-type.ts'
 import { structType } from './struct-type.ts'
 

@@ -1,6 +1,6 @@
-import { isObject, type JsonObject, type JsonValue } from '../json.ts'
-import type { ListType, MergeType } from './merge-type.ts'
-import { keyElement, valueElement } from './path-element.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../json.ts'
+import { keyElement, valueElement } from '../fields/path-element.ts'
+import type { ListType, MergeType } from '../types/merge-type.ts'
 
 /** An element of a list that merges by element; lists from storage may have several of one place. */
 export interface ListElement {

@@ -1,5 +1,5 @@
-import { isObject, type JsonValue } from '../json.ts'
-import { definiteType, type MergeType } from './merge-type.ts'
+import { isObject, type JsonValue } from '../../json.ts'
+import { definiteType, type MergeType } from '../types/merge-type.ts'
 
 /** Where a value has lists and objects that are replaced as a whole, as `.spec.selector`: laying it over another one takes what that has there. */
 export function atomicPlaces(value: JsonValue, declared: MergeType, path = ''): string[] {

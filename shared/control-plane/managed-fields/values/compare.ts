@@ -1,6 +1,6 @@
-import { isObject, type JsonObject, type JsonValue, ownMember, sameJson } from '../json.ts'
-import { byPlace, listElements } from './elements.ts'
-import { emptySet, type FieldSet, insertField } from './field-set.ts'
+import { isObject, type JsonObject, type JsonValue, ownMember, sameJson } from '../../json.ts'
+import { emptySet, type FieldSet, insertField } from '../fields/field-set.ts'
+import { memberElement } from '../fields/path-element.ts'
 import {
   type DefiniteType,
   definiteType,
@@ -8,8 +8,8 @@ import {
   type MapType,
   type MergeType,
   memberType,
-} from './merge-type.ts'
-import { memberElement } from './path-element.ts'
+} from '../types/merge-type.ts'
+import { byPlace, listElements } from './elements.ts'
 
 /** What differs between two states of an object. */
 export interface Comparison {

@@ -1,5 +1,6 @@
-import { isObject, type JsonObject, type JsonValue } from '../json.ts'
-import { placeOf, placeProblem } from './elements.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../json.ts'
+import { elementText, memberElement } from '../fields/path-element.ts'
+import { placeOf, placeProblem } from '../values/elements.ts'
 import {
   definiteType,
   type ListType,
@@ -8,7 +9,6 @@ import {
   memberType,
   type ScalarType,
 } from './merge-type.ts'
-import { elementText, memberElement } from './path-element.ts'
 
 /** What of an applied object does not fit its type, in the words of the real server: `.spec.bogus: field not declared in schema`. */
 export function typeProblems(value: JsonObject, type: MapType): string[] {
