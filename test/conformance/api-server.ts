@@ -28,6 +28,7 @@ import { describeServiceAddresses } from './service-addresses.ts'
 import { describeServices } from './services.ts'
 import { type ServerUnderTest, useServer } from './subject.ts'
 import { describeWatches } from './watches.ts'
+import { describeYamlBodies } from './yaml-bodies.ts'
 
 /** What Sliceflow relies on of an API server: the same suite for the real one and for the embedded one. */
 export function describeApiServer(name: string, start: () => Promise<ServerUnderTest>): void {
@@ -42,6 +43,7 @@ export function describeApiServer(name: string, start: () => Promise<ServerUnder
     describeApplyToCustomResources(subject)
     describeAdmissionWebhooks(subject)
     describeAdmissionPolicies(subject)
+    describeYamlBodies(subject)
     describeWatches(subject)
     describeRepresentations(subject)
     describeProtobuf(subject)

@@ -73,9 +73,8 @@ function finish({ request, response }: Exchange, code: number, payload: Uint8Arr
 
 /** Answers a failure with its Status. */
 export function sendError(exchange: Exchange, error: ApiError): void {
-  if (error.code === 504 || error.code === 429) {
-    setHeader(exchange.response, 'retry-after', String(error.details?.retryAfterSeconds ?? 1))
-  }
+  const { retryAfterSeconds = error.code === 504 || error.code === 429 ? 1 : 0 } = error.details ?? {}
+  if (retryAfterSeconds > 0) setHeader(exchange.response, 'retry-after', String(retryAfterSeconds))
   sendStatus(exchange, error.code, error.status)
 }
 

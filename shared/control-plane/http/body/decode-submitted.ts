@@ -17,14 +17,18 @@ export interface Submission {
 
 /** Reads the body of a create or an update. Unknown and duplicate fields are refused or warned of as the client asked. */
 export function decodeSubmitted(expected: DecodedKind, submission: Submission): KubeObject {
-  const { value, json } = parsed(expected, submission)
+  const { value, json, duplicates } = parsed(expected, submission)
   if (expected.codec) checkOwnKind(expected, value, json)
   else checkKind(expected, value, submission)
   const issues = submission.validation === 'Ignore' ? [] : fieldIssues(expected, value, json)
-  if (issues.length > 0 && submission.validation === 'Strict') {
-    throw badRequest(`${subject(expected, value)}: strict decoding error: ${issues.join(', ')}`)
+  const twice = submission.validation === 'Ignore' ? [] : duplicates
+  if (issues.length + twice.length > 0 && submission.validation === 'Strict') {
+    const lines = twice.length > 0 ? [['yaml: unmarshal errors:', ...twice].join('\n  ')] : []
+    throw badRequest(
+      `${subject(expected, value)}: strict decoding error: ${[...lines, ...issues].join(', ')}`,
+    )
   }
-  submission.warnings.push(...issues)
+  submission.warnings.push(...twice, ...issues)
   try {
     return decodeObject(expected, value)
   } catch (error) {
