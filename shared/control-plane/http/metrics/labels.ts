@@ -1,5 +1,6 @@
 import type { ResourceDefinition } from '../../registry/index.ts'
 import { type Exchange, header } from '../exchange.ts'
+import { subresourceOf } from '../resource/subresource-of.ts'
 
 /** What requests are told apart by, as upstream's metrics do (apiserver's pkg/endpoints/metrics). */
 export interface RequestLabels {
@@ -41,9 +42,8 @@ export function labelsOf(exchange: Exchange, definition: ResourceDefinition | un
     const verb = METHODS.has(info.method) ? info.method : 'other'
     return { ...NOTHING, verb, subresource: path === undefined ? '' : `/${path}` }
   }
-  const { group, version, plural, hasStatus, subresources = {} } = definition
-  const isKnown =
-    Object.hasOwn(subresources, info.subresource) || (hasStatus && info.subresource === 'status')
+  const { group, version, plural } = definition
+  const isKnown = subresourceOf({ definition }, info.subresource) !== undefined
   return {
     component: 'apiserver',
     dry_run: dryRun,

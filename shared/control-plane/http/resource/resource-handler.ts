@@ -1,5 +1,4 @@
 import { methodNotAllowed, noSuchResource, notFound } from '../../errors/index.ts'
-import type { JsonObject } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
 import { hasProtobuf } from '../../protobuf/index.ts'
 import {
@@ -12,8 +11,6 @@ import {
   type Endpoint,
   isQuestion,
   keyOf,
-  type Subresource,
-  type Verb,
   type WriteContext,
   writeConverted,
 } from '../../registry/index.ts'
@@ -23,13 +20,15 @@ import { type Exchange, header } from '../exchange.ts'
 import { type Negotiated, negotiate, negotiateStream } from '../media-types.ts'
 import { send, sendPageNotFound } from '../respond.ts'
 import { untilDone } from '../until-done.ts'
-import { type EventEncoder, itemOf } from '../watch/encoder.ts'
+import type { EventEncoder } from '../watch/encoder.ts'
 import { WatchStream } from '../watch/watch.ts'
 import { type DeleteRequest, deleteOptions } from './delete-options.ts'
-import { checkReachable, listObjects, type ObjectList } from './list.ts'
+import { checkReachable, listObjects } from './list.ts'
+import { listBody } from './list-body.ts'
 import { listOptions, wantsWatch } from './list-options.ts'
 import { type ObjectPrinter, printerFor } from './printer.ts'
 import { SubresourceHandler } from './subresource-handler.ts'
+import { subresourceOf } from './subresource-of.ts'
 import { updateFromBody } from './update-handler.ts'
 import { type WriteServices, writeContext } from './write-context.ts'
 import { writeOptions } from './write-options.ts'
@@ -121,31 +120,7 @@ export class ResourceHandler {
     const options = listOptions(exchange.query, definition, wantsWatch(exchange.query, exchange.info.verb))
     const list = await listObjects(endpoint, exchange.info.namespace, options)
     const printer = this.#printer(exchange, endpoint, negotiated)
-    send(exchange, { code: 200, body: printer?.list(list) ?? this.#listBody(endpoint, list) })
-  }
-
-  #listBody({ definition }: Endpoint, { metadata, items }: ObjectList): string {
-    const { listKind = `${definition.kind}List`, codec } = definition
-    if (codec)
-      return this.#sortedList({ kind: listKind, apiVersion: apiVersionOf(definition) }, metadata, items)
-    const head = JSON.stringify({
-      kind: listKind,
-      apiVersion: apiVersionOf(definition),
-      metadata,
-    })
-    return `${head.slice(0, -1)},"items":[${items.map(itemOf).join(',')}]}`
-  }
-
-  /** As lists of custom resources are: members sorted, items with their kinds, and always a `continue`. */
-  #sortedList(
-    { kind, apiVersion }: { kind: string; apiVersion: string },
-    metadata: ObjectList['metadata'],
-    items: ObjectList['items'],
-  ): string {
-    const { continue: token = '', ...rest } = metadata
-    const shown = items.map(({ json }) => json).join(',')
-    const tail = JSON.stringify({ kind, metadata: sorted({ continue: token, ...rest }) })
-    return `{"apiVersion":${JSON.stringify(apiVersion)},"items":[${shown}],${tail.slice(1)}`
+    send(exchange, { code: 200, body: printer?.list(list) ?? listBody(endpoint.definition, list) })
   }
 
   async #watch(exchange: Exchange, endpoint: Endpoint): Promise<void> {
@@ -209,7 +184,7 @@ export class ResourceHandler {
     const context = deleteContext(exchange, deletion, this.#services)
     for (const { object } of list.items) await deleteListed(endpoint, object, deletion, context)
     const printer = this.#printer(exchange, endpoint, negotiated)
-    send(exchange, { code: 200, body: printer?.list(list) ?? this.#listBody(endpoint, list) })
+    send(exchange, { code: 200, body: printer?.list(list) ?? listBody(endpoint.definition, list) })
   }
 
   /** The object of the request, in its version. */
@@ -241,10 +216,6 @@ export class ResourceHandler {
   }
 }
 
-function sorted(members: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)))
-}
-
 /** Custom resources have no protobuf form. */
 const offersProtobuf = ({ definition }: Endpoint): boolean =>
   hasProtobuf(apiVersionOf(definition), definition.kind)
@@ -269,28 +240,6 @@ function checkVerb({ info }: Exchange, { definition }: Endpoint): void {
     (needsNamespace && !['list', 'watch'].includes(info.verb)) ||
     info.method === 'HEAD'
   if (misplaced || !verbs.includes(info.verb)) throw methodNotAllowed()
-}
-
-function subresourceOf({ definition }: Endpoint, name: string): Subresource | undefined {
-  const { subresources = {}, hasStatus } = definition
-  if (Object.hasOwn(subresources, name)) return subresources[name]
-  return name === 'status' && hasStatus ? STATUS : undefined
-}
-
-const STATUS_VERBS: readonly Verb[] = ['get', 'patch', 'update']
-
-/** `/status`: takes the status and the metadata, leaves everything else. */
-const STATUS: Subresource = {
-  kind: '',
-  verbs: STATUS_VERBS as Subresource['verbs'],
-  merge: (submitted, stored) => {
-    const { status, ...rest } = stored
-    return {
-      ...rest,
-      metadata: submitted.metadata,
-      ...(submitted.status === undefined ? {} : { status: submitted.status }),
-    }
-  },
 }
 
 function deleteContext(
