@@ -1,20 +1,24 @@
 import type { JsonValue } from '../json.ts'
 import type { KubeObject } from '../objects.ts'
 import type { Column, TableColumns } from '../registry/index.ts'
-import definitions from './columns.json' with { type: 'json' }
+import recorded from './columns.json' with { type: 'json' }
 import { ageOf } from './format.ts'
 
-/** The table of a resource: its columns as recorded, its cells as the function makes them. */
+// Not the type of the JSON file: its declaration would import the file, which compilers of other packages refuse.
+const definitions: Readonly<Record<string, readonly Column[]>> = recorded
+
+/** The table of a resource: its columns as recorded, its cells as the function makes them. Throws where there are no such columns. */
 export function tableOf(
-  resource: keyof typeof definitions,
+  resource: string,
   cells: (object: KubeObject, now: number) => JsonValue[],
 ): TableColumns {
-  const columns: readonly Column[] = definitions[resource]
+  const columns = definitions[resource]
+  if (columns === undefined) throw new Error(`failed to find the columns of ${resource}: none are recorded`)
   return { columns, cells }
 }
 
 /** The table of a resource without one of its own. */
 export const nameAndAge: TableColumns = {
-  columns: definitions.serviceaccounts,
+  columns: recorded.serviceaccounts,
   cells: (object, now) => [object.metadata.name ?? '', ageOf(object, now)],
 }

@@ -40,7 +40,7 @@ function policies(which: Which, cel: LazyCel): ResourceDefinition {
   return {
     ...names,
     hasStatus: judges,
-    table: tableOf(names.plural as 'validatingadmissionpolicies', (object, now) => [
+    table: tableOf(names.plural, (object, now) => [
       object.metadata.name ?? '',
       objectsAt(objectAt(object, 'spec'), member).length,
       paramKindCell(objectAt(object, 'spec').paramKind),
@@ -62,7 +62,7 @@ function bindings(which: Which): ResourceDefinition {
   const names = namesOf(`${which}AdmissionPolicyBinding`)
   return {
     ...names,
-    table: tableOf(names.plural as 'validatingadmissionpolicybindings', (object, now) => [
+    table: tableOf(names.plural, (object, now) => [
       object.metadata.name ?? '',
       stringAt(objectAt(object, 'spec'), 'policyName'),
       paramRefCell(objectAt(object, 'spec').paramRef),
