@@ -1,5 +1,5 @@
-import { ApiError, badRequest, entityTooLarge, unprocessable } from '../errors/index.ts'
-import { isObject, type JsonValue, ownMember, sameJson, setMember } from '../json.ts'
+import { badRequest, entityTooLarge, unprocessable } from '../errors/index.ts'
+import { isObject, type JsonObject, type JsonValue, ownMember, sameJson, setMember } from '../json.ts'
 import { goValueName } from '../schema/index.ts'
 
 /** More operations than this are refused, as by the real server. */
@@ -7,6 +7,11 @@ const MAXIMUM_OPERATIONS = 10_000
 
 /** Bytes of JSON that the `copy` operations of a patch may add, as by the real server: each of thirty may double what the one before made. */
 const MAXIMUM_COPIED_BYTES = 3 * 1024 * 1024
+
+/** An operation cannot be applied: why, in the words of upstream's library (evanphx/json-patch). */
+export class JsonPatchError extends Error {
+  override readonly name = 'JsonPatchError'
+}
 
 /**
  * RFC 6902. Differs from it where the library of the real server does: `replace` of a member that does not exist adds it. Throws a 422
@@ -23,8 +28,18 @@ export function jsonPatch(target: JsonValue, patch: JsonValue): JsonValue {
       `The allowed maximum operations in a JSON patch is ${MAXIMUM_OPERATIONS}, got ${patch.length}`,
     )
   }
+  try {
+    return applyJsonPatch(target, patch)
+  } catch (error) {
+    if (error instanceof JsonPatchError) throw unprocessable()
+    throw error
+  }
+}
+
+/** The same for operations that are known to be a list. Throws JsonPatchError for the first that cannot be applied. */
+export function applyJsonPatch(target: JsonValue, operations: readonly JsonValue[]): JsonValue {
   const copied = new CopiedBytes()
-  return patch.reduce<JsonValue>(
+  return operations.reduce<JsonValue>(
     (document, operation) => applyOperation(document, operation, copied),
     structuredClone(target),
   )
@@ -38,7 +53,7 @@ export function failingOperation(target: JsonValue, patch: readonly JsonValue[])
     try {
       document = applyOperation(document, operation, copied)
     } catch (error) {
-      if (error instanceof ApiError) return index
+      if (error instanceof JsonPatchError) return index
       throw error
     }
   }
@@ -52,16 +67,21 @@ class CopiedBytes {
   copyOf(value: JsonValue): JsonValue {
     const text = JSON.stringify(value)
     this.#bytes += Buffer.byteLength(text)
-    if (this.#bytes > MAXIMUM_COPIED_BYTES) throw unprocessable()
+    if (this.#bytes > MAXIMUM_COPIED_BYTES) {
+      throw new JsonPatchError(
+        `Unable to copy, the accumulated size increase of copy is ${this.#bytes}, exceeding the limit ${MAXIMUM_COPIED_BYTES}`,
+      )
+    }
     return JSON.parse(text)
   }
 }
 
 function applyOperation(document: JsonValue, operation: JsonValue, copied: CopiedBytes): JsonValue {
-  if (!isObject(operation)) throw unprocessable()
-  const path = pointer(operation.path)
+  if (!isObject(operation)) throw new JsonPatchError('Unexpected kind: unknown')
+  const { op } = operation
+  const path = pointer(operation.path, 'path')
   const value = operation.value ?? null
-  switch (operation.op) {
+  switch (op) {
     case 'add':
       return add(document, path, value)
     case 'remove':
@@ -69,26 +89,37 @@ function applyOperation(document: JsonValue, operation: JsonValue, copied: Copie
     case 'replace':
       return replace(document, path, value)
     case 'move': {
-      const from = pointer(operation.from)
-      const moved = read(document, from)
+      const from = pointer(operation.from, 'from')
+      const moved = read(document, from, 'move')
       return add(remove(document, from), path, moved)
     }
     case 'copy':
-      return add(document, path, copied.copyOf(read(document, pointer(operation.from))))
+      return add(document, path, copied.copyOf(read(document, pointer(operation.from, 'from'), 'copy')))
     case 'test':
-      if (!sameJson(readOrNull(document, path), value)) throw unprocessable()
-      return document
+      if (sameJson(readOrNull(document, path), value)) return document
+      throw new JsonPatchError(`testing value ${path.text} failed: test failed`)
     default:
-      throw unprocessable()
+      throw new JsonPatchError(`Unexpected kind: ${typeof op === 'string' ? op : 'unknown'}`)
   }
 }
 
-function pointer(text: JsonValue | undefined): string[] {
-  if (typeof text !== 'string' || (text !== '' && !text.startsWith('/'))) throw unprocessable()
-  return text
+/** A JSON pointer (RFC 6901). */
+interface Pointer {
+  readonly text: string
+  /** The way to what holds the value. */
+  readonly parents: readonly string[]
+  /** Undefined for the whole document. */
+  readonly key: string | undefined
+}
+
+function pointer(text: JsonValue | undefined, member: 'path' | 'from'): Pointer {
+  if (typeof text !== 'string' || (text !== '' && !text.startsWith('/')))
+    throw new JsonPatchError(`operation missing ${member} field: missing value`)
+  const keys = text
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  return { text, parents: keys.slice(0, -1), key: keys.at(-1) }
 }
 
 function child(parent: JsonValue, key: string): JsonValue | undefined {
@@ -99,51 +130,78 @@ function child(parent: JsonValue, key: string): JsonValue | undefined {
 function indexIn(list: JsonValue[], key: string, maximum: number): number {
   const index = /^-?\d+$/.test(key) ? Number(key) : Number.NaN
   const from = index < 0 ? list.length + index : index
-  if (!(from >= 0 && from <= maximum)) throw unprocessable()
+  if (!(from >= 0 && from <= maximum))
+    throw new JsonPatchError(`Unable to access invalid index: ${key}: invalid index referenced`)
   return from
 }
 
-function read(document: JsonValue, path: readonly string[]): JsonValue {
-  const value = path.reduce<JsonValue | undefined>(
+type Container = JsonValue[] | JsonObject
+
+/** What holds the value that the pointer leads to. Throws JsonPatchError with the text where there is no such list or object. */
+function containerOf(document: JsonValue, { parents }: Pointer, missing: string): Container {
+  const found = parents.reduce<JsonValue | undefined>(
     (at, key) => (at === undefined ? at : child(at, key)),
     document,
   )
-  if (value === undefined) throw unprocessable()
+  if (Array.isArray(found) || isObject(found)) return found
+  throw new JsonPatchError(`${missing}: missing value`)
+}
+
+function read(document: JsonValue, from: Pointer, operation: 'move' | 'copy'): JsonValue {
+  if (from.key === undefined) return document
+  const missing = `${operation} operation does not apply: doc is missing from path: ${from.text}`
+  const value = child(containerOf(document, from, missing), from.key)
+  if (value === undefined) throw new JsonPatchError(`${missing}: missing value`)
   return value
 }
 
-function readOrNull(document: JsonValue, path: readonly string[]): JsonValue {
-  const parent = read(document, path.slice(0, -1))
-  return path.length === 0 ? document : (child(parent, path.at(-1) ?? '') ?? null)
+function readOrNull(document: JsonValue, path: Pointer): JsonValue {
+  if (path.key === undefined) return document
+  const missing = `test operation does not apply: is missing path: ${path.text}`
+  return child(containerOf(document, path, missing), path.key) ?? null
 }
 
-function add(document: JsonValue, path: readonly string[], value: JsonValue): JsonValue {
-  const key = path.at(-1)
+function add(document: JsonValue, path: Pointer, value: JsonValue): JsonValue {
+  const { key, text } = path
   if (key === undefined) return value
-  const parent = read(document, path.slice(0, -1))
-  if (Array.isArray(parent)) {
-    parent.splice(key === '-' ? parent.length : indexIn(parent, key, parent.length), 0, value)
-  } else if (isObject(parent)) setMember(parent, key, value)
-  else throw unprocessable()
+  const missing = `add operation does not apply: doc is missing path: ${JSON.stringify(text)}`
+  const parent = containerOf(document, path, missing)
+  if (!Array.isArray(parent)) setMember(parent, key, value)
+  else {
+    const index = key === '-' ? parent.length : within('add', text, () => indexIn(parent, key, parent.length))
+    parent.splice(index, 0, value)
+  }
   return document
 }
 
-function replace(document: JsonValue, path: readonly string[], value: JsonValue): JsonValue {
-  const key = path.at(-1)
+function replace(document: JsonValue, path: Pointer, value: JsonValue): JsonValue {
+  const { key, text } = path
   if (key === undefined) return value
-  const parent = read(document, path.slice(0, -1))
+  const parent = containerOf(document, path, `replace operation does not apply: doc is missing path: ${text}`)
   if (Array.isArray(parent)) parent[indexIn(parent, key, parent.length - 1)] = value
-  else if (isObject(parent)) setMember(parent, key, value)
-  else throw unprocessable()
+  else setMember(parent, key, value)
   return document
 }
 
-function remove(document: JsonValue, path: readonly string[]): JsonValue {
-  const key = path.at(-1)
-  if (key === undefined) throw unprocessable()
-  const parent = read(document, path.slice(0, -1))
-  if (Array.isArray(parent)) parent.splice(indexIn(parent, key, parent.length - 1), 1)
-  else if (isObject(parent) && Object.hasOwn(parent, key)) delete parent[key]
-  else throw unprocessable()
+function remove(document: JsonValue, path: Pointer): JsonValue {
+  const { key, text } = path
+  const missing = `remove operation does not apply: doc is missing path: ${JSON.stringify(text)}`
+  if (key === undefined) throw new JsonPatchError(`${missing}: missing value`)
+  const parent = containerOf(document, path, missing)
+  within('remove', text, () => {
+    if (Array.isArray(parent)) parent.splice(indexIn(parent, key, parent.length - 1), 1)
+    else if (Object.hasOwn(parent, key)) delete parent[key]
+    else throw new JsonPatchError(`Unable to remove nonexistent key: ${key}: missing value`)
+  })
   return document
+}
+
+/** Says in which operation it was that something failed. */
+function within<T>(operation: string, path: string, act: () => T): T {
+  try {
+    return act()
+  } catch (error) {
+    if (!(error instanceof JsonPatchError)) throw error
+    throw new JsonPatchError(`error in ${operation} for path: '${path}': ${error.message}`)
+  }
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Json } from '../../support/raw-client.ts'
 import type { WebhookHandler } from '../../support/webhook-server.ts'
 import { describeIn, type Subject } from '../subject.ts'
-import { allow, outcomeOf, rule, useHooks } from './hooks.ts'
+import { allow, change, outcomeOf, rule, useHooks } from './hooks.ts'
 
 const calling = (name: string): string => `failed calling webhook "w0.${name}.example.com"`
 
@@ -110,6 +110,41 @@ export function describeFailures(subject: Subject): void {
       expect(outcomeOf(await post(name))[2]).toBe(
         `Internal error occurred: ${calling(name)}: received invalid webhook response: ${why}`,
       )
+    })
+
+    it.each<[string, Json]>([
+      [
+        "error in remove for path: '/data/x': Unable to remove nonexistent key: x: missing value",
+        { op: 'remove', path: '/data/x' },
+      ],
+      [
+        'remove operation does not apply: doc is missing path: "/x/y/z": missing value',
+        { op: 'remove', path: '/x/y/z' },
+      ],
+      ['testing value /data/a failed: test failed', { op: 'test', path: '/data/a', value: 'other' }],
+      [
+        'add operation does not apply: doc is missing path: "/x/y/z": missing value',
+        { op: 'add', path: '/x/y/z', value: 'z' },
+      ],
+      [
+        'replace operation does not apply: doc is missing path: /x/y/z: missing value',
+        { op: 'replace', path: '/x/y/z', value: 'z' },
+      ],
+      [
+        'move operation does not apply: doc is missing from path: /x/y/z: missing value',
+        { op: 'move', from: '/x/y/z', path: '/data/b' },
+      ],
+      [
+        'copy operation does not apply: doc is missing from path: /x/y/z: missing value',
+        { op: 'copy', from: '/x/y/z', path: '/data/b' },
+      ],
+      ['Unexpected kind: swap', { op: 'swap', path: '/data/a' }],
+    ])('says why a patch does not apply: %s', async (why, operation) => {
+      await register('mutating', 'misfit', { failurePolicy: 'Ignore' })
+      hooks.answer((review) => change(review, operation))
+      const body = { metadata: { name: 'misfit' }, data: { a: 'b' } }
+      const answer = await place.client.post(place.path('configmaps'), body)
+      expect(outcomeOf(answer)).toEqual([500, 'InternalError', `Internal error occurred: ${why}`])
     })
 
     it('refuses a patch of what is deleted, whatever the failure policy', async () => {

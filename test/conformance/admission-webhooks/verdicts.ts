@@ -47,6 +47,13 @@ export function describeVerdicts(subject: Subject): void {
       expect((await post('refused')).body.details).toEqual(details)
     })
 
+    it('tells when the client may ask again, if the webhook does', async () => {
+      hooks.answer((review) => deny(review, { code: 409, details: { retryAfterSeconds: 7 } }))
+      const { status, headers, body } = await post('refused')
+      expect([status, headers['retry-after']]).toEqual([409, '7'])
+      expect(body.details).toEqual({ retryAfterSeconds: 7 })
+    })
+
     it('refuses updates, patches and deletions, and keeps the object', async () => {
       await post('kept')
       hooks.answer((review) => deny(review))

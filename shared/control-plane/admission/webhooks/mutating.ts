@@ -1,7 +1,6 @@
-import { ApiError } from '../../errors/index.ts'
 import { isObject, sameJson } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
-import { jsonPatch } from '../../patch/index.ts'
+import { applyJsonPatch, JsonPatchError } from '../../patch/index.ts'
 import type { AdmissionAttributes, AdmissionPlugin, Registry } from '../../registry/index.ts'
 import { DecodeError } from '../../schema/index.ts'
 import type { SeenObjects, WebhookCaller } from './caller.ts'
@@ -107,7 +106,7 @@ class Round {
 
 function patchedObject(object: KubeObject, patch: AdmissionResponse['patch']): KubeObject {
   try {
-    const patched = jsonPatch(object, [...patch])
+    const patched = applyJsonPatch(object, patch)
     // A patch may not make another kind of it.
     if (isObject(patched) && isObject(patched.metadata)) {
       return {
@@ -118,7 +117,7 @@ function patchedObject(object: KubeObject, patch: AdmissionResponse['patch']): K
       } as KubeObject
     }
   } catch (error) {
-    if (error instanceof ApiError) throw internalError(error.message)
+    if (error instanceof JsonPatchError) throw internalError(error.message)
     throw error
   }
   throw internalError('the patch leaves no object with metadata')
