@@ -1,5 +1,6 @@
 import { serverAdmission } from './admission/index.ts'
 import type { ApiServices } from './aggregation/index.ts'
+import { checkOptions } from './check-options.ts'
 import { type ControllerName, ensureSystemNamespaces, startLocalControllers } from './controllers/index.ts'
 import type { CustomResources } from './custom-resources/index.ts'
 import {
@@ -48,6 +49,7 @@ const OTHER_GROUPS = new Set([
  * wrong or the data folder cannot be used; nothing stays open then.
  */
 export async function createControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
+  checkOptions(options)
   const closing = new AsyncDisposableStack()
   try {
     return await assemble(options, closing)
