@@ -161,9 +161,21 @@ export function isList(value: CelValue): value is readonly CelValue[] {
   return Array.isArray(value)
 }
 
+/** Counted in place: texts of many megabytes are counted at every step of an expression. */
+function codePointsIn(text: string): number {
+  let pairs = 0
+  for (let at = 1; at < text.length; at++) {
+    if (isLow(text.charCodeAt(at)) && isHigh(text.charCodeAt(at - 1))) pairs++
+  }
+  return text.length - pairs
+}
+
+const isHigh = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
+const isLow = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe000
+
 /** What costs count a value as: characters, bytes, elements; 1 for everything else. */
 export function sizeOf(value: CelValue): number {
-  if (typeof value === 'string') return [...value].length
+  if (typeof value === 'string') return codePointsIn(value)
   if (value instanceof Uint8Array || isList(value)) return value.length
   if (value instanceof CelMap) return value.structName === undefined ? value.size : 1
   if (value instanceof Optional) return value.value === undefined ? 1 : sizeOf(value.value)
