@@ -8,6 +8,7 @@ export {
   subdomainName,
 } from '../../kubernetes/index.ts'
 export { cidrErrors, familyOfBlock } from './cidr.ts'
+export { conditionsErrors } from './conditions.ts'
 export {
   bytesOfIp,
   canonicalIp,

@@ -338,6 +338,47 @@ export function describePolicyResources(subject: Subject): void {
       )
     })
 
+    it('tells of constants that cannot be evaluated as of a failure of its own', async () => {
+      const validations = [{ expression: "int('x') == 1" }]
+      expect(await causes(policyPath('validating'), validating({ validations }))).toEqual([
+        "spec.validations[0].expression: Internal error: program instantiation failed: type conversion error from 'string' to 'int'",
+      ])
+    })
+
+    it('checks the conditions of a status', async () => {
+      const path = `${policyPath('validating')}/conditions.example.com`
+      made.push(path)
+      accepted(
+        await place.client.post(policyPath('validating'), {
+          ...validating(),
+          metadata: { name: 'conditions.example.com' },
+        }),
+      )
+      const conditionOf = async (condition: Json): Promise<string[]> => {
+        const status = { conditions: [condition] }
+        const { body } = await place.client.patch(`${path}/status?dryRun=All`, { status })
+        return (body.details?.causes ?? []).map(({ field, message }: Json) => `${field}: ${message}`)
+      }
+      const right = {
+        type: 'Ready',
+        status: 'True',
+        reason: 'AsExpected',
+        message: 'm',
+        lastTransitionTime: '2026-01-01T00:00:00Z',
+      }
+      expect(await conditionOf(right)).toEqual([])
+      expect(await conditionOf({ ...right, status: 'Maybe', observedGeneration: -1 })).toEqual([
+        'status.conditions[0].status: Unsupported value: "Maybe": supported values: "False", "True", "Unknown"',
+        'status.conditions[0].observedGeneration: Invalid value: -1: must be greater than or equal to zero',
+      ])
+      expect(await conditionOf({ type: 'Ready', status: 'True' })).toEqual([
+        'status.conditions[0].lastTransitionTime: Required value',
+        'status.conditions[0].reason: Required value',
+      ])
+      const [wrong] = await conditionOf({ ...right, reason: '9' })
+      expect(wrong).toContain('Invalid value: "9": a condition reason must start with alphabetic character')
+    })
+
     it('shows policies and bindings as tables', async () => {
       const path = policyPath('validating')
       const name = 'table.example.com'

@@ -1,5 +1,5 @@
 import type { ExpressionScope, Purpose } from '../../cel/index.ts'
-import { type FieldError, invalidValue } from '../../errors/index.ts'
+import { type FieldError, internalField, invalidValue } from '../../errors/index.ts'
 import type { Cel, LazyCel } from '../../lazy-cel.ts'
 import type { ExpressionErrors } from './match-conditions.ts'
 
@@ -34,7 +34,9 @@ export class ExpressionChecks {
       return []
     } catch (error) {
       if (!(error instanceof this.#cel.CelError)) throw error
-      return [invalidValue(at, shown, error.message)]
+      // Upstream takes it for its own failure when a constant cannot be evaluated, as `int('x')`.
+      const isInternal = error.message.startsWith('program instantiation failed')
+      return [isInternal ? internalField(at, error.message) : invalidValue(at, shown, error.message)]
     }
   }
 }
