@@ -91,3 +91,10 @@ const widgets = {
     ],
   },
 }
+
+test('the built command says which Node.js it needs to one that is older', async () => {
+  const older =
+    'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })'
+  const run = promisify(execFile)(execPath, ['--import', `data:text/javascript,${older}`, main, '--help'])
+  await expect(run).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('needs Node.js 24') })
+})
