@@ -2,6 +2,9 @@ import { expect, it } from 'vitest'
 import type { Json } from '../support/raw-client.ts'
 import { type ControllersScene, PATIENCE } from './scene.ts'
 
+/** An owner of a kind that is not served. */
+const NOBODY = { apiVersion: 'nowhere.example.com/v1', kind: 'Nothing', name: 'nobody', uid: 'nobody' }
+
 /** What is deleted with something else: the content of namespaces, and what objects leave behind. */
 export function itFinishesDeletions(scene: ControllersScene): void {
   it('empties a deleted namespace, and lets it go when nothing holds its content', async () => {
@@ -43,6 +46,20 @@ export function itFinishesDeletions(scene: ControllersScene): void {
       .toBeDefined()
     expect((await family.get('owner')).body.metadata.finalizers).toEqual(['foregroundDeletion'])
     await family.release('child')
+    await family.gone('child')
+    await family.gone('owner')
+  })
+
+  it('keeps an owner that waits for what nobody can decide about, until somebody can', async () => {
+    const family = await makeFamily(scene, 'undecided')
+    const [owner] = (await family.get('child')).body.metadata.ownerReferences
+    await family.add('other', [owner])
+    await family.own('child', [owner, NOBODY])
+    await family.removeOwner('Foreground')
+    await family.gone('other')
+    expect((await family.get('child')).body.metadata).not.toHaveProperty('deletionTimestamp')
+    expect((await family.get('owner')).body.metadata.finalizers).toEqual(['foregroundDeletion'])
+    await family.own('child', [owner])
     await family.gone('child')
     await family.gone('owner')
   })
@@ -92,11 +109,10 @@ export function itFinishesDeletions(scene: ControllersScene): void {
   it('leaves alone what is owned by a kind that nobody knows, and deletes what an unknown object owns', async () => {
     await scene.namespace('unknown')
     const path = '/api/v1/namespaces/unknown/configmaps'
-    const owned = (name: string, apiVersion: string, kind: string): Json => ({
-      metadata: { name, ownerReferences: [{ apiVersion, kind, name: 'nobody', uid: 'nobody' }] },
-    })
-    await scene.client.post(path, owned('kept', 'nowhere.example.com/v1', 'Nothing'))
-    await scene.client.post(path, owned('deleted', 'v1', 'ConfigMap'))
+    const create = (name: string, owner: Json) =>
+      scene.client.post(path, { metadata: { name, ownerReferences: [owner] } })
+    await create('kept', NOBODY)
+    await create('deleted', { ...NOBODY, apiVersion: 'v1', kind: 'ConfigMap' })
     await expect.poll(async () => (await scene.client.get(`${path}/deleted`)).status, PATIENCE).toBe(404)
     expect((await scene.client.get(`${path}/kept`)).status).toBe(200)
   })
@@ -148,6 +164,9 @@ async function makeFamily(scene: ControllersScene, namespace: string, metadata: 
   const get = (name: string) => scene.client.get(`${path}/${name}`)
   return {
     get,
+    add: (name: string, ownerReferences: Json[]) => create({ metadata: { name, ownerReferences } }),
+    own: (name: string, ownerReferences: Json[]) =>
+      scene.client.patch(`${path}/${name}`, { metadata: { ownerReferences } }),
     removeOwner: (propagationPolicy: string) => scene.client.delete(`${path}/owner`, { propagationPolicy }),
     release: (name: string) => scene.client.patch(`${path}/${name}`, { metadata: { finalizers: null } }),
     gone: (name: string): Promise<void> =>
