@@ -127,7 +127,8 @@ export class ObjectStore {
         this.#waiters.delete(waiter)
         resolve(result)
       }
-      const timer = setTimeout(() => finish(false), milliseconds)
+      // Whoever waits has a connection, which keeps the process alive while it is open.
+      const timer = setTimeout(() => finish(false), milliseconds).unref()
       this.#waiters.add(waiter)
     })
   }
