@@ -1,4 +1,5 @@
 import { ApiError, badRequest, messageOf } from '../../errors/index.ts'
+import { parseJsonExactly } from '../../exact-numbers.ts'
 import { goJsonError } from '../../go-json-error.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json.ts'
 import { goValueName } from '../../schema/index.ts'
@@ -48,6 +49,7 @@ function yamlOrThrow(text: string): YamlText {
   try {
     return readYaml(text)
   } catch (error) {
+    if (error instanceof ApiError) throw error
     throw new BodyError(`yaml: ${messageOf(error)}`)
   }
 }
@@ -61,8 +63,9 @@ function asObject(value: JsonValue): JsonObject {
 
 function parseJson(text: string): JsonValue {
   try {
-    return JSON.parse(text)
+    return parseJsonExactly(text)
   } catch (error) {
+    if (error instanceof ApiError) throw error
     throw new BodyError(`couldn't get version/kind; json parse error: ${goJsonError(text, error)}`)
   }
 }
@@ -70,8 +73,9 @@ function parseJson(text: string): JsonValue {
 /** Parses JSON for those who have a text of their own for failures. */
 export function jsonOrThrow(text: string, fail: (why: string) => Error): JsonValue {
   try {
-    return JSON.parse(text)
+    return parseJsonExactly(text)
   } catch (error) {
+    if (error instanceof ApiError) throw error
     throw fail(goJsonError(text, error))
   }
 }

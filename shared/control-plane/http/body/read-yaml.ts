@@ -1,4 +1,5 @@
 import type { ScalarTag, YAMLParseError } from 'yaml'
+import { checkDigits, mayLoseDigits } from '../../exact-numbers.ts'
 import type { JsonValue } from '../../json.ts'
 import { yaml } from '../../yaml.ts'
 
@@ -25,11 +26,14 @@ const WORD_TAGS = WORDS.map(
   }),
 )
 
-/** Throws Error with Go's text, as far as it is known, for what is no YAML. */
+/** Throws a 400 for integers that cannot be kept, and Error with Go's text, as far as it is known, for what is no YAML. */
 export function readYaml(text: string): YamlText {
   const document = yaml().parseDocument(text, { customTags: (tags) => [...tags, ...WORD_TAGS] })
   const [broken] = document.errors.filter(({ code }) => code !== 'DUPLICATE_KEY')
   if (broken) throw new Error(goText(broken), { cause: broken })
+  if (mayLoseDigits(text)) {
+    yaml().visit(document, { Scalar: (_key, { value, source }) => checkDigits(value, source) })
+  }
   return {
     value: document.toJS(),
     duplicates: document.errors.map(({ pos: [start], linePos }) => {

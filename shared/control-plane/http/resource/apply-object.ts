@@ -1,4 +1,5 @@
-import { badRequest, internal, messageOf } from '../../errors/index.ts'
+import { ApiError, badRequest, internal, messageOf } from '../../errors/index.ts'
+import { parseJsonExactly } from '../../exact-numbers.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json.ts'
 import { serverSideApply } from '../../managed-fields/index.ts'
 import type { KubeObject } from '../../objects.ts'
@@ -86,8 +87,9 @@ function readConfiguration(text: string): JsonObject {
 /** YAML, or JSON, which is YAML too and read faster as what it is. */
 function parse(text: string): JsonValue {
   try {
-    return JSON.parse(text)
-  } catch {
+    return parseJsonExactly(text)
+  } catch (error) {
+    if (error instanceof ApiError) throw error
     return parseAsYaml(text)
   }
 }
@@ -96,6 +98,7 @@ function parseAsYaml(text: string): JsonValue {
   try {
     return readYaml(text).value
   } catch (error) {
+    if (error instanceof ApiError) throw error
     const why = messageOf(error)
     throw badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${why}`)
   }

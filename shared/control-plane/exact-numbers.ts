@@ -1,0 +1,34 @@
+import { badRequest } from './errors/index.ts'
+import type { JsonValue } from './json.ts'
+
+/** Only a text with this may have an integer that JavaScript's numbers cannot hold. */
+const MANY_DIGITS = /\d{16}/
+const INTEGER = /^[+-]?\d+$/
+const LARGEST = 2n ** 63n
+
+/** True for a text whose integers are to be looked at. */
+export const mayLoseDigits = (text: string): boolean => MANY_DIGITS.test(text)
+
+/** Reads JSON that a client sends. Throws SyntaxError, and a 400 for an integer that would be stored as another one. */
+export function parseJsonExactly(text: string): JsonValue {
+  return mayLoseDigits(text) ? JSON.parse(text, checked) : JSON.parse(text)
+}
+
+function checked(_key: string, value: JsonValue, context?: { readonly source?: string }): JsonValue {
+  checkDigits(value, context?.source)
+  return value
+}
+
+/**
+ * Throws a 400 where a number is not what its text says: one that is stored wrong would be worse than one that is refused. Integers of more than
+ * 64 bits, which kube-apiserver rounds too, and fractions pass.
+ */
+export function checkDigits(value: unknown, source: string | undefined): void {
+  if (typeof value !== 'number' || source === undefined || Number.isSafeInteger(value)) return
+  if (!INTEGER.test(source)) return
+  const meant = BigInt(source.replace(/^\+/, ''))
+  if (meant >= LARGEST || meant < -LARGEST || meant === BigInt(value)) return
+  throw badRequest(
+    `the integer ${meant} cannot be kept exactly: write integers beyond ${Number.MAX_SAFE_INTEGER} as strings`,
+  )
+}
