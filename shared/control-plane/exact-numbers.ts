@@ -1,4 +1,4 @@
-import { badRequest } from './errors/index.ts'
+import { ApiError } from './errors/index.ts'
 import type { JsonValue } from './json.ts'
 
 /** Only a text with this may have an integer that JavaScript's numbers cannot hold. */
@@ -6,10 +6,21 @@ const MANY_DIGITS = /\d{16}/
 const INTEGER = /^[+-]?\d+$/
 const LARGEST = 2n ** 63n
 
+/** A 400 for who has sent it. */
+export class InexactNumberError extends ApiError {
+  constructor(integer: bigint) {
+    super(
+      400,
+      'BadRequest',
+      `the integer ${integer} cannot be kept exactly: write integers beyond ${Number.MAX_SAFE_INTEGER} as strings`,
+    )
+  }
+}
+
 /** True for a text whose integers are to be looked at. */
 export const mayLoseDigits = (text: string): boolean => MANY_DIGITS.test(text)
 
-/** Reads JSON that a client sends. Throws SyntaxError, and a 400 for an integer that would be stored as another one. */
+/** Reads JSON that somebody sends. Throws SyntaxError, and InexactNumberError for an integer that would be stored as another one. */
 export function parseJsonExactly(text: string): JsonValue {
   return mayLoseDigits(text) ? JSON.parse(text, checked) : JSON.parse(text)
 }
@@ -20,7 +31,7 @@ function checked(_key: string, value: JsonValue, context?: { readonly source?: s
 }
 
 /**
- * Throws a 400 where a number is not what its text says: one that is stored wrong would be worse than one that is refused. Integers of more than
+ * Throws InexactNumberError where a number is not what its text says: one that is stored wrong would be worse than one that is refused. Integers of more than
  * 64 bits, which kube-apiserver rounds too, and fractions pass.
  */
 export function checkDigits(value: unknown, source: string | undefined): void {
@@ -28,7 +39,5 @@ export function checkDigits(value: unknown, source: string | undefined): void {
   if (!INTEGER.test(source)) return
   const meant = BigInt(source.replace(/^\+/, ''))
   if (meant >= LARGEST || meant < -LARGEST || meant === BigInt(value)) return
-  throw badRequest(
-    `the integer ${meant} cannot be kept exactly: write integers beyond ${Number.MAX_SAFE_INTEGER} as strings`,
-  )
+  throw new InexactNumberError(meant)
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Agent, request } from 'node:https'
 import { isIP } from 'node:net'
+import { InexactNumberError, parseJsonExactly } from '../exact-numbers.ts'
 import { isObject, type JsonObject, type JsonValue, objectAt, stringAt } from '../json.ts'
 import { nestingOf } from '../nesting.ts'
 import { connectionFailure, DEADLINE_EXCEEDED, readText, retire } from '../outgoing/index.ts'
@@ -136,8 +137,9 @@ function contentOf({ statusCode = 0, headers }: IncomingMessage, text: string): 
 function jsonOf(text: string): JsonValue {
   if (nestingOf(text) > DEEPEST) throw new Error(`exceeded max depth ${DEEPEST}`)
   try {
-    return JSON.parse(text)
-  } catch {
+    return parseJsonExactly(text)
+  } catch (error) {
+    if (error instanceof InexactNumberError) throw error
     return text
   }
 }

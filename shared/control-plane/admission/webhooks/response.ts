@@ -1,4 +1,5 @@
 import { messageOf } from '../../errors/index.ts'
+import { parseJsonExactly } from '../../exact-numbers.ts'
 import { isObject, type JsonObject, type JsonValue, ownMember } from '../../json.ts'
 import { nestingOf } from '../../nesting.ts'
 import { goValueName } from '../../schema/index.ts'
@@ -83,7 +84,7 @@ function decodedPatch(base64: string): readonly JsonValue[] {
     throw new Error(`received undecodable patch in webhook response: exceeded max depth ${DEEPEST}`)
   let patch: JsonValue
   try {
-    patch = JSON.parse(text)
+    patch = parseJsonExactly(text)
   } catch (error) {
     const why = messageOf(error)
     throw new Error(`received undecodable patch in webhook response: ${why}`, { cause: error })

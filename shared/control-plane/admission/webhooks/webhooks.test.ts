@@ -168,3 +168,21 @@ test('lets no webhook make another kind of a custom resource', async () => {
   expect((await server.create(things, thing)).body).toMatchObject({ ...thing, seen: true })
   await webhook.close()
 })
+
+test('takes no integer of a webhook that would be stored as another one', async () => {
+  const lost = '[{"op":"add","path":"/metadata/annotations","value":{"a":9007199254740993}}]'
+  const webhook = await startWebhookServer((review) =>
+    allowing(review, { patchType: 'JSONPatch', patch: Buffer.from(lost).toString('base64') }),
+  )
+  await using server = await TestServer.start()
+  await server.create(`${API}/mutatingwebhookconfigurations`, {
+    metadata: { name: 'm' },
+    webhooks: [webhookOf(webhook)],
+  })
+  const { status, body } = await server.create(CONFIG_MAPS, { metadata: { name: 'a' } })
+  await webhook.close()
+  expect([status, body.message]).toEqual([
+    500,
+    expect.stringContaining('the integer 9007199254740993 cannot be kept exactly'),
+  ])
+})

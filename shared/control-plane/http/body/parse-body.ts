@@ -1,5 +1,5 @@
 import { ApiError, badRequest, messageOf } from '../../errors/index.ts'
-import { parseJsonExactly } from '../../exact-numbers.ts'
+import { InexactNumberError, parseJsonExactly } from '../../exact-numbers.ts'
 import { goJsonError } from '../../go-json-error.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json.ts'
 import { goValueName } from '../../schema/index.ts'
@@ -49,7 +49,7 @@ function yamlOrThrow(text: string): YamlText {
   try {
     return readYaml(text)
   } catch (error) {
-    if (error instanceof ApiError) throw error
+    if (error instanceof InexactNumberError) throw error
     throw new BodyError(`yaml: ${messageOf(error)}`)
   }
 }
@@ -65,7 +65,7 @@ function parseJson(text: string): JsonValue {
   try {
     return parseJsonExactly(text)
   } catch (error) {
-    if (error instanceof ApiError) throw error
+    if (error instanceof InexactNumberError) throw error
     throw new BodyError(`couldn't get version/kind; json parse error: ${goJsonError(text, error)}`)
   }
 }
@@ -75,7 +75,7 @@ export function jsonOrThrow(text: string, fail: (why: string) => Error): JsonVal
   try {
     return parseJsonExactly(text)
   } catch (error) {
-    if (error instanceof ApiError) throw error
+    if (error instanceof InexactNumberError) throw error
     throw fail(goJsonError(text, error))
   }
 }

@@ -1,5 +1,5 @@
-import { ApiError, badRequest, internal, messageOf } from '../../errors/index.ts'
-import { parseJsonExactly } from '../../exact-numbers.ts'
+import { badRequest, internal, messageOf } from '../../errors/index.ts'
+import { InexactNumberError, parseJsonExactly } from '../../exact-numbers.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json.ts'
 import { serverSideApply } from '../../managed-fields/index.ts'
 import type { KubeObject } from '../../objects.ts'
@@ -89,7 +89,7 @@ function parse(text: string): JsonValue {
   try {
     return parseJsonExactly(text)
   } catch (error) {
-    if (error instanceof ApiError) throw error
+    if (error instanceof InexactNumberError) throw error
     return parseAsYaml(text)
   }
 }
@@ -98,7 +98,7 @@ function parseAsYaml(text: string): JsonValue {
   try {
     return readYaml(text).value
   } catch (error) {
-    if (error instanceof ApiError) throw error
+    if (error instanceof InexactNumberError) throw error
     const why = messageOf(error)
     throw badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${why}`)
   }
