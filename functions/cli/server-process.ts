@@ -5,7 +5,7 @@ import { execArgv, execPath } from 'node:process'
  * The young generation, which else grows to thrice 32 MB; how much garbage the old one gathers before it is looked at; and the
  * optimizing compilers' own memory, which stays with each thread that they ever ran on.
  */
-const SERVER_FLAGS = ['--max-semi-space-size=4', '--heap-growing-percent=30', '--no-concurrent-recompilation']
+const SERVER_FLAGS = ['--max-semi-space-size=4', '--heap-growing-percent=20', '--no-concurrent-recompilation']
 
 /** Commands that serve, and nothing else. */
 const SERVERS: ReadonlySet<string | undefined> = new Set(['control-plane'])
