@@ -1,7 +1,7 @@
 import { execArgv, execPath } from 'node:process'
 
 /**
- * A server lives long and its objects stay, for which V8's own choice is wasteful: with 50,000 objects these take two fifths of its memory away.
+ * A server lives long and its objects stay, for which V8's own choice is wasteful: with 50,000 objects these take half of its memory away.
  * The young generation, which else grows to thrice 32 MB; how much garbage the old one gathers before it is looked at; and the
  * optimizing compilers' own memory, which stays with each thread that they ever ran on.
  */
