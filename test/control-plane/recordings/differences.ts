@@ -8,6 +8,7 @@ export const DIFFERENCES: Readonly<Record<string, Readonly<Record<string, string
   },
   watch: {},
   write: {},
+  patch: {},
   'delete-auth-media': {
     'bob rules review': 'the order of rules is that of a hash map at upstream',
     'impersonate forbidden': 'the text is that of constrained impersonation (KEP-5284)',

@@ -11,6 +11,7 @@ const VOLATILE: readonly (readonly [pattern: RegExp, placeholder: string])[] = [
   [/\((\d{3,}|<rv>)\)/g, '(<rv>)'],
   [/(resource version: )\d+(, current: )\d+/g, '$1<rv>$2<rv>'],
   [/(resourceVersion: ")\d+"/g, '$1<rv>"'],
+  [/(resourceVersion\\":\\")\d+/g, '$1<rv>'],
   [/\b10\.\d+\.\d+\.\d+\b|\bfd00:10::[0-9a-f:]+/g, '<cluster-ip>'],
   [/^\d+(s|m|h|d|m\d+s|h\d+m|d\d+h)$/, '<age>'],
   [/^eyJhbGciOi[\w-]+\.[\w-]+\.[\w-]+$/, '<token>'],
