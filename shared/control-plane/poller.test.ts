@@ -1,33 +1,54 @@
-import { describe, expect, test, vi } from 'vitest'
-import { Poller } from './poller.ts'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { type Outcome, Poller, type PollerOptions } from './poller.ts'
 
 const unexpected = (error: unknown): never => {
   throw error
 }
 
+/** One for which all times are short. */
+const pollerOf = (work: PollerOptions['work'], onError: PollerOptions['onError'] = unexpected): Poller =>
+  new Poller({ work, interval: 1, firstRetry: 1, onError })
+
 describe('a poller', () => {
   test('does the work of a key once, however often it is asked for', async () => {
     const done: string[] = []
-    const poller = new Poller(async (key) => void done.push(key), unexpected)
+    const poller = pollerOf(async (key) => {
+      done.push(key)
+      return undefined
+    })
     for (const key of ['a', 'b', 'a', 'a']) poller.poke(key)
     await vi.waitFor(() => expect(done.toSorted()).toEqual(['a', 'b']))
     poller.stop()
   })
 
-  test('does it again after the delay that the work returns', async () => {
+  test.each<Outcome>(['good', 'bad', 'stale'])('does it again when the outcome is %s', async (outcome) => {
     let times = 0
-    const poller = new Poller(async () => (++times < 3 ? 1 : undefined), unexpected)
+    const poller = pollerOf(async () => (++times < 3 ? outcome : undefined))
     poller.poke('a')
     await vi.waitFor(() => expect(times).toBe(3))
     poller.stop()
   })
 
+  test('waits for the interval, and after failures twice as long each time, up to the interval', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const outcomes: Outcome[] = ['bad', 'bad', 'stale', 'bad', 'bad', 'bad', 'good', 'bad', 'good']
+    const times: number[] = []
+    const began = Date.now()
+    const work = async (): Promise<Outcome> => {
+      times.push(Date.now() - began)
+      return outcomes[times.length - 1]
+    }
+    const poller = new Poller({ work, interval: 1000, firstRetry: 100, onError: unexpected })
+    poller.poke('a')
+    await vi.runAllTimersAsync()
+    const waits = times.slice(1).map((time, index) => time - (times[index] ?? 0))
+    expect(waits).toEqual([100, 200, 0, 400, 800, 1000, 1000, 100, 1000])
+  })
+
   test('never does the work of a key twice at the same time, but once more when it was asked for meanwhile', async () => {
     const running: (() => void)[] = []
-    const poller = new Poller(
-      () => new Promise((resolve) => running.push(() => resolve(undefined))),
-      unexpected,
-    )
+    const poller = pollerOf(() => new Promise((resolve) => running.push(() => resolve(undefined))))
     poller.poke('a')
     await vi.waitFor(() => expect(running).toHaveLength(1))
     poller.poke('a')
@@ -41,7 +62,7 @@ describe('a poller', () => {
   test('tells what goes wrong, and goes on with the other keys', async () => {
     const failures: unknown[] = []
     const done: string[] = []
-    const poller = new Poller(
+    const poller = pollerOf(
       async (key) => {
         if (key === 'bad') throw new Error('no')
         done.push(key)
@@ -57,10 +78,10 @@ describe('a poller', () => {
 
   test('does nothing for keys that it was to forget, and nothing at all when it is stopped', async () => {
     const done: string[] = []
-    const poller = new Poller(async (key) => {
+    const poller = pollerOf(async (key) => {
       done.push(key)
-      return 1
-    }, unexpected)
+      return 'good'
+    })
     poller.poke('a')
     poller.poke('b')
     poller.forget('a')

@@ -1,7 +1,7 @@
 import { ApiError } from '../../errors/index.ts'
 import { sameJson } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
-import { type Delay, Poller } from '../../poller.ts'
+import { type Outcome, Poller } from '../../poller.ts'
 import { updateObject } from '../../registry/index.ts'
 import { type Availability, availabilityOf, LOCAL, RESOURCE, withAvailability } from '../api-service.ts'
 import type { Delegates } from '../delegates.ts'
@@ -21,7 +21,6 @@ export class AvailabilityController {
   readonly #services: AggregationServices
   readonly #delegates: Delegates
   readonly #poller: Poller
-  readonly #failures = new Map<string, number>()
   /** What was written last: nobody needs to look again because of that. */
   readonly #judged = new Map<string, Availability>()
   readonly #ends: (() => void)[] = []
@@ -29,7 +28,12 @@ export class AvailabilityController {
   constructor(services: AggregationServices, delegates: Delegates) {
     this.#services = services
     this.#delegates = delegates
-    this.#poller = new Poller((name) => this.#look(name), services.onError)
+    this.#poller = new Poller({
+      work: (name) => this.#look(name),
+      interval: INTERVAL,
+      firstRetry: FIRST_RETRY,
+      onError: services.onError,
+    })
   }
 
   start(): void {
@@ -56,7 +60,6 @@ export class AvailabilityController {
   #forget({ metadata }: KubeObject): void {
     const { name = '' } = metadata
     this.#poller.forget(name)
-    this.#failures.delete(name)
     this.#judged.delete(name)
   }
 
@@ -74,22 +77,16 @@ export class AvailabilityController {
     }
   }
 
-  async #look(name: string): Promise<Delay> {
+  async #look(name: string): Promise<Outcome> {
     const { registry } = this.#services
     const delegate = this.#delegates.get(name)
     const availability = delegate ? await checkAvailability(delegate, registry.objects) : LOCAL
     // It may have changed meanwhile: then it is looked at once more.
-    if (this.#delegates.get(name) !== delegate) return 0
+    if (this.#delegates.get(name) !== delegate) return 'stale'
     this.#write(name, availability)
     if (!delegate) return undefined
-    if (availability.status === 'True') {
-      this.#failures.delete(name)
-      return INTERVAL
-    }
     // A Service that is missing is told of when it comes.
-    const failures = this.#failures.get(name) ?? 0
-    this.#failures.set(name, failures + 1)
-    return Math.min(FIRST_RETRY * 2 ** failures, INTERVAL)
+    return availability.status === 'True' ? 'good' : 'bad'
   }
 
   #write(name: string, availability: Availability): void {

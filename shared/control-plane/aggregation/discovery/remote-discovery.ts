@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, objectAt, stringAt } from '../../json.ts'
-import { type Delay, Poller } from '../../poller.ts'
+import { type Outcome, Poller } from '../../poller.ts'
 import type { ObjectStore } from '../../storage/index.ts'
 import { pathOf, RESOURCE } from '../api-service.ts'
 import type { Delegates } from '../delegates.ts'
@@ -36,14 +36,18 @@ export class RemoteDiscovery {
   readonly #delegates: Delegates
   readonly #poller: Poller
   readonly #known = new Map<string, Known>()
-  readonly #failures = new Map<string, number>()
   #documentsGeneration = 0
   #unsubscribe: (() => void) | undefined
 
   constructor(store: ObjectStore, delegates: Delegates, onError: (error: unknown) => void) {
     this.#store = store
     this.#delegates = delegates
-    this.#poller = new Poller((name) => this.#ask(name), onError)
+    this.#poller = new Poller({
+      work: (name) => this.#ask(name),
+      interval: INTERVAL,
+      firstRetry: FIRST_RETRY,
+      onError,
+    })
   }
 
   start(): void {
@@ -89,24 +93,17 @@ export class RemoteDiscovery {
   #forget(name: string): void {
     this.#poller.forget(name)
     this.#keep(name, undefined)
-    this.#failures.delete(name)
   }
 
-  async #ask(name: string): Promise<Delay> {
+  async #ask(name: string): Promise<Outcome> {
     const delegate = this.#delegates.get(name)
     const before = this.#known.get(name) ?? NOTHING
     const known = delegate ? await askFor(delegate, name, before) : NOTHING
     // It may have changed meanwhile: then it is asked once more.
-    if (this.#delegates.get(name) !== delegate) return 0
+    if (this.#delegates.get(name) !== delegate) return 'stale'
     this.#keep(name, delegate && known)
     if (!delegate) return undefined
-    if (known.resources) {
-      this.#failures.delete(name)
-      return INTERVAL
-    }
-    const failures = this.#failures.get(name) ?? 0
-    this.#failures.set(name, failures + 1)
-    return Math.min(FIRST_RETRY * 2 ** failures, INTERVAL)
+    return known.resources ? 'good' : 'bad'
   }
 
   #keep(name: string, known: Known | undefined): void {
