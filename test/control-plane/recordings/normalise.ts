@@ -47,6 +47,7 @@ export function asRecorded(value: Json, own: { readonly address: string; readonl
   return JSON.parse(
     JSON.stringify(value)
       .replaceAll(address, '192.0.2.10')
+      .replaceAll(`127.0.0.1:${port}`, '192.0.2.10:20443')
       .replaceAll(new RegExp(`\\b${port}\\b`, 'g'), '20443'),
   )
 }
