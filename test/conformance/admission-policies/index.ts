@@ -2,7 +2,7 @@ import { describe } from 'vitest'
 import type { Subject } from '../subject.ts'
 import { describeMutation } from './mutation.ts'
 import { describeParameters } from './parameters.ts'
-import { describePolicyResources } from './resources.ts'
+import { describePolicyResources } from './resources/index.ts'
 import { describeValidation } from './validation.ts'
 
 /** Admission by expressions: KEP-3488 (validating) and KEP-3962 (mutating). */

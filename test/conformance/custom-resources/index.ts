@@ -1,7 +1,8 @@
 import { describeIn, type Subject } from '../subject.ts'
-import { describeConversion } from './conversion.ts'
+import { describeConversion } from './conversion/index.ts'
 import { describeDefinitions } from './definitions.ts'
 import { describeObjectsOfThem } from './objects.ts'
+import { describeProtectedGroups } from './protected-groups.ts'
 import { describeRuleCosts } from './rule-costs.ts'
 import { describeRules } from './rules.ts'
 import { useScene } from './scene.ts'
@@ -17,5 +18,6 @@ export function describeCustomResources(subject: Subject): void {
     describeRuleCosts(scene)
     describeVersions(scene)
     describeConversion(scene)
+    describeProtectedGroups(scene)
   })
 }

@@ -1,5 +1,5 @@
-import type { Json } from '../../support/raw-client.ts'
-import { GROUP } from './scene.ts'
+import type { Json } from '../../../support/raw-client.ts'
+import { GROUP } from '../scene.ts'
 
 /** What a webhook answers to a review. */
 export type Answer = (review: Json) => Json

@@ -1,0 +1,207 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { accepted } from '../../subject.ts'
+import { GROUP } from '../scene.ts'
+import type { ConversionScene } from './scene.ts'
+import { convert, spoilt, spoiltObject } from './webhook.ts'
+
+/** What clients are told when the webhook does not convert as it should. */
+export function describeFailures(scene: ConversionScene): void {
+  const { place, webhook, site, first } = scene
+  describe('when the webhook fails', () => {
+    const subject = `conversion webhook for ${GROUP}/v1, Kind=Site`
+    beforeAll(async () => {
+      accepted(await place.client.post(first(''), site('failing', { host: 'h', port: '1' })))
+    })
+
+    it.each([
+      [
+        'tells of a failure',
+        spoilt((answer) => {
+          answer.response.result = { status: 'Failed', message: 'no way' }
+        }),
+        `${subject} failed: no way`,
+      ],
+      [
+        'tells of a failure without words',
+        spoilt((answer) => {
+          answer.response.result = { status: 'Failed' }
+        }),
+        `${subject} failed: response.result.status was 'Failed', not 'Success'`,
+      ],
+      [
+        'has no response',
+        spoilt((answer) => {
+          answer.response = undefined
+        }),
+        `${subject} failed: no response provided`,
+      ],
+      [
+        'answers another kind',
+        spoilt((answer) => {
+          answer.kind = 'Review'
+        }),
+        `${subject} failed: no kind "Review" is registered for version "apiextensions.k8s.io/v1" in scheme "pkg/runtime/scheme.go:111"`,
+      ],
+      [
+        'answers no kind',
+        spoilt((answer) => {
+          answer.kind = undefined
+          answer.apiVersion = undefined
+        }),
+        `${subject} failed: expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got /, Kind=`,
+      ],
+      [
+        'answers another version of the review',
+        spoilt((answer) => {
+          answer.apiVersion = 'apiextensions.k8s.io/v1beta1'
+        }),
+        `${subject} failed: converting (v1beta1.ConversionReview) to (v1.ConversionReview): unknown conversion`,
+      ],
+      [
+        'gives too few objects',
+        spoilt((answer) => {
+          answer.response.convertedObjects = []
+        }),
+        `${subject} returned 0 objects, expected 1`,
+      ],
+      [
+        'gives too many objects',
+        spoilt(({ response }) => {
+          response.convertedObjects.push(response.convertedObjects[0])
+        }),
+        `${subject} returned 2 objects, expected 1`,
+      ],
+      [
+        'gives another version',
+        spoiltObject((object) => {
+          object.apiVersion = `${GROUP}/v3`
+        }),
+        `${subject} returned invalid object at index 0: invalid groupVersion (expected ${GROUP}/v2, received ${GROUP}/v3)`,
+      ],
+      [
+        'gives another kind',
+        spoiltObject((object) => {
+          object.kind = 'Other'
+        }),
+        `${subject} returned invalid object at index 0: invalid kind (expected Site, received Other)`,
+      ],
+      [
+        'gives another name',
+        spoiltObject((object) => {
+          object.metadata.name = 'other'
+        }),
+        `${subject} returned invalid object: must have the same name: failing != other`,
+      ],
+      [
+        'gives another namespace',
+        spoiltObject((object) => {
+          object.metadata.namespace = 'other'
+        }),
+        `${subject} returned invalid object: must have the same namespace: custom-resources != other`,
+      ],
+      [
+        'gives no metadata',
+        spoiltObject((object) => {
+          object.metadata = undefined
+        }),
+        `${subject} returned invalid object: must have the same name: failing != `,
+      ],
+      [
+        'gives labels that are none',
+        spoiltObject((object) => {
+          object.metadata.labels = { a: 1 }
+        }),
+        `${subject} returned invalid metadata: metadata.labels[a] must be a string, but is int64 in converted object`,
+      ],
+      [
+        'gives annotations of another type',
+        spoiltObject((object) => {
+          object.metadata.annotations = 'x'
+        }),
+        `${subject} returned invalid metadata: invalid metadata.annotations of type string in converted object`,
+      ],
+      [
+        'gives something else than objects',
+        spoilt((answer) => {
+          answer.response.convertedObjects = ['x']
+        }),
+        'json: cannot unmarshal string into Go value of type map[string]interface {}',
+      ],
+      [
+        'gives objects that are no list',
+        spoilt((answer) => {
+          answer.response.convertedObjects = 'x'
+        }),
+        `${subject} failed: json: cannot unmarshal string into Go struct field ConversionResponse.response.convertedObjects of type []runtime.RawExtension`,
+      ],
+    ])('a get is answered with a 500 that says so: it %s', async (_, answer, message) => {
+      webhook.answer(answer)
+      const { status, body } = await place.client.get(first('failing', 'v2'))
+      expect([status, body.message, body.reason, body.details]).toEqual([500, message, undefined, undefined])
+    })
+
+    it('tells of the uid that was asked for and the one that came', async () => {
+      webhook.answer(
+        spoilt(({ response }) => {
+          response.uid = 'other'
+        }),
+      )
+      const { body } = await place.client.get(first('failing', 'v2'))
+      expect(body.message).toMatch(/ failed: expected response\.uid="[0-9a-f-]{36}", got "other"$/)
+    })
+
+    it('refuses an object whose uid has become another', async () => {
+      webhook.answer(
+        spoiltObject((object) => {
+          object.metadata.uid = 'other'
+        }),
+      )
+      const { body } = await place.client.get(first('failing', 'v2'))
+      expect(body.message).toMatch(
+        / returned invalid object: must have the same UID: [0-9a-f-]{36} != other$/,
+      )
+    })
+
+    it.each([
+      [500, 'an error on the server ("oops") has prevented the request from succeeding'],
+      [404, 'the server could not find the requested resource'],
+      [400, 'the server rejected our request for an unknown reason'],
+      [
+        200,
+        `couldn't get version/kind; json parse error: json: cannot unmarshal string into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+      ],
+    ])('tells of an answer with the code %i', async (code, why) => {
+      webhook.answer((_, response) => {
+        response.statusCode = code
+        response.end('oops')
+      })
+      const { body } = await place.client.get(first('failing', 'v2'))
+      expect(body.message).toBe(`${subject} failed: ${why}`)
+    })
+
+    it('refuses every verb of the other version, and goes on with that of the storage', async () => {
+      webhook.answer(
+        spoilt((answer) => {
+          answer.response.result = { status: 'Failed', message: 'no way' }
+        }),
+      )
+      const path = first('failing', 'v2')
+      const attempts = [
+        await place.client.get(path),
+        await place.client.patch(path, { metadata: { labels: { a: 'b' } } }),
+        await place.client.delete(path),
+        await place.client.post(first('', 'v2'), site('never', { address: 'h:1' }, 'v2')),
+        await place.client.get(`${path}/status`),
+        await place.client.patch(`${path}/status`, { status: { replicas: 2 } }),
+        await place.client.get(`${path}/scale`),
+        await place.client.patch(`${path}/scale`, { spec: { replicas: 2 } }),
+      ]
+      for (const { status, body } of attempts) {
+        expect([status, body.message]).toEqual([500, expect.stringMatching(/Kind=Site failed: no way$/)])
+      }
+      accepted(await place.client.patch(first('failing'), { host: 'i' }))
+      webhook.answer(convert)
+      expect((await place.client.get(path)).body.address).toBe('i:1')
+    })
+  })
+}
