@@ -15,6 +15,8 @@ export interface WebhookServer {
   readonly caBundle: string
   /** Bodies of all requests up to now, in their order. */
   readonly requests: Json[]
+  /** How many connections there have been. */
+  readonly connections: number
   /** Answers from here on with another function. */
   answer(handler: WebhookHandler): void
   close(): Promise<void>
@@ -25,6 +27,7 @@ export async function startWebhookServer(handler: WebhookHandler): Promise<Webho
   const { certificate, key } = await authority.server(['127.0.0.1', 'localhost'])
   const requests: Json[] = []
   let current = handler
+  let connections = 0
   const server = createServer({ cert: certificate, key }, async (request, response) => {
     // A client that follows redirects, as Go's does, asks again without a body.
     const body = JSON.parse((await textOf(request)) || 'null')
@@ -34,12 +37,16 @@ export async function startWebhookServer(handler: WebhookHandler): Promise<Webho
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify(answer))
   })
+  server.on('connection', () => connections++)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
     url: `https://127.0.0.1:${port}`,
     caBundle: Buffer.from(authority.certificate).toString('base64'),
     requests,
+    get connections() {
+      return connections
+    },
     answer: (next) => {
       current = next
     },

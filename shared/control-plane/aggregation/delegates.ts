@@ -11,11 +11,12 @@ export class Delegates {
   readonly #services: DelegateServices
   readonly #store: ObjectStore
   readonly #delegates = new Map<string, Delegate>()
+  readonly #closing = new AbortController()
   #unsubscribe: (() => void) | undefined
 
-  constructor(store: ObjectStore, services: DelegateServices) {
+  constructor(store: ObjectStore, services: Omit<DelegateServices, 'signal'>) {
     this.#store = store
-    this.#services = services
+    this.#services = { ...services, signal: this.#closing.signal }
   }
 
   start(): void {
@@ -28,7 +29,8 @@ export class Delegates {
 
   stop(): void {
     this.#unsubscribe?.()
-    for (const delegate of this.#delegates.values()) delegate.close()
+    this.#closing.abort()
+    for (const delegate of this.#delegates.values()) delegate.retire()
     this.#delegates.clear()
   }
 

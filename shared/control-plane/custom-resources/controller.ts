@@ -76,6 +76,7 @@ export class CustomResourceController {
   /** What each definition is served as: it is made anew only when that changes. */
   readonly #served = new Map<string, string>()
   readonly #webhooks = new Map<string, WebhookClient>()
+  readonly #closing = new AbortController()
   readonly #ends: (() => void)[] = []
 
   constructor(services: CustomResourceServices) {
@@ -107,7 +108,8 @@ export class CustomResourceController {
   stop(): void {
     this.#queue.stop()
     for (const end of this.#ends) end()
-    for (const webhook of this.#webhooks.values()) webhook.close()
+    this.#closing.abort()
+    for (const webhook of this.#webhooks.values()) webhook.retire()
   }
 
   #enqueue(name: string | undefined): void {
@@ -177,6 +179,7 @@ export class CustomResourceController {
     const client = new WebhookClient({
       clientConfig: objectAt(webhook, 'clientConfig'),
       objects,
+      signal: this.#closing.signal,
       deadlineText: 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)',
     })
     this.#webhooks.set(name, client)

@@ -1,10 +1,11 @@
 import type { ServerResponse } from 'node:http'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startWebhookServer, type WebhookServer } from '../../../test/support/webhook-server.ts'
 import type { JsonObject } from '../json.ts'
 import type { KubeObject } from '../objects.ts'
 import type { ObjectReader } from '../registry/index.ts'
 import { WebhookClient } from './index.ts'
+import type { WebhookClientOptions } from './webhook-client.ts'
 
 const nothing: ObjectReader = { get: () => undefined, list: () => [] }
 
@@ -15,10 +16,16 @@ describe('a webhook', () => {
   })
   afterAll(async () => server.close())
 
-  const client = (clientConfig: JsonObject = {}, objects = nothing): WebhookClient =>
+  const { signal } = new AbortController()
+  const client = (
+    clientConfig: JsonObject = {},
+    { objects = nothing, ...more }: Partial<WebhookClientOptions> = {},
+  ): WebhookClient =>
     new WebhookClient({
       clientConfig: { url: `${server.url}/path`, caBundle: server.caBundle, ...clientConfig },
       objects,
+      signal,
+      ...more,
     })
   const callWith = async (answer: (response: ServerResponse) => unknown, seconds = 10): Promise<unknown> => {
     server.answer((_body, response) => void answer(response))
@@ -26,7 +33,7 @@ describe('a webhook', () => {
     try {
       return await caller.call({}, seconds)
     } finally {
-      caller.close()
+      caller.retire()
     }
   }
 
@@ -53,7 +60,7 @@ describe('a webhook', () => {
       service: { name: 's', namespace: 'n' },
       caBundle: server.caBundle,
     }
-    const through = new WebhookClient({ clientConfig: config, objects })
+    const through = new WebhookClient({ clientConfig: config, objects, signal })
     // The certificate is for 127.0.0.1 alone: a client that took the address for the name would get an answer.
     await expect(through.call({}, 10)).rejects.toThrow(
       /^Post "https:\/\/s\.n\.svc:443\/\?timeout=10s": tls: failed to verify certificate: x509: .*s\.n\.svc/,
@@ -71,7 +78,36 @@ describe('a webhook', () => {
     const caller = client()
     for (let round = 0; round < 3; round++) expect(await caller.call({}, 10)).toEqual({ fine: true })
     expect(used.size).toBe(3)
-    caller.close()
+    caller.retire()
+  })
+
+  test('is let come to its answer by a client that is retired, which keeps no connection then', async () => {
+    const held = Promise.withResolvers<ServerResponse>()
+    server.answer((_body, response) => held.resolve(response))
+    const caller = client()
+    const calling = caller.call({}, 10)
+    const response = await held.promise
+    caller.retire()
+    const { socket } = response
+    response.end('{"late":true}')
+    expect(await calling).toEqual({ late: true })
+    await vi.waitFor(() => expect(socket?.destroyed ?? true).toBe(true))
+  })
+
+  test('is left alone when the signal comes, by a client that is retired too, and is not connected to after that', async () => {
+    const held = Promise.withResolvers<ServerResponse>()
+    server.answer((_body, response) => held.resolve(response))
+    const closing = new AbortController()
+    const caller = client({}, { signal: closing.signal })
+    const calling = caller.call({}, 30)
+    const { socket } = await held.promise
+    caller.retire()
+    closing.abort()
+    await expect(calling).rejects.toThrow('context deadline exceeded')
+    await vi.waitFor(() => expect(socket?.destroyed).toBe(true))
+    const before = server.connections
+    await expect(caller.call({}, 30)).rejects.toThrow('context deadline exceeded')
+    expect(server.connections).toBe(before)
   })
 
   test('whose certificate is of another authority is not asked', async () => {

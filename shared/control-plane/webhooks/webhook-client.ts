@@ -23,6 +23,8 @@ export interface WebhookClientOptions {
   readonly clientConfig: JsonObject
   /** Where Services and their endpoints are read. */
   readonly objects: ObjectReader
+  /** Breaks off the calls that are under way, those of a retired client too, and ends every later one before it begins. */
+  readonly signal: AbortSignal
   /** What is told of an answer that takes too long, as Go tells it of the clock that ran out. Default `context deadline exceeded`. */
   readonly deadlineText?: string
 }
@@ -32,7 +34,6 @@ export class WebhookClient {
   readonly #options: WebhookClientOptions
   readonly #address: WebhookAddress
   readonly #agent: Agent
-  readonly #closing = new AbortController()
 
   constructor(options: WebhookClientOptions) {
     this.#options = options
@@ -53,7 +54,7 @@ export class WebhookClient {
   async call(body: JsonObject, timeoutSeconds: number): Promise<JsonValue> {
     const text = JSON.stringify(body)
     const url = `${this.#address.url}?timeout=${timeoutSeconds}s`
-    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(timeoutSeconds * 1000)])
+    const signal = AbortSignal.any([this.#options.signal, AbortSignal.timeout(timeoutSeconds * 1000)])
     let response: IncomingMessage
     let answer: string
     try {
@@ -70,21 +71,17 @@ export class WebhookClient {
     retire(this.#agent)
   }
 
-  /** Breaks off everything. */
-  close(): void {
-    this.#closing.abort()
-    this.#agent.destroy()
-  }
-
   #failureOf(error: unknown, signal: AbortSignal): string {
     const { deadlineText = DEADLINE_EXCEEDED } = this.#options
     return signal.aborted ? deadlineText : connectionFailure(error)
   }
 
-  #post(text: string, timeoutSeconds: number, signal: AbortSignal): Promise<IncomingMessage> {
+  async #post(text: string, timeoutSeconds: number, signal: AbortSignal): Promise<IncomingMessage> {
+    // Else it would connect all the same.
+    signal.throwIfAborted()
     const { service, hostname, port, path } = this.#address
     const target = service ? resolveService(this.#options.objects, service) : { host: hostname, port }
-    return new Promise((resolve, reject) => {
+    return await new Promise((resolve, reject) => {
       const outgoing = request(
         {
           agent: this.#agent,

@@ -28,6 +28,7 @@ export class WebhookCaller {
   readonly #objects: ObjectReader
   /** By `clientConfig`, the ones used last at the end. */
   readonly #clients = new Map<string, WebhookClient>()
+  readonly #closing = new AbortController()
 
   constructor(registry: Registry) {
     this.#registry = registry
@@ -72,7 +73,8 @@ export class WebhookCaller {
 
   /** Breaks off the calls that are under way. */
   close(): void {
-    for (const client of this.#clients.values()) client.close()
+    this.#closing.abort()
+    for (const client of this.#clients.values()) client.retire()
     this.#clients.clear()
   }
 
@@ -90,7 +92,8 @@ export class WebhookCaller {
     const key = JSON.stringify(clientConfig)
     const known = this.#clients.get(key)
     this.#clients.delete(key)
-    const client = known ?? new WebhookClient({ clientConfig, objects: this.#objects })
+    const { signal } = this.#closing
+    const client = known ?? new WebhookClient({ clientConfig, objects: this.#objects, signal })
     this.#clients.set(key, client)
     const [oldest] = this.#clients
     if (oldest && this.#clients.size > MOST_CLIENTS) {

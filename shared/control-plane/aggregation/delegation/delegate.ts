@@ -20,6 +20,8 @@ export interface DelegateServices {
   readonly objects: ObjectReader
   /** What this server shows the others, so that they believe what it says about users. */
   readonly frontProxy: KeyPair
+  /** Breaks off the requests that are under way, those of a retired delegate too, and ends every later one before it begins. */
+  readonly signal: AbortSignal
 }
 
 export interface DelegateRequest {
@@ -29,8 +31,6 @@ export interface DelegateRequest {
   readonly headers: OutgoingHttpHeaders
   /** Default: what the Service resolves to now. */
   readonly address?: ServiceAddress
-  /** Ends the request with an AbortError. */
-  readonly signal?: AbortSignal
 }
 
 /** The server of one APIService, until its spec changes. */
@@ -39,6 +39,7 @@ export class Delegate {
   readonly service: ServicePortReference
   readonly #name: string
   readonly #objects: ObjectReader
+  readonly #signal: AbortSignal
   readonly #agent: Agent
   /** Why nobody can connect: `caBundle` holds no certificates. */
   readonly #unusable: Error | undefined
@@ -48,6 +49,7 @@ export class Delegate {
     this.service = service
     this.#name = apiService.metadata.name ?? ''
     this.#objects = services.objects
+    this.#signal = services.signal
     const spec = specOf(apiService)
     const bundle = Buffer.from(stringAt(spec, 'caBundle'), 'base64').toString('utf8')
     this.#unusable = bundle === '' ? undefined : problemOf(bundle)
@@ -78,8 +80,10 @@ export class Delegate {
   }
 
   /** Begins a request; whoever calls listens to its `error` and ends it. Throws where it cannot even begin. */
-  open({ method, path, headers, address = this.address, signal }: DelegateRequest): ClientRequest {
+  open({ method, path, headers, address = this.address }: DelegateRequest): ClientRequest {
     this.checkUsable()
+    // Else it would connect all the same.
+    this.#signal.throwIfAborted()
     const { namespace, name } = this.service
     return request({
       agent: this.#agent,
@@ -90,18 +94,13 @@ export class Delegate {
       method,
       path,
       headers: { host: authorityOf(address), ...headers },
-      ...(signal ? { signal } : {}),
+      signal: this.#signal,
     })
   }
 
   /** Lets requests come to their end, but keeps no connection for later ones. */
   retire(): void {
     retire(this.#agent)
-  }
-
-  /** Breaks off everything. */
-  close(): void {
-    this.#agent.destroy()
   }
 }
 
