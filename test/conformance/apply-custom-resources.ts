@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { Json, RawResponse } from '../support/raw-client.ts'
-import { accepted, describeIn, type Subject } from './subject.ts'
+import { accepted, describeIn, PATIENCE, type Subject } from './subject.ts'
 
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const GROUP = 'apply.example.com'
@@ -48,7 +48,7 @@ export function describeApplyToCustomResources(subject: Subject): void {
     beforeAll(async () => {
       await define(subject, 'gears', STRUCTURED)
       await define(subject, 'blobs', FREE)
-    }, 30_000)
+    }, 120_000)
     afterAll(async () => {
       for (const plural of ['gears', 'blobs']) await subject.client.delete(`${CRDS}/${plural}.${GROUP}`)
     })
@@ -162,14 +162,11 @@ async function define({ client }: Subject, plural: string, openAPIV3Schema: Json
       spec: { group: GROUP, scope: 'Namespaced', names, versions },
     }),
   )
-  await vi.waitFor(
-    async () => {
-      const { status } = await client.get(`/apis/${GROUP}/v1/namespaces/default/${plural}`)
-      expect(status).toBe(200)
-      const { body } = await client.get(`${CRDS}/${plural}.${GROUP}`)
-      const established = body.status.conditions.find(({ type }: Json) => type === 'Established')
-      expect(established?.status).toBe('True')
-    },
-    { timeout: 15_000, interval: 100 },
-  )
+  await vi.waitFor(async () => {
+    const { status } = await client.get(`/apis/${GROUP}/v1/namespaces/default/${plural}`)
+    expect(status).toBe(200)
+    const { body } = await client.get(`${CRDS}/${plural}.${GROUP}`)
+    const established = body.status.conditions.find(({ type }: Json) => type === 'Established')
+    expect(established?.status).toBe('True')
+  }, PATIENCE)
 }

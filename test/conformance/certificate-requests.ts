@@ -3,7 +3,7 @@ import { webcrypto } from 'node:crypto'
 import { cryptoProvider, Pkcs10CertificateRequestGenerator, X509CertificateGenerator } from '@peculiar/x509'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Json } from '../support/raw-client.ts'
-import { accepted, type Subject } from './subject.ts'
+import { accepted, PATIENCE, type Subject } from './subject.ts'
 
 const REQUESTS = '/apis/certificates.k8s.io/v1/certificatesigningrequests'
 const BINDINGS = '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings'
@@ -213,7 +213,7 @@ export function describeCertificateRequests(subject: Subject): void {
       accepted(await client().post(BINDINGS, { metadata: { name: 'csr-approver' }, roleRef, subjects }))
       const as = { 'impersonate-user': 'approver' }
       await expect
-        .poll(async () => (await approve('permitted', [approved], as)).body.message)
+        .poll(async () => (await approve('permitted', [approved], as)).body.message, PATIENCE)
         .toBe(
           `certificatesigningrequests.certificates.k8s.io "permitted" is forbidden: user not permitted to approve requests with signerName "${SIGNER}"`,
         )
@@ -224,7 +224,7 @@ export function describeCertificateRequests(subject: Subject): void {
         verbs: ['approve'],
       }
       accepted(await client().patch(`${ROLES}/csr-approver`, { rules: [...rules, signers] }))
-      await expect.poll(async () => (await approve('permitted', [approved], as)).status).toBe(200)
+      await expect.poll(async () => (await approve('permitted', [approved], as)).status, PATIENCE).toBe(200)
       const signing = await client().send('PATCH', `${REQUESTS}/permitted/status`, {
         headers: { 'content-type': 'application/merge-patch+json', ...as },
         body: { status: { certificate: await certificate() } },

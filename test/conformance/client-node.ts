@@ -12,7 +12,7 @@ import {
   Watch,
 } from '@kubernetes/client-node'
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest'
-import { describeIn, type Subject } from './subject.ts'
+import { describeIn, PATIENCE, type Subject } from './subject.ts'
 
 type Data = KubernetesObject & { data?: Record<string, string> }
 
@@ -43,15 +43,15 @@ export function describeClientNode(subject: Subject): void {
       }
       await informer.start()
       onTestFinished(() => informer.stop())
-      await vi.waitFor(() => expect(heard).toEqual(['add 1']))
+      await vi.waitFor(() => expect(heard).toEqual(['add 1']), PATIENCE)
       await core.replaceNamespacedConfigMap({
         namespace,
         name: 'informed',
         body: configMap('informed', { a: '2' }),
       })
-      await vi.waitFor(() => expect(heard).toEqual(['add 1', 'update 2']))
+      await vi.waitFor(() => expect(heard).toEqual(['add 1', 'update 2']), PATIENCE)
       await core.deleteNamespacedConfigMap({ namespace, name: 'informed' })
-      await vi.waitFor(() => expect(heard).toEqual(['add 1', 'update 2', 'delete 2']))
+      await vi.waitFor(() => expect(heard).toEqual(['add 1', 'update 2', 'delete 2']), PATIENCE)
       expect(informer.get('informed', namespace)).toBeUndefined()
     })
 
@@ -67,7 +67,7 @@ export function describeClientNode(subject: Subject): void {
       onTestFinished(() => watch.abort())
       await core.createNamespacedConfigMap({ namespace, body: configMap('watched', {}) })
       await core.deleteNamespacedConfigMap({ namespace, name: 'watched' })
-      await vi.waitFor(() => expect(types).toEqual(['ADDED watched', 'DELETED watched']))
+      await vi.waitFor(() => expect(types).toEqual(['ADDED watched', 'DELETED watched']), PATIENCE)
     })
 
     it('is told of conflicts by their code and reason', async () => {

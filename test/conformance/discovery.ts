@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Json } from '../support/raw-client.ts'
-import { accepted, type Subject } from './subject.ts'
+import { accepted, PATIENCE, type Subject } from './subject.ts'
 
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
 
@@ -9,8 +9,11 @@ export function describeDiscovery(subject: Subject): void {
   describe('discovery', () => {
     it('says that it is well', async () => {
       for (const path of ['/readyz', '/livez', '/healthz']) {
-        const { status, text } = await subject.client.get(path)
-        expect([status, text]).toEqual([200, 'ok'])
+        // One of the checks asks etcd, which has its time for an answer.
+        await vi.waitFor(async () => {
+          const { status, text } = await subject.client.get(path)
+          expect([status, text]).toEqual([200, 'ok'])
+        }, PATIENCE)
       }
     })
 

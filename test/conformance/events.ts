@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import type { Json } from '../support/raw-client.ts'
 import { accepted, describeIn, type Subject } from './subject.ts'
 
@@ -161,13 +161,9 @@ export function describeEvents(subject: Subject): void {
       const { metadata } = accepted(await place.client.get(core()))
       accepted(await place.client.post(core(), oldEvent('watched')))
       accepted(await place.client.delete(group('watched')))
-      const from = `watch=1&timeoutSeconds=1&resourceVersion=${metadata.resourceVersion}`
-      const { text } = await place.client.get(`${group()}?${from}`)
-      const seen = text
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line))
-      expect(seen).toMatchObject([
+      const watch = await place.client.watch(`${group()}?resourceVersion=${metadata.resourceVersion}`)
+      onTestFinished(() => watch.close())
+      expect(await watch.until(({ type }) => type === 'DELETED')).toMatchObject([
         { type: 'ADDED', object: { kind: 'Event', apiVersion: 'events.k8s.io/v1', note: 'it was tried' } },
         { type: 'DELETED', object: { metadata: { name: 'watched' }, regarding } },
       ])

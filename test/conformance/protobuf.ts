@@ -1,10 +1,10 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { makeSlice } from '../../functions/demo/world/index.ts'
 import type { JsonObject } from '../../shared/control-plane/json.ts'
 import { decodeObject, encodeObject } from '../../shared/control-plane/protobuf/index.ts'
 import { canonical } from '../../shared/control-plane/schema/index.ts'
 import type { RawResponse } from '../support/raw-client.ts'
-import { describeIn, type Subject } from './subject.ts'
+import { describeIn, PATIENCE, type Subject } from './subject.ts'
 
 const PROTOBUF = 'application/vnd.kubernetes.protobuf'
 /** As client-go's typed clients ask for it. */
@@ -106,10 +106,12 @@ export function describeProtobuf(subject: Subject): void {
     it('has watches, each event after its length', async () => {
       await place.create('configmaps', configMap('watched', {}))
       const query = '?watch=true&timeoutSeconds=1&fieldSelector=metadata.name%3Dwatched'
-      const { bytes, headers: answered } = await place.client.get(
-        `${place.path('configmaps')}${query}`,
-        headers,
-      )
+      // A busy server may end a watch of a second before it has told of anything.
+      const { bytes, headers: answered } = await vi.waitFor(async () => {
+        const answer = await place.client.get(`${place.path('configmaps')}${query}`, headers)
+        expect(answer.bytes).not.toHaveLength(0)
+        return answer
+      }, PATIENCE)
       expect(answered['content-type']).toBe(`${PROTOBUF};stream=watch`)
       const first = bytes.subarray(4, 4 + bytes.readUInt32BE(0))
       expect(first.includes('ADDED')).toBe(true)

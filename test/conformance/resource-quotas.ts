@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Json } from '../support/raw-client.ts'
-import { accepted, describeIn, type Subject } from './subject.ts'
+import { accepted, describeIn, PATIENCE, type Subject } from './subject.ts'
 
 /** Without a controller: the status of a quota is what the tests make it. */
 export function describeResourceQuotas(subject: Subject): void {
@@ -21,7 +21,7 @@ export function describeResourceQuotas(subject: Subject): void {
     const usedOf = async (name: string): Promise<Json> =>
       accepted(await place.client.get(path(name))).status.used
     /** Real servers look at quotas that they have seen a moment ago. */
-    const eventually = (ask: () => Promise<unknown>) => expect.poll(ask, { timeout: 10_000, interval: 50 })
+    const eventually = (ask: () => Promise<unknown>) => expect.poll(ask, PATIENCE)
     const gone = async (name: string) => accepted(await place.client.delete(path(name)))
 
     it('begin without a status and come back as they are written', async () => {

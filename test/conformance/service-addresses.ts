@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { makeService } from '../../functions/demo/world/index.ts'
 import type { Json } from '../support/raw-client.ts'
-import { accepted, describeIn, type Subject } from './subject.ts'
+import { accepted, describeIn, PATIENCE, type Subject } from './subject.ts'
 
 const GROUP = '/apis/networking.k8s.io/v1'
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io'
@@ -49,28 +49,28 @@ export function describeServiceAddresses(subject: Subject): void {
       const parentRef = { group: 'example.com', resource: 'things', name: 'one' }
       accepted(
         await place.client.post(`${GROUP}/ipaddresses`, {
-          metadata: { name: '10.0.200.7' },
+          metadata: { name: '10.0.0.207' },
           spec: { parentRef },
         }),
       )
       const service = makeService({
         namespace: place.namespace,
         name: 'late',
-        spec: { clusterIP: '10.0.200.7' },
+        spec: { clusterIP: '10.0.0.207' },
       })
       const { status, body } = await place.client.post(place.path('services'), service)
       expect([status, body.details.causes[0].message]).toEqual([
         422,
-        'Invalid value: ["10.0.200.7"]: failed to allocate IP 10.0.200.7: provided IP is already allocated',
+        'Invalid value: ["10.0.0.207"]: failed to allocate IP 10.0.0.207: provided IP is already allocated',
       ])
-      const shown = accepted(await place.client.get(`${GROUP}/ipaddresses/10.0.200.7`, { accept: TABLE }))
+      const shown = accepted(await place.client.get(`${GROUP}/ipaddresses/10.0.0.207`, { accept: TABLE }))
       expect(shown.rows[0].cells[1]).toBe('things.example.com/one')
       const other = { spec: { parentRef: { ...parentRef, name: 'two' } } }
-      const changed = await place.client.patch(`${GROUP}/ipaddresses/10.0.200.7`, other)
+      const changed = await place.client.patch(`${GROUP}/ipaddresses/10.0.0.207`, other)
       expect(changed.body.details.causes).toMatchObject([
         { field: 'spec.parentRef', message: expect.stringContaining('field is immutable') },
       ])
-      accepted(await place.client.delete(`${GROUP}/ipaddresses/10.0.200.7`))
+      accepted(await place.client.delete(`${GROUP}/ipaddresses/10.0.0.207`))
     })
 
     it.each(['10.0.0.0', '10.0.255.255', '10.77.0.1', 'fd00:10::', 'fd00:10::10:0'])(
@@ -158,21 +158,18 @@ export function describeServiceAddresses(subject: Subject): void {
       const ask = async () => (await subject.client.post(services, service)).body
       expect((await ask()).message).toContain('does not match the current range')
       accepted(await create('more', '10.88.0.0/24'))
-      await expect.poll(async () => (await ask()).spec?.clusterIP, { timeout: 10_000 }).toBe('10.88.0.9')
+      await expect.poll(async () => (await ask()).spec?.clusterIP, PATIENCE).toBe('10.88.0.9')
       expect((await subject.client.get(`${GROUP}/ipaddresses/10.88.0.9`)).status).toBe(200)
       accepted(await subject.client.delete(`${services}/widened`))
       const times = { lastTransitionTime: '2026-01-01T00:00:00Z' }
       const condition = { type: 'Ready', status: 'False', reason: 'Off', message: '', ...times }
       accepted(await subject.client.patch(`${path('more')}/status`, { status: { conditions: [condition] } }))
       await expect
-        .poll(
-          async () => {
-            const { message } = await ask()
-            if (message === undefined) accepted(await subject.client.delete(`${services}/widened`))
-            return message
-          },
-          { timeout: 10_000 },
-        )
+        .poll(async () => {
+          const { message } = await ask()
+          if (message === undefined) accepted(await subject.client.delete(`${services}/widened`))
+          return message
+        }, PATIENCE)
         .toContain('does not match the current range')
       accepted(await subject.client.delete(path('more')))
     })

@@ -1,7 +1,7 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { makeSlice } from '../../functions/demo/world/index.ts'
 import type { Json, RawWatch } from '../support/raw-client.ts'
-import { accepted, describeIn, type Place, type Subject } from './subject.ts'
+import { accepted, describeIn, PATIENCE, type Place, type Subject } from './subject.ts'
 
 /** What a relay stands on: no event is lost, and one knows when a list has to be read again. */
 export function describeWatches(subject: Subject): void {
@@ -137,9 +137,15 @@ function describeSelectedEvents(place: Place): void {
 function describeBookmarks(place: Place): void {
   it('moves a watch on by bookmarks, past what it does not select', async () => {
     const query = 'fieldSelector=metadata.name%3Dnone&allowWatchBookmarks=true&timeoutSeconds=5'
-    const events = await watch(place, `resourceVersion=${await listVersion(place)}&${query}`)
+    const version = await listVersion(place)
     const created = await create(place, 'passed')
-    const { type, object } = await events.next()
+    // kube-apiserver sends one within the last two seconds, unless it is too busy.
+    const { type, object } = await vi.waitFor(async () => {
+      const events = await watch(place, `resourceVersion=${version}&${query}`)
+      const event = await events.next()
+      expect(event).toBeDefined()
+      return event
+    }, PATIENCE)
     expect(type).toBe('BOOKMARK')
     expect(object).toMatchObject({ kind: 'EndpointSlice', apiVersion: 'discovery.k8s.io/v1' })
     expect(BigInt(object.metadata.resourceVersion)).toBeGreaterThanOrEqual(

@@ -105,8 +105,11 @@ function speakEcho(request: IncomingMessage, socket: Duplex): void {
   socket.pipe(socket)
 }
 
+/** Who asks of itself, at any time: for discovery and whether the server is there, and for OpenAPI. */
+const AGGREGATORS: ReadonlySet<unknown> = new Set(['system:kube-aggregator', 'system:aggregator'])
+
 export function isAggregator(request: IncomingMessage): boolean {
-  return request.headers['x-remote-user'] === 'system:kube-aggregator'
+  return AGGREGATORS.has(request.headers['x-remote-user'])
 }
 
 export function sendJson(response: ServerResponse, body: unknown, status = 200): void {

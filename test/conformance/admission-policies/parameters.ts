@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { CRDS, definition, GROUP } from '../custom-resources/scene.ts'
-import { accepted, describeIn, type Subject } from '../subject.ts'
+import { accepted, describeIn, PATIENCE, type Subject } from '../subject.ts'
 import { isDenied, useScene } from './scene.ts'
-
-const PATIENCE = { timeout: 20_000, interval: 50 }
 
 /** Objects that policies are evaluated with. */
 export function describeParameters(subject: Subject): void {
@@ -28,8 +26,10 @@ export function describeParameters(subject: Subject): void {
         { paramKind, matchConditions: conditions('named'), validations: [maximum] },
         { paramRef },
       )
-      const { body } = await scene.until(isDenied, 'named-a', { data })
-      expect(body.message).toContain('denied request: at most 2 by limits')
+      // Before that, kube-apiserver may deny it because it has not read its parameters yet.
+      await scene.until(({ text }) => text.includes('denied request: at most 2 by limits'), 'named-a', {
+        data,
+      })
       accepted(await place.client.patch(place.path('configmaps', 'limits'), { data: { most: '3' } }))
       await vi.waitFor(
         async () => expect((await scene.attempt('named-a', { data })).status).toBe(201),
@@ -77,10 +77,11 @@ export function describeParameters(subject: Subject): void {
           matchResources: { objectSelector: { matchLabels: { absent: 'deny' } } },
         },
       )
-      const { body } = await scene.until(isDenied, 'deny-a', { metadata: { labels: { absent: 'deny' } } })
-      expect(body.message).toContain(
-        'denied request: failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction',
-      )
+      const why =
+        'denied request: failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction'
+      await scene.until(({ text }) => text.includes(why), 'deny-a', {
+        metadata: { labels: { absent: 'deny' } },
+      })
       expect((await scene.attempt('allow-a')).status).toBe(201)
     })
 

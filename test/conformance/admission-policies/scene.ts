@@ -1,10 +1,8 @@
 import { afterAll, vi } from 'vitest'
 import type { Json, RawResponse } from '../../support/raw-client.ts'
-import { accepted, type Place } from '../subject.ts'
+import { accepted, PATIENCE, type Place } from '../subject.ts'
 
 export const API = '/apis/admissionregistration.k8s.io/v1'
-/** Longer than kube-apiserver takes to notice a policy, on a busy machine. */
-const NOTICED = { timeout: 20_000, interval: 50 }
 
 export type PolicyKind = 'mutating' | 'validating'
 
@@ -73,7 +71,7 @@ export function useScene(place: Place): Scene {
         const response = await attempt(name, more)
         if (!wanted(response)) throw new Error(`not yet: ${response.status} ${response.text}`)
         return response
-      }, NOTICED),
+      }, PATIENCE),
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Json } from '../../support/raw-client.ts'
-import { describeIn, type Subject } from '../subject.ts'
+import { describeIn, PATIENCE, type Subject } from '../subject.ts'
 import { constraints, isDenied, useScene } from './scene.ts'
 
 /** What validating policies do to requests. */
@@ -207,7 +207,7 @@ export function describeValidation(subject: Subject): void {
       const path = place.path('configmaps', 'kept')
       await place.create('configmaps', { metadata: { name: 'kept', labels: { keep: 'yes' } } })
       await expect
-        .poll(async () => (await place.client.delete(`${path}?dryRun=All`)).status, { timeout: 20_000 })
+        .poll(async () => (await place.client.delete(`${path}?dryRun=All`)).status, PATIENCE)
         .toBe(422)
       await place.client.patch(path, { metadata: { labels: { keep: null } } })
       expect((await place.client.delete(path)).status).toBe(200)

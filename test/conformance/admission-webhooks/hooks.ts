@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, vi } from 'vitest'
 import type { Json, RawResponse } from '../../support/raw-client.ts'
 import { startWebhookServer, type WebhookHandler, type WebhookServer } from '../../support/webhook-server.ts'
-import { accepted, type Place } from '../subject.ts'
+import { accepted, PATIENCE, type Place } from '../subject.ts'
 
 const API = '/apis/admissionregistration.k8s.io/v1'
-/** Longer than kube-apiserver takes to notice a configuration, on a busy machine. */
-const NOTICED = 15_000
 
 export type HookKind = 'mutating' | 'validating'
 
@@ -109,7 +107,7 @@ async function noticed(condition: () => Promise<boolean>): Promise<void> {
   const check = async () => {
     if (!(await condition())) throw new Error('the server has not noticed the configuration')
   }
-  await vi.waitFor(check, { timeout: NOTICED })
+  await vi.waitFor(check, PATIENCE)
 }
 
 const PROBE = 'probe-of-'

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
 import type { Json } from '../../support/raw-client.ts'
-import { accepted, describeIn, type Subject } from '../subject.ts'
+import { accepted, describeIn, PATIENCE, type Subject } from '../subject.ts'
 import { type Hooks, rule, useHooks } from './hooks.ts'
 
 /** Which requests a webhook is asked about. */
@@ -74,14 +74,11 @@ export function describeMatching(subject: Subject): void {
       const path = `/api/v1/namespaces/${place.namespace}`
       accepted(await place.client.patch(path, { metadata: { labels: { skip: 'yes' } } }))
       await expect
-        .poll(
-          async () => {
-            const name = `skipped-${Math.random().toString(36).slice(2)}`
-            await create(name)
-            return isAsked(name)
-          },
-          { timeout: 15_000 },
-        )
+        .poll(async () => {
+          const name = `skipped-${Math.random().toString(36).slice(2)}`
+          await create(name)
+          return isAsked(name)
+        }, PATIENCE)
         .toBe(false)
       accepted(await place.client.patch(path, { metadata: { labels: { skip: null } } }))
     })

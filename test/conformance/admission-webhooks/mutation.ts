@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
 import type { Json } from '../../support/raw-client.ts'
-import { accepted, describeIn, type Subject } from '../subject.ts'
+import { accepted, describeIn, PATIENCE, type Subject } from '../subject.ts'
 import { add, allow, change, type HookKind, outcomeOf, rule, useHooks } from './hooks.ts'
 
 /** What the answers of mutating webhooks do to an object. */
@@ -153,7 +153,7 @@ export function describeMutation(subject: Subject): void {
           },
         }),
       )
-      await expect.poll(async () => (await place.client.get(things)).status, { timeout: 15_000 }).toBe(200)
+      await expect.poll(async () => (await place.client.get(things)).status, PATIENCE).toBe(200)
       const rules = [{ operations: ['*'], apiGroups: [group], apiVersions: ['v2'], resources: ['things'] }]
       await register('mutating', 'custom', { rules })
       hooks.answer((review) => change(review, add('/spec', { a: 'hook', unknown: 1 })))

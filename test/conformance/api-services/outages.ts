@@ -108,7 +108,7 @@ export function describeOutages(scene: Scene): void {
       expect(accepted(await client.get(`/apis/${GROUP}`)).name).toBe(GROUP)
       expect(accepted(await client.get('/apis/discovery.k8s.io/v1')).resources).not.toHaveLength(0)
       expect(accepted(await client.get('/openapi/v3')).paths['api/v1']).toBeDefined()
-      expect((await client.get('/readyz')).text).toBe('ok')
+      await vi.waitFor(async () => expect((await client.get('/readyz')).text).toBe('ok'), PATIENCE)
       expect((await client.get(scene.place.path('services'))).status).toBe(200)
 
       await scene.extension.start()

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Json } from '../../support/raw-client.ts'
-import { accepted } from '../subject.ts'
-import { CRDS, conditions, definition, GROUP, PATIENCE, type Scene } from './scene.ts'
+import { accepted, PATIENCE } from '../subject.ts'
+import { CRDS, conditions, definition, GROUP, type Scene } from './scene.ts'
 
 /** What becomes of a definition itself. */
 export function describeDefinitions(scene: Scene): void {
@@ -131,8 +131,13 @@ export function describeDefinitions(scene: Scene): void {
     })
 
     it('appears in discovery and in OpenAPI', async () => {
-      const { body } = await place.client.get(`/apis/${GROUP}/v1`)
-      expect(body.resources.filter(({ name }: Json) => name.startsWith('widgets'))).toEqual([
+      const described = await vi.waitFor(async () => {
+        const { resources } = accepted(await place.client.get(`/apis/${GROUP}/v1`))
+        const found = resources.filter(({ name }: Json) => name.startsWith('widgets'))
+        expect(found).not.toHaveLength(0)
+        return found
+      }, PATIENCE)
+      expect(described).toEqual([
         {
           name: 'widgets',
           singularName: 'widget',
@@ -149,17 +154,14 @@ export function describeDefinitions(scene: Scene): void {
           verbs: ['get', 'patch', 'update'],
         },
       ])
-      await vi.waitFor(
-        async () => {
-          const document = await place.client.get(`/openapi/v3/apis/${GROUP}/v1`)
-          const schema = document.body.components.schemas[`com.example.conformance.v1.Widget`]
-          expect(schema.properties.spec.properties.size).toMatchObject({ type: 'integer', maximum: 10 })
-          expect(schema['x-kubernetes-group-version-kind']).toEqual([
-            { group: GROUP, kind: 'Widget', version: 'v1' },
-          ])
-        },
-        { timeout: 15_000, interval: 100 },
-      )
+      await vi.waitFor(async () => {
+        const document = await place.client.get(`/openapi/v3/apis/${GROUP}/v1`)
+        const schema = document.body.components.schemas[`com.example.conformance.v1.Widget`]
+        expect(schema.properties.spec.properties.size).toMatchObject({ type: 'integer', maximum: 10 })
+        expect(schema['x-kubernetes-group-version-kind']).toEqual([
+          { group: GROUP, kind: 'Widget', version: 'v1' },
+        ])
+      }, PATIENCE)
     })
 
     it('deletes its objects with it, and waits for their finalizers', async () => {
@@ -186,13 +188,13 @@ export function describeDefinitions(scene: Scene): void {
       await place.client.patch(objects('leftovers', 'held'), { metadata: { finalizers: null } })
       await vi.waitFor(
         async () => expect((await place.client.get(`${CRDS}/leftovers.${GROUP}`)).status).toBe(404),
-        { timeout: 15_000, interval: 100 },
+        PATIENCE,
       )
       await vi.waitFor(
         async () => expect((await place.client.get(objects('leftovers'))).status).toBe(404),
         PATIENCE,
       )
-    }, 30_000)
+    })
   })
 }
 

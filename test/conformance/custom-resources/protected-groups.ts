@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Json } from '../../support/raw-client.ts'
-import { accepted } from '../subject.ts'
-import { CRDS, conditions, definition, PATIENCE, type Scene } from './scene.ts'
+import { accepted, PATIENCE } from '../subject.ts'
+import { CRDS, conditions, definition, type Scene } from './scene.ts'
 
 /** Definitions in groups that are the Kubernetes project's own. */
 export function describeProtectedGroups({ place, define }: Scene): void {

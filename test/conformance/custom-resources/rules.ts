@@ -43,7 +43,7 @@ export function describeRules(scene: Scene): void {
     beforeAll(async () => {
       const names = { plural: 'ruleds', kind: 'Ruled' }
       await define(definition('ruleds', { schema: { openAPIV3Schema: ruled } }, { names }))
-    }, 30_000)
+    }, 120_000)
 
     const causes = (body: Json): Json[] => body.details.causes
 

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, vi } from 'vitest'
 import type { Json } from '../../support/raw-client.ts'
-import { accepted, type Place } from '../subject.ts'
+import { accepted, PATIENCE, type Place } from '../subject.ts'
 
 export const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 export const GROUP = 'conformance.example.com'
 export const WARN = 'warning'
-export const PATIENCE = { timeout: 15_000, interval: 50 }
 
 /** A definition of `plural.conformance.example.com`; `version` is laid over its only version. */
 export function definition(plural: string, version: Json = {}, spec: Json = {}): Json {
@@ -82,19 +81,16 @@ export function useScene(place: Place): Scene {
     const { name } = crd.metadata
     const body = accepted(await place.client.post(CRDS, crd))
     made.push(name)
-    await vi.waitFor(
-      async () => {
-        const { body: now } = await place.client.get(`${CRDS}/${name}`)
-        expect(conditions(now)).toContain('Established=True')
-        const { plural } = crd.spec.names
-        for (const version of crd.spec.versions) {
-          if (!version.served) continue
-          const path = `/apis/${GROUP}/${version.name}/${plural}`
-          expect((await place.client.get(path)).status).toBe(200)
-        }
-      },
-      { timeout: 15_000, interval: 50 },
-    )
+    await vi.waitFor(async () => {
+      const { body: now } = await place.client.get(`${CRDS}/${name}`)
+      expect(conditions(now)).toContain('Established=True')
+      const { group, names } = crd.spec
+      for (const version of crd.spec.versions) {
+        if (!version.served) continue
+        const path = `/apis/${group}/${version.name}/${names.plural}`
+        expect((await place.client.get(path)).status).toBe(200)
+      }
+    }, PATIENCE)
     return body
   }
 
@@ -110,7 +106,7 @@ export function useScene(place: Place): Scene {
         selectableFields: [{ jsonPath: '.spec.color' }],
       }),
     )
-  }, 30_000)
+  }, 120_000)
 
   afterAll(async () => {
     for (const name of made) await place.client.delete(`${CRDS}/${name}`)

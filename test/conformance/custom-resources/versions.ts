@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Json } from '../../support/raw-client.ts'
-import { accepted } from '../subject.ts'
+import { accepted, PATIENCE } from '../subject.ts'
 import { definition, GROUP, type Scene, WARN } from './scene.ts'
 
 /** Several versions, and the scale subresource. */
@@ -43,7 +43,7 @@ export function describeVersions(scene: Scene): void {
         },
       ]
       await define(definition('fleets', {}, { versions }))
-    }, 30_000)
+    }, 120_000)
 
     const fleet = (name: string, version = 'v1'): Json => ({
       apiVersion: `${GROUP}/${version}`,
@@ -60,9 +60,11 @@ export function describeVersions(scene: Scene): void {
       const { body, headers } = await place.client.get(objects('fleets', 'versioned'))
       expect(body.apiVersion).toBe(`${GROUP}/v1`)
       expect(headers[WARN]).toBeUndefined()
-      const group = await place.client.get(`/apis/${GROUP}`)
-      expect(group.body.versions.map(({ version }: Json) => version)).toEqual(['v1', 'v1beta1'])
-      expect(group.body.preferredVersion.version).toBe('v1')
+      await vi.waitFor(async () => {
+        const group = await place.client.get(`/apis/${GROUP}`)
+        expect(group.body.versions.map(({ version }: Json) => version)).toEqual(['v1', 'v1beta1'])
+        expect(group.body.preferredVersion.version).toBe('v1')
+      }, PATIENCE)
     })
 
     it('shows an object as a Scale and takes its replicas from one', async () => {
@@ -152,7 +154,7 @@ export function describeVersions(scene: Scene): void {
 
       beforeAll(async () => {
         await define(definition('boats', {}, { versions }))
-      }, 30_000)
+      }, 120_000)
 
       it('stores what the version to be stored knows, and fills in its defaults alone on reading', async () => {
         const made = await place.client.post(

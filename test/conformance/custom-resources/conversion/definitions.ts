@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import type { Json } from '../../../support/raw-client.ts'
-import { accepted } from '../../subject.ts'
-import { CRDS, definition, GROUP, PATIENCE } from '../scene.ts'
+import { accepted, PATIENCE } from '../../subject.ts'
+import { CRDS, definition, GROUP } from '../scene.ts'
 import type { ConversionScene } from './scene.ts'
 import { spoilt } from './webhook.ts'
 
@@ -53,7 +53,12 @@ export function describeConvertedDefinitions(scene: ConversionScene): void {
       expect(webhook.requests.map(({ request }) => request.objects[0].apiVersion)).toContain(`${GROUP}/v2`)
     }, PATIENCE)
     for (const of of ['v1', 'v2']) {
-      const { body } = await place.client.get(first('', of, 'moves'))
+      // kube-apiserver lists what it stores anew only once it has read all of it.
+      const { body } = await vi.waitFor(async () => {
+        const answer = await place.client.get(first('', of, 'moves'))
+        expect(answer.status).toBe(200)
+        return answer
+      }, PATIENCE)
       expect(new Set(body.items.map((item: Json) => item.apiVersion))).toEqual(new Set([`${GROUP}/${of}`]))
     }
     const early = await place.client.get(first('early', 'v2', 'moves'))

@@ -54,7 +54,7 @@ export function useConversionScene({ place, objects, define }: Scene): Conversio
   beforeAll(async () => {
     server = await startWebhookServer(convert)
     await define(definition('sites', {}, { versions, conversion: conversion() }))
-  }, 30_000)
+  }, 120_000)
   afterAll(async () => server.close())
   beforeEach(() => server.answer(convert))
 
