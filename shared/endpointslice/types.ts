@@ -12,7 +12,8 @@ import type {
   V1Pod,
   V1Service,
   V1ServicePort,
-} from '@kubernetes/client-node'
+  // Of its models alone: the declarations of all of it need @types/ws, which it does not bring.
+} from '@kubernetes/client-node/dist/gen/models/all.js'
 
 /** A Kubernetes object as it stands in JSON: client-node's type, with every timestamp an RFC 3339 string. */
 export type JsonForm<T> = T extends Date

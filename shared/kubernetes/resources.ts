@@ -15,14 +15,17 @@ export interface Resource<T extends ApiObject = ApiObject> {
 
 /** What every object of the API has; nothing else of a remote cluster's object is taken for granted. */
 export interface ApiObject {
-  apiVersion?: string
-  kind?: string
-  metadata?: {
-    name?: string
-    namespace?: string
-    uid?: string
-    resourceVersion?: string
-  }
+  apiVersion?: string | undefined
+  kind?: string | undefined
+  // Programs under exactOptionalPropertyTypes read the types of client-node as ones whose metadata may be undefined.
+  metadata?:
+    | {
+        name?: string | undefined
+        namespace?: string | undefined
+        uid?: string | undefined
+        resourceVersion?: string | undefined
+      }
+    | undefined
 }
 
 const resource = <T extends ApiObject>(
@@ -35,12 +38,12 @@ const resource = <T extends ApiObject>(
   return { group, version, plural, kind, namespaced }
 }
 
-export const NAMESPACES = resource<Namespace>('v1', 'namespaces', 'Namespace', false)
-export const SERVICES = resource<Service>('v1', 'services', 'Service')
-export const PODS = resource<Pod>('v1', 'pods', 'Pod')
-export const NODES = resource<Node>('v1', 'nodes', 'Node', false)
-export const EVENTS = resource<CoreEvent>('v1', 'events', 'Event')
-export const ENDPOINT_SLICES = resource<EndpointSlice>(
+export const NAMESPACES: Resource<Namespace> = resource('v1', 'namespaces', 'Namespace', false)
+export const SERVICES: Resource<Service> = resource('v1', 'services', 'Service')
+export const PODS: Resource<Pod> = resource('v1', 'pods', 'Pod')
+export const NODES: Resource<Node> = resource('v1', 'nodes', 'Node', false)
+export const EVENTS: Resource<CoreEvent> = resource('v1', 'events', 'Event')
+export const ENDPOINT_SLICES: Resource<EndpointSlice> = resource(
   'discovery.k8s.io/v1',
   'endpointslices',
   'EndpointSlice',

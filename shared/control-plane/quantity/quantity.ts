@@ -26,7 +26,10 @@ export class Quantity {
     this.#form = form
   }
 
-  static readonly zero: Quantity = Quantity.of(0)
+  // No static field: tsc 7.0 compiles one that names its own class to code that fails when it is loaded.
+  static get zero(): Quantity {
+    return Quantity.of(0)
+  }
 
   static of(amount: number | bigint): Quantity {
     return new Quantity(BigInt(amount) * ONE, { format: 'decimal', scale: 0 })
@@ -34,24 +37,13 @@ export class Quantity {
 
   /** Throws QuantityError. */
   static parse(text: string): Quantity {
-    return Quantity.#of(readQuantity(text))
-  }
-
-  static #of({ negative, whole, fraction, format, exponent, scale }: QuantityParts): Quantity {
-    const digits = BigInt(`${whole}${fraction}`)
-    const shift = (format === 'binary' ? 0 : exponent) + SCALE - fraction.length
-    const factor = format === 'binary' ? 2n ** BigInt(exponent) : 1n
-    const exact =
-      shift >= 0 ? digits * factor * 10n ** BigInt(shift) : dividedUp(digits * factor, 10n ** BigInt(-shift))
-    // Upstream bounds these alone.
-    const amount = format === 'binary' && exact > LARGEST_INT64 * ONE ? LARGEST_INT64 * ONE : exact
-    return new Quantity(negative ? -amount : amount, { format, scale })
+    const parts = readQuantity(text)
+    return new Quantity(billionthsOf(parts), { format: parts.format, scale: parts.scale })
   }
 
   /** The text as the API writes it back. Throws QuantityError. */
   static canonical(text: string): string {
-    const parts = readQuantity(text)
-    return isKept(parts) ? text : Quantity.#of(parts).toString()
+    return isKept(readQuantity(text)) ? text : Quantity.parse(text).toString()
   }
 
   get isZero(): boolean {
@@ -123,6 +115,17 @@ export class Quantity {
     if (this.#form.format === 'exponent') return exponent === 0 ? `${mantissa}` : `${mantissa}e${exponent}`
     return `${mantissa}${DECIMAL_SUFFIXES[(exponent + SCALE) / 3] ?? ''}`
   }
+}
+
+function billionthsOf({ negative, whole, fraction, format, exponent }: QuantityParts): bigint {
+  const digits = BigInt(`${whole}${fraction}`)
+  const shift = (format === 'binary' ? 0 : exponent) + SCALE - fraction.length
+  const factor = format === 'binary' ? 2n ** BigInt(exponent) : 1n
+  const exact =
+    shift >= 0 ? digits * factor * 10n ** BigInt(shift) : dividedUp(digits * factor, 10n ** BigInt(-shift))
+  // Upstream bounds these alone.
+  const amount = format === 'binary' && exact > LARGEST_INT64 * ONE ? LARGEST_INT64 * ONE : exact
+  return negative ? -amount : amount
 }
 
 /** Whether upstream writes it back as it was written: what it reads at once, and what is in thousands already. */
