@@ -15,6 +15,8 @@ export default defineConfig({
           ],
           exclude: ['test/cluster/**'],
           testTimeout: 20_000,
+          // What is waited for comes sooner, unless the machine is busy with other tests.
+          expect: { poll: { timeout: 15_000 } },
           // CDK's validator takes 5 s a template; `npm run lint:templates` runs it.
           env: { CDK_VALIDATION: 'false' },
         },
@@ -25,6 +27,7 @@ export default defineConfig({
           include: ['test/cluster/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          expect: { poll: { timeout: 60_000 } },
           fileParallelism: false,
         },
       },

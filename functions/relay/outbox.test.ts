@@ -36,17 +36,17 @@ describe('an outbox', () => {
     const sender = heldSender()
     const outbox = createOutbox({ sender, logger, windowMs: 0 })
     outbox.add([change('cart')])
-    await vi.waitFor(() => expect(sender.sendings).toHaveLength(1))
+    await vi.waitFor(() => expect(sender.sendings).toHaveLength(1), 15_000)
     expect(outbox.size).toBe(1)
     sender.sendings[0]?.answer({ accepted: [change('cart')], rejected: [], unsent: [] })
-    await vi.waitFor(() => expect(outbox.size).toBe(0))
+    await vi.waitFor(() => expect(outbox.size).toBe(0), 15_000)
   })
 
   it('merges the changes of a key that cannot leave yet', async () => {
     const sender = heldSender()
     const outbox = createOutbox({ sender, logger, windowMs: 0 })
     outbox.add(changes(400))
-    await vi.waitFor(() => expect(sender.sendings).toHaveLength(4))
+    await vi.waitFor(() => expect(sender.sendings).toHaveLength(4), 15_000)
     for (let event = 0; event < 1000; event++) outbox.add([change('busy')])
     expect(sender.sendings).toHaveLength(4)
     expect(outbox.size).toBe(401)
@@ -61,7 +61,7 @@ describe('an outbox', () => {
       onSent: (keys) => sent.push(keys),
     })
     outbox.add([change('cart')])
-    await vi.waitFor(() => expect(sent).toEqual([1]))
+    await vi.waitFor(() => expect(sent).toEqual([1]), 15_000)
     outbox.add([change('cart')])
     expect(await outbox.drain(never)).toBe(0)
     expect(sent).toEqual([1, 1])
@@ -127,7 +127,7 @@ describe('an outbox whose queue is down', () => {
     expect(outbox.size).toBeLessThanOrEqual(2400)
     expect(outbox.oldestMs()).toBeGreaterThan(0)
     queue.up()
-    await vi.waitFor(() => expect(outbox.size).toBe(0))
+    await vi.waitFor(() => expect(outbox.size).toBe(0), 15_000)
     expect(new Set(queue.sent.map(({ service }) => service)).size).toBe(2000)
     expect(outbox.oldestMs()).toBe(0)
   })
@@ -136,12 +136,13 @@ describe('an outbox whose queue is down', () => {
     const queue = sender()
     const outbox = createOutbox({ sender: queue, logger, windowMs: 0 })
     outbox.add([change('cart')])
-    await vi.waitFor(() => expect(outbox.size).toBe(1))
+    await vi.waitFor(() => expect(outbox.size).toBe(1), 15_000)
     await new Promise((resolve) => setImmediate(resolve))
     outbox.add([{ ...change('cart'), resourceVersion: '2' }])
     queue.up()
-    await vi.waitFor(() =>
-      expect(queue.sent.map(({ resourceVersion }) => resourceVersion)).toEqual([undefined, '2']),
+    await vi.waitFor(
+      () => expect(queue.sent.map(({ resourceVersion }) => resourceVersion)).toEqual([undefined, '2']),
+      15_000,
     )
   })
 })

@@ -116,7 +116,7 @@ describe('a relay', () => {
     return relay
   }
   const untilSent = (...keys: string[]): Promise<void> =>
-    vi.waitFor(() => expect([...queue.sent].sort()).toEqual(keys))
+    vi.waitFor(() => expect([...queue.sent].sort()).toEqual(keys), 15_000)
   const metric = async (name: string): Promise<string[]> =>
     (await registry.metrics()).split('\n').filter((line) => line.startsWith(`sliceflow_relay_${name}`))
 
@@ -197,7 +197,10 @@ describe('a relay', () => {
       queue.taken()
       queue.setUp(false)
       a.put('pods', pod('web', '10.0.0.9'))
-      await vi.waitFor(async () => expect((await metric('keys_pending')).join()).toContain('lane="live"} 1'))
+      await vi.waitFor(
+        async () => expect((await metric('keys_pending')).join()).toContain('lane="live"} 1'),
+        15_000,
+      )
       expect(await relay.stop(soon())).toBe(1)
       queue.setUp(true)
       expect(await runOnce()).toEqual(['sweep a/shop/web'])
@@ -243,7 +246,7 @@ describe('a relay', () => {
     shop()
     server.setDown(true)
     const relay = start(['a'])
-    await vi.waitFor(async () => expect((await metric('watch_failing')).join()).toContain('} 1'))
+    await vi.waitFor(async () => expect((await metric('watch_failing')).join()).toContain('} 1'), 15_000)
     expect(relay.health()).toMatchObject({ live: { ok: true }, ready: { ok: false } })
     server.setDown(false)
     await relay.synced
@@ -284,10 +287,12 @@ describe('a relay', () => {
       shop()
       const relay = start(['a'], { sweepCoalescingWindow: 300 })
       await outage(relay, 31)
-      await vi.waitFor(async () =>
-        expect(await metric('keys_pending')).toContain(
-          'sliceflow_relay_keys_pending{cluster="a",lane="sweep"} 2',
-        ),
+      await vi.waitFor(
+        async () =>
+          expect(await metric('keys_pending')).toContain(
+            'sliceflow_relay_keys_pending{cluster="a",lane="sweep"} 2',
+          ),
+        15_000,
       )
       expect(queue.taken()).toEqual([])
       await relay.stop(never)
@@ -302,7 +307,7 @@ describe('a relay', () => {
       const swept = async (): Promise<string[]> =>
         (await metric('keys_swept_total')).filter((line) => line.includes('reason="outage"'))
       server.setDown(true)
-      await vi.waitFor(async () => expect((await metric('watch_failing')).join()).toMatch(/"b".*} 1/))
+      await vi.waitFor(async () => expect((await metric('watch_failing')).join()).toMatch(/"b".*} 1/), 15_000)
       expect(await swept()).toEqual([])
       queue.taken()
       const clock = performance.now.bind(performance)
@@ -331,7 +336,7 @@ describe('a relay', () => {
       await relay.synced
       expect(await readdir(directory)).toHaveLength(1)
       server.setDown(true)
-      await vi.waitFor(async () => expect((await metric('watch_failing')).join()).toContain('} 1'))
+      await vi.waitFor(async () => expect((await metric('watch_failing')).join()).toContain('} 1'), 15_000)
       const clock = performance.now.bind(performance)
       const later = vi.spyOn(performance, 'now').mockImplementation(() => clock() + 31_000)
       onTestFinished(() => later.mockRestore())
@@ -347,15 +352,19 @@ describe('a relay', () => {
     await relay.synced
     for (let change = 0; change < 50; change++) a.put('pods', pod('web', `10.0.1.${change}`))
     a.put('pods', pod('api', '10.0.1.1'))
-    await vi.waitFor(async () =>
-      expect((await metric('events_total{cluster="a",kind="pods"')).join()).toContain(' 51'),
+    await vi.waitFor(
+      async () => expect((await metric('events_total{cluster="a",kind="pods"')).join()).toContain(' 51'),
+      15_000,
     )
     expect(
       Number((await metric('oldest_pending_key_seconds{cluster="a",lane="live"}'))[0]?.split(' ')[1]),
     ).toBeGreaterThan(0)
     queue.setUp(true)
-    await vi.waitFor(() => expect(new Set(queue.sent)).toContain('live a/shop/api'))
-    await vi.waitFor(async () => expect((await metric('keys_pending')).join()).toMatch(/lane="live"} 0/))
+    await vi.waitFor(() => expect(new Set(queue.sent)).toContain('live a/shop/api'), 15_000)
+    await vi.waitFor(
+      async () => expect((await metric('keys_pending')).join()).toMatch(/lane="live"} 0/),
+      15_000,
+    )
     expect(new Set(queue.taken())).toEqual(new Set([...EVERY_KEY, 'live a/shop/api', 'live a/shop/web']))
   })
 
@@ -402,7 +411,7 @@ describe('a relay', () => {
       await first.synced
       expect(server.lists(foreign, 'pods')).toBe(0)
       cluster(own).put('services', service('web', { 'sliceflow.dev/cluster': foreign }))
-      await vi.waitFor(() => expect(queue.sent).toContain(`sweep ${own}/shop/web`))
+      await vi.waitFor(() => expect(queue.sent).toContain(`sweep ${own}/shop/web`), 15_000)
       queue.taken()
       cluster(foreign).put('pods', pod('web', '10.0.0.1'))
       cluster(foreign).put('services', service('api'))

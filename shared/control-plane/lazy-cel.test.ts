@@ -75,7 +75,7 @@ test('Rules and policies that were stored before count from the start', async ()
   })
   await running(async (client) => {
     const widget = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w' }, size: 9 }
-    await vi.waitFor(async () => expect((await client.get(widgets)).status).toBe(200))
+    await vi.waitFor(async () => expect((await client.get(widgets)).status).toBe(200), 15_000)
     expect((await client.post(widgets, widget)).body.message).toContain('too large')
     const configMaps = '/api/v1/namespaces/default/configmaps'
     expect((await client.post(configMaps, { metadata: { name: 'b' } })).body.message).toContain(

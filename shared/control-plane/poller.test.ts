@@ -17,7 +17,7 @@ describe('a poller', () => {
       return undefined
     })
     for (const key of ['a', 'b', 'a', 'a']) poller.poke(key)
-    await vi.waitFor(() => expect(done.toSorted()).toEqual(['a', 'b']))
+    await vi.waitFor(() => expect(done.toSorted()).toEqual(['a', 'b']), 15_000)
     poller.stop()
   })
 
@@ -25,7 +25,7 @@ describe('a poller', () => {
     let times = 0
     const poller = pollerOf(async () => (++times < 3 ? outcome : undefined))
     poller.poke('a')
-    await vi.waitFor(() => expect(times).toBe(3))
+    await vi.waitFor(() => expect(times).toBe(3), 15_000)
     poller.stop()
   })
 
@@ -50,12 +50,12 @@ describe('a poller', () => {
     const running: (() => void)[] = []
     const poller = pollerOf(() => new Promise((resolve) => running.push(() => resolve(undefined))))
     poller.poke('a')
-    await vi.waitFor(() => expect(running).toHaveLength(1))
+    await vi.waitFor(() => expect(running).toHaveLength(1), 15_000)
     poller.poke('a')
     poller.poke('b')
-    await vi.waitFor(() => expect(running).toHaveLength(2))
+    await vi.waitFor(() => expect(running).toHaveLength(2), 15_000)
     running[0]?.()
-    await vi.waitFor(() => expect(running).toHaveLength(3))
+    await vi.waitFor(() => expect(running).toHaveLength(3), 15_000)
     poller.stop()
   })
 
@@ -72,7 +72,7 @@ describe('a poller', () => {
     )
     poller.poke('bad')
     poller.poke('good')
-    await vi.waitFor(() => expect([failures.map(String), done]).toEqual([['Error: no'], ['good']]))
+    await vi.waitFor(() => expect([failures.map(String), done]).toEqual([['Error: no'], ['good']]), 15_000)
     poller.stop()
   })
 
@@ -85,7 +85,7 @@ describe('a poller', () => {
     poller.poke('a')
     poller.poke('b')
     poller.forget('a')
-    await vi.waitFor(() => expect(done.length).toBeGreaterThan(2))
+    await vi.waitFor(() => expect(done.length).toBeGreaterThan(2), 15_000)
     expect(done).not.toContain('a')
     poller.stop()
     const before = done.length

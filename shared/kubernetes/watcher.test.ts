@@ -98,7 +98,7 @@ describe('a watcher', () => {
       (response) => response.end(event('BOOKMARK', { metadata: { resourceVersion: '20' } })),
     )
     start()
-    await vi.waitFor(() => expect(versionsWatched()).toEqual(['10', '11', '20']))
+    await vi.waitFor(() => expect(versionsWatched()).toEqual(['10', '11', '20']), 15_000)
     expect(handler.told).toEqual(['listing', 'object a', 'listed', 'changed b'])
   })
 
@@ -109,7 +109,7 @@ describe('a watcher', () => {
     })
     start()
     await told('listing', 'object a', 'listed', 'listing', 'object c', 'listed')
-    await vi.waitFor(() => expect(versionsWatched()).toEqual(['10', '30']))
+    await vi.waitFor(() => expect(versionsWatched()).toEqual(['10', '30']), 15_000)
   })
 
   it('goes on from where it was when the connection breaks, and tells both', async () => {
@@ -209,7 +209,7 @@ describe('a watcher', () => {
       ...passedOver,
       ...versions.map(() => 'changed c'),
     )
-    await vi.waitFor(() => expect(versionsWatched()).toEqual(['10', '11']))
+    await vi.waitFor(() => expect(versionsWatched()).toEqual(['10', '11']), 15_000)
   })
 
   it('keeps trying when the list is refused, and tells when it works', async () => {
@@ -236,7 +236,7 @@ describe('a watcher', () => {
 
   it('ends when it is told to, in the middle of a watch', async () => {
     start()
-    await vi.waitFor(() => expect(versionsWatched()).toHaveLength(1))
+    await vi.waitFor(() => expect(versionsWatched()).toHaveLength(1), 15_000)
     stop.abort()
     await ended
     expect(handler.told).not.toContain('failed')

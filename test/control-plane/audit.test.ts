@@ -11,7 +11,7 @@ test('an audit log tells of a watch when it begins and when it ends, with one id
   const stages = () => scene.audit.filter(({ verb }) => verb === 'watch').map(({ stage }) => stage)
   expect(stages()).toEqual(['ResponseStarted'])
   watch.close()
-  await vi.waitFor(() => expect(stages()).toEqual(['ResponseStarted', 'ResponseComplete']))
+  await vi.waitFor(() => expect(stages()).toEqual(['ResponseStarted', 'ResponseComplete']), 15_000)
   const ids = scene.audit.filter(({ verb }) => verb === 'watch').map(({ auditID }) => auditID)
   expect(new Set(ids).size).toBe(1)
 })
@@ -20,7 +20,7 @@ test('an audit log tells who sent a request, whom for, and that it was refused',
   await using scene = await startHostileScene()
   const headers = { 'impersonate-user': 'eve', 'audit-id': 'mine' }
   expect((await scene.admin.get(`${PATH}/a`, headers)).status).toBe(403)
-  await vi.waitFor(() => expect(scene.audit).not.toEqual([]))
+  await vi.waitFor(() => expect(scene.audit).not.toEqual([]), 15_000)
   expect(scene.audit[0]).toMatchObject({
     auditID: 'mine',
     user: { username: 'kubernetes-admin' },
@@ -37,6 +37,6 @@ test('an audit log tells where a request over HTTP/2 has come from', async () =>
   const request = session.request({ ':path': `${PATH}/a` }).resume()
   await once(request, 'close')
   session.close()
-  await vi.waitFor(() => expect(scene.audit).not.toEqual([]))
+  await vi.waitFor(() => expect(scene.audit).not.toEqual([]), 15_000)
   expect(scene.audit[0]?.sourceIPs).toEqual([expect.stringMatching(/^(::ffff:)?127\.0\.0\.1$/)])
 })

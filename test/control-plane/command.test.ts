@@ -28,7 +28,7 @@ test('the command serves the users of a token file, writes down what they do, an
     const lines = readFileSync(log, 'utf8').trim().split('\n')
     expect(lines).toHaveLength(2)
     return lines.map((line) => JSON.parse(line))
-  })
+  }, 15_000)
   expect(events[0]).toMatchObject({
     kind: 'Event',
     level: 'Metadata',

@@ -45,7 +45,7 @@ describe('APIServices of the server’s own groups', () => {
       await vi.waitFor(async () => {
         const { groups } = (await client.get('/apis')).body
         expect(groups.map(({ name }: Json) => name)).not.toContain('coordination.k8s.io')
-      })
+      }, 15_000)
       expect(await names(client)).not.toContain('v1.coordination.k8s.io')
       expect((await client.get('/apis/coordination.k8s.io/v1/leases')).status).toBe(200)
     }
@@ -97,7 +97,7 @@ test('without Services an APIService says that its Service is missing', async ()
     expect(body.status.conditions).toMatchObject([
       { reason: 'ServiceNotFound', message: 'service/ext in "default" is not present' },
     ])
-  })
+  }, 15_000)
   const { status, text } = await client.get('/apis/a.example.com/v1')
   expect([status, text]).toEqual([503, 'service unavailable\n'])
 })
@@ -121,7 +121,7 @@ test('what delegated servers need to trust outlives the process, and keeps what 
         'requestheader-allowed-names': '["other","front-proxy-client"]',
         more: 'x',
       })
-    })
+    }, 15_000)
   }
   expect(readFileSync(join(dataDir, 'front-proxy-ca.crt'), 'utf8').trim()).toBe(
     before['requestheader-client-ca-file'].trim(),

@@ -46,7 +46,7 @@ test('that have been retired do not outlive the end of all: what they ask is bro
   expect(socket?.destroyed).toBe(false)
   delegates.stop()
   await asking
-  await vi.waitFor(() => expect(socket?.destroyed).toBe(true))
+  await vi.waitFor(() => expect(socket?.destroyed).toBe(true), 15_000)
   const before = server.connections
   await expect(fetchFrom(delegate, { path: '/', headers: {} })).rejects.toThrow('aborted')
   expect(server.connections).toBe(before)

@@ -27,8 +27,10 @@ describe('the aggregation of cluster roles', () => {
   }
 
   const expectResources = (name: string, ...resources: string[]): Promise<void> =>
-    vi.waitFor(async () =>
-      expect((await server.ask('GET', `${PATH}/${name}`)).body.rules).toEqual(resources.map(rule)),
+    vi.waitFor(
+      async () =>
+        expect((await server.ask('GET', `${PATH}/${name}`)).body.rules).toEqual(resources.map(rule)),
+      15_000,
     )
 
   it('gives the bootstrap roles the rules of each other from the start', async () => {
@@ -41,7 +43,7 @@ describe('the aggregation of cluster roles', () => {
       const [view, edit, admin] = await Promise.all(['view', 'edit', 'admin'].map(rulesOf))
       expect(edit).toEqual(expect.arrayContaining(view ?? []))
       expect(admin).toEqual(expect.arrayContaining(edit ?? []))
-    })
+    }, 15_000)
   })
 
   it('gives a role the rules of those that its selectors match, in the order of names and once each', async () => {
@@ -79,6 +81,6 @@ describe('the aggregation of cluster roles', () => {
     })
     await expectResources('c', 'secrets')
     await server.ask('DELETE', `${PATH}/c-2`)
-    await vi.waitFor(async () => expect((await server.ask('GET', `${PATH}/c`)).body.rules).toBeNull())
+    await vi.waitFor(async () => expect((await server.ask('GET', `${PATH}/c`)).body.rules).toBeNull(), 15_000)
   })
 })

@@ -30,7 +30,7 @@ describe('the garbage collector', () => {
     return status === 404 ? undefined : (body.metadata as JsonObject)
   }
   const gone = (name: string): Promise<void> =>
-    vi.waitFor(async () => expect(await metadata(name), name).toBeUndefined())
+    vi.waitFor(async () => expect(await metadata(name), name).toBeUndefined(), 15_000)
   const remove = (name: string, propagationPolicy?: string) =>
     server.ask('DELETE', `${PATH}/${name}`, { body: propagationPolicy ? { propagationPolicy } : {} })
 
@@ -48,8 +48,9 @@ describe('the garbage collector', () => {
     const second = await create('b-second')
     await create('b-child', first, second)
     await remove('b-first', 'Background')
-    await vi.waitFor(async () =>
-      expect((await metadata('b-child'))?.ownerReferences).toMatchObject([{ name: 'b-second' }]),
+    await vi.waitFor(
+      async () => expect((await metadata('b-child'))?.ownerReferences).toMatchObject([{ name: 'b-second' }]),
+      15_000,
     )
   })
 
@@ -88,7 +89,7 @@ describe('the garbage collector', () => {
       },
     })
     await remove('e-owner', 'Foreground')
-    await vi.waitFor(async () => expect((await metadata('e-child'))?.deletionTimestamp).toBeDefined())
+    await vi.waitFor(async () => expect((await metadata('e-child'))?.deletionTimestamp).toBeDefined(), 15_000)
     expect((await metadata('e-owner'))?.finalizers).toEqual(['foregroundDeletion'])
     await server.patch(`${PATH}/e-child`, { metadata: { finalizers: null } })
     await gone('e-child')
@@ -158,7 +159,7 @@ describe('the publisher of the root certificate', () => {
       vi.waitFor(async () => {
         const { body } = await server.ask('GET', path)
         expect((body.data as JsonObject)?.['ca.crt']).toMatch(/^-----BEGIN CERTIFICATE-----/)
-      })
+      }, 15_000)
     await published()
     await server.ask('DELETE', path)
     await published()

@@ -24,11 +24,11 @@ test('a namespace that is deleted loses its pods before everything else', async 
         message: 'Some resources are remaining: pods. has 1 resource instances',
       }),
     )
-  })
+  }, 15_000)
   const { body: held } = await server.ask('GET', `${PATH}/pods/pod`)
   expect(held.metadata).toHaveProperty('deletionTimestamp')
   expect((await server.ask('GET', `${PATH}/configmaps/needed`)).status).toBe(200)
 
   await server.patch(`${PATH}/pods/pod`, { metadata: { finalizers: null } })
-  await vi.waitFor(async () => expect((await server.ask('GET', PATH)).status).toBe(404))
+  await vi.waitFor(async () => expect((await server.ask('GET', PATH)).status).toBe(404), 15_000)
 })

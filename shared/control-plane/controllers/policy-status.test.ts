@@ -38,7 +38,7 @@ async function statusOf(client: RawClient, name: string): Promise<Json> {
     const { body } = await client.get(`${POLICIES}/${name}`)
     expect(body.status.observedGeneration).toBe(body.metadata.generation)
     return body.status
-  })
+  }, 15_000)
 }
 
 test('A policy whose expressions fit the kinds that it is about has no warnings', async () => {
@@ -105,7 +105,10 @@ test('Custom resources are checked by their schemas, with the metadata of all ob
       versions: [version],
     },
   })
-  await vi.waitFor(async () => expect((await client.get('/apis/example.com/v1/widgets')).status).toBe(200))
+  await vi.waitFor(
+    async () => expect((await client.get('/apis/example.com/v1/widgets')).status).toBe(200),
+    15_000,
+  )
   const validations = [
     { expression: "object.spec.size > 1 && object.metadata.labels['a'] == 'b'" },
     { expression: "object.spec.size == 'large'" },

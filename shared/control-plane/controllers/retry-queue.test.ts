@@ -12,7 +12,7 @@ test('looks at a key once however often it is added, at its latest item', async 
   const work = vi.fn(async () => undefined)
   const queue = new RetryQueue<number>({ work, onError: unexpected })
   for (const item of [1, 2, 3]) queue.add('a', item)
-  await vi.waitFor(() => expect(work.mock.calls).toEqual([[3]]))
+  await vi.waitFor(() => expect(work.mock.calls).toEqual([[3]]), 15_000)
   await setImmediate()
   expect(work).toHaveBeenCalledTimes(1)
 })
@@ -29,13 +29,13 @@ test('looks again at what is added while it is looked at, and never twice at a t
   }
   const queue = new RetryQueue<string>({ work, onError: unexpected })
   queue.add('a', 'a')
-  await vi.waitFor(() => expect(looks).toHaveLength(1))
+  await vi.waitFor(() => expect(looks).toHaveLength(1), 15_000)
   queue.add('a', 'a')
   queue.add('a', 'a')
   await setImmediate()
   expect(looks).toHaveLength(1)
   looks[0]?.resolve()
-  await vi.waitFor(() => expect(looks).toHaveLength(2))
+  await vi.waitFor(() => expect(looks).toHaveLength(2), 15_000)
   looks[1]?.resolve()
   await setImmediate()
   expect(looks).toHaveLength(2)
@@ -50,13 +50,13 @@ test('works on no more keys at the same time than it may, and on all in their or
   }
   const queue = new RetryQueue<string>({ work, onError: unexpected, concurrency: 2 })
   for (const key of ['a', 'b', 'c', 'd']) queue.add(key, key)
-  await vi.waitFor(() => expect(begun).toEqual(['a', 'b']))
+  await vi.waitFor(() => expect(begun).toEqual(['a', 'b']), 15_000)
   await setImmediate()
   expect(begun).toEqual(['a', 'b'])
   ends[0]?.()
-  await vi.waitFor(() => expect(begun).toEqual(['a', 'b', 'c']))
+  await vi.waitFor(() => expect(begun).toEqual(['a', 'b', 'c']), 15_000)
   ends[1]?.()
-  await vi.waitFor(() => expect(begun).toEqual(['a', 'b', 'c', 'd']))
+  await vi.waitFor(() => expect(begun).toEqual(['a', 'b', 'c', 'd']), 15_000)
 })
 
 test('repeats what fails until it does not, and tells of every failure but of conflicts', async () => {
@@ -84,9 +84,9 @@ test('looks at a key later, and sooner where it is added meanwhile', async () =>
   const queue = new RetryQueue<string>({ work, onError: unexpected })
   queue.addAfter('soon', 'soon', 1)
   queue.addAfter('late', 'late', 3_600_000)
-  await vi.waitFor(() => expect(work.mock.calls).toEqual([['soon']]))
+  await vi.waitFor(() => expect(work.mock.calls).toEqual([['soon']]), 15_000)
   queue.add('late', 'now')
-  await vi.waitFor(() => expect(work.mock.calls).toEqual([['soon'], ['now']]))
+  await vi.waitFor(() => expect(work.mock.calls).toEqual([['soon'], ['now']]), 15_000)
 })
 
 test('looks at nothing once it is stopped', async () => {

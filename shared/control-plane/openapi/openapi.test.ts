@@ -48,7 +48,7 @@ describe('the documents of custom resources', () => {
     for (const definition of definitions) {
       expect((await server.ask('POST', CRDS, { body: definition })).status).toBe(201)
     }
-    await vi.waitFor(async () => expect(await served()).toContain('apis/stable.example.com/v1'))
+    await vi.waitFor(async () => expect(await served()).toContain('apis/stable.example.com/v1'), 15_000)
   })
 
   test('are those of kube-apiserver in v3', async () => {
@@ -80,7 +80,7 @@ describe('the documents of custom resources', () => {
       const answer = await server.ask('GET', '/openapi/v2')
       expect(answer.body.definitions).not.toHaveProperty([name])
       return answer
-    })
+    }, 15_000)
     expect(before.body.definitions).toHaveProperty([name])
     expect(after.headers.etag).not.toBe(before.headers.etag)
     const { body } = await server.ask('GET', '/openapi/v3/apis/stable.example.com/v1')

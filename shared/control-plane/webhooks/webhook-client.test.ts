@@ -91,7 +91,7 @@ describe('a webhook', () => {
     const { socket } = response
     response.end('{"late":true}')
     expect(await calling).toEqual({ late: true })
-    await vi.waitFor(() => expect(socket?.destroyed ?? true).toBe(true))
+    await vi.waitFor(() => expect(socket?.destroyed ?? true).toBe(true), 15_000)
   })
 
   test('is left alone when the signal comes, by a client that is retired too, and is not connected to after that', async () => {
@@ -104,7 +104,7 @@ describe('a webhook', () => {
     caller.retire()
     closing.abort()
     await expect(calling).rejects.toThrow('context deadline exceeded')
-    await vi.waitFor(() => expect(socket?.destroyed).toBe(true))
+    await vi.waitFor(() => expect(socket?.destroyed).toBe(true), 15_000)
     const before = server.connections
     await expect(caller.call({}, 30)).rejects.toThrow('context deadline exceeded')
     expect(server.connections).toBe(before)

@@ -81,7 +81,7 @@ describe('a client of a server somewhere else', () => {
   it('tells what is there, then what changes, with what was before', async () => {
     items = [object('a', 'u1', '1')]
     const told = follow()
-    await vi.waitFor(() => expect(watches).toHaveLength(1))
+    await vi.waitFor(() => expect(watches).toHaveLength(1), 15_000)
     send('MODIFIED', object('a', 'u1', '11'))
     send('ADDED', object('b', 'u2', '12'))
     send('DELETED', object('a', 'u1', '13'))
@@ -94,7 +94,7 @@ describe('a client of a server somewhere else', () => {
   it('tells after a new list what has gone, come, changed and been made anew meanwhile', async () => {
     items = ['gone', 'same', 'changed', 'anew'].map((name) => object(name, `${name}-1`, '1'))
     const told = follow()
-    await vi.waitFor(() => expect(watches).toHaveLength(1))
+    await vi.waitFor(() => expect(watches).toHaveLength(1), 15_000)
     told.length = 0
     items = [
       object('same', 'same-1', '1'),
