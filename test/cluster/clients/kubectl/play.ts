@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { accepted } from '../../../conformance/subject.ts'
-import { createRawClient } from '../../../support/raw-client.ts'
+import { createRawClient, type RawClient } from '../../../support/raw-client.ts'
 import { openSession } from './session.ts'
 import type { Transcript } from './transcript.ts'
 
@@ -16,7 +17,7 @@ export interface Scene {
 export async function play(transcript: Transcript, scene: Scene): Promise<Transcript> {
   const client = createRawClient(scene.kubeconfig)
   try {
-    accepted(await client.post('/api/v1/namespaces', { metadata: { name: scene.namespace } }))
+    await makeNamespace(client, scene.namespace)
   } finally {
     client.close()
   }
@@ -24,4 +25,16 @@ export async function play(transcript: Transcript, scene: Scene): Promise<Transc
   const steps = []
   for (const { command } of transcript.steps) steps.push({ command, output: await session.run(command) })
   return { ...transcript, steps }
+}
+
+const POLL_MS = 50
+/** What controllers put into every namespace, and transcripts show or use. */
+const EQUIPMENT = ['serviceaccounts/default', 'configmaps/kube-root-ca.crt']
+
+/** Resolves when the namespace has what controllers put into it. */
+async function makeNamespace(client: RawClient, name: string): Promise<void> {
+  accepted(await client.post('/api/v1/namespaces', { metadata: { name } }))
+  for (const path of EQUIPMENT) {
+    while ((await client.get(`/api/v1/namespaces/${name}/${path}`)).status === 404) await sleep(POLL_MS)
+  }
 }

@@ -22,16 +22,17 @@ export interface SessionOptions {
   readonly namespace: string
 }
 
-/** Longer than any wait of a transcript. */
-const COMMAND_TIMEOUT_MS = 60_000
+/** Longer than any wait of a transcript, on a busy machine. */
+const COMMAND_TIMEOUT_MS = 120_000
 
 /**
- * `follow COUNT COMMAND…` for the transcripts: runs a command that goes on for ever, such as a watch, in the background until it has
- * written COUNT lines to `followed`; `followed COUNT` waits for as many, ends it and shows them.
+ * `follow COUNT COMMAND…` for the transcripts: runs kubectl with a watch in the background until the server has begun to answer that (which
+ * kubectl logs from level 6 on) and COUNT lines are in `followed`; `followed COUNT` waits for as many, ends it and shows them.
  */
 const HELPERS = `
 until_lines() { until [ "$(wc -l < followed)" -ge "$1" ]; do kill -0 "$(cat follower)" || return; sleep 0.05; done; }
-follow() { count=$1; shift; : > followed; "$@" >> followed 2>&1 & echo $! > follower; until_lines "$count"; }
+until_watching() { until grep -q 'watch=true.*200 OK' follower.log; do kill -0 "$(cat follower)" || return; sleep 0.05; done; }
+follow() { count=$1; shift; : > followed; : > follower.log; "$@" -v=6 >> followed 2>> follower.log & echo $! > follower; until_watching; until_lines "$count"; }
 followed() { until_lines "$1"; kill "$(cat follower)"; cat followed; }
 `
 
