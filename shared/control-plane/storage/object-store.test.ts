@@ -133,6 +133,55 @@ describe.each(Object.entries(subjects))('the store in %s', (_, { open, numRuns }
     expect(store.revision).toBe(Number(second.metadata.resourceVersion))
   })
 
+  test('stores what a listener fails over, tells the others of it, and says what went wrong', () => {
+    const failures: unknown[] = []
+    const store = new ObjectStore(open(), 10, (error) => failures.push(error))
+    const seen: string[] = []
+    store.subscribe(RESOURCE, () => {
+      throw new Error('cannot bear it')
+    })
+    store.subscribe(RESOURCE, ({ key }) => seen.push(key))
+    const written = store.put(RESOURCE, 'a/x', { metadata: { name: 'x' } })
+    expect(store.get(RESOURCE, 'a/x')).toBe(written)
+    expect(seen).toEqual(['a/x'])
+    expect(failures).toEqual([new Error('cannot bear it')])
+    expect(store.flush()).toBe(true)
+    store.close()
+  })
+
+  test('tells everybody of changes in the order of their revisions, of those that listeners make too', () => {
+    const store = openStore()
+    const seen: [string, number][] = []
+    store.subscribe(RESOURCE, ({ type, key, object }) => {
+      if (type === 'DELETED') store.put(RESOURCE, key, object)
+    })
+    store.subscribe(RESOURCE, ({ type, revision }) => seen.push([type, revision]))
+    const written = store.put(RESOURCE, 'a/x', { metadata: { name: 'x' } })
+    store.remove(RESOURCE, 'a/x', written)
+    const first = Number(written.metadata.resourceVersion)
+    expect(seen).toEqual([
+      ['ADDED', first],
+      ['DELETED', first + 1],
+      ['ADDED', first + 2],
+    ])
+    store.close()
+  })
+
+  test('tells whoever subscribes of later changes only, though they do so while others are told of one', () => {
+    const store = openStore()
+    const seen: string[] = []
+    const stop = store.subscribe(RESOURCE, () => {
+      stop()
+      store.put(RESOURCE, 'a/y', { metadata: { name: 'y' } })
+      store.subscribe(RESOURCE, ({ key }) => seen.push(key))
+    })
+    store.put(RESOURCE, 'a/x', { metadata: { name: 'x' } })
+    expect(seen).toEqual([])
+    store.put(RESOURCE, 'a/z', { metadata: { name: 'z' } })
+    expect(seen).toEqual(['a/z'])
+    store.close()
+  })
+
   test('tells those who wait for a revision when it has come', async () => {
     const store = openStore()
     const reached = store.reached(store.revision + 1, 5000)
@@ -202,6 +251,23 @@ describe('a backend that fails', () => {
     expect(() => apply(store, { key: 'a/y', value: 1 })).toThrow('disk is full')
     expect(failures).toEqual([new Error('disk is full')])
   })
+})
+
+test('a backend that cannot forget has failed like one that cannot write', async () => {
+  class Unforgetting extends MemoryBackend {
+    override compact(): void {
+      throw new Error('disk is full')
+    }
+  }
+  const failures: unknown[] = []
+  const store = new ObjectStore(new Unforgetting(), 2, (error) => failures.push(error))
+  const seen: number[] = []
+  store.subscribe(RESOURCE, ({ revision }) => seen.push(revision))
+  for (let value = 0; value < 4; value++) apply(store, { key: 'a/x', value })
+  expect(seen).toHaveLength(4)
+  await expect(store.durable()).rejects.toThrow('disk is full')
+  expect(store.flush()).toBe(false)
+  expect(failures).toEqual([new Error('disk is full')])
 })
 
 function keyOf({ metadata }: KubeObject): string {

@@ -13,6 +13,12 @@ interface Waiter {
 
 export type ChangeListener = (change: Change) => void
 
+interface Subscription {
+  readonly listener: ChangeListener
+  /** The revision at which it was made: the listener is told of later changes. */
+  readonly after: number
+}
+
 interface Batch {
   readonly done: PromiseWithResolvers<void>
   readonly timer: NodeJS.Immediate
@@ -20,36 +26,39 @@ interface Batch {
 
 /**
  * All objects at their latest state under one global revision, with the latest changes. Every write takes one revision and is told to the
- * listeners of its resource before the call returns. It is durable with the commit that the writes of one turn of the event loop
+ * listeners of its resource before the call returns, in the order of the revisions: of what a listener writes, they are told when all have
+ * been told of what it has heard. A write is durable with the commit that the writes of one turn of the event loop
  * share: whoever tells it to the outside waits for `durable` or calls `flush` first.
  */
 export class ObjectStore {
   readonly #backend: StorageBackend
-  readonly #onFailure: (error: unknown) => void
+  readonly #onError: (error: unknown) => void
   readonly #tables = new Map<string, SortedTable>()
-  readonly #listeners = new Map<string, Set<ChangeListener>>()
+  readonly #subscriptions = new Map<string, Set<Subscription>>()
   readonly #history: History
   readonly #waiters = new Set<Waiter>()
+  /** What listeners are being told of, and after that. */
+  readonly #untold: RecordedChange[] = []
   #revision: number
   #batch: Batch | undefined
   #failure: Error | undefined
 
-  /** @param onFailure told when the backend fails, after which nothing is written or told any more */
-  constructor(
-    backend: StorageBackend,
-    historyWindow: number,
-    onFailure: (error: unknown) => void = () => undefined,
-  ) {
+  /**
+   * @param onError told when the backend fails, after which nothing is written or told any more, and of what a listener throws: the write is
+   * stored all the same, and the others hear of it. Default: the process ends, as with every error that nobody catches.
+   */
+  constructor(backend: StorageBackend, historyWindow: number, onError = uncaught) {
     this.#backend = backend
-    this.#onFailure = onFailure
+    this.#onError = onError
     const { revision, rows, changes } = backend.load()
     const past = [...changes]
     // Real servers count from 1; 0 has a meaning of its own in requests.
     this.#revision = Math.max(revision, 1)
     this.#history = new History(historyWindow, this.#revision - past.length, (compacted) =>
-      backend.compact(compacted),
+      this.#compact(compacted),
     )
     for (const change of past) this.#history.append(pastChange(change))
+    if (this.#failure) throw this.#failure
     for (const { resource, key, json } of rows) this.#table(resource).set(new StoredObject(key, json))
   }
 
@@ -111,10 +120,11 @@ export class ObjectStore {
 
   /** Calls the listener for every later change of the resource; returns what ends that. */
   subscribe(resource: string, listener: ChangeListener): () => void {
-    const listeners = this.#listeners.get(resource) ?? new Set()
-    this.#listeners.set(resource, listeners)
-    listeners.add(listener)
-    return () => listeners.delete(listener)
+    const subscriptions = this.#subscriptions.get(resource) ?? new Set()
+    this.#subscriptions.set(resource, subscriptions)
+    const subscription = { listener, after: this.#revision }
+    subscriptions.add(subscription)
+    return () => subscriptions.delete(subscription)
   }
 
   /** Waits until the store has come to the revision; false when it has not within so many milliseconds. */
@@ -170,6 +180,7 @@ export class ObjectStore {
     this.#revision = revision
     if (type === 'DELETED') table.delete(key)
     else table.set(stored)
+    this.#history.append(change)
     this.#tell(change)
     return object
   }
@@ -195,14 +206,44 @@ export class ObjectStore {
     const why = error instanceof Error ? error.message : String(error)
     this.#failure = internal(`failed to write to the storage: ${why}; start again once that is repaired`)
     batch?.done.reject(this.#failure)
-    this.#onFailure(error)
+    this.#onError(error)
     return this.#failure
   }
 
+  #compact(revision: number): void {
+    try {
+      this.#backend.compact(revision)
+    } catch (error) {
+      this.#fail(error, this.#batch)
+    }
+  }
+
   #tell(change: RecordedChange): void {
-    this.#history.append(change)
-    for (const listener of this.#listeners.get(change.resource) ?? []) listener(change)
-    for (const waiter of this.#waiters) if (waiter.revision <= change.revision) waiter.done()
+    this.#untold.push(change)
+    // A listener has written: whoever tells it of the change before goes on with this one.
+    if (this.#untold.length > 1) return
+    try {
+      for (const next of this.#untold) this.#tellAll(next)
+    } finally {
+      this.#untold.length = 0
+    }
+  }
+
+  #tellAll(change: RecordedChange): void {
+    const { resource, revision } = change
+    for (const subscription of this.#subscriptions.get(resource) ?? []) {
+      if (subscription.after < revision) this.#call(subscription, change)
+    }
+    for (const waiter of this.#waiters) if (waiter.revision <= revision) waiter.done()
+  }
+
+  /** The write is stored, whatever becomes of those who hear of it. */
+  #call({ listener }: Subscription, change: RecordedChange): void {
+    try {
+      listener(change)
+    } catch (error) {
+      this.#onError(error)
+    }
   }
 
   #table(resource: string): SortedTable {
@@ -212,6 +253,12 @@ export class ObjectStore {
     this.#tables.set(resource, table)
     return table
   }
+}
+
+function uncaught(error: unknown): void {
+  queueMicrotask(() => {
+    throw error
+  })
 }
 
 function pastChange({ revision, resource, key, type, json, previous }: PastChange): RecordedChange {

@@ -46,6 +46,17 @@ test('tells once of what does not come, and runs nothing more', async () => {
   expect(seen).toEqual([new Error('gone')])
 })
 
+test('runs nothing more after a step that has failed, and tells of it', () => {
+  const seen: unknown[] = []
+  const order = new InOrder((error) => seen.push(error))
+  const fail = () => {
+    throw new Error('cannot')
+  }
+  expect(() => order.run(1, fail)).toThrow('cannot')
+  order.run(2, (value) => seen.push(value))
+  expect(seen).toEqual([new Error('cannot')])
+})
+
 test('gives up when too many wait', () => {
   const seen: unknown[] = []
   const order = new InOrder((error) => seen.push(error))

@@ -8,15 +8,15 @@ export class InOrder {
   #waiting = 0
   #hasFailed = false
 
-  /** @param onFailure told when what a step needs does not come, or too many wait; no step runs after that */
+  /** @param onFailure told when a step fails, what it needs does not come, or too many wait; no step runs after that */
   constructor(onFailure: (error: unknown) => void) {
     this.#onFailure = onFailure
   }
 
-  /** Runs the step with what it needs: at once where that is there and nobody waits. */
+  /** Runs the step with what it needs: at once where that is there and nobody waits. What it throws then is thrown on. */
   run<T>(needed: T | Promise<T>, step: (value: T) => void): void {
     if (this.#tail === undefined && !(needed instanceof Promise)) {
-      if (!this.#hasFailed) step(needed)
+      if (!this.#hasFailed) this.#now(needed, step)
       return
     }
     // What does not come is told of in its turn.
@@ -30,6 +30,15 @@ export class InOrder {
       if (this.#tail === tail) this.#tail = undefined
     })
     this.#tail = tail
+  }
+
+  #now<T>(value: T, step: (value: T) => void): void {
+    try {
+      step(value)
+    } catch (error) {
+      this.#fail(error)
+      throw error
+    }
   }
 
   async #after<T>(
