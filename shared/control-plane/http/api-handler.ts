@@ -74,6 +74,10 @@ export class ApiHandler {
   /** Answers a request; `socket` is the connection that it came over. Never rejects. */
   async handle(request: Request, response: Response, socket: TLSSocket, upgrade?: Upgrade): Promise<void> {
     const exchange = { ...this.#begin(request, response), upgrade }
+    let isOver = false
+    response.once('close', () => {
+      isOver = true
+    })
     this.#metrics.follow(exchange)
     const audit = this.#options.audit && new RequestAudit(exchange, this.#options.audit)
     try {
@@ -81,7 +85,9 @@ export class ApiHandler {
       const { authenticator, authorize } = this.#options
       const sender = await authenticator.authenticate(socket, request)
       audit?.from(sender)
-      const user = impersonatedUser(sender, request, authorize)
+      // The client has gone meanwhile, or its time is over: nothing may wait for the end of the response that has been.
+      if (isOver) return
+      const user = sniffless(response, () => impersonatedUser(sender, request, authorize))
       if (user !== sender) audit?.as(user)
       await this.#serve({ ...exchange, user }, audit)
     } catch (error) {
@@ -119,9 +125,12 @@ export class ApiHandler {
     const attributes = { ...info, namespace: namespaceOf(info), user }
     this.#classify(exchange, attributes)
     this.#inFlight.enter(exchange)
-    const { allowed } = decide(this.#options.authorize, attributes)
+    const { allowed, reason } = decide(this.#options.authorize, attributes)
     audit?.decided(allowed)
-    if (!allowed) throw refusal(attributes)
+    if (!allowed)
+      sniffless(exchange.response, () => {
+        throw refusal(attributes, reason)
+      })
     if (this.#options.delegated?.serve(exchange)) return
     if (!info.resourceRequest) await this.#root.handle(exchange)
     else if (this.#discovery.hasGroup(info.group)) await this.#resources.handle(exchange)
@@ -167,6 +176,16 @@ function sourceOf(delegated: DelegatedApis | undefined): OpenApiSource | undefin
       openApiPaths: () => delegated.openApiPaths(),
     }
   )
+}
+
+/** What filters before the API refuse is told with this header, as upstream tells it. */
+function sniffless<T>(response: Response, filter: () => T): T {
+  try {
+    return filter()
+  } catch (error) {
+    setHeader(response, 'x-content-type-options', 'nosniff')
+    throw error
+  }
 }
 
 /** The client's own, where it is one: upstream takes up to 64 characters. */
