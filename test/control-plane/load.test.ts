@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect as connectHttp2 } from 'node:http2'
 import { request as httpsRequest } from 'node:https'
 import { connect } from 'node:tls'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { RawWatch } from '../support/raw-client.ts'
 import { type HostileScene, startHostileScene } from './server.ts'
 
@@ -89,3 +89,17 @@ test('a thousand idle watches and connections cost little, and every watch is to
   expect((await scene.admin.get('/readyz')).status).toBe(200)
   expect(scene.failures).toEqual([])
 }, 60_000)
+
+test('what is done when the time of its request is over is no failure', async () => {
+  const waiting = Promise.withResolvers<void>()
+  await using scene = await startHostileScene({
+    limits: { timeoutSeconds: 1 },
+    admission: [{ name: 'Slow', validate: () => waiting.promise }],
+  })
+  const { status, body } = await scene.admin.post(PATH, { metadata: { name: 'late' } })
+  expect([status, body.reason]).toEqual([504, 'Timeout'])
+  waiting.resolve()
+  const stored = async () => expect((await scene.admin.get(`${PATH}/late`)).status).toBe(200)
+  await vi.waitFor(stored, { timeout: 20_000 })
+  expect(scene.failures).toEqual([])
+})

@@ -19,6 +19,7 @@ export interface Answer {
 
 /** Sends a JSON text in the format and style that the client asked for. */
 export function send(exchange: Exchange, { code, body, contentType }: Answer): void {
+  if (isAnswered(exchange)) return
   setWarnings(exchange)
   const protobuf = header(exchange.request, 'accept').includes(PROTOBUF)
     ? encodeObject(JSON.parse(body))
@@ -38,6 +39,7 @@ export function sendText(exchange: Exchange, code: number, text: string, content
 
 /** Sends bytes as they are, compressed where they are many and the client takes that. */
 export function sendBytes(exchange: Exchange, code: number, bytes: Uint8Array, contentType: string): void {
+  if (isAnswered(exchange)) return
   const { request, response } = exchange
   const encodings = header(request, 'accept-encoding').split(',')
   // With a quality behind it `gzip` does not count, as upstream.
@@ -48,6 +50,11 @@ export function sendBytes(exchange: Exchange, code: number, bytes: Uint8Array, c
   if (compressed) addVary(response, 'Accept-Encoding')
   setHeader(response, 'content-type', contentType)
   whenDurable(exchange, () => finish(exchange, code, payload))
+}
+
+/** The limit of time may have been quicker than whoever serves the request. */
+function isAnswered({ response }: Exchange): boolean {
+  return response.headersSent
 }
 
 /** Nothing is acknowledged or shown that a crash could undo. */
@@ -64,7 +71,9 @@ function failStorage(exchange: Exchange, error: unknown): void {
   finish(exchange, failure.code, Buffer.from(JSON.stringify(failure.status)))
 }
 
-function finish({ request, response }: Exchange, code: number, payload: Uint8Array): void {
+function finish(exchange: Exchange, code: number, payload: Uint8Array): void {
+  if (isAnswered(exchange)) return
+  const { request, response } = exchange
   setHeader(response, 'content-length', String(payload.length))
   response.statusCode = code
   if (request.method === 'HEAD') response.end()
@@ -104,7 +113,7 @@ function setWarnings({ response, warnings }: Exchange): void {
 
 function formatOf({ request }: Exchange, offersProtobuf: boolean): Format {
   try {
-    return negotiate(header(request, 'accept'), offersProtobuf).format
+    return negotiate(header(request, 'accept'), { protobuf: offersProtobuf }).format
   } catch (error) {
     if (error instanceof ApiError) return header(request, 'accept').includes('yaml') ? 'yaml' : 'json'
     throw error
@@ -126,5 +135,6 @@ export function sendJson(exchange: Exchange, body: JsonObject): void {
 
 /** For paths that nothing is registered for. */
 export function sendPageNotFound(exchange: Exchange): void {
+  setHeader(exchange.response, 'x-content-type-options', 'nosniff')
   sendText(exchange, 404, '404 page not found\n', 'text/plain; charset=utf-8')
 }
