@@ -21,6 +21,7 @@ import { describeOpenApi } from './open-api.ts'
 import { describePods } from './pods.ts'
 import { describeProtobuf } from './protobuf.ts'
 import { describeRepresentations } from './representations.ts'
+import { describeRequestOptions } from './request-options.ts'
 import { describeResourceQuotas } from './resource-quotas.ts'
 import { describeServerPaths } from './server-paths.ts'
 import { describeServerSideApply } from './server-side-apply.ts'
@@ -38,6 +39,7 @@ export function describeApiServer(name: string, start: () => Promise<ServerUnder
     describeConcurrency(subject)
     describeClientNode(subject)
     describeErrors(subject)
+    describeRequestOptions(subject)
     describeLists(subject)
     describeServerSideApply(subject)
     describeApplyToCustomResources(subject)

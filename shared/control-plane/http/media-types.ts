@@ -30,21 +30,35 @@ const TRANSFORMS: Record<string, readonly string[]> = {
   PartialObjectMetadataList: ['v1', 'v1beta1'],
 }
 
+/** What a path can answer with. */
+export interface Offer {
+  readonly protobuf: boolean
+  /** Default: true. */
+  readonly table?: boolean
+  /** True of what lists and watches are got from: it tells of streams too. */
+  readonly streams?: boolean
+  /** True of custom resources: their paths refuse no media type before their handler looks at it. */
+  readonly custom?: boolean
+}
+
 /** Chooses how to answer from the `Accept` header. Throws a 406 where nothing fits. */
-export function negotiate(accept: string, offersProtobuf: boolean, offersTable = true): Negotiated {
+export function negotiate(accept: string, offer: Offer): Negotiated {
   if (accept.trim() === '') return { format: 'json' }
   const clauses = parseAccept(accept)
-  if (!clauses.some(({ type }) => KNOWN.has(type))) {
-    throw notAcceptableHere([...ACCEPTED, ...STREAMED])
-  }
+  if (!offer.custom) checkRepresented(clauses, offer)
   for (const clause of clauses) {
     const format = formatOf(clause.type)
-    if (!format || (format === 'protobuf' && !isOfferedProtobuf(clause, offersProtobuf))) continue
+    if (!format || (format === 'protobuf' && !isOfferedProtobuf(clause, offer.protobuf))) continue
     if (clause.parameters.as === undefined) return { format }
     const as = transformOf(clause.parameters)
-    if (as && (offersTable || as.kind !== 'Table')) return { format, as }
+    if (as && (offer.table !== false || as.kind !== 'Table')) return { format, as }
   }
   throw notAcceptable(ACCEPTED)
+}
+
+function checkRepresented(clauses: readonly Clause[], { streams }: Offer): void {
+  if (clauses.some(({ type }) => KNOWN.has(type))) return
+  throw notAcceptableHere(streams ? [...ACCEPTED, ...STREAMED] : ACCEPTED)
 }
 
 /** The 406 of a path that has answers of other types only. */
@@ -54,8 +68,8 @@ export function notAcceptableHere(types: readonly string[]): ApiError {
 }
 
 /** As `negotiate`, for a stream of events: YAML cannot be streamed. */
-export function negotiateStream(accept: string, offersProtobuf: boolean): Negotiated {
-  const negotiated = negotiate(accept, offersProtobuf)
+export function negotiateStream(accept: string, offer: Offer): Negotiated {
+  const negotiated = negotiate(accept, offer)
   if (negotiated.format === 'yaml') throw notAcceptable(STREAMED)
   return negotiated
 }
@@ -91,7 +105,7 @@ function isOfferedProtobuf({ parameters: { as, v } }: Clause, offersProtobuf: bo
 }
 
 function formatOf(type: string): Format | undefined {
-  if (type === 'application/json' || type === '*/*') return 'json'
+  if (type === 'application/json' || type === 'application/*' || type === '*/*') return 'json'
   if (type === PROTOBUF) return 'protobuf'
   return type === 'application/yaml' ? 'yaml' : undefined
 }

@@ -1,3 +1,5 @@
+import { badRequest } from '../errors/index.ts'
+
 /** What the path and the method of a request say. */
 export interface RequestInfo {
   readonly method: string
@@ -94,4 +96,15 @@ export function isWatch(query: URLSearchParams): boolean {
 export function queryBoolean(query: URLSearchParams, name: string): boolean | undefined {
   const value = query.get(name)
   return value === null ? undefined : value !== '0' && value.toLowerCase() !== 'false'
+}
+
+/** An integer parameter as the API reads it; undefined when it is absent. Throws a 400 for what is no int64. */
+export function queryInteger(query: URLSearchParams, name: string): number | undefined {
+  const value = query.get(name)
+  if (value === null) return undefined
+  const wrong = (why: string) => badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: ${why}`)
+  if (!/^[+-]?\d+$/.test(value)) throw wrong('invalid syntax')
+  const number = BigInt(value.replace('+', ''))
+  if (BigInt.asIntN(64, number) !== number) throw wrong('value out of range')
+  return Number(number)
 }

@@ -23,7 +23,8 @@ export async function answerQuestion(
   const admission = admissionOf('CREATE', { endpoint, namespace, name: metadata.name }, context)
   const draft = admission?.mutates ? await admission.mutate(asked, undefined) : asked
   const errors = definition.strategy?.validate?.(draft, context) ?? []
-  if (errors.length > 0) throw invalid(definition, draft.metadata.name ?? '', errors)
+  // Upstream's reviews have lost their kind by then.
+  if (errors.length > 0) throw invalid({ group: definition.group, kind: '' }, '', errors)
   if (admission?.validates) await admission.validate(draft, undefined)
   return encodeObject(definition, (await definition.strategy?.answer?.(draft, context)) ?? draft)
 }

@@ -3,7 +3,7 @@ import { type JsonObject, listAt, numberAt, objectAt, stringAt } from '../../jso
 import type { DeleteOptions } from '../../registry/index.ts'
 import { BodyError, parseBody } from '../body/parse-body.ts'
 import type { RequestBody } from '../body/read-body.ts'
-import { queryBoolean } from '../request-info.ts'
+import { queryBoolean, queryInteger } from '../request-info.ts'
 import { dryRunErrors } from './write-options.ts'
 
 export interface DeleteRequest extends DeleteOptions {
@@ -69,12 +69,12 @@ function preconditionsOf(value: JsonObject): NonNullable<DeleteOptions['precondi
 }
 
 function fromQuery(query: URLSearchParams): JsonObject {
-  const grace = query.get('gracePeriodSeconds')
+  const grace = queryInteger(query, 'gracePeriodSeconds')
   const policy = query.get('propagationPolicy')
   const orphan = queryBoolean(query, 'orphanDependents')
   return {
-    dryRun: query.getAll('dryRun').filter((value) => value !== ''),
-    ...(grace ? { gracePeriodSeconds: Number(grace) } : {}),
+    dryRun: query.getAll('dryRun'),
+    ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
     ...(policy ? { propagationPolicy: policy } : {}),
     ...(orphan === undefined ? {} : { orphanDependents: orphan }),
   }

@@ -1,5 +1,5 @@
 import { type LabelRequirement, matchesLabels } from '../../../kubernetes/index.ts'
-import { badRequest, type FieldError, forbiddenField, invalid, notSupported } from '../../errors/index.ts'
+import { type FieldError, forbiddenField, invalid, notSupported } from '../../errors/index.ts'
 import { type KubeObject, labelsOf } from '../../objects.ts'
 import type { ResourceDefinition } from '../../registry/index.ts'
 import {
@@ -9,7 +9,7 @@ import {
   parseFieldSelector,
   parseLabelSelector,
 } from '../../selectors/index.ts'
-import { isWatch, queryBoolean } from '../request-info.ts'
+import { isWatch, queryBoolean, queryInteger } from '../request-info.ts'
 
 /** `ListOptions` of meta/v1, from the query of a list or a watch. */
 export interface ListOptions {
@@ -30,15 +30,16 @@ export function listOptions(
   definition: ResourceDefinition,
   watch: boolean,
 ): ListOptions {
+  const timeoutSeconds = queryInteger(query, 'timeoutSeconds')
+  const limit = queryInteger(query, 'limit') ?? 0
   const labels = parseLabelSelector(query.get('labelSelector') ?? '')
   const fields = parseFieldSelector(query.get('fieldSelector') ?? '')
-  checkFields(fields, selectableNames(definition), unknownFieldText(definition))
   const options = {
-    limit: Math.max(0, integer(query, 'limit') ?? 0),
+    limit: Math.max(0, limit),
     continueToken: query.get('continue') ?? '',
     resourceVersion: query.get('resourceVersion') ?? '',
     resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
-    timeoutSeconds: integer(query, 'timeoutSeconds'),
+    timeoutSeconds,
     allowWatchBookmarks: queryBoolean(query, 'allowWatchBookmarks') ?? false,
     sendInitialEvents: queryBoolean(query, 'sendInitialEvents'),
     hasSelector: labels.length > 0 || fields.length > 0,
@@ -46,6 +47,7 @@ export function listOptions(
   }
   const errors = watch ? watchErrors(options) : listErrors(options)
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors)
+  checkFields(fields, selectableNames(definition), unknownFieldText(definition))
   return options
 }
 
@@ -77,18 +79,6 @@ function fieldValue(definition: ResourceDefinition, object: KubeObject, name: st
   if (name === 'metadata.name') return object.metadata.name ?? ''
   if (name === 'metadata.namespace') return object.metadata.namespace ?? ''
   return definition.selectableFields?.[name]?.(object) ?? ''
-}
-
-function integer(query: URLSearchParams, name: string): number | undefined {
-  const value = query.get(name)
-  if (value === null || value === '') return undefined
-  if (!/^[+-]?\d+$/.test(value)) {
-    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax`)
-  }
-  if (Math.abs(Number(value)) > 2 ** 63) {
-    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: value out of range`)
-  }
-  return Number(value)
 }
 
 type Checked = Pick<

@@ -107,11 +107,13 @@ function expiredToken(start: string): ApiError {
 }
 
 function parseRevision(text: string): number {
-  if (/^\d+$/.test(text)) return Number(text)
+  const isNumber = /^\d+$/.test(text)
+  if (isNumber && BigInt.asUintN(64, BigInt(text)) === BigInt(text)) return Number(text)
+  const why = isNumber ? 'value out of range' : 'invalid syntax'
   const { field, message } = invalidValue(
     'resourceVersion',
     text,
-    `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
+    `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${why}`,
   )
   throw badRequest(`invalid resource version: ${field}: ${message}`)
 }

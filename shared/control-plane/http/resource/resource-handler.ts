@@ -17,7 +17,7 @@ import {
 import { decodeSubmitted } from '../body/decode-submitted.ts'
 import { readBody } from '../body/read-body.ts'
 import { type Exchange, header } from '../exchange.ts'
-import { type Negotiated, negotiate, negotiateStream } from '../media-types.ts'
+import { type Negotiated, negotiate, negotiateStream, type Offer } from '../media-types.ts'
 import { send, sendPageNotFound } from '../respond.ts'
 import { untilDone } from '../until-done.ts'
 import type { EventEncoder } from '../watch/encoder.ts'
@@ -27,7 +27,7 @@ import { checkReachable, listObjects } from './list.ts'
 import { listBody } from './list-body.ts'
 import { listOptions, wantsWatch } from './list-options.ts'
 import { type ObjectPrinter, printerFor } from './printer.ts'
-import { SubresourceHandler } from './subresource-handler.ts'
+import { checkSubresourceVerb, SubresourceHandler } from './subresource-handler.ts'
 import { subresourceOf } from './subresource-of.ts'
 import { updateFromBody } from './update-handler.ts'
 import { type WriteServices, writeContext } from './write-context.ts'
@@ -60,14 +60,11 @@ export class ResourceHandler {
     if (!endpoint || info.malformed) throw noSuchResource()
     if (info.namespace !== '' && !endpoint.definition.namespaced) throw noSuchResource()
     if (endpoint.definition.deprecation) exchange.warnings.push(endpoint.definition.deprecation)
-    const negotiated = negotiate(
-      header(exchange.request, 'accept'),
-      offersProtobuf(endpoint),
-      offersTable(endpoint, info.subresource),
-    )
-    if (info.subresource !== '') return await this.#subresource(exchange, endpoint, negotiated)
+    if (info.subresource !== '') return await this.#subresource(exchange, endpoint)
+    // A question has no name by which it could be found again.
+    if (info.name !== '' && isQuestion(endpoint)) throw noSuchResource()
     checkVerb(exchange, endpoint)
-    await this.#verb(exchange, endpoint, negotiated)
+    await this.#verb(exchange, endpoint)
   }
 
   /** True of groups that have custom resources alone: what is not there is not looked for in them. */
@@ -75,11 +72,12 @@ export class ResourceHandler {
     return this.#services.registry.definitions.every((known) => known.group !== group || known.codec)
   }
 
-  async #subresource(exchange: Exchange, endpoint: Endpoint, negotiated: Negotiated): Promise<void> {
+  async #subresource(exchange: Exchange, endpoint: Endpoint): Promise<void> {
     const subresource = subresourceOf(endpoint, exchange.info.subresource)
     const { definition } = endpoint
     if (!subresource) throw definition.codec ? notFound(definition, exchange.info.name) : noSuchResource()
-    this.#inStore(exchange, endpoint)
+    checkSubresourceVerb(exchange, endpoint, subresource)
+    const negotiated = negotiate(header(exchange.request, 'accept'), offerOf(exchange, endpoint))
     const object = await this.#subresources.handle(exchange, {
       endpoint,
       subresource,
@@ -89,13 +87,13 @@ export class ResourceHandler {
     if (object) this.#answer(exchange, { endpoint: subresource.shows ?? endpoint, negotiated, code }, object)
   }
 
-  async #verb(exchange: Exchange, endpoint: Endpoint, negotiated: Negotiated): Promise<void> {
-    const { info, query } = exchange
+  async #verb(exchange: Exchange, endpoint: Endpoint): Promise<void> {
+    const { info, query, request } = exchange
+    if (info.verb === 'watch') return await this.#watch(exchange, endpoint)
+    const negotiated = negotiate(header(request, 'accept'), offerOf(exchange, endpoint))
     switch (info.verb) {
       case 'list':
         return await this.#list(exchange, endpoint, negotiated)
-      case 'watch':
-        return await this.#watch(exchange, endpoint)
       case 'get':
         await checkReachable(endpoint, query.get('resourceVersion') ?? '')
         return this.#answer(exchange, { endpoint, negotiated }, await this.#stored(exchange, endpoint))
@@ -125,14 +123,15 @@ export class ResourceHandler {
 
   async #watch(exchange: Exchange, endpoint: Endpoint): Promise<void> {
     const { info, query, request, response } = exchange
-    const negotiated = negotiateStream(header(request, 'accept'), offersProtobuf(endpoint))
     const selected = info.name === '' ? query : withName(query, info.name)
+    const options = listOptions(selected, endpoint.definition, true)
+    const negotiated = negotiateStream(header(request, 'accept'), offerOf(exchange, endpoint))
     const printer = this.#printer(exchange, endpoint, negotiated)
     const stream = new WatchStream(
       {
         endpoint,
         namespace: info.namespace,
-        options: listOptions(selected, endpoint.definition, true),
+        options,
         encoder: this.#services.encoder,
         format: negotiated.format,
         ...(printer ? { printer } : {}),
@@ -219,6 +218,15 @@ export class ResourceHandler {
 /** Custom resources have no protobuf form. */
 const offersProtobuf = ({ definition }: Endpoint): boolean =>
   hasProtobuf(apiVersionOf(definition), definition.kind)
+
+function offerOf({ info }: Exchange, endpoint: Endpoint): Offer {
+  return {
+    protobuf: offersProtobuf(endpoint),
+    table: offersTable(endpoint, info.subresource),
+    streams: info.verb === 'list' || info.verb === 'watch',
+    custom: endpoint.definition.codec !== undefined,
+  }
+}
 
 /** What is only ever created has no columns: reviews, tokens, evictions, bindings. */
 const offersTable = (endpoint: Endpoint, subresource: string): boolean =>

@@ -2,6 +2,7 @@ import { methodNotAllowed, methodNotSupported, notFound } from '../../errors/ind
 import type { KubeObject } from '../../objects.ts'
 import {
   admissionOf,
+  checkNamespace,
   checkPreconditions,
   type DeleteResult,
   deleteObject,
@@ -34,14 +35,9 @@ export class SubresourceHandler {
     this.#services = services
   }
 
-  /** Returns the object to answer, or nothing where it has answered itself. */
+  /** Returns the object to answer, or nothing where it has answered itself. The verb has passed `checkSubresourceVerb`. */
   async handle(exchange: Exchange, request: SubresourceRequest): Promise<KubeObject | undefined> {
     const { verb } = exchange.info
-    const allowed: readonly string[] = request.subresource.verbs
-    if (!allowed.includes(verb)) {
-      const { definition } = request.endpoint
-      throw definition.codec ? methodNotSupported(definition, verb) : methodNotAllowed()
-    }
     if (verb === 'get') return await shownObject(request)
     if (verb === 'create') return await this.#create(exchange, request)
     const { object } = await updateFromBody(exchange, request.endpoint, this.#services, request.subresource)
@@ -70,6 +66,7 @@ export class SubresourceHandler {
     })
     const context = writeContext(exchange, options, this.#services)
     const { namespace, name, subresource: below } = exchange.info
+    checkNamespace(endpoint, name, namespace)
     const admission = admissionOf(
       'CREATE',
       { endpoint, kind: readAs, subresource: below, namespace, name },
@@ -93,6 +90,17 @@ export class SubresourceHandler {
     sendStatus(exchange, 201, result.status)
     return undefined
   }
+}
+
+/** 405 for verbs that the subresource does not have. */
+export function checkSubresourceVerb(
+  { info: { verb } }: Pick<Exchange, 'info'>,
+  { definition }: Pick<Endpoint, 'definition'>,
+  { verbs }: Subresource,
+): void {
+  const allowed: readonly string[] = verbs
+  if (allowed.includes(verb)) return
+  throw definition.codec ? methodNotSupported(definition, verb) : methodNotAllowed()
 }
 
 function deleteAsAsked(

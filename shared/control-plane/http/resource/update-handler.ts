@@ -125,14 +125,16 @@ function checkIdentity({ info }: Exchange, { metadata }: KubeObject): void {
 
 /** An apply creates what does not exist, and of some resources a PUT; both take the permission to create. */
 async function createByUpdate(
-  { exchange, endpoint }: Write,
+  { exchange, endpoint, subresource }: Write,
   submitted: KubeObject,
   context: WriteContext,
 ): Promise<Updated | undefined> {
   const { info, user } = exchange
-  if (!context.applied && !endpoint.definition.createOnUpdate) throw notFound(endpoint.definition, info.name)
+  const mayApply = context.applied === true && subresource === undefined
+  if (!mayApply && !endpoint.definition.createOnUpdate) throw notFound(endpoint.definition, info.name)
   const attributes = { ...info, namespace: namespaceOf(info), user, verb: 'create' }
-  if (!context.authorize(attributes).allowed) throw refusal(attributes)
+  const { allowed, reason } = context.authorize(attributes)
+  if (!allowed) throw refusal(attributes, reason)
   try {
     const object = await admitAndCreate(endpoint, submitted, info.namespace || undefined, context)
     return { object, created: true }

@@ -30,14 +30,14 @@ export type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions'
 
 /** @param applies true for the patch that is a server-side apply */
 export function writeOptions({ query, request }: Exchange, kind: OptionsKind, applies = false): WriteOptions {
-  const dryRun = query.getAll('dryRun').filter((value) => value !== '')
+  const dryRun = query.getAll('dryRun')
   const manager = query.get('fieldManager') ?? ''
   const validation = query.get('fieldValidation') ?? ''
   const errors = [
     ...(kind === 'PatchOptions' ? patchErrors(query, applies) : []),
-    ...(VALIDATIONS.includes(validation) ? [] : [notSupported('fieldValidation', validation, VALIDATIONS)]),
-    ...dryRunErrors(dryRun),
     ...managerErrors(manager),
+    ...dryRunErrors(dryRun),
+    ...(VALIDATIONS.includes(validation) ? [] : [notSupported('fieldValidation', validation, VALIDATIONS)]),
   ]
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind }, '', errors)
   return {
@@ -71,8 +71,15 @@ export function dryRunErrors(values: readonly string[]): FieldError[] {
 }
 
 function managerErrors(manager: string): FieldError[] {
-  if (Buffer.byteLength(manager) > MANAGER_LIMIT) return [tooLong('fieldManager', MANAGER_LIMIT)]
-  return /^[\P{C}]*$/u.test(manager)
-    ? []
-    : [invalidValue('fieldManager', manager, 'should only contain printable characters')]
+  const tooLarge = Buffer.byteLength(manager) > MANAGER_LIMIT ? [tooLong('fieldManager', MANAGER_LIMIT)] : []
+  const unprintable = unprintableIn(manager).map((why) => invalidValue('fieldManager', manager, why))
+  return [...tooLarge, ...unprintable]
+}
+
+/** What is wrong with each character that Go's unicode.IsPrint refuses; positions count bytes. */
+function unprintableIn(text: string): string[] {
+  return [...text.matchAll(/[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu)].map(({ 0: character, index }) => {
+    const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+    return `invalid character U+${code} (at position ${Buffer.byteLength(text.slice(0, index))})`
+  })
 }

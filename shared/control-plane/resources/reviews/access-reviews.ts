@@ -1,7 +1,7 @@
 import { type FieldError, invalidValue, required } from '../../errors/index.ts'
-import { isObject, type JsonObject, objectAt, stringAt, stringsAt } from '../../json.ts'
+import { isObject, type JsonObject, type JsonValue, objectAt, stringAt, stringsAt } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
-import { grantsOf, type Rule } from '../../rbac/index.ts'
+import { aggregated, grantsOf, type Rule } from '../../rbac/index.ts'
 import type { ResourceDefinition, User, WriteContext } from '../../registry/index.ts'
 import { nameAndAge } from '../../table/index.ts'
 import { attributesOf } from './attributes.ts'
@@ -19,7 +19,9 @@ export const selfSubjectRulesReviews: ResourceDefinition = {
       stringAt(objectAt(object, 'spec'), 'namespace') === '' ? [required('spec.namespace')] : [],
     answer: (object, { user, objects }) => {
       const namespace = stringAt(objectAt(object, 'spec'), 'namespace')
-      const rules = [...grantsOf(user, namespace, objects)].flatMap((grant) => grant.rules)
+      const grants = [...grantsOf(user, namespace, objects)]
+      const rules = grants.flatMap((grant) => grant.rules)
+      const missing = new Set(grants.flatMap((grant) => grant.missing ?? []))
       return {
         ...object,
         metadata: {},
@@ -32,6 +34,7 @@ export const selfSubjectRulesReviews: ResourceDefinition = {
             .filter(({ nonResourceURLs }) => nonResourceURLs.length > 0)
             .map(nonResourceRule),
           incomplete: false,
+          ...(missing.size > 0 && { evaluationError: aggregated(missing) }),
         },
       }
     },
@@ -92,10 +95,28 @@ function reviewErrors(object: KubeObject, kind: string): FieldError[] {
       : []),
     ...(!resource && !path ? [invalidValue(at, spec.resourceAttributes, exactlyOne)] : []),
     ...(needsUser ? [invalidValue('spec.user', '', 'at least one of user or group must be specified')] : []),
+    ...metadataErrors(object, kind),
     ...(kind === 'LocalSubjectAccessReview' && namespace !== object.metadata.namespace
       ? [invalidValue(`${at}.namespace`, namespace, `must match metadata.namespace`)]
       : []),
   ]
+}
+
+/** Reviews have no metadata, and those of a namespace none but that; who owns which field does not count. */
+function metadataErrors({ metadata }: KubeObject, kind: string): FieldError[] {
+  const { managedFields, namespace, ...others } = metadata
+  const isLocal = kind === 'LocalSubjectAccessReview'
+  const rest: JsonObject = isLocal || !namespace ? others : { ...others, namespace }
+  if (Object.values(rest).every(isEmpty)) return []
+  return [
+    invalidValue('metadata', metadata, isLocal ? 'must be empty except for namespace' : 'must be empty'),
+  ]
+}
+
+function isEmpty(value: JsonValue | undefined): boolean {
+  if (Array.isArray(value)) return value.length === 0
+  if (isObject(value)) return Object.keys(value).length === 0
+  return !value
 }
 
 function userOf(spec: JsonObject): User {

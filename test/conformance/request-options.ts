@@ -1,0 +1,113 @@
+import { beforeAll, expect, it } from 'vitest'
+import { describeIn, type Subject } from './subject.ts'
+
+const PROTOBUF = 'application/vnd.kubernetes.protobuf'
+const FORMS = `application/json, application/yaml, ${PROTOBUF}`
+const STREAMS = `application/json;stream=watch, ${PROTOBUF};stream=watch`
+
+/** What queries and headers say, and in which order a server looks at it. */
+export function describeRequestOptions(subject: Subject): void {
+  describeIn(subject, 'request-options', (place) => {
+    const list = () => place.path('configmaps')
+    const refusalOf = async (answer: Promise<{ status: number; body: { message: string } }>) => {
+      const { status, body } = await answer
+      return [status, body.message]
+    }
+
+    beforeAll(async () => {
+      await place.create('configmaps', { metadata: { name: 'here' } })
+    })
+
+    it('takes an empty dryRun for a wrong one, and looks at options before bodies', async () => {
+      const dryRun = 'dryRun: Unsupported value: [""]: supported values: "All"'
+      const wrong = { metadata: { name: 'x' }, data: [] }
+      expect(await refusalOf(place.client.post(`${list()}?dryRun=`, wrong))).toEqual([
+        422,
+        `CreateOptions.meta.k8s.io "" is invalid: ${dryRun}`,
+      ])
+      expect(await refusalOf(place.client.delete(`${list()}/here?dryRun=`))).toEqual([
+        422,
+        `DeleteOptions.meta.k8s.io "" is invalid: ${dryRun}`,
+      ])
+    })
+
+    it('names the options that are wrong in an order of their own', async () => {
+      const query = `fieldValidation=x&dryRun=x&fieldManager=${encodeURIComponent('é\tb')}`
+      expect(await refusalOf(place.client.post(`${list()}?${query}`, {}))).toEqual([
+        422,
+        'CreateOptions.meta.k8s.io "" is invalid: [fieldManager: Invalid value: "é\\tb": invalid character U+0009 (at position 2), dryRun: Unsupported value: ["x"]: supported values: "All", fieldValidation: Unsupported value: "x": supported values: "", "Ignore", "Strict", "Warn"]',
+      ])
+    })
+
+    it('refuses numbers that are none or too large', async () => {
+      const parsing = (value: string, why: string) => [400, `strconv.ParseInt: parsing "${value}": ${why}`]
+      const get = (query: string) => refusalOf(place.client.get(`${list()}?${query}`))
+      expect(await get('limit=')).toEqual(parsing('', 'invalid syntax'))
+      expect(await get('timeoutSeconds=')).toEqual(parsing('', 'invalid syntax'))
+      expect(await get('limit=9223372036854775808')).toEqual(
+        parsing('9223372036854775808', 'value out of range'),
+      )
+      expect(await refusalOf(place.client.delete(`${list()}/here?gracePeriodSeconds=x`))).toEqual(
+        parsing('x', 'invalid syntax'),
+      )
+      expect(await get('resourceVersion=18446744073709551616')).toEqual([
+        400,
+        'invalid resource version: resourceVersion: Invalid value: "18446744073709551616": strconv.ParseUint: parsing "18446744073709551616": value out of range',
+      ])
+    })
+
+    it('reads numbers before selectors, and knows fields last', async () => {
+      const get = (query: string) => refusalOf(place.client.get(`${list()}?${query}`))
+      expect(await get('labelSelector=a/b/c&limit=x')).toEqual([
+        400,
+        'strconv.ParseInt: parsing "x": invalid syntax',
+      ])
+      expect(await get('fieldSelector=type=x&resourceVersionMatch=Exact')).toEqual([
+        422,
+        'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided',
+      ])
+    })
+
+    it('tells the media types of a path when it has none of those asked for', async () => {
+      const get = (path: string) => refusalOf(place.client.get(path, { accept: 'text/html' }))
+      const represented = (types: string) => [
+        406,
+        `406: Not Acceptable\n\nAvailable representations: ${types}`,
+      ]
+      expect(await get(`${list()}/here`)).toEqual(represented(FORMS))
+      expect(await get(list())).toEqual(represented(`${FORMS}, ${STREAMS}`))
+      const accounts = place.path('serviceaccounts', 'x')
+      expect((await get(`${accounts}/token`))[0]).toBe(405)
+    })
+
+    it('reads the body of a write below an object before it looks for the object', async () => {
+      const path = `${place.path('resourcequotas', 'none')}/status`
+      expect((await place.client.put(path, { metadata: { name: 'other' } })).status).toBe(400)
+      expect((await place.client.put(`${path}?dryRun=x`, {})).status).toBe(422)
+      const apply = { body: '{}', headers: { 'content-type': 'application/apply-patch+yaml' } }
+      const named = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'none' } }
+      expect((await place.client.put(path, named)).status).toBe(404)
+      expect(
+        (await place.client.send('PATCH', `${path}?fieldManager=m`, { ...apply, body: named })).status,
+      ).toBe(404)
+    })
+
+    it('keeps browsers from guessing what a refusal is', async () => {
+      const headers = { 'impersonate-user': 'nobody' }
+      const { status, headers: told } = await place.client.get(list(), headers)
+      expect([status, told['x-content-type-options']]).toEqual([403, 'nosniff'])
+      const none = await place.client.get('/APIS/nothing/v1/here')
+      expect([none.status, none.headers['x-content-type-options']]).toEqual([404, 'nosniff'])
+    })
+
+    it('answers reviews only that have no metadata', async () => {
+      const reviews = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'
+      const spec = { nonResourceAttributes: { path: '/x', verb: 'get' } }
+      const { status, body } = await place.client.post(reviews, { metadata: { labels: { a: 'b' } }, spec })
+      expect(status).toBe(422)
+      expect(body.message).toMatch(
+        /^\.authorization\.k8s\.io "" is invalid: metadata: Invalid value: \{"labels":\{"a":"b"\},"managedFields":\[.*\]\}: must be empty$/,
+      )
+    })
+  })
+}
