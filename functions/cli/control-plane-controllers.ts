@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import type { ApiControllerName } from '../../shared/control-plane/index.ts'
 import { loadCluster } from './load-cluster.ts'
+import { readText, reasonOf } from './read-text.ts'
 import { untilTerminated } from './signals.ts'
 import { UsageError } from './usage.ts'
 
@@ -54,20 +54,6 @@ function refuseToGoOn(): never {
   )
 }
 
-/** Flags that say nothing to a server are mistakes. @throws UsageError */
-export function refuseControllersFlags(flags: ControllersFlags): void {
-  const given = (
-    [
-      ['--kubeconfig', flags.kubeconfig],
-      ['--controllers', flags.controllers],
-      ['--service-account-private-key-file', flags.serviceAccountPrivateKeyFile],
-      ['--root-ca-file', flags.rootCaFile],
-      ['--leader-elect', flags.leaderElect],
-    ] as const
-  ).find(([, value]) => value !== undefined)
-  if (given) throw new UsageError(`${given[0]} goes with --only controllers`)
-}
-
 /** Those that are named; all but `serviceaccount-token` where none is named and there is no key. @throws UsageError */
 function chosen(
   { controllers, serviceAccountPrivateKeyFile: keyFile }: ControllersFlags,
@@ -85,16 +71,4 @@ function chosen(
   if (names.includes('serviceaccount-token') && keyFile === undefined)
     throw new UsageError('--controllers: serviceaccount-token needs --service-account-private-key-file')
   return [...new Set(names)]
-}
-
-function readText(what: string, file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new Error(`failed to read the ${what} ${file}: ${reasonOf(error)}`)
-  }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -24,6 +24,8 @@ function run(...args: string[]): Promise<unknown> {
 
 test('serves, tells the URL and the kubeconfig, and ends with 0 on SIGTERM', async () => {
   const kubeconfig = join(folder, 'admin.kubeconfig')
+  // Of an earlier run, and readable by all.
+  writeFileSync(kubeconfig, 'old', { mode: 0o644 })
   const exited = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never)
   const ready = Promise.withResolvers<string>()
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
@@ -38,7 +40,7 @@ test('serves, tells the URL and the kubeconfig, and ends with 0 on SIGTERM', asy
   await running
   expect(exited).toHaveBeenCalledWith(0)
   // Secrets are in it.
-  for (const made of ['data', 'data/objects.sqlite']) {
+  for (const made of ['data', 'data/objects.sqlite', 'admin.kubeconfig']) {
     expect(statSync(join(folder, made)).mode & 0o077, made).toBe(0)
   }
 })
@@ -82,6 +84,22 @@ test.each([
   ['--max-mutating-requests-inflight', '1.5', 'It must be 1 to 1000000'],
   ['--service-cluster-ip-range', 'none', 'failed to read service range none: it must be a CIDR block'],
   ['--client-ca-file', '/nowhere/ca.crt', 'failed to read the authorities /nowhere/ca.crt'],
+  [
+    '--client-ca-file',
+    '/dev/null',
+    'failed to read the authorities /dev/null: there is no certificate in PEM',
+  ],
+  ['--data', '/dev/null', 'failed to open the data folder /dev/null: /dev/null is no folder'],
+  ['--data', '/proc/none', 'failed to open the data folder /proc/none: ENOENT'],
+  ['--data', ' ', '--data is empty; give it a value, or leave it out'],
+  ['--bind-address', '', '--bind-address is empty; give it a value, or leave it out'],
+  [
+    '--requestheader-allowed-names',
+    'a',
+    '--requestheader-allowed-names needs --requestheader-client-ca-file',
+  ],
+  ['--oidc-groups-claim', 'groups', '--oidc-groups-claim needs --oidc-issuer-url'],
+  ['--oidc-username-claim', 'email', '--oidc-username-claim needs --oidc-issuer-url'],
 ])('refuses %s %s', async (flag, value, why) => {
   await expect(run(flag, value)).rejects.toThrow(why)
 })
@@ -117,6 +135,13 @@ test('gives Services the addresses that a flag names', async () => {
   expect(body.spec.cidrs).toEqual(['10.77.0.0/16'])
 })
 
+test('tells nothing of what is in a file that should be a key set and is not', async () => {
+  const file = join(folder, 'secret')
+  writeFileSync(file, 'a-secret')
+  const refused = run('--oidc-issuer-url', 'https://a', '--oidc-client-id', 'b', '--oidc-key-set', file)
+  await expect(refused).rejects.toThrow(/^failed to start .*: failed to read the key set .*: it is no JSON$/)
+})
+
 test('refuses to run controllers without the server that they are for, and flags of theirs without them', async () => {
   await expect(run('--only', 'controllers')).rejects.toThrow('--only controllers needs --kubeconfig FILE')
   await expect(run('--controllers', 'namespace')).rejects.toThrow(
@@ -124,6 +149,9 @@ test('refuses to run controllers without the server that they are for, and flags
   )
   await expect(run('--only', 'apiserver', '--kubeconfig', 'file')).rejects.toThrow(
     '--kubeconfig goes with --only controllers',
+  )
+  await expect(run('--leader-elect', '--root-ca-file', 'file')).rejects.toThrow(
+    '--root-ca-file, --leader-elect go with --only controllers',
   )
 })
 
@@ -136,6 +164,15 @@ describe('with --only controllers', () => {
   }
   const only = (...args: string[]) =>
     run('--only', 'controllers', '--kubeconfig', kubeconfig('https://127.0.0.1:1'), ...args)
+
+  test('refuses flags of a server', async () => {
+    await expect(only('--port', '6443')).rejects.toThrow(
+      '--port goes with a server, and --only controllers runs none: leave one of them out',
+    )
+    await expect(only('--data', 'state', '--anonymous-auth', '--event-ttl', '1h')).rejects.toThrow(
+      '--data, --anonymous-auth, --event-ttl go with a server',
+    )
+  })
 
   test('refuses controllers that there are not, and tokens without a key', async () => {
     await expect(only('--controllers', 'namespace,replicaset')).rejects.toThrow(

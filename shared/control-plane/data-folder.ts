@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { messageOf } from './errors/index.ts'
 import {
   type Authority,
   certificateAuthority,
@@ -7,10 +8,21 @@ import {
   newServiceAccountKey,
 } from './security/index.ts'
 
-/** A folder, for its owner alone, and those above it. Node's own recursive mkdir never returns on file systems that refuse new entries with ENOENT, as /proc does. */
+/** Makes the data folder, for its owner alone, where there is none. Throws where it cannot be one. */
 export function makeFolder(path: string): void {
-  if (existsSync(path)) return
-  if (dirname(path) !== path) makeFolder(dirname(path))
+  try {
+    ensureFolder(resolve(path))
+  } catch (error) {
+    throw new Error(`failed to open the data folder ${path}: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+/** And those above it. Node's own recursive mkdir never returns on file systems that refuse new entries with ENOENT, as /proc does. */
+function ensureFolder(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found?.isDirectory()) return
+  if (found) throw new Error(`${path} is no folder`)
+  ensureFolder(dirname(path))
   mkdirSync(path, { mode: 0o700 })
 }
 

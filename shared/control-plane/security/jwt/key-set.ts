@@ -34,11 +34,12 @@ export function openKeySet(source: KeySetSource, certificateAuthority?: string):
   return createLocalJWKSet(readKeySet(source))
 }
 
+/** What is in the file is told by no error: it may be another file than was meant. */
 function readKeySet(file: string): JSONWebKeySet {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
-    const why = messageOf(error)
+    const why = error instanceof SyntaxError ? 'it is no JSON' : messageOf(error)
     throw new Error(`failed to read the key set ${file}: ${why}`)
   }
 }
