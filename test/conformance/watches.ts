@@ -106,6 +106,12 @@ function describeEvents(place: Place): void {
     const events = await watch(place, `resourceVersion=${await listVersion(place)}&timeoutSeconds=1`)
     expect(await events.next()).toBeUndefined()
   })
+
+  it('goes on where its end is a month away', async () => {
+    const events = await watch(place, `resourceVersion=${await listVersion(place)}&timeoutSeconds=3000000`)
+    await create(place, 'patient')
+    expect((await events.next())?.object.metadata.name).toBe('patient')
+  })
 }
 
 function describeSelectedEvents(place: Place): void {

@@ -12,6 +12,8 @@ import { InOrder } from './in-order.ts'
 /** Without `timeoutSeconds` a watch ends after 30 to 60 minutes, so that clients spread over servers anew. */
 const DEFAULT_TIMEOUT = 30 * 60 * 1000
 const BOOKMARK_PERIOD = 60 * 1000
+/** The longest that a timer of Node's waits, in milliseconds: some 24 days. */
+const LONGEST_TIMER = 2 ** 31 - 1
 /** A last bookmark comes so long before the end, in milliseconds. */
 const LAST_BOOKMARK = 2000
 /** A client that lets this many bytes of changes pile up is cut off; it lists again. */
@@ -70,8 +72,8 @@ export class WatchStream {
     this.#response.setHeader('content-type', contentType)
     this.#response.flushHeaders()
     this.#response.on('close', () => this.#end())
-    const timeout =
-      (this.#request.options.timeoutSeconds ?? 0) * 1000 || DEFAULT_TIMEOUT * (1 + Math.random())
+    const asked = (this.#request.options.timeoutSeconds ?? 0) * 1000
+    const timeout = Math.min(asked || DEFAULT_TIMEOUT * (1 + Math.random()), LONGEST_TIMER)
     const timer = setTimeout(() => this.#end(), timeout)
     this.#cleanups.push(() => clearTimeout(timer))
     // A resource that is defined anew is another one: whoever follows it lists again.
