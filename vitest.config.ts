@@ -14,7 +14,8 @@ export default defineConfig({
             'test/**/*.test.ts',
           ],
           exclude: ['test/cluster/**'],
-          testTimeout: 20_000,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
           // What is waited for comes sooner, unless the machine is busy with other tests.
           expect: { poll: { timeout: 15_000 } },
           // CDK's validator takes 5 s a template; `npm run lint:templates` runs it.
@@ -25,8 +26,8 @@ export default defineConfig({
         test: {
           name: 'cluster',
           include: ['test/cluster/**/*.test.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
           expect: { poll: { timeout: 60_000 } },
           fileParallelism: false,
         },

@@ -29,7 +29,7 @@ type Part = (typeof PARTS)[number]
 const SERVICE_NAMES = ['fresh', 'stale', 'gone', 'broken'] as const
 const RECEIVES = 12
 const POLL_MS = 25
-const POLL = { timeout: 30_000, interval: POLL_MS }
+const POLL = { timeout: 60_000, interval: POLL_MS }
 
 const settings = parseSettings({ coalescingWindow: 0.05 })
 const { roles } = await readRoles()

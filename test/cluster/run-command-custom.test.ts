@@ -6,7 +6,7 @@ import { type ControllerManager, startControllerManager } from './controller-man
 import { type RealCluster, startRealCluster } from './end-to-end-cluster.ts'
 import { clientOf, startRun, writeFileForTest } from './run-command.ts'
 
-const SETTLE_SECONDS = 30
+const SETTLE_SECONDS = 90
 
 describe('sliceflow run in custom mode beside the in-tree controller', () => {
   let cluster: RealCluster

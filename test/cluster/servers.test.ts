@@ -66,7 +66,7 @@ describe('the servers of a process that is killed', () => {
 
     parent.kill('SIGKILL')
 
-    await expect.poll(() => exists(folder), { timeout: 10_000 }).toBe(false)
+    await expect.poll(() => exists(folder)).toBe(false)
     await expect(client.get('/readyz')).rejects.toThrow(/ECONNREFUSED|ECONNRESET|socket hang up/)
     client.close()
   })

@@ -10,7 +10,7 @@ import { type ControllerManager, startControllerManager } from './controller-man
 import { applyRoles } from './roles.ts'
 import { clientOf, startRun, writeFileForTest } from './run-command.ts'
 
-const SETTLE_SECONDS = 30
+const SETTLE_SECONDS = 90
 /** Several looks 5 s apart, of keys that wait for each other. */
 const PATIENT = { timeout: 60_000, interval: 250 }
 const DIFFERS = 'shadow: would publish something else'

@@ -79,7 +79,7 @@ export function describeDeliveries(cluster: OpenCluster): void {
       const workload = openLoad(scene, { services: 8, podsPerService: 3, seed: 901 })
       const sliceflow = await scene.start()
       await workload.createAll()
-      expect((await workload.settle(15)).differences).toEqual([])
+      expect((await workload.settle(45)).differences).toEqual([])
 
       sliceflow.setQueuesDown(true)
       await workload.change({ rate: 50, seconds: 1 })
@@ -87,7 +87,7 @@ export function describeDeliveries(cluster: OpenCluster): void {
       expect(await workload.differences()).not.toEqual([])
       sliceflow.setQueuesDown(false)
 
-      expect((await workload.settle(15)).differences).toEqual([])
+      expect((await workload.settle(45)).differences).toEqual([])
     })
   })
 }

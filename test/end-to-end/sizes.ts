@@ -20,12 +20,12 @@ export function describeSizes(cluster: OpenCluster, manyPods: number): void {
       await scene.addPods(numbered('web', manyPods))
       await scene.addService('web')
       await scene.start()
-      await scene.untilRight(60_000)
+      await scene.untilRight(120_000)
       expect(await scene.slices()).toHaveLength(manyPods / 100)
 
       await scene.pods.finish({ namespace: scene.namespace, name: 'web-500' })
 
-      await scene.untilRight()
+      await scene.untilRight(120_000)
     })
   })
 }

@@ -175,7 +175,7 @@ export function describeWorkers(cluster: OpenCluster): void {
       await workload.createAll()
       await workload.change({ rate: 50, seconds: 2 })
 
-      expect((await workload.settle(15)).differences).toEqual([])
+      expect((await workload.settle(45)).differences).toEqual([])
     })
   })
 }

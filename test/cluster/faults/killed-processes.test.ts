@@ -16,9 +16,7 @@ describe('processes that are killed by SIGKILL', () => {
     const changes = changeUntil(() => isOver)
     for (let kill = 0; kill < KILLS; kill++) {
       const before = victim.stderr
-      await expect
-        .poll(() => victim.stderr.slice(before.length), { timeout: 20_000 })
-        .toContain('wrote slices')
+      await expect.poll(() => victim.stderr.slice(before.length)).toContain('wrote slices')
       victim.kill('SIGKILL')
       await victim.ended
       victim = await scene.startReady()

@@ -23,7 +23,7 @@ describe('a queue', () => {
     await scene.load.createAll()
     scene.queue.setOpen(false)
     await scene.load.change({ rate: 20, seconds: DOWN_SECONDS })
-    expect(run.stderr).toContain('failed to receive messages')
+    await expect.poll(() => run.stderr).toContain('failed to receive messages')
     scene.queue.setOpen(true)
 
     await scene.mustSettle(20)
