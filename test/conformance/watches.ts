@@ -143,14 +143,14 @@ function describeSelectedEvents(place: Place): void {
 function describeBookmarks(place: Place): void {
   it('moves a watch on by bookmarks, past what it does not select', async () => {
     const query = 'fieldSelector=metadata.name%3Dnone&allowWatchBookmarks=true&timeoutSeconds=5'
-    const version = await listVersion(place)
-    const created = await create(place, 'passed')
-    // kube-apiserver sends one within the last two seconds, unless it is too busy.
-    const { type, object } = await vi.waitFor(async () => {
-      const events = await watch(place, `resourceVersion=${version}&${query}`)
+    // kube-apiserver sends one within the last two seconds, unless it is too busy, and only past what came after the beginning.
+    let attempts = 0
+    const [created, { type, object }] = await vi.waitFor(async () => {
+      const events = await watch(place, `resourceVersion=${await listVersion(place)}&${query}`)
+      const passed = await create(place, `passed-${attempts++}`)
       const event = await events.next()
       expect(event).toBeDefined()
-      return event
+      return [passed, event]
     }, PATIENCE)
     expect(type).toBe('BOOKMARK')
     expect(object).toMatchObject({ kind: 'EndpointSlice', apiVersion: 'discovery.k8s.io/v1' })

@@ -59,7 +59,7 @@ test('requests whose clients go away while it is found out who they are take nob
   expect(gone()).toBe(0)
   for (const stream of streams) stream.destroy()
   http2.destroy()
-  await vi.waitFor(() => expect(gone()).toBe(streams.length))
+  await vi.waitFor(() => expect(gone()).toBe(streams.length), 15_000)
   await issuer.answer()
   const ada = scene.as({ authorization })
   for (let round = 0; round < 3; round++) {
