@@ -1,6 +1,6 @@
 import { serverAdmission } from './admission/index.ts'
 import type { ApiServices } from './aggregation/index.ts'
-import { checkOptions } from './check-options.ts'
+import { checkOptions } from './checks/index.ts'
 import { type ControllerName, ensureSystemNamespaces, startLocalControllers } from './controllers/index.ts'
 import type { CustomResources } from './custom-resources/index.ts'
 import {
@@ -22,6 +22,7 @@ import {
   type LazyServiceAccountTokens,
   staticTokens,
   type TokenAuthenticator,
+  tellingFailures,
 } from './security/index.ts'
 import { MemoryBackend, ObjectStore, SqliteBackend, startExpiry } from './storage/index.ts'
 
@@ -185,13 +186,20 @@ interface AuthenticationServices {
 }
 
 async function authenticatorOf(
-  { tokens = {}, jwt = [], anonymous = false, requestHeader }: AuthenticationOptions,
+  {
+    tokens = {},
+    authenticators: own = [],
+    jwt = [],
+    anonymous = false,
+    requestHeader,
+  }: AuthenticationOptions,
   { registry, serviceAccountTokens, clientAuthorities, onError }: AuthenticationServices,
 ): Promise<Authenticator> {
   const authenticators = [
     staticTokens(tokens),
     (token: string) => serviceAccountTokens.authenticate(token, registry.objects),
     ...(await issuersOf(jwt, onError)),
+    ...own.map((authenticate) => tellingFailures(authenticate, onError)),
   ]
   return new Authenticator({ tokens: authenticators, anonymous, clientAuthorities, requestHeader })
 }

@@ -10,6 +10,7 @@ export {
 } from './controllers/index.ts'
 export { ApiError, type FieldError, type GroupResource, type Status } from './errors/index.ts'
 export type { AuditEvent, AuditSink, RequestLimits } from './http/index.ts'
+export type { JsonObject, JsonValue } from './json.ts'
 export { type KubeObject, labelsOf, type ObjectMetadata } from './objects.ts'
 export type {
   AuthenticationOptions,
@@ -56,6 +57,7 @@ export {
   parseTokenFile,
   type RequestHeaderOptions,
   type StaticTokens,
+  type TokenAuthenticator,
 } from './security/index.ts'
 export type {
   PastChange,

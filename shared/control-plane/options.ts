@@ -1,7 +1,12 @@
 import type { ControllerName } from './controllers/index.ts'
 import type { AuditSink, RequestLimits } from './http/index.ts'
 import type { AdmissionPlugin, Authorize, ResourceDefinition } from './registry/index.ts'
-import type { JwtAuthenticatorOptions, RequestHeaderOptions, StaticTokens } from './security/index.ts'
+import type {
+  JwtAuthenticatorOptions,
+  RequestHeaderOptions,
+  StaticTokens,
+  TokenAuthenticator,
+} from './security/index.ts'
 import type { StorageBackend } from './storage/index.ts'
 
 export interface StorageOptions {
@@ -20,6 +25,11 @@ export interface StorageOptions {
 export interface AuthenticationOptions {
   /** Users by bearer token. Default: none. */
   readonly tokens?: StaticTokens
+  /**
+   * Functions of your own that tell whose a token is, as a webhook would; asked in turn for tokens that nobody else knows. One that fails is
+   * told to `onError`, and does not know the token. Default: none.
+   */
+  readonly authenticators?: readonly TokenAuthenticator[]
   /** Issuers whose tokens count, as those of OpenID Connect. Default: none. */
   readonly jwt?: readonly JwtAuthenticatorOptions[]
   /** PEM of authorities, beside the control plane's own, whose client certificates count. Default: none. */

@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net'
+import { checkListenOptions } from './checks/index.ts'
 import { ApiServer, type ApiServerOptions } from './http/index.ts'
 import type { ListenOptions } from './options.ts'
 import type { Registry } from './registry/index.ts'
@@ -53,10 +54,9 @@ export class RunningControlPlane implements ControlPlane {
     return this.#kubeconfig
   }
 
-  async listen({ host = '127.0.0.1', port = 0, names = [] }: ListenOptions = {}): Promise<{
-    url: string
-    port: number
-  }> {
+  async listen(options: ListenOptions = {}): Promise<{ url: string; port: number }> {
+    checkListenOptions(options)
+    const { host = '127.0.0.1', port = 0, names = [] } = options
     if (this.#isListening) throw new Error('failed to listen: the control plane listens already')
     this.#isListening = true
     try {

@@ -12,7 +12,7 @@ export const ANONYMOUS: User = { username: 'system:anonymous', groups: ['system:
 export type StaticTokens = Readonly<Record<string, User>>
 
 /** Tells whose a bearer token is; undefined where it does not know it. */
-export type TokenAuthenticator = (token: string) => Promise<User | undefined>
+export type TokenAuthenticator = (token: string) => User | undefined | Promise<User | undefined>
 
 export interface AuthenticatorOptions {
   /** Asked in turn, until one knows the token. */
@@ -107,6 +107,18 @@ export const staticTokens =
   (tokens: StaticTokens): TokenAuthenticator =>
   async (token) =>
     Object.hasOwn(tokens, token) ? tokens[token] : undefined
+
+/** An authenticator whose failures are told: the token is one that it does not know then. */
+export const tellingFailures =
+  (authenticate: TokenAuthenticator, onError: (error: unknown) => void): TokenAuthenticator =>
+  async (token) => {
+    try {
+      return await authenticate(token)
+    } catch (error) {
+      onError(error)
+      return undefined
+    }
+  }
 
 /** Which certificate it was, as upstream tells in reviews and in the audit log. */
 function credentialOf({ raw }: X509Certificate): Record<string, readonly string[]> {

@@ -4,6 +4,7 @@ export {
   type StaticTokens,
   staticTokens,
   type TokenAuthenticator,
+  tellingFailures,
 } from './authentication.ts'
 export { allowAuthenticated, refusal } from './authorization.ts'
 export { certificatesOf } from './certificate-chain.ts'

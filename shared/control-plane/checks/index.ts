@@ -1,0 +1,1 @@
+export { checkListenOptions, checkOptions } from './check-options.ts'
