@@ -38,6 +38,9 @@ const databases: ResourceDefinition = {
     setDefaults: (object) => {
       object.spec = { ...(object.spec as object), sizeGb: sizeOf(object) ?? 10 }
     },
+    prepareForCreate: (object) => {
+      delete object.status
+    },
     validate: (object) =>
       (sizeOf(object) ?? 0) > 0
         ? []

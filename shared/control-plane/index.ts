@@ -1,3 +1,4 @@
+export { type ClusterConnection, loadClusters } from '../kubernetes/index.ts'
 export { type ControlPlane, createControlPlane } from './control-plane.ts'
 export {
   API_CONTROLLERS,

@@ -16,6 +16,9 @@ it('the control plane for an API of one’s own serves it as Kubernetes would', 
   onTestFinished(() => client.close())
 
   const made = { apiVersion: 'example.org/v1', kind: 'Database', metadata: { name: 'orders' }, spec: {} }
+  const claimed = { ...made, metadata: { name: 'claimed' }, status: { phase: 'Ready' } }
+  expect((await client.post(PATH, claimed)).body.status).toBeUndefined()
+  await client.delete(`${PATH}/claimed`)
   const watch = await client.watch(PATH)
   expect(await client.post(PATH, made)).toMatchObject({ status: 201, body: { spec: { sizeGb: 10 } } })
   expect(await watch.next()).toMatchObject({ type: 'ADDED', object: { metadata: { name: 'orders' } } })

@@ -21,6 +21,7 @@ export interface Decision {
   readonly reason?: string
 }
 
+/** Answers at once: what it goes by is at hand, as the rules of RBAC are. What it throws is a 500. */
 export type Authorize = (attributes: RequestAttributes) => boolean | Decision
 
 /** The decision of an authorizer that may answer with true or false alone. */
@@ -40,5 +41,5 @@ export interface TokenClaims {
   readonly now: number
   readonly expirationSeconds: number
   /** The object whose deletion ends the token. */
-  readonly boundTo?: { readonly kind: 'Pod' | 'Secret'; readonly name: string; readonly uid: string }
+  readonly boundTo?: { readonly kind: 'Node' | 'Pod' | 'Secret'; readonly name: string; readonly uid: string }
 }

@@ -40,7 +40,10 @@ export interface ResourceDefinition {
   readonly schema?: string
   /** Instead of `schema`, for resources that are made at run time. */
   readonly codec?: Codec
-  /** OpenAPI v3 schema of a resource without `schema`. Default: everything is allowed. */
+  /**
+   * OpenAPI v3 schema of a resource without `schema`: what `kubectl explain` shows, and server-side apply goes by. Nothing else is held to it:
+   * `strategy.validate` says what is wrong with an object. Default: everything is allowed.
+   */
   readonly openApi?: JsonObject
   /** True for a version of a resource that is stored as another version of it. */
   readonly storedElsewhere?: boolean
@@ -51,7 +54,10 @@ export interface ResourceDefinition {
 
   /** Default: all. */
   readonly verbs?: readonly Verb[]
-  /** Default false: `/status` is a subresource and the main path leaves status alone. */
+  /**
+   * Default false. True: `/status` is a subresource, and updates of the main path leave status alone. What a new object says of its status
+   * stays, unless `strategy.prepareForCreate` drops it.
+   */
   readonly hasStatus?: boolean
   /** By name, beside `status`. */
   readonly subresources?: Readonly<Record<string, Subresource>>
