@@ -1,4 +1,5 @@
 import { type FieldError, invalidValue, notSupported, required } from '../errors/index.ts'
+import { quoted } from '../go-quote.ts'
 import { numberAt, objectAt, objectsAt, stringAt } from '../json.ts'
 import type { KubeObject } from '../objects.ts'
 import { labelName, subdomainName } from '../validation/index.ts'
@@ -22,7 +23,7 @@ export function apiServiceErrors(apiService: KubeObject): FieldError[] {
 function nameErrors(apiService: KubeObject): FieldError[] {
   const wanted = nameOf(groupVersionOf(apiService))
   const { name, generateName } = apiService.metadata
-  const why = `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(wanted)}`
+  const why = `must be \`spec.version+"."+spec.group\`: ${quoted(wanted)}`
   return [
     ...(generateName ? [invalidValue('metadata.generateName', generateName, why)] : []),
     ...(name && name !== wanted ? [invalidValue('metadata.name', name, why)] : []),

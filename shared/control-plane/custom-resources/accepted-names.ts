@@ -1,3 +1,4 @@
+import { quoted } from '../go-quote.ts'
 import { type JsonObject, sameJson } from '../json.ts'
 import type { KubeObject } from '../objects.ts'
 import {
@@ -92,7 +93,7 @@ function accept(wanted: Names, accepted: Names, taken: readonly Names[]): Verdic
   }
 }
 
-const inUse = (name: string): string => `${JSON.stringify(name)} is already in use`
+const inUse = (name: string): string => `${quoted(name)} is already in use`
 
 const aggregate = (texts: readonly string[]): string =>
   texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`

@@ -1,3 +1,4 @@
+import { quoted } from '../go-quote.ts'
 import { stringAt } from '../json.ts'
 import { annotationsOf, type KubeObject } from '../objects.ts'
 import { parseGoUrl } from '../webhooks/index.ts'
@@ -21,9 +22,9 @@ export function isCommunityGroup(crd: KubeObject): boolean {
 
 export function approvalOf(crd: KubeObject): Approval {
   const text = annotationsOf(crd)[APPROVAL] ?? ''
-  const needed = `protected groups must have approval annotation ${JSON.stringify(APPROVAL)}`
+  const needed = `protected groups must have approval annotation ${quoted(APPROVAL)}`
   if (text.startsWith('unapproved')) {
-    return { state: 'Unapproved', message: `not approved: ${JSON.stringify(text)}` }
+    return { state: 'Unapproved', message: `not approved: ${quoted(text)}` }
   }
   if (isUrl(text)) return { state: 'Approved', message: `approved in ${text}` }
   if (text === '') return { state: 'Missing', message: `${needed}, ${POLICY}` }

@@ -1,3 +1,4 @@
+import { quoted } from '../go-quote.ts'
 import { aggregate, causes, type FieldError } from './field.ts'
 import { ApiError, type StatusDetails } from './status.ts'
 
@@ -34,7 +35,7 @@ export function unauthorized(): ApiError {
 /** 403 on a resource; without a name it is about the collection. */
 export function forbidden(resource: GroupResource, name: string, why: string): ApiError {
   const subject = qualified(resource.plural, resource.group)
-  const message = name ? `${subject} "${name}" is forbidden: ${why}` : `${subject} is forbidden: ${why}`
+  const message = name ? `${subject} ${quoted(name)} is forbidden: ${why}` : `${subject} is forbidden: ${why}`
   return new ApiError(403, 'Forbidden', message, resourceDetails(resource, name))
 }
 
@@ -43,7 +44,7 @@ export function forbiddenPath(why: string): ApiError {
 }
 
 export function notFound(resource: GroupResource, name: string): ApiError {
-  const message = `${qualified(resource.plural, resource.group)} "${name}" not found`
+  const message = `${qualified(resource.plural, resource.group)} ${quoted(name)} not found`
   return new ApiError(404, 'NotFound', message, resourceDetails(resource, name))
 }
 
@@ -58,7 +59,7 @@ export function methodNotSupported({ group, plural }: GroupResource, verb: strin
   return new ApiError(
     405,
     'MethodNotAllowed',
-    `${verb} is not supported on resources of kind ${JSON.stringify(resource)}`,
+    `${verb} is not supported on resources of kind ${quoted(resource)}`,
     { ...(group ? { group } : {}), kind: plural },
   )
 }
@@ -82,7 +83,7 @@ export function notAcceptable(accepted: readonly string[]): ApiError {
 
 export function alreadyExists(resource: GroupResource, name: string, terminating = false): ApiError {
   const prefix = terminating ? 'object is being deleted: ' : ''
-  const message = `${prefix}${qualified(resource.plural, resource.group)} "${name}" already exists`
+  const message = `${prefix}${qualified(resource.plural, resource.group)} ${quoted(name)} already exists`
   return new ApiError(409, 'AlreadyExists', message, resourceDetails(resource, name))
 }
 
@@ -91,7 +92,7 @@ export function conflict(resource: GroupResource, name: string, why: string): Ap
   return new ApiError(
     409,
     'Conflict',
-    `Operation cannot be fulfilled on ${subject} "${name}": ${why}`,
+    `Operation cannot be fulfilled on ${subject} ${quoted(name)}: ${why}`,
     resourceDetails(resource, name),
   )
 }
@@ -125,7 +126,7 @@ export function requestTimeout(): ApiError {
 
 /** 422 with every field error as a cause. */
 export function invalid(kind: GroupKind, name: string, errors: readonly FieldError[]): ApiError {
-  const message = `${qualified(kind.kind, kind.group)} "${name}" is invalid: ${aggregate(errors)}`
+  const message = `${qualified(kind.kind, kind.group)} ${quoted(name)} is invalid: ${aggregate(errors)}`
   return new ApiError(422, 'Invalid', message, {
     ...(name ? { name } : {}),
     ...(kind.group ? { group: kind.group } : {}),

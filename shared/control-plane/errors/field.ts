@@ -1,3 +1,4 @@
+import { quoted } from '../go-quote.ts'
 import type { JsonValue } from '../json.ts'
 import type { StatusCause } from './status.ts'
 
@@ -8,10 +9,17 @@ export interface FieldError {
   readonly message: string
 }
 
-/** A value as Go prints it in field errors: strings quoted, the rest as JSON. */
+/** A value as Go prints it in field errors: texts quoted, the rest as JSON. */
 function shown(value: JsonValue | undefined): string {
-  return value === undefined ? 'null' : JSON.stringify(value)
+  return typeof value === 'string' ? quoted(value) : goJson(value ?? null)
 }
+
+/** As Go's encoding/json, which escapes what means something in HTML, and U+2028 and U+2029. */
+const goJson = (value: JsonValue): string =>
+  JSON.stringify(value).replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 
 export function invalidValue(field: string, value: JsonValue | undefined, detail: string): FieldError {
   return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${shown(value)}: ${detail}` }
@@ -29,12 +37,13 @@ export function duplicate(field: string, value: JsonValue): FieldError {
   return { reason: 'FieldValueDuplicate', field, message: `Duplicate value: ${shown(value)}` }
 }
 
+/** The value is one of an enumeration, a type of its own in Go, which is why it is shown as JSON. */
 export function notSupported(field: string, value: JsonValue, supported: readonly string[]): FieldError {
-  const listed = supported.map((item) => JSON.stringify(item)).join(', ')
+  const listed = supported.map(quoted).join(', ')
   return {
     reason: 'FieldValueNotSupported',
     field,
-    message: `Unsupported value: ${shown(value)}: supported values: ${listed}`,
+    message: `Unsupported value: ${goJson(value)}: supported values: ${listed}`,
   }
 }
 
@@ -43,16 +52,22 @@ export function forbiddenField(field: string, detail: string): FieldError {
 }
 
 export function tooLong(field: string, maximum: number): FieldError {
-  return { reason: 'FieldValueTooLong', field, message: `Too long: may not be more than ${maximum} bytes` }
+  return {
+    reason: 'FieldValueTooLong',
+    field,
+    message: `Too long: may not be more than ${counted(maximum, 'byte')}`,
+  }
 }
 
 export function tooMany(field: string, actual: number, maximum: number): FieldError {
   return {
     reason: 'FieldValueTooMany',
     field,
-    message: `Too many: ${actual}: must have at most ${maximum} items`,
+    message: `Too many: ${actual}: must have at most ${counted(maximum, 'item')}`,
   }
 }
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
 export function internalField(field: string, detail: string): FieldError {
   return { reason: 'InternalError', field, message: `Internal error: ${detail}` }

@@ -1,4 +1,5 @@
 import { badRequest } from '../errors/index.ts'
+import { quoted } from '../go-quote.ts'
 import { headerLines } from '../header-lines.ts'
 import { type Authorize, decide, type RequestAttributes, type User } from '../registry/index.ts'
 import { refusal } from '../security/index.ts'
@@ -17,13 +18,15 @@ export function impersonatedUser(user: User, request: Request, authorize: Author
   if (wanted === undefined) return user
   for (const asked of permissionsFor(wanted)) {
     const attributes = { ...asked, user, verb: 'impersonate', version: 'v1', path: '', resourceRequest: true }
-    if (!decide(authorize, attributes).allowed) throw refusal(attributes)
+    const { allowed, reason } = decide(authorize, attributes)
+    if (!allowed) throw refusal(attributes, reason)
   }
   return { ...wanted, groups: groupsOf(wanted) }
 }
 
 function wantedUser(request: Request): User | undefined {
-  const [username] = headerLines(request, 'impersonate-user')
+  const [named] = headerLines(request, 'impersonate-user')
+  const username = named === '' ? undefined : named
   const names = Object.keys(request.headers).filter((name) => name.startsWith(EXTRA))
   const groups = headerLines(request, 'impersonate-group')
   const [uid] = headerLines(request, 'impersonate-uid')
@@ -44,7 +47,7 @@ function wantedUser(request: Request): User | undefined {
 function nameless(groups: readonly string[], uid = ''): Error {
   const list = groups.length === 0 ? '(nil)' : `{${groups.map((group) => JSON.stringify(group)).join(', ')}}`
   return badRequest(
-    `requested &user.DefaultInfo{Name:"", UID:${JSON.stringify(uid)}, Groups:[]string${list}, Extra:map[string][]string(nil)} without impersonating a user name`,
+    `requested &user.DefaultInfo{Name:"", UID:${quoted(uid)}, Groups:[]string${list}, Extra:map[string][]string(nil)} without impersonating a user name`,
   )
 }
 

@@ -1,4 +1,5 @@
 import { badRequest } from '../errors/index.ts'
+import { quoted } from '../go-quote.ts'
 
 /** What the path and the method of a request say. */
 export interface RequestInfo {
@@ -102,7 +103,7 @@ export function queryBoolean(query: URLSearchParams, name: string): boolean | un
 export function queryInteger(query: URLSearchParams, name: string): number | undefined {
   const value = query.get(name)
   if (value === null) return undefined
-  const wrong = (why: string) => badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: ${why}`)
+  const wrong = (why: string) => badRequest(`strconv.ParseInt: parsing ${quoted(value)}: ${why}`)
   if (!/^[+-]?\d+$/.test(value)) throw wrong('invalid syntax')
   const number = BigInt(value.replace('+', ''))
   if (BigInt.asIntN(64, number) !== number) throw wrong('value out of range')

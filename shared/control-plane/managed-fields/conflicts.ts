@@ -1,4 +1,5 @@
 import { ApiError } from '../errors/index.ts'
+import { quoted } from '../go-quote.ts'
 import type { FieldSet } from './fields/field-set.ts'
 import { compareElements, pathText } from './fields/path-element.ts'
 import type { Manager, ManagerId } from './managers.ts'
@@ -31,9 +32,9 @@ function listed({ manager, paths }: { manager: string; paths: readonly string[] 
 
 /** `"kubectl" with subresource "status" using v1`. */
 function shown({ name, operation, subresource, apiVersion }: ManagerId): string {
-  const by = subresource ? ` with subresource ${JSON.stringify(subresource)}` : ''
+  const by = subresource ? ` with subresource ${quoted(subresource)}` : ''
   const version = operation === 'Update' ? ` using ${apiVersion}` : ''
-  return `${JSON.stringify(name)}${by}${version}`
+  return `${quoted(name)}${by}${version}`
 }
 
 /** Every field of a set: those of a level before those below them. */

@@ -103,7 +103,7 @@ function applyOperation(document: JsonValue, operation: JsonValue, copied: Copie
   }
 }
 
-/** A JSON pointer (RFC 6901). */
+/** A JSON pointer (RFC 6901); what stands before its first slash does not count, as for upstream's library. */
 interface Pointer {
   readonly text: string
   /** The way to what holds the value. */
@@ -113,7 +113,7 @@ interface Pointer {
 }
 
 function pointer(text: JsonValue | undefined, member: 'path' | 'from'): Pointer {
-  if (typeof text !== 'string' || (text !== '' && !text.startsWith('/')))
+  if (typeof text !== 'string' || (text !== '' && !text.includes('/')))
     throw new JsonPatchError(`operation missing ${member} field: missing value`)
   const keys = text
     .split('/')
@@ -164,7 +164,7 @@ function readOrNull(document: JsonValue, path: Pointer): JsonValue {
 function add(document: JsonValue, path: Pointer, value: JsonValue): JsonValue {
   const { key, text } = path
   if (key === undefined) return value
-  const missing = `add operation does not apply: doc is missing path: ${JSON.stringify(text)}`
+  const missing = `add operation does not apply: doc is missing path: "${text}"`
   const parent = containerOf(document, path, missing)
   if (!Array.isArray(parent)) setMember(parent, key, value)
   else {
@@ -185,7 +185,7 @@ function replace(document: JsonValue, path: Pointer, value: JsonValue): JsonValu
 
 function remove(document: JsonValue, path: Pointer): JsonValue {
   const { key, text } = path
-  const missing = `remove operation does not apply: doc is missing path: ${JSON.stringify(text)}`
+  const missing = `remove operation does not apply: doc is missing path: "${text}"`
   if (key === undefined) throw new JsonPatchError(`${missing}: missing value`)
   const parent = containerOf(document, path, missing)
   within('remove', text, () => {

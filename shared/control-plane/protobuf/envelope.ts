@@ -1,3 +1,4 @@
+import { quoted } from '../go-quote.ts'
 import { type JsonObject, stringAt } from '../json.ts'
 import type { FieldType } from '../schema/index.ts'
 import { decodeMessage } from './decode.ts'
@@ -44,7 +45,7 @@ export function decodeObject(bytes: Uint8Array): JsonObject {
   const found = messageOfKind(apiVersion, kind)
   if (found === undefined) {
     throw new ProtobufError(
-      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in protobuf`,
+      `no kind ${quoted(kind)} is registered for version ${quoted(apiVersion)} in protobuf`,
     )
   }
   const raw = Buffer.from(stringAt(unknown, 'raw'), 'base64')

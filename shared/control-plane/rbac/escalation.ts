@@ -1,14 +1,17 @@
-import { forbidden, type GroupResource } from '../errors/index.ts'
+import { forbidden, type GroupResource, notFound } from '../errors/index.ts'
+import { quoted } from '../go-quote.ts'
 import type { KubeObject } from '../objects.ts'
 import type { User, WriteContext } from '../registry/index.ts'
-import { uncovered } from './cover.ts'
+import { aggregated } from './authorizer.ts'
+import { compacted, uncovered } from './cover.ts'
 import { grantsOf } from './grants.ts'
 import type { Rule } from './rule.ts'
 
 export interface Granted {
   readonly resource: GroupResource
   readonly object: KubeObject
-  readonly rules: readonly Rule[]
+  /** Undefined where the role that is granted does not exist. */
+  readonly rules: readonly Rule[] | undefined
   /** Who may do this may grant what they do not hold: `escalate` of a role, `bind` of the role that a binding names. */
   readonly permission: {
     readonly verb: 'escalate' | 'bind'
@@ -29,15 +32,23 @@ export function checkEscalation(
 ): void {
   const { user, objects } = context
   const { namespace = '', name = '' } = object.metadata
-  if (rules.length === 0 || mayEscalate(permission, namespace, context)) return
-  const held = [...grantsOf(user, namespace, objects)].flatMap((grant) => grant.rules)
-  const missing = uncovered(held, rules)
-  if (missing.length === 0) return
-  throw forbidden(
-    resource,
-    name,
-    `user ${describeUser(user)} is attempting to grant RBAC permissions not currently held:\n${missing.map(describeRule).join('\n')}`,
+  if (mayEscalate(permission, namespace, context)) return
+  // Upstream names the resource of the request, here and where it could not resolve what the user holds.
+  if (!rules) throw notFound(resource, permission.name)
+  if (rules.length === 0) return
+  const grants = [...grantsOf(user, namespace, objects)]
+  const missing = uncovered(
+    grants.flatMap((grant) => grant.rules),
+    rules,
   )
+  if (missing.length === 0) return
+  const unresolved = new Set(
+    grants.flatMap((grant) => (grant.missing ? notFound(resource, grant.missing.name).message : [])),
+  )
+  const lines = [...new Set(compacted(missing).map(describeRule))].toSorted().join('\n')
+  const doubt = unresolved.size > 0 ? `; resolution errors: [${aggregated(unresolved)}]` : ''
+  const why = `user ${describeUser(user)} is attempting to grant RBAC permissions not currently held:\n${lines}${doubt}`
+  throw forbidden(resource, name, why)
 }
 
 function mayEscalate(
@@ -49,8 +60,7 @@ function mayEscalate(
   return authorize({ ...attributes, subresource: '', path: '', resourceRequest: true }).allowed
 }
 
-const describeUser = ({ username, groups }: User): string =>
-  `${JSON.stringify(username)} (groups=${goList(groups)})`
+const describeUser = ({ username, groups }: User): string => `${quoted(username)} (groups=${goList(groups)})`
 
 /** As `%q` of Go shows a rule. */
 function describeRule(rule: Rule): string {
@@ -62,7 +72,7 @@ function describeRule(rule: Rule): string {
     ['Verbs', rule.verbs],
   ] as const
   const shown = parts.filter(([, values]) => values.length > 0)
-  return `{${shown.map(([field, values]) => `${field}:[${values.map((value) => JSON.stringify(value)).join(',')}]`).join(', ')}}`
+  return `{${shown.map(([field, values]) => `${field}:${goList(values)}`).join(', ')}}`
 }
 
 const goList = (values: readonly string[]): string =>

@@ -7,6 +7,7 @@ import {
   invalidValue,
   modified,
 } from '../errors/index.ts'
+import { quoted } from '../go-quote.ts'
 import { sameJson } from '../json.ts'
 import { finalizersOf, type KubeObject, type ObjectMetadata } from '../objects.ts'
 import { metadataUpdateErrors } from '../validation/index.ts'
@@ -148,8 +149,7 @@ function checkResourceVersion({ endpoint, stored }: UpdateTarget, { metadata }: 
       invalidValue('metadata.resourceVersion', wanted === '' ? 0 : wanted, 'must be specified for an update'),
     ])
   }
-  if (!/^\d+$/.test(wanted))
-    throw internal(`strconv.ParseUint: parsing ${JSON.stringify(wanted)}: invalid syntax`)
+  if (!/^\d+$/.test(wanted)) throw internal(`strconv.ParseUint: parsing ${quoted(wanted)}: invalid syntax`)
   if (wanted !== stored.metadata.resourceVersion) throw modified(definition, name)
 }
 

@@ -1,3 +1,4 @@
+import { quoted } from '../go-quote.ts'
 import { isObject, type JsonObject, type JsonValue, setMember } from '../json.ts'
 import { Quantity, QuantityError } from '../quantity/index.ts'
 import { goTypeName, goValueName } from './go-types.ts'
@@ -166,21 +167,41 @@ const SCALAR_CHECKS: Record<Scalar, (value: JsonValue) => boolean> = {
 }
 
 function isBase64(value: string): boolean {
-  const bad = value.replaceAll(/[\r\n]/g, '').search(/[^A-Za-z0-9+/=]/)
-  if (bad >= 0) throw new DecodeError(`illegal base64 data at input byte ${bad}`)
-  if (value.length % 4 !== 0) throw new DecodeError(`illegal base64 data at input byte ${value.length}`)
+  const error = base64Error(value)
+  if (error !== undefined) throw new DecodeError(error)
   return true
 }
+
+/** Why a text is not base64; undefined where it is. */
+export function base64Error(value: string): string | undefined {
+  const bad = value.replaceAll(/[\r\n]/g, '').search(/[^A-Za-z0-9+/=]/)
+  if (bad >= 0) return `illegal base64 data at input byte ${bad}`
+  return value.length % 4 === 0 ? undefined : `illegal base64 data at input byte ${value.length}`
+}
+
+const TIME_PARTS = ['2006', '-', '01', '-', '02', 'T', '15', ':', '04', ':', '05']
 
 function isTime(value: string, pattern: RegExp, suffix: string): boolean {
   if (pattern.test(value)) return true
   const layout = `2006-01-02T15:04:05${suffix}`
-  const head = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.exec(value)?.[0] ?? ''
-  const rest = value.slice(head.length)
-  const missing = head ? suffix.replace(/Z07:00$/, '') || 'Z07:00' : '2006'
+  const { missing, rest } = whereNoTime(value, suffix)
   throw new DecodeError(
-    `parsing time ${JSON.stringify(value)} as ${JSON.stringify(layout)}: cannot parse ${JSON.stringify(rest)} as "${missing}"`,
+    `parsing time ${quoted(value)} as ${quoted(layout)}: cannot parse ${quoted(rest)} as "${missing}"`,
   )
+}
+
+/** The part of the layout at which Go's time.Parse gives a text up, and what of the text is left there. */
+function whereNoTime(value: string, suffix: string): { missing: string; rest: string } {
+  let rest = value
+  for (const part of TIME_PARTS) {
+    const isNumber = /\d/.test(part)
+    const fits = isNumber
+      ? /^\d*$/.test(rest.slice(0, part.length)) && rest.length >= part.length
+      : rest.startsWith(part)
+    if (!fits) return { missing: part, rest }
+    rest = rest.slice(part.length)
+  }
+  return { missing: suffix.replace(/Z07:00$/, '') || 'Z07:00', rest }
 }
 
 function mismatch(value: JsonValue, type: FieldType, at: Position): never {

@@ -1,4 +1,5 @@
 import { type ApiError, forbidden, forbiddenPath } from '../errors/index.ts'
+import { quoted } from '../go-quote.ts'
 import type { Authorize, RequestAttributes } from '../registry/index.ts'
 
 const OPEN_PATHS = /^\/(healthz|livez|readyz|version)(\/|$)/
@@ -7,13 +8,14 @@ const OPEN_PATHS = /^\/(healthz|livez|readyz|version)(\/|$)/
 export const allowAuthenticated: Authorize = ({ user, resourceRequest, path }) =>
   user.groups.includes('system:authenticated') || (!resourceRequest && OPEN_PATHS.test(path))
 
-/** The 403 for a request that was refused. */
-export function refusal(attributes: RequestAttributes): ApiError {
+/** The 403 for a request that was refused, with the reason of the authorizer where it gave one. */
+export function refusal(attributes: RequestAttributes, reason?: string): ApiError {
+  const because = reason ? `: ${reason}` : ''
   const { user, verb, path, group, resource, subresource, namespace, name } = attributes
-  const subject = `User ${JSON.stringify(user.username)} cannot ${verb}`
-  if (!attributes.resourceRequest) return forbiddenPath(`${subject} path ${JSON.stringify(path)}`)
+  const subject = `User ${quoted(user.username)} cannot ${verb}`
+  if (!attributes.resourceRequest) return forbiddenPath(`${subject} path ${quoted(path)}${because}`)
   const what = subresource ? `${resource}/${subresource}` : resource
-  const where = namespace ? `in the namespace ${JSON.stringify(namespace)}` : 'at the cluster scope'
-  const why = `${subject} resource ${JSON.stringify(what)} in API group ${JSON.stringify(group)} ${where}`
+  const where = namespace ? `in the namespace ${quoted(namespace)}` : 'at the cluster scope'
+  const why = `${subject} resource ${quoted(what)} in API group ${quoted(group)} ${where}${because}`
   return forbidden({ group, plural: resource }, name, why)
 }

@@ -1,4 +1,5 @@
 import { badRequest } from '../errors/index.ts'
+import { quoted } from '../go-quote.ts'
 
 export interface FieldRequirement {
   readonly field: string
@@ -40,7 +41,7 @@ export function checkFields(
     if (known.includes(field)) continue
     throw badRequest(
       kind === undefined
-        ? `"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`
+        ? `${quoted(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`
         : `field label not supported: ${field}`,
     )
   }

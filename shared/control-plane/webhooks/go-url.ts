@@ -1,3 +1,5 @@
+import { quoted } from '../go-quote.ts'
+
 /** The parts of a URL as Go's net/url tells them; the ones that are absent are `''`. */
 export interface GoUrl {
   readonly scheme: string
@@ -65,9 +67,4 @@ function checkHost(host: string): void {
 function checkEscapes(text: string): void {
   const bad = /%(?![0-9A-Fa-f]{2}).{0,2}/.exec(text)
   if (bad) throw new Error(`invalid URL escape ${quoted(bad[0])}`)
-}
-
-/** As Go's %q. */
-function quoted(text: string): string {
-  return JSON.stringify(text).replaceAll(/\\u00([01][0-9a-f]|7f)/g, String.raw`\x$1`)
 }

@@ -1,3 +1,5 @@
+import { quoted } from '../go-quote.ts'
+
 const TEXTS: ReadonlyMap<number, string> = new Map([
   [400, 'the server rejected our request for an unknown reason'],
   [401, 'the server has asked for the client to provide credentials'],
@@ -23,6 +25,6 @@ export function statusFailure(code: number, message: string): string {
   const known = TEXTS.get(code) ?? (OWN_WORDS.has(code) ? said : undefined)
   if (known !== undefined) return known
   return code >= 500
-    ? `an error on the server (${JSON.stringify(said)}) has prevented the request from succeeding`
+    ? `an error on the server (${quoted(said)}) has prevented the request from succeeding`
     : `the server responded with the status code ${code} but did not return more information`
 }

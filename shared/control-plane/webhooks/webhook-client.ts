@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Agent, request } from 'node:https'
 import { isIP } from 'node:net'
 import { InexactNumberError, parseJsonExactly } from '../exact-numbers.ts'
+import { quoted } from '../go-quote.ts'
 import { isObject, type JsonObject, type JsonValue, objectAt, stringAt } from '../json.ts'
 import { nestingOf } from '../nesting.ts'
 import { connectionFailure, DEADLINE_EXCEEDED, readText, retire } from '../outgoing/index.ts'
@@ -61,7 +62,7 @@ export class WebhookClient {
       response = await this.#post(text, timeoutSeconds, signal)
       answer = await readText(response, ROOM + GROWTH * Buffer.byteLength(text))
     } catch (error) {
-      throw new Error(`Post ${JSON.stringify(url)}: ${this.#failureOf(error, signal)}`, { cause: error })
+      throw new Error(`Post ${quoted(url)}: ${this.#failureOf(error, signal)}`, { cause: error })
     }
     return contentOf(response, answer)
   }

@@ -1,14 +1,16 @@
 import { ApiError, forbidden, internal } from '../../errors/index.ts'
+import { quoted } from '../../go-quote.ts'
 import { objectAt, sameJson } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
 import type { AdmissionAttributes, AdmissionPlugin, Registry } from '../../registry/index.ts'
 import { DecodeError } from '../../schema/index.ts'
+import type { JudgedAs } from '../judged-as.ts'
 import { isExempt } from '../webhooks/invocation.ts'
 import { ReinvokedWebhooks } from '../webhooks/reinvoked-webhooks.ts'
 import { type CompiledMutatingPolicy, compileMutating } from './compiled.ts'
 import { asRequested, endpointOf, inputOf, judgedRequest } from './input.ts'
 import { conditionsMet } from './judge.ts'
-import { bindingMatches, isExcluded, type JudgedAs, matchOf, mayMatch } from './matching.ts'
+import { bindingMatches, isExcluded, matchOf, mayMatch } from './matching.ts'
 import { PolicyConfigurationError, paramsOf } from './params.ts'
 import { MutationError, mutated } from './patches.ts'
 import { type BoundPolicy, PolicySource } from './source.ts'
@@ -159,7 +161,7 @@ class Round {
     if (policy.ignoresFailure) return
     const text = binding
       ? `policy '${policy.name}' with binding '${binding.name}' denied request: ${message}`
-      : `policy ${JSON.stringify(policy.name)} denied request: ${message}`
+      : `policy ${quoted(policy.name)} denied request: ${message}`
     this.#failures.push({ text, reason })
   }
 }

@@ -9,6 +9,7 @@ import {
   toJson,
 } from '../../cel/index.ts'
 import { ApiError } from '../../errors/index.ts'
+import { quoted } from '../../go-quote.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json.ts'
 import {
   atomicPlaces,
@@ -123,7 +124,7 @@ function checkTypeNames(value: CelValue, expected: string): void {
   if (!(value instanceof CelMap) || value.structName === undefined) return
   if (value.structName !== expected && expected !== '') {
     throw new MutationError(
-      `type mismatch: unexpected type name ${JSON.stringify(value.structName)}, expected ${JSON.stringify(expected)}, which matches field name path from root Object type`,
+      `type mismatch: unexpected type name ${quoted(value.structName)}, expected ${quoted(expected)}, which matches field name path from root Object type`,
     )
   }
   for (const key of value.keys()) {

@@ -1,11 +1,12 @@
 import { ApiError } from '../../errors/index.ts'
+import { quoted } from '../../go-quote.ts'
 import { isObject, type JsonObject, numberAt, objectsAt, stringAt } from '../../json.ts'
 
 /** The refusal of a request, as a webhook's Status has it; what of that is of the wrong type is left out. */
 export function denialOf(webhook: string, status: JsonObject | undefined): ApiError {
   const reason = stringAt(status, 'reason')
   const said = stringAt(status, 'message') || reason
-  const subject = `admission webhook ${JSON.stringify(webhook)} denied the request`
+  const subject = `admission webhook ${quoted(webhook)} denied the request`
   const message = said === '' ? `${subject} without explanation` : `${subject}: ${said}`
   return new ApiError(codeOf(status), reason || undefined, message, detailsOf(status?.details))
 }

@@ -1,3 +1,4 @@
+import { quoted } from '../../go-quote.ts'
 import { isObject, sameJson } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
 import { applyJsonPatch, JsonPatchError } from '../../patch/index.ts'
@@ -94,7 +95,7 @@ class Round {
     const { object, calledFor: as } = seen
     if (!object) {
       throw internalError(
-        `admission webhook ${JSON.stringify(webhook.name)} attempted to modify the object, which is not supported for this operation`,
+        `admission webhook ${quoted(webhook.name)} attempted to modify the object, which is not supported for this operation`,
       )
     }
     const patched = patchedObject(object, patch)

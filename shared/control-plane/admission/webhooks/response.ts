@@ -1,5 +1,6 @@
 import { messageOf } from '../../errors/index.ts'
 import { parseJsonExactly } from '../../exact-numbers.ts'
+import { quoted } from '../../go-quote.ts'
 import { isObject, type JsonObject, type JsonValue, ownMember } from '../../json.ts'
 import { nestingOf } from '../../nesting.ts'
 import { goValueName } from '../../schema/index.ts'
@@ -43,7 +44,7 @@ export function readResponse(answer: JsonValue, expected: Expected): AdmissionRe
 /** Of v1 alone: webhooks of v1beta1 may leave out what they answer to. */
 function checkReview(answer: JsonObject, uid: string, expected: Expected): void {
   if (uid !== expected.uid) {
-    throw new Error(`expected response.uid=${JSON.stringify(expected.uid)}, got ${JSON.stringify(uid)}`)
+    throw new Error(`expected response.uid=${quoted(expected.uid)}, got ${quoted(uid)}`)
   }
   const { kind = '', apiVersion = '' } = answer
   if (kind === 'AdmissionReview' && apiVersion === 'admission.k8s.io/v1') return
@@ -74,8 +75,7 @@ function checkPatchType(patch: string, type: string | undefined): void {
     throw new Error('webhook returned response.patchType but not response.patch')
   }
   if (type === '') throw new Error('webhook returned invalid response.patchType of ""')
-  if (type !== undefined && type !== 'JSONPatch')
-    throw new Error(`unsupported patch type ${JSON.stringify(type)}`)
+  if (type !== undefined && type !== 'JSONPatch') throw new Error(`unsupported patch type ${quoted(type)}`)
 }
 
 function decodedPatch(base64: string): readonly JsonValue[] {

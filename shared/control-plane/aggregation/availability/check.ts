@@ -1,3 +1,4 @@
+import { quoted } from '../../go-quote.ts'
 import { listAt, objectAt, objectsAt, stringAt } from '../../json.ts'
 import { type KubeObject, labelsOf } from '../../objects.ts'
 import { connectionFailure } from '../../outgoing/index.ts'
@@ -18,7 +19,7 @@ export async function checkAvailability(delegate: Delegate, objects: ObjectReade
 
 function serviceProblem(reference: ServicePortReference, objects: ObjectReader): Availability | undefined {
   const { namespace, name, port } = reference
-  const subject = `service/${name} in ${JSON.stringify(namespace)}`
+  const subject = `service/${name} in ${quoted(namespace)}`
   const service = objects.get('services', namespace, name)
   if (!service) return unavailable('ServiceNotFound', `${subject} is not present`)
   const spec = objectAt(service, 'spec')
@@ -33,7 +34,7 @@ function serviceProblem(reference: ServicePortReference, objects: ObjectReader):
     return unavailable('EndpointsNotFound', `cannot find endpointslices for ${subject}`)
   const portName = stringAt(servicePort, 'name')
   if (slices.some((slice) => hasEndpoint(slice, portName))) return undefined
-  const message = `endpointslices for ${subject} have no addresses with port name ${JSON.stringify(portName)}`
+  const message = `endpointslices for ${subject} have no addresses with port name ${quoted(portName)}`
   return unavailable('MissingEndpoints', message)
 }
 
@@ -71,7 +72,7 @@ async function attempt(delegate: Delegate): Promise<void> {
   const headers = identityHeaders(AGGREGATOR_MASTER)
   const status = await statusFrom(delegate, { path: pathOf(delegate.groupVersion), headers, address }).catch(
     (error: unknown) => {
-      throw fail(`Get ${JSON.stringify(url)}: ${connectionFailure(error)}`)
+      throw fail(`Get ${quoted(url)}: ${connectionFailure(error)}`)
     },
   )
   if (status < 200 || status >= 300) throw fail(`bad status from ${url}: ${status}`)

@@ -1,3 +1,4 @@
+import { quoted } from '../../go-quote.ts'
 import type { JsonObject } from '../../json.ts'
 import type { Expression } from '../environment.ts'
 import { CelError, CostError } from '../errors.ts'
@@ -112,12 +113,12 @@ class VariablesMap extends CelMap {
 
   #valueOf(name: string, variable: Expression | CelError): CelValue | CelError {
     if (variable instanceof CelError)
-      return new CelError(`composited variable ${JSON.stringify(name)} fails to compile: ${variable.message}`)
+      return new CelError(`composited variable ${quoted(name)} fails to compile: ${variable.message}`)
     try {
       return this.#evaluate(variable)
     } catch (error) {
       if (!(error instanceof CelError)) throw error
-      const what = `composited variable ${JSON.stringify(name)} fails to evaluate: ${error.message}`
+      const what = `composited variable ${quoted(name)} fails to evaluate: ${error.message}`
       return error instanceof CostError ? error : new CelError(what, { cause: error })
     }
   }

@@ -1,4 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net'
+import { quoted } from '../../go-quote.ts'
 import { bytesOfIp, ipOfBytes, isMappedIp } from '../../validation/index.ts'
 import { CelError } from '../errors.ts'
 import { type CelValue, Opaque } from '../values/index.ts'
@@ -70,13 +71,13 @@ function cut(bytes: Uint8Array, bits: number): Uint8Array {
 
 /** What is wrong with an address, in upstream's words; undefined where nothing is. */
 function ipProblem(text: string): string | undefined {
-  const quoted = JSON.stringify(text)
-  if (text.includes('%')) return `IP address ${quoted} with zone value is not allowed`
+  const shown = quoted(text)
+  if (text.includes('%')) return `IP address ${shown} with zone value is not allowed`
   if (!isIPv4(text) && !isIPv6(text)) {
     const why = goProblem(text)
-    return `IP Address ${quoted} parse error during conversion from string: ParseAddr(${quoted}): ${why}`
+    return `IP Address ${shown} parse error during conversion from string: ParseAddr(${shown}): ${why}`
   }
-  return isMappedIp(text) ? `IPv4-mapped IPv6 address ${quoted} is not allowed` : undefined
+  return isMappedIp(text) ? `IPv4-mapped IPv6 address ${shown} is not allowed` : undefined
 }
 
 function goProblem(text: string): string {
@@ -98,15 +99,14 @@ function parseCidr(text: string): Cidr {
   const slash = text.lastIndexOf('/')
   const digits = text.slice(slash + 1)
   const address = text.slice(0, Math.max(0, slash))
-  const failure = `${PREFIX}${PREFIX}netip.ParsePrefix(${JSON.stringify(text)})`
+  const failure = `${PREFIX}${PREFIX}netip.ParsePrefix(${quoted(text)})`
   if (slash < 0) throw new CelError(`${failure}: no '/'`)
   if (ipProblem(address) !== undefined) {
-    if (isMappedIp(address))
-      throw new CelError(`IPv4-mapped IPv6 address ${JSON.stringify(text)} is not allowed`)
-    throw new CelError(`${failure}: ParseAddr(${JSON.stringify(address)}): ${goProblem(address)}`)
+    if (isMappedIp(address)) throw new CelError(`IPv4-mapped IPv6 address ${quoted(text)} is not allowed`)
+    throw new CelError(`${failure}: ParseAddr(${quoted(address)}): ${goProblem(address)}`)
   }
   if (!/^(0|[1-9]\d*)$/.test(digits))
-    throw new CelError(`${failure}: bad bits after slash: ${JSON.stringify(digits)}`)
+    throw new CelError(`${failure}: bad bits after slash: ${quoted(digits)}`)
   const bytes = bytesOfIp(address)
   if (Number(digits) > bytes.length * 8) throw new CelError(`${failure}: prefix length out of range`)
   return new Cidr(new Ip(bytes), Number(digits))

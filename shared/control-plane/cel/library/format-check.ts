@@ -1,3 +1,4 @@
+import { quoted } from '../../go-quote.ts'
 import { formatType, isDyn, type Type } from '../types/index.ts'
 
 /** What is wrong with a text for `format`, and with which argument; without one it is the text itself. */
@@ -37,13 +38,13 @@ export function formatProblems(text: string, types: readonly Type[]): FormatProb
     if (!clause) {
       return [
         {
-          message: `could not parse formatting clause: unrecognized formatting clause ${JSON.stringify(verb)}`,
+          message: `could not parse formatting clause: unrecognized formatting clause ${quoted(verb)}`,
         },
       ]
     }
     const type = types[used]
     if (!type) return [{ message: `index ${used} out of range` }]
-    const shown = formatType(type)
+    const [shown = ''] = formatType(type).split('(')
     if (clause.accepts.length > 0 && !isDyn(type) && !clause.accepts.includes(shown)) {
       const message = `error during formatting: ${clause.name} clause can only be used on ${clause.told}, was given ${shown}`
       return [{ message, index: used }]

@@ -1,3 +1,4 @@
+import { quoted } from '../../go-quote.ts'
 import { fitsFormat } from '../../structural/index.ts'
 import { labelKey, labelValue, subdomainName } from '../../validation/index.ts'
 import { CelError } from '../errors.ts'
@@ -49,7 +50,7 @@ const format =
 
 function uriProblems(text: string): string[] {
   const problem = problemOf(text)
-  return problem === undefined ? [] : [`parse ${JSON.stringify(text)}: ${problem}`]
+  return problem === undefined ? [] : [`parse ${quoted(text)}: ${problem}`]
 }
 
 const FORMATS: ReadonlyMap<string, Format> = new Map(

@@ -1,3 +1,4 @@
+import { quoted } from '../../go-quote.ts'
 import { CelError } from '../errors.ts'
 import { type CelValue, LiteralMap, Opaque } from '../values/index.ts'
 import { type Library, overload, traversal } from './function.ts'
@@ -38,9 +39,7 @@ class UrlValue extends Opaque {
 function parseUrl(text: string): UrlValue {
   const problem = problemOf(text)
   if (problem)
-    throw new CelError(
-      `URL parse error during conversion from string: parse ${JSON.stringify(text)}: ${problem}`,
-    )
+    throw new CelError(`URL parse error during conversion from string: parse ${quoted(text)}: ${problem}`)
   return new UrlValue(text)
 }
 
@@ -55,16 +54,16 @@ export function problemOf(text: string): string | undefined {
   // What follows the scheme without a slash is nobody's to look into, as in mailto:a@b.c.
   if (scheme !== '' && !text.slice(scheme.length + 1).startsWith('/')) return undefined
   const wrong = /%(?![0-9a-fA-F]{2}).{0,2}/.exec(path)?.[0]
-  if (wrong !== undefined) return `invalid URL escape ${JSON.stringify(wrong)}`
+  if (wrong !== undefined) return `invalid URL escape ${quoted(wrong)}`
   return hostProblem(host)
 }
 
 function hostProblem(host: string): string | undefined {
   if (host.startsWith('[') && !host.includes(']')) return "missing ']' in host"
   const after = host.startsWith('[') ? host.slice(host.indexOf(']') + 1) : (/:.*$/.exec(host)?.[0] ?? '')
-  if (after !== '' && !/^:\d*$/.test(after)) return `invalid port ${JSON.stringify(after)} after host`
+  if (after !== '' && !/^:\d*$/.test(after)) return `invalid port ${quoted(after)} after host`
   const wrong = /[ <>"\\^`{|}]/.exec(host)?.[0]
-  return wrong === undefined ? undefined : `invalid character ${JSON.stringify(wrong)} in host name`
+  return wrong === undefined ? undefined : `invalid character ${quoted(wrong)} in host name`
 }
 
 function hostName(host: string): string {

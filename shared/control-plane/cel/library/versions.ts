@@ -1,3 +1,4 @@
+import { quoted } from '../../go-quote.ts'
 import { CelError } from '../errors.ts'
 import { type CelValue, Opaque } from '../values/index.ts'
 import { type Library, overload, traversal } from './function.ts'
@@ -53,7 +54,7 @@ function problemOf(text: string): string {
   const zero = numbers.findIndex((part) => /^0\d/.test(part))
   if (zero >= 0)
     return `${['Major', 'Minor', 'Patch'][zero]} number must not contain leading zeroes "${numbers[zero]}"`
-  return `Invalid character(s) found in version ${JSON.stringify(text)}`
+  return `Invalid character(s) found in version ${quoted(text)}`
 }
 
 function order(a: Version, b: Version): number {

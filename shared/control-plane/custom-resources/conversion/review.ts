@@ -1,3 +1,4 @@
+import { quoted } from '../../go-quote.ts'
 import {
   isObject,
   type JsonObject,
@@ -48,9 +49,7 @@ export function convertedObjects(answer: JsonValue, version: ReviewVersion, uid:
   checkTypes(response)
   // v1beta1 was never held to the uid.
   if (version === 'v1' && stringAt(response, 'uid') !== uid) {
-    throw new Error(
-      `expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(stringAt(response, 'uid'))}`,
-    )
+    throw new Error(`expected response.uid=${quoted(uid)}, got ${quoted(stringAt(response, 'uid'))}`)
   }
   const result = objectAt(response, 'result')
   const status = stringAt(result, 'status')

@@ -1,3 +1,4 @@
+import { quoted } from '../../go-quote.ts'
 import { finalizersOf, type KubeObject } from '../../objects.ts'
 
 const STANDARD = new Set(['orphan', 'foregroundDeletion', 'kubernetes'])
@@ -9,6 +10,6 @@ export function finalizerWarnings(object: KubeObject, old: KubeObject | undefine
     .filter((name) => !known.has(name) && !name.includes('/') && !STANDARD.has(name))
     .map((name) => {
       const better = name.includes('.') ? ' including a path (/)' : ''
-      return `metadata.finalizers: ${JSON.stringify(name)}: prefer a domain-qualified finalizer name${better} to avoid accidental conflicts with other finalizer writers`
+      return `metadata.finalizers: ${quoted(name)}: prefer a domain-qualified finalizer name${better} to avoid accidental conflicts with other finalizer writers`
     })
 }

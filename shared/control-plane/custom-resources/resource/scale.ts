@@ -1,4 +1,5 @@
 import { ApiError, type FieldError, invalidValue } from '../../errors/index.ts'
+import { quoted } from '../../go-quote.ts'
 import {
   isObject,
   type JsonObject,
@@ -63,7 +64,7 @@ export function scaleOf(
       of: (object) => asScale(object, paths),
       read: (object) => {
         if (parseJsonPath(paths.spec)?.first(object) === undefined) {
-          throw internalError(`the spec replicas field ${JSON.stringify(paths.spec)} does not exist`)
+          throw internalError(`the spec replicas field ${quoted(paths.spec)} does not exist`)
         }
         return asScale(object, paths)
       },
@@ -111,10 +112,15 @@ function withValue(object: JsonObject, [name, ...rest]: readonly string[], value
   return { ...object, [name]: next }
 }
 
-/** Replicas must be numbers that a Scale can have, and its selector a text (ValidateScaleSpec and ValidateScaleStatus). */
-export function scaleErrors(object: KubeObject, { spec, status, selector }: ScalePaths): FieldError[] {
+/** Wanted replicas must be a number that a Scale can have (ValidateScaleSpec). */
+export function scaleSpecErrors(object: KubeObject, { spec }: ScalePaths): FieldError[] {
+  return replicasErrors(object, spec)
+}
+
+/** So must the replicas that there are, and the selector must be a text (ValidateScaleStatus). */
+export function scaleStatusErrors(object: KubeObject, { status, selector }: ScalePaths): FieldError[] {
   return [
-    ...[spec, status].flatMap((path) => replicasErrors(object, path)),
+    ...replicasErrors(object, status),
     ...(selector === '' ? [] : accessorErrors(object, selector, 'string')),
   ]
 }

@@ -1,7 +1,7 @@
 import type { CompiledRule, DeclaredSize, Expression } from '../../cel/index.ts'
 import { type FieldError, invalidValue, notSupported, required } from '../../errors/index.ts'
 import type { JsonObject } from '../../json.ts'
-import type { Rule, Schema } from '../../structural/index.ts'
+import { fieldPathOf, type Rule, type Schema } from '../../structural/index.ts'
 import type { SchemaTools } from '../schema-tools.ts'
 import { boundBelow, costErrors, RuleCosts } from './rule-costs.ts'
 
@@ -18,6 +18,10 @@ interface Place {
 
 export interface RuleContext {
   readonly tools: SchemaTools
+  /** What else is wrong with the schema: expressions are read only where nothing is, there and below. */
+  readonly found: readonly FieldError[]
+  /** False where the schema is so wrong that no expression can be read. */
+  readonly isReadable: boolean
   /** True for a schema that is stored already: then no expression alone is too dear. */
   readonly isStored: boolean
 }
@@ -41,14 +45,14 @@ export function ruleErrors(root: Schema, at: string, context: RuleContext): Fiel
 
 type Context = RuleContext & { readonly costs: RuleCosts }
 
-/** Expressions of a schema are not read where there is something wrong with how rules are written, in it or below. */
 function errorsBelow(schema: Schema, place: Place, context: Context): Found {
   const below = schemasBelow(schema, place).map(([child, where]) => errorsBelow(child, where, context))
   const form = [
     ...below.flatMap((found) => found.form),
     ...schema.rules.flatMap((rule, index) => formErrors(rule, schema, ruleAt(place, index))),
   ]
-  const own = form.length > 0 ? [] : expressionErrors(schema, place, context)
+  const isWrong = form.length > 0 || context.found.some(({ field }) => field.startsWith(place.at))
+  const own = isWrong || !context.isReadable ? [] : expressionErrors(schema, place, context)
   return { form, expressions: [...below.flatMap(({ expressions }) => expressions), ...own] }
 }
 
@@ -140,40 +144,49 @@ function oldSelfErrors(rule: Rule, usesOldSelf: boolean, { at, uncorrelated }: P
     const why = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelated}`
     return [invalidValue(`${at}.rule`, rule.rule, why)]
   }
-  if (usesOldSelf || !rule.optionalOldSelf) return []
-  return [invalidValue(`${at}.optionalOldSelf`, true, 'may not be set if oldSelf is not used in rule')]
+  const { optionalOldSelf } = rule
+  if (usesOldSelf || optionalOldSelf === undefined) return []
+  const why = 'may not be set if oldSelf is not used in rule'
+  return [invalidValue(`${at}.optionalOldSelf`, optionalOldSelf, why)]
 }
 
+const LINE_BREAK = /[\n\r]/
+
 function formErrors(rule: Rule, schema: Schema, at: string): FieldError[] {
-  const lineBreak = /[\n\r]/
-  if (rule.rule === '') return [required(`${at}.rule`, 'rule is not specified')]
+  const { messageExpression, reason } = rule
   return [
-    ...(lineBreak.test(rule.message)
-      ? [invalidValue(`${at}.message`, rule.message, 'must not contain line breaks')]
+    ...textErrors(rule, at),
+    ...(messageExpression !== '' && messageExpression.trim() === ''
+      ? [required(`${at}.messageExpression`, 'messageExpression must be non-empty if specified')]
       : []),
-    ...(lineBreak.test(rule.rule) && rule.message === ''
-      ? [required(`${at}.message`, 'message must be specified if rule contains line breaks')]
+    ...(reason !== undefined && !REASONS.includes(reason)
+      ? [notSupported(`${at}.reason`, reason, REASONS)]
       : []),
-    ...(rule.reason !== '' && !REASONS.includes(rule.reason)
-      ? [notSupported(`${at}.reason`, rule.reason, REASONS)]
-      : []),
-    ...(rule.fieldPath !== '' && !hasField(schema, rule.fieldPath)
-      ? [invalidValue(`${at}.fieldPath`, rule.fieldPath, 'must be a valid path')]
-      : []),
+    ...fieldPathErrors(rule, schema, `${at}.fieldPath`),
   ]
 }
 
-/** A path such as `.spec.replicas` or `.spec['a.b']`. */
-function hasField(schema: Schema, path: string): boolean {
-  const steps = [...path.matchAll(/\.([^.[\]']+)|\['((?:[^'\\]|\\.)*)'\]/g)]
-  if (steps.map(([text]) => text).join('') !== path) return false
-  let current: Schema | undefined = schema
-  for (const [, name, quoted = ''] of steps) {
-    const { properties, additional }: Schema = current
-    current = properties.get(name ?? quoted) ?? (additional === 'any' ? undefined : additional)
-    if (!current) return false
-  }
-  return true
+/** Of the rule and its message the first one. */
+function textErrors({ rule, message }: Rule, at: string): FieldError[] {
+  const told = message.trim()
+  if (rule.trim() === '') return [required(`${at}.rule`, 'rule is not specified')]
+  if (message !== '' && told === '')
+    return [invalidValue(`${at}.message`, message, 'must be non-empty if specified')]
+  if (LINE_BREAK.test(told)) return [invalidValue(`${at}.message`, message, 'must not contain line breaks')]
+  return LINE_BREAK.test(rule.trim()) && told === ''
+    ? [required(`${at}.message`, 'message must be specified if rule contains line breaks')]
+    : []
+}
+
+function fieldPathErrors({ fieldPath }: Rule, schema: Schema, at: string): FieldError[] {
+  if (fieldPath === '') return []
+  return [
+    ...(fieldPath.trim() === '' ? [invalidValue(at, fieldPath, 'must be non-empty if specified')] : []),
+    ...(LINE_BREAK.test(fieldPath) ? [invalidValue(at, fieldPath, 'must not contain line breaks')] : []),
+    ...(fieldPathOf(schema, fieldPath) !== undefined
+      ? []
+      : [invalidValue(at, fieldPath, 'must be a valid path')]),
+  ]
 }
 
 /** As upstream prints a rule: its Go struct. */
@@ -182,8 +195,8 @@ function shownRule(rule: Rule): JsonObject {
     Rule: rule.rule,
     Message: rule.message,
     MessageExpression: rule.messageExpression,
-    Reason: rule.reason || null,
+    Reason: rule.reason ?? null,
     FieldPath: rule.fieldPath,
-    OptionalOldSelf: rule.optionalOldSelf || null,
+    OptionalOldSelf: rule.optionalOldSelf ?? null,
   }
 }

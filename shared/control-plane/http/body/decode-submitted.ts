@@ -1,4 +1,5 @@
-import { type ApiError, badRequest, invalid, invalidValue } from '../../errors/index.ts'
+import { badRequest, invalid, invalidValue } from '../../errors/index.ts'
+import { quoted } from '../../go-quote.ts'
 import { type JsonObject, objectAt, stringAt } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
 import { apiVersionOf, type DecodedKind, decodeObject } from '../../registry/index.ts'
@@ -51,8 +52,8 @@ export function fieldIssues(expected: DecodedKind, value: JsonObject, json: stri
   const duplicates = json === undefined ? [] : duplicateKeys(json)
   const unknown = unknownIn(expected, value)
   return [
-    ...duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`),
-    ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
+    ...duplicates.map((path) => `duplicate field ${quoted(path)}`),
+    ...unknown.map((path) => `unknown field ${quoted(path)}`),
   ]
 }
 
@@ -64,19 +65,27 @@ function unknownIn({ codec, schema }: DecodedKind, value: JsonObject): string[] 
 function subject(expected: DecodedKind, value: JsonObject): string {
   const kind = stringAt(value, 'kind') || expected.kind
   const version = (stringAt(value, 'apiVersion') || expected.version).split('/').at(-1)
-  return `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}`
+  return `${kind} in version ${quoted(version ?? '')} cannot be handled as a ${expected.kind}`
 }
 
 /** A body may leave its kind and apiVersion out; where it has them they must be right. */
 function checkKind(expected: DecodedKind, value: JsonObject, { isKnownKind }: Submission): void {
+  const why = otherKind(expected, value, isKnownKind)
+  if (why !== undefined) throw badRequest(`${subject(expected, value)}: ${why}`)
+}
+
+/** Why an object that says what it is cannot be had as the kind; undefined where it is of the kind, or does not say. */
+export function otherKind(
+  expected: DecodedKind,
+  value: JsonObject,
+  isKnownKind: Submission['isKnownKind'],
+): string | undefined {
   const kind = stringAt(value, 'kind') || expected.kind
   const apiVersion = stringAt(value, 'apiVersion') || apiVersionOf(expected)
-  if (kind === expected.kind && apiVersion === apiVersionOf(expected)) return
-  throw isKnownKind(apiVersion, kind)
-    ? badRequest(
-        `${subject(expected, value)}: converting (v1.${kind}) to (${internalPackage(expected.group)}.${expected.kind}): unknown conversion`,
-      )
-    : unregistered(expected, value, kind, apiVersion)
+  if (kind === expected.kind && apiVersion === apiVersionOf(expected)) return undefined
+  return isKnownKind(apiVersion, kind)
+    ? `converting (v1.${kind}) to (${internalPackage(expected.group)}.${expected.kind}): unknown conversion`
+    : `no kind ${quoted(kind)} is registered for version ${quoted(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`
 }
 
 /** Of resources that are made at run time a body must say what it is. */
@@ -98,12 +107,6 @@ function checkOwnKind(expected: DecodedKind, value: JsonObject, json: string | u
       invalidValue('kind', kind, `must be ${expected.kind}`),
     ])
   }
-}
-
-function unregistered(expected: DecodedKind, value: JsonObject, kind: string, apiVersion: string): ApiError {
-  return badRequest(
-    `${subject(expected, value)}: no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
-  )
 }
 
 function internalPackage(group: string): string {

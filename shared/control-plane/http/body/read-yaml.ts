@@ -1,5 +1,6 @@
 import type { ScalarTag, YAMLParseError } from 'yaml'
 import { checkDigits, mayLoseDigits } from '../../exact-numbers.ts'
+import { quoted } from '../../go-quote.ts'
 import type { JsonValue } from '../../json.ts'
 import { yaml } from '../../yaml.ts'
 
@@ -38,7 +39,7 @@ export function readYaml(text: string): YamlText {
     value: document.toJS(),
     duplicates: document.errors.map(({ pos: [start], linePos }) => {
       const key = /^["']?([^"':\s]+)/.exec(text.slice(start))?.[1] ?? ''
-      return `line ${linePos?.[0].line ?? 1}: key ${JSON.stringify(key)} already set in map`
+      return `line ${linePos?.[0].line ?? 1}: key ${quoted(key)} already set in map`
     }),
   }
 }

@@ -1,4 +1,5 @@
 import { badRequest, invalid, invalidValue, notSupported } from '../../errors/index.ts'
+import { quoted } from '../../go-quote.ts'
 import { type JsonObject, listAt, numberAt, objectAt, stringAt } from '../../json.ts'
 import type { DeleteOptions } from '../../registry/index.ts'
 import { BodyError, parseBody } from '../body/parse-body.ts'
@@ -21,9 +22,6 @@ export function deleteOptions({ text, contentType }: RequestBody, query: URLSear
   const orphan = value.orphanDependents
   const dryRun = listAt(value, 'dryRun').map(String)
   const errors = [
-    ...(policy !== '' && !POLICIES.includes(policy)
-      ? [notSupported('propagationPolicy', policy, POLICIES)]
-      : []),
     ...(policy !== '' && typeof orphan === 'boolean'
       ? [
           invalidValue(
@@ -32,6 +30,9 @@ export function deleteOptions({ text, contentType }: RequestBody, query: URLSear
             'orphanDependents and deletionPropagation cannot be both set',
           ),
         ]
+      : []),
+    ...(policy !== '' && !POLICIES.includes(policy)
+      ? [notSupported('propagationPolicy', policy, POLICIES)]
       : []),
     ...dryRunErrors(dryRun),
   ]
@@ -85,7 +86,7 @@ function fromBody(text: string, contentType: string): JsonObject {
   const kind = stringAt(value, 'kind')
   if (kind !== '' && kind !== 'DeleteOptions') {
     throw badRequest(
-      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(stringAt(value, 'apiVersion'))} in scheme "pkg/runtime/scheme.go:111"`,
+      `no kind ${quoted(kind)} is registered for version ${quoted(stringAt(value, 'apiVersion') || 'meta.k8s.io/v1')} in scheme "pkg/runtime/scheme.go:111"`,
     )
   }
   return value

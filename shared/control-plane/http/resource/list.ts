@@ -1,4 +1,12 @@
-import { ApiError, badRequest, expired, invalidValue, tooLargeResourceVersion } from '../../errors/index.ts'
+import {
+  ApiError,
+  badRequest,
+  expired,
+  internal,
+  invalidValue,
+  tooLargeResourceVersion,
+} from '../../errors/index.ts'
+import { quoted } from '../../go-quote.ts'
 import type { JsonObject } from '../../json.ts'
 import type { Endpoint } from '../../registry/index.ts'
 import type { ObjectRecord } from '../../storage/index.ts'
@@ -107,21 +115,28 @@ function expiredToken(start: string): ApiError {
 }
 
 function parseRevision(text: string): number {
+  const why = whyNoRevision(text)
+  if (why !== undefined) throw badRequest(`invalid resource version: ${why}`)
+  return Number(text)
+}
+
+/** What is wrong with a version that is none; undefined where it is one. */
+function whyNoRevision(text: string): string | undefined {
   const isNumber = /^\d+$/.test(text)
-  if (isNumber && BigInt.asUintN(64, BigInt(text)) === BigInt(text)) return Number(text)
+  if (isNumber && BigInt.asUintN(64, BigInt(text)) === BigInt(text)) return undefined
   const why = isNumber ? 'value out of range' : 'invalid syntax'
-  const { field, message } = invalidValue(
-    'resourceVersion',
-    text,
-    `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${why}`,
-  )
-  throw badRequest(`invalid resource version: ${field}: ${message}`)
+  const parsing = `strconv.ParseUint: parsing ${quoted(text)}: ${why}`
+  const { field, message } = invalidValue('resourceVersion', text, parsing)
+  return `${field}: ${message}`
 }
 
 /** Throws a 504 when an object is asked for at a revision that does not come within the wait. */
 export async function checkReachable({ store }: Endpoint, resourceVersion: string): Promise<void> {
   if (resourceVersion === '' || resourceVersion === '0') return
-  const wanted = parseRevision(resourceVersion)
+  const why = whyNoRevision(resourceVersion)
+  // Of one object upstream takes this for a failure of its own.
+  if (why !== undefined) throw internal(why)
+  const wanted = Number(resourceVersion)
   if (!(await store.reached(wanted, FUTURE_WAIT)))
     throw tooLargeResourceVersion(resourceVersion, store.revision)
 }

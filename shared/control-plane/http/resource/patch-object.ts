@@ -1,10 +1,11 @@
 import { ApiError, badRequest, invalid, invalidValue } from '../../errors/index.ts'
-import { isObject, type JsonObject, type JsonValue } from '../../json.ts'
+import { quoted } from '../../go-quote.ts'
+import { isObject, type JsonObject, type JsonValue, objectAt, sortedMembers, stringAt } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
 import { jsonPatch, mergePatch, strategicMergePatch } from '../../patch/index.ts'
-import { decodeObject, type ResourceDefinition } from '../../registry/index.ts'
+import { apiVersionOf, decodeObject, type ResourceDefinition } from '../../registry/index.ts'
 import { conversionError, DecodeError, duplicateKeys, goFormat, goValueName } from '../../schema/index.ts'
-import { fieldIssues } from '../body/decode-submitted.ts'
+import { fieldIssues, otherKind, type Submission } from '../body/decode-submitted.ts'
 import { jsonOrThrow } from '../body/parse-body.ts'
 import { isApply } from './apply-object.ts'
 import type { FieldValidation } from './write-options.ts'
@@ -14,6 +15,7 @@ export interface PatchBody {
   readonly contentType: string
   readonly validation: FieldValidation
   readonly warnings: string[]
+  readonly isKnownKind: Submission['isKnownKind']
 }
 
 /** Throws a 415 for a content type that is no patch the resource takes. */
@@ -35,6 +37,7 @@ export function patchObject(
   patch: PatchBody,
 ): KubeObject {
   const { object, shown, whyNot } = applyPatch(definition, stored, patch)
+  checkKindKept(definition, object, shown, patch)
   const issues = patch.validation === 'Ignore' ? [] : patchIssues(definition, object, patch)
   if (issues.length > 0 && patch.validation === 'Strict') {
     throw unfit(shown(), `strict decoding error: ${issues.join(', ')}`)
@@ -46,6 +49,30 @@ export function patchObject(
     if (error instanceof DecodeError) throw unfit(shown(), whyNot() ?? error.message)
     throw error
   }
+}
+
+/** A patch of JSON may not make another kind of the object; what a strategic one says of its kind does not count. */
+function checkKindKept(
+  definition: ResourceDefinition,
+  object: JsonObject,
+  shown: () => string,
+  patch: PatchBody,
+): void {
+  if (typeOf(patch) === 'application/strategic-merge-patch+json') return
+  if (definition.codec) return checkOwnKindKept(definition, object)
+  const why = otherKind(definition, object, patch.isKnownKind)
+  if (why !== undefined) throw unfit(shown(), why)
+}
+
+function checkOwnKindKept(definition: ResourceDefinition, object: JsonObject): void {
+  const [kind, apiVersion] = [stringAt(object, 'kind'), stringAt(object, 'apiVersion')]
+  const wanted = apiVersionOf(definition)
+  const errors = [
+    ...(kind === definition.kind ? [] : [invalidValue('kind', kind, `must be ${definition.kind}`)]),
+    ...(apiVersion === wanted ? [] : [invalidValue('apiVersion', apiVersion, `must be ${wanted}`)]),
+  ]
+  const name = stringAt(objectAt(object, 'metadata'), 'name')
+  if (errors.length > 0) throw invalid({ group: definition.group, kind }, name, errors)
 }
 
 interface Patched {
@@ -62,9 +89,12 @@ function applyPatch(definition: ResourceDefinition, stored: KubeObject, patch: P
   const fail = (why: string) => badRequest(`error decoding patch: ${why}`)
   switch (typeOf(patch)) {
     case 'application/json-patch+json':
-      return asDocument(objectOr(jsonPatch(stored, jsonOrThrow(patch.text, fail))))
+      return asDocument(definition, objectOr(jsonPatch(stored, jsonOrThrow(patch.text, fail))))
     case 'application/merge-patch+json':
-      return asDocument(objectOr(mergePatch(stored, asPatch(jsonOrThrow(patch.text, fail), fail))))
+      return asDocument(
+        definition,
+        objectOr(mergePatch(stored, asPatch(jsonOrThrow(patch.text, fail), fail))),
+      )
     default: {
       const schema = definition.schema ?? ''
       const changes = asPatch(jsonOrThrow(patch.text, badRequest), badRequest)
@@ -74,9 +104,10 @@ function applyPatch(definition: ResourceDefinition, stored: KubeObject, patch: P
   }
 }
 
-/** Shown as a whole, its members at the top sorted. */
-function asDocument(object: JsonObject): Patched {
+/** Shown as a whole, its members at the top sorted, and those below as well of what is no Go struct. */
+function asDocument({ codec }: ResourceDefinition, object: JsonObject): Patched {
   const shown = (): string => {
+    if (codec) return JSON.stringify(sortedMembers(object))
     const members = Object.keys(object).sort()
     return JSON.stringify(Object.fromEntries(members.map((member) => [member, object[member]])))
   }
@@ -88,7 +119,7 @@ function patchIssues(definition: ResourceDefinition, object: JsonObject, patch: 
   const inPatch = typeOf(patch) === 'application/json-patch+json' ? 'json patch ' : ''
   const duplicates = duplicateKeys(patch.text)
   return [
-    ...duplicates.map((path) => `${inPatch}duplicate field ${JSON.stringify(path)}`),
+    ...duplicates.map((path) => `${inPatch}duplicate field ${quoted(path)}`),
     ...fieldIssues(definition, object, undefined),
   ]
 }

@@ -1,4 +1,5 @@
 import { ApiError, expired, internal, invalidValue, tooLargeResourceVersion } from '../../errors/index.ts'
+import { quoted } from '../../go-quote.ts'
 import type { KubeObject } from '../../objects.ts'
 import { apiVersionOf, type Endpoint } from '../../registry/index.ts'
 import type { Change, ObjectRecord } from '../../storage/index.ts'
@@ -90,7 +91,7 @@ export class WatchStream {
     this.#cleanups.push(() => clearTimeout(last))
   }
 
-  /** The present state as additions; with initial events asked for, closed by a bookmark that says so. */
+  /** The present state as additions; where bookmarks are allowed, closed by one that says so. */
   async #sendState(revision: number): Promise<void> {
     const { endpoint, options } = this.#request
     const { store, resource, converted } = endpoint
@@ -112,7 +113,7 @@ export class WatchStream {
     }
     this.#allowance += this.#pending.reduce((sum, { length }) => sum + length, 0)
     this.#seen = known
-    if (options.sendInitialEvents && options.allowWatchBookmarks) this.#bookmark(true)
+    if (options.allowWatchBookmarks) this.#bookmark(true)
   }
 
   /** Shows what has happened since a revision, then what happens. In one go: nothing can be written in between. */
@@ -241,7 +242,7 @@ function parseRevision(text: string): number {
   const { field, message } = invalidValue(
     'resourceVersion',
     text,
-    `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
+    `strconv.ParseUint: parsing ${quoted(text)}: invalid syntax`,
   )
   throw internal(`${field}: ${message}`)
 }

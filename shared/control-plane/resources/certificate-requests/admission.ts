@@ -1,4 +1,5 @@
 import { forbidden } from '../../errors/index.ts'
+import { quoted } from '../../go-quote.ts'
 import { objectAt, sameJson, stringAt } from '../../json.ts'
 import type { AdmissionAttributes, AdmissionPlugin, AdmissionRequest } from '../../registry/index.ts'
 import { readSigningRequest } from './pkcs10.ts'
@@ -70,9 +71,5 @@ function checkSignerVerb(
       }).allowed,
   )
   if (isAllowed) return
-  throw forbidden(
-    REQUESTS,
-    name,
-    `user not permitted to ${verb} requests with signerName ${JSON.stringify(signer)}`,
-  )
+  throw forbidden(REQUESTS, name, `user not permitted to ${verb} requests with signerName ${quoted(signer)}`)
 }

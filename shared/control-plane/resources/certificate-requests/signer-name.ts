@@ -1,4 +1,5 @@
 import { type FieldError, invalidValue, required, tooLong } from '../../errors/index.ts'
+import { quoted } from '../../go-quote.ts'
 import { labelName, subdomainName } from '../../validation/index.ts'
 
 const SUBDOMAIN_LIMIT = 253
@@ -34,7 +35,5 @@ export function signerNameErrors(at: string, name: string): FieldError[] {
 
 function firstWrong(labels: readonly string[], rule: (value: string) => string[]): string[] {
   const wrong = labels.find((label) => rule(label).length > 0)
-  return wrong === undefined
-    ? []
-    : rule(wrong).map((text) => `validating label ${JSON.stringify(wrong)}: ${text}`)
+  return wrong === undefined ? [] : rule(wrong).map((text) => `validating label ${quoted(wrong)}: ${text}`)
 }

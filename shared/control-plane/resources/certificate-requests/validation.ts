@@ -8,6 +8,7 @@ import {
   notSupported,
   required,
 } from '../../errors/index.ts'
+import { quoted } from '../../go-quote.ts'
 import { type JsonObject, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
 import { readSigningRequest } from './pkcs10.ts'
@@ -180,9 +181,8 @@ function certificateProblem(base64: string): string | undefined {
   const text = Buffer.from(base64, 'base64').toString('latin1')
   const blocks = [...text.matchAll(/-----BEGIN ([A-Z0-9 ]{1,64})-----([^-]*)-----END \1-----/g)]
   if (blocks.length === 0) return 'must contain at least one CERTIFICATE PEM block'
-  for (const [block, type, body = ''] of blocks) {
-    if (type !== 'CERTIFICATE')
-      return `only CERTIFICATE PEM blocks are allowed, found ${JSON.stringify(type)}`
+  for (const [block, type = '', body = ''] of blocks) {
+    if (type !== 'CERTIFICATE') return `only CERTIFICATE PEM blocks are allowed, found ${quoted(type)}`
     if (body.includes(':')) return 'no PEM block headers are permitted'
     try {
       new X509Certificate(block)

@@ -1,3 +1,4 @@
+import { quoted } from '../../go-quote.ts'
 import { objectAt, objectsAt, stringAt } from '../../json.ts'
 import { type KubeObject, timestamp } from '../../objects.ts'
 import { type Endpoint, type Lifecycle, systemContext, updateObject } from '../../registry/index.ts'
@@ -36,7 +37,7 @@ function tellAll(schemas: Endpoint, levels: Endpoint): void {
 }
 
 function tell(endpoint: Endpoint, stored: KubeObject, level: string, found: boolean): void {
-  const named = `This FlowSchema references the PriorityLevelConfiguration object named ${JSON.stringify(level)}`
+  const named = `This FlowSchema references the PriorityLevelConfiguration object named ${quoted(level)}`
   const [status, reason, message] = found
     ? ['False', 'Found', `${named} and it exists`]
     : ['True', 'NotFound', `${named} but there is no such object`]

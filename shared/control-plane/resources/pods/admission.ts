@@ -1,4 +1,5 @@
 import { forbidden } from '../../errors/index.ts'
+import { quoted } from '../../go-quote.ts'
 import { type JsonObject, objectAt, objectsAt } from '../../json.ts'
 import { annotationsOf, type KubeObject } from '../../objects.ts'
 import { generatedName } from '../../registry/generated-name.ts'
@@ -36,7 +37,7 @@ function admitServiceAccount(pod: KubeObject, spec: JsonObject, objects: WriteCo
   const namespace = pod.metadata.namespace ?? ''
   const account = objects.get('serviceaccounts', namespace, name)
   if (!account) {
-    const why = `error looking up service account ${namespace}/${name}: serviceaccount ${JSON.stringify(name)} not found`
+    const why = `error looking up service account ${namespace}/${name}: serviceaccount ${quoted(name)} not found`
     throw forbidden(PODS, pod.metadata.name ?? '', why)
   }
   spec.serviceAccountName = name

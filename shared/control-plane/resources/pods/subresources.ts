@@ -1,4 +1,5 @@
 import { badRequest, conflict, createdStatus } from '../../errors/index.ts'
+import { quoted } from '../../go-quote.ts'
 import { type JsonObject, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../json.ts'
 import { annotationsOf, type KubeObject, timestamp } from '../../objects.ts'
 import type { DeleteOptions, Subresource } from '../../registry/index.ts'
@@ -14,7 +15,7 @@ export const binding: Subresource = {
     const spec = objectAt(pod, 'spec')
     const current = stringAt(spec, 'nodeName')
     if (current !== '') {
-      const text = `pod ${name} is already assigned to node ${JSON.stringify(current)}`
+      const text = `pod ${name} is already assigned to node ${quoted(current)}`
       throw conflict({ group: '', plural: 'pods/binding' }, name, text)
     }
     if (node === '') throw badRequest('target.name: Required value')

@@ -1,0 +1,24 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { quoted } from './go-quote.ts'
+
+test.each([
+  ['plain text, ünïcode and 🙂', '"plain text, ünïcode and 🙂"'],
+  ['"\\', String.raw`"\"\\"`],
+  ['\u0007\b\f\n\r\t\v', String.raw`"\a\b\f\n\r\t\v"`],
+  ['\0\u0001\u001f\u007f', String.raw`"\x00\x01\x1f\x7f"`],
+  ['\u0080\u00a0\u00ad\u2028\ufeff', String.raw`"\u0080\u00a0\u00ad\u2028\ufeff"`],
+  ['\u{e0001}\u{10ffff}', String.raw`"\U000e0001\U0010ffff"`],
+  ['</script>&', '"</script>&"'],
+  ['\ud800', '"�"'],
+])('quotes %j as strconv.Quote of Go does', (text, wanted) => {
+  expect(quoted(text)).toBe(wanted)
+})
+
+test('quotes printable ASCII as JSON does', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme-ascii' }), (text) => {
+      expect(quoted(text)).toBe(JSON.stringify(text))
+    }),
+  )
+})
