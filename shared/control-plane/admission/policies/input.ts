@@ -3,9 +3,9 @@ import { type JsonObject, objectAt } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
 import type { AdmissionAttributes, Endpoint, Registry } from '../../registry/index.ts'
 import { accessOf } from '../access.ts'
+import type { JudgedAs } from '../judged-as.ts'
 import { convertObject } from '../versions.ts'
 import { requestOf } from '../webhooks/review.ts'
-import type { JudgedAs } from './matching.ts'
 
 /** Of a Namespace, what expressions may see of it. */
 const VISIBLE = [

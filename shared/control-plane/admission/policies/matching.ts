@@ -1,13 +1,9 @@
 import { ApiError } from '../../errors/index.ts'
 import { isObject, type JsonObject, objectAt, stringsAt } from '../../json.ts'
 import type { AdmissionAttributes, AdmissionRequest, Registry } from '../../registry/index.ts'
-import { matchesRule } from '../rules.ts'
+import { type JudgedAs, judgedAs } from '../judged-as.ts'
 import { matchesNamespace, matchesObjects, requirementsOf } from '../selectors.ts'
-import { equivalentsOf, type SeenAs } from '../versions.ts'
 import { rulesOf } from './source.ts'
-
-/** A resource that a policy judges the request as. */
-export type JudgedAs = Pick<SeenAs, 'kind' | 'resource'>
 
 /** Questions that nobody stores: policies that refused them could lock everybody out. */
 const EXCLUDED = new Set([
@@ -78,18 +74,8 @@ function byRules(
   request: Named,
   registry: Registry,
 ): JudgedAs | undefined {
-  const { kind, resource } = request
-  if (rules.some((rule) => matchesRule(rule, request, resource) && hasName(rule, request)))
-    return { kind, resource }
-  if (matchPolicy !== 'Equivalent') return undefined
-  const equivalents = equivalentsOf(request, registry)
-  for (const rule of rules) {
-    const found = equivalents.find(
-      (other) => matchesRule(rule, request, other.resource) && hasName(rule, request),
-    )
-    if (found) return found
-  }
-  return undefined
+  const equivalent = matchPolicy === 'Equivalent'
+  return judgedAs({ rules, equivalent, also: (rule) => hasName(rule, request) }, request, registry)
 }
 
 function hasName(rule: JsonObject, { name, anyName }: Named): boolean {

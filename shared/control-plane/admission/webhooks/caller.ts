@@ -4,10 +4,10 @@ import type { JsonValue } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
 import type { AdmissionAttributes, ObjectReader, Registry } from '../../registry/index.ts'
 import { WebhookClient } from '../../webhooks/index.ts'
+import type { JudgedAs } from '../judged-as.ts'
 import { convertObject } from '../versions.ts'
 import { denialOf } from './denial.ts'
 import { WebhookCallError } from './failures.ts'
-import type { CalledFor } from './invocation.ts'
 import { type AdmissionResponse, readResponse } from './response.ts'
 import { reviewOf, reviewVersionOf } from './review.ts'
 import type { Webhook } from './source.ts'
@@ -17,7 +17,7 @@ const MOST_CLIENTS = 200
 
 /** What a webhook sees of a request. */
 export interface SeenObjects {
-  readonly calledFor: CalledFor
+  readonly calledFor: JudgedAs
   readonly object: KubeObject | undefined
   readonly oldObject: KubeObject | undefined
 }
@@ -36,7 +36,7 @@ export class WebhookCaller {
   }
 
   /** The objects of the request as the webhook asks for them. */
-  async seen(attributes: AdmissionAttributes, calledFor: CalledFor): Promise<SeenObjects> {
+  async seen(attributes: AdmissionAttributes, calledFor: JudgedAs): Promise<SeenObjects> {
     const convert = async (object: KubeObject | undefined) =>
       object && (await this.converted(object, calledFor, attributes))
     const [object, oldObject] = await Promise.all([convert(attributes.object), convert(attributes.oldObject)])
@@ -44,7 +44,7 @@ export class WebhookCaller {
   }
 
   /** An object in the version of the request as the one that the webhook is called for, or the other way round. */
-  async converted(object: KubeObject, to: CalledFor, from: CalledFor): Promise<KubeObject> {
+  async converted(object: KubeObject, to: JudgedAs, from: JudgedAs): Promise<KubeObject> {
     return await convertObject(object, this.#endpoint(from), this.#endpoint(to))
   }
 
@@ -103,7 +103,7 @@ export class WebhookCaller {
     return client
   }
 
-  #endpoint({ resource: { group, version, resource } }: CalledFor) {
+  #endpoint({ resource: { group, version, resource } }: JudgedAs) {
     return this.#registry.endpoint(group, version, resource)
   }
 }

@@ -1,12 +1,8 @@
 import { ApiError } from '../../errors/index.ts'
 import type { AdmissionAttributes, AdmissionRequest, Registry } from '../../registry/index.ts'
-import { matchesRule } from '../rules.ts'
+import { type JudgedAs, judgedAs } from '../judged-as.ts'
 import { matchesNamespace, matchesObjects } from '../selectors.ts'
-import { equivalentsOf, type SeenAs } from '../versions.ts'
 import type { Webhook } from './source.ts'
-
-/** A resource that a webhook is called for; a request's own kind may be one that has no endpoint (Binding). */
-export type CalledFor = Pick<SeenAs, 'kind' | 'resource'>
 
 const EXEMPT = new Set([
   'ValidatingWebhookConfiguration',
@@ -22,21 +18,13 @@ export function isExempt({ kind: { group, kind } }: AdmissionRequest): boolean {
   return group === 'admissionregistration.k8s.io' && EXEMPT.has(kind)
 }
 
-/** As what the webhook sees the request: by its own resource first, then by the first rule that an equivalent one matches. */
+/** As what the webhook's rules are about the request. */
 export function calledFor(
-  webhook: Webhook,
+  { rules, equivalent }: Webhook,
   request: AdmissionRequest,
   registry: Registry,
-): CalledFor | undefined {
-  const { kind, resource } = request
-  if (webhook.rules.some((rule) => matchesRule(rule, request, resource))) return { kind, resource }
-  if (!webhook.equivalent) return undefined
-  const equivalents = equivalentsOf(request, registry)
-  for (const rule of webhook.rules) {
-    const found = equivalents.find((other) => matchesRule(rule, request, other.resource))
-    if (found) return found
-  }
-  return undefined
+): JudgedAs | undefined {
+  return judgedAs({ rules, equivalent }, request, registry)
 }
 
 /**
@@ -47,7 +35,7 @@ export function selectedFor(
   webhook: Webhook,
   attributes: AdmissionAttributes,
   registry: Registry,
-): CalledFor | undefined {
+): JudgedAs | undefined {
   const inNamespace = matchesNamespace(webhook.namespaceSelector, attributes)
   if (inNamespace === false || !matchesObjects(webhook.objectSelector, attributes)) return undefined
   const found = calledFor(webhook, attributes, registry)

@@ -1,0 +1,36 @@
+import type { JsonObject } from '../json.ts'
+import type { AdmissionRequest, Registry } from '../registry/index.ts'
+import { matchesRule } from './rules.ts'
+import { equivalentsOf, type SeenAs } from './versions.ts'
+
+/** A resource that a webhook or a policy sees a request as; its own kind may be one that has no endpoint (Binding). */
+export type JudgedAs = Pick<SeenAs, 'kind' | 'resource'>
+
+export interface RuleMatch {
+  readonly rules: readonly JsonObject[]
+  /** `matchPolicy: Equivalent`: rules about another version of the resource, or the same objects in another group, count too. */
+  readonly equivalent: boolean
+  /** What a rule must hold to as well. Default: nothing. */
+  readonly also?: (rule: JsonObject) => boolean
+}
+
+/**
+ * As what the rules (RuleWithOperations) are about the request: as its own resource where one of them is, else as the equivalent one that the
+ * first rule is about which is about any. Undefined where none is about it.
+ */
+export function judgedAs(
+  { rules, equivalent, also = () => true }: RuleMatch,
+  request: AdmissionRequest,
+  registry: Registry,
+): JudgedAs | undefined {
+  const { kind, resource } = request
+  const candidates = rules.filter(also)
+  if (candidates.some((rule) => matchesRule(rule, request, resource))) return { kind, resource }
+  if (!equivalent || candidates.length === 0) return undefined
+  const equivalents = equivalentsOf(request, registry)
+  for (const rule of candidates) {
+    const found = equivalents.find((other) => matchesRule(rule, request, other.resource))
+    if (found) return found
+  }
+  return undefined
+}
