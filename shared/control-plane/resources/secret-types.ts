@@ -46,7 +46,7 @@ function notAnObject(text: string): string | undefined {
     const value: JsonValue = JSON.parse(text)
     if (value === null || isObject(value)) return undefined
     return `json: cannot unmarshal ${goValueName(value)} into Go value of type map[string]interface {}`
-  } catch (error) {
-    return goJsonError(text, error)
+  } catch {
+    return goJsonError(text)
   }
 }

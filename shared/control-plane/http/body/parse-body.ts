@@ -55,10 +55,23 @@ function yamlOrThrow(text: string): YamlText {
 }
 
 function asObject(value: JsonValue): JsonObject {
-  if (isObject(value)) return value
+  if (isObject(value)) {
+    checkTypeMeta(value)
+    return value
+  }
   throw new BodyError(
     `couldn't get version/kind; json parse error: json: cannot unmarshal ${goValueName(value)} into Go value of type ${HEADER}`,
   )
+}
+
+/** What an object is must be told in texts: it is looked at before anything else. */
+function checkTypeMeta(value: JsonObject): void {
+  for (const [member, told] of Object.entries(value)) {
+    if ((member !== 'kind' && member !== 'apiVersion') || told === null || typeof told === 'string') continue
+    throw new BodyError(
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${goValueName(told)} into Go struct field .${member} of type string`,
+    )
+  }
 }
 
 function parseJson(text: string): JsonValue {
@@ -66,7 +79,7 @@ function parseJson(text: string): JsonValue {
     return parseJsonExactly(text)
   } catch (error) {
     if (error instanceof InexactNumberError) throw error
-    throw new BodyError(`couldn't get version/kind; json parse error: ${goJsonError(text, error)}`)
+    throw new BodyError(`couldn't get version/kind; json parse error: ${goJsonError(text)}`)
   }
 }
 
@@ -76,7 +89,7 @@ export function jsonOrThrow(text: string, fail: (why: string) => Error): JsonVal
     return parseJsonExactly(text)
   } catch (error) {
     if (error instanceof InexactNumberError) throw error
-    throw fail(goJsonError(text, error))
+    throw fail(goJsonError(text))
   }
 }
 

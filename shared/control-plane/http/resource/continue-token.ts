@@ -1,5 +1,7 @@
 import { badRequest } from '../../errors/index.ts'
-import { isObject } from '../../json.ts'
+import { goJsonError } from '../../go-json-error.ts'
+import { isObject, type JsonValue } from '../../json.ts'
+import { goValueName } from '../../schema/index.ts'
 
 /** Where a list that was cut goes on. A revision of -1 takes the rest from the latest state. */
 export interface ContinueToken {
@@ -20,7 +22,7 @@ export function continueAfter(revision: number, key: string): string {
 }
 
 export function decodeContinue(token: string): ContinueToken {
-  const value = parse(Buffer.from(token, 'base64url').toString('latin1'))
+  const value = parse(decodeBase64(token))
   if (value.v !== VERSION)
     throw invalidToken(`server does not recognize this encoded version ${value.v ?? ''}`)
   const { rv, start } = value
@@ -30,14 +32,27 @@ export function decodeContinue(token: string): ContinueToken {
   return { revision: rv, start: start.replace(/^\//, '') }
 }
 
+function decodeBase64(token: string): string {
+  const bad = token.search(/[^A-Za-z0-9_-]/)
+  if (bad >= 0) throw invalidToken(`illegal base64 data at input byte ${bad}`)
+  if (token.length % 4 === 1) throw invalidToken(`illegal base64 data at input byte ${token.length - 1}`)
+  return Buffer.from(token, 'base64url').toString()
+}
+
 function parse(text: string): { v?: unknown; rv?: unknown; start?: unknown } {
+  const value = parsed(text)
+  if (isObject(value)) return value
+  throw invalidToken(
+    `json: cannot unmarshal ${goValueName(value)} into Go value of type storage.continueToken`,
+  )
+}
+
+function parsed(text: string): JsonValue {
   try {
-    const value: unknown = JSON.parse(text)
-    if (isObject(value)) return value
+    return JSON.parse(text)
   } catch {
-    throw invalidToken(`invalid character '${text[0] ?? ''}' looking for beginning of value`)
+    throw invalidToken(goJsonError(text))
   }
-  throw invalidToken('it is no object')
 }
 
 function invalidToken(why: string) {
