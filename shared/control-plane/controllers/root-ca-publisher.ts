@@ -1,10 +1,15 @@
-import { type KubeObject, stringMap } from '../objects.ts'
+import { annotationsOf, type KubeObject, stringMap } from '../objects.ts'
 import { CONFIG_MAPS, type ControllerClient, NAMESPACES } from './client/index.ts'
 import { isEnding, unlessEnding } from './ending-namespaces.ts'
 import { RetryQueue } from './retry-queue.ts'
 
 const NAME = 'kube-root-ca.crt'
 const KEY = 'ca.crt'
+
+const DESCRIPTION = 'kubernetes.io/description'
+/** Upstream's words, to the letter: clients print them. */
+const DESCRIPTION_TEXT =
+  'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.'
 
 /**
  * Keeps the certificate of the server's authority in a ConfigMap of every namespace, where workloads look for it (upstream's
@@ -35,11 +40,12 @@ export function startRootCaPublisher(
     const stored = published.get(namespace, NAME)
     const data = { [KEY]: certificate }
     if (stored === undefined) {
-      const metadata = { name: NAME, namespace }
+      const metadata = { name: NAME, namespace, annotations: { [DESCRIPTION]: DESCRIPTION_TEXT } }
       const configMap: KubeObject = { kind: 'ConfigMap', apiVersion: 'v1', metadata, data }
       await unlessEnding(client.create(CONFIG_MAPS, configMap))
-    } else if (stringMap(stored.data)[KEY] !== certificate) {
-      await client.update(CONFIG_MAPS, { ...stored, data })
+    } else if (stringMap(stored.data)[KEY] !== certificate || !annotationsOf(stored)[DESCRIPTION]) {
+      const annotations = { ...annotationsOf(stored), [DESCRIPTION]: DESCRIPTION_TEXT }
+      await client.update(CONFIG_MAPS, { ...stored, metadata: { ...stored.metadata, annotations }, data })
     }
   }
 

@@ -19,7 +19,21 @@ export const leases: ResourceDefinition = {
     stringAt(objectAt(object, 'spec'), 'holderIdentity'),
     ageOf(object, now),
   ]),
-  strategy: { validate: leaseErrors },
+  strategy: {
+    prepareForCreate: (lease) => dropCoordination(lease),
+    prepareForUpdate: (lease, old) => dropCoordination(lease, old),
+    validate: leaseErrors,
+  },
+}
+
+/** Fields of coordinated leader election, which upstream drops unless its feature gate is on, as it is not by default. */
+function dropCoordination(lease: KubeObject, old?: KubeObject): void {
+  const kept = old ? objectAt(old, 'spec') : {}
+  const spec = { ...objectAt(lease, 'spec') }
+  for (const field of ['strategy', 'preferredHolder']) {
+    if (kept[field] === undefined) delete spec[field]
+  }
+  if (lease.spec !== undefined) lease.spec = spec
 }
 
 function leaseErrors(object: KubeObject): FieldError[] {

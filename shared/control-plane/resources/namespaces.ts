@@ -1,9 +1,9 @@
-import { forbidden } from '../errors/index.ts'
-import { objectAt, stringAt } from '../json.ts'
+import { type FieldError, forbidden, invalidValue } from '../errors/index.ts'
+import { objectAt, stringAt, stringsAt } from '../json.ts'
 import { type KubeObject, labelsOf } from '../objects.ts'
 import type { ResourceDefinition, Subresource } from '../registry/index.ts'
 import { ageOf, tableOf } from '../table/index.ts'
-import { labelName } from '../validation/index.ts'
+import { labelKey, labelName, unqualifiedFinalizer } from '../validation/index.ts'
 
 const NAME_LABEL = 'kubernetes.io/metadata.name'
 const PROTECTED = new Set(['default', 'kube-system', 'kube-public'])
@@ -13,6 +13,14 @@ const finalize: Subresource = {
   kind: 'Namespace',
   verbs: ['update'],
   merge: (submitted, stored) => ({ ...stored, spec: objectAt(submitted, 'spec') }),
+  validate: (object) =>
+    stringsAt(objectAt(object, 'spec'), 'finalizers').flatMap((name, index) => {
+      const at = `spec.finalizers[${index}]`
+      return [
+        ...labelKey(name).map((text) => invalidValue(at, name, text)),
+        ...unqualifiedFinalizer(at, name),
+      ]
+    }),
 }
 
 export const namespaces: ResourceDefinition = {
@@ -55,10 +63,20 @@ export const namespaces: ResourceDefinition = {
     prepareForUpdate: (object, old) => {
       object.spec = objectAt(old, 'spec')
     },
+    validateStatusUpdate: phaseErrors,
     checkDelete: ({ metadata: { name = '' } }) => {
       if (PROTECTED.has(name)) throw forbidden(namespaces, name, 'this namespace may not be deleted')
     },
   },
+}
+
+/** The phase follows the deletion (upstream's ValidateNamespaceStatusUpdate). */
+function phaseErrors(object: KubeObject): FieldError[] {
+  const [phase, state] = object.metadata.deletionTimestamp
+    ? ['Terminating', 'not empty']
+    : ['Active', 'empty']
+  const why = `may only be '${phase}' if \`deletionTimestamp\` is ${state}`
+  return phaseOf(object) === phase ? [] : [invalidValue('status.Phase', phaseOf(object), why)]
 }
 
 function phaseOf(object: KubeObject): string {

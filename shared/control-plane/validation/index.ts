@@ -27,5 +27,6 @@ export {
   labelMapErrors,
   metadataErrors,
   metadataUpdateErrors,
+  unqualifiedFinalizer,
 } from './metadata.ts'
 export { pathSegmentName } from './path-segment.ts'

@@ -92,6 +92,7 @@ function ownerErrors(owners: readonly JsonObject[]): FieldError[] {
       ...['kind', 'name', 'uid'].flatMap((member) =>
         emptyError(owner, `${at}.${member}`, 'must not be empty'),
       ),
+      ...bannedError(owner, at),
     ]),
     ...named
       .slice(1)
@@ -105,6 +106,12 @@ function ownerErrors(owners: readonly JsonObject[]): FieldError[] {
   ]
 }
 
+/** Events own nothing (upstream's BannedOwners). */
+function bannedError(owner: JsonObject, at: string): FieldError[] {
+  const isEvent = stringAt(owner, 'apiVersion') === 'v1' && stringAt(owner, 'kind') === 'Event'
+  return isEvent ? [invalidValue(at, owner, '/v1, Kind=Event is disallowed from being an owner')] : []
+}
+
 function emptyError(owner: JsonObject, field: string, text: string): FieldError[] {
   return stringAt(owner, field.slice(field.lastIndexOf('.') + 1)) === ''
     ? [invalidValue(field, '', text)]
@@ -115,16 +122,14 @@ const STANDARD_FINALIZERS = new Set(['orphan', 'foregroundDeletion', 'kubernetes
 
 function unqualifiedFinalizers(object: KubeObject): FieldError[] {
   return finalizersOf(object).flatMap((name, index) =>
-    name.includes('/') || STANDARD_FINALIZERS.has(name)
-      ? []
-      : [
-          invalidValue(
-            `metadata.finalizers[${index}]`,
-            name,
-            'name is neither a standard finalizer name nor is it fully qualified',
-          ),
-        ],
+    unqualifiedFinalizer(`metadata.finalizers[${index}]`, name),
   )
+}
+
+/** The error of a finalizer without a domain that is not one of Kubernetes' own. */
+export function unqualifiedFinalizer(field: string, name: string): FieldError[] {
+  const why = 'name is neither a standard finalizer name nor is it fully qualified'
+  return name.includes('/') || STANDARD_FINALIZERS.has(name) ? [] : [invalidValue(field, name, why)]
 }
 
 const IMMUTABLE = [
