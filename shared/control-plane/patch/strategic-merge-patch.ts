@@ -1,4 +1,4 @@
-import { internal } from '../errors/index.ts'
+import { badRequest, internal } from '../errors/index.ts'
 import { isObject, type JsonObject, type JsonValue, ownMember, sameJson, setMember } from '../json.ts'
 import { type Field, type FieldType, pointee, type Struct, structOf } from '../schema/index.ts'
 import { type Identify, orderElements } from './element-order.ts'
@@ -20,7 +20,9 @@ function mergeObject(target: JsonObject, patch: JsonObject, type: FieldType): Js
   const directive = patch[DIRECTIVE]
   if (directive === 'replace') return withoutDirectives(patch)
   if (directive === 'delete') return {}
-  const out = retained(target, patch[RETAIN])
+  if (directive !== undefined)
+    throw internal(`unknown patch type: ${goText(directive)} in map: ${goMap(patch)}`)
+  const out = retained(target, patch)
   for (const [member, value] of Object.entries(patch)) {
     if (member.startsWith(REMOVAL)) {
       const list = member.slice(REMOVAL.length)
@@ -35,8 +37,14 @@ function mergeObject(target: JsonObject, patch: JsonObject, type: FieldType): Js
   return out
 }
 
-function retained(target: JsonObject, keys: JsonValue | undefined): JsonObject {
-  if (!Array.isArray(keys)) return { ...target }
+/** What `$retainKeys` leaves of the target; it must name everything that the patch sets. */
+function retained(target: JsonObject, patch: JsonObject): JsonObject {
+  if (!Object.hasOwn(patch, RETAIN)) return { ...target }
+  const keys = patch[RETAIN]
+  const set = Object.keys(patch).filter((member) => !member.startsWith('$') && patch[member] !== null)
+  if (!Array.isArray(keys) || set.some((member) => !keys.includes(member))) {
+    throw badRequest('invalid patch format of retainKeys')
+  }
   return Object.fromEntries(Object.entries(target).filter(([member]) => keys.includes(member)))
 }
 
@@ -50,11 +58,33 @@ function mergeMember(out: JsonObject, member: string, patch: JsonObject, type: F
   const fieldType = field ? pointee(field.type) : elementOf(type)
   const current = ownMember(out, member)
   const merges = !field?.patchStrategies.includes('replace')
-  if (isObject(value)) {
-    setMember(out, member, mergeObject(isObject(current) && merges ? current : {}, value, fieldType))
-  } else if (Array.isArray(value) && field?.patchStrategies.includes('merge')) {
-    out[member] = mergeList(listOf(current), value, listOf(patch[`${ORDER}${member}`]), field)
-  } else setMember(out, member, value)
+  if (isObject(value) && isObject(current)) {
+    setMember(out, member, merges ? mergeObject(current, value, fieldType) : value)
+  } else if (Array.isArray(value) && Array.isArray(current) && field?.patchStrategies.includes('merge')) {
+    out[member] = mergeList(current, value, listOf(patch[`${ORDER}${member}`]), field)
+  } else {
+    const added = withoutDirected(value)
+    if (added === undefined) delete out[member]
+    else setMember(out, member, added)
+  }
+}
+
+/**
+ * What a patch adds where there was nothing: without its nulls, and without objects that have a `$patch`, even if it is `replace`.
+ * Undefined where it is such an object itself. Other directives stay, as unknown members (upstream's removeDirectives).
+ */
+function withoutDirected(value: JsonValue): JsonValue | undefined {
+  if (Array.isArray(value)) {
+    return value.map(withoutDirected).filter((item): item is JsonValue => item !== undefined)
+  }
+  if (!isObject(value)) return value
+  if (Object.hasOwn(value, DIRECTIVE)) return undefined
+  const out: JsonObject = {}
+  for (const [member, inner] of Object.entries(value)) {
+    const kept = inner === null || inner === undefined ? undefined : withoutDirected(inner)
+    if (kept !== undefined) setMember(out, member, kept)
+  }
+  return out
 }
 
 /** An order for a list that the patch does not otherwise touch. */
