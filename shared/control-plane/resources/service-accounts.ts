@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { ApiError, invalid, invalidValue, notFound } from '../errors/index.ts'
+import { badRequest, conflict, invalid, invalidValue, notFound } from '../errors/index.ts'
 import { isObject, type JsonObject, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../json.ts'
 import { trackedManagers } from '../managed-fields/index.ts'
 import { annotationsOf, type KubeObject, timestamp } from '../objects.ts'
@@ -122,26 +122,32 @@ function checkExpiration(seconds: number): void {
   if (errors.length > 0) throw invalid({ group: 'authentication.k8s.io', kind: 'TokenRequest' }, '', errors)
 }
 
-const BOUND_RESOURCES: Readonly<Record<string, string>> = { Pod: 'pods', Secret: 'secrets' }
+const BOUND_RESOURCES = { Node: 'nodes', Pod: 'pods', Secret: 'secrets' } as const
+
+const isBindable = (kind: string): kind is keyof typeof BOUND_RESOURCES =>
+  Object.hasOwn(BOUND_RESOURCES, kind)
 
 /** The object that a token is bound to must be there, and the one that the request means. */
 function boundObject(spec: JsonObject, namespace: string, { objects }: WriteContext): TokenClaims['boundTo'] {
   if (!isObject(spec.boundObjectRef)) return undefined
-  const [kind, name, wanted] = ['kind', 'name', 'uid'].map((field) =>
-    stringAt(objectAt(spec, 'boundObjectRef'), field),
-  )
-  const resource = BOUND_RESOURCES[kind ?? '']
-  if ((kind !== 'Pod' && kind !== 'Secret') || resource === undefined || name === undefined) {
-    throw new ApiError(400, 'BadRequest', `cannot bind token for serviceaccount to object of type ${kind}`)
+  const reference = objectAt(spec, 'boundObjectRef')
+  const [kind, name, wanted] = [
+    stringAt(reference, 'kind'),
+    stringAt(reference, 'name'),
+    stringAt(reference, 'uid'),
+  ]
+  const apiVersion = stringAt(reference, 'apiVersion')
+  if (!isBindable(kind) || apiVersion.includes('/')) {
+    const shown = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`
+    throw badRequest(`cannot bind token to object of type ${shown}, Kind=${kind}`)
   }
-  const uid = objects.get(resource, namespace, name)?.metadata.uid
+  const resource = BOUND_RESOURCES[kind]
+  const uid = objects.get(resource, kind === 'Node' ? '' : namespace, name)?.metadata.uid
   if (uid === undefined) throw notFound({ group: '', plural: resource }, name)
   if (wanted !== '' && wanted !== uid) {
     const why = `the UID in the bound object reference (${wanted}) does not match the UID in record. The object might have been deleted and then recreated`
-    throw new ApiError(409, 'Conflict', `Operation cannot be fulfilled on ${resource} "${name}": ${why}`, {
-      name,
-      kind: resource,
-    })
+    // Upstream names the kind instead of the resource here.
+    throw conflict({ group: '', plural: kind }, name, why)
   }
   return { kind, name, uid }
 }

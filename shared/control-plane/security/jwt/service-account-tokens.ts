@@ -98,19 +98,30 @@ function userOf(payload: Readonly<Record<string, unknown>>, objects: ObjectReade
   const account = claims?.serviceaccount as Named | undefined
   if (typeof claims?.namespace !== 'string' || typeof account?.name !== 'string') return undefined
   const { namespace } = claims
-  const isThere = (resource: string, bound: Named | undefined): boolean =>
-    bound === undefined || objects.get(resource, namespace, String(bound.name))?.metadata.uid === bound.uid
+  const [pod, secret, node] = [claims.pod, claims.secret, claims.node] as (Named | undefined)[]
+  const isThere = (resource: string, bound: Named | undefined, where = namespace): boolean =>
+    bound === undefined || objects.get(resource, where, String(bound.name))?.metadata.uid === bound.uid
   const isGood =
     isThere('serviceaccounts', account) &&
-    isThere('pods', claims.pod as Named | undefined) &&
-    isThere('secrets', claims.secret as Named | undefined)
+    isThere('pods', pod) &&
+    isThere('secrets', secret) &&
+    isThere('nodes', node, '')
   if (!isGood) return undefined
   return {
     username: usernameOf({ namespace, name: account.name }),
     uid: String(account.uid),
     groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`],
-    ...(typeof payload.jti === 'string' && {
-      extra: { 'authentication.kubernetes.io/credential-id': [`JTI=${payload.jti}`] },
-    }),
+    extra: {
+      ...(typeof payload.jti === 'string' && { [`${EXTRA}credential-id`]: [`JTI=${payload.jti}`] }),
+      ...boundExtra('pod', pod),
+      ...boundExtra('node', node),
+    },
   }
 }
+
+const EXTRA = 'authentication.kubernetes.io/'
+
+const boundExtra = (kind: 'node' | 'pod', bound: Named | undefined): Record<string, string[]> =>
+  bound === undefined
+    ? {}
+    : { [`${EXTRA}${kind}-name`]: [String(bound.name)], [`${EXTRA}${kind}-uid`]: [String(bound.uid)] }
