@@ -25,6 +25,19 @@ function atoms(rule: Rule): Rule[] {
   ])
 }
 
+/** The rules, with those of one resource and name put together to one that has all their verbs (upstream's CompactRules). */
+export function compacted(rules: readonly Rule[]): Rule[] {
+  const together = new Map<string, Rule>()
+  for (const rule of rules) {
+    const { verbs, ...what } = rule
+    const isPath = what.nonResourceURLs.length > 0
+    const key = JSON.stringify(isPath ? rule : what)
+    const known = isPath ? undefined : together.get(key)
+    together.set(key, known ? { ...known, verbs: [...known.verbs, ...verbs] } : rule)
+  }
+  return [...together.values()]
+}
+
 function covers(held: Rule, atom: Rule): boolean {
   const [url] = atom.nonResourceURLs
   if (!hasAll(held.verbs, atom.verbs)) return false

@@ -10,6 +10,13 @@ export interface Grant {
   readonly rules: readonly Rule[]
   /** Which binding, role and subject: what an access review gives as its reason. */
   readonly reason: string
+  /** The role that is bound, where it does not exist: there are no rules then. */
+  readonly missing?: MissingRole
+}
+
+export interface MissingRole {
+  readonly kind: 'Role' | 'ClusterRole'
+  readonly name: string
 }
 
 /** What a user holds in a namespace by bindings; in the whole cluster where the namespace is empty. */
@@ -29,21 +36,30 @@ function grantOf(binding: KubeObject, subject: JsonObject, objects: ObjectReader
   const { namespace, name } = binding.metadata
   const reference = objectAt(binding, 'roleRef')
   const bound = `${stringAt(binding, 'kind')} "${name}${namespace ? `/${namespace}` : ''}"`
-  const role = `${stringAt(reference, 'kind')} "${stringAt(reference, 'name')}"`
+  const [kind, roleName] = [stringAt(reference, 'kind'), stringAt(reference, 'name')]
+  const role = roleOf(reference, namespace ?? '', objects)
   return {
-    rules: rulesOfReference(reference, namespace ?? '', objects),
-    reason: `RBAC: allowed by ${bound} of ${role} to ${stringAt(subject, 'kind')} "${nameOf(subject)}"`,
+    rules: role ? rulesOf(role) : [],
+    reason: `RBAC: allowed by ${bound} of ${kind} "${roleName}" to ${describeSubject(subject, namespace ?? '')}`,
+    ...(role ? {} : { missing: { kind: kind === 'Role' ? 'Role' : 'ClusterRole', name: roleName } }),
   }
 }
 
-/** The rules that a `roleRef` names; none where the role does not exist. */
-export function rulesOfReference(reference: JsonObject, namespace: string, objects: ObjectReader): Rule[] {
+/** The rules that a `roleRef` names; undefined where the role does not exist. */
+export function rulesOfReference(
+  reference: JsonObject,
+  namespace: string,
+  objects: ObjectReader,
+): Rule[] | undefined {
+  const role = roleOf(reference, namespace, objects)
+  return role && rulesOf(role)
+}
+
+function roleOf(reference: JsonObject, namespace: string, objects: ObjectReader): KubeObject | undefined {
   const name = stringAt(reference, 'name')
-  const role =
-    stringAt(reference, 'kind') === 'Role'
-      ? objects.get(`roles.${GROUP}`, namespace, name)
-      : objects.get(`clusterroles.${GROUP}`, '', name)
-  return role === undefined ? [] : rulesOf(role)
+  return stringAt(reference, 'kind') === 'Role'
+    ? objects.get(`roles.${GROUP}`, namespace, name)
+    : objects.get(`clusterroles.${GROUP}`, '', name)
 }
 
 function subjectOf(binding: KubeObject, user: User, namespace: string): JsonObject | undefined {
@@ -66,7 +82,9 @@ function isUser(subject: JsonObject, { username, groups }: User, bindingNamespac
   }
 }
 
-function nameOf(subject: JsonObject): string {
-  const namespace = stringAt(subject, 'namespace')
-  return namespace === '' ? stringAt(subject, 'name') : `${stringAt(subject, 'name')}/${namespace}`
+/** Of a service account with its namespace, which is that of the binding where the subject has none. */
+function describeSubject(subject: JsonObject, bindingNamespace: string): string {
+  const [kind, name] = [stringAt(subject, 'kind'), stringAt(subject, 'name')]
+  if (kind !== 'ServiceAccount') return `${kind} "${name}"`
+  return `${kind} "${name}/${stringAt(subject, 'namespace') || bindingNamespace}"`
 }

@@ -1,4 +1,4 @@
-export { createRbacAuthorizer } from './authorizer.ts'
+export { aggregated, createRbacAuthorizer, describeMissing } from './authorizer.ts'
 export { createBootstrapPolicy } from './bootstrap.ts'
 export { checkEscalation } from './escalation.ts'
 export { grantsOf, rulesOfReference } from './grants.ts'

@@ -1,4 +1,4 @@
-import { type FieldError, forbiddenField, required } from '../../errors/index.ts'
+import { type FieldError, invalidValue, required } from '../../errors/index.ts'
 import { type JsonObject, objectAt, objectsAt, sameJson, stringsAt } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
 import { checkEscalation, type Rule, rulesOf } from '../../rbac/index.ts'
@@ -72,12 +72,13 @@ function ruleErrors(rule: JsonObject, at: string, kind: string): FieldError[] {
     return [
       ...verbs,
       ...(kind === 'Role'
-        ? [forbiddenField(`${at}.nonResourceURLs`, 'namespaced rules cannot apply to non-resource URLs')]
+        ? [invalidValue(`${at}.nonResourceURLs`, urls, 'namespaced rules cannot apply to non-resource URLs')]
         : []),
       ...(resourced
         ? [
-            forbiddenField(
+            invalidValue(
               `${at}.nonResourceURLs`,
+              urls,
               'rules cannot apply to both regular resources and non-resource URLs',
             ),
           ]

@@ -1,7 +1,7 @@
 import { type FieldError, invalidValue, required } from '../../errors/index.ts'
 import { isObject, type JsonObject, type JsonValue, objectAt, stringAt, stringsAt } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
-import { aggregated, grantsOf, type Rule } from '../../rbac/index.ts'
+import { aggregated, describeMissing, grantsOf, type Rule } from '../../rbac/index.ts'
 import type { ResourceDefinition, User, WriteContext } from '../../registry/index.ts'
 import { nameAndAge } from '../../table/index.ts'
 import { attributesOf } from './attributes.ts'
@@ -21,7 +21,7 @@ export const selfSubjectRulesReviews: ResourceDefinition = {
       const namespace = stringAt(objectAt(object, 'spec'), 'namespace')
       const grants = [...grantsOf(user, namespace, objects)]
       const rules = grants.flatMap((grant) => grant.rules)
-      const missing = new Set(grants.flatMap((grant) => grant.missing ?? []))
+      const missing = new Set(grants.flatMap(({ missing }) => (missing ? describeMissing(missing) : [])))
       return {
         ...object,
         metadata: {},
@@ -96,7 +96,7 @@ function reviewErrors(object: KubeObject, kind: string): FieldError[] {
     ...(!resource && !path ? [invalidValue(at, spec.resourceAttributes, exactlyOne)] : []),
     ...(needsUser ? [invalidValue('spec.user', '', 'at least one of user or group must be specified')] : []),
     ...metadataErrors(object, kind),
-    ...(kind === 'LocalSubjectAccessReview' && namespace !== object.metadata.namespace
+    ...(kind === 'LocalSubjectAccessReview' && resource && namespace !== object.metadata.namespace
       ? [invalidValue(`${at}.namespace`, namespace, `must match metadata.namespace`)]
       : []),
   ]
