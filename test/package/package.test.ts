@@ -11,6 +11,9 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
 /** The libraries of the package that need no AWS CDK. */
 const LIBRARIES = ['control-plane', 'endpointslice', 'views']
+/** Pages whose whole programs must hold as well. */
+const PAGES = ['', 'admission/', 'controllers/'].map((folder) => `shared/control-plane/${folder}README.md`)
+const PROGRAM = /^```ts\n(import [\s\S]*?)^```$/gm
 /** Declarations of others are checked as well. */
 const STRICTEST = {
   target: 'es2024',
@@ -28,6 +31,7 @@ const STRICTEST = {
 const run = promisify(execFile)
 /** Where a program of somebody else would be, with the package in its node_modules. */
 let program: string
+const files = ['all.ts', 'example.ts']
 
 beforeAll(async () => {
   program = await mkdtemp(join(tmpdir(), 'sliceflow-package-'))
@@ -58,6 +62,14 @@ beforeAll(async () => {
   )
   const names = LIBRARIES.map((_, index) => `library${index}`)
   await writeFile(join(program, 'all.ts'), `${imports.join('')}console.log(${names.join(', ')})\n`)
+  for (const page of PAGES) {
+    const shown = [...(await readFile(join(ROOT, page), 'utf8')).matchAll(PROGRAM)]
+    expect(shown, page).not.toEqual([])
+    for (const [, content = ''] of shown) {
+      files.push(`page${files.length}.ts`)
+      await writeFile(join(program, files.at(-1) ?? ''), content)
+    }
+  }
   await writeFile(
     join(program, 'example.ts'),
     example.replace('../shared/control-plane/index.ts', 'sliceflow/control-plane'),
@@ -82,7 +94,7 @@ test.each([
   async (module, moduleResolution) => {
     await compile({
       compilerOptions: { ...STRICTEST, module, moduleResolution },
-      files: ['all.ts', 'example.ts'],
+      files,
     })
   },
   60_000,
