@@ -50,7 +50,7 @@ export async function admitAndCreate(
     await admission.validate(encodeObject(endpoint.definition, draft), undefined)
   }
   // The namespace may have gone meanwhile.
-  checkNamespace(endpoint, draft, namespace)
+  checkNamespace(endpoint, draft.metadata.name ?? '', namespace)
   return storeNew(endpoint, draft, context)
 }
 
@@ -64,7 +64,7 @@ function askedObject(
   const { definition } = endpoint
   const asked = withRequestMetadata(submitted, namespace)
   trackWrite(asked, { definition, context, submitted: { ...asked } })
-  checkNamespace(endpoint, asked, namespace)
+  checkNamespace(endpoint, asked.metadata.name ?? '', namespace)
   definition.strategy?.admit?.(asked, context)
   return asked
 }
@@ -124,13 +124,15 @@ function withSystemMetadata(asked: KubeObject, now: number): KubeObject {
 }
 
 /** A namespace must exist and must not be terminating for anything to be created in it. */
-function checkNamespace(endpoint: WriteEndpoint, object: KubeObject, namespace: string | undefined): void {
+export function checkNamespace(
+  { definition, objects }: Pick<WriteEndpoint, 'definition' | 'objects'>,
+  name: string,
+  namespace: string | undefined,
+): void {
   if (!namespace) return
-  const { definition, objects } = endpoint
   const found = objects.get('namespaces', '', namespace)
   if (!found) throw notFound({ group: '', plural: 'namespaces' }, namespace)
   if (!found.metadata.deletionTimestamp) return
-  const name = object.metadata.name ?? ''
   const why = `unable to create new content in namespace ${namespace} because it is being terminated`
   const refusal = forbidden(definition, name, why)
   throw new ApiError(refusal.code, refusal.reason, refusal.message, {

@@ -17,7 +17,7 @@ export {
 } from './admission/index.ts'
 export { answerQuestion, isQuestion } from './answer.ts'
 export { writeConverted } from './converted-write.ts'
-export { admitAndCreate, createObject } from './create.ts'
+export { admitAndCreate, checkNamespace, createObject } from './create.ts'
 export { type DecodedKind, decodeObject, encodeObject } from './decode.ts'
 export {
   ALL_VERBS,

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '../json.ts'
+import { base64Error } from './decode.ts'
 import { type FieldType, pointee, type Scalar, structOf } from './table.ts'
 
 /**
@@ -51,6 +52,10 @@ const FITTING: Partial<Record<Scalar, readonly string[]>> = {
 
 function scalarError(value: JsonValue, scalar: Scalar): string | undefined {
   const kind = goKind(value)
+  if (scalar === 'bytes' && typeof value === 'string') {
+    const why = base64Error(value)
+    return why === undefined ? undefined : `error decoding from json: ${why}`
+  }
   if (FITTING[scalar]?.includes(kind) ?? true) return undefined
   if (scalar === 'bytes') return `cannot restore slice from ${kind}`
   const convertible = scalar === 'string' ? kind === 'int64' : scalar !== 'bool' && kind === 'float64'
