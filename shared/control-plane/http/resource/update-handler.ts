@@ -94,8 +94,8 @@ function submittedObject(write: Write): KubeObject {
   const definition = shows?.definition ?? endpoint.definition
   const current = stored && (shows?.of(stored) ?? stored)
   const validation = options.fieldValidation
+  const { isKnownKind } = write.services
   if (info.verb !== 'patch') {
-    const { isKnownKind } = write.services
     return decodeSubmitted(definition, { ...body, validation, warnings, isKnownKind })
   }
   if (isApply(body.contentType)) {
@@ -104,7 +104,7 @@ function submittedObject(write: Write): KubeObject {
     return applyObject(definition, current, { text: body.text, options, ...at }, write.context)
   }
   if (!current) throw notFound(endpoint.definition, info.name)
-  return patchObject(definition, current, { ...body, validation, warnings })
+  return patchObject(definition, current, { ...body, validation, warnings, isKnownKind })
 }
 
 function checkIdentity({ info }: Exchange, { metadata }: KubeObject): void {
