@@ -109,5 +109,81 @@ export function describeRequestOptions(subject: Subject): void {
         /^\.authorization\.k8s\.io "" is invalid: metadata: Invalid value: \{"labels":\{"a":"b"\},"managedFields":\[.*\]\}: must be empty$/,
       )
     })
+
+    it('must be told what an object is in texts', async () => {
+      const { status, body } = await place.client.post(list(), { kind: 1, metadata: [] })
+      expect([status, body.message]).toEqual([
+        400,
+        'the object provided is unrecognized (must be of type ConfigMap): couldn\'t get version/kind; json parse error: json: cannot unmarshal number into Go struct field .kind of type string ({"kind":1,"metadata":[]})',
+      ])
+    })
+
+    it('takes a version that is none for a failure of its own, of one object', async () => {
+      expect(await refusalOf(place.client.get(`${list()}/here?resourceVersion=1.5`))).toEqual([
+        500,
+        'resourceVersion: Invalid value: "1.5": strconv.ParseUint: parsing "1.5": invalid syntax',
+      ])
+    })
+
+    it('looks at namespaces before names, and at which objects to delete before how', async () => {
+      const other = { metadata: { namespace: 'other' } }
+      expect(await refusalOf(place.client.put(`${list()}/here`, other))).toEqual([
+        400,
+        'the namespace of the provided object does not match the namespace sent on the request',
+      ])
+      expect((await refusalOf(place.client.delete(`${list()}?limit=x`, { dryRun: ['x'] })))[0]).toBe(400)
+      const { body } = await place.client.delete(`${list()}/here`, { kind: 'Nope' })
+      expect(body.message).toBe(
+        'no kind "Nope" is registered for version "meta.k8s.io/v1" in scheme "pkg/runtime/scheme.go:111"',
+      )
+    })
+
+    it('creates by an update what another has deleted since it was read', async () => {
+      const leases = `/apis/coordination.k8s.io/v1/namespaces/${place.namespace}/leases`
+      const lease = { metadata: { name: 'gone', resourceVersion: '1' }, spec: { holderIdentity: 'x' } }
+      const { status, body } = await place.client.put(`${leases}/gone`, lease)
+      expect(status).toBe(201)
+      expect(body.metadata.resourceVersion).not.toBe('1')
+    })
+
+    it('keeps of owners that stand twice one, and says so', async () => {
+      const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: 'u' }
+      const { body, headers } = await place.client.post(list(), {
+        metadata: { name: 'owned', ownerReferences: [owner, owner] },
+      })
+      expect(body.metadata.ownerReferences).toEqual([owner])
+      expect(headers.warning).toMatch(/ownerReferences contains duplicate entries; .* observed: u"$/)
+      const patched = await place.client.patch(`${list()}/owned`, {
+        metadata: { ownerReferences: [owner, owner] },
+      })
+      expect(patched.body.metadata.ownerReferences).toEqual([owner])
+      expect(patched.headers.warning).toMatch(/duplicate entries after mutating admission happens; /)
+    })
+
+    it('counts no generation of a slice for its annotations', async () => {
+      const slice = { metadata: { name: 'noted' }, addressType: 'IPv4', endpoints: [] }
+      await place.create('endpointslices', slice)
+      const path = place.path('endpointslices', 'noted')
+      const noted = await place.client.patch(path, { metadata: { annotations: { a: 'b' } } })
+      expect(noted.body.metadata.generation).toBe(1)
+      const labelled = await place.client.patch(path, { metadata: { labels: { a: 'b' } } })
+      expect(labelled.body.metadata.generation).toBe(2)
+    })
+
+    it('says where a text stops being a time', async () => {
+      const time = { metadata: { name: 'x', creationTimestamp: '2026-01-01' } }
+      expect((await refusalOf(place.client.post(list(), time)))[1]).toBe(
+        'ConfigMap in version "v1" cannot be handled as a ConfigMap: parsing time "2026-01-01" as "2006-01-02T15:04:05Z07:00": cannot parse "" as "T"',
+      )
+    })
+
+    it('closes the state that a watch begins with by a bookmark where bookmarks are allowed', async () => {
+      for (const version of ['', '&resourceVersion=0']) {
+        const watch = await place.client.watch(`${list()}?allowWatchBookmarks=true${version}`)
+        const events = await watch.until(({ type }) => type === 'BOOKMARK')
+        watch.close()
+        expect(events.at(-1).object.metadata.annotations).toEqual({ 'k8s.io/initial-events-end': 'true' })
+      }
+    })
   })
 }

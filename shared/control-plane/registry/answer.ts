@@ -17,7 +17,9 @@ export async function answerQuestion(
   context: WriteContext,
 ): Promise<KubeObject> {
   const { definition } = endpoint
-  const metadata = { ...submitted.metadata, ...(namespace === undefined ? {} : { namespace }) }
+  const { selfLink, uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, ...kept } =
+    submitted.metadata
+  const metadata = { ...kept, ...(namespace === undefined ? {} : { namespace }) }
   const asked = { ...submitted, metadata }
   trackWrite(asked, { definition, context, submitted: { ...asked } })
   const admission = admissionOf('CREATE', { endpoint, namespace, name: metadata.name }, context)

@@ -58,8 +58,7 @@ function isChanged(object: KubeObject, old: KubeObject): boolean {
   return (
     !sameJson(listAt(object, 'endpoints'), listAt(old, 'endpoints')) ||
     !sameJson(listAt(object, 'ports'), listAt(old, 'ports')) ||
-    !sameJson(object.metadata.labels ?? {}, old.metadata.labels ?? {}) ||
-    !sameJson(object.metadata.annotations ?? {}, old.metadata.annotations ?? {})
+    !sameJson(object.metadata.labels ?? {}, old.metadata.labels ?? {})
   )
 }
 

@@ -137,8 +137,10 @@ class MetadataPrinter implements ObjectPrinter {
   }
 
   #unfit(wanted: string, why: string, suffix: string): ApiError {
-    const { group, kind } = this.#definition
-    const type = `*${group.split('.')[0] || 'core'}.${kind}${suffix}`
+    const { group, kind, codec } = this.#definition
+    const type = codec
+      ? `*unstructured.Unstructured${suffix}`
+      : `*${group.split('.')[0] || 'core'}.${kind}${suffix}`
     return new ApiError(
       406,
       'NotAcceptable',

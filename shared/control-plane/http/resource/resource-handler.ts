@@ -26,6 +26,7 @@ import { type DeleteRequest, deleteOptions } from './delete-options.ts'
 import { checkReachable, listObjects } from './list.ts'
 import { listBody } from './list-body.ts'
 import { listOptions, wantsWatch } from './list-options.ts'
+import { withOwnersOnce } from './owner-references.ts'
 import { type ObjectPrinter, printerFor } from './printer.ts'
 import { checkSubresourceVerb, SubresourceHandler } from './subresource-handler.ts'
 import { subresourceOf } from './subresource-of.ts'
@@ -145,12 +146,13 @@ export class ResourceHandler {
     const { info, warnings } = exchange
     const body = await readBody(exchange, endpoint.definition.kind)
     const options = writeOptions(exchange, 'CreateOptions')
-    const submitted = decodeSubmitted(endpoint.definition, {
+    const decoded = decodeSubmitted(endpoint.definition, {
       ...body,
       validation: options.fieldValidation,
       warnings,
       isKnownKind: this.#services.isKnownKind,
     })
+    const submitted = withOwnersOnce(decoded, warnings)
     const context = writeContext(exchange, options, this.#services)
     const namespace = info.namespace || undefined
     await endpoint.definition.strategy?.load?.()
@@ -177,8 +179,8 @@ export class ResourceHandler {
 
   async #deleteCollection(exchange: Exchange, endpoint: Endpoint, negotiated: Negotiated): Promise<void> {
     const { query, info } = exchange
-    const deletion = deleteOptions(await readBody(exchange), query)
     const options = listOptions(query, endpoint.definition, false)
+    const deletion = deleteOptions(await readBody(exchange), query)
     const list = await listObjects(endpoint, info.namespace, options)
     const context = deleteContext(exchange, deletion, this.#services)
     for (const { object } of list.items) await deleteListed(endpoint, object, deletion, context)

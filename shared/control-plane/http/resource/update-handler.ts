@@ -1,5 +1,5 @@
-import { ApiError, badRequest, notFound } from '../../errors/index.ts'
-import type { KubeObject } from '../../objects.ts'
+import { ApiError, badRequest, conflict, notFound } from '../../errors/index.ts'
+import type { KubeObject, ObjectMetadata } from '../../objects.ts'
 import {
   admitAndCreate,
   admitAndUpdate,
@@ -19,6 +19,7 @@ import type { Exchange } from '../exchange.ts'
 import { namespaceOf } from '../request-info.ts'
 import { untilDone } from '../until-done.ts'
 import { applyObject, isApply } from './apply-object.ts'
+import { withOwnersOnce } from './owner-references.ts'
 import { checkPatchType, patchObject } from './patch-object.ts'
 import { type WriteServices, writeContext } from './write-context.ts'
 import { type WriteOptions, writeOptions } from './write-options.ts'
@@ -75,16 +76,21 @@ async function attempt(request: Omit<Write, 'stored'>, applies: boolean): Promis
   checkIdentity(exchange, submitted)
   // An apply to a subresource that shows another kind says nothing of the owners in the object itself.
   const tracked = { ...context, applied: applies && !subresource?.shows }
+  if (info.verb !== 'patch') checkUid(endpoint, stored?.metadata ?? placeOf(info), submitted)
   if (!stored) return await createByUpdate(write, submitted, tracked)
   const target: UpdateTarget = {
     endpoint,
     stored,
     ...(subresource ? { subresource: { name: info.subresource, definition: subresource } } : {}),
   }
-  if (info.verb !== 'patch') checkUid(target, submitted)
   const updated = await admitAndUpdate(target, submitted, tracked)
   return updated && { object: updated, created: false }
 }
+
+const placeOf = ({ namespace, name }: Exchange['info']): ObjectMetadata => ({
+  ...(namespace === '' ? {} : { namespace }),
+  name,
+})
 
 /** What the object is to become. */
 function submittedObject(write: Write): KubeObject {
@@ -96,7 +102,8 @@ function submittedObject(write: Write): KubeObject {
   const validation = options.fieldValidation
   const { isKnownKind } = write.services
   if (info.verb !== 'patch') {
-    return decodeSubmitted(definition, { ...body, validation, warnings, isKnownKind })
+    const decoded = decodeSubmitted(definition, { ...body, validation, warnings, isKnownKind })
+    return withOwnersOnce(decoded, warnings)
   }
   if (isApply(body.contentType)) {
     const convert = shows ? undefined : endpoint.convert
@@ -104,10 +111,17 @@ function submittedObject(write: Write): KubeObject {
     return applyObject(definition, current, { text: body.text, options, ...at }, write.context)
   }
   if (!current) throw notFound(endpoint.definition, info.name)
-  return patchObject(definition, current, { ...body, validation, warnings, isKnownKind })
+  return withOwnersOnce(
+    patchObject(definition, current, { ...body, validation, warnings, isKnownKind }),
+    warnings,
+    true,
+  )
 }
 
 function checkIdentity({ info }: Exchange, { metadata }: KubeObject): void {
+  if (metadata.namespace && metadata.namespace !== info.namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+  }
   if (!metadata.name) {
     throw badRequest(
       `the name of the object (${info.name} based on URL) was undeterminable: name must be provided`,
@@ -118,9 +132,6 @@ function checkIdentity({ info }: Exchange, { metadata }: KubeObject): void {
       `the name of the object (${metadata.name}) does not match the name on the URL (${info.name})`,
     )
   }
-  if (metadata.namespace && metadata.namespace !== info.namespace) {
-    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
-  }
 }
 
 /** An apply creates what does not exist, and of some resources a PUT; both take the permission to create. */
@@ -130,13 +141,20 @@ async function createByUpdate(
   context: WriteContext,
 ): Promise<Updated | undefined> {
   const { info, user } = exchange
+  const { uid } = submitted.metadata
   const mayApply = context.applied === true && subresource === undefined
   if (!mayApply && !endpoint.definition.createOnUpdate) throw notFound(endpoint.definition, info.name)
+  if (uid) {
+    const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`
+    throw conflict(endpoint.definition, info.name, why)
+  }
   const attributes = { ...info, namespace: namespaceOf(info), user, verb: 'create' }
   const { allowed, reason } = context.authorize(attributes)
   if (!allowed) throw refusal(attributes, reason)
   try {
-    const object = await admitAndCreate(endpoint, submitted, info.namespace || undefined, context)
+    const { resourceVersion, ...metadata } = submitted.metadata
+    const asked = { ...submitted, metadata }
+    const object = await admitAndCreate(endpoint, asked, info.namespace || undefined, context)
     return { object, created: true }
   } catch (error) {
     // Somebody else was faster: it is an update now.

@@ -1,0 +1,25 @@
+import { isObject, type JsonObject, type JsonValue, sameJson } from '../../json.ts'
+import type { KubeObject } from '../../objects.ts'
+
+const BEFORE =
+  '.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: '
+const AFTER =
+  '.metadata.ownerReferences contains duplicate entries after mutating admission happens; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: '
+
+/**
+ * The object with each of its owners once; the client is warned of those that stand twice. `patched` chooses upstream's other words, for what
+ * a patch has come to.
+ */
+export function withOwnersOnce(object: KubeObject, warnings: string[], patched = false): KubeObject {
+  const { ownerReferences } = object.metadata
+  if (!Array.isArray(ownerReferences)) return object
+  const once: JsonValue[] = []
+  const twice: JsonObject[] = []
+  for (const owner of ownerReferences) {
+    if (isObject(owner) && once.some((known) => sameJson(known, owner))) twice.push(owner)
+    else once.push(owner)
+  }
+  if (twice.length === 0) return object
+  warnings.push(`${patched ? AFTER : BEFORE}${twice.map(({ uid }) => String(uid ?? '')).join(', ')}`)
+  return { ...object, metadata: { ...object.metadata, ownerReferences: once } }
+}
