@@ -61,3 +61,13 @@ export function sameJson(a: JsonValue | undefined, b: JsonValue | undefined): bo
   for (const member of Object.keys(a)) if (!sameJson(a[member], ownMember(b, member))) return false
   return Object.keys(b).every((member) => b[member] === undefined || ownMember(a, member) !== undefined)
 }
+
+/** The value with the members of all its objects sorted by name, as Go writes maps. */
+export function sortedMembers(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(sortedMembers)
+  if (!isObject(value)) return value
+  const entries = Object.entries(value).flatMap(([name, item]): [string, JsonValue][] =>
+    item === undefined ? [] : [[name, sortedMembers(item)]],
+  )
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
+}

@@ -48,9 +48,11 @@ export function describeApplyToCustomResources(subject: Subject): void {
     beforeAll(async () => {
       await define(subject, 'gears', STRUCTURED)
       await define(subject, 'blobs', FREE)
+      await define(subject, 'cogs', cogOf('size'), cogOf('size', 'width'))
     }, 120_000)
     afterAll(async () => {
-      for (const plural of ['gears', 'blobs']) await subject.client.delete(`${CRDS}/${plural}.${GROUP}`)
+      for (const plural of ['gears', 'blobs', 'cogs'])
+        await subject.client.delete(`${CRDS}/${plural}.${GROUP}`)
     })
 
     const path = (plural: string, name: string): string =>
@@ -138,6 +140,60 @@ export function describeApplyToCustomResources(subject: Subject): void {
       expect(second.body).toEqual(first.body)
     })
 
+    it('owns nothing of the metadata by an apply to the status', async () => {
+      await apply(['gears', 'status'], { spec: { size: 1 } }, 'one')
+      const body = {
+        apiVersion: `${GROUP}/v1`,
+        kind: 'Gear',
+        metadata: { name: 'status', labels: { a: 'b' } },
+        status: { ready: 1 },
+      }
+      const url = `${path('gears', 'status')}/status?fieldManager=two`
+      const answer = accepted(await place.client.send('PATCH', url, { body, headers: APPLY }))
+      expect(fields(answer, 'two')).toEqual({ 'f:status': { 'f:ready': {} } })
+    })
+
+    it('makes null of what loses all that was applied and is still owned', async () => {
+      await apply(['gears', 'emptied'], { spec: { size: 1 } }, 'one')
+      await apply(['gears', 'emptied'], { spec: {} }, 'two')
+      const { status, body } = await apply(['gears', 'emptied'], { spec: {} }, 'one')
+      expect([status, body.details.causes[0].message]).toEqual([
+        422,
+        'Invalid value: "null": spec in body must be of type object: "null"',
+      ])
+    })
+
+    it('takes from an owner what becomes a value of another kind', async () => {
+      await apply(['blobs', 'other'], { spec: { a: { b: 1 } } }, 'one')
+      const url = `${path('blobs', 'other')}?fieldManager=two`
+      const updated = accepted(await place.client.patch(url, { spec: { a: 'text' } }))
+      expect([fields(updated, 'one'), fields(updated, 'two')]).toEqual([
+        { 'f:spec': {} },
+        { 'f:spec': { 'f:a': {} } },
+      ])
+    })
+
+    it('keeps no owners where the version of one does not have a field', async () => {
+      const url = (version: string): string =>
+        `/apis/${GROUP}/${version}/namespaces/${place.namespace}/cogs/narrow?fieldManager=${version}`
+      const cog = (version: string, spec: Json): Json => ({
+        apiVersion: `${GROUP}/${version}`,
+        kind: 'Cog',
+        metadata: { name: 'narrow' },
+        spec,
+      })
+      const applied = (version: string, spec: Json): Promise<RawResponse> =>
+        place.client.send('PATCH', url(version), { body: cog(version, spec), headers: APPLY })
+      accepted(await applied('v1', { size: 1 }))
+      const refused = await applied('v2', { width: 2 })
+      expect([refused.status, refused.body.message]).toEqual([
+        500,
+        'failed to convert new object: .spec.width: field not declared in schema',
+      ])
+      const updated = accepted(await place.client.patch(url('v2'), { spec: { width: 2 } }))
+      expect([updated.spec, updated.metadata.managedFields]).toEqual([{ size: 1, width: 2 }, undefined])
+    })
+
     it('tracks updates too', async () => {
       await apply(['gears', 'updated'], { spec: { size: 1 } }, 'one')
       const url = `${path('gears', 'updated')}?fieldManager=updater`
@@ -150,9 +206,21 @@ export function describeApplyToCustomResources(subject: Subject): void {
   })
 }
 
-async function define({ client }: Subject, plural: string, openAPIV3Schema: Json): Promise<void> {
+function cogOf(...names: readonly string[]): Json {
+  const properties = Object.fromEntries(names.map((name) => [name, { type: 'integer' }]))
+  return { type: 'object', properties: { spec: { type: 'object', properties } } }
+}
+
+/** The last schema is that of the version that is stored. */
+async function define({ client }: Subject, plural: string, ...schemas: readonly Json[]): Promise<void> {
   const kind = `${plural[0]?.toUpperCase()}${plural.slice(1, -1)}`
-  const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }]
+  const versions = schemas.map((openAPIV3Schema, index) => ({
+    name: `v${index + 1}`,
+    served: true,
+    storage: index === schemas.length - 1,
+    schema: { openAPIV3Schema },
+    subresources: { status: {} },
+  }))
   const names = { plural, kind }
   accepted(
     await client.post(CRDS, {

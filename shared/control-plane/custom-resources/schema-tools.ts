@@ -1,6 +1,6 @@
 import type { RuleCompiler, RuleValidator } from '../cel/index.ts'
 import type { FieldError } from '../errors/index.ts'
-import { isObject, type JsonObject, type JsonValue, objectAt } from '../json.ts'
+import { type JsonObject, objectAt } from '../json.ts'
 import type { LazyCel } from '../lazy-cel.ts'
 import { listTypeErrors, readSchema, type Schema, schemaErrors } from '../structural/index.ts'
 
@@ -59,21 +59,32 @@ export class ObjectValidator {
     this.#rules = hasRules(schema) ? new cel.cel.RuleValidator(schema, rules()) : undefined
   }
 
-  validate(object: JsonObject, old: JsonValue | undefined): FieldError[] {
+  /** @param shape what else is wrong with the object: rules are not looked at where it is in no shape for them */
+  validate(object: JsonObject, old: JsonObject | undefined, shape: readonly FieldError[]): FieldError[] {
+    return this.#judged(object, old, [...schemaErrors(object, this.#schema, { old }), ...shape])
+  }
+
+  /** Of a write to the status: by keywords only the status is judged, and named in texts as if it were all there is. */
+  validateStatus(object: JsonObject, old: JsonObject, shape: readonly FieldError[]): FieldError[] {
+    const schema = this.#schema.properties.get('status')
+    const { status } = object
+    const errors =
+      schema && status !== undefined ? schemaErrors(status, schema, { at: 'status', old: old.status }) : []
+    return this.#judged(object, old, [...errors, ...shape])
+  }
+
+  #judged(object: JsonObject, old: JsonObject | undefined, found: readonly FieldError[]): FieldError[] {
     const schema = this.#schema
-    const oldLists = isObject(old) ? listTypeErrors(old, schema) : []
-    const errors = [
-      ...schemaErrors(object, schema, { old }),
-      ...(oldLists.length > 0 ? [] : listTypeErrors(object, schema)),
-    ]
+    const oldLists = old ? listTypeErrors(old, schema) : []
+    const errors = [...found, ...(oldLists.length > 0 ? [] : listTypeErrors(object, schema))]
     if (!this.#rules) return errors
     if (errors.some(({ reason }) => BLOCKING.has(reason))) return [...errors, UNCHECKED]
-    return [...errors, ...this.#rules.validate(object, schema, old)]
+    return [...errors, ...this.#rules.validate(object, schema, { old })]
   }
 }
 
 /** Whether the schema or one below it has rules. */
-function hasRules({ rules, items, additional, properties }: Schema): boolean {
+export function hasRules({ rules, items, additional, properties }: Schema): boolean {
   const below = [...properties.values(), items, additional === 'any' ? undefined : additional]
   return rules.length > 0 || below.some((child) => child !== undefined && hasRules(child))
 }

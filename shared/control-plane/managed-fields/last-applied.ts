@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue, objectAt, stringAt } from '../json.ts'
+import { isObject, type JsonObject, objectAt, sortedMembers, stringAt } from '../json.ts'
 import { difference, emptySet, type FieldSet } from './fields/field-set.ts'
 import type { MapType } from './types/merge-type.ts'
 import { compareObjects } from './values/compare.ts'
@@ -25,7 +25,7 @@ export function withLastApplied(object: JsonObject, configuration: JsonObject, m
   if (manager !== KUBECTL || lastApplied(object) === '') return object
   const metadata = objectAt(object, 'metadata')
   const annotations = objectAt(metadata, 'annotations')
-  const text = `${JSON.stringify(sorted(withoutAnnotation(configuration)))}\n`
+  const text = `${JSON.stringify(sortedMembers(withoutAnnotation(configuration)))}\n`
   return { ...object, metadata: { ...metadata, annotations: { ...annotations, [ANNOTATION]: text } } }
 }
 
@@ -47,15 +47,4 @@ function withoutAnnotation(configuration: JsonObject): JsonObject {
   if (!isObject(metadata.annotations)) return configuration
   const { [ANNOTATION]: _own, ...annotations } = metadata.annotations
   return { ...configuration, metadata: { ...metadata, annotations } }
-}
-
-/** Go writes maps with their keys sorted. */
-function sorted(value: JsonValue | undefined): JsonValue | undefined {
-  if (Array.isArray(value)) return value.map((item) => sorted(item) ?? null)
-  if (!isObject(value)) return value
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map((name) => [name, sorted(value[name])]),
-  )
 }

@@ -1,18 +1,19 @@
 import { difference, union } from './fields/field-set.ts'
 import type { Manager } from './managers.ts'
 import { ownable, reachable, type WriteScope } from './scope.ts'
-import type { VersionedComparison } from './versions.ts'
+import type { VersionedComparison, WriteVersion } from './versions.ts'
 
 /** The managers without what a write changes or removes; those of versions that are no more are gone. */
 export function withoutLost(
   managers: readonly Manager[],
   comparison: VersionedComparison,
-  scope: WriteScope,
+  scope: WriteScope & Pick<WriteVersion, 'apiVersion'>,
 ): Manager[] {
   return managers.flatMap((manager) => {
     const found = comparison.in(manager.apiVersion)
     if (!found) return []
-    const lost = ownable(reachable(union(found.changed, found.removed), scope))
+    const isOwn = manager.apiVersion === scope.apiVersion
+    const lost = ownable(reachable(union(found.changed, found.removed), scope, isOwn))
     return [{ ...manager, fields: difference(manager.fields, lost) }]
   })
 }

@@ -1,16 +1,17 @@
 import { isObject, type JsonObject, type JsonValue } from '../json.ts'
 import { difference, emptySet, type FieldSet, intersection, union } from './fields/field-set.ts'
 import type { Manager } from './managers.ts'
-import type { MapType } from './types/merge-type.ts'
 import { fieldsOf, withDeclared } from './values/object-fields.ts'
 import { removeFields } from './values/remove-fields.ts'
-import type { WriteVersion } from './versions.ts'
+import { converted, typeIn, type WriteVersion } from './versions.ts'
 
 /**
  * The merged object without what its applier applied last, does not apply now, and nobody else owns (structured-merge-diff's prune):
  * 1. What the applier owned is taken out of it, as the version of that apply.
  * 2. What others own comes back, with what it stands in: each of them as the version of theirs.
  * 3. Only what the applier owned may be gone.
+ *
+ * Throws MisfitError where the schema of a version does not fit the object.
  *
  * @param owners everybody who owns something, the applier with what it applies now
  */
@@ -25,16 +26,24 @@ export function withoutAbandoned(
   // Of a version that is no more nothing can be taken away.
   if (!type) return merged
   const own = withDeclared(last.fields, type)
-  const before = converted(merged, start, write)
+  const before = converted(
+    merged,
+    start,
+    write,
+    `${FAILED}failed to convert merged object to last applied version: `,
+  )
   let kept = asObject(removeFields(before, own, type))
   for (const [apiVersion, owned] of ownedByVersion(owners, start, write)) {
     kept = withOwned(before, kept, owned, { apiVersion, write })
   }
   const all = withDeclared(fieldsOf(before, type), type)
-  const gone = difference(all, withDeclared(fieldsOf(converted(kept, start, write), type), type))
+  const why = `${FAILED}failed add back dangling items: failed to convert pruned object to last applied version: `
+  const gone = difference(all, withDeclared(fieldsOf(converted(kept, start, write, why), type), type))
   const pruned = asObject(removeFields(before, intersection(gone, own), type))
-  return converted(pruned, write.apiVersion, write)
+  return converted(pruned, write.apiVersion, write, FAILED)
 }
+
+const FAILED = 'failed to prune fields: '
 
 interface OwnersVersion {
   readonly apiVersion: string
@@ -50,10 +59,17 @@ function withOwned(
   const type = typeIn(apiVersion, write)
   if (!type) return kept
   const declared = (set: FieldSet): FieldSet => withDeclared(set, type)
-  const [whole, rest] = [before, kept].map((object) => converted(object, apiVersion, write))
-  const all = declared(fieldsOf(whole ?? {}, type))
-  const staying = union(declared(fieldsOf(rest ?? {}, type)), declared(owned))
-  return asObject(removeFields(whole ?? {}, difference(all, staying), type))
+  const as = (object: JsonObject, what: string): JsonObject =>
+    converted(
+      object,
+      apiVersion,
+      write,
+      `${FAILED}failed add back owned items: failed to convert ${what} object at version ${apiVersion}: `,
+    )
+  const whole = as(before, 'merged')
+  const all = declared(fieldsOf(whole, type))
+  const staying = union(declared(fieldsOf(as(kept, 'pruned'), type)), declared(owned))
+  return asObject(removeFields(whole, difference(all, staying), type))
 }
 
 /** Those of the version that is begun with come first: it may need what they own to be converted. */
@@ -68,14 +84,6 @@ function ownedByVersion(
     owned.set(at, union(owned.get(at) ?? emptySet(), fields))
   }
   return owned
-}
-
-function typeIn(apiVersion: string, { apiVersion: own, type, versions }: WriteVersion): MapType | undefined {
-  return !versions || apiVersion === own ? type : versions.typeOf(apiVersion)
-}
-
-function converted(object: JsonObject, apiVersion: string, { versions }: WriteVersion): JsonObject {
-  return !versions || object.apiVersion === apiVersion ? object : versions.convert(object, apiVersion)
 }
 
 function asObject(value: JsonValue | undefined): JsonObject {

@@ -7,6 +7,8 @@ export interface WriteScope {
   readonly subresource?: string
   /** True of a subresource that is an object of another kind, as a Scale: what it changes stands anywhere in the object. */
   readonly isOtherKind?: boolean
+  /** True of a kind that a CustomResourceDefinition defines: `/status` leaves its metadata alone as well. */
+  readonly isCustomResource?: boolean
 }
 
 /** Metadata that belongs to the server and that nobody owns. */
@@ -23,14 +25,19 @@ const UNOWNED = new Set(
   ].map((name) => `f:${name}`),
 )
 
-/** What of a set of fields a write by this path can change: the rest is reset before it is stored. */
-export function reachable(set: FieldSet, { hasStatus, subresource, isOtherKind }: WriteScope): FieldSet {
-  if (isOtherKind) return set
+/**
+ * What of a set of fields a write by this path can change: the rest is reset before it is stored.
+ *
+ * @param isOwnVersion false for fields of another version than the write's: of custom resources upstream looks only there for what is reset
+ *   on the main path
+ */
+export function reachable(set: FieldSet, scope: WriteScope, isOwnVersion = true): FieldSet {
+  const { hasStatus, subresource, isOtherKind, isCustomResource } = scope
+  if (isOtherKind || (isCustomResource && !isOwnVersion && !subresource)) return set
   const children = new Map(set.children)
   if (subresource) {
-    for (const name of children.keys()) {
-      if (name !== 'f:metadata' && name !== `f:${subresource}`) children.delete(name)
-    }
+    const kept = new Set([`f:${subresource}`, ...(isCustomResource ? [] : ['f:metadata'])])
+    for (const name of children.keys()) if (!kept.has(name)) children.delete(name)
   } else if (hasStatus) children.delete('f:status')
   return { member: false, children }
 }

@@ -11,9 +11,11 @@ import {
   managedFields,
   managersOf,
 } from './managers.ts'
+import { reconciled } from './reconcile.ts'
 import { ownable, reachable, type WriteScope } from './scope.ts'
 import type { MapType } from './types/merge-type.ts'
-import { type KindVersions, VersionedComparison } from './versions.ts'
+import { problemsText, typeProblems } from './types/type-problems.ts'
+import { type KindVersions, MisfitError, VersionedComparison } from './versions.ts'
 
 /** Under which name a write is tracked, and by which rules. */
 export interface Tracking extends WriteScope {
@@ -30,7 +32,8 @@ export interface Tracking extends WriteScope {
 
 /**
  * `metadata.managedFields` after a write that is no apply: the manager owns what it has added or changed, the others lose it, and what was
- * removed belongs to nobody. Objects whose entries were taken away stay without until the next apply. Undefined when there are none.
+ * removed belongs to nobody. Objects whose entries were taken away stay without until the next apply. Undefined when there are none, as
+ * where a custom resource does not fit the schema of one of the managers' versions: upstream's `UpdateNoErrors` drops them then.
  */
 export function trackedManagers(
   submitted: KubeObject,
@@ -39,10 +42,18 @@ export function trackedManagers(
 ): JsonObject[] | undefined {
   const known = knownManagers(submitted, stored, tracking)
   if (stored && known.length === 0) return undefined
-  return managedFields(capManagers(updatedManagers(known, submitted, stored, tracking)))
+  try {
+    return managedFields(capManagers(updatedManagers(known, submitted, stored, tracking)))
+  } catch (error) {
+    if (error instanceof MisfitError) return undefined
+    throw error
+  }
 }
 
-/** The managers after an update by a client, or of everything that was there before the first apply. */
+/**
+ * The managers after an update by a client, or of everything that was there before the first apply. Throws MisfitError where the schema of
+ * a manager's version does not fit the object.
+ */
 export function updatedManagers(
   known: readonly Manager[],
   submitted: KubeObject,
@@ -50,14 +61,17 @@ export function updatedManagers(
   tracking: Tracking,
 ): Manager[] {
   const { manager, apiVersion, subresource = '', blank, now } = tracking
-  const versioned = new VersionedComparison(bare(stored) ?? blank, bare(submitted) ?? submitted, tracking)
+  const before = bare(stored) ?? blank
+  const after = bare(submitted) ?? submitted
+  const managers = tracking.isCustomResource ? fitting(known, [before, after], tracking) : known
+  const versioned = new VersionedComparison(before, after, tracking)
   const comparison = versioned.in(apiVersion) ?? { changed: emptySet(), removed: emptySet() }
   const mine = ownable(reachable(comparison.changed, tracking))
   const gone = ownable(reachable(comparison.removed, tracking))
   const id: ManagerId = { name: manager, operation: 'Update', apiVersion, subresource }
-  const own = known.find((other) => isSameManager(other, id))
+  const own = managers.find((other) => isSameManager(other, id))
   const others = withoutLost(
-    known.filter((other) => other !== own),
+    managers.filter((other) => other !== own),
     versioned,
     tracking,
   )
@@ -66,6 +80,19 @@ export function updatedManagers(
   const isUnchanged = isEmptySet(mine) && own !== undefined
   const time = isUnchanged || tracking.isOtherKind ? own?.time : timestamp(now)
   return [...others, { ...id, ...(time === undefined ? {} : { time }), fields }]
+}
+
+/** The managers as the schemas are by now. Throws MisfitError where those do not fit. */
+function fitting(
+  managers: readonly Manager[],
+  [before, after]: readonly [JsonObject, JsonObject],
+  tracking: Tracking,
+): Manager[] {
+  for (const object of [after, before]) {
+    const problems = typeProblems(object, tracking.type, { allowDuplicates: true })
+    if (problems.length > 0) throw new MisfitError(problemsText(problems))
+  }
+  return reconciled(managers, before, tracking)
 }
 
 /** Managers are nothing that is converted. */

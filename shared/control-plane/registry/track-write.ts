@@ -64,6 +64,7 @@ export function trackingOf(
     now,
     ...(subresource ? { subresource } : {}),
     isOtherKind,
+    isCustomResource: openApi !== undefined,
     ...(codec?.versions && convert ? { versions: versionsOf(codec.versions, convert) } : {}),
   }
 }

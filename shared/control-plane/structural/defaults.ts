@@ -1,23 +1,29 @@
 import { isObject, type JsonObject, type JsonValue } from '../json.ts'
 import { memberSchema, type Schema } from './schema.ts'
 
-/** The object with the schema's defaults where it has nothing, or a null that is not allowed; other such nulls are left out. */
+/** The object with the schema's defaults where it has nothing, or a null that is not allowed. */
 export function withDefaults(object: JsonObject, schema: Schema): JsonObject {
-  const value = defaulted(withoutNulls(object, schema), schema)
+  const value = defaulted(object, schema)
+  return isObject(value) ? value : object
+}
+
+/** The object without members that are null where that is not allowed, unless there is a default for them. */
+export function withoutNulls(object: JsonObject, schema: Schema): JsonObject {
+  const value = nullsDropped(object, schema)
   return isObject(value) ? value : object
 }
 
 const isUnwantedNull = (value: JsonValue | undefined, schema: Schema | undefined): boolean =>
   value === null && schema !== undefined && !schema.nullable
 
-function withoutNulls(value: JsonValue, schema: Schema | undefined): JsonValue {
-  if (Array.isArray(value)) return value.map((item) => withoutNulls(item, schema?.items))
+function nullsDropped(value: JsonValue, schema: Schema | undefined): JsonValue {
+  if (Array.isArray(value)) return value.map((item) => nullsDropped(item, schema?.items))
   if (!isObject(value)) return value
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, item]) => {
       const member = memberSchema(schema, name)
       const dropped = isUnwantedNull(item, member) && member?.defaultValue === undefined
-      return dropped ? [] : [[name, withoutNulls(item ?? null, member)]]
+      return dropped ? [] : [[name, nullsDropped(item ?? null, member)]]
     }),
   )
 }

@@ -1,4 +1,5 @@
-export { withDefaults } from './defaults.ts'
+export { withDefaults, withoutNulls } from './defaults.ts'
+export { fieldPathOf } from './field-path.ts'
 export { fitsFormat } from './formats.ts'
 export { NO_PATH } from './keywords.ts'
 export { listTypeErrors } from './list-types.ts'

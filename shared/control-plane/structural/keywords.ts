@@ -2,7 +2,7 @@ import { type FieldError, invalidValue, tooLong, tooMany } from '../errors/index
 import { isObject, type JsonValue } from '../json.ts'
 import { fitsFormat } from './formats.ts'
 import type { MatchBudget } from './pattern.ts'
-import type { Limits, Schema } from './schema.ts'
+import type { Schema } from './schema.ts'
 
 /** The path that upstream prints where an error has none. */
 export const NO_PATH = '<nil>'
@@ -15,7 +15,7 @@ function typeNameOf(value: JsonValue): string {
 }
 
 function typeInvalid(value: string, detail: string, path: string): FieldError {
-  return { ...invalidValue(path || NO_PATH, value, detail), reason: 'FieldValueTypeInvalid' }
+  return { ...invalidValue(path, value, detail), reason: 'FieldValueTypeInvalid' }
 }
 
 /** A value of another type than the schema's. */
@@ -31,60 +31,137 @@ export function typeError(value: JsonValue, schema: Schema, path: string): Field
   ]
 }
 
-const subject = (path: string): string => (path === '' ? ' in body' : `${path} in body`)
+const subject = (path: string): string => `${path} in body`
 
-/** Everything that a keyword says of a value by itself, in upstream's order and words. */
-export function keywordErrors(
+/** Of several the first one. */
+export function stringErrors(
   value: JsonValue,
   schema: Schema,
   path: string,
   budget: MatchBudget,
 ): FieldError[] {
-  if (typeof value === 'string') return stringErrors(value, schema, path, budget)
-  if (typeof value === 'number') return numberErrors(value, schema.limits, path)
-  if (Array.isArray(value)) {
-    const { minItems, maxItems } = schema.limits
-    return sizeErrors(value.length, { least: minItems, most: maxItems, what: 'items' }, path)
-  }
-  if (!isObject(value)) return []
-  const { minProperties, maxProperties } = schema.limits
-  const size = Object.keys(value).length
-  return sizeErrors(size, { least: minProperties, most: maxProperties, what: 'properties' }, path)
+  if (typeof value !== 'string') return []
+  const { format } = schema.limits
+  const first = stringError(value, schema, path, budget)
+  const isOfFormat = !['', 'string'].includes(schema.type) || format === '' || fitsFormat(value, format)
+  return [
+    ...(first ? [first] : []),
+    ...(isOfFormat
+      ? []
+      : [typeInvalid(value, `${subject(path)} must be of type ${format}: ${JSON.stringify(value)}`, path)]),
+  ]
 }
 
-function stringErrors(value: string, schema: Schema, path: string, budget: MatchBudget): FieldError[] {
-  const { minLength, maxLength, format } = schema.limits
+function stringError(
+  value: string,
+  { limits, pattern }: Schema,
+  path: string,
+  budget: MatchBudget,
+): FieldError | undefined {
+  const { minLength, maxLength } = limits
   const length = [...value].length
-  if (maxLength !== undefined && length > maxLength) return [tooLong(path, maxLength)]
-  const errors: FieldError[] = []
+  if (maxLength !== undefined && length > maxLength) return tooLong(path, maxLength)
   if (minLength !== undefined && length < minLength)
-    errors.push(invalidValue(path, value, `${subject(path)} should be at least ${minLength} chars long`))
-  if (schema.pattern && !schema.pattern.test(value, budget))
-    errors.push(invalidValue(path, value, `${subject(path)} should match '${schema.pattern.source}'`))
-  if (format !== '' && (schema.type === 'string' || schema.type === '') && !fitsFormat(value, format))
-    errors.push(
-      typeInvalid(value, `${subject(path)} must be of type ${format}: ${JSON.stringify(value)}`, path),
-    )
-  return errors
+    return invalidValue(path, value, `${subject(path)} should be at least ${minLength} chars long`)
+  if (pattern && !pattern.test(value, budget))
+    return invalidValue(path, value, `${subject(path)} should match '${pattern.source}'`)
+  return undefined
 }
 
-function numberErrors(value: number, limits: Limits, path: string): FieldError[] {
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = limits
-  const errors: FieldError[] = []
-  const refuse = (why: string): void => {
-    errors.push(invalidValue(path, value, `${subject(path)} should be ${why}`))
-  }
-  if (multipleOf !== undefined && !isMultiple(value, multipleOf)) refuse(`a multiple of ${multipleOf}`)
-  if (maximum !== undefined && (exclusiveMaximum ? value >= maximum : value > maximum))
-    refuse(`less than ${exclusiveMaximum ? '' : 'or equal to '}${maximum}`)
-  if (minimum !== undefined && (exclusiveMinimum ? value <= minimum : value < minimum))
-    refuse(`greater than ${exclusiveMinimum ? '' : 'or equal to '}${minimum}`)
-  return errors
+interface Limit {
+  readonly name: 'MultipleOf' | 'Minimum boundary' | 'Maximum boundary'
+  readonly limit: number | undefined
+  readonly check: (limit: number) => FieldError[]
 }
 
-function isMultiple(value: number, factor: number): boolean {
-  const times = value / factor
-  return factor > 0 && Number.isInteger(Number(times.toPrecision(15)))
+/**
+ * The value and its limits must be of the schema's type. Integers are compared with integers: of the limits of a `number`, too, only what is
+ * before the point counts then.
+ */
+export function numberErrors(value: JsonValue, schema: Schema, path: string): FieldError[] {
+  if (typeof value !== 'number') return []
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema.limits
+  const should = (isWrong: boolean, why: string): FieldError[] =>
+    isWrong ? [invalidValue(path, value, `${subject(path)} should be ${why}`)] : []
+  const limits: Limit[] = [
+    { name: 'MultipleOf', limit: multipleOf, check: (factor) => multipleErrors(value, factor, path) },
+    {
+      name: 'Minimum boundary',
+      limit: minimum,
+      check: (least) =>
+        exclusiveMinimum
+          ? should(value <= least, `greater than ${least}`)
+          : should(value < least, `greater than or equal to ${least}`),
+    },
+    {
+      name: 'Maximum boundary',
+      limit: maximum,
+      check: (most) =>
+        exclusiveMaximum
+          ? should(value >= most, `less than ${most}`)
+          : should(value > most, `less than or equal to ${most}`),
+    },
+  ]
+  const wrongType = rangeErrors(value, 'Checked', schema, path)
+  return [...wrongType, ...limits.flatMap((limit) => limitErrors(value, limit, schema, path))]
+}
+
+function limitErrors(
+  value: number,
+  { name, limit, check }: Limit,
+  schema: Schema,
+  path: string,
+): FieldError[] {
+  if (limit === undefined) return []
+  const wrongType = rangeErrors(limit, name, schema, path)
+  const isNative = wrongType.length === 0 && Number.isInteger(value)
+  return [...wrongType, ...check(isNative ? Math.trunc(limit) : limit)]
+}
+
+const RANGES: Readonly<Record<string, readonly [least: number, most: number] | undefined>> = {
+  'integer int32': [-(2 ** 31), 2 ** 31 - 1],
+  'number float': [-3.4028234663852886e38, 3.4028234663852886e38],
+}
+
+/** What a number of the schema's type and format cannot be. */
+function rangeErrors(
+  value: number,
+  what: 'Checked' | Limit['name'],
+  { type, limits }: Schema,
+  path: string,
+): FieldError[] {
+  const known = type === 'integer' ? ['int32', 'int64'] : type === 'number' ? ['float', 'double'] : []
+  const format = known.find((name) => name === limits.format)
+  const [least, most] = RANGES[`${type} ${format ?? ''}`] ?? [-Infinity, Infinity]
+  if ((type !== 'integer' || Number.isInteger(value)) && value >= least && value <= most) return []
+  const told = format === undefined ? '(default format)' : `with format ${format}`
+  return [invalidValue(NO_PATH, '', `${what} value must be of type ${type} ${told} in ${path}`)]
+}
+
+function multipleErrors(value: number, factor: number, path: string): FieldError[] {
+  if (factor <= 0)
+    return [invalidValue(path, factor, `factor MultipleOf declared for ${path} must be positive: ${factor}`)]
+  return Number.isInteger(Number((value / factor).toPrecision(15)))
+    ? []
+    : [invalidValue(path, value, `${subject(path)} should be a multiple of ${factor}`)]
+}
+
+export function itemsErrors(value: JsonValue, { limits }: Schema, path: string): FieldError[] {
+  const { minItems, maxItems } = limits
+  return Array.isArray(value)
+    ? sizeErrors(value.length, { least: minItems, most: maxItems, what: 'items' }, path)
+    : []
+}
+
+export function propertiesErrors(value: JsonValue, { limits }: Schema, path: string): FieldError[] {
+  const { minProperties, maxProperties } = limits
+  return isObject(value)
+    ? sizeErrors(
+        Object.keys(value).length,
+        { least: minProperties, most: maxProperties, what: 'properties' },
+        path,
+      )
+    : []
 }
 
 interface Size {

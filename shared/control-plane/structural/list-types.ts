@@ -1,5 +1,5 @@
 import { duplicate, type FieldError, invalidValue } from '../errors/index.ts'
-import { isObject, type JsonValue } from '../json.ts'
+import { isObject, type JsonValue, ownMember } from '../json.ts'
 import type { Schema } from './schema.ts'
 
 /** Items that stand twice in lists of the types set and map. */
@@ -37,7 +37,9 @@ function ownErrors(list: readonly JsonValue[], { listType, listKeys }: Schema, p
   return duplicates(
     list.map((item) =>
       Object.fromEntries(
-        listKeys.flatMap((key) => (isObject(item) && item[key] !== undefined ? [[key, item[key]]] : [])),
+        listKeys.flatMap((key) =>
+          isObject(item) && ownMember(item, key) !== undefined ? [[key, item[key]]] : [],
+        ),
       ),
     ),
     path,

@@ -9,14 +9,14 @@ import {
 } from '../json.ts'
 import { type Pattern, patternOf } from './pattern.ts'
 
-/** One entry of `x-kubernetes-validations`. */
+/** One entry of `x-kubernetes-validations`, its texts as they were written; `''` where there is none. */
 export interface Rule {
   readonly rule: string
   readonly message: string
   readonly messageExpression: string
-  readonly reason: string
+  readonly reason: string | undefined
   readonly fieldPath: string
-  readonly optionalOldSelf: boolean
+  readonly optionalOldSelf: boolean | undefined
 }
 
 /** A structural OpenAPI v3 schema of a CustomResourceDefinition (KEP-1979), read once and used for every object. */
@@ -103,12 +103,12 @@ function additionalOf(value: JsonValue | undefined): Schema['additional'] {
 
 function readRule(source: JsonObject): Rule {
   return {
-    rule: stringAt(source, 'rule').trim(),
-    message: stringAt(source, 'message').trim(),
-    messageExpression: stringAt(source, 'messageExpression').trim(),
-    reason: stringAt(source, 'reason'),
-    fieldPath: stringAt(source, 'fieldPath').trim(),
-    optionalOldSelf: source.optionalOldSelf === true,
+    rule: stringAt(source, 'rule'),
+    message: stringAt(source, 'message'),
+    messageExpression: stringAt(source, 'messageExpression'),
+    reason: typeof source.reason === 'string' ? source.reason : undefined,
+    fieldPath: stringAt(source, 'fieldPath'),
+    optionalOldSelf: typeof source.optionalOldSelf === 'boolean' ? source.optionalOldSelf : undefined,
   }
 }
 

@@ -1,11 +1,12 @@
 import { type FieldError, invalidValue, notSupported, required } from '../errors/index.ts'
-import { isObject, type JsonObject, type JsonValue, sameJson } from '../json.ts'
-import { keywordErrors, NO_PATH, typeError } from './keywords.ts'
+import { isObject, type JsonValue, ownMember, sameJson } from '../json.ts'
+import { itemsErrors, NO_PATH, numberErrors, propertiesErrors, stringErrors, typeError } from './keywords.ts'
 import { MatchBudget } from './pattern.ts'
 import type { Schema } from './schema.ts'
 
 interface Node {
   readonly schema: Schema
+  /** As upstream names the value in texts: within what is validated, with a dot before a member of a map at its root. */
   readonly path: string
   /** The stored value of this field; undefined where there is none, or none that can be told to be the same field. */
   readonly old: JsonValue | undefined
@@ -18,15 +19,22 @@ interface Outcome {
 }
 
 /**
- * What of a value is wrong by the OpenAPI keywords of its schema. `path` is that of the value, `''` for an object. With the stored value
- * given, what stays as it is counts as right (KEP-4008).
+ * What of a value is wrong by the OpenAPI keywords of its schema, in upstream's order. `at` is where the value stands, `''` for an object:
+ * fields are named by it, texts are not. With the stored value given, what stays as it is counts as right (KEP-4008).
  */
 export function schemaErrors(
   value: JsonValue,
   schema: Schema,
-  { path = '', old }: { path?: string; old?: JsonValue | undefined } = {},
+  { at = '', old }: { at?: string; old?: JsonValue | undefined } = {},
 ): FieldError[] {
-  return new Validation().check(value, { schema, path, old }).errors
+  const { errors } = new Validation().check(value, { schema, path: '', old })
+  return errors.map((error) => ({ ...error, field: fieldAt(at, error.field) }))
+}
+
+function fieldAt(at: string, path: string): string {
+  if (path === '' || path === NO_PATH) return at || NO_PATH
+  const below = path.replace(/^\./, '')
+  return at === '' ? below : `${at}.${below}`
 }
 
 class Validation {
@@ -40,16 +48,21 @@ class Validation {
       return { errors, matches: 1 }
     }
     const logic = this.#logic(value, node)
-    const children = this.#children(value, node)
+    const items = this.#items(value, node)
+    const members = this.#members(value, node)
     const errors = [
       ...typeError(value, schema, path),
       ...logic.errors,
-      ...keywordErrors(value, schema, path, this.#budget),
+      ...stringErrors(value, schema, path, this.#budget),
+      ...numberErrors(value, schema, path),
+      ...items.errors,
+      ...itemsErrors(value, schema, path),
       ...enumErrors(value, schema, path),
-      ...children.errors,
+      ...propertiesErrors(value, schema, path),
+      ...members.errors,
       ...requiredErrors(value, schema, path),
     ]
-    return { errors, matches: 1 + logic.matches + children.matches }
+    return { errors, matches: 1 + logic.matches + items.matches + members.matches }
   }
 
   /** `anyOf`, `oneOf`, `allOf` and `not`. What they forbid is forbidden whatever was stored. */
@@ -87,15 +100,9 @@ class Validation {
     return { errors: [error, ...best.errors], matches: best.matches }
   }
 
-  #children(value: JsonValue, node: Node): Outcome {
-    if (Array.isArray(value)) return this.#items(value, node)
-    if (isObject(value)) return this.#members(value, node)
-    return NOTHING
-  }
-
-  #items(value: readonly JsonValue[], { schema, path, old }: Node): Outcome {
+  #items(value: JsonValue, { schema, path, old }: Node): Outcome {
     const { items } = schema
-    if (!items) return NOTHING
+    if (!items || !Array.isArray(value)) return NOTHING
     const before = correlatedItems(schema, old)
     return sum(
       value.map((item, index) =>
@@ -104,17 +111,26 @@ class Validation {
     )
   }
 
-  #members(value: JsonObject, { schema, path, old }: Node): Outcome {
+  /** Members of a map before declared ones. */
+  #members(value: JsonValue, { schema, path, old }: Node): Outcome {
+    if (!isObject(value)) return NOTHING
+    const { properties, additional } = schema
+    const check = (name: string, declared: Schema, at: string): Outcome => {
+      const before = isObject(old) ? ownMember(old, name) : undefined
+      return this.check(value[name] ?? null, { schema: declared, path: at, old: before })
+    }
     const names = Object.keys(value).sort()
-    return sum(
-      names.flatMap((name) => {
-        const declared = schema.properties.get(name) ?? schema.additional
-        if (declared === undefined || declared === 'any') return []
-        const before = isObject(old) && Object.hasOwn(old, name) ? old[name] : undefined
-        const at = path === '' ? name : `${path}.${name}`
-        return [this.check(value[name] ?? null, { schema: declared, path: at, old: before })]
+    return sum([
+      ...names.flatMap((name) =>
+        properties.has(name) || additional === undefined || additional === 'any'
+          ? []
+          : [check(name, additional, `${path}.${name}`)],
+      ),
+      ...names.flatMap((name) => {
+        const declared = properties.get(name)
+        return declared ? [check(name, declared, path === '' ? name : `${path}.${name}`)] : []
       }),
-    )
+    ])
   }
 }
 
@@ -147,14 +163,14 @@ function general(detail: string): FieldError {
 function enumErrors(value: JsonValue, { enumeration }: Schema, path: string): FieldError[] {
   if (!enumeration || enumeration.some((allowed) => sameJson(allowed, value))) return []
   const shown = enumeration.map((item) => (typeof item === 'string' ? item : JSON.stringify(item)))
-  return [notSupported(path || NO_PATH, value, shown)]
+  return [notSupported(path, value, shown)]
 }
 
 function requiredErrors(value: JsonValue, schema: Schema, path: string): FieldError[] {
   if (!isObject(value)) return []
   return schema.required
     .filter((name) => !Object.hasOwn(value, name))
-    .map((name) => required(path === '' ? name : `${path}.${name}`))
+    .map((name) => required(`${path}.${name}`))
 }
 
 /** Finds the stored item that an item is the same as: in lists of type map only. */
@@ -164,7 +180,7 @@ export function correlatedItems(
 ): (item: JsonValue) => JsonValue | undefined {
   if (listType !== 'map' || !Array.isArray(old)) return () => undefined
   const keyOf = (item: JsonValue): string =>
-    JSON.stringify(listKeys.map((key) => (isObject(item) ? (item[key] ?? null) : null)))
+    JSON.stringify(listKeys.map((key) => (isObject(item) ? (ownMember(item, key) ?? null) : null)))
   const byKey = new Map(old.map((item) => [keyOf(item), item]))
   return (item) => byKey.get(keyOf(item))
 }

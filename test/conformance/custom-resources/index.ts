@@ -6,6 +6,7 @@ import { describeProtectedGroups } from './protected-groups.ts'
 import { describeRuleCosts } from './rule-costs.ts'
 import { describeRules } from './rules.ts'
 import { useScene } from './scene.ts'
+import { describeValidation } from './validation.ts'
 import { describeVersions } from './versions.ts'
 
 /** CustomResourceDefinitions and the resources that they define. */
@@ -16,6 +17,7 @@ export function describeCustomResources(subject: Subject): void {
     describeObjectsOfThem(scene)
     describeRules(scene)
     describeRuleCosts(scene)
+    describeValidation(scene)
     describeVersions(scene)
     describeConversion(scene)
     describeProtectedGroups(scene)

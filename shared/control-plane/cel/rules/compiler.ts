@@ -29,7 +29,7 @@ export class RuleCompiler {
 
   /** Throws CelError with upstream's text where the rule cannot be used. */
   compileRule(rule: Rule, schema: Schema): CompiledRule {
-    const expression = this.#compile(rule.rule, rule, schema, '')
+    const expression = this.#compile(rule.rule.trim(), rule, schema, '')
     if (!isBool(expression.type)) throw new CelError('cel expression must evaluate to a bool')
     return {
       rule,
@@ -41,8 +41,9 @@ export class RuleCompiler {
 
   /** The rule's message expression; undefined where it has none. Throws CelError where it cannot be used. */
   compileMessage(rule: Rule, schema: Schema): Expression | undefined {
-    if (rule.messageExpression === '') return undefined
-    const expression = this.#compile(rule.messageExpression, rule, schema, 'messageExpression ')
+    const text = rule.messageExpression.trim()
+    if (text === '') return undefined
+    const expression = this.#compile(text, rule, schema, 'messageExpression ')
     if (!isString(expression.type)) throw new CelError('messageExpression must evaluate to a string')
     return expression
   }

@@ -49,7 +49,7 @@ function errorsOf(rules: JsonObject | readonly JsonObject[], object: JsonValue =
     properties: PROPERTIES,
     'x-kubernetes-validations': listed,
   })
-  return new RuleValidator(schema, compiler).validate(isObject(object) ? object : {}, schema, old)
+  return new RuleValidator(schema, compiler).validate(isObject(object) ? object : {}, schema, { old })
 }
 
 describe('a rule', () => {

@@ -66,7 +66,7 @@ class JsonMap extends CelMap {
     if (typeof key !== 'string') return undefined
     const name = this.#property(key)
     const member = ownMember(this.#object, name)
-    if (member === undefined) return undefined
+    if (member === undefined || !this.#has(name)) return undefined
     const made = this.#made.get(name) ?? fromJson(member, memberSchema(this.#schema, name))
     this.#made.set(name, made)
     return made
@@ -77,7 +77,13 @@ class JsonMap extends CelMap {
   }
 
   #names(): string[] {
-    return Object.keys(this.#object).filter((name) => this.#object[name] !== undefined)
+    return Object.keys(this.#object).filter((name) => this.#has(name))
+  }
+
+  /** A declared field that is null counts as absent. */
+  #has(name: string): boolean {
+    const value = this.#object[name]
+    return value !== undefined && (value !== null || !this.#schema?.properties.has(name))
   }
 
   #property(key: string): string {

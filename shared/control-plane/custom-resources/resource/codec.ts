@@ -1,8 +1,8 @@
-import { isObject, type JsonObject, type JsonValue, objectAt } from '../../json.ts'
+import { isObject, type JsonObject, type JsonValue, objectAt, sortedMembers } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
 import type { Codec, ExternalConversion } from '../../registry/index.ts'
 import { canonical, unknownFields } from '../../schema/index.ts'
-import { pruneObject, type Schema, withDefaults } from '../../structural/index.ts'
+import { pruneObject, type Schema, withDefaults, withoutNulls } from '../../structural/index.ts'
 import type { WebhookConverter } from '../conversion/index.ts'
 import { unknownEmbeddedFields, withEmbeddedMetadata } from './embedded.ts'
 
@@ -23,30 +23,39 @@ export interface CodecOptions {
 
 /**
  * Reads and writes the objects of one version of a custom resource, as upstream's crdConversionRESTOptionsGetter does: what is stored is
- * pruned and defaulted as the version that it is stored as, and what a conversion gave is pruned as the version that it is now.
+ * pruned and defaulted as the version that it is stored as, and what a conversion gave is pruned as the version that it is now. Nulls that a
+ * version does not allow are left out, but not of what is applied: they are refused.
  */
 export function codecOf(options: CodecOptions): Codec {
   const { apiVersion, kind, schema: own, stored, schemas, converter } = options
   const schemaOf = (value: KubeObject): Schema => schemas.get(value.apiVersion ?? '') ?? own
-  const pruned = (value: KubeObject): JsonObject => pruneObject(value, schemaOf(value)).value
+  const pruned = (value: KubeObject): JsonObject => {
+    const schema = schemaOf(value)
+    return withoutNulls(pruneObject(value, schema).value, schema)
+  }
   const read = (value: KubeObject): JsonObject => withDefaults(pruned(value), schemaOf(value))
   const renamed = (object: KubeObject, to: string): KubeObject =>
     object.apiVersion === to ? object : asObject(pruned({ ...object, apiVersion: to }))
+  const decoded = (value: JsonObject): KubeObject => {
+    const metadata = canonical(objectAt(value, 'metadata'), METADATA, 'keep')
+    return asObject({ ...withDefaults(withEmbeddedMetadata(value, own), own), apiVersion, kind, metadata })
+  }
+  // Who owns what is told by all that an object has, so nothing is pruned for that.
+  const rename = (object: KubeObject, to: string): KubeObject => ({ ...object, apiVersion: to })
   return {
-    decode: (value) => {
-      const metadata = canonical(objectAt(value, 'metadata'), METADATA, 'keep')
-      const shaped = withDefaults(withEmbeddedMetadata(pruneObject(value, own).value, own), own)
-      return asObject({ ...shaped, apiVersion, kind, metadata })
-    },
-    encode: (object) => asObject(sortedDeep({ ...object, metadata: canonical(object.metadata, METADATA) })),
+    decode: (value) => decoded(withoutNulls(pruneObject(value, own).value, own)),
+    decodeApplied: (value) => decoded(pruneObject(value, own).value),
+    encode: (object) =>
+      asObject(sortedMembers({ ...object, metadata: canonical(object.metadata, METADATA) })),
     unknownFields: (value) => [
       ...unknownFields(objectAt(value, 'metadata'), METADATA).map((path) => `metadata.${path}`),
-      ...[...pruneObject(value, own).paths, ...unknownEmbeddedFields(value, own)].sort(),
+      ...pruneObject(value, own).paths,
+      ...unknownEmbeddedFields(value, own).sort(),
     ],
-    fromStorage: (object) => asObject(sortedDeep(renamed(asObject(read(object)), apiVersion))),
+    fromStorage: (object) => asObject(sortedMembers(renamed(asObject(read(object)), apiVersion))),
     toStorage: (object) => renamed(object, stored),
     ...(options.openApis.size > 1 ? { versions: options.openApis } : {}),
-    ...(converter ? { external: externally(converter, options, { read, pruned }) } : { rename: renamed }),
+    ...(converter ? { external: externally(converter, options, { read, pruned }) } : { rename }),
   }
 }
 
@@ -61,7 +70,7 @@ function externally(
   { read, pruned }: Shaping,
 ): ExternalConversion {
   const converted = async (objects: readonly KubeObject[], to: string): Promise<KubeObject[]> =>
-    (await converter.convert(objects, to)).map((object) => asObject(sortedDeep(pruned(object))))
+    (await converter.convert(objects, to)).map((object) => asObject(sortedMembers(pruned(object))))
   return {
     fromStorage: async (objects) =>
       await converted(
@@ -73,7 +82,7 @@ function externally(
       return written ?? object
     },
     convert: async (object, to) => {
-      const [other] = await converted([object], to)
+      const [other] = await converter.convert([object], to)
       return other ?? object
     },
   }
@@ -81,14 +90,4 @@ function externally(
 
 function asObject(value: JsonValue): KubeObject {
   return isObject(value) ? { ...value, metadata: objectAt(value, 'metadata') } : { metadata: {} }
-}
-
-/** Go writes maps with their keys sorted. */
-function sortedDeep(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(sortedDeep)
-  if (!isObject(value)) return value
-  const entries = Object.entries(value).flatMap(([name, item]): [string, JsonValue][] =>
-    item === undefined ? [] : [[name, sortedDeep(item)]],
-  )
-  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
 }

@@ -1,4 +1,4 @@
-import { type ApiError, forbidden } from '../../errors/index.ts'
+import { type ApiError, type FieldError, forbidden } from '../../errors/index.ts'
 import { isObject, type JsonObject, objectAt, objectsAt, sameJson, stringAt } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
 import {
@@ -18,7 +18,7 @@ import { columnsOf } from './columns.ts'
 import { embeddedErrors } from './embedded.ts'
 import { finalizerWarnings } from './finalizer-warnings.ts'
 import { parseJsonPath } from './json-path.ts'
-import { scaleErrors, scaleOf, scalePathsOf } from './scale.ts'
+import { scaleOf, scalePathsOf, scaleSpecErrors, scaleStatusErrors } from './scale.ts'
 
 /** In upstream's order, which discovery shows. */
 const VERBS: readonly Verb[] = [
@@ -147,11 +147,11 @@ interface Behaviour {
 function strategyOf({ schema, tools, hasStatus, crd, version }: Behaviour): Strategy {
   const validator = new ObjectValidator(schema, tools)
   const scale = scalePathsOf(version)
-  const errors = (object: KubeObject, old: KubeObject | undefined) => [
-    ...embeddedErrors(object, schema),
-    ...validator.validate(object, old),
-    ...(scale ? scaleErrors(object, scale) : []),
-  ]
+  const errors = (object: KubeObject, old: KubeObject | undefined): FieldError[] =>
+    validator.validate(object, old, [
+      ...(scale ? [...scaleSpecErrors(object, scale), ...scaleStatusErrors(object, scale)] : []),
+      ...embeddedErrors(object, schema),
+    ])
   return {
     prepareForCreate: (object, { warnings, objects }) => {
       warnings.push(...finalizerWarnings(object, undefined))
@@ -167,7 +167,8 @@ function strategyOf({ schema, tools, hasStatus, crd, version }: Behaviour): Stra
     },
     validateCreate: (object) => errors(object, undefined),
     validateUpdate: errors,
-    validateStatusUpdate: errors,
+    validateStatusUpdate: (object, old) =>
+      validator.validateStatus(object, old, scale ? scaleStatusErrors(object, scale) : []),
   }
 }
 

@@ -120,7 +120,13 @@ function membersReplaced(value: JsonObject, schema: Schema, path: string, replac
       name,
       item === undefined
         ? item
-        : replaced(item, memberSchema(schema, name), path === '' ? name : `${path}.${name}`, replace),
+        : replaced(item, memberSchema(schema, name), memberPath(schema, name, path), replace),
     ]),
   )
+}
+
+/** A member of a map by its key, as `spec.templates[a]`. */
+function memberPath(schema: Schema, name: string, path: string): string {
+  if (!schema.properties.has(name) && schema.additional !== undefined) return `${path}[${name}]`
+  return path === '' ? name : `${path}.${name}`
 }

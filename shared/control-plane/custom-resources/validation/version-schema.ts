@@ -1,14 +1,8 @@
 import { type FieldError, forbiddenField, invalidValue } from '../../errors/index.ts'
-import { type JsonObject, type JsonValue, sameJson } from '../../json.ts'
-import {
-  NO_PATH,
-  PatternError,
-  pruneObject,
-  readSchema,
-  schemaErrors,
-  withDefaults,
-} from '../../structural/index.ts'
+import type { JsonObject, JsonValue } from '../../json.ts'
+import { PatternError, readSchema } from '../../structural/index.ts'
 import { readRootSchema, type SchemaTools } from '../schema-tools.ts'
+import { defaultErrors } from './defaults.ts'
 import { keywordErrors } from './keywords.ts'
 import { ruleErrors } from './rules.ts'
 import { structuralErrors } from './structural.ts'
@@ -56,17 +50,21 @@ export function versionSchemaErrors(
 ): FieldError[] {
   if (depthOf(schema) > DEEPEST)
     return [forbiddenField(at, `schemas must not be nested more than ${DEEPEST} deep`)]
-  const structure = [
+  const root = [
     ...(hasStatus ? statusErrors(schema, at) : []),
     ...(schema.nullable === true
       ? [forbiddenField(`${at}.nullable`, 'nullable cannot be true at the root')]
       : []),
-    ...patternErrors(schema, at),
-    ...structuralErrors(schema, at),
   ]
-  if (structure.length > 0) return [...structure, ...keywordErrors(schema, at)]
-  const errors = [...defaultErrors(schema, at), ...keywordErrors(schema, at)]
-  return errors.length > 0 ? errors : ruleErrors(readRootSchema(schema), at, { tools, isStored })
+  const found = keywordErrors(schema, at)
+  const patterns = patternErrors(schema, at)
+  const structure = [...patterns, ...structuralErrors(schema, at)]
+  // A schema with a pattern that is none cannot be read at all.
+  if (patterns.length > 0) return [...root, ...structure, ...found]
+  const wrong = structure.length > 0 ? structure : defaultErrors(schema, at, tools)
+  const isReadable = wrong.length === 0
+  const rules = ruleErrors(readRootSchema(schema), at, { tools, isStored, found, isReadable })
+  return [...root, ...wrong, ...found, ...rules]
 }
 
 /** Walks without recursion: what it looks for is a schema too deep for that. */
@@ -117,26 +115,4 @@ function patternErrors(schema: JsonObject, at: string): FieldError[] {
       return [invalidValue(`${where}.pattern`, pattern, why)]
     }
   })
-}
-
-/** Defaults must be what the schema would leave as they are, and must be right by it. */
-function defaultErrors(schema: JsonObject, at: string): FieldError[] {
-  return everySchema(schema, at).flatMap(({ schema: own, at: where, depth }) => {
-    const value = own.default
-    if (value === undefined || value === null || depth === 0) return []
-    const read = readSchema(own)
-    const holder = readSchema({ type: 'object', properties: { value: own } })
-    const pruned = pruneObject({ value }, holder).value.value
-    const field = `${where}.default`
-    if (!sameJson(pruned, value)) return [invalidValue(field, value, 'must not have unknown fields')]
-    const filled = withDefaults({ value }, holder).value
-    return schemaErrors(filled ?? value, read).map((error) => ({
-      ...error,
-      field: below(field, error.field),
-    }))
-  })
-}
-
-function below(field: string, path: string): string {
-  return path === '' || path === NO_PATH ? field : `${field}.${path}`
 }

@@ -46,7 +46,7 @@ export function applyObject(
 
 function decoded(definition: ResourceDefinition, applied: JsonObject): KubeObject {
   try {
-    return decodeObject(definition, applied)
+    return definition.codec?.decodeApplied?.(applied) ?? decodeObject(definition, applied)
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error
     throw internal(`failed to convert new typed object (${definition.kind}) to object: ${error.message}`)

@@ -10,15 +10,31 @@ import {
   type ScalarType,
 } from './merge-type.ts'
 
+export interface TypeOptions {
+  /** Whether lists that merge by element may have an element twice: those of stored objects may. Default: no. */
+  readonly allowDuplicates?: boolean
+}
+
 /** What of an applied object does not fit its type, in the words of the real server: `.spec.bogus: field not declared in schema`. */
-export function typeProblems(value: JsonObject, type: MapType): string[] {
-  const walk = new Problems()
+export function typeProblems(value: JsonObject, type: MapType, options: TypeOptions = {}): string[] {
+  const walk = new Problems(options)
   walk.value(value, type, '')
   return walk.found
 }
 
+/** Problems as one text. */
+export function problemsText(problems: readonly string[]): string {
+  const [only = '', ...more] = problems
+  return more.length === 0 ? only : ['errors:', ...problems.map((line) => `  ${line}`)].join('\n')
+}
+
 class Problems {
   readonly found: string[] = []
+  readonly #options: TypeOptions
+
+  constructor(options: TypeOptions) {
+    this.#options = options
+  }
 
   value(value: JsonValue, declared: MergeType, path: string): void {
     if (value === null) return
@@ -63,7 +79,8 @@ class Problems {
         this.#add(path, `element ${index}: ${placeProblem(item, type) ?? ''}`)
         break
       }
-      if (seen.has(at)) this.#add(path, `duplicate entries for key ${elementText(at)}`)
+      if (seen.has(at) && !this.#options.allowDuplicates)
+        this.#add(path, `duplicate entries for key ${elementText(at)}`)
       seen.add(at)
       this.value(item, type.element, path + elementText(at))
     }

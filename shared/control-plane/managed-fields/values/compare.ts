@@ -39,17 +39,23 @@ class Walk implements Comparison {
     }
   }
 
+  /** What the values are decides where the type does not: a value of another kind is removed as that and new as this. */
   #value(pair: Pair, declared: MergeType, path: readonly string[]): void {
     const [before, after] = pair
     if (before === undefined && after === undefined) return
-    const type = definiteType(declared, after ?? before)
-    if (isLeaf(type) || pair.every(isEmpty)) this.#leaf(pair, path)
+    const was = definiteType(declared, before)
+    const is = definiteType(declared, after)
+    if (after === undefined || (before !== undefined && was.kind !== is.kind)) this.#as(was, pair, path)
+    if (after !== undefined) this.#as(is, pair, path)
+  }
+
+  #as(type: DefiniteType, pair: Pair, path: readonly string[]): void {
+    if (isLeaf(type) || pair.every((value) => isEmpty(value, type))) this.#leaf(pair, path)
     else this.#granular(pair, type, path)
   }
 
   #granular(pair: Pair, type: DefiniteType, path: readonly string[]): void {
     const [before, after] = pair
-    if (isOtherKind(before, type)) this.#leaf(pair, path)
     if (type.kind === 'list') this.#list(pair, type, path)
     else if (type.kind === 'map') this.map(pair, type, path)
     if (before === undefined) insertField(this.changed, path)
@@ -84,15 +90,10 @@ function isLeaf(type: DefiniteType): boolean {
   return type.kind === 'scalar' || type.relation === 'atomic'
 }
 
-function isOtherKind(value: Value, type: DefiniteType): boolean {
-  if (value === undefined || value === null) return false
-  return type.kind === 'list' ? !Array.isArray(value) : !isObject(value)
-}
-
-function isEmpty(value: Value): boolean {
-  if (value === undefined || value === null) return true
-  if (Array.isArray(value)) return value.length === 0
-  return isObject(value) && Object.keys(value).length === 0
+/** True as well for what is of another kind than the type. */
+function isEmpty(value: Value, type: DefiniteType): boolean {
+  if (type.kind === 'list') return !Array.isArray(value) || value.length === 0
+  return !isObject(value) || Object.keys(value).length === 0
 }
 
 function keysOf(before: Value, after: Value): Set<string> {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '../../json.ts'
+import { isObject, type JsonValue, ownMember } from '../../json.ts'
 import { keyElement, valueElement } from '../fields/path-element.ts'
 import type { ListType, MergeType } from '../types/merge-type.ts'
 
@@ -36,12 +36,11 @@ export function placeProblem(item: JsonValue, type: ListType): string | undefine
 export function placeOf(item: JsonValue, type: ListType): string | undefined {
   if (type.relation === 'set') return typeof item === 'object' ? undefined : valueElement(item)
   if (!isObject(item)) return undefined
-  const keys: JsonObject = {}
-  for (const key of type.keys) {
-    const value = item[key] ?? defaultOf(type.element, key)
-    if (value !== undefined) keys[key] = value
-  }
-  return Object.keys(keys).length > 0 ? keyElement(keys) : undefined
+  const keys = type.keys.flatMap((key): [string, JsonValue][] => {
+    const value = ownMember(item, key) ?? defaultOf(type.element, key)
+    return value === undefined ? [] : [[key, value]]
+  })
+  return keys.length > 0 ? keyElement(Object.fromEntries(keys)) : undefined
 }
 
 function defaultOf(type: MergeType, key: string): JsonValue | undefined {

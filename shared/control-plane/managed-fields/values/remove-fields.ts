@@ -4,7 +4,7 @@ import { memberElement } from '../fields/path-element.ts'
 import { definiteType, type ListType, type MapType, type MergeType, memberType } from '../types/merge-type.ts'
 import { placeOf } from './elements.ts'
 
-/** The value without the fields of a set. What loses all that it had, but is not in the set itself, stays as an empty list or object. */
+/** The value without the fields of a set. What loses all that it had, but is not in the set itself, stays as null, as upstream's does. */
 export function removeFields(value: JsonValue, gone: FieldSet, declared: MergeType): JsonValue {
   const type = definiteType(declared, value)
   if (type.kind === 'scalar') return value
@@ -12,17 +12,18 @@ export function removeFields(value: JsonValue, gone: FieldSet, declared: MergeTy
   return isObject(value) ? fromMap(value, gone, type) : value
 }
 
-function fromList(value: readonly JsonValue[], gone: FieldSet, type: ListType): JsonValue[] {
-  if (type.relation === 'atomic') return []
-  return value.flatMap((item) => {
+function fromList(value: readonly JsonValue[], gone: FieldSet, type: ListType): JsonValue[] | null {
+  if (type.relation === 'atomic') return null
+  const kept = value.flatMap((item) => {
     const at = gone.children.get(placeOf(item, type) ?? '')
     if (at?.member) return []
     return at && !isEmptySet(at) ? [removeFields(item, at, type.element)] : [item]
   })
+  return kept.length > 0 ? kept : null
 }
 
-function fromMap(value: JsonObject, gone: FieldSet, type: MapType): JsonObject {
-  if (type.atomic) return {}
+function fromMap(value: JsonObject, gone: FieldSet, type: MapType): JsonObject | null {
+  if (type.atomic) return null
   const out: [string, JsonValue][] = []
   for (const [name, item] of Object.entries(value)) {
     const at = gone.children.get(memberElement(name))
@@ -30,5 +31,5 @@ function fromMap(value: JsonObject, gone: FieldSet, type: MapType): JsonObject {
     const itemType = memberType(type, name)
     out.push([name, at && itemType && !isEmptySet(at) ? removeFields(item, at, itemType) : item])
   }
-  return Object.fromEntries(out)
+  return out.length > 0 ? Object.fromEntries(out) : null
 }

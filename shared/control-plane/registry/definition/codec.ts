@@ -12,6 +12,8 @@ export interface Codec {
   /** A stored object as the version of this definition; the object itself is left as it is. */
   fromStorage(object: KubeObject): KubeObject
   toStorage(object: KubeObject): KubeObject
+  /** As `decode`, of what a server-side apply makes of the stored object. Default: `decode`. */
+  readonly decodeApplied?: (value: JsonObject) => KubeObject
   /** The OpenAPI schemas of all versions, by apiVersion, where there are several. */
   readonly versions?: ReadonlyMap<string, JsonObject>
   /** An object as another version, where that takes nobody outside. */
