@@ -2,24 +2,22 @@ import { chmodSync, closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { PastChange, StorageBackend, StoredChange, StoredRow, StoredState } from './backend.ts'
+import { bringUpToDate } from './sqlite-layout.ts'
 
 /**
  * FULL: a commit is on the disk when it returns, so that what was acknowledged outlives a loss of power too; commits are shared by the
  * writes of a moment (see ObjectStore), so that this costs little. EXCLUSIVE: a second process on the same file is refused.
  */
-const SCHEMA = `
+const SETTINGS = `
 PRAGMA locking_mode = EXCLUSIVE;
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = FULL;
-CREATE TABLE IF NOT EXISTS objects (resource TEXT, key TEXT, json TEXT, PRIMARY KEY (resource, key)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS changes (revision INTEGER PRIMARY KEY, resource TEXT, key TEXT, type TEXT, json TEXT, previous TEXT);
-CREATE TABLE IF NOT EXISTS revision (id INTEGER PRIMARY KEY CHECK (id = 1), value INTEGER);
-INSERT OR IGNORE INTO revision VALUES (1, 0);
 `
 const STATEMENTS = {
   note: `INSERT INTO changes VALUES (?1, ?2, ?3, ?4, ?5,
     (SELECT json FROM objects WHERE resource = ?2 AND key = ?3))`,
-  put: 'INSERT OR REPLACE INTO objects VALUES (?, ?, ?)',
+  put: `INSERT INTO objects VALUES (?, ?, ?)
+    ON CONFLICT (resource, key) DO UPDATE SET json = excluded.json`,
   remove: 'DELETE FROM objects WHERE resource = ? AND key = ?',
   advance: 'UPDATE revision SET value = ?',
   compact: 'DELETE FROM changes WHERE revision <= ?',
@@ -50,7 +48,7 @@ export class SqliteBackend implements StorageBackend {
     const read = (sql: string) => this.#database.prepare(sql)
     return {
       revision: Number(read('SELECT value FROM revision').get()?.value),
-      rows: read('SELECT resource, key, json FROM objects').iterate().map(rowOf),
+      rows: read('SELECT resource, key, json FROM objects ORDER BY resource, key').iterate().map(rowOf),
       changes: read('SELECT * FROM changes ORDER BY revision').iterate().map(changeOf),
     }
   }
@@ -81,11 +79,21 @@ function openDatabase(file: string): DatabaseSync {
     closeSync(openSync(file, 'a', 0o600))
     // One of before may be readable for more; SQLite's other files get the mode of this one.
     chmodSync(file, 0o600)
-    const database = new DatabaseSync(file)
-    database.exec(SCHEMA)
-    return database
+    return prepared(new DatabaseSync(file))
   } catch (error) {
     throw new Error(`failed to open ${file}: ${whyNot(error)}`, { cause: error })
+  }
+}
+
+function prepared(database: DatabaseSync): DatabaseSync {
+  try {
+    database.exec(SETTINGS)
+    bringUpToDate(database)
+    return database
+  } catch (error) {
+    // It may hold the lock already, and what a step has begun is undone by this.
+    database.close()
+    throw error
   }
 }
 
