@@ -13,8 +13,7 @@ const UNSERVED = [
 ]
 
 /** Paths of kube-apiserver's own parts. */
-const OWN_PARTS =
-  /^\/(flagz|statusz|debug\/.*|metrics\/slis|(healthz|livez|readyz)\/(poststarthook\/.*|autoregister-completion|loopback-serving-certificate))$/
+const OWN_PARTS = /^\/(flagz|statusz|debug\/.*)$/
 
 /** What a list of groups, resources or paths says of what we serve; other bodies are as they were. */
 export function onlyServed(body: Json): Json {

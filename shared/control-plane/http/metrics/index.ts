@@ -1,1 +1,2 @@
+export type { Metric, Sample } from './exposition.ts'
 export { RequestMetrics } from './request-metrics.ts'

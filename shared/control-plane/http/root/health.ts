@@ -1,6 +1,8 @@
 import { messageOf } from '../../errors/index.ts'
 import type { Exchange } from '../exchange.ts'
 import { sendPageNotFound, sendText, setHeader } from '../respond.ts'
+import { HealthTally } from './health-tally.ts'
+import { START_HOOKS } from './start-hooks.ts'
 
 /** What a server's health depends on. */
 export interface HealthCheck {
@@ -18,6 +20,7 @@ const TEXT = 'text/plain; charset=utf-8'
 /** `/healthz`, `/livez` and `/readyz` with `?verbose` and `?exclude=NAME`, and a path for each check (apiserver's pkg/server/healthz). */
 export class Health {
   readonly #checks: Readonly<Record<HealthEndpoint, readonly HealthCheck[]>>
+  readonly #tally = new HealthTally()
 
   constructor({ isStorageWell }: { readonly isStorageWell: () => boolean }) {
     const storage = (name: string): HealthCheck => ({
@@ -27,8 +30,11 @@ export class Health {
       },
     })
     // The storage goes by the name that probes know it by. What is always well once the server answers is there for their sake too.
-    const live = [wellCheck('ping'), wellCheck('log'), storage('etcd')]
-    const ready = [...live, storage('etcd-readiness'), wellCheck('informer-sync'), wellCheck('shutdown')]
+    const hooks = START_HOOKS.map(wellCheck)
+    const first = [wellCheck('ping'), wellCheck('log')]
+    const live = [...first, wellCheck('loopback-serving-certificate'), storage('etcd'), ...hooks]
+    const stores = [storage('etcd'), storage('etcd-readiness')]
+    const ready = [...first, ...stores, wellCheck('informer-sync'), ...hooks, wellCheck('shutdown')]
     this.#checks = { healthz: live, livez: live, readyz: ready }
   }
 
@@ -45,6 +51,12 @@ export class Health {
     const now = { ...exchange, durable: () => undefined }
     if (rest === '') this.#serveAll(now, endpoint)
     else this.#serveOne(now, endpoint, rest)
+  }
+
+  /** `/metrics/slis` */
+  async serveSlis(exchange: Exchange): Promise<void> {
+    const { EXPOSITION_TYPE, exposition } = await import('../metrics/exposition.ts')
+    sendText(exchange, 200, exposition(this.#tally.metrics), EXPOSITION_TYPE)
   }
 
   #serveOne(exchange: Exchange, endpoint: HealthEndpoint, name: string): void {
@@ -65,7 +77,9 @@ export class Health {
     let isWell = true
     const lines = checks.map((check) => {
       if (excluded.has(check.name)) return `[+]${check.name} excluded: ok\n`
-      if (failureOf(check) === undefined) return `[+]${check.name} ok\n`
+      const failed = failureOf(check) !== undefined
+      this.#tally.add(endpoint, check.name, !failed)
+      if (!failed) return `[+]${check.name} ok\n`
       isWell = false
       return `[-]${check.name} failed: reason withheld\n`
     })

@@ -71,6 +71,8 @@ export class RootHandler {
         return (exchange) => this.#servePaths(exchange)
       case '/metrics':
         return (exchange) => this.#services.metrics.serve(exchange)
+      case '/metrics/slis':
+        return (exchange) => this.#services.health.serveSlis(exchange)
       case '/openapi/v2':
         return async (exchange) => serveOpenApiV2(exchange, await this.#documents())
       case '/openapi/v3':
@@ -119,6 +121,7 @@ const FIXED_PATHS = [
   '/apis',
   '/apis/',
   '/metrics',
+  '/metrics/slis',
   '/openapi/v2',
   '/openapi/v3',
   '/openapi/v3/',
