@@ -96,7 +96,7 @@ describe('a guarded client', () => {
   describe('with a circuit breaker', () => {
     beforeEach(() => {
       const breaker = createCircuitBreaker({ cluster: 'scripted', failures: 2 })
-      client = createApiClient(server.connection, { timeoutMs: 200, guard: createCallGuard({ breaker }) })
+      client = createApiClient(server.connection, { timeoutMs: 1_000, guard: createCallGuard({ breaker }) })
     })
 
     it.each([
