@@ -60,6 +60,47 @@ export function describeObjects(subject: Subject): void {
       expect(version(second)).toBeGreaterThan(version(first))
     })
 
+    it('creates nothing under a resourceVersion, though a dry run does, and one that is no number does not count', async () => {
+      const path = place.path('configmaps')
+      const versioned = (resourceVersion: string) => ({ metadata: { name: 'versioned', resourceVersion } })
+      const refused = await place.client.post(path, versioned('5'))
+      expect([refused.status, refused.body.message]).toEqual([
+        500,
+        'resourceVersion should not be set on objects to be created',
+      ])
+      const dry = await place.client.post(`${path}?dryRun=All`, versioned('5'))
+      expect([dry.status, dry.body.metadata.resourceVersion]).toEqual([201, '5'])
+      for (const none of ['0', 'x']) {
+        const created = await place.client.post(path, versioned(none))
+        expect([created.status, Number(created.body.metadata.resourceVersion)]).toEqual([
+          201,
+          expect.any(Number),
+        ])
+        expect(created.body.metadata.resourceVersion).not.toBe(none)
+        accepted(await place.client.delete(`${path}/versioned`))
+      }
+    })
+
+    it('makes no object of a uid that is gone, by a PUT or an apply', async () => {
+      const gone = { metadata: { name: 'gone', uid: 'abc' } }
+      const lease = `/apis/coordination.k8s.io/v1/namespaces/${place.namespace}/leases/gone`
+      const { status, body } = await place.client.put(lease, gone)
+      expect([status, body.message]).toEqual([
+        409,
+        `Operation cannot be fulfilled on leases.coordination.k8s.io "gone": StorageError: invalid object, Code: 4, Key: /registry/leases/${place.namespace}/gone, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: abc, UID in object meta: `,
+      ])
+      // What no PUT creates is not there, whatever its uid.
+      expect((await place.client.put(place.path('configmaps', 'gone'), gone)).status).toBe(404)
+      const applied = await place.client.send('PATCH', `${place.path('configmaps', 'gone')}?fieldManager=a`, {
+        body: { apiVersion: 'v1', kind: 'ConfigMap', ...gone },
+        headers: { 'content-type': 'application/apply-patch+yaml' },
+      })
+      expect([applied.status, applied.body.message]).toEqual([
+        409,
+        'Operation cannot be fulfilled on configmaps "gone": uid mismatch: the provided object specified uid abc, and no existing object was found',
+      ])
+    })
+
     it('keeps the resourceVersion when an update changes nothing', async () => {
       const created = await place.create('endpointslices', slice('same'))
       const updated = accepted(await place.client.put(place.path('endpointslices', 'same'), created))

@@ -91,11 +91,19 @@ function storeNew(endpoint: WriteEndpoint, draft: KubeObject, context: WriteCont
   const { definition, store, resource } = endpoint
   const { namespace, name = '' } = draft.metadata
   const key = keyOf(definition.namespaced ? namespace : undefined, name)
+  if (!context.dryRun) checkNoRevision(draft)
   const existing = store.get(resource, key)
   if (existing) throw alreadyExists(definition, name, existing.metadata.deletionTimestamp !== undefined)
   definition.strategy?.allocate?.(draft, undefined, context)
   const object = encodeObject(definition, draft)
   return context.dryRun ? object : store.put(resource, key, object)
+}
+
+/** What is no number does not count, as upstream's storage reads it; dry runs do not come to that. */
+function checkNoRevision({ metadata: { resourceVersion = '' } }: KubeObject): void {
+  if (/^0*[1-9]\d*$/.test(resourceVersion)) {
+    throw internal('resourceVersion should not be set on objects to be created')
+  }
 }
 
 /** Refuses metadata that no new object may have, and drops what only the server sets. */
@@ -104,7 +112,6 @@ function withRequestMetadata(submitted: KubeObject, namespace: string | undefine
   if (metadata.namespace && metadata.namespace !== namespace) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
   }
-  if (metadata.resourceVersion) throw internal('resourceVersion should not be set on objects to be created')
   const { selfLink, uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, ...kept } =
     metadata
   return { ...submitted, metadata: { ...kept, ...(namespace ? { namespace } : {}) } }

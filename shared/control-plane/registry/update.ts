@@ -153,10 +153,15 @@ function checkResourceVersion({ endpoint, stored }: UpdateTarget, { metadata }: 
   if (wanted !== stored.metadata.resourceVersion) throw modified(definition, name)
 }
 
-/** Refuses a PUT whose object is another one of the same name. */
-export function checkUid({ endpoint, stored }: UpdateTarget, { metadata }: KubeObject): void {
-  const { definition } = endpoint
-  const { uid, namespace, name = '' } = stored.metadata
+/**
+ * Refuses a PUT whose object is another one of the same name than the stored one.
+ * @param stored of what is not there its namespace and name alone
+ */
+export function checkUid(
+  { definition }: Pick<WriteEndpoint, 'definition'>,
+  { namespace, name = '', uid = '' }: ObjectMetadata,
+  { metadata }: KubeObject,
+): void {
   if (!metadata.uid || metadata.uid === uid) return
   const key = `/registry/${definition.plural}/${keyOf(namespace, name)}`
   throw conflict(

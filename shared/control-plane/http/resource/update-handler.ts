@@ -76,13 +76,13 @@ async function attempt(request: Omit<Write, 'stored'>, applies: boolean): Promis
   checkIdentity(exchange, submitted)
   // An apply to a subresource that shows another kind says nothing of the owners in the object itself.
   const tracked = { ...context, applied: applies && !subresource?.shows }
-  if (info.verb !== 'patch') checkUid(endpoint, stored?.metadata ?? placeOf(info), submitted)
   if (!stored) return await createByUpdate(write, submitted, tracked)
   const target: UpdateTarget = {
     endpoint,
     stored,
     ...(subresource ? { subresource: { name: info.subresource, definition: subresource } } : {}),
   }
+  if (info.verb !== 'patch') checkUid(endpoint, stored.metadata, submitted)
   const updated = await admitAndUpdate(target, submitted, tracked)
   return updated && { object: updated, created: false }
 }
@@ -134,6 +134,13 @@ function checkIdentity({ info }: Exchange, { metadata }: KubeObject): void {
   }
 }
 
+/** An apply to an object that is gone makes no other one of it. */
+function checkNoUid({ definition }: WriteEndpoint, { metadata: { name = '', uid } }: KubeObject): void {
+  if (!uid) return
+  const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`
+  throw conflict(definition, name, why)
+}
+
 /** An apply creates what does not exist, and of some resources a PUT; both take the permission to create. */
 async function createByUpdate(
   { exchange, endpoint, subresource }: Write,
@@ -141,13 +148,10 @@ async function createByUpdate(
   context: WriteContext,
 ): Promise<Updated | undefined> {
   const { info, user } = exchange
-  const { uid } = submitted.metadata
   const mayApply = context.applied === true && subresource === undefined
   if (!mayApply && !endpoint.definition.createOnUpdate) throw notFound(endpoint.definition, info.name)
-  if (uid) {
-    const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`
-    throw conflict(endpoint.definition, info.name, why)
-  }
+  if (mayApply) checkNoUid(endpoint, submitted)
+  else checkUid(endpoint, placeOf(info), submitted)
   const attributes = { ...info, namespace: namespaceOf(info), user, verb: 'create' }
   const { allowed, reason } = context.authorize(attributes)
   if (!allowed) throw refusal(attributes, reason)
