@@ -14,7 +14,7 @@ const FORMATS: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ['uri', isUri],
   ['email', matches(/^[^@\s]+@[^@\s]+$/)],
   ['hostname', isHostname],
-  ['ipv4', isIPv4],
+  ['ipv4', (text) => isIPv4(withoutZeros(text))],
   ['ipv6', isIPv6],
   ['cidr', isCidr],
   ['mac', matches(/^([0-9a-f]{2}[:-]){5}([0-9a-f]{2}[:-][0-9a-f]{2}[:-])?[0-9a-f]{2}$/i)],
@@ -24,9 +24,9 @@ const FORMATS: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ['uuid5', matches(UUID('5', '[89ab]'))],
   ['ssn', matches(/^\d{3}[- ]?\d{2}[- ]?\d{4}$/)],
   ['hexcolor', matches(/^#?([0-9a-f]{3}|[0-9a-f]{6})$/i)],
-  ['byte', matches(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/)],
+  ['byte', matches(/^(?!$)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/)],
   ['password', () => true],
-  ['date', (text) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))],
+  ['date', isDate],
   ['duration', matches(/^[-+]?(\d+(\.\d*)?\s?(ns|us|µs|ms|s|m|h|d|w))+$|^0$/)],
   ['datetime', isDateTime],
   ['k8sshortname', matches(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/)],
@@ -54,10 +54,20 @@ function isHostname(text: string): boolean {
 function isCidr(text: string): boolean {
   const [address = '', bits = '', ...rest] = text.split('/')
   if (rest.length > 0 || !/^\d{1,3}$/.test(bits)) return false
-  return isIPv4(address) ? Number(bits) <= 32 : isIPv6(address) && Number(bits) <= 128
+  return isIPv4(withoutZeros(address)) ? Number(bits) <= 32 : isIPv6(address) && Number(bits) <= 128
+}
+
+/** Go reads numbers of IPv4 addresses that begin with zeros as decimals. */
+const withoutZeros = (address: string): string => address.replace(/(^|\.)0+(?=\d)/g, '$1')
+
+/** A day that there is: Date.parse takes the 30th of February for the 1st of March. */
+function isDate(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
+  const time = Date.parse(text)
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
 }
 
 function isDateTime(text: string): boolean {
-  const shape = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:?\d\d)$/
-  return shape.test(text) && !Number.isNaN(Date.parse(text))
+  const time = /^[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
+  return isDate(text.slice(0, 10)) && time.test(text.slice(10))
 }

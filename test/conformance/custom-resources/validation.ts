@@ -167,6 +167,25 @@ export function describeValidation(scene: Scene): void {
       expect([response.status, causes(response)]).toEqual([422, expected])
     })
 
+    const formats: [string, string, boolean][] = [
+      ['date', '2024-02-29', true],
+      ['date', '2023-02-29', false],
+      ['date-time', '2024-02-29t00:00:00z', true],
+      ['date-time', '2023-02-29T00:00:00Z', false],
+      ['date-time', '2024-02-29T24:00:00Z', false],
+      ['date-time', '2024-02-29T00:00:00+0100', false],
+      ['byte', 'YQ==', true],
+      ['byte', '', false],
+      ['ipv4', '01.2.3.4', true],
+    ]
+    it.each(formats)('reads a %s: %s', async (format, text, isRight) => {
+      const spec = { type: 'string', format, default: text }
+      const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } }
+      const url = `${CRDS}?dryRun=All`
+      const response = await place.client.post(url, definition('formats', { schema }))
+      expect(response.status).toBe(isRight ? 201 : 422)
+    })
+
     it('judges how rules are written whatever else is wrong', async () => {
       const spec = {
         type: 'object',
