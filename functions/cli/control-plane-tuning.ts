@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ControlPlaneOptions } from '../../shared/control-plane/index.ts'
+import { UsageError } from './usage.ts'
 
 /** Flags that kube-apiserver has under the same names. */
 export interface TuningFlags {
@@ -27,14 +28,19 @@ export function addTuningFlags(command: Command): Command {
     .addOption(duration('--request-timeout <duration>', 'answer requests within this time (default: 1m)'))
 }
 
-/** The options that the flags stand for; those that are not given are not there. */
+/** The options that the flags stand for; those that are not given are not there. @throws UsageError */
 export function tuningOf(
   flags: TuningFlags,
 ): Pick<ControlPlaneOptions, 'serviceRanges' | 'eventTtlSeconds' | 'limits'> {
-  const { serviceClusterIpRange: ranges, eventTtl, maxRequestsInflight: reads } = flags
+  const { serviceClusterIpRange, eventTtl, maxRequestsInflight: reads } = flags
   const { maxMutatingRequestsInflight: writes, requestTimeout: timeoutSeconds } = flags
+  const ranges = serviceClusterIpRange?.split(',').map((range) => range.trim())
+  if (ranges?.includes(''))
+    throw new UsageError(
+      '--service-cluster-ip-range has a comma too many: it must be a block, or one of each family',
+    )
   return {
-    ...(ranges !== undefined && { serviceRanges: ranges.split(',').map((range) => range.trim()) }),
+    ...(ranges !== undefined && { serviceRanges: ranges }),
     ...(eventTtl !== undefined && { eventTtlSeconds: eventTtl }),
     limits: {
       ...(reads !== undefined && { reads }),

@@ -83,6 +83,7 @@ test.each([
   ['--max-requests-inflight', '0', 'It must be 1 to 1000000'],
   ['--max-mutating-requests-inflight', '1.5', 'It must be 1 to 1000000'],
   ['--service-cluster-ip-range', 'none', 'failed to read service range none: it must be a CIDR block'],
+  ['--service-cluster-ip-range', '10.0.0.0/16,', '--service-cluster-ip-range has a comma too many'],
   ['--client-ca-file', '/nowhere/ca.crt', 'failed to read the authorities /nowhere/ca.crt'],
   [
     '--client-ca-file',

@@ -45,12 +45,13 @@ async function openControlPlane(flags: ControlPlaneFlags): Promise<ControlPlane>
     '../../shared/control-plane/index.ts'
   )
   const authentication = await authenticationOf(flags)
+  const tuning = tuningOf(flags)
   const audit = flags.auditLog === undefined ? undefined : openAuditLog(flags.auditLog)
   try {
     return await createControlPlane({
       storage: data === undefined ? {} : { dataDir: data },
       ...(resources === 'generic' ? { resources: builtinResources('generic') } : {}),
-      ...tuningOf(flags),
+      ...tuning,
       authentication,
       authorization: 'RBAC',
       crds: true,
