@@ -4,10 +4,11 @@ const LITERALS: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: '
 /** What may come next, and what is said of anything else. */
 type Expectation = 'value' | 'first element' | 'key' | 'first key' | 'colon' | 'after value'
 
-/** What encoding/json says about a text that JSON.parse refused: like Go it goes by bytes. */
-export function goJsonError(text: string): string {
+/** What encoding/json says about a text that JSON.parse refused: like Go it goes by bytes, which need not be UTF-8. */
+export function goJsonError(text: string | Buffer): string {
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text
   try {
-    new Scanner(Buffer.from(text).toString('latin1')).scan()
+    new Scanner(bytes.toString('latin1')).scan()
   } catch (error) {
     if (error instanceof SyntaxProblem) return error.message
     throw error

@@ -32,14 +32,14 @@ export function decodeContinue(token: string): ContinueToken {
   return { revision: rv, start: start.replace(/^\//, '') }
 }
 
-function decodeBase64(token: string): string {
+function decodeBase64(token: string): Buffer {
   const bad = token.search(/[^A-Za-z0-9_-]/)
   if (bad >= 0) throw invalidToken(`illegal base64 data at input byte ${bad}`)
   if (token.length % 4 === 1) throw invalidToken(`illegal base64 data at input byte ${token.length - 1}`)
-  return Buffer.from(token, 'base64url').toString()
+  return Buffer.from(token, 'base64url')
 }
 
-function parse(text: string): { v?: unknown; rv?: unknown; start?: unknown } {
+function parse(text: Buffer): { v?: unknown; rv?: unknown; start?: unknown } {
   const value = parsed(text)
   if (isObject(value)) return value
   throw invalidToken(
@@ -47,9 +47,9 @@ function parse(text: string): { v?: unknown; rv?: unknown; start?: unknown } {
   )
 }
 
-function parsed(text: string): JsonValue {
+function parsed(text: Buffer): JsonValue {
   try {
-    return JSON.parse(text)
+    return JSON.parse(text.toString())
   } catch {
     throw invalidToken(goJsonError(text))
   }
