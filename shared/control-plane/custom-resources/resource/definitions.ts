@@ -94,6 +94,7 @@ function definitionOf(
   const schema = storing.schemas.get(apiVersion) ?? readRootSchema(openApi)
   const selectable = objectsAt(version, 'selectableFields').map((field) => stringAt(field, 'jsonPath'))
   const deprecation = deprecationOf(crd, version)
+  const strategy = strategyOf({ schema, tools, hasStatus, crd, version })
   return {
     group,
     version: name,
@@ -115,9 +116,18 @@ function definitionOf(
     table: columnsOf(version),
     subresources: {
       ...(hasStatus ? { status: STATUS } : {}),
-      ...(scale ? { scale: { ...scaleOf({ plural, namespaced }, scale), prepare: countGeneration } } : {}),
+      ...(scale
+        ? {
+            scale: {
+              ...scaleOf({ plural, namespaced }, scale),
+              prepare: countGeneration,
+              // It is an update of the whole object.
+              validate: (object: KubeObject, old: KubeObject) => strategy.validateUpdate?.(object, old) ?? [],
+            },
+          }
+        : {}),
     },
-    strategy: strategyOf({ schema, tools, hasStatus, crd, version }),
+    strategy,
   }
 }
 

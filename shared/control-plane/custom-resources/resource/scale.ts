@@ -1,4 +1,4 @@
-import { ApiError, type FieldError, invalidValue } from '../../errors/index.ts'
+import { ApiError, badRequest, type FieldError, invalidValue } from '../../errors/index.ts'
 import { quoted } from '../../go-quote.ts'
 import {
   isObject,
@@ -11,6 +11,7 @@ import {
 } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
 import type { ResourceDefinition, Subresource } from '../../registry/index.ts'
+import { goValueName } from '../../schema/index.ts'
 import { ageOf, tableOf } from '../../table/index.ts'
 import { parseJsonPath } from './json-path.ts'
 
@@ -41,6 +42,15 @@ const table = tableOf('scales', (object, now) => [
   ageOf(object, now),
 ])
 
+/** What a Scale asks for; nothing is 0. Throws a 400 for what no Scale can have. */
+function wantedReplicas(scale: KubeObject): number {
+  const { replicas = 0 } = objectAt(scale, 'spec')
+  if (typeof replicas === 'number' && Number.isInteger(replicas)) return replicas
+  throw badRequest(
+    `Scale in version "v1" cannot be handled as a Scale: json: cannot unmarshal ${goValueName(replicas)} into Go struct field ScaleSpec.spec.replicas of type int32`,
+  )
+}
+
 /** `/scale`: the object as an autoscaling/v1 Scale; what is written to it is the number of replicas. */
 export function scaleOf(
   owner: Pick<ResourceDefinition, 'plural' | 'namespaced'>,
@@ -70,7 +80,7 @@ export function scaleOf(
       },
     },
     merge: (submitted, stored) => {
-      const replicas = numberAt(objectAt(submitted, 'spec'), 'replicas') ?? 0
+      const replicas = wantedReplicas(submitted)
       const path = paths.spec.split('.').slice(1)
       return asObject(withValue(stored, path, replicas), submitted.metadata.resourceVersion)
     },
