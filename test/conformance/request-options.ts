@@ -110,6 +110,14 @@ export function describeRequestOptions(subject: Subject): void {
       )
     })
 
+    it('reviews no token that is not there', async () => {
+      const reviews = '/apis/authentication.k8s.io/v1/tokenreviews'
+      expect(await refusalOf(place.client.post(reviews, {}))).toEqual([
+        400,
+        'token is required for TokenReview in authentication',
+      ])
+    })
+
     it('must be told what an object is in texts', async () => {
       const { status, body } = await place.client.post(list(), { kind: 1, metadata: [] })
       expect([status, body.message]).toEqual([

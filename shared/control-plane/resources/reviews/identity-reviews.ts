@@ -1,4 +1,4 @@
-import { required } from '../../errors/index.ts'
+import { badRequest } from '../../errors/index.ts'
 import { type JsonObject, objectAt, stringAt } from '../../json.ts'
 import { timestamp } from '../../objects.ts'
 import { ISSUER, type ResourceDefinition, type User } from '../../registry/index.ts'
@@ -37,8 +37,10 @@ export const tokenReviews: ResourceDefinition = {
   schema: 'authentication.TokenReview',
   table: nameAndAge,
   strategy: {
-    validate: (object) =>
-      stringAt(objectAt(object, 'spec'), 'token') === '' ? [required('spec.token')] : [],
+    validate: (object) => {
+      if (stringAt(objectAt(object, 'spec'), 'token') !== '') return []
+      throw badRequest('token is required for TokenReview in authentication')
+    },
     answer: async (object, { authenticate }) => {
       const user = await authenticate(stringAt(objectAt(object, 'spec'), 'token'))
       const status = user
