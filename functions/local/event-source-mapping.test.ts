@@ -3,6 +3,7 @@ import {
   GetQueueAttributesCommand,
   ReceiveMessageCommand,
   SendMessageBatchCommand,
+  SetQueueAttributesCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs'
 import type { SQSEvent } from 'aws-lambda'
@@ -64,6 +65,11 @@ describe('startEventSourceMapping', () => {
   }
 
   const send = (bodies: readonly string[]) => sendTo(queue.client, queueUrl, bodies)
+  /** For messages that a busy machine may keep for more than the second that they are hidden otherwise. */
+  const hideForLonger = () =>
+    queue.client.send(
+      new SetQueueAttributesCommand({ QueueUrl: queueUrl, Attributes: { VisibilityTimeout: '5' } }),
+    )
   const numbered = (count: number): string[] =>
     Array.from({ length: count }, (_, index) => `message ${index}`)
 
@@ -196,6 +202,7 @@ describe('startEventSourceMapping', () => {
   })
 
   it('drains: waits for running batches and receives no more', async () => {
+    await hideForLonger()
     let release = () => {}
     const handler = vi.fn(
       (_event: SQSEvent) =>
@@ -234,6 +241,7 @@ describe('startEventSourceMapping', () => {
   }
 
   it('drains: invokes the function with what it has gathered', async () => {
+    await hideForLonger()
     const handler = vi.fn(async (_event: SQSEvent) => {})
     const mapping = await start({ handler, batchSize: 100, batchWindowSeconds: 300 })
     await gatherOne()
@@ -244,6 +252,7 @@ describe('startEventSourceMapping', () => {
   })
 
   it('stops: gives gathered messages back to the queue', async () => {
+    await hideForLonger()
     const handler = vi.fn(async (_event: SQSEvent) => {})
     const mapping = await start({ handler, batchSize: 100, batchWindowSeconds: 300 })
     await gatherOne()
