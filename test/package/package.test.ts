@@ -1,16 +1,9 @@
-import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { execPath } from 'node:process'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { installPackage, type Program, ROOT } from './installed.ts'
+import { DEPLOYMENT, LIBRARIES, SERVER } from './programs.ts'
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
-/** The libraries of the package that need no AWS CDK. */
-const LIBRARIES = ['control-plane', 'endpointslice', 'views']
 /** Pages whose whole programs must hold as well. */
 const PAGES = ['', 'admission/', 'controllers/'].map((folder) => `shared/control-plane/${folder}README.md`)
 const PROGRAM = /^```ts\n(import [\s\S]*?)^```$/gm
@@ -28,89 +21,90 @@ const STRICTEST = {
   noEmit: true,
 }
 
-const run = promisify(execFile)
-/** Where a program of somebody else would be, with the package in its node_modules. */
-let program: string
-const files = ['all.ts', 'example.ts']
+let program: Program
+const files = ['libraries.ts', 'server.ts', 'example.ts']
 
 beforeAll(async () => {
-  program = await mkdtemp(join(tmpdir(), 'sliceflow-package-'))
-  const installed = join(program, 'node_modules/sliceflow')
-  await mkdir(installed, { recursive: true })
-  await cp(join(ROOT, 'package.json'), join(installed, 'package.json'))
-  // Without @types/ws and others that only this repository has.
-  await mkdir(join(program, 'node_modules/@types'))
-  await symlink(join(ROOT, 'node_modules/@types/node'), join(program, 'node_modules/@types/node'))
-  await symlink(join(ROOT, 'node_modules'), join(installed, 'node_modules'))
-  await compile({
-    extends: join(ROOT, 'tsconfig.build.json'),
-    compilerOptions: {
-      rootDir: ROOT,
-      outDir: join(installed, 'dist'),
-      sourceMap: false,
-      // `npm run types` does that.
-      noCheck: true,
-      typeRoots: [join(ROOT, 'node_modules/@types')],
-    },
-    include: [],
-    files: LIBRARIES.map((library) => join(ROOT, 'shared', library, 'index.ts')),
-  })
-  await writeFile(join(program, 'package.json'), JSON.stringify({ type: 'module' }))
+  program = await installPackage()
+  await program.write('libraries.ts', LIBRARIES)
+  await program.write('server.ts', SERVER)
+  await program.write('deployment.ts', DEPLOYMENT)
   const example = await readFile(join(ROOT, 'examples/control-plane.ts'), 'utf8')
-  const imports = LIBRARIES.map(
-    (library, index) => `import * as library${index} from 'sliceflow/${library}'\n`,
+  await program.write(
+    'example.ts',
+    example.replace('../shared/control-plane/index.ts', 'sliceflow/control-plane'),
   )
-  const names = LIBRARIES.map((_, index) => `library${index}`)
-  await writeFile(join(program, 'all.ts'), `${imports.join('')}console.log(${names.join(', ')})\n`)
   for (const page of PAGES) {
     const shown = [...(await readFile(join(ROOT, page), 'utf8')).matchAll(PROGRAM)]
     expect(shown, page).not.toEqual([])
     for (const [, content = ''] of shown) {
       files.push(`page${files.length}.ts`)
-      await writeFile(join(program, files.at(-1) ?? ''), content)
+      await program.write(files.at(-1) ?? '', content)
     }
   }
-  await writeFile(
-    join(program, 'example.ts'),
-    example.replace('../shared/control-plane/index.ts', 'sliceflow/control-plane'),
-  )
 }, 120_000)
-afterAll(() => rm(program, { recursive: true }))
+afterAll(() => program?.remove())
 
-async function compile(options: object): Promise<void> {
-  const file = join(program, 'tsconfig.json')
-  await writeFile(file, JSON.stringify(options))
-  const { stdout } = await run(execPath, [TSC, '-p', file]).catch((error: { stdout?: string }) => {
-    throw new Error(`failed to compile: ${error.stdout}`)
-  })
-  expect(stdout).toBe('')
-}
-
-test.each([
+const RESOLUTIONS = [
   ['nodenext', 'nodenext'],
   ['preserve', 'bundler'],
-])(
+]
+test.each(RESOLUTIONS)(
   'its declarations hold in a program with the strictest options, module %s and resolution %s',
   async (module, moduleResolution) => {
-    await compile({
-      compilerOptions: { ...STRICTEST, module, moduleResolution },
-      files,
-    })
+    await program.compile({ compilerOptions: { ...STRICTEST, module, moduleResolution }, files })
   },
   60_000,
 )
 
-test('what is compiled of it serves', async () => {
-  await writeFile(
-    join(program, 'serve.ts'),
-    `import { startDatabases } from './example.ts'
-const controlPlane = await startDatabases('kubeconfig', 'data')
-await controlPlane.close()
-await import('sliceflow/endpointslice')
-await import('sliceflow/views')
-console.log('served')
-`,
-  )
-  const { stdout } = await run(execPath, ['serve.ts'], { cwd: program })
-  expect(stdout).toBe('served\n')
+test('its constructs hold in an app with strict options', async () => {
+  // CDK's own declarations do not hold with the strictest.
+  const compilerOptions = { ...STRICTEST, exactOptionalPropertyTypes: false, skipLibCheck: true }
+  await program.compile({
+    compilerOptions: { ...compilerOptions, module: 'nodenext' },
+    files: ['deployment.ts'],
+  })
 }, 60_000)
+
+test('its libraries plan, write and show views', async () => {
+  expect(JSON.parse(await program.run('libraries.ts'))).toEqual({
+    planned: [['10.0.0.5']],
+    written: ['web'],
+    views: ['web-80'],
+  })
+})
+
+test('its control plane serves, with what it loads only when that is used', async () => {
+  expect(JSON.parse(await program.run('server.ts'))).toEqual({
+    created: 201,
+    refused: 422,
+    openapi: 200,
+    apiService: 201,
+  })
+})
+
+test('its constructs deploy the bundles that it brings', async () => {
+  for (const name of ['reconcile', 'resync', 'discover', 'relay']) {
+    const bundle = join(program.installed, 'dist/bundles', name)
+    await mkdir(bundle, { recursive: true })
+    await writeFile(join(bundle, name === 'relay' ? 'main.mjs' : 'index.mjs'), '')
+    if (name === 'relay') await writeFile(join(bundle, 'Dockerfile'), 'FROM scratch\n')
+  }
+  expect(JSON.parse(await program.run('deployment.ts'))).toEqual({ queues: 4, services: 1 })
+})
+
+test('its command plans, and finds the files of the package', async () => {
+  const service = {
+    metadata: { name: 'web', namespace: 'shop', uid: 'u1' },
+    spec: { clusterIP: '10.96.0.7', ports: [{ port: 80 }] },
+  }
+  const plan = await program.sliceflow(['plan'], JSON.stringify({ id: 1, service, pods: [] }))
+  expect(JSON.parse(plan)).toMatchObject({ id: 1, create: [{ metadata: { namespace: 'shop' } }] })
+  expect(await program.sliceflow(['rbac'])).toContain('kind: ClusterRole')
+  expect(await program.sliceflow(['--help'])).toContain('control-plane')
+})
+
+test('it holds nothing that only tests and this repository need', async () => {
+  const built = await readdir(join(program.installed, 'dist'), { recursive: true })
+  expect(built.filter((file) => /(^|\/)testing(\/|$)|\.test\.|fixtures|\/generate\./.test(file))).toEqual([])
+})

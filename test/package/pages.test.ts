@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { dirname, join, normalize } from 'node:path'
+import { promisify } from 'node:util'
+import { beforeAll, expect, test } from 'vitest'
+import { ROOT } from './installed.ts'
+
+const LINK = /\]\(([^)#\s]+)(?:#[^)]*)?\)/g
+
+/** Every file of the package but those that a build makes, and where its pages lead to, from the root. */
+let packed: string[]
+const links: { readonly page: string; readonly target: string }[] = []
+
+beforeAll(async () => {
+  const args = ['pack', '--dry-run', '--json', '--ignore-scripts']
+  const { stdout } = await promisify(execFile)('npm', args, { cwd: ROOT, maxBuffer: 64 * 1024 * 1024 })
+  const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }]
+  packed = files.map(({ path }) => path).filter((path) => !path.startsWith('dist/'))
+  for (const page of packed.filter((path) => path.endsWith('.md'))) {
+    for (const [, link = ''] of (await readFile(join(ROOT, page), 'utf8')).matchAll(LINK))
+      if (!/^https?:/.test(link)) links.push({ page, target: normalize(join(dirname(page), link)) })
+  }
+})
+
+test('no link of a page leads nowhere', () => {
+  expect(links.length).toBeGreaterThan(50)
+  expect(links.filter(({ target }) => !existsSync(join(ROOT, target)))).toEqual([])
+})
+
+test('the package brings every page, example and file of rules that its pages lead to', () => {
+  const isBrought = /\.md$|^examples\/|^infra\/(rbac|runbooks)\//
+  const missing = links.filter(
+    ({ target }) => isBrought.test(target) && !packed.some((path) => path.startsWith(target)),
+  )
+  expect(missing).toEqual([])
+})
+
+test('the package brings no tests', () => {
+  expect(
+    packed.filter((path) => /^(?!test\/.*\.md$)test\/|\.test\.ts$|testdata|fixtures/.test(path)),
+  ).toEqual([])
+})
