@@ -26,6 +26,7 @@ import { describeResourceQuotas } from './resource-quotas.ts'
 import { describeServerPaths } from './server-paths.ts'
 import { describeServerSideApply } from './server-side-apply.ts'
 import { describeServiceAddresses } from './service-addresses.ts'
+import { describeServicePorts } from './service-ports.ts'
 import { describeServices } from './services.ts'
 import { type ServerUnderTest, useServer } from './subject.ts'
 import { describeWatches } from './watches.ts'
@@ -52,6 +53,7 @@ export function describeApiServer(name: string, start: () => Promise<ServerUnder
     describeNamespaces(subject)
     describeServices(subject)
     describeServiceAddresses(subject)
+    describeServicePorts(subject)
     describeEndpointSlices(subject)
     describeEndpoints(subject)
     describePods(subject)

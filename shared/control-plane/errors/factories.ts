@@ -144,6 +144,11 @@ export function internal(message: string): ApiError {
   return new ApiError(500, undefined, message)
 }
 
+/** 500 with the reason as its cause, as apimachinery's NewInternalError. */
+export function internalError(message: string): ApiError {
+  return new ApiError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] })
+}
+
 /** 504: the client asks for a state that this server has not seen yet. */
 export function tooLargeResourceVersion(wanted: string, current: number, prefix = 'Timeout: '): ApiError {
   return new ApiError(504, 'Timeout', `${prefix}Too large resource version: ${wanted}, current: ${current}`, {

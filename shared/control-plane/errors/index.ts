@@ -9,6 +9,7 @@ export {
   type GroupKind,
   type GroupResource,
   internal,
+  internalError,
   invalid,
   methodNotAllowed,
   methodNotSupported,

@@ -11,6 +11,7 @@ import {
 import { type KubeObject, timestamp } from '../objects.ts'
 import { metadataErrors, subdomainName } from '../validation/index.ts'
 import { admissionOf } from './admission/index.ts'
+import { allocate } from './allocate.ts'
 import { encodeObject } from './decode.ts'
 import { errorKind, keyOf, type WriteContext } from './definition/index.ts'
 import type { WriteEndpoint } from './endpoint.ts'
@@ -25,7 +26,13 @@ export function createObject(
   context: WriteContext,
 ): KubeObject {
   const asked = askedObject(endpoint, submitted, namespace, context)
-  return storeNew(endpoint, completed(endpoint, asked, context), context)
+  const draft = completed(endpoint, asked, context)
+  const giveBack = allocate(endpoint, draft, undefined, context)
+  try {
+    return storeNew(endpoint, draft, context)
+  } finally {
+    giveBack?.()
+  }
 }
 
 /**
@@ -44,14 +51,16 @@ export async function admitAndCreate(
   const asked = askedObject(endpoint, submitted, namespace, context)
   const mutated = admission.mutates ? await admission.mutate(asked, undefined) : asked
   const draft = completed(endpoint, withRequestMetadata(mutated, namespace), context)
-  if (admission.validates) {
-    // Validating admission sees what is allocated; whether it is still free is asked again before the object is stored.
-    endpoint.definition.strategy?.allocate?.(draft, undefined, context)
-    await admission.validate(encodeObject(endpoint.definition, draft), undefined)
+  // Nobody else gets what is taken here while admission looks at it.
+  const giveBack = allocate(endpoint, draft, undefined, context)
+  try {
+    if (admission.validates) await admission.validate(encodeObject(endpoint.definition, draft), undefined)
+    // The namespace may have gone meanwhile.
+    checkNamespace(endpoint, draft.metadata.name ?? '', namespace)
+    return storeNew(endpoint, draft, context)
+  } finally {
+    giveBack?.()
   }
-  // The namespace may have gone meanwhile.
-  checkNamespace(endpoint, draft.metadata.name ?? '', namespace)
-  return storeNew(endpoint, draft, context)
 }
 
 /** The object as the client wants it, with its owners: what mutating admission sees. */
@@ -94,7 +103,6 @@ function storeNew(endpoint: WriteEndpoint, draft: KubeObject, context: WriteCont
   if (!context.dryRun) checkNoRevision(draft)
   const existing = store.get(resource, key)
   if (existing) throw alreadyExists(definition, name, existing.metadata.deletionTimestamp !== undefined)
-  definition.strategy?.allocate?.(draft, undefined, context)
   const object = encodeObject(definition, draft)
   return context.dryRun ? object : store.put(resource, key, object)
 }

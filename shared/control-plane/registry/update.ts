@@ -12,6 +12,7 @@ import { sameJson } from '../json.ts'
 import { finalizersOf, type KubeObject, type ObjectMetadata } from '../objects.ts'
 import { metadataUpdateErrors } from '../validation/index.ts'
 import { admissionOf } from './admission/index.ts'
+import { allocate } from './allocate.ts'
 import { encodeObject } from './decode.ts'
 import { errorKind, keyOf, type Subresource, type WriteContext } from './definition/index.ts'
 import type { WriteEndpoint } from './endpoint.ts'
@@ -30,7 +31,13 @@ export interface UpdateTarget {
  */
 export function updateObject(target: UpdateTarget, submitted: KubeObject, context: WriteContext): KubeObject {
   const asked = askedUpdate(target, submitted, context)
-  return storeUpdate(target, completedUpdate(target, asked, context), context)
+  const draft = completedUpdate(target, asked, context)
+  const giveBack = allocateUpdate(target, draft, context)
+  try {
+    return storeUpdate(target, draft, context)
+  } finally {
+    giveBack?.()
+  }
 }
 
 /**
@@ -56,12 +63,24 @@ export async function admitAndUpdate(
   const mutated = admission.mutates ? await admission.mutate(asked, shown(stored)) : asked
   checkNamespaceKept(mutated, stored)
   const draft = completedUpdate(target, mutated, context)
-  if (admission.validates) {
-    if (!subresource) endpoint.definition.strategy?.allocate?.(draft, stored, context)
-    await admission.validate(shown(encodeObject(endpoint.definition, draft)), shown(stored))
+  const giveBack = allocateUpdate(target, draft, context)
+  try {
+    if (admission.validates) {
+      await admission.validate(shown(encodeObject(endpoint.definition, draft)), shown(stored))
+    }
+    const current = endpoint.store.get(endpoint.resource, keyOf(namespace, name))
+    return current === stored ? storeUpdate(target, draft, context) : undefined
+  } finally {
+    giveBack?.()
   }
-  const current = endpoint.store.get(endpoint.resource, keyOf(namespace, name))
-  return current === stored ? storeUpdate(target, draft, context) : undefined
+}
+
+function allocateUpdate(
+  { endpoint, stored, subresource }: UpdateTarget,
+  draft: KubeObject,
+  context: WriteContext,
+): (() => void) | undefined {
+  return subresource ? undefined : allocate(endpoint, draft, stored, context)
 }
 
 /** The object as the client wants it, with its owners: what mutating admission sees. */
@@ -122,12 +141,11 @@ function checkNamespaceKept({ metadata }: KubeObject, stored: KubeObject): void 
 }
 
 function storeUpdate(
-  { endpoint, stored, subresource }: UpdateTarget,
+  { endpoint, stored }: UpdateTarget,
   draft: KubeObject,
   context: WriteContext,
 ): KubeObject {
   const { definition, store, resource } = endpoint
-  if (!subresource) definition.strategy?.allocate?.(draft, stored, context)
   const object = encodeObject(definition, draft)
   if (sameExceptManagers(object, stored)) return stored
   if (context.dryRun) return object

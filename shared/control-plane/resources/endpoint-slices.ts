@@ -27,8 +27,7 @@ export const endpointSlices: ResourceDefinition = {
     prepareForUpdate: (object, old) => {
       if (isChanged(object, old)) object.metadata.generation = (old.metadata.generation ?? 0) + 1
     },
-    // Runs once the object is known to be right: one that is refused gets no warning.
-    allocate: (object, old, { warnings }) => {
+    warn: (object, old, warnings) => {
       if (old === undefined) warnOfNames(object, warnings)
     },
     validate: endpointSliceErrors,

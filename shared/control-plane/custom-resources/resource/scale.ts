@@ -1,4 +1,4 @@
-import { ApiError, badRequest, type FieldError, invalidValue } from '../../errors/index.ts'
+import { badRequest, type FieldError, internalError, invalidValue } from '../../errors/index.ts'
 import { quoted } from '../../go-quote.ts'
 import {
   isObject,
@@ -175,8 +175,4 @@ function goTypeOf(value: JsonValue): string {
   if (typeof value === 'object') return 'map[string]interface {}'
   if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64'
   return typeof value === 'boolean' ? 'bool' : 'string'
-}
-
-function internalError(message: string): ApiError {
-  return new ApiError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] })
 }

@@ -6,11 +6,11 @@ import type { WriteContext } from './write-context.ts'
  * What is particular to a resource. Every member is optional. Methods that return nothing change the object that they are handed, which is
  * a fresh copy in canonical form; all other objects must be left as they are. They are called in these orders, around the server's own
  * rules of metadata:
- * - create: `load`, `setDefaults`, `admit`, mutating admission, `prepareForCreate`, `validate`, `validateCreate`, `allocate`, validating
- *   admission
+ * - create: `load`, `setDefaults`, `admit`, mutating admission, `prepareForCreate`, `validate`, `validateCreate`, `allocate`,
+ *   `warn`, validating admission
  * - create of a question: `load`, `setDefaults`, `validate`, admission, `answer`
- * - update and patch: `load`, `setDefaults`, mutating admission, `prepareForUpdate`, `validateUpdate`, `validate`, `allocate`, validating
- *   admission
+ * - update and patch: `load`, `setDefaults`, mutating admission, `prepareForUpdate`, `validateUpdate`, `validate`, `allocate`,
+ *   `warn`, validating admission
  * - the same of `/status`: `prepareForStatusUpdate` and `validateStatusUpdate` in the places of those
  * - delete: `checkDelete`, `prepareForDelete`, `gracePeriod`
  */
@@ -34,8 +34,13 @@ export interface Strategy {
   /** `object` has passed `validate` unless it is in the returned errors too. */
   validateUpdate?(object: KubeObject, old: KubeObject): FieldError[]
   validateStatusUpdate?(object: KubeObject, old: KubeObject): FieldError[]
-  /** Takes what is unique in the cluster, as addresses; throws where that fails. `old` is undefined on creation. */
-  allocate?(object: KubeObject, old: KubeObject | undefined, context: WriteContext): void
+  /**
+   * Takes what is unique in the cluster, as addresses; throws where that fails. `old` is undefined on creation. Returns what gives it back:
+   * called when the object is stored, which `onChange` has heard of by then, and when it will not be.
+   */
+  allocate?(object: KubeObject, old: KubeObject | undefined, context: WriteContext): () => void
+  /** Adds what the client is told of an object that is accepted. `old` is undefined on creation. */
+  warn?(object: KubeObject, old: KubeObject | undefined, warnings: string[]): void
   /** Refuses a deletion by throwing. */
   checkDelete?(object: KubeObject): void
   /** The object as it is deleted: with finalizers that the server itself adds, and a deletionTimestamp where it is not to be set as usual. */

@@ -28,8 +28,7 @@ export const endpoints: ResourceDefinition = {
   ]),
   strategy: {
     setDefaults,
-    // Runs once the object is known to be right: one that is refused gets no warning.
-    allocate: (object, _old, { warnings }) => warn(object, warnings),
+    warn: (object, _old, warnings) => warn(object, warnings),
     validateCreate: endpointsErrors,
     validateUpdate: endpointsUpdateErrors,
   },

@@ -1,23 +1,13 @@
-import { randomInt } from 'node:crypto'
 import { invalid, invalidValue } from '../../errors/index.ts'
-import { type JsonObject, numberAt, objectsAt, stringsAt } from '../../json.ts'
+import { type JsonObject, stringsAt } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
 import type { ObjectReader, WriteContext } from '../../registry/index.ts'
 import { canonicalIp, familyOf, type IpFamily } from '../../validation/index.ts'
 import { IpRange } from './ip-range.ts'
+import { choosePorts, NodePorts } from './node-ports.ts'
 import { readyRanges } from './ready-ranges.ts'
-import {
-  hasClusterIp,
-  hasNodePorts,
-  heldAddresses,
-  heldPorts,
-  isHeadless,
-  needsHealthCheckPort,
-  specOf,
-} from './spec.ts'
+import { hasClusterIp, heldAddresses, isHeadless, specOf } from './spec.ts'
 
-const FIRST_PORT = 30_000
-const LAST_PORT = 32_767
 /** Of a range that a server is configured with, as kube-apiserver asks for. */
 const LEAST_ADDRESSES = 8n
 const SERVICE = { group: '', kind: 'Service' }
@@ -34,13 +24,15 @@ interface AddressSearch {
 }
 
 /**
- * Gives out cluster IPs and node ports. It knows what is held from the Services themselves, so it needs no storage of its own. Addresses come
- * from the ranges that the server is configured with, and from every ServiceCIDR that is ready; one that has an IPAddress is taken.
+ * Gives out cluster IPs and node ports. It knows what is held from the Services themselves, so it needs no storage of its own; what a write
+ * has taken that is not stored yet nobody else gets. Addresses come from the ranges that the server is configured with, and from every
+ * ServiceCIDR that is ready; one that has an IPAddress is taken.
  */
 export class ServiceAllocator {
   readonly #ranges: readonly IpRange[]
-  readonly #addresses = new Set<string>()
-  readonly #ports = new Set<number>()
+  readonly #held = new Set<string>()
+  readonly #taken = new Set<string>()
+  readonly #ports = new NodePorts()
 
   constructor(cidrs: readonly string[]) {
     this.#ranges = cidrs.map((cidr) => new IpRange(cidr))
@@ -64,30 +56,39 @@ export class ServiceAllocator {
 
   /** Keeps track of what Services hold. */
   onChange(service: KubeObject | undefined, old: KubeObject | undefined): void {
-    for (const address of heldAddresses(old)) this.#addresses.delete(canonicalIp(address))
-    for (const port of heldPorts(old)) this.#ports.delete(port)
-    for (const address of heldAddresses(service)) this.#addresses.add(canonicalIp(address))
-    for (const port of heldPorts(service)) this.#ports.add(port)
+    for (const address of heldAddresses(old)) this.#held.delete(canonicalIp(address))
+    for (const address of heldAddresses(service)) this.#held.add(canonicalIp(address))
+    this.#ports.onChange(service, old)
   }
 
-  /** Gives the Service the addresses and ports that it needs and lacks. Throws a 422 when one that it asks for is not to be had. */
-  allocate(service: KubeObject, old: KubeObject | undefined, context: AllocationContext): void {
+  /**
+   * Gives the Service the addresses and ports that it needs and lacks. Throws a 422 when one that it asks for is not to be had. Returns what
+   * gives back what was taken: to be called when the Service is stored, as then it holds them, or when it will not be.
+   */
+  allocate(service: KubeObject, old: KubeObject | undefined, context: AllocationContext): () => void {
+    const { dryRun, objects } = context
     const spec: JsonObject = { ...specOf(service) }
-    const name = service.metadata.name ?? ''
-    if (hasClusterIp(spec) && !isHeadless(spec))
-      this.#allocateAddresses(spec, {
-        name,
-        own: new Set(heldAddresses(old)),
-        objects: context.objects,
-        dryRun: context.dryRun,
-      })
-    if (hasNodePorts(spec)) this.#allocatePorts(spec, name, new Set(heldPorts(old)))
-    if (needsHealthCheckPort(spec) && !spec.healthCheckNodePort) {
-      spec.healthCheckNodePort = this.#freePort(
-        new Set(objectsAt(spec, 'ports').map((port) => numberAt(port, 'nodePort'))),
-      )
+    const own = new Set(heldAddresses(old))
+    if (hasClusterIp(spec) && !isHeadless(spec)) {
+      this.#allocateAddresses(spec, { name: service.metadata.name ?? '', own, objects, dryRun })
     }
+    const ports = choosePorts(spec, service, old, this.#ports)
     service.spec = spec
+    if (dryRun) return () => undefined
+    return this.#take(
+      heldAddresses(service).filter((address) => !own.has(address)),
+      ports,
+    )
+  }
+
+  #take(addresses: readonly string[], ports: ReadonlySet<number>): () => void {
+    const names = addresses.map(canonicalIp)
+    for (const name of names) this.#taken.add(name)
+    this.#ports.take(ports)
+    return () => {
+      for (const name of names) this.#taken.delete(name)
+      this.#ports.giveBack(ports)
+    }
   }
 
   #allocateAddresses(spec: JsonObject, search: AddressSearch): void {
@@ -109,6 +110,8 @@ export class ServiceAllocator {
   #problemWith(address: string, search: AddressSearch): string | undefined {
     const gives = this.#rangesOf(familyOf(address), search).some((range) => range.gives(address))
     if (!gives) return 'the provided network does not match the current range'
+    // A dry run takes nothing, so it does not ask who has it either.
+    if (search.dryRun) return undefined
     return this.#isTaken(address, search) ? 'provided IP is already allocated' : undefined
   }
 
@@ -131,44 +134,14 @@ export class ServiceAllocator {
 
   #isTaken(address: string, { objects }: AddressSearch): boolean {
     const name = canonicalIp(address)
-    return this.#addresses.has(name) || objects.get('ipaddresses.networking.k8s.io', '', name) !== undefined
+    return (
+      this.#held.has(name) ||
+      this.#taken.has(name) ||
+      objects.get('ipaddresses.networking.k8s.io', '', name) !== undefined
+    )
   }
 
   #rangesOf(family: string | undefined, { objects }: AddressSearch): IpRange[] {
     return [...this.#ranges, ...readyRanges(objects, this.#ranges)].filter((range) => range.family === family)
-  }
-
-  #allocatePorts(spec: JsonObject, name: string, own: ReadonlySet<number>): void {
-    const taken = new Set<number>()
-    spec.ports = objectsAt(spec, 'ports').map((port, index) => {
-      const wanted = numberAt(port, 'nodePort') ?? 0
-      if (wanted === 0) {
-        const nodePort = this.#freePort(taken)
-        taken.add(nodePort)
-        return { ...port, nodePort }
-      }
-      const problem = own.has(wanted) ? undefined : this.#problemWithPort(wanted)
-      if (problem)
-        throw invalid(SERVICE, name, [invalidValue(`spec.ports[${index}].nodePort`, wanted, problem)])
-      taken.add(wanted)
-      return port
-    })
-  }
-
-  #problemWithPort(port: number): string | undefined {
-    if (port < FIRST_PORT || port > LAST_PORT) {
-      return `provided port is not in the valid range. The range of valid ports is ${FIRST_PORT}-${LAST_PORT}`
-    }
-    return this.#ports.has(port) ? 'provided port is already allocated' : undefined
-  }
-
-  #freePort(taken: ReadonlySet<number | undefined>): number {
-    const count = LAST_PORT - FIRST_PORT + 1
-    const start = randomInt(count)
-    for (let step = 0; step < count; step++) {
-      const port = FIRST_PORT + ((start + step) % count)
-      if (!this.#ports.has(port) && !taken.has(port)) return port
-    }
-    throw new RangeError('failed to allocate a nodePort: range is full')
   }
 }

@@ -53,10 +53,8 @@ export function services(serviceRanges: readonly string[]): ResourceDefinition {
       },
       validate: serviceErrors,
       validateUpdate: serviceUpdateErrors,
-      allocate: (service, old, context) => {
-        allocator.allocate(service, old, context)
-        context.warnings.push(...serviceWarnings(service))
-      },
+      allocate: (service, old, context) => allocator.allocate(service, old, context),
+      warn: (service, _old, warnings) => warnings.push(...serviceWarnings(service)),
       onChange: (service, old) => allocator.onChange(service, old),
     },
     lifecycle: {

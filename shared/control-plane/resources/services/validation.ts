@@ -200,24 +200,44 @@ function familyErrors(spec: JsonObject): FieldError[] {
 
 function addressErrors(spec: JsonObject): FieldError[] {
   const addresses = stringsAt(spec, 'clusterIPs')
-  const first = stringAt(spec, 'clusterIP')
-  if (addresses.length > 0 && first !== addresses[0]) {
-    return [invalidValue('spec.clusterIPs', [...addresses], 'first value must match `clusterIP`')]
+  const wrong = (text: string): FieldError => invalidValue('spec.clusterIPs', [...addresses], text)
+  const malformed = addresses.flatMap((address, index) => {
+    if (index > 0 || address !== NONE) return legacyIpErrors(`spec.clusterIPs[${index}]`, address)
+    return addresses.length > 1 ? [wrong("'None' must be the first and only value")] : []
+  })
+  const errors = [
+    ...differingErrors(stringAt(spec, 'clusterIP'), addresses, wrong),
+    ...malformed,
+    ...(addresses.length > 2 ? [wrong('may only hold up to 2 values')] : []),
+  ]
+  // Of what is no address the family is not known.
+  if (malformed.length > 0) return errors
+  if (addresses.length > 1 && new Set(addresses.map(familyOf)).size < 2) {
+    errors.push(wrong('may specify no more than one IP for each IP family'))
   }
-  if (isHeadless(spec)) {
-    return addresses.length > 1
-      ? [invalidValue('spec.clusterIPs', [...addresses], "must be 'None' only")]
-      : []
-  }
-  const families = stringsAt(spec, 'ipFamilies')
+  return isHeadless(spec)
+    ? errors
+    : [...errors, ...otherFamilyErrors(addresses, stringsAt(spec, 'ipFamilies'))]
+}
+
+/** `clusterIP` and the first of `clusterIPs` are the same. */
+function differingErrors(
+  address: string,
+  [first]: readonly string[],
+  wrong: (text: string) => FieldError,
+): FieldError[] {
+  if (address === '')
+    return first === undefined ? [] : [wrong('must be empty when `clusterIP` is not specified')]
+  if (first === undefined) return [required('spec.clusterIPs')]
+  return first === address ? [] : [wrong('first value must match `clusterIP`')]
+}
+
+function otherFamilyErrors(addresses: readonly string[], families: readonly string[]): FieldError[] {
   return addresses.flatMap((address, index) => {
-    const field = `spec.clusterIPs[${index}]`
-    const malformed = legacyIpErrors(field, address)
     const family = families[index]
-    if (malformed.length > 0 || !family || family === familyOf(address)) return malformed
-    return [
-      invalidValue(field, address, `expected an ${family} value as indicated by \`ipFamilies[${index}]\``),
-    ]
+    if (!family || family === familyOf(address)) return []
+    const text = `expected an ${family} value as indicated by \`ipFamilies[${index}]\``
+    return [invalidValue(`spec.clusterIPs[${index}]`, address, text)]
   })
 }
 
