@@ -79,25 +79,28 @@ class CopiedBytes {
 function applyOperation(document: JsonValue, operation: JsonValue, copied: CopiedBytes): JsonValue {
   if (!isObject(operation)) throw new JsonPatchError('Unexpected kind: unknown')
   const { op } = operation
-  const path = pointer(operation.path, 'path')
   const value = operation.value ?? null
   switch (op) {
     case 'add':
-      return add(document, path, value)
+      return add(document, pathOf(operation, op), value)
     case 'remove':
-      return remove(document, path)
+      return remove(document, pathOf(operation, op))
     case 'replace':
-      return replace(document, path, value)
+      return replace(document, pathOf(operation, op), value)
     case 'move': {
-      const from = pointer(operation.from, 'from')
-      const moved = read(document, from, 'move')
-      return add(remove(document, from), path, moved)
+      const from = fromOf(operation, op)
+      const moved = read(document, from, op)
+      return add(remove(document, from), pathOf(operation, op), moved)
     }
-    case 'copy':
-      return add(document, path, copied.copyOf(read(document, pointer(operation.from, 'from'), 'copy')))
-    case 'test':
+    case 'copy': {
+      const from = read(document, fromOf(operation, op), op)
+      return add(document, pathOf(operation, op), copied.copyOf(from))
+    }
+    case 'test': {
+      const path = pathOf(operation, op)
       if (sameJson(readOrNull(document, path), value)) return document
       throw new JsonPatchError(`testing value ${path.text} failed: test failed`)
+    }
     default:
       throw new JsonPatchError(`Unexpected kind: ${typeof op === 'string' ? op : 'unknown'}`)
   }
@@ -112,9 +115,21 @@ interface Pointer {
   readonly key: string | undefined
 }
 
-function pointer(text: JsonValue | undefined, member: 'path' | 'from'): Pointer {
+/** Upstream tells of some operations more exactly than of others that their path is missing. */
+const TELLS_MORE = new Set(['replace', 'move', 'test'])
+
+function pathOf({ path }: JsonObject, op: string): Pointer {
+  const more = TELLS_MORE.has(op) ? 'operation missing path field: ' : ''
+  return pointer(path, `${op} operation failed to decode path: ${more}missing value`)
+}
+
+function fromOf({ from }: JsonObject, op: string): Pointer {
+  return pointer(from, `${op} operation failed to decode from: operation, missing from field: missing value`)
+}
+
+function pointer(text: JsonValue | undefined, whatIsMissing: string): Pointer {
   if (typeof text !== 'string' || (text !== '' && !text.includes('/')))
-    throw new JsonPatchError(`operation missing ${member} field: missing value`)
+    throw new JsonPatchError(whatIsMissing)
   const keys = text
     .split('/')
     .slice(1)

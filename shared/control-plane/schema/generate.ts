@@ -23,6 +23,7 @@ const ROOTS = [
   'admissionregistration.ValidatingWebhookConfiguration admissionregistration.MutatingWebhookConfiguration',
   'admissionregistration.ValidatingAdmissionPolicy admissionregistration.ValidatingAdmissionPolicyBinding',
   'admissionregistration.MutatingAdmissionPolicy admissionregistration.MutatingAdmissionPolicyBinding',
+  'admission.AdmissionReview',
   'certificates.CertificateSigningRequest flowcontrol.FlowSchema flowcontrol.PriorityLevelConfiguration',
   'apiextensions.CustomResourceDefinition apiregistration.APIService',
   'meta.DeleteOptions meta.ListMeta meta.Status meta.PartialObjectMetadata meta.APIGroupList meta.APIResourceList meta.APIVersions',
@@ -40,6 +41,7 @@ const PACKAGES: Record<string, readonly string[]> = {
   rbac: ['api', 'rbac/v1/types.go'],
   authentication: ['api', 'authentication/v1/types.go'],
   authorization: ['api', 'authorization/v1/types.go'],
+  admission: ['api', 'admission/v1/types.go'],
   admissionregistration: ['api', 'admissionregistration/v1/types.go'],
   certificates: ['api', 'certificates/v1/types.go'],
   flowcontrol: ['api', 'flowcontrol/v1/types.go'],
@@ -69,6 +71,7 @@ const SPECIAL: Record<string, string> = {
 const LISTS_WITH_MESSAGES = new Set(['Verbs'])
 const IMPORTS = {
   metav1: 'meta',
+  authenticationv1: 'authentication',
   v1: 'core',
   corev1: 'core',
   resource: 'resource',

@@ -156,11 +156,22 @@ describe('a webhook', () => {
     await expect(callWith((response) => response.destroy())).rejects.toThrow(/: EOF$/)
   })
 
+  test('that breaks off its answer is told of as what Go reads of it', async () => {
+    const half = (response: ServerResponse): void => {
+      response.setHeader('content-length', 1000)
+      response.write('{"a', () => response.destroy())
+    }
+    await expect(callWith(half)).rejects.toThrow(
+      'unexpected error when reading response body. Please retry. Original error: unexpected EOF',
+    )
+  })
+
   test.each([
     [500, 'oops', 'an error on the server ("oops") has prevented the request from succeeding'],
     [404, 'oops', 'the server could not find the requested resource'],
     [302, '', 'the server responded with the status code 302 but did not return more information'],
-    [403, '{"kind":"Status","message":"not you"}', 'not you'],
+    [403, '{"kind":"Status","status":"Failure","message":"not you"}', 'not you'],
+    [400, '{"kind":"Status","message":"no"}', 'the server rejected our request for an unknown reason'],
     [200, '', '0-length response with status code: 200 and content type: application/json'],
   ])('that answers %i %s has failed', async (code, body, text) => {
     const answer = (response: ServerResponse): void => {

@@ -57,13 +57,18 @@ export class WebhookClient {
     const url = `${this.#address.url}?timeout=${timeoutSeconds}s`
     const signal = AbortSignal.any([this.#options.signal, AbortSignal.timeout(timeoutSeconds * 1000)])
     let response: IncomingMessage
-    let answer: string
     try {
       response = await this.#post(text, timeoutSeconds, signal)
-      answer = await readText(response, ROOM + GROWTH * Buffer.byteLength(text))
     } catch (error) {
       throw new Error(`Post ${quoted(url)}: ${this.#failureOf(error, signal)}`, { cause: error })
     }
+    const limit = ROOM + GROWTH * Buffer.byteLength(text)
+    const answer = await readText(response, limit).catch((error: unknown) => {
+      const why = this.#failureOf(error, signal).replace(/^EOF$/, 'unexpected EOF')
+      throw new Error(`unexpected error when reading response body. Please retry. Original error: ${why}`, {
+        cause: error,
+      })
+    })
     return contentOf(response, answer)
   }
 
@@ -119,7 +124,7 @@ function contentOf({ statusCode = 0, headers }: IncomingMessage, text: string): 
   const content = jsonOf(text)
   if (statusCode < 200 || statusCode > 299) {
     // A Status tells by itself what is wrong.
-    if (isObject(content) && content.kind === 'Status') {
+    if (isObject(content) && content.kind === 'Status' && content.status === 'Failure') {
       throw new Error(stringAt(content, 'message') || stringAt(objectAt(content, 'details'), 'name'))
     }
     throw new Error(

@@ -89,6 +89,57 @@ export function describeFailures(subject: Subject): void {
       ])
     })
 
+    it.each<[string, (review: Json) => Json, string]>([
+      [
+        'a field of another type',
+        (review) => allow(review, { allowed: 'yes' }),
+        'json: cannot unmarshal string into Go struct field AdmissionResponse.response.allowed of type bool',
+      ],
+      [
+        'a Status that is none',
+        (review) => allow(review, { allowed: false, status: { code: 'x' } }),
+        'json: cannot unmarshal string into Go struct field Status.response.status.code of type int32',
+      ],
+      [
+        'a list for a response',
+        (review) => ({ ...allow(review), response: [] }),
+        'json: cannot unmarshal array into Go struct field AdmissionReview.response of type v1.AdmissionResponse',
+      ],
+      [
+        'another version',
+        (review) => ({ ...allow(review), apiVersion: 'admission.k8s.io/v1beta1' }),
+        'converting (v1beta1.AdmissionReview) to (v1.AdmissionReview): unknown conversion',
+      ],
+      [
+        'a kind that nobody knows',
+        (review) => ({ ...allow(review), kind: 'Foo' }),
+        'no kind "Foo" is registered for version "admission.k8s.io/v1" in scheme "pkg/runtime/scheme.go:111"',
+      ],
+      [
+        'no JSON',
+        () => 'hello',
+        String.raw`couldn't get version/kind; json parse error: json: cannot unmarshal string into Go value of type struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`,
+      ],
+    ])('cannot read an answer with %s', async (what, answer, why) => {
+      const name = what.toLowerCase().replaceAll(' ', '-')
+      await register('validating', name)
+      hooks.answer(answer)
+      expect(outcomeOf(await post(name))[2]).toBe(
+        `Internal error occurred: ${calling(name)}: failed to call webhook: ${why}`,
+      )
+    })
+
+    it('says that an answer breaks off', async () => {
+      await register('validating', 'half')
+      hooks.answer((_, response) => {
+        response.setHeader('content-length', 1000)
+        response.write('{"a', () => response.destroy())
+      })
+      expect(outcomeOf(await post('half'))[2]).toBe(
+        `Internal error occurred: ${calling('half')}: failed to call webhook: unexpected error when reading response body. Please retry. Original error: unexpected EOF`,
+      )
+    })
+
     it('does not count an answer to another review', async () => {
       await register('validating', 'uid')
       hooks.answer(otherUid)
@@ -109,6 +160,46 @@ export function describeFailures(subject: Subject): void {
       hooks.answer((review) => allow(review, response))
       expect(outcomeOf(await post(name))[2]).toBe(
         `Internal error occurred: ${calling(name)}: received invalid webhook response: ${why}`,
+      )
+    })
+
+    it.each<[string, string, string]>([
+      ['is no base64', '!!!', 'failed to call webhook: illegal base64 data at input byte 0'],
+      [
+        'is no JSON',
+        Buffer.from('{').toString('base64'),
+        'received undecodable patch in webhook response: unexpected end of JSON input',
+      ],
+      [
+        'is no list',
+        Buffer.from('{}').toString('base64'),
+        'received undecodable patch in webhook response: json: cannot unmarshal object into Go value of type jsonpatch.Patch',
+      ],
+      [
+        'is of texts',
+        Buffer.from('["x"]').toString('base64'),
+        'received undecodable patch in webhook response: json: cannot unmarshal string into Go value of type jsonpatch.Operation',
+      ],
+    ])('cannot read a patch that %s', async (what, patch, why) => {
+      const name = what.toLowerCase().replaceAll(' ', '-')
+      await register('mutating', name)
+      hooks.answer((review) => allow(review, { patchType: 'JSONPatch', patch }))
+      expect(outcomeOf(await post(name))[2]).toBe(`Internal error occurred: ${calling(name)}: ${why}`)
+    })
+
+    it('looks at the verdict before the patch, and at its type only where it changes something', async () => {
+      await register('mutating', 'verdict')
+      const patch = Buffer.from('{').toString('base64')
+      hooks.answer((review) => allow(review, { allowed: false, patchType: 'JSONPatch', patch }))
+      expect((await post('verdict-no')).status).toBe(400)
+      hooks.answer((review) => allow(review, { patchType: 'Merge', patch: 'W10=' }))
+      expect((await post('verdict-empty')).status).toBe(201)
+      hooks.answer((review) => ({
+        ...allow(review),
+        response: { ...change(review, { op: 'add', path: '/data', value: {} }).response, patchType: 'Merge' },
+      }))
+      expect(outcomeOf(await post('verdict-type'))[2]).toBe(
+        `Internal error occurred: ${calling('verdict')}: unsupported patch type "Merge"`,
       )
     })
 
@@ -139,6 +230,27 @@ export function describeFailures(subject: Subject): void {
         { op: 'copy', from: '/x/y/z', path: '/data/b' },
       ],
       ['Unexpected kind: swap', { op: 'swap', path: '/data/a' }],
+      ['add operation failed to decode path: missing value', { op: 'add', value: {} }],
+      [
+        'replace operation failed to decode path: operation missing path field: missing value',
+        { op: 'replace', value: {} },
+      ],
+      [
+        'move operation failed to decode from: operation, missing from field: missing value',
+        { op: 'move', path: '/data/b' },
+      ],
+      [
+        'no kind "Nope" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"',
+        { op: 'replace', path: '/kind', value: 'Nope' },
+      ],
+      [
+        'no kind "ConfigMap" is registered for version "apps/v1" in scheme "pkg/runtime/scheme.go:111"',
+        { op: 'replace', path: '/apiVersion', value: 'apps/v1' },
+      ],
+      [
+        'json: cannot unmarshal string into Go struct field ConfigMap.metadata of type v1.ObjectMeta',
+        { op: 'replace', path: '/metadata', value: 'x' },
+      ],
     ])('says why a patch does not apply: %s', async (why, operation) => {
       await register('mutating', 'misfit', { failurePolicy: 'Ignore' })
       hooks.answer((review) => change(review, operation))

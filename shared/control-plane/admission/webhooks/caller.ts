@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { messageOf } from '../../errors/index.ts'
-import type { JsonValue } from '../../json.ts'
+import type { JsonObject } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
 import type { AdmissionAttributes, ObjectReader, Registry } from '../../registry/index.ts'
 import { WebhookClient } from '../../webhooks/index.ts'
@@ -8,8 +8,8 @@ import type { JudgedAs } from '../judged-as.ts'
 import { convertObject } from '../versions.ts'
 import { denialOf } from './denial.ts'
 import { WebhookCallError } from './failures.ts'
-import { type AdmissionResponse, readResponse } from './response.ts'
-import { reviewOf, reviewVersionOf } from './review.ts'
+import { type AdmissionResponse, checkedResponse, decodedReview, type Expected } from './response.ts'
+import { type ReviewVersion, reviewOf, reviewVersionOf } from './review.ts'
 import type { Webhook } from './source.ts'
 
 /** As many clients as upstream keeps. */
@@ -61,8 +61,8 @@ export class WebhookCaller {
     const uid = randomUUID()
     const version = reviewVersionOf(webhook.reviewVersions)
     const review = reviewOf({ ...seen, seenAs: seen.calledFor, uid, version }, attributes)
-    const answer = await this.#call(webhook, review)
-    const response = verified(webhook, answer, { uid, version, mutating })
+    const answered = await this.#call(webhook, review, version)
+    const response = verified(webhook, answered, { uid, version, mutating })
     for (const [key, value] of Object.entries(response.auditAnnotations)) {
       attributes.annotate(`${webhook.name}/${key}`, value)
     }
@@ -78,9 +78,9 @@ export class WebhookCaller {
     this.#clients.clear()
   }
 
-  async #call(webhook: Webhook, review: Parameters<WebhookClient['call']>[0]): Promise<JsonValue> {
+  async #call(webhook: Webhook, review: JsonObject, version: ReviewVersion): Promise<JsonObject> {
     try {
-      return await this.#client(webhook).call(review, webhook.timeoutSeconds)
+      return decodedReview(await this.#client(webhook).call(review, webhook.timeoutSeconds), version)
     } catch (error) {
       throw new WebhookCallError(webhook.name, `failed to call webhook: ${messageOf(error)}`, {
         cause: error,
@@ -108,13 +108,9 @@ export class WebhookCaller {
   }
 }
 
-function verified(
-  { name }: Webhook,
-  answer: JsonValue,
-  expected: Parameters<typeof readResponse>[1],
-): AdmissionResponse {
+function verified({ name }: Webhook, review: JsonObject, expected: Expected): AdmissionResponse {
   try {
-    return readResponse(answer, expected)
+    return checkedResponse(review, expected)
   } catch (error) {
     throw new WebhookCallError(name, `received invalid webhook response: ${messageOf(error)}`, {
       cause: error,

@@ -1,13 +1,14 @@
+import { internalError, messageOf } from '../../errors/index.ts'
 import { quoted } from '../../go-quote.ts'
-import { isObject, sameJson } from '../../json.ts'
+import { type JsonValue, sameJson } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
-import { applyJsonPatch, JsonPatchError } from '../../patch/index.ts'
 import type { AdmissionAttributes, AdmissionPlugin, Registry } from '../../registry/index.ts'
 import { DecodeError } from '../../schema/index.ts'
 import type { SeenObjects, WebhookCaller } from './caller.ts'
 import { type ConditionMatcher, meetsConditions } from './conditions.ts'
-import { internalError, WebhookCallError } from './failures.ts'
+import { WebhookCallError } from './failures.ts'
 import { calledFor, isExempt, selectedFor } from './invocation.ts'
+import { operationsOf, patchedObject } from './patch.ts'
 import { ReinvokedWebhooks } from './reinvoked-webhooks.ts'
 import type { AdmissionResponse } from './response.ts'
 import { type Webhook, WebhookSource } from './source.ts'
@@ -33,10 +34,10 @@ export function mutatingWebhooks(
       const round = new Round(attributes, caller, attributes.reinvocation.state(rounds))
       for (const [index, webhook] of source.webhooks().entries()) {
         const selected = selectedFor(webhook, attributes, registry)
-        if (!selected || !round.includes(webhook)) continue
+        if (!selected) continue
         const seen = await caller.seen(attributes, selected)
-        if (await meetsConditions(webhook, seen, attributes, conditions))
-          await round.call(webhook, index, seen)
+        const isMet = await meetsConditions(webhook, seen, attributes, conditions)
+        if (isMet && round.includes(webhook)) await round.call(webhook, index, seen)
       }
       round.end()
     },
@@ -90,38 +91,32 @@ class Round {
 
   /** True where the object is another one afterwards. */
   async #change(webhook: Webhook, seen: SeenObjects): Promise<boolean> {
-    const { patch } = await this.#caller.ask(webhook, seen, this.#attributes, true)
-    if (patch.length === 0) return false
+    const response = await this.#caller.ask(webhook, seen, this.#attributes, true)
+    const operations = operationsFor(webhook, response)
+    if (operations.length === 0) return false
     const { object, calledFor: as } = seen
     if (!object) {
       throw internalError(
         `admission webhook ${quoted(webhook.name)} attempted to modify the object, which is not supported for this operation`,
       )
     }
-    const patched = patchedObject(object, patch)
+    const { patchType } = response
+    if (patchType !== 'JSONPatch') {
+      throw new WebhookCallError(webhook.name, `unsupported patch type ${quoted(patchType)}`)
+    }
+    const patched = patchedObject(object, operations)
     if (sameJson(patched, object)) return false
     replace(this.#attributes, await this.#caller.converted(patched, this.#attributes, as))
     return true
   }
 }
 
-function patchedObject(object: KubeObject, patch: AdmissionResponse['patch']): KubeObject {
+function operationsFor({ name }: Webhook, response: AdmissionResponse): readonly JsonValue[] {
   try {
-    const patched = applyJsonPatch(object, patch)
-    // A patch may not make another kind of it.
-    if (isObject(patched) && isObject(patched.metadata)) {
-      return {
-        ...patched,
-        kind: object.kind,
-        apiVersion: object.apiVersion,
-        metadata: patched.metadata,
-      } as KubeObject
-    }
+    return operationsOf(response)
   } catch (error) {
-    if (error instanceof JsonPatchError) throw internalError(error.message)
-    throw error
+    throw new WebhookCallError(name, messageOf(error), { cause: error })
   }
-  throw internalError('the patch leaves no object with metadata')
 }
 
 function replace(attributes: AdmissionAttributes, object: KubeObject): void {

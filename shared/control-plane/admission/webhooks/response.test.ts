@@ -2,15 +2,18 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject, JsonValue } from '../../json.ts'
 import { denialOf } from './denial.ts'
-import { readResponse } from './response.ts'
+import { operationsOf } from './patch.ts'
+import { checkedResponse, decodedReview, type Expected } from './response.ts'
 
 const answer = (response: JsonObject, apiVersion = 'admission.k8s.io/v1'): JsonObject => ({
   kind: 'AdmissionReview',
   apiVersion,
   response,
 })
-const read = (value: JsonValue, expected: Partial<Parameters<typeof readResponse>[1]> = {}) =>
-  readResponse(value, { uid: 'u', version: 'v1', mutating: true, ...expected })
+const read = (value: JsonValue, expected: Partial<Expected> = {}) => {
+  const { version = 'v1' } = expected
+  return checkedResponse(decodedReview(value, version), { uid: 'u', version, mutating: true, ...expected })
+}
 const base64 = (value: JsonValue): string => Buffer.from(JSON.stringify(value)).toString('base64')
 
 describe('an answer', () => {
@@ -24,10 +27,13 @@ describe('an answer', () => {
       warnings: ['w'],
       auditAnnotations: { a: 'b' },
     }
-    expect(read(answer(response))).toEqual({
+    const checked = read(answer(response))
+    expect(operationsOf(checked)).toEqual(operations)
+    expect(checked).toEqual({
       allowed: true,
-      status: undefined,
-      patch: operations,
+      status: {},
+      patch: base64(operations),
+      patchType: 'JSONPatch',
       warnings: ['w'],
       auditAnnotations: { a: 'b' },
     })
@@ -39,21 +45,43 @@ describe('an answer', () => {
 
   test('of v1beta1 may leave out what it answers to', () => {
     const response = { response: { allowed: true, patch: base64([{ op: 'remove', path: '/a' }]) } }
-    expect(read(response, { version: 'v1beta1' })).toMatchObject({ allowed: true, patch: [{ op: 'remove' }] })
-    expect(read(response, { version: 'v1beta1', mutating: false }).patch).toEqual([])
+    const checked = read(response, { version: 'v1beta1' })
+    expect(checked.allowed).toBe(true)
+    expect(operationsOf(checked)).toMatchObject([{ op: 'remove' }])
+    expect(operationsOf(read(response, { version: 'v1beta1', mutating: false }))).toEqual([])
   })
 
   test.each<[string, JsonValue, string]>([
     ['is nothing', null, 'webhook response was absent'],
-    ['is a list', [], 'webhook response was absent'],
+    [
+      'is a list',
+      [],
+      "couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value",
+    ],
+    [
+      'is another kind',
+      { kind: 'Foo' },
+      'no kind "Foo" is registered for version "admission.k8s.io/v1" in scheme',
+    ],
+    [
+      'is a Status',
+      { kind: 'Status', apiVersion: 'v1' },
+      'converting (v1.Status) to (v1.AdmissionReview): unknown conversion',
+    ],
+    [
+      'has a list as response',
+      { response: [] },
+      'Go struct field AdmissionReview.response of type v1.AdmissionResponse',
+    ],
     ['has no response', { kind: 'AdmissionReview' }, 'webhook response was absent'],
     ['has inherited members only', { response: null }, 'webhook response was absent'],
     ['is to another request', answer({ uid: 'x' }), 'expected response.uid="u", got "x"'],
     [
       'is of another version',
-      answer({ uid: 'u' }, 'admission.k8s.io/v2'),
-      'got admission.k8s.io/v2, Kind=AdmissionReview',
+      answer({ uid: 'u' }, 'admission.k8s.io/v1beta1'),
+      'converting (v1beta1.AdmissionReview) to (v1.AdmissionReview): unknown conversion',
     ],
+    ['does not say what it is', { response: { uid: 'u' } }, 'AdmissionReview, got /, Kind='],
     [
       'allows by a text',
       answer({ uid: 'u', allowed: 'true' }),
@@ -63,29 +91,11 @@ describe('an answer', () => {
     ['annotates with a list', answer({ uid: 'u', auditAnnotations: [] }), 'of type map[string]string'],
     ['has a status that is none', answer({ uid: 'u', status: 'x' }), 'response.status of type v1.Status'],
     [
-      'has a patch of another type',
-      answer({ uid: 'u', patchType: 'Merge', patch: base64([]) }),
-      'unsupported patch type "Merge"',
+      'has a code that is a text',
+      answer({ status: { code: 'x' } }),
+      'Status.response.status.code of type int32',
     ],
-    [
-      'has a patch that is no list',
-      answer({ uid: 'u', patchType: 'JSONPatch', patch: base64({}) }),
-      'received undecodable patch in webhook response: json: cannot unmarshal object into Go value of type jsonpatch.Patch',
-    ],
-    [
-      'has a patch that is no JSON',
-      answer({ uid: 'u', patchType: 'JSONPatch', patch: '####' }),
-      'received undecodable patch in webhook response',
-    ],
-    [
-      'has a patch nested too deep',
-      answer({
-        uid: 'u',
-        patchType: 'JSONPatch',
-        patch: Buffer.from('['.repeat(100_000)).toString('base64'),
-      }),
-      'exceeded max depth 500',
-    ],
+    ['has a patch that is no base64', answer({ patch: '####' }), 'illegal base64 data at input byte 0'],
   ])('does not count that %s', (_, value, text) => {
     expect(() => read(value)).toThrow(text)
   })
@@ -107,9 +117,10 @@ describe('an answer', () => {
     fc.assert(
       fc.property(hostile, fc.constantFrom('v1', 'v1beta1'), (response, version) => {
         try {
-          const { allowed, status, patch } = read(answer(response as JsonObject), { version })
-          expect([typeof allowed, Array.isArray(patch)]).toEqual(['boolean', true])
-          const denial = denialOf('w', status)
+          const checked = read(answer(response as JsonObject), { version })
+          expect(checked.allowed).toBeTypeOf('boolean')
+          const denial = denialOf('w', checked.status)
+          expect(operationsOf(checked)).toBeInstanceOf(Array)
           expect(denial.code).toBeGreaterThanOrEqual(400)
           JSON.stringify(denial.status)
         } catch (error) {
@@ -122,20 +133,28 @@ describe('an answer', () => {
   })
 })
 
+describe('a patch', () => {
+  test.each<[string, string, string]>([
+    ['no list', '{}', 'json: cannot unmarshal object into Go value of type jsonpatch.Patch'],
+    ['a list of texts', '["x"]', 'json: cannot unmarshal string into Go value of type jsonpatch.Operation'],
+    ['no JSON', '{', 'unexpected end of JSON input'],
+    ['nested too deep', '['.repeat(100_000), 'exceeded max depth 500'],
+  ])('that is %s cannot be read', (_, text, why) => {
+    const patch = Buffer.from(text).toString('base64')
+    expect(() => operationsOf({ patch })).toThrow(`received undecodable patch in webhook response: ${why}`)
+  })
+
+  test('that is null has no operations', () => {
+    expect(operationsOf({ patch: base64(null) })).toEqual([])
+  })
+})
+
 describe('a denial', () => {
-  test('leaves out what is of the wrong type, and has a code that can be sent', () => {
-    const status: JsonObject = {
-      code: 1e9,
-      reason: 1,
-      message: ['x'],
-      details: { name: 'n', kind: 7, causes: [{ message: 'm', field: {} }, 'x'], retryAfterSeconds: 'soon' },
-    }
-    const { code, reason, message, details } = denialOf('a.b.c', status)
-    expect([code, reason, message]).toEqual([
-      500,
-      undefined,
-      'admission webhook "a.b.c" denied the request without explanation',
-    ])
-    expect(details).toEqual({ name: 'n', causes: [{ message: 'm' }] })
+  test('has a code that can be sent', () => {
+    expect(denialOf('a.b.c', {})).toMatchObject({
+      code: 400,
+      message: 'admission webhook "a.b.c" denied the request without explanation',
+    })
+    expect(denialOf('a.b.c', { code: 1e9 }).code).toBe(500)
   })
 })

@@ -1,7 +1,8 @@
+import { internalError } from '../../errors/index.ts'
 import type { AdmissionAttributes, AdmissionPlugin, Registry } from '../../registry/index.ts'
 import type { SeenObjects, WebhookCaller } from './caller.ts'
 import { type ConditionMatcher, meetsConditions } from './conditions.ts'
-import { internalError, WebhookCallError } from './failures.ts'
+import { WebhookCallError } from './failures.ts'
 import { calledFor, isExempt, selectedFor } from './invocation.ts'
 import { type Webhook, WebhookSource } from './source.ts'
 

@@ -10,6 +10,7 @@ import {
 } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
 import { goValueName } from '../../schema/index.ts'
+import { answeredReview, checkSaysWhatItIs } from '../../webhooks/index.ts'
 import { GROUP } from '../crd.ts'
 
 const KIND = 'ConversionReview'
@@ -58,33 +59,11 @@ export function convertedObjects(answer: JsonValue, version: ReviewVersion, uid:
 }
 
 function checkedReview(answer: JsonValue, version: ReviewVersion): JsonObject {
-  if (!isObject(answer)) {
-    const shape = String.raw`struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`
-    throw new Error(
-      `couldn't get version/kind; json parse error: json: cannot unmarshal ${goValueName(answer)} into Go value of type ${shape}`,
-    )
-  }
-  const [apiVersion, kind] = [stringAt(answer, 'apiVersion'), stringAt(answer, 'kind')]
-  const wanted = `${GROUP}/${version}`
-  if (apiVersion === wanted && kind === KIND) return answer
-  if (apiVersion === '' && kind === '') {
-    if (version === 'v1beta1') return answer
-    throw new Error(`expected webhook response of ${wanted}, Kind=${KIND}, got /, Kind=`)
-  }
-  const other = KNOWN.get(`${apiVersion}/${kind}`)
-  throw new Error(
-    other === undefined
-      ? `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`
-      : `converting (${other}) to (${version}.${KIND}): unknown conversion`,
-  )
+  const asked = { group: GROUP, version, kind: KIND }
+  const review = answeredReview(answer, asked)
+  if (version === 'v1') checkSaysWhatItIs(review, asked)
+  return review
 }
-
-/** Other kinds that Go would read. */
-const KNOWN: ReadonlyMap<string, string> = new Map([
-  [`${GROUP}/v1/${KIND}`, `v1.${KIND}`],
-  [`${GROUP}/v1beta1/${KIND}`, `v1beta1.${KIND}`],
-  ['v1/Status', 'v1.Status'],
-])
 
 const MEMBERS = [
   { name: 'uid', type: 'types.UID', fits: (value: JsonValue) => typeof value === 'string' },

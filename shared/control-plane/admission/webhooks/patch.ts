@@ -1,0 +1,81 @@
+import { internalError, messageOf } from '../../errors/index.ts'
+import { parseJsonExactly } from '../../exact-numbers.ts'
+import { goJsonError } from '../../go-json-error.ts'
+import { quoted } from '../../go-quote.ts'
+import { isObject, type JsonObject, type JsonValue, objectAt, stringAt } from '../../json.ts'
+import { nestingOf } from '../../nesting.ts'
+import type { KubeObject } from '../../objects.ts'
+import { applyJsonPatch, JsonPatchError } from '../../patch/index.ts'
+import { goValueName } from '../../schema/index.ts'
+import type { AdmissionResponse } from './response.ts'
+
+/** As deep as bodies of clients may be. */
+const DEEPEST = 500
+
+/** The operations of a webhook's patch; none where it has no patch. Throws an Error with upstream's text where they cannot be read. */
+export function operationsOf({ patch }: Pick<AdmissionResponse, 'patch'>): readonly JsonValue[] {
+  if (patch === '') return []
+  try {
+    return readOperations(Buffer.from(patch, 'base64').toString())
+  } catch (error) {
+    throw new Error(`received undecodable patch in webhook response: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+function readOperations(text: string): readonly JsonValue[] {
+  if (nestingOf(text) > DEEPEST) throw new Error(`exceeded max depth ${DEEPEST}`)
+  const operations = parsed(text) ?? []
+  if (!Array.isArray(operations)) throw mistyped(operations, 'Patch')
+  for (const operation of operations) {
+    if (operation !== null && !isObject(operation)) throw mistyped(operation, 'Operation')
+  }
+  return operations
+}
+
+function parsed(text: string): JsonValue {
+  try {
+    return parseJsonExactly(text)
+  } catch (error) {
+    throw error instanceof SyntaxError ? new Error(goJsonError(text), { cause: error }) : error
+  }
+}
+
+const mistyped = (value: JsonValue, type: string): Error =>
+  new Error(`json: cannot unmarshal ${goValueName(value)} into Go value of type jsonpatch.${type}`)
+
+/**
+ * The object after the operations. It may lose its metadata, as upstream's may, and with that its name.
+ * @throws ApiError 500 where one does not apply, or where they make another kind of the object
+ */
+export function patchedObject(object: KubeObject, operations: readonly JsonValue[]): KubeObject {
+  const patched = applied(object, operations)
+  const metadata = patched.metadata ?? {}
+  if (!isObject(metadata)) {
+    throw internalError(
+      `json: cannot unmarshal ${goValueName(metadata)} into Go struct field ${object.kind}.metadata of type v1.ObjectMeta`,
+    )
+  }
+  checkKind(patched, object)
+  return { ...patched, apiVersion: object.apiVersion, kind: object.kind, metadata } as KubeObject
+}
+
+function applied(object: KubeObject, operations: readonly JsonValue[]): JsonObject {
+  try {
+    return objectAt({ patched: applyJsonPatch(object, operations) }, 'patched')
+  } catch (error) {
+    if (error instanceof JsonPatchError) throw internalError(error.message)
+    throw error
+  }
+}
+
+/** Either may be left out, but not be another one. */
+function checkKind(patched: JsonObject, { apiVersion = '', kind = '' }: KubeObject): void {
+  const told = {
+    apiVersion: stringAt(patched, 'apiVersion') || apiVersion,
+    kind: stringAt(patched, 'kind') || kind,
+  }
+  if (told.apiVersion === apiVersion && told.kind === kind) return
+  throw internalError(
+    `no kind ${quoted(told.kind)} is registered for version ${quoted(told.apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+  )
+}
