@@ -7,6 +7,7 @@ import { describeApplyToCustomResources } from './apply-custom-resources.ts'
 import { describeCertificateRequests } from './certificate-requests.ts'
 import { describeClientNode } from './client-node.ts'
 import { describeConcurrency } from './concurrency.ts'
+import { describeContinueTokens } from './continue-tokens.ts'
 import { describeCustomResources } from './custom-resources/index.ts'
 import { describeDiscovery } from './discovery.ts'
 import { describeEndpointSlices } from './endpoint-slices.ts'
@@ -42,6 +43,7 @@ export function describeApiServer(name: string, start: () => Promise<ServerUnder
     describeErrors(subject)
     describeRequestOptions(subject)
     describeLists(subject)
+    describeContinueTokens(subject)
     describeServerSideApply(subject)
     describeApplyToCustomResources(subject)
     describeAdmissionWebhooks(subject)

@@ -10,7 +10,7 @@ import { quoted } from '../../go-quote.ts'
 import type { JsonObject } from '../../json.ts'
 import type { Endpoint } from '../../registry/index.ts'
 import type { ObjectRecord } from '../../storage/index.ts'
-import { continueAfter, decodeContinue, encodeContinue } from './continue-token.ts'
+import { continueAfter, continueLatest, decodeContinue } from './continue-token.ts'
 import type { ListOptions } from './list-options.ts'
 
 /** A reader who asks for a revision that does not exist yet waits so long for it, in milliseconds. */
@@ -70,7 +70,7 @@ export async function listObjects(
 
 async function rangeOf(endpoint: Endpoint, options: ListOptions): Promise<Range> {
   const { continueToken, resourceVersion, limit } = options
-  if (continueToken !== '') return continuedRange(endpoint, options)
+  if (continueToken !== '') return await continuedRange(endpoint, options)
   const current = endpoint.store.revision
   if (resourceVersion === '') return { revision: current, start: '', limit }
   const wanted = parseRevision(resourceVersion)
@@ -85,16 +85,19 @@ async function rangeOf(endpoint: Endpoint, options: ListOptions): Promise<Range>
   return { revision: wanted, start: '', limit }
 }
 
-function continuedRange({ store }: Endpoint, options: ListOptions): Range {
+async function continuedRange({ store }: Endpoint, options: ListOptions): Promise<Range> {
   const { resourceVersion } = options
+  const { revision, start } = decodeContinue(options.continueToken)
   if (resourceVersion !== '' && resourceVersion !== '0') {
     throw badRequest('specifying resource version is not allowed when using continue')
   }
-  const { revision, start } = decodeContinue(options.continueToken)
   const limit = resourceVersion === '0' ? 0 : options.limit
-  if (revision < 0) return { revision: store.revision, start, limit }
+  if (revision < 0n) return { revision: store.revision, start, limit }
+  // What is rounded is far beyond every revision there will be.
+  if (!(await store.reached(Number(revision), FUTURE_WAIT)))
+    throw tooLargeResourceVersion(String(revision), store.revision)
   if (revision < store.compacted) throw expiredToken(start)
-  return { revision, start, limit }
+  return { revision: Number(revision), start, limit }
 }
 
 class ExpiredContinueError extends ApiError {
@@ -111,7 +114,7 @@ class ExpiredContinueError extends ApiError {
 }
 
 function expiredToken(start: string): ApiError {
-  return new ExpiredContinueError(encodeContinue({ revision: -1, start }))
+  return new ExpiredContinueError(continueLatest(start))
 }
 
 function parseRevision(text: string): number {

@@ -59,7 +59,10 @@ function checkKindKept(
   patch: PatchBody,
 ): void {
   if (typeOf(patch) === 'application/strategic-merge-patch+json') return
-  if (definition.codec) return checkOwnKindKept(definition, object)
+  if (definition.codec) {
+    checkOwnKindKept(definition, object)
+    return
+  }
   const why = otherKind(definition, object, patch.isKnownKind)
   if (why !== undefined) throw unfit(shown(), why)
 }
