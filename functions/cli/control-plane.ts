@@ -1,6 +1,11 @@
 import { closeSync, createWriteStream, fchmodSync, fstatSync, openSync, writeFileSync } from 'node:fs'
 import { Command } from 'commander'
-import type { AuditSink, ControlPlane } from '../../shared/control-plane/index.ts'
+import type {
+  AuditSink,
+  builtinResources,
+  ControlPlane,
+  ResourceDefinition,
+} from '../../shared/control-plane/index.ts'
 import { authenticationOf } from './control-plane-authentication.ts'
 import { runControllers } from './control-plane-controllers.ts'
 import {
@@ -38,25 +43,27 @@ async function serveControlPlane(flags: ControlPlaneFlags, command: Command): Pr
 }
 
 async function openControlPlane(flags: ControlPlaneFlags): Promise<ControlPlane> {
-  const { data, resources } = flags
+  const { data } = flags
   refuseRangesWithoutServices(flags)
   // Loaded when it is needed: certificates and schemas would slow down every --help.
-  const { builtinResources, CONTROLLERS, createControlPlane } = await import(
-    '../../shared/control-plane/index.ts'
-  )
+  const library = await import('../../shared/control-plane/index.ts')
   const authentication = await authenticationOf(flags)
-  const tuning = tuningOf(flags)
+  const { serviceRanges, ...tuning } = tuningOf(flags)
+  const resources =
+    flags.resources === 'generic'
+      ? library.builtinResources('generic')
+      : withServices(library.builtinResources, serviceRanges)
   const audit = flags.auditLog === undefined ? undefined : openAuditLog(flags.auditLog)
   try {
-    return await createControlPlane({
+    return await library.createControlPlane({
       storage: data === undefined ? {} : { dataDir: data },
-      ...(resources === 'generic' ? { resources: builtinResources('generic') } : {}),
+      resources,
       ...tuning,
       authentication,
       authorization: 'RBAC',
       crds: true,
       apiServices: true,
-      controllers: flags.only === 'apiserver' ? [] : CONTROLLERS,
+      controllers: flags.only === 'apiserver' ? [] : library.CONTROLLERS,
       ...(audit && { audit }),
       onError: (error) => process.stderr.write(`sliceflow: ${reasonOf(error)}\n`),
     })
@@ -69,6 +76,19 @@ async function openControlPlane(flags: ControlPlaneFlags): Promise<ControlPlane>
 function refuseRangesWithoutServices({ resources, serviceClusterIpRange }: ControlPlaneFlags): void {
   if (resources === 'generic' && serviceClusterIpRange !== undefined)
     throw new UsageError('--service-cluster-ip-range goes with --resources services')
+}
+
+/** @throws UsageError where no addresses can come from the ranges */
+function withServices(
+  make: typeof builtinResources,
+  serviceRanges: readonly string[] | undefined,
+): ResourceDefinition[] {
+  try {
+    return make('services', serviceRanges)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new UsageError(`--service-cluster-ip-range: ${error.message}`)
+  }
 }
 
 async function listen(

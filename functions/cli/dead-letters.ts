@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { LetterOptions } from './dead-letters/run.ts'
 import { untilTerminated } from './signals.ts'
+import { assertUrl } from './url.ts'
 import { UsageError } from './usage.ts'
 
 const HELP = `
@@ -103,13 +104,6 @@ async function optionsOf(flags: Flags): Promise<LetterOptions> {
     ...(cluster !== undefined && { cluster }),
     ...(failureClass !== undefined && { failureClass }),
   }
-}
-
-function assertUrl(flag: string, text: string): void {
-  if (URL.canParse(text)) return
-  throw new UsageError(
-    `${flag}: "${text}" is no URL such as https://sqs.eu-west-1.amazonaws.com/123456789012/live`,
-  )
 }
 
 function parseRate(text: string): number {

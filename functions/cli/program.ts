@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { findInstallation } from './package.ts'
 import { UsageError } from './usage.ts'
 
 const FAILED = 1
@@ -21,6 +22,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 
 const program = new Command('sliceflow')
   .description('Reconciles Kubernetes EndpointSlices of many clusters from outside of them.')
+  .version(findInstallation().version, '--version', 'print the version')
   .addHelpText(
     'after',
     '\nsliceflow COMMAND --help tells more of each. Exit codes: 0 done, 1 failed, 2 wrong use.',

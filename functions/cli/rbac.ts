@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { Command, Option } from 'commander'
+import { findInstallation } from './package.ts'
 
 const HELP = `
 The rules are all that relay and functions need, and nothing more; the bindings are for the groups that the access
@@ -28,25 +29,13 @@ export function rbacCommand(): Command {
     .option('--operator', 'what release and offboard need beside --read-only')
     .addHelpText('after', HELP)
     .action(async (options: RbacOptions) => {
-      process.stdout.write(await readFile(await findRoles(fileOf(options)), 'utf8'))
+      // Checkout and package have it in the same place.
+      const file = join(findInstallation().folder, 'infra', 'rbac', fileOf(options))
+      process.stdout.write(await readFile(file, 'utf8'))
     })
 }
 
 function fileOf({ readOnly, operator }: RbacOptions): string {
   if (readOnly === true) return 'read-only.yaml'
   return operator === true ? 'operator.yaml' : 'cluster-role.yaml'
-}
-
-/** The file is in the same place in a checkout and in the package, which this one is not: it is built into dist/. */
-async function findRoles(file: string): Promise<string> {
-  const path = join('infra', 'rbac', file)
-  let folder = import.meta.dirname
-  while (true) {
-    const manifest = await readFile(join(folder, 'package.json'), 'utf8').catch(() => '{}')
-    if (JSON.parse(manifest).name === 'sliceflow') return join(folder, path)
-    const parent = dirname(folder)
-    if (parent === folder)
-      throw new Error(`${path} is missing in the installation; install the package again`)
-    folder = parent
-  }
 }

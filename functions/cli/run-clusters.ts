@@ -13,6 +13,7 @@ import {
 } from '../local/index.ts'
 import { settingsOf } from './settings-options.ts'
 import { untilTerminated } from './signals.ts'
+import { assertUrl } from './url.ts'
 import { UsageError } from './usage.ts'
 
 /** The flags of `run`, the settings among them as text. */
@@ -32,10 +33,7 @@ const GRACE_MS = 7_000
 /** Runs until SIGTERM or SIGINT, and then ends the process with code 0. */
 export async function runClusters(options: RunOptions): Promise<void> {
   const settings = settingsOf(options)
-  if (options.queue === 'embedded' && settings.stateDir !== '')
-    throw new UsageError(
-      '--state-dir: the embedded queue forgets with the process what it had accepted; name a --queue, or leave the checkpoints out',
-    )
+  checkQueues(options, settings.stateDir)
   const logger = createLogger({ format: options.logFormat })
   const clusters = await loadClusters(options.kubeconfig, options.context)
   const names = clusters.map(({ name }) => name)
@@ -96,13 +94,19 @@ async function stopQueues(queues: Queues, logger: Log): Promise<void> {
   await queues.stop().catch((err: unknown) => logger.warn({ err }, 'the queue did not end well'))
 }
 
-function queueUrls({ queue, sweepQueue }: RunOptions): QueueUrls {
-  for (const [flag, url] of Object.entries({ '--queue': queue, '--sweep-queue': sweepQueue })) {
-    if (url !== undefined && !URL.canParse(url)) {
-      throw new UsageError(
-        `${flag}: "${url}" is neither "embedded" nor a URL such as https://sqs.eu-west-1.amazonaws.com/123456789012/live`,
-      )
-    }
-  }
-  return { live: queue, ...(sweepQueue !== undefined && { sweep: sweepQueue }) }
+const queueUrls = ({ queue, sweepQueue }: RunOptions): QueueUrls => ({
+  live: queue,
+  ...(sweepQueue !== undefined && { sweep: sweepQueue }),
+})
+
+/** @throws UsageError */
+function checkQueues({ queue, sweepQueue }: RunOptions, stateDir: string): void {
+  if (queue !== 'embedded') assertUrl('--queue', queue)
+  else if (sweepQueue !== undefined)
+    throw new UsageError('--sweep-queue needs --queue: the embedded queue has a sweep lane of its own')
+  else if (stateDir !== '')
+    throw new UsageError(
+      '--state-dir: the embedded queue forgets with the process what it had accepted; name a --queue, or leave the checkpoints out',
+    )
+  if (sweepQueue !== undefined) assertUrl('--sweep-queue', sweepQueue)
 }

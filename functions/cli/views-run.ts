@@ -15,7 +15,7 @@ export interface ViewsOptions {
   readonly graph?: 'mermaid' | 'dot'
   /** Port; true: any. */
   readonly serve?: number | true
-  readonly kubeconfigOut: string
+  readonly kubeconfigOut?: string
   readonly operatorName: string
 }
 
@@ -28,17 +28,19 @@ export async function runViews(options: ViewsOptions): Promise<void> {
   else if (events !== undefined) await runEvents(spec, events, options.explain)
   else if (kubeconfig !== undefined) {
     const { followViews } = await import('./views-cluster.ts')
-    const { context, explain, serve, kubeconfigOut } = options
+    const { context, explain, serve, kubeconfigOut = 'views.kubeconfig' } = options
     const port = serve === true ? 0 : serve
     await followViews(spec, { kubeconfig, context, explain, serve: port, kubeconfigOut })
   }
 }
 
-function checkFlags({ graph, events, kubeconfig, serve }: ViewsOptions): void {
+function checkFlags({ graph, events, kubeconfig, serve, kubeconfigOut }: ViewsOptions): void {
   if (graph === undefined && events === undefined && kubeconfig === undefined)
     throw new UsageError('views: name the source of changes with --kubeconfig FILE or --events -')
   if (serve !== undefined && kubeconfig === undefined)
     throw new UsageError('views: --serve shows the views of a cluster; name it with --kubeconfig FILE')
+  if (kubeconfigOut !== undefined && serve === undefined)
+    throw new UsageError('views: --kubeconfig-out needs --serve')
 }
 
 async function runEvents(spec: OperatorSpec, events: string, explain: string | undefined): Promise<void> {

@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { parsePort } from './port.ts'
 import type { ViewsOptions } from './views-run.ts'
 
@@ -40,25 +40,43 @@ export function viewsCommand(): Command {
     .description('make views of objects as a spec declares, and print how they change: NDJSON')
     .requiredOption('--spec <file>', 'the controllers that make the views')
     .option('--kubeconfig <file>', 'follow the objects of this cluster')
-    .option('--context <name>', 'a context of the kubeconfig (default: the current one)')
+    .addOption(
+      new Option('--context <name>', 'a context of the kubeconfig (default: the current one)').conflicts(
+        'events',
+      ),
+    )
     .addOption(
       new Option('--events <file>', 'read changes from this file; - is standard input').conflicts(
         'kubeconfig',
       ),
     )
     .option('--explain <namespace/name>', 'print what this view object was made of, instead of the changes')
-    .addOption(new Option('--graph <format>', 'print a picture of the spec').choices(['mermaid', 'dot']))
+    .addOption(
+      new Option('--graph <format>', 'print a picture of the spec')
+        .choices(['mermaid', 'dot'])
+        .conflicts(['events', 'explain', 'kubeconfig']),
+    )
     .addOption(
       new Option('--serve [port]', 'show the views as resources of a Kubernetes API; 0 or none picks a port')
         .argParser(parsePort)
         .conflicts(['events', 'explain', 'graph']),
     )
-    .option('--kubeconfig-out <file>', 'where --serve writes the kubeconfig', 'views.kubeconfig')
-    .option('--operator-name <name>', 'the operator’s name, where the spec has none', 'op')
+    .option('--kubeconfig-out <file>', 'where --serve writes the kubeconfig (default: views.kubeconfig)')
+    .addOption(
+      new Option('--operator-name <name>', 'the operator’s name, where the spec has none')
+        .argParser(parseOperatorName)
+        .default('op'),
+    )
     .addHelpText('after', HELP)
     .action(async (options: ViewsOptions) => {
       // Loaded when it is needed: YAML and the API client would slow down every --help.
       const { runViews } = await import('./views-run.ts')
       await runViews(options)
     })
+}
+
+/** It begins the name of an API group. */
+function parseOperatorName(text: string): string {
+  if (/^[a-z0-9]([a-z0-9.-]{0,100}[a-z0-9])?$/.test(text)) return text
+  throw new InvalidArgumentError('It must be a DNS name, such as shop.')
 }

@@ -12,7 +12,7 @@ import {
   UnknownClusterError,
 } from '../../reconcile/index.ts'
 import { settingsOf } from '../settings-options.ts'
-import { UsageError } from '../usage.ts'
+import { assertUrl } from '../url.ts'
 import { checkServices } from './check-services.ts'
 import { describeStatus } from './describe-status.ts'
 import { problemsOf } from './problems.ts'
@@ -41,12 +41,9 @@ const CALL_TIMEOUT_MS = 15_000
 export async function runStatus(options: StatusOptions): Promise<void> {
   const settings = settingsOf(options)
   const { relay, queue, sweepQueue, deadLetterQueue } = options
-  assertUrls({
-    '--relay': relay,
-    '--queue': queue,
-    '--sweep-queue': sweepQueue,
-    '--dead-letter-queue': deadLetterQueue,
-  })
+  if (relay !== undefined) assertUrl('--relay', relay, 'http://127.0.0.1:9090')
+  const urls = { '--queue': queue, '--sweep-queue': sweepQueue, '--dead-letter-queue': deadLetterQueue }
+  for (const [flag, url] of Object.entries(urls)) if (url !== undefined) assertUrl(flag, url)
   const connections = await loadClusters(options.kubeconfig, options.context)
   const { signal } = new AbortController()
   const sample = options.check ? undefined : options.sample
@@ -65,12 +62,6 @@ export async function runStatus(options: StatusOptions): Promise<void> {
     options.output === 'json' ? `${JSON.stringify(report)}\n` : describeStatus(report, Date.now()),
   )
   if (!report.healthy) process.exitCode = 1
-}
-
-function assertUrls(urls: Readonly<Record<string, string | undefined>>): void {
-  for (const [flag, url] of Object.entries(urls))
-    if (url !== undefined && !/^https?:/.test(URL.parse(url)?.protocol ?? ''))
-      throw new UsageError(`${flag}: "${url}" is no URL, such as http://127.0.0.1:9090`)
 }
 
 interface ReadOptions {

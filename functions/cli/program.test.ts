@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+
+const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
+const MANIFEST = fileURLToPath(new URL('../../package.json', import.meta.url))
+const SPEC = fileURLToPath(new URL('../../examples/views/endpoints.yaml', import.meta.url))
+const sliceflow = (args: readonly string[]) => promisify(execFile)(process.execPath, [MAIN, ...args])
+
+it('tells its version', async () => {
+  const { version } = JSON.parse(readFileSync(MANIFEST, 'utf8'))
+  expect((await sliceflow(['--version'])).stdout).toBe(`${version}\n`)
+})
+
+it.each([
+  [['nothing'], "unknown command 'nothing'"],
+  [['--nothing'], "unknown option '--nothing'"],
+  [['run', '--mode', 'none'], '--mode: '],
+  [['run', '--queue', 'ftp://live'], '--queue: "ftp://live" is no URL such as https://sqs.'],
+  [['run', '--sweep-queue', 'http://127.0.0.1/sweep'], '--sweep-queue needs --queue'],
+  [['run', '--state-dir', 'state'], '--state-dir: the embedded queue forgets'],
+  [['plan', 'case'], "too many arguments for 'plan'"],
+  [['status', '--queue', 'live'], '--queue: "live" is no URL such as https://sqs.'],
+  [['status', '--relay', 'ftp://relay'], '--relay: "ftp://relay" is no URL such as http://127.0.0.1'],
+  [['explain', 'a/b/c'], '"a/b/c" is no Service'],
+  [['release'], "missing required argument 'service'"],
+  [['offboard'], "required option '--cluster <name>' not specified"],
+  [['dead-letters', 'list', '--queue', 'ftp://live'], '"ftp://live" is no URL'],
+  [['views', '--spec', SPEC], 'views: name the source of changes'],
+  [['views', '--spec', SPEC, '--events', '-', '--context', 'eu-1'], 'cannot be used with'],
+  [['views', '--spec', SPEC, '--graph', 'dot', '--explain', 'shop/web'], 'cannot be used with'],
+  [['views', '--spec', SPEC, '--events', '-', '--kubeconfig-out', 'file'], '--kubeconfig-out needs --serve'],
+  [['views', '--spec', SPEC, '--events', '-', '--operator-name', 'A B'], 'It must be a DNS name'],
+  [['rbac', 'all'], "too many arguments for 'rbac'"],
+  [['control-plane', '--service-cluster-ip-range', '10.0.0.0/32'], '--service-cluster-ip-range: '],
+  [['demo', '--nothing'], "unknown option '--nothing'"],
+])('says what is wrong with %j, and ends with 2', async (args, why) => {
+  await expect(sliceflow(args)).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining(why) })
+})
