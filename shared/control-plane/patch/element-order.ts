@@ -15,24 +15,27 @@ export function orderElements(
 ): JsonValue[] {
   const wantedAt = positions(wanted, identify)
   const formerAt = positions(former, identify)
-  const place = (element: JsonValue, at: Map<string, number>): number =>
-    at.get(keyOf(element, identify)) ?? -1
-  const named = merged
-    .filter((element) => place(element, wantedAt) >= 0)
-    .sort((a, b) => place(a, wantedAt) - place(b, wantedAt))
-  const others = merged.filter((element) => place(element, wantedAt) < 0)
+  const elements = merged.map((element) => {
+    const key = keyOf(element, identify)
+    return { element, wanted: wantedAt.get(key) ?? -1, former: formerAt.get(key) ?? -1 }
+  })
+  const named = elements.filter(({ wanted }) => wanted >= 0).sort((a, b) => a.wanted - b.wanted)
+  const others = elements.filter(({ wanted }) => wanted < 0)
   const out: JsonValue[] = []
-  while (named.length > 0 || others.length > 0) {
-    const [left, right] = [named[0], others[0]]
-    const leftAt = left === undefined ? -1 : place(left, formerAt)
-    const rightAt = right === undefined ? -1 : place(right, formerAt)
-    const takeOther =
-      left === undefined || (right !== undefined && leftAt >= 0 && rightAt >= 0 && rightAt < leftAt)
-    const next = takeOther ? others.shift() : named.shift()
-    if (next !== undefined) out.push(next)
+  let next = 0
+  for (const other of others) {
+    for (; next < named.length; next++) {
+      const candidate = named[next]
+      if (candidate === undefined || isBefore(other.former, candidate.former)) break
+      out.push(candidate.element)
+    }
+    out.push(other.element)
   }
-  return out
+  return [...out, ...named.slice(next).map(({ element }) => element)]
 }
+
+/** Of two places in the former list; false where one is new. */
+const isBefore = (place: number, other: number): boolean => place >= 0 && other >= 0 && place < other
 
 function keyOf(element: JsonValue, identify: Identify): string {
   return JSON.stringify(identify(element) ?? null)

@@ -48,4 +48,27 @@ describe('a strategic merge patch', () => {
     const patch = { endpoints: [{ addresses: ['10.1.1.2'] }] }
     expect(strategicMergePatch(before, patch, 'discovery.EndpointSlice')).toEqual(patch)
   })
+  test('changes every element with the same key, and adds after what it took away', () => {
+    const twice = [p80, { name: 'p3', port: 80 }, p81]
+    expect(patchPorts(twice, [{ port: 80, targetPort: 1 }])).toEqual({
+      ports: [{ ...p80, targetPort: 1 }, { name: 'p3', port: 80, targetPort: 1 }, p81],
+    })
+    const removal = [
+      { port: 80, $patch: 'delete' },
+      { port: 80, name: 'new' },
+    ]
+    expect(patchPorts(twice, removal)).toEqual({ ports: [{ name: 'new', port: 80 }, p81] })
+  })
+  test('looks at each element of long lists once', { timeout: 30_000 }, () => {
+    // Every one at every other would take minutes, in which nobody else is served.
+    const owners = (from: number) =>
+      Array.from({ length: 40_000 }, (_, index) => ({ uid: `${from + index}` }))
+    const finalizers = owners(0).map(({ uid }) => `a.b/${uid}`)
+    const before = { metadata: { ownerReferences: owners(0), finalizers } }
+    const patch = {
+      metadata: { ownerReferences: owners(20_000), '$deleteFromPrimitiveList/finalizers': finalizers },
+    }
+    const { metadata } = strategicMergePatch(before, patch, 'core.ConfigMap')
+    expect(metadata).toMatchObject({ ownerReferences: { length: 60_000 }, finalizers: [] })
+  })
 })

@@ -1,7 +1,8 @@
 import { badRequest, internal } from '../errors/index.ts'
-import { isObject, type JsonObject, type JsonValue, ownMember, sameJson, setMember } from '../json.ts'
+import { isObject, type JsonObject, type JsonValue, ownMember, setMember } from '../json.ts'
 import { type Field, type FieldType, pointee, type Struct, structOf } from '../schema/index.ts'
 import { type Identify, orderElements } from './element-order.ts'
+import { identityOf, KeyedList } from './keyed-list.ts'
 
 const DIRECTIVE = '$patch'
 const ORDER = '$setElementOrder/'
@@ -26,10 +27,8 @@ function mergeObject(target: JsonObject, patch: JsonObject, type: FieldType): Js
   for (const [member, value] of Object.entries(patch)) {
     if (member.startsWith(REMOVAL)) {
       const list = member.slice(REMOVAL.length)
-      const removed = Array.isArray(value) ? value : []
-      const kept = listOf(ownMember(out, list)).filter(
-        (item) => !removed.some((gone) => sameJson(gone, item)),
-      )
+      const removed = new Set(listOf(value).map(identityOf))
+      const kept = listOf(ownMember(out, list)).filter((item) => !removed.has(identityOf(item)))
       setMember(out, list, kept)
     } else if (member.startsWith(ORDER)) reorderOnly(out, member.slice(ORDER.length), patch, type)
     else if (!member.startsWith('$')) mergeMember(out, member, patch, type)
@@ -40,12 +39,12 @@ function mergeObject(target: JsonObject, patch: JsonObject, type: FieldType): Js
 /** What `$retainKeys` leaves of the target; it must name everything that the patch sets. */
 function retained(target: JsonObject, patch: JsonObject): JsonObject {
   if (!Object.hasOwn(patch, RETAIN)) return { ...target }
-  const keys = patch[RETAIN]
+  const keys = new Set(listOf(patch[RETAIN]))
   const set = Object.keys(patch).filter((member) => !member.startsWith('$') && patch[member] !== null)
-  if (!Array.isArray(keys) || set.some((member) => !keys.includes(member))) {
+  if (!Array.isArray(patch[RETAIN]) || set.some((member) => !keys.has(member))) {
     throw badRequest('invalid patch format of retainKeys')
   }
-  return Object.fromEntries(Object.entries(target).filter(([member]) => keys.includes(member)))
+  return Object.fromEntries(Object.entries(target).filter(([member]) => keys.has(member)))
 }
 
 function mergeMember(out: JsonObject, member: string, patch: JsonObject, type: FieldType): void {
@@ -101,10 +100,11 @@ function mergeList(target: JsonValue[], patch: JsonValue[], order: JsonValue[], 
   if (items.length < patch.length)
     return items.map((item) => (isObject(item) ? withoutDirectives(item) : item))
   if (!items.some(isObject)) {
-    const added = items.filter((item) => !target.some((known) => sameJson(known, item)))
+    const known = new Set(target.map(identityOf))
+    const added = items.filter((item) => !known.has(identityOf(item)))
     return orderElements([...target, ...added], order.length > 0 ? order : items, target, identify)
   }
-  const merged = items.filter(isObject).reduce((list, item) => mergeElement(list, item, field), target)
+  const merged = mergeElements(target, items.filter(isObject), field)
   return orderElements(merged, order.length > 0 ? order : items, target, identify)
 }
 
@@ -112,16 +112,22 @@ function isReplaceMarker(item: JsonValue): boolean {
   return isObject(item) && item[DIRECTIVE] === 'replace' && Object.keys(item).length === 1
 }
 
-function mergeElement(list: readonly JsonValue[], item: JsonObject, field: Field): JsonValue[] {
+function mergeElements(
+  target: readonly JsonValue[],
+  items: readonly JsonObject[],
+  field: Field,
+): JsonValue[] {
   const key = field.mergeKey ?? ''
-  if (item[key] === undefined) {
-    throw internal(`map: ${goMap(item)} does not contain declared merge key: ${key}`)
-  }
-  const matches = (other: JsonValue): boolean => isObject(other) && sameJson(other[key], item[key])
-  if (item[DIRECTIVE] === 'delete') return list.filter((other) => !matches(other))
   const element = elementOf(field.type)
-  if (!list.some(matches)) return [...list, mergeObject({}, item, element)]
-  return list.map((other) => (matches(other) && isObject(other) ? mergeObject(other, item, element) : other))
+  const list = new KeyedList(target, key)
+  for (const item of items) {
+    if (item[key] === undefined) {
+      throw internal(`map: ${goMap(item)} does not contain declared merge key: ${key}`)
+    }
+    if (item[DIRECTIVE] === 'delete') list.remove(item)
+    else list.merge(item, (known) => mergeObject(known, item, element))
+  }
+  return list.elements
 }
 
 function identifier(field: Field): Identify {
