@@ -215,7 +215,8 @@ async function issuersOf(
 }
 
 function isKnownKind(registry: Registry, apiVersion: string, kind: string): boolean {
-  return OTHER_GROUPS.has(apiVersion) || registry.endpointOfKind(apiVersion, kind) !== undefined
+  if (registry.endpointOfKind(apiVersion, kind) !== undefined) return true
+  return OTHER_GROUPS.has(apiVersion) && registry.definitions.every((definition) => definition.kind !== kind)
 }
 
 function authorizerOf(authorization: ControlPlaneOptions['authorization'], registry: Registry): Authorize {

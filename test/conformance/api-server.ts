@@ -16,12 +16,14 @@ import { describeErrors } from './errors.ts'
 import { describeEvents } from './events.ts'
 import { describeFlowControl } from './flow-control.ts'
 import { describeLists } from './lists.ts'
+import { describeNamesInPaths } from './names-in-paths.ts'
 import { describeNamespaces } from './namespaces.ts'
 import { describeObjects } from './objects.ts'
 import { describeOpenApi } from './open-api.ts'
 import { describePods } from './pods.ts'
 import { describeProtobuf } from './protobuf.ts'
 import { describeRepresentations } from './representations.ts'
+import { describeRequestBodies } from './request-bodies.ts'
 import { describeRequestOptions } from './request-options.ts'
 import { describeResourceQuotas } from './resource-quotas.ts'
 import { describeServerPaths } from './server-paths.ts'
@@ -42,6 +44,8 @@ export function describeApiServer(name: string, start: () => Promise<ServerUnder
     describeClientNode(subject)
     describeErrors(subject)
     describeRequestOptions(subject)
+    describeRequestBodies(subject)
+    describeNamesInPaths(subject)
     describeLists(subject)
     describeContinueTokens(subject)
     describeServerSideApply(subject)

@@ -24,6 +24,7 @@ export const apiServices: ResourceDefinition = {
   namespaced: false,
   categories: ['api-extensions'],
   schema: 'apiregistration.APIService',
+  finalizers: 'any',
   nameRule: pathSegmentName,
   hasStatus: true,
   unconditionalUpdate: false,

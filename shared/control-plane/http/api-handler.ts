@@ -73,6 +73,7 @@ export class ApiHandler {
 
   /** Answers a request; `socket` is the connection that it came over. Never rejects. */
   async handle(request: Request, response: Response, socket: TLSSocket, upgrade?: Upgrade): Promise<void> {
+    if (!isUnescapable(request.url)) return refuseUrl(response)
     const exchange = { ...this.#begin(request, response), upgrade }
     let isOver = false
     response.once('close', () => {
@@ -186,6 +187,16 @@ function sniffless<T>(response: Response, filter: () => T): T {
     setHeader(response, 'x-content-type-options', 'nosniff')
     throw error
   }
+}
+
+/** Whether a percent sign in the path always stands before two hexadecimal digits. */
+const isUnescapable = (url = '/'): boolean => !/^[^?]*%(?![0-9a-fA-F]{2})/.test(url)
+
+/** As Go's server answers, before anything looks at the request. */
+function refuseUrl(response: Response): void {
+  response.statusCode = 400
+  setHeader(response, 'content-type', 'text/plain; charset=utf-8')
+  response.end('400 Bad Request')
 }
 
 /** The client's own, where it is one: upstream takes up to 64 characters. */

@@ -7,7 +7,7 @@ export interface RequestInfo {
   readonly path: string
   /** False for everything outside `/api/…/…` and `/apis/…/…/…`. */
   readonly resourceRequest: boolean
-  /** As authorizers know it: `list`, `deletecollection`, …; for other paths the method in lower case. */
+  /** As authorizers know it: `list`, `deletecollection`, …, empty for methods without a verb; for other paths the method in lower case. */
   readonly verb: string
   readonly group: string
   readonly version: string
@@ -76,7 +76,7 @@ function targetOf(parts: readonly string[]) {
 }
 
 function verbOf(method: string, name: string, query: URLSearchParams): string {
-  const verb = VERBS[method] ?? method.toLowerCase()
+  const verb = VERBS[method] ?? ''
   if (name !== '') return verb
   if (verb === 'get') return isWatch(query) ? 'watch' : 'list'
   return verb === 'delete' ? 'deletecollection' : verb

@@ -114,15 +114,15 @@ function checkNoRevision({ metadata: { resourceVersion = '' } }: KubeObject): vo
   }
 }
 
-/** Refuses metadata that no new object may have, and drops what only the server sets. */
-function withRequestMetadata(submitted: KubeObject, namespace: string | undefined): KubeObject {
-  const { metadata } = submitted
-  if (metadata.namespace && metadata.namespace !== namespace) {
+/** Refuses metadata that no new object may have, and drops what only the server sets, and the namespace of what has none. */
+function withRequestMetadata(submitted: KubeObject, requested: string | undefined): KubeObject {
+  const { namespace, ...metadata } = submitted.metadata
+  if (requested && namespace && namespace !== requested) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
   }
   const { selfLink, uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, ...kept } =
     metadata
-  return { ...submitted, metadata: { ...kept, ...(namespace ? { namespace } : {}) } }
+  return { ...submitted, metadata: { ...kept, ...(requested ? { namespace: requested } : {}) } }
 }
 
 function withSystemMetadata(asked: KubeObject, now: number): KubeObject {

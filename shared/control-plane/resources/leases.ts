@@ -12,6 +12,7 @@ export const leases: ResourceDefinition = {
   singular: 'lease',
   namespaced: true,
   schema: 'coordination.Lease',
+  finalizers: 'any',
   createOnUpdate: true,
   unconditionalUpdate: false,
   table: tableOf('leases', (object, now) => [

@@ -57,8 +57,22 @@ function commonErrors(object: KubeObject, finalizers: FinalizerRule): FieldError
     ...finalizersOf(object).flatMap((name) =>
       labelKey(name).map((text) => invalidValue('metadata.finalizers', name, text)),
     ),
+    ...opposedFinalizers(finalizersOf(object)),
     ...(finalizers === 'any' ? [] : unqualifiedFinalizers(object)),
   ]
+}
+
+/** Dependents are either left behind or deleted first. */
+function opposedFinalizers(finalizers: readonly string[]): FieldError[] {
+  return finalizers.includes('orphan') && finalizers.includes('foregroundDeletion')
+    ? [
+        invalidValue(
+          'metadata.finalizers',
+          [...finalizers],
+          'finalizer orphan and foregroundDeletion cannot be both set',
+        ),
+      ]
+    : []
 }
 
 /** Keys and values of a map of labels. */

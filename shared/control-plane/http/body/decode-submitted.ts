@@ -19,8 +19,10 @@ export interface Submission {
 /** Reads the body of a create or an update. Unknown and duplicate fields are refused or warned of as the client asked. */
 export function decodeSubmitted(expected: DecodedKind, submission: Submission): KubeObject {
   const { value, json, duplicates } = parsed(expected, submission)
-  if (expected.codec) checkOwnKind(expected, value, json)
+  if (expected.codec) checkOwnKind(expected, value, submission.text)
   else checkKind(expected, value, submission)
+  // What cannot be decoded is told alone.
+  const object = decoded(expected, value)
   const issues = submission.validation === 'Ignore' ? [] : fieldIssues(expected, value, json)
   const twice = submission.validation === 'Ignore' ? [] : duplicates
   if (issues.length + twice.length > 0 && submission.validation === 'Strict') {
@@ -30,6 +32,10 @@ export function decodeSubmitted(expected: DecodedKind, submission: Submission): 
     )
   }
   submission.warnings.push(...twice, ...issues)
+  return object
+}
+
+function decoded(expected: DecodedKind, value: JsonObject): KubeObject {
   try {
     return decodeObject(expected, value)
   } catch (error) {
@@ -89,10 +95,9 @@ export function otherKind(
 }
 
 /** Of resources that are made at run time a body must say what it is. */
-function checkOwnKind(expected: DecodedKind, value: JsonObject, json: string | undefined): void {
+function checkOwnKind(expected: DecodedKind, value: JsonObject, text: string): void {
   const { kind } = value
   if (typeof kind !== 'string' || kind === '') {
-    const text = json ?? JSON.stringify(value)
     throw unrecognized(expected.kind, `Object 'Kind' is missing in '${text}'`, Buffer.from(text))
   }
   const apiVersion = stringAt(value, 'apiVersion')

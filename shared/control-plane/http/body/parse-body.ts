@@ -72,6 +72,10 @@ function checkTypeMeta(value: JsonObject): void {
       `couldn't get version/kind; json parse error: json: cannot unmarshal ${goValueName(told)} into Go struct field .${member} of type string`,
     )
   }
+  const { apiVersion } = value
+  if (typeof apiVersion === 'string' && apiVersion.split('/').length > 2) {
+    throw new BodyError(`unexpected GroupVersion string: ${apiVersion}`)
+  }
 }
 
 function parseJson(text: string): JsonValue {

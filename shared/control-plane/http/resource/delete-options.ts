@@ -18,11 +18,11 @@ const POLICIES = ['Foreground', 'Background', 'Orphan', 'nil']
 /** `DeleteOptions` from the body or, where there is none, from the query: a body makes the query count for nothing. */
 export function deleteOptions({ text, contentType }: RequestBody, query: URLSearchParams): DeleteRequest {
   const value = text === '' ? fromQuery(query) : fromBody(text, contentType)
-  const policy = stringAt(value, 'propagationPolicy')
+  const policy = typeof value.propagationPolicy === 'string' ? value.propagationPolicy : undefined
   const orphan = value.orphanDependents
   const dryRun = listAt(value, 'dryRun').map(String)
   const errors = [
-    ...(policy !== '' && typeof orphan === 'boolean'
+    ...(policy !== undefined && typeof orphan === 'boolean'
       ? [
           invalidValue(
             'propagationPolicy',
@@ -31,7 +31,7 @@ export function deleteOptions({ text, contentType }: RequestBody, query: URLSear
           ),
         ]
       : []),
-    ...(policy !== '' && !POLICIES.includes(policy)
+    ...(policy !== undefined && !POLICIES.includes(policy)
       ? [notSupported('propagationPolicy', policy, POLICIES)]
       : []),
     ...dryRunErrors(dryRun),
@@ -56,7 +56,7 @@ function sentOptions(value: JsonObject, dryRun: string[]): JsonObject {
   return { ...Object.fromEntries(sent), ...(dryRun.length > 0 ? { dryRun } : {}) }
 }
 
-function policyOf(policy: string, orphan: boolean): DeleteOptions['propagationPolicy'] {
+function policyOf(policy: string | undefined, orphan: boolean): DeleteOptions['propagationPolicy'] {
   if (policy === 'Foreground' || policy === 'Background' || policy === 'Orphan') return policy
   return orphan ? 'Orphan' : undefined
 }
@@ -76,7 +76,7 @@ function fromQuery(query: URLSearchParams): JsonObject {
   return {
     dryRun: query.getAll('dryRun'),
     ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
-    ...(policy ? { propagationPolicy: policy } : {}),
+    ...(policy === null ? {} : { propagationPolicy: policy }),
     ...(orphan === undefined ? {} : { orphanDependents: orphan }),
   }
 }

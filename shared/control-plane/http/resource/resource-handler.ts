@@ -1,4 +1,4 @@
-import { methodNotAllowed, noSuchResource, notFound } from '../../errors/index.ts'
+import { methodNotAllowed, methodNotSupported, noSuchResource, notFound } from '../../errors/index.ts'
 import type { KubeObject } from '../../objects.ts'
 import { hasProtobuf } from '../../protobuf/index.ts'
 import {
@@ -27,6 +27,8 @@ import { checkReachable, listObjects } from './list.ts'
 import { listBody } from './list-body.ts'
 import { listOptions, wantsWatch } from './list-options.ts'
 import { withOwnersOnce } from './owner-references.ts'
+import { checkPatchType } from './patch-object.ts'
+import { checkPathName } from './path-name.ts'
 import { type ObjectPrinter, printerFor } from './printer.ts'
 import { checkSubresourceVerb, SubresourceHandler } from './subresource-handler.ts'
 import { subresourceOf } from './subresource-of.ts'
@@ -60,7 +62,6 @@ export class ResourceHandler {
     if (!endpoint && this.#isCustom(info)) return sendPageNotFound(exchange)
     if (!endpoint || info.malformed) throw noSuchResource()
     if (info.namespace !== '' && !endpoint.definition.namespaced) throw noSuchResource()
-    if (endpoint.definition.deprecation) exchange.warnings.push(endpoint.definition.deprecation)
     if (info.subresource !== '') return await this.#subresource(exchange, endpoint)
     // A question has no name by which it could be found again.
     if (info.name !== '' && isQuestion(endpoint)) throw noSuchResource()
@@ -79,12 +80,15 @@ export class ResourceHandler {
     if (!subresource) throw definition.codec ? notFound(definition, exchange.info.name) : noSuchResource()
     checkSubresourceVerb(exchange, endpoint, subresource)
     const negotiated = negotiate(header(exchange.request, 'accept'), offerOf(exchange, endpoint))
+    const { verb } = exchange.info
+    if (verb === 'patch') checkPatchType(definition, header(exchange.request, 'content-type'))
+    warnOfDeprecation(exchange, endpoint)
     const object = await this.#subresources.handle(exchange, {
       endpoint,
       subresource,
       read: () => this.#stored(exchange, endpoint),
     })
-    const code = exchange.info.verb === 'create' ? 201 : 200
+    const code = verb === 'create' ? 201 : 200
     if (object) this.#answer(exchange, { endpoint: subresource.shows ?? endpoint, negotiated, code }, object)
   }
 
@@ -92,6 +96,8 @@ export class ResourceHandler {
     const { info, query, request } = exchange
     if (info.verb === 'watch') return await this.#watch(exchange, endpoint)
     const negotiated = negotiate(header(request, 'accept'), offerOf(exchange, endpoint))
+    if (info.verb === 'patch') checkPatchType(endpoint.definition, header(request, 'content-type'))
+    warnOfDeprecation(exchange, endpoint)
     switch (info.verb) {
       case 'list':
         return await this.#list(exchange, endpoint, negotiated)
@@ -169,6 +175,7 @@ export class ResourceHandler {
     const key = keyOf(namespace, name)
     const deletion = await untilDone(() =>
       writeConverted({ endpoint, key, verb: 'delete', dryRun: options.dryRun }, async (at) => {
+        checkPathName(name)
         const current = at.store.get(at.resource, key)
         if (!current) throw notFound(endpoint.definition, name)
         return await admitAndDelete({ endpoint: at, current, name }, options, context)
@@ -195,6 +202,7 @@ export class ResourceHandler {
   }
 
   #inStore({ info }: Pick<Exchange, 'info'>, { definition, resource, store }: Endpoint): KubeObject {
+    checkPathName(info.name)
     const stored = store.get(resource, keyOf(info.namespace, info.name))
     if (!stored) throw notFound(definition, info.name)
     return stored
@@ -240,6 +248,11 @@ function withName(query: URLSearchParams, name: string): URLSearchParams {
   return selected
 }
 
+/** Told only where the path, the verb and the media types are those of the resource. */
+function warnOfDeprecation({ warnings }: Exchange, { definition: { deprecation } }: Endpoint): void {
+  if (deprecation) warnings.push(deprecation)
+}
+
 /** 405 for verbs that the resource does not have, or not on this path. */
 function checkVerb({ info }: Exchange, { definition }: Endpoint): void {
   const verbs: readonly string[] = definition.verbs ?? ALL_VERBS
@@ -248,7 +261,10 @@ function checkVerb({ info }: Exchange, { definition }: Endpoint): void {
   const misplaced =
     (info.name === '' ? !onCollection.includes(info.verb) : ['create', 'list'].includes(info.verb)) ||
     (needsNamespace && !['list', 'watch'].includes(info.verb)) ||
-    info.method === 'HEAD'
+    (info.method === 'HEAD' && (!definition.codec || info.verb === 'watch')) ||
+    // A path with `watch` in it is one for reads, whatever the method.
+    (info.verb === 'watch' && info.method !== 'GET')
+  if (definition.codec && info.verb === '') throw methodNotSupported(definition, info.verb)
   if (misplaced || !verbs.includes(info.verb)) throw methodNotAllowed()
 }
 

@@ -20,7 +20,7 @@ import { namespaceOf } from '../request-info.ts'
 import { untilDone } from '../until-done.ts'
 import { applyObject, isApply } from './apply-object.ts'
 import { withOwnersOnce } from './owner-references.ts'
-import { checkPatchType, patchObject } from './patch-object.ts'
+import { patchObject } from './patch-object.ts'
 import { type WriteServices, writeContext } from './write-context.ts'
 import { type WriteOptions, writeOptions } from './write-options.ts'
 
@@ -36,7 +36,7 @@ interface Write {
   readonly stored: KubeObject | undefined
 }
 
-/** Serves PUT and PATCH, of an object or of one of its subresources. */
+/** Serves PUT and PATCH, of an object or of one of its subresources. The content type of a patch has passed `checkPatchType`. */
 export async function updateFromBody(
   exchange: Exchange,
   endpoint: Endpoint,
@@ -47,7 +47,6 @@ export async function updateFromBody(
   const body = await readBody(exchange, subresource?.kind || endpoint.definition.kind)
   const patching = info.verb === 'patch'
   const applies = patching && isApply(body.contentType)
-  if (patching) checkPatchType(endpoint.definition, body.contentType)
   const options = writeOptions(exchange, patching ? 'PatchOptions' : 'UpdateOptions', applies)
   const context = writeContext(exchange, options, services)
   const write = { exchange, services, subresource, body, options, context }
@@ -72,8 +71,7 @@ async function attempt(request: Omit<Write, 'stored'>, applies: boolean): Promis
   const { info } = exchange
   const stored = endpoint.store.get(endpoint.resource, keyOf(info.namespace, info.name))
   const write = { ...request, stored }
-  const submitted = submittedObject(write)
-  checkIdentity(exchange, submitted)
+  const submitted = identified(exchange, submittedObject(write))
   // An apply to a subresource that shows another kind says nothing of the owners in the object itself.
   const tracked = { ...context, applied: applies && !subresource?.shows }
   if (!stored) return await createByUpdate(write, submitted, tracked)
@@ -118,8 +116,10 @@ function submittedObject(write: Write): KubeObject {
   )
 }
 
-function checkIdentity({ info }: Exchange, { metadata }: KubeObject): void {
-  if (metadata.namespace && metadata.namespace !== info.namespace) {
+/** The object, which must be that of the path. The namespace of what has none does not count. */
+function identified({ info }: Exchange, submitted: KubeObject): KubeObject {
+  const { namespace, ...metadata } = submitted.metadata
+  if (info.namespace !== '' && namespace && namespace !== info.namespace) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
   }
   if (!metadata.name) {
@@ -132,6 +132,7 @@ function checkIdentity({ info }: Exchange, { metadata }: KubeObject): void {
       `the name of the object (${metadata.name}) does not match the name on the URL (${info.name})`,
     )
   }
+  return info.namespace === '' && namespace !== undefined ? { ...submitted, metadata } : submitted
 }
 
 /** An apply to an object that is gone makes no other one of it. */

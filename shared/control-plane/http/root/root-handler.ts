@@ -55,13 +55,20 @@ export class RootHandler {
       case '/version':
         return (exchange) => sendText(exchange, 200, JSON.stringify(VERSION, null, 2), 'application/json')
       default:
-        if (!/^\/(api(\/[^/]+)?|apis\/[^/]+\/[^/]+)$/.test(path)) return undefined
+        if (!this.#isDiscovered(path)) return undefined
         return (exchange) => serveDiscovery(exchange, discovery, discoveryParts(path))
     }
   }
 
+  #isDiscovered(path: string): boolean {
+    if (path === '/api') return true
+    if (!/^\/(api\/[^/]+|apis\/[^/]+\/[^/]+)$/.test(path)) return false
+    const [group = '', version = ''] = discoveryParts(path)
+    return this.#services.discovery.resources(group, version) !== undefined
+  }
+
   #discoveryOfGroups(path: string): Serve | undefined {
-    if (!/^\/apis(\/[^/]+)?$/.test(path)) return undefined
+    if (!/^\/(api\/[^/]+|apis(\/[^/]+){0,2})$/.test(path)) return undefined
     return (exchange) => serveDiscovery(exchange, this.#services.discovery, discoveryParts(path))
   }
 

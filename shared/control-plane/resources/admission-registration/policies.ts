@@ -89,6 +89,7 @@ function namesOf(kind: string) {
     namespaced: false,
     categories: ['api-extensions'],
     schema: `admissionregistration.${kind}`,
+    finalizers: 'any' as const,
     unconditionalUpdate: false,
   }
 }

@@ -29,6 +29,7 @@ function configurations(which: 'Mutating' | 'Validating', cel: LazyCel): Resourc
     namespaced: false,
     categories: ['api-extensions'],
     schema: `admissionregistration.${kind}`,
+    finalizers: 'any',
     unconditionalUpdate: false,
     table: tableOf(plural, (object, now) => [
       object.metadata.name ?? '',

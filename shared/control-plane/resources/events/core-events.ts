@@ -27,6 +27,7 @@ export const events: ResourceDefinition = {
   namespaced: true,
   shortNames: ['ev'],
   schema: 'core.Event',
+  finalizers: 'any',
   nameRule: pathSegmentName,
   createOnUpdate: true,
   selectableFields: {

@@ -2,6 +2,7 @@ import { badRequest } from '../../errors/index.ts'
 import { type JsonObject, objectAt, stringAt } from '../../json.ts'
 import { timestamp } from '../../objects.ts'
 import { ISSUER, type ResourceDefinition, type User } from '../../registry/index.ts'
+import { canonical } from '../../schema/index.ts'
 import { nameAndAge } from '../../table/index.ts'
 
 const GROUP = 'authentication.k8s.io'
@@ -43,10 +44,13 @@ export const tokenReviews: ResourceDefinition = {
     },
     answer: async (object, { authenticate }) => {
       const user = await authenticate(stringAt(objectAt(object, 'spec'), 'token'))
+      const { authenticated, ...sent } = objectAt(object, 'status')
+      // What the client says of the user stays where the token says nothing.
       const status = user
-        ? { authenticated: true, user: userInfo(user), audiences: [ISSUER] }
-        : { user: {}, error: 'invalid bearer token' }
-      return { ...object, status }
+        ? { ...sent, authenticated: true, user: userInfo(user), audiences: [ISSUER] }
+        : { user: {}, ...sent, error: 'invalid bearer token' }
+      const answer = canonical({ ...object, status }, 'authentication.TokenReview')
+      return { ...answer, metadata: object.metadata }
     },
   },
 }

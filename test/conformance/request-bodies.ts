@@ -1,0 +1,94 @@
+import { expect, it } from 'vitest'
+import { describeIn, type Subject } from './subject.ts'
+
+/** What bodies say of themselves, and what is told of those that are wrong. */
+export function describeRequestBodies(subject: Subject): void {
+  describeIn(subject, 'request-bodies', (place) => {
+    const refusalOf = async (answer: Promise<{ status: number; body: { message: string } }>) => {
+      const { status, body } = await answer
+      return [status, body.message]
+    }
+
+    it('must name a version that can be one', async () => {
+      const object = { apiVersion: 'x/y/z', kind: 'ConfigMap' }
+      expect(await refusalOf(place.client.post(place.path('configmaps'), object))).toEqual([
+        400,
+        'the object provided is unrecognized (must be of type ConfigMap): unexpected GroupVersion string: x/y/z ({"apiVersion":"x/y/z","kind":" ...)',
+      ])
+      const options = { apiVersion: 'x/y/z' }
+      expect(await refusalOf(place.client.delete(place.path('configmaps', 'none'), options))).toEqual([
+        400,
+        'unexpected GroupVersion string: x/y/z',
+      ])
+    })
+
+    it('are of no kind that their version does not have', async () => {
+      const object = { apiVersion: 'apps/v1', kind: 'ConfigMap' }
+      expect(await refusalOf(place.client.post(place.path('configmaps'), object))).toEqual([
+        400,
+        'ConfigMap in version "v1" cannot be handled as a ConfigMap: no kind "ConfigMap" is registered for version "apps/v1" in scheme "pkg/runtime/scheme.go:111"',
+      ])
+    })
+
+    it('are not searched for unknown fields where they cannot be decoded', async () => {
+      const wrong = { metadata: { name: 'x', unknown: 1 }, data: ['a'] }
+      for (const validation of ['Warn', 'Strict']) {
+        const path = `${place.path('configmaps')}?fieldValidation=${validation}`
+        const { status, body, headers } = await place.client.post(path, wrong)
+        expect([status, headers.warning, body.message]).toEqual([
+          400,
+          undefined,
+          'ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal array into Go struct field ConfigMap.data of type map[string]string',
+        ])
+      }
+    })
+
+    it('of deletions say which policy, and not with an empty word', async () => {
+      const path = place.path('configmaps', 'none')
+      const unsupported =
+        'propagationPolicy: Unsupported value: "": supported values: "Foreground", "Background", "Orphan", "nil"'
+      expect(await refusalOf(place.client.delete(`${path}?propagationPolicy=`))).toEqual([
+        422,
+        `DeleteOptions.meta.k8s.io "" is invalid: ${unsupported}`,
+      ])
+      expect((await refusalOf(place.client.delete(path, { propagationPolicy: '' })))[0]).toBe(422)
+      expect((await refusalOf(place.client.delete(path, { propagationPolicy: null })))[0]).toBe(404)
+    })
+
+    it('hold objects by one of two opposed finalizers', async () => {
+      const finalizers = ['orphan', 'foregroundDeletion']
+      expect(
+        await refusalOf(place.client.post(place.path('configmaps'), { metadata: { name: 'x', finalizers } })),
+      ).toEqual([
+        422,
+        'ConfigMap "x" is invalid: metadata.finalizers: Invalid value: ["orphan","foregroundDeletion"]: finalizer orphan and foregroundDeletion cannot be both set',
+      ])
+    })
+
+    it('may name finalizers without a domain for some kinds', async () => {
+      const held = { metadata: { name: 'held', finalizers: ['a'] } }
+      const policies = '/apis/admissionregistration.k8s.io/v1'
+      const statusAt = async (path: string) => (await place.client.post(`${path}?dryRun=All`, held)).status
+      expect(await statusAt(`/apis/coordination.k8s.io/v1/namespaces/${place.namespace}/leases`)).toBe(201)
+      expect(await statusAt(`${policies}/validatingwebhookconfigurations`)).toBe(201)
+      expect(await statusAt(place.path('configmaps'))).toBe(422)
+      const event = { ...held, involvedObject: { namespace: place.namespace } }
+      expect((await place.client.post(`${place.path('events')}?dryRun=All`, event)).status).toBe(201)
+    })
+
+    it('of token reviews keep what they say of a user whom the token does not', async () => {
+      const { status, body } = await place.client.post('/apis/authentication.k8s.io/v1/tokenreviews', {
+        spec: { token: 'x' },
+        status: { authenticated: true, user: { username: 'u' }, audiences: ['a'], error: 'none' },
+      })
+      expect([status, body.status]).toEqual([
+        201,
+        {
+          user: { username: 'u' },
+          audiences: ['a'],
+          error: expect.stringContaining('invalid bearer token'),
+        },
+      ])
+    })
+  })
+}
