@@ -71,3 +71,8 @@ export function sortedMembers(value: JsonValue): JsonValue {
   )
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
+
+/** A text that is the same for values that are the same (`sameJson`): what long lists are looked through by. */
+export function identityOf(value: JsonValue | undefined): string {
+  return JSON.stringify(isObject(value) || Array.isArray(value) ? sortedMembers(value) : (value ?? null))
+}

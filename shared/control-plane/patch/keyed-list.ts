@@ -1,9 +1,4 @@
-import { isObject, type JsonObject, type JsonValue, sortedMembers } from '../json.ts'
-
-/** The same text for values that are the same: what lists of many elements are looked through by. */
-export function identityOf(value: JsonValue | undefined): string {
-  return JSON.stringify(isObject(value) || Array.isArray(value) ? sortedMembers(value) : (value ?? null))
-}
+import { identityOf, isObject, type JsonObject, type JsonValue } from '../json.ts'
 
 /** The elements of a list that has a merge key, while those of a patch are laid over them. */
 export class KeyedList {

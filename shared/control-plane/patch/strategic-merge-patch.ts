@@ -1,8 +1,8 @@
 import { badRequest, internal } from '../errors/index.ts'
-import { isObject, type JsonObject, type JsonValue, ownMember, setMember } from '../json.ts'
+import { identityOf, isObject, type JsonObject, type JsonValue, ownMember, setMember } from '../json.ts'
 import { type Field, type FieldType, pointee, type Struct, structOf } from '../schema/index.ts'
 import { type Identify, orderElements } from './element-order.ts'
-import { identityOf, KeyedList } from './keyed-list.ts'
+import { KeyedList } from './keyed-list.ts'
 
 const DIRECTIVE = '$patch'
 const ORDER = '$setElementOrder/'

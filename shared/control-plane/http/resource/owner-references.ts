@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue, sameJson } from '../../json.ts'
+import { identityOf, isObject, type JsonObject, type JsonValue } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
 
 const BEFORE =
@@ -13,11 +13,14 @@ const AFTER =
 export function withOwnersOnce(object: KubeObject, warnings: string[], patched = false): KubeObject {
   const { ownerReferences } = object.metadata
   if (!Array.isArray(ownerReferences)) return object
+  const seen = new Set<string>()
   const once: JsonValue[] = []
   const twice: JsonObject[] = []
   for (const owner of ownerReferences) {
-    if (isObject(owner) && once.some((known) => sameJson(known, owner))) twice.push(owner)
+    const identity = identityOf(owner)
+    if (isObject(owner) && seen.has(identity)) twice.push(owner)
     else once.push(owner)
+    seen.add(identity)
   }
   if (twice.length === 0) return object
   warnings.push(`${patched ? AFTER : BEFORE}${twice.map(({ uid }) => String(uid ?? '')).join(', ')}`)
