@@ -37,6 +37,7 @@ export type {
   OtherKind,
   Registry,
   RequestAttributes,
+  RequestLifetime,
   ResourceDefinition,
   ServerAddress,
   SharedStorage,

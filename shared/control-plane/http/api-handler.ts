@@ -11,6 +11,7 @@ import { Discovery } from './discovery/discovery.ts'
 import { type Exchange, header, type Request, type Response, type Upgrade } from './exchange.ts'
 import { impersonatedUser } from './impersonation.ts'
 import { InFlight, type RequestLimits } from './in-flight.ts'
+import { Lifetime } from './lifetime.ts'
 import { RequestMetrics } from './metrics/index.ts'
 import { isLongRunning, namespaceOf, requestInfo } from './request-info.ts'
 import { type HandlerServices, ResourceHandler } from './resource/resource-handler.ts'
@@ -74,20 +75,17 @@ export class ApiHandler {
   /** Answers a request; `socket` is the connection that it came over. Never rejects. */
   async handle(request: Request, response: Response, socket: TLSSocket, upgrade?: Upgrade): Promise<void> {
     if (!isUnescapable(request.url)) return refuseUrl(response)
-    const exchange = { ...this.#begin(request, response), upgrade }
-    let isOver = false
-    response.once('close', () => {
-      isOver = true
-    })
+    const lifetime = new Lifetime(response)
+    const exchange = { ...this.#begin(request, response), lifetime, upgrade }
     this.#metrics.follow(exchange)
     const audit = this.#options.audit && new RequestAudit(exchange, this.#options.audit)
     try {
-      if (!isLongRunning(exchange.info) && !upgrade) this.#limitTime(exchange)
+      if (!isLongRunning(exchange.info) && !upgrade) this.#limitTime(exchange, lifetime)
       const { authenticator, authorize } = this.#options
       const sender = await authenticator.authenticate(socket, request)
       audit?.from(sender)
       // The client has gone meanwhile, or its time is over: nothing may wait for the end of the response that has been.
-      if (isOver) return
+      if (lifetime.isOver) return
       const user = sniffless(response, () => impersonatedUser(sender, request, authorize))
       if (user !== sender) audit?.as(user)
       await this.#serve({ ...exchange, user }, audit)
@@ -101,7 +99,7 @@ export class ApiHandler {
     return this.#options.delegated?.has(url.split('?', 1)[0] ?? '') ?? false
   }
 
-  #begin(request: Request, response: Response): Exchange {
+  #begin(request: Request, response: Response): Omit<Exchange, 'lifetime'> {
     const url = request.url ?? '/'
     const cut = url.indexOf('?')
     const path = cut < 0 ? url : url.slice(0, cut)
@@ -147,15 +145,13 @@ export class ApiHandler {
   }
 
   /** Answers a request that takes too long, as one whose body does not come, and lets go of its sender. */
-  #limitTime(exchange: Exchange): void {
+  #limitTime(exchange: Exchange, lifetime: Lifetime): void {
     const { response, request, query } = exchange
     const { timeoutSeconds = 60 } = this.#options.limits
-    const limit = timeLimitOf(query, timeoutSeconds * 1000)
-    const timer = setTimeout(() => {
+    lifetime.limit(timeLimitOf(query, timeoutSeconds * 1000), () => {
       response.once('finish', () => request.destroy())
       this.#fail(exchange, requestTimeout())
-    }, limit)
-    response.once('close', () => clearTimeout(timer))
+    })
   }
 
   #fail(exchange: Exchange, error: unknown): void {

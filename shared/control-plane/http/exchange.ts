@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { User } from '../registry/index.ts'
+import type { RequestLifetime, User } from '../registry/index.ts'
 import type { RequestInfo } from './request-info.ts'
 
 /** HTTP/2 requests come as these too: Node's compatibility API has the same members. */
@@ -21,6 +21,8 @@ export interface Exchange {
   readonly info: RequestInfo
   readonly query: URLSearchParams
   readonly user: User
+  /** How long somebody waits for the answer. */
+  readonly lifetime: RequestLifetime
   /** Of a request that asks for another protocol and may have it. */
   readonly upgrade?: Upgrade | undefined
   /** Texts for `Warning` headers, sent with the answer. */

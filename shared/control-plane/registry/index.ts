@@ -14,6 +14,7 @@ export {
   admissionOf,
   type GroupVersionKind,
   type GroupVersionResource,
+  type RequestLifetime,
 } from './admission/index.ts'
 export { answerQuestion, isQuestion } from './answer.ts'
 export { writeConverted } from './converted-write.ts'

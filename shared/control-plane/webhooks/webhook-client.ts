@@ -6,7 +6,7 @@ import { quoted } from '../go-quote.ts'
 import { isObject, type JsonObject, type JsonValue, objectAt, stringAt } from '../json.ts'
 import { nestingOf } from '../nesting.ts'
 import { connectionFailure, DEADLINE_EXCEEDED, readText, retire } from '../outgoing/index.ts'
-import type { ObjectReader } from '../registry/index.ts'
+import type { ObjectReader, RequestLifetime } from '../registry/index.ts'
 import { resolveService } from '../service-address/index.ts'
 import { statusFailure } from './status-failure.ts'
 import { type WebhookAddress, webhookAddress } from './webhook-address.ts'
@@ -51,14 +51,20 @@ export class WebhookClient {
   /**
    * Posts the JSON and returns the JSON of a 2xx answer; text that is no JSON comes back as a string, which is what YAML makes of it.
    * Rejects with client-go's text otherwise, and when there is no answer in time or it is larger or nested deeper than it may be.
+   * The request that it is for may leave less time, and end it by its signal.
    */
-  async call(body: JsonObject, timeoutSeconds: number): Promise<JsonValue> {
+  async call(body: JsonObject, timeoutSeconds: number, lifetime?: RequestLifetime): Promise<JsonValue> {
     const text = JSON.stringify(body)
-    const url = `${this.#address.url}?timeout=${timeoutSeconds}s`
-    const signal = AbortSignal.any([this.#options.signal, AbortSignal.timeout(timeoutSeconds * 1000)])
+    const query = `timeout=${secondsLeft(timeoutSeconds, lifetime)}s`
+    const url = `${this.#address.url}?${query}`
+    const signal = AbortSignal.any([
+      this.#options.signal,
+      AbortSignal.timeout(timeoutSeconds * 1000),
+      ...(lifetime ? [lifetime.signal] : []),
+    ])
     let response: IncomingMessage
     try {
-      response = await this.#post(text, timeoutSeconds, signal)
+      response = await this.#post(text, query, signal)
     } catch (error) {
       throw new Error(`Post ${quoted(url)}: ${this.#failureOf(error, signal)}`, { cause: error })
     }
@@ -82,7 +88,7 @@ export class WebhookClient {
     return signal.aborted ? deadlineText : connectionFailure(error)
   }
 
-  async #post(text: string, timeoutSeconds: number, signal: AbortSignal): Promise<IncomingMessage> {
+  async #post(text: string, query: string, signal: AbortSignal): Promise<IncomingMessage> {
     // Else it would connect all the same.
     signal.throwIfAborted()
     const { service, hostname, port, path } = this.#address
@@ -94,7 +100,7 @@ export class WebhookClient {
           method: 'POST',
           host: target.host,
           port: target.port,
-          path: `${path}?timeout=${timeoutSeconds}s`,
+          path: `${path}?${query}`,
           ...(isIP(hostname) ? {} : { servername: hostname }),
           signal,
           headers: {
@@ -111,12 +117,18 @@ export class WebhookClient {
       outgoing.on('error', (error: NodeJS.ErrnoException) => {
         // A server may close a connection that was kept just as it is used again; webhooks bear being asked twice.
         const isStale = outgoing.reusedSocket && error.code === 'ECONNRESET'
-        if (isStale) this.#post(text, timeoutSeconds, signal).then(resolve, reject)
+        if (isStale) this.#post(text, query, signal).then(resolve, reject)
         else reject(error)
       })
       outgoing.end(text)
     })
   }
+}
+
+/** What the webhook is told that it has, rounded up. */
+function secondsLeft(timeoutSeconds: number, lifetime: RequestLifetime | undefined): number {
+  if (!lifetime) return timeoutSeconds
+  return Math.min(timeoutSeconds, Math.max(Math.ceil((lifetime.deadline - Date.now()) / 1000), 0))
 }
 
 function contentOf({ statusCode = 0, headers }: IncomingMessage, text: string): JsonValue {

@@ -6,6 +6,7 @@ import { describeMatching } from './matching.ts'
 import { describeMutation } from './mutation.ts'
 import { describeReservations } from './reservations.ts'
 import { describeReviews } from './reviews.ts'
+import { describeTimeLimits } from './time-limits.ts'
 import { describeVerdicts } from './verdicts.ts'
 
 /** Admission webhooks: what they are asked, and what their answers do. */
@@ -18,4 +19,5 @@ export function describeAdmissionWebhooks(subject: Subject): void {
   describeMatching(subject)
   describeConditions(subject)
   describeFailures(subject)
+  describeTimeLimits(subject)
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { messageOf } from '../../errors/index.ts'
 import type { JsonObject } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
-import type { AdmissionAttributes, ObjectReader, Registry } from '../../registry/index.ts'
+import type { AdmissionAttributes, ObjectReader, Registry, RequestLifetime } from '../../registry/index.ts'
 import { WebhookClient } from '../../webhooks/index.ts'
 import type { JudgedAs } from '../judged-as.ts'
 import { convertObject } from '../versions.ts'
@@ -61,7 +61,7 @@ export class WebhookCaller {
     const uid = randomUUID()
     const version = reviewVersionOf(webhook.reviewVersions)
     const review = reviewOf({ ...seen, seenAs: seen.calledFor, uid, version }, attributes)
-    const answered = await this.#call(webhook, review, version)
+    const answered = await this.#call(webhook, review, { version, lifetime: attributes.lifetime })
     const response = verified(webhook, answered, { uid, version, mutating })
     for (const [key, value] of Object.entries(response.auditAnnotations)) {
       attributes.annotate(`${webhook.name}/${key}`, value)
@@ -78,9 +78,14 @@ export class WebhookCaller {
     this.#clients.clear()
   }
 
-  async #call(webhook: Webhook, review: JsonObject, version: ReviewVersion): Promise<JsonObject> {
+  async #call(
+    webhook: Webhook,
+    review: JsonObject,
+    { version, lifetime }: { version: ReviewVersion; lifetime: RequestLifetime },
+  ): Promise<JsonObject> {
     try {
-      return decodedReview(await this.#client(webhook).call(review, webhook.timeoutSeconds), version)
+      const answer = await this.#client(webhook).call(review, webhook.timeoutSeconds, lifetime)
+      return decodedReview(answer, version)
     } catch (error) {
       throw new WebhookCallError(webhook.name, `failed to call webhook: ${messageOf(error)}`, {
         cause: error,

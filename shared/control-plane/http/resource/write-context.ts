@@ -29,7 +29,7 @@ export type ContextOptions = Pick<WriteOptions, 'dryRun' | 'fieldManager' | 'sen
 
 /** What a write knows of its request. */
 export function writeContext(
-  { user, warnings, annotations }: Pick<Exchange, 'user' | 'warnings' | 'annotations'>,
+  { user, warnings, annotations, lifetime }: Pick<Exchange, 'user' | 'warnings' | 'annotations' | 'lifetime'>,
   { dryRun, fieldManager, sent }: ContextOptions,
   { registry, now, authorize, admission, userOfToken, issueToken }: WriteServices,
 ): WriteContext {
@@ -37,6 +37,7 @@ export function writeContext(
     admission: {
       plugins: admission,
       options: sent,
+      lifetime,
       // Upstream keeps what was said first, too.
       annotate: (key, value) => {
         if (!annotations.has(key)) annotations.set(key, value)

@@ -1,3 +1,4 @@
+import { requestTimeout } from '../../errors/index.ts'
 import type { JsonObject } from '../../json.ts'
 import { managersOf } from '../../managed-fields/index.ts'
 import type { KubeObject } from '../../objects.ts'
@@ -7,7 +8,7 @@ import type { AdmissionAttributes, AdmissionPlugin, AdmissionRequest } from './t
 /** What the plugins may use of the server while they handle a request. */
 export type AdmissionServices = Pick<
   AdmissionAttributes,
-  'objects' | 'authorize' | 'now' | 'warn' | 'annotate'
+  'objects' | 'authorize' | 'now' | 'lifetime' | 'warn' | 'annotate'
 > & {
   /** Reads JSON as an object of the request's kind, with defaults. */
   readonly decode: (value: JsonObject) => KubeObject
@@ -55,7 +56,10 @@ export class Admission {
 
   async validate(object: KubeObject | undefined, oldObject: KubeObject | undefined): Promise<void> {
     const attributes = this.#attributes(oldObject, () => object)
-    for (const plugin of this.#validating) await plugin.validate?.(attributes)
+    for (const plugin of this.#validating) {
+      await plugin.validate?.(attributes)
+      checkWaitedFor(attributes)
+    }
   }
 
   async #mutate(
@@ -72,7 +76,10 @@ export class Admission {
         }),
     )
     do {
-      for (const plugin of this.#mutating) await plugin.mutate?.(attributes)
+      for (const plugin of this.#mutating) {
+        await plugin.mutate?.(attributes)
+        checkWaitedFor(attributes)
+      }
     } while (!attributes.reinvocation.again && attributes.reinvocation.begin())
     return current
   }
@@ -82,7 +89,7 @@ export class Admission {
     object: () => KubeObject | undefined,
     replaceObject: (value: JsonObject) => void = refuseReplacement,
   ): AdmissionAttributes {
-    const { objects, authorize, now, warn, annotate } = this.#services
+    const { objects, authorize, now, lifetime, warn, annotate } = this.#services
     const request = this.#request
     return {
       ...request,
@@ -97,12 +104,18 @@ export class Admission {
       objects,
       authorize,
       now,
+      lifetime,
       reinvocation: new Reinvocation(),
       replaceObject,
       warn,
       annotate,
     }
   }
+}
+
+/** Who has been told that the time is over finds nothing written. */
+function checkWaitedFor({ lifetime }: AdmissionAttributes): void {
+  if (lifetime.signal.aborted) throw requestTimeout()
 }
 
 function refuseReplacement(): void {

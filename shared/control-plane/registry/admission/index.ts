@@ -6,4 +6,5 @@ export type {
   AdmissionRequest,
   GroupVersionKind,
   GroupVersionResource,
+  RequestLifetime,
 } from './types.ts'

@@ -4,13 +4,15 @@ import { type DecodedKind, decodeObject } from '../decode.ts'
 import type { WriteContext } from '../definition/index.ts'
 import type { WriteEndpoint } from '../endpoint.ts'
 import { Admission } from './chain.ts'
-import type { AdmissionOperation, AdmissionPlugin } from './types.ts'
+import type { AdmissionOperation, AdmissionPlugin, RequestLifetime } from './types.ts'
 
 /** What a request brings along for admission. Writes whose context has none go around it. */
 export interface RequestAdmission {
   readonly plugins: readonly AdmissionPlugin[]
   /** Options as the client sent them, without kind. */
   readonly options: JsonObject
+  /** How long somebody waits for the outcome. */
+  readonly lifetime: RequestLifetime
   annotate(key: string, value: string): void
 }
 
@@ -57,6 +59,7 @@ export function admissionOf(
       now,
       warn: (text) => warnings.push(text),
       annotate: admission.annotate,
+      lifetime: admission.lifetime,
       decode: (value): KubeObject => decodeObject(target.kind ?? definition, value),
     },
   )

@@ -38,6 +38,14 @@ export interface AdmissionRequest {
   readonly options: JsonObject
 }
 
+/** How long somebody waits for the answer of a request. */
+export interface RequestLifetime {
+  /** When it has to be answered, in milliseconds since 1970. */
+  readonly deadline: number
+  /** Aborted once nobody waits any longer: the client has gone, or its time is over. Nothing is written then. */
+  readonly signal: AbortSignal
+}
+
 /** A request on its way into the storage. Objects are in the version of the request and are never changed, but replaced. */
 export interface AdmissionAttributes extends AdmissionRequest {
   /** What is to be stored; undefined for DELETE. */
@@ -50,6 +58,8 @@ export interface AdmissionAttributes extends AdmissionRequest {
   readonly authorize: (attributes: RequestAttributes) => Decision
   /** Milliseconds since 1970. */
   readonly now: number
+  /** What a plugin that asks others has to keep to. */
+  readonly lifetime: RequestLifetime
   /** Whether the mutating plugins run a second time, and what makes them. */
   readonly reinvocation: Reinvocation
   /**

@@ -1,0 +1,41 @@
+import type { RequestLifetime } from '../registry/index.ts'
+import type { Response } from './exchange.ts'
+
+/** How long somebody waits for the answer of a request. */
+export class Lifetime implements RequestLifetime {
+  readonly #response: Response
+  #controller: AbortController | undefined
+  #isOver = false
+  #deadline = Number.POSITIVE_INFINITY
+
+  constructor(response: Response) {
+    this.#response = response
+    response.once('close', () => {
+      this.#isOver = true
+      this.#controller?.abort()
+    })
+  }
+
+  /** True once the answer has been sent, or its client has gone. */
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  get deadline(): number {
+    return this.#deadline
+  }
+
+  /** Made for those who ask for it: most requests are answered without. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController()
+    if (this.#isOver) this.#controller.abort()
+    return this.#controller.signal
+  }
+
+  /** Calls back when the answer is not there after so many milliseconds. */
+  limit(milliseconds: number, late: () => void): void {
+    this.#deadline = Date.now() + milliseconds
+    const timer = setTimeout(late, milliseconds)
+    this.#response.once('close', () => clearTimeout(timer))
+  }
+}
