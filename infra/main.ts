@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
-import { Command, CommanderError } from 'commander'
-import { DeploymentError, describeDeploymentSettings } from './constructs/index.ts'
+import { Command, CommanderError, Option } from 'commander'
+import { DeploymentError } from './constructs/index.ts'
 import { contextOf, type DeployOptions } from './flags.ts'
+import { describeSettable } from './settings/index.ts'
 
 const HELP = `
 Clusters, each by one --cluster:
@@ -21,10 +22,11 @@ Examples:
 /** What a cluster is called where somebody only wants to see the templates. */
 const EXAMPLE = { cluster: ['example'], region: 'eu-west-1' }
 
-const program = new Command('deployment')
-  .description('writes the CloudFormation templates of Sliceflow, deploys them, or takes them away')
-  .exitOverride()
-  .showHelpAfterError('(--help tells more)')
+const SETTINGS = describeSettable().map(({ name }) => name)
+
+const program = new Command('deployment').description(
+  'writes the CloudFormation templates of Sliceflow, deploys them, or takes them away',
+)
 
 for (const [name, description] of Object.entries({
   synth: 'write the templates to infra/cdk.out; needs no AWS account, no Docker and no network',
@@ -35,40 +37,32 @@ for (const [name, description] of Object.entries({
   program.addCommand(
     new Command(name)
       .description(description)
-      .option(
-        '--cluster <cluster>',
-        'a cluster; may be repeated',
-        (value: string, all: string[]) => [...all, value],
-        [],
-      )
+      .addOption(repeated('--cluster <cluster>', 'a cluster; may be repeated'))
       .option('--tag <key[=value]>', 'every EKS cluster of the region with this tag')
       .option('--region <region>', 'where it is deployed (default: AWS_REGION)')
       .option('--stack <name>', 'name of the stack', 'Sliceflow')
-      .option(
-        '--set <setting=value>',
-        `a setting; may be repeated: ${describeDeploymentSettings()
-          .map((setting) => setting.name)
-          .join(', ')}`,
-        (value: string, all: string[]) => [...all, value],
-        [],
-      )
-      .option(
-        '-c, --context <key=value>',
-        'further context of the app, as of the cdk command',
-        (value: string, all: string[]) => [...all, value],
-        [],
-      )
-      .argument('[options...]', 'options of the cdk command, after --')
+      .addOption(repeated('--set <setting=value>', `a setting; may be repeated: ${SETTINGS.join(', ')}`))
+      .addOption(repeated('-c, --context <key=value>', 'further context of the app, as of the cdk command'))
+      .argument('[cdk-options...]', 'options of the cdk command, after --')
       .addHelpText('after', HELP)
       .action(async (more: string[], options: DeployOptions) => {
         process.exitCode = await cdk(name, options, more)
       }),
   )
 
+for (const command of [program, ...program.commands])
+  command.exitOverride().showHelpAfterError('(--help tells more)')
+
 try {
   await program.parseAsync()
 } catch (error) {
   process.exitCode = exitCodeOf(error)
+}
+
+function repeated(flags: string, description: string): Option {
+  return new Option(flags, description)
+    .argParser((value: string, all: string[]) => [...all, value])
+    .default([], 'none')
 }
 
 /** Runs CDK's command with the context that the flags mean; its exit code is ours. */

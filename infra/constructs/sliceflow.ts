@@ -11,6 +11,7 @@ import {
   type DeploymentSettings,
   type DeploymentSettingsInput,
   parseDeploymentSettings,
+  SETTINGS_OF_A_RELAY,
 } from '../settings/index.ts'
 import { Alarms } from './alarms/index.ts'
 import { createAlertTopic } from './alert-topic.ts'
@@ -216,7 +217,7 @@ function checkProps({
       throw new DeploymentError('natGateways: is for the VPC that is made; the given vpc has its own or none')
     if (vpc === undefined && vpcSubnets !== undefined)
       throw new DeploymentError('vpcSubnets: needs the vpc that they are of; give it, too')
-    for (const name of ['shard', 'stateDir'] as const)
+    for (const name of SETTINGS_OF_A_RELAY)
       if (settings[name] !== undefined)
         throw new DeploymentError(`${name}: is set for each relay; use relayShards and keepState`)
     const checked = checkClusters(clusters)

@@ -98,6 +98,9 @@ export type DeploymentSettingName = keyof DeploymentSettings
 
 const OWN_NAMES = Object.keys(SCHEMAS) as (keyof OwnSettings)[]
 
+/** The deployment sets these for each relay; nobody else may. */
+export const SETTINGS_OF_A_RELAY = ['shard', 'stateDir'] as const satisfies readonly DeploymentSettingName[]
+
 /** One line of documentation a setting, those of the functions and the relay first. */
 export function describeDeploymentSettings(): (Omit<SettingDescription, 'name'> & {
   name: DeploymentSettingName

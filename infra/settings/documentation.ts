@@ -1,16 +1,21 @@
-import { type DeploymentSettingName, describeDeploymentSettings } from './deployment-settings.ts'
+import {
+  type DeploymentSettingName,
+  describeDeploymentSettings,
+  SETTINGS_OF_A_RELAY,
+} from './deployment-settings.ts'
 
-/** The deployment sets these for each relay. */
-const NOT_TO_BE_SET: readonly DeploymentSettingName[] = ['shard', 'stateDir']
+const NOT_TO_BE_SET: readonly DeploymentSettingName[] = SETTINGS_OF_A_RELAY
+
+/** The settings that a deployment may be given. */
+export const describeSettable = (): ReturnType<typeof describeDeploymentSettings> =>
+  describeDeploymentSettings().filter(({ name }) => !NOT_TO_BE_SET.includes(name))
 
 /** The table of settings in infra/README.md. */
 export function settingsTable(): string {
-  const rows = describeDeploymentSettings()
-    .filter(({ name }) => !NOT_TO_BE_SET.includes(name))
-    .map(
-      ({ name, placeholder, description, default: value }) =>
-        `| \`${name}\` | ${placeholder} | ${value === '' ? '' : `\`${value}\``} | ${description.replaceAll('|', '\\|')} |`,
-    )
+  const rows = describeSettable().map(
+    ({ name, placeholder, description, default: value }) =>
+      `| \`${name}\` | ${placeholder} | ${value === '' ? '' : `\`${value}\``} | ${description.replaceAll('|', '\\|')} |`,
+  )
   return [
     '| setting | unit | default | what it does and trades |',
     '| --- | --- | --- | --- |',

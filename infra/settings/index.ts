@@ -5,4 +5,6 @@ export {
   type DeploymentSettingsInput,
   describeDeploymentSettings,
   parseDeploymentSettings,
+  SETTINGS_OF_A_RELAY,
 } from './deployment-settings.ts'
+export { describeSettable } from './documentation.ts'
