@@ -18,6 +18,7 @@ import { describeFlowControl } from './flow-control.ts'
 import { describeLists } from './lists.ts'
 import { describeNamesInPaths } from './names-in-paths.ts'
 import { describeNamespaces } from './namespaces.ts'
+import { describeNodes } from './nodes.ts'
 import { describeObjects } from './objects.ts'
 import { describeOpenApi } from './open-api.ts'
 import { describePods } from './pods.ts'
@@ -26,6 +27,7 @@ import { describeRepresentations } from './representations.ts'
 import { describeRequestBodies } from './request-bodies.ts'
 import { describeRequestOptions } from './request-options.ts'
 import { describeResourceQuotas } from './resource-quotas.ts'
+import { describeSelectors } from './selectors.ts'
 import { describeServerPaths } from './server-paths.ts'
 import { describeServerSideApply } from './server-side-apply.ts'
 import { describeServiceAddresses } from './service-addresses.ts'
@@ -48,6 +50,7 @@ export function describeApiServer(name: string, start: () => Promise<ServerUnder
     describeNamesInPaths(subject)
     describeLists(subject)
     describeContinueTokens(subject)
+    describeSelectors(subject)
     describeServerSideApply(subject)
     describeApplyToCustomResources(subject)
     describeAdmissionWebhooks(subject)
@@ -63,6 +66,7 @@ export function describeApiServer(name: string, start: () => Promise<ServerUnder
     describeEndpointSlices(subject)
     describeEndpoints(subject)
     describePods(subject)
+    describeNodes(subject)
     describeEvents(subject)
     describeFlowControl(subject)
     describeResourceQuotas(subject)

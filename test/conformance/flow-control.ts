@@ -327,6 +327,22 @@ export function describeFlowControl(subject: Subject): void {
       expect(rows.slice(0, 2).map(({ cells }: Json) => cells[0])).toEqual(['exempt', 'probes'])
     })
 
+    it('has owners of its labels, whatever a status says of them', async () => {
+      const made = { ...schema('owned'), metadata: { name: 'owned', labels: { a: 'b' } } }
+      const [owner] = accepted(await client().post(SCHEMAS, made)).metadata.managedFields
+      const status = { conditions: [{ type: 'X', status: 'True' }] }
+      const said = { ...schema('owned'), metadata: { name: 'owned', labels: { c: 'd' } }, status }
+      const { metadata } = accepted(await client().put(`${SCHEMAS}/owned/status`, said))
+      expect(metadata.labels).toEqual({ a: 'b' })
+      // Who looks for the level of a schema may have written its status, too.
+      const mine = metadata.managedFields.filter(({ manager }: Json) => manager === owner.manager)
+      const by = (path: string | undefined) =>
+        mine.find(({ subresource }: Json) => subresource === path).fieldsV1
+      expect(by(undefined)).toEqual(owner.fieldsV1)
+      expect(Object.keys(by('status'))).toEqual(['f:status'])
+      accepted(await client().delete(`${SCHEMAS}/owned`))
+    })
+
     it('is deleted as a collection', async () => {
       const labelled = { ...schema('gone'), metadata: { name: 'gone', labels: { end: 'yes' } } }
       accepted(await client().post(SCHEMAS, labelled))

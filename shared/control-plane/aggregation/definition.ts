@@ -27,6 +27,7 @@ export const apiServices: ResourceDefinition = {
   finalizers: 'any',
   nameRule: pathSegmentName,
   hasStatus: true,
+  statusKeepsMetadata: true,
   unconditionalUpdate: false,
   table: tableOf('apiservices', (apiService, now) => [
     apiService.metadata.name ?? '',

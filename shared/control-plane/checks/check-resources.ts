@@ -47,6 +47,7 @@ const RESOURCE: ChecksOf<ResourceDefinition> = {
   upstreamVersion: text,
   verbs: list(oneOf(ALL_VERBS)),
   hasStatus: boolean,
+  statusKeepsMetadata: boolean,
   subresources: object,
   unconditionalUpdate: boolean,
   createOnUpdate: boolean,

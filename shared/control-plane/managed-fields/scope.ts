@@ -7,8 +7,10 @@ export interface WriteScope {
   readonly subresource?: string
   /** True of a subresource that is an object of another kind, as a Scale: what it changes stands anywhere in the object. */
   readonly isOtherKind?: boolean
-  /** True of a kind that a CustomResourceDefinition defines: `/status` leaves its metadata alone as well. */
+  /** True of a kind that a CustomResourceDefinition defines. */
   readonly isCustomResource?: boolean
+  /** True where `/status` leaves the metadata alone as well. */
+  readonly statusKeepsMetadata?: boolean
 }
 
 /** Metadata that belongs to the server and that nobody owns. */
@@ -32,11 +34,11 @@ const UNOWNED = new Set(
  *   on the main path
  */
 export function reachable(set: FieldSet, scope: WriteScope, isOwnVersion = true): FieldSet {
-  const { hasStatus, subresource, isOtherKind, isCustomResource } = scope
+  const { hasStatus, subresource, isOtherKind, isCustomResource, statusKeepsMetadata } = scope
   if (isOtherKind || (isCustomResource && !isOwnVersion && !subresource)) return set
   const children = new Map(set.children)
   if (subresource) {
-    const kept = new Set([`f:${subresource}`, ...(isCustomResource ? [] : ['f:metadata'])])
+    const kept = new Set([`f:${subresource}`, ...(statusKeepsMetadata ? [] : ['f:metadata'])])
     for (const name of children.keys()) if (!kept.has(name)) children.delete(name)
   } else if (hasStatus) children.delete('f:status')
   return { member: false, children }

@@ -35,7 +35,7 @@ export function trackWrite(draft: KubeObject, write: TrackedWrite): void {
 /** What tracking needs to know of a kind. */
 export type TrackedKind = Pick<
   ResourceDefinition,
-  'group' | 'version' | 'kind' | 'schema' | 'openApi' | 'hasStatus' | 'codec'
+  'group' | 'version' | 'kind' | 'schema' | 'openApi' | 'hasStatus' | 'statusKeepsMetadata' | 'codec'
 >
 
 /** By which path an object is written, and how it is seen in other versions. */
@@ -65,6 +65,7 @@ export function trackingOf(
     ...(subresource ? { subresource } : {}),
     isOtherKind,
     isCustomResource: openApi !== undefined,
+    statusKeepsMetadata: definition.statusKeepsMetadata ?? openApi !== undefined,
     ...(codec?.versions && convert ? { versions: versionsOf(codec.versions, convert) } : {}),
   }
 }

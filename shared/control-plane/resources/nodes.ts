@@ -1,8 +1,9 @@
 import { type FieldError, forbiddenField } from '../errors/index.ts'
-import { objectAt, objectsAt, sameJson, stringAt } from '../json.ts'
+import { objectAt, objectsAt, sameJson, stringAt, stringsAt } from '../json.ts'
 import { type KubeObject, labelsOf } from '../objects.ts'
 import type { ResourceDefinition } from '../registry/index.ts'
 import { ageOf, orNone, tableOf } from '../table/index.ts'
+import { nodeErrors } from './node-validation.ts'
 
 const ROLE_PREFIX = 'node-role.kubernetes.io/'
 const NOT_READY = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }
@@ -23,13 +24,15 @@ export const nodes: ResourceDefinition = {
   table: tableOf('nodes', nodeCells),
   strategy: {
     setDefaults: (object) => {
+      alignPodCidrs(object)
       const status = objectAt(object, 'status')
       if (status.capacity !== undefined && status.allocatable === undefined) {
         object.status = { ...status, allocatable: status.capacity }
       }
     },
     prepareForCreate: addNotReadyTaint,
-    validateUpdate: podCidrErrors,
+    validateCreate: nodeErrors,
+    validateUpdate: (object, old) => [...nodeErrors(object), ...fixedPodCidrErrors(object, old)],
   },
 }
 
@@ -41,7 +44,16 @@ function addNotReadyTaint(object: KubeObject): void {
   object.spec = { ...spec, taints: [...taints, NOT_READY] }
 }
 
-function podCidrErrors(object: KubeObject, old: KubeObject): FieldError[] {
+/** `podCIDR` is the first of `podCIDRs`, and counts where they are at odds: older clients know it alone. */
+function alignPodCidrs(object: KubeObject): void {
+  const spec = objectAt(object, 'spec')
+  const one = stringAt(spec, 'podCIDR')
+  const many = stringsAt(spec, 'podCIDRs')
+  if (one === (many[0] ?? '')) return
+  object.spec = one === '' ? { ...spec, podCIDR: many[0] ?? '' } : { ...spec, podCIDRs: [one] }
+}
+
+function fixedPodCidrErrors(object: KubeObject, old: KubeObject): FieldError[] {
   const before = objectAt(old, 'spec')
   const after = objectAt(object, 'spec')
   if (before.podCIDRs === undefined || sameJson(before.podCIDRs, after.podCIDRs)) return []

@@ -1,5 +1,5 @@
 import { type FieldError, invalidValue } from '../errors/index.ts'
-import { bytesOfIp, canonicalIp, familyOf, type IpFamily } from './ip.ts'
+import { bytesOfIp, canonicalIp, familyOf, type IpFamily, isMappedIp } from './ip.ts'
 
 const NOT_A_BLOCK = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'
 const BITS: Readonly<Record<IpFamily, number>> = { IPv4: 32, IPv6: 128 }
@@ -17,20 +17,28 @@ export function familyOfBlock(value: string): IpFamily | undefined {
 
 /** A CIDR block in its canonical spelling: an address without bits beyond the prefix (upstream: IsValidCIDR). */
 export function cidrErrors(field: string, value: string): FieldError[] {
+  const errors = legacyCidrErrors(field, value)
+  const block = blockOf(value)
+  if (errors.length > 0 || block === undefined) return errors
+  const canonical = `${canonicalIp(block.network)}/${block.prefix}`
+  return canonical === value
+    ? []
+    : [invalidValue(field, value, `must be in canonical form (${JSON.stringify(canonical)})`)]
+}
+
+/** As `cidrErrors`, in any spelling (upstream: IsValidCIDRForLegacyField). */
+export function legacyCidrErrors(field: string, value: string): FieldError[] {
   const block = blockOf(withoutLeadingZeros(value))
   if (block === undefined) return [invalidValue(field, value, NOT_A_BLOCK)]
   const { network, prefix } = block
   if (withoutLeadingZeros(value) !== value) {
     return [invalidValue(field, value, 'must not have leading 0s in IP or prefix length')]
   }
+  if (isMappedIp(network)) return [invalidValue(field, value, 'must not have an IPv4-mapped IPv6 address')]
   const bits = [...bytesOfIp(network)].map((byte) => byte.toString(2).padStart(8, '0')).join('')
-  if (bits.includes('1', prefix)) {
-    return [invalidValue(field, value, 'must not have bits set beyond the prefix length')]
-  }
-  const canonical = `${canonicalIp(network)}/${prefix}`
-  return canonical === value
-    ? []
-    : [invalidValue(field, value, `must be in canonical form (${JSON.stringify(canonical)})`)]
+  return bits.includes('1', prefix)
+    ? [invalidValue(field, value, 'must not have bits set beyond the prefix length')]
+    : []
 }
 
 function blockOf(value: string): Block | undefined {

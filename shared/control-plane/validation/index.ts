@@ -7,7 +7,7 @@ export {
   portName,
   subdomainName,
 } from '../../kubernetes/index.ts'
-export { cidrErrors, familyOfBlock } from './cidr.ts'
+export { cidrErrors, familyOfBlock, legacyCidrErrors } from './cidr.ts'
 export { conditionsErrors } from './conditions.ts'
 export {
   bytesOfIp,

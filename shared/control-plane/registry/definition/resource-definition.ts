@@ -59,6 +59,8 @@ export interface ResourceDefinition {
    * stays, unless `strategy.prepareForCreate` drops it.
    */
   readonly hasStatus?: boolean
+  /** Default: true of custom resources. True: nobody owns what a write to `/status` says of the metadata, which stays as it is. */
+  readonly statusKeepsMetadata?: boolean
   /** By name, beside `status`. */
   readonly subresources?: Readonly<Record<string, Subresource>>
   /** Default true: an update without resourceVersion overwrites. */

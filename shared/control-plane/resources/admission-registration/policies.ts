@@ -40,6 +40,7 @@ function policies(which: Which, cel: LazyCel): ResourceDefinition {
   return {
     ...names,
     hasStatus: judges,
+    statusKeepsMetadata: judges,
     table: tableOf(names.plural, (object, now) => [
       object.metadata.name ?? '',
       objectsAt(objectAt(object, 'spec'), member).length,

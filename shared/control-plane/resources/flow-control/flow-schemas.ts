@@ -20,6 +20,7 @@ export const flowSchemas: ResourceDefinition = {
   namespaced: false,
   schema: 'flowcontrol.FlowSchema',
   hasStatus: true,
+  statusKeepsMetadata: true,
   table: {
     ...tableOf('flowschemas', cells),
     compare: byPrecedence,

@@ -19,6 +19,7 @@ export const priorityLevels: ResourceDefinition = {
   namespaced: false,
   schema: 'flowcontrol.PriorityLevelConfiguration',
   hasStatus: true,
+  statusKeepsMetadata: true,
   table: tableOf('prioritylevelconfigurations', priorityLevelCells),
   strategy: { ...generations, setDefaults, validate: priorityLevelErrors },
   lifecycle: { start: keepBootstrapObjects('prioritylevelconfigurations') },

@@ -21,6 +21,7 @@ export function serviceCidrs(serviceRanges: readonly string[]): ResourceDefiniti
     namespaced: false,
     schema: 'networking.ServiceCIDR',
     hasStatus: true,
+    statusKeepsMetadata: true,
     table: tableOf('servicecidrs', (object, now) => [
       object.metadata.name ?? '',
       blocksOf(object).join(','),
