@@ -16,6 +16,7 @@ import { encodeObject } from './decode.ts'
 import { errorKind, keyOf, type WriteContext } from './definition/index.ts'
 import type { WriteEndpoint } from './endpoint.ts'
 import { generatedName } from './generated-name.ts'
+import { countGeneration, countsByDefault } from './generation.ts'
 import { trackWrite } from './track-write.ts'
 
 /** Creates the object, around admission. `namespace` is the one of the request, undefined for cluster-scoped resources. */
@@ -82,6 +83,7 @@ function askedObject(
 function completed({ definition }: WriteEndpoint, asked: KubeObject, context: WriteContext): KubeObject {
   const draft = withSystemMetadata(asked, context.now)
   definition.strategy?.prepareForCreate?.(draft, context)
+  if (countsByDefault(definition)) countGeneration(draft, undefined)
   const errors = [
     ...metadataErrors(
       draft,

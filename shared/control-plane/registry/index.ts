@@ -50,6 +50,7 @@ export {
   deletionAnswer,
 } from './delete.ts'
 export type { Endpoint, WriteEndpoint } from './endpoint.ts'
+export { countGeneration } from './generation.ts'
 export { Registry } from './registry.ts'
 export { systemContext } from './system-context.ts'
 export { trackingOf } from './track-write.ts'

@@ -16,6 +16,7 @@ import { allocate } from './allocate.ts'
 import { encodeObject } from './decode.ts'
 import { errorKind, keyOf, type Subresource, type WriteContext } from './definition/index.ts'
 import type { WriteEndpoint } from './endpoint.ts'
+import { countGeneration, countsByDefault } from './generation.ts'
 import { trackWrite } from './track-write.ts'
 
 export interface UpdateTarget {
@@ -224,6 +225,7 @@ function prepare(
     else draft.status = stored.status
   }
   strategy?.prepareForUpdate?.(draft, stored, context)
+  if (countsByDefault(endpoint.definition)) countGeneration(draft, stored)
 }
 
 function validate(target: UpdateTarget, draft: KubeObject, context: WriteContext): void {

@@ -1,9 +1,10 @@
 import { type ApiError, type FieldError, forbidden } from '../../errors/index.ts'
-import { isObject, type JsonObject, objectAt, objectsAt, sameJson, stringAt } from '../../json.ts'
+import { isObject, type JsonObject, objectAt, objectsAt, stringAt } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
 import {
   apiVersionOf,
   compareVersions,
+  countGeneration,
   type ResourceDefinition,
   type Strategy,
   type Subresource,
@@ -169,7 +170,7 @@ function strategyOf({ schema, tools, hasStatus, crd, version }: Behaviour): Stra
       const current = objects.get(RESOURCE, '', crd.metadata.name ?? '')
       if (current && isTrue(current, 'Terminating')) throw terminating(crd, object)
       if (hasStatus) delete object.status
-      object.metadata.generation = 1
+      countGeneration(object, undefined)
     },
     prepareForUpdate: (object, old, { warnings }) => {
       warnings.push(...finalizerWarnings(object, old))
@@ -180,13 +181,6 @@ function strategyOf({ schema, tools, hasStatus, crd, version }: Behaviour): Stra
     validateStatusUpdate: (object, old) =>
       validator.validateStatus(object, old, scale ? scaleStatusErrors(object, scale) : []),
   }
-}
-
-/** Every change but those of metadata counts. */
-function countGeneration(object: KubeObject, old: KubeObject): void {
-  const { generation = 0 } = old.metadata
-  const same = sameJson({ ...object, metadata: {} }, { ...old, metadata: {} })
-  object.metadata.generation = same ? generation : generation + 1
 }
 
 function terminating(crd: KubeObject, object: KubeObject): ApiError {

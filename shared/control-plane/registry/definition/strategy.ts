@@ -23,7 +23,10 @@ export interface Strategy {
   answer?(submitted: KubeObject, context: WriteContext): KubeObject | Promise<KubeObject>
   /** What kube-apiserver's own admission plugins do to a new object of the kind, before any webhook sees it. */
   admit?(object: KubeObject, context: WriteContext): void
-  /** Drops what clients may not set, as status, and fills in what the server decides. `metadata.generation` is counted here and below, or not at all. */
+  /**
+   * Drops what clients may not set, as status, and fills in what the server decides. `metadata.generation` is counted here and in `prepareForUpdate`;
+   * where there is no `prepareForUpdate`, and no `schema`, it is 1 at first, and each change of anything but metadata and status counts, as for custom resources.
+   */
   prepareForCreate?(object: KubeObject, context: WriteContext): void
   prepareForUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): void
   prepareForStatusUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): void
