@@ -35,6 +35,10 @@ describe('a label selector', () => {
     ['app=', { app: '' }, true],
     ['', { any: 'thing' }, true],
     ['in=notin', { in: 'notin' }, true],
+    ['constructor', {}, false],
+    ['!constructor', {}, true],
+    ['toString!=x', {}, true],
+    ['n>1', { n: '9223372036854775808' }, false],
   ])('%j on %j is %s', (selector, labels, expected) => {
     expect(matches(selector, labels)).toBe(expected)
   })
@@ -44,6 +48,10 @@ describe('a label selector', () => {
     ['app in (x', "unable to parse requirement: found '', expected: ',' or ')'"],
     ['app=x=y', "found '=', expected: ',' or 'end of string'"],
     ['a b', "unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt"],
+    [
+      'n>9223372036854775808',
+      `unable to parse requirement: values[0]: Invalid value: "9223372036854775808": for 'Gt', 'Lt' operators, the value must be an integer`,
+    ],
     ['app=!', "unable to parse requirement: found '!', expected: identifier"],
   ])('%j is refused with the words of an API server', (selector, message) => {
     expect(() => parseLabelSelector(selector)).toThrow(new SelectorError(message))

@@ -1,4 +1,5 @@
 import { KubernetesError } from './errors.ts'
+import { quoted } from './go-quote.ts'
 import { type Token, tokens } from './label-tokens.ts'
 import { labelKey, labelValue } from './names.ts'
 
@@ -70,8 +71,7 @@ function parseRequirement(cursor: Cursor): LabelRequirement {
   const key = cursor.next()
   if (!isWord(key)) throw unreadable(`found '${key.text}', expected: identifier`)
   const wrong = labelKey(key.text)
-  if (wrong.length > 0)
-    throw unreadable(`<nil>: Invalid value: ${JSON.stringify(key.text)}: ${wrong.join('; ')}`)
+  if (wrong.length > 0) throw unreadable(`<nil>: Invalid value: ${quoted(key.text)}: ${wrong.join('; ')}`)
   const { kind } = cursor.peek()
   if (negated) return { key: key.text, operator: 'absent', values: [] }
   if (kind === 'end' || kind === ',') return { key: key.text, operator: 'exists', values: [] }
@@ -136,14 +136,14 @@ function checked(requirement: LabelRequirement): LabelRequirement {
   const { key, operator, values } = requirement
   const errors: string[] = []
   for (const [index, value] of values.entries()) {
-    if ((operator === 'gt' || operator === 'lt') && !/^[+-]?\d+$/.test(value)) {
+    if ((operator === 'gt' || operator === 'lt') && integerOf(value) === undefined) {
       errors.push(
-        `values[${index}]: Invalid value: ${JSON.stringify(value)}: for 'Gt', 'Lt' operators, the value must be an integer`,
+        `values[${index}]: Invalid value: ${quoted(value)}: for 'Gt', 'Lt' operators, the value must be an integer`,
       )
     }
     const wrong = labelValue(value)
     if (wrong.length > 0) {
-      errors.push(`values[${index}][${key}]: Invalid value: ${JSON.stringify(value)}: ${wrong.join('; ')}`)
+      errors.push(`values[${index}][${key}]: Invalid value: ${quoted(value)}: ${wrong.join('; ')}`)
     }
   }
   if (errors.length > 1) throw unreadable(`[${errors.join(', ')}]`)
@@ -180,7 +180,7 @@ export function matchesLabels(
   requirements: readonly LabelRequirement[],
   labels: Readonly<Record<string, string>>,
 ): boolean {
-  return requirements.every((requirement) => meets(requirement, labels[requirement.key]))
+  return requirements.every((requirement) => meets(requirement, ownLabel(labels, requirement.key)))
 }
 
 function meets({ operator, values }: LabelRequirement, value: string | undefined): boolean {
@@ -198,7 +198,20 @@ function meets({ operator, values }: LabelRequirement, value: string | undefined
   }
 }
 
+/** Only labels of its own: every object of JavaScript has a `constructor`. */
+function ownLabel(labels: Readonly<Record<string, string>>, key: string): string | undefined {
+  return Object.hasOwn(labels, key) ? labels[key] : undefined
+}
+
 function compares(operator: 'gt' | 'lt', value: string | undefined, bound: string): boolean {
-  if (value === undefined || !/^[+-]?\d+$/.test(value)) return false
-  return operator === 'gt' ? BigInt(value) > BigInt(bound) : BigInt(value) < BigInt(bound)
+  const [left, right] = [integerOf(value ?? ''), integerOf(bound)]
+  if (left === undefined || right === undefined) return false
+  return operator === 'gt' ? left > right : left < right
+}
+
+/** An integer of 64 bits, as Go reads it; undefined where it is none. */
+function integerOf(text: string): bigint | undefined {
+  if (!/^[+-]?\d+$/.test(text)) return undefined
+  const value = BigInt(text)
+  return BigInt.asIntN(64, value) === value ? value : undefined
 }

@@ -27,6 +27,7 @@ import { describeRepresentations } from './representations.ts'
 import { describeRequestBodies } from './request-bodies.ts'
 import { describeRequestOptions } from './request-options.ts'
 import { describeResourceQuotas } from './resource-quotas.ts'
+import { describeSelectors } from './selectors.ts'
 import { describeServerPaths } from './server-paths.ts'
 import { describeServerSideApply } from './server-side-apply.ts'
 import { describeServiceAddresses } from './service-addresses.ts'
@@ -49,6 +50,7 @@ export function describeApiServer(name: string, start: () => Promise<ServerUnder
     describeNamesInPaths(subject)
     describeLists(subject)
     describeContinueTokens(subject)
+    describeSelectors(subject)
     describeServerSideApply(subject)
     describeApplyToCustomResources(subject)
     describeAdmissionWebhooks(subject)

@@ -75,5 +75,4 @@ function describeRule(rule: Rule): string {
   return `{${shown.map(([field, values]) => `${field}:${goList(values)}`).join(', ')}}`
 }
 
-const goList = (values: readonly string[]): string =>
-  `[${values.map((value) => JSON.stringify(value)).join(' ')}]`
+const goList = (values: readonly string[]): string => `[${values.map(quoted).join(' ')}]`

@@ -124,7 +124,7 @@ function parseRevision(text: string): number {
 }
 
 /** What is wrong with a version that is none; undefined where it is one. */
-function whyNoRevision(text: string): string | undefined {
+export function whyNoRevision(text: string): string | undefined {
   const isNumber = /^\d+$/.test(text)
   if (isNumber && BigInt.asUintN(64, BigInt(text)) === BigInt(text)) return undefined
   const why = isNumber ? 'value out of range' : 'invalid syntax'

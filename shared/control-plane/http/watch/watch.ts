@@ -1,10 +1,10 @@
-import { ApiError, expired, internal, invalidValue, tooLargeResourceVersion } from '../../errors/index.ts'
-import { quoted } from '../../go-quote.ts'
+import { ApiError, expired, internal, tooLargeResourceVersion } from '../../errors/index.ts'
 import type { KubeObject } from '../../objects.ts'
 import { apiVersionOf, type Endpoint } from '../../registry/index.ts'
 import type { Change, ObjectRecord } from '../../storage/index.ts'
 import type { Response } from '../exchange.ts'
 import { type Format, PROTOBUF } from '../media-types.ts'
+import { whyNoRevision } from '../resource/list.ts'
 import type { ListOptions } from '../resource/list-options.ts'
 import type { ObjectPrinter } from '../resource/printer.ts'
 import { type EventEncoder, eventIn } from './encoder.ts'
@@ -44,8 +44,9 @@ export class WatchStream {
   #allowance = BACKLOG_LIMIT
   #flushing = false
   #ended = false
-  /** The revision up to which the client knows everything. */
+  /** The revision up to which the client knows everything, once it is told of changes. */
   #seen: number
+  #follows = false
 
   constructor(request: WatchRequest, response: Response) {
     this.#request = request
@@ -57,10 +58,10 @@ export class WatchStream {
   /** Begins to stream; throws a 500, before anything is sent, for a resourceVersion that is no number. */
   async start(): Promise<void> {
     const { options } = this.#request
-    const { resourceVersion, sendInitialEvents } = options
-    const revision = parseRevision(resourceVersion)
+    const { sendInitialEvents } = options
+    const revision = parseRevision(options.resourceVersion)
     this.#open()
-    const fromNow = resourceVersion === '' || resourceVersion === '0'
+    const fromNow = revision === 0
     if (sendInitialEvents || (fromNow && sendInitialEvents === undefined)) await this.#sendState(revision)
     else if (!fromNow) this.#seen = revision
     if (!this.#ended) this.#follow(this.#seen)
@@ -84,10 +85,10 @@ export class WatchStream {
   }
 
   #scheduleBookmarks(timeout: number): void {
-    const period = setInterval(() => this.#bookmark(false), BOOKMARK_PERIOD)
+    const period = setInterval(() => this.#bookmarkLatest(), BOOKMARK_PERIOD)
     this.#cleanups.push(() => clearInterval(period))
     if (timeout <= 2 * LAST_BOOKMARK) return
-    const last = setTimeout(() => this.#bookmark(false), timeout - LAST_BOOKMARK)
+    const last = setTimeout(() => this.#bookmarkLatest(), timeout - LAST_BOOKMARK)
     this.#cleanups.push(() => clearTimeout(last))
   }
 
@@ -113,7 +114,7 @@ export class WatchStream {
     }
     this.#allowance += this.#pending.reduce((sum, { length }) => sum + length, 0)
     this.#seen = known
-    if (options.allowWatchBookmarks) this.#bookmark(true)
+    if (options.allowWatchBookmarks) this.#bookmark(known, true)
   }
 
   /** Shows what has happened since a revision, then what happens. In one go: nothing can be written in between. */
@@ -132,6 +133,7 @@ export class WatchStream {
       if (change.revision > after) show(change)
     })
     this.#cleanups.push(unsubscribe)
+    this.#follows = true
   }
 
   /** What a change is to this watcher: an object may enter or leave what its selectors match. */
@@ -174,12 +176,14 @@ export class WatchStream {
     this.#push(this.#event(type, printer ? printer.event(shown.object) : shown.json))
   }
 
+  /** Nothing while the state at the beginning is on its way: who resumed from the bookmark would never get it. */
+  #bookmarkLatest(): void {
+    if (this.#follows) this.#bookmark(this.#request.endpoint.store.revision, false)
+  }
+
   /** In its turn: a bookmark says that everything before it has been shown. */
-  #bookmark(initialEventsEnd: boolean): void {
-    const { revision } = this.#request.endpoint.store
-    this.#order.run(initialEventsEnd ? this.#seen : revision, (shown) =>
-      this.#writeBookmark(shown, initialEventsEnd),
-    )
+  #bookmark(revision: number, initialEventsEnd: boolean): void {
+    this.#order.run(revision, (shown) => this.#writeBookmark(shown, initialEventsEnd))
   }
 
   #writeBookmark(revision: number, initialEventsEnd: boolean): void {
@@ -237,12 +241,8 @@ export class WatchStream {
 }
 
 function parseRevision(text: string): number {
-  if (text === '') return 0
-  if (/^\d+$/.test(text)) return Number(text)
-  const { field, message } = invalidValue(
-    'resourceVersion',
-    text,
-    `strconv.ParseUint: parsing ${quoted(text)}: invalid syntax`,
-  )
-  throw internal(`${field}: ${message}`)
+  const why = text === '' ? undefined : whyNoRevision(text)
+  // As of one object upstream takes this for a failure of its own.
+  if (why !== undefined) throw internal(why)
+  return Number(text)
 }
