@@ -1,4 +1,4 @@
-import { closeSync, createWriteStream, fchmodSync, fstatSync, openSync, writeFileSync } from 'node:fs'
+import { createWriteStream, openSync } from 'node:fs'
 import { Command } from 'commander'
 import type {
   AuditSink,
@@ -17,6 +17,7 @@ import { tuningOf } from './control-plane-tuning.ts'
 import { reasonOf } from './read-text.ts'
 import { untilTerminated } from './signals.ts'
 import { UsageError } from './usage.ts'
+import { writeKubeconfig } from './write-kubeconfig.ts'
 
 /** The `control-plane` command: the embedded API server. */
 export function controlPlaneCommand(): Command {
@@ -118,20 +119,5 @@ function openAppended(file: string): number {
     return openSync(file, 'a', 0o600)
   } catch (error) {
     throw new Error(`failed to open the audit log ${file}: ${reasonOf(error)}`)
-  }
-}
-
-/** It holds the key of an administrator: a file that is there already may be for others to read, too. */
-function writeKubeconfig(file: string, text: string): void {
-  try {
-    const opened = openSync(file, 'w', 0o600)
-    try {
-      if (fstatSync(opened).isFile()) fchmodSync(opened, 0o600)
-      writeFileSync(opened, text)
-    } finally {
-      closeSync(opened)
-    }
-  } catch (error) {
-    throw new Error(`failed to write the kubeconfig ${file}: ${reasonOf(error)}`)
   }
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -164,12 +164,14 @@ test('the command serves the views as resources of an API, once what was there i
   await client.create(SERVICES, service)
   await client.create(ENDPOINT_SLICES, slice('10.0.0.1') as never)
   const served = join(folder, 'views.kubeconfig')
+  writeFileSync(served, 'of an earlier run', { mode: 0o644 })
   const running = views('--spec', SPEC, '--serve', '--kubeconfig-out', served)
   if (running.stdout === null) throw new Error('no output')
   const lines = createInterface(running.stdout)[Symbol.asyncIterator]()
   expect((await lines.next()).value).toMatch(
     /^ready: https:\/\/127\.0\.0\.1:\d+ kubeconfig .*views\.kubeconfig$/,
   )
+  expect(statSync(served).mode & 0o777).toBe(0o600)
   const [connection] = await loadClusters(served)
   if (connection === undefined) throw new Error('no cluster')
   const reader = createApiClient(connection)

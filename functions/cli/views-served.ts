@@ -1,8 +1,8 @@
-import { writeFileSync } from 'node:fs'
 import type { Log } from '../../shared/telemetry/index.ts'
 import type { OperatorSpec } from '../../shared/views/index.ts'
 import { startViewServer } from './view-server.ts'
 import { problemText, type ViewsOutput } from './views-output.ts'
+import { writeKubeconfig } from './write-kubeconfig.ts'
 
 interface ServedOutputOptions {
   readonly port: number
@@ -18,11 +18,10 @@ export async function servedOutput(
 ): Promise<ViewsOutput> {
   const server = await startViewServer(spec, port, logger)
   try {
-    // It holds a key.
-    writeFileSync(kubeconfigOut, server.kubeconfig, { mode: 0o600 })
+    writeKubeconfig(kubeconfigOut, server.kubeconfig)
   } catch (error) {
     await server.close()
-    throw new Error(`failed to write the kubeconfig ${kubeconfigOut}: ${(error as Error).message}`)
+    throw error
   }
   let isReady = false
   return {

@@ -1,0 +1,17 @@
+import { closeSync, fchmodSync, fstatSync, openSync, writeFileSync } from 'node:fs'
+import { reasonOf } from './read-text.ts'
+
+/** It holds a key, and a file that is there already may be for others to read, too. */
+export function writeKubeconfig(file: string, text: string): void {
+  try {
+    const opened = openSync(file, 'w', 0o600)
+    try {
+      if (fstatSync(opened).isFile()) fchmodSync(opened, 0o600)
+      writeFileSync(opened, text)
+    } finally {
+      closeSync(opened)
+    }
+  } catch (error) {
+    throw new Error(`failed to write the kubeconfig ${file}: ${reasonOf(error)}`)
+  }
+}
