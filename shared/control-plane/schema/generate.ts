@@ -51,7 +51,7 @@ const PACKAGES: Record<string, readonly string[]> = {
     'pkg/apis/apiextensions/v1/types_jsonschema.go',
   ],
   apiregistration: ['kube-aggregator', 'pkg/apis/apiregistration/v1/types.go'],
-  meta: ['apimachinery', 'pkg/apis/meta/v1/types.go'],
+  meta: ['apimachinery', 'pkg/apis/meta/v1/types.go', 'pkg/apis/meta/v1/group_version.go'],
 }
 const SPECIAL: Record<string, string> = {
   'meta.Time': 'time',
