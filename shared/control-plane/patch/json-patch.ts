@@ -163,8 +163,8 @@ function containerOf(document: JsonValue, { parents }: Pointer, missing: string)
 }
 
 function read(document: JsonValue, from: Pointer, operation: 'move' | 'copy'): JsonValue {
-  if (from.key === undefined) return document
   const missing = `${operation} operation does not apply: doc is missing from path: ${from.text}`
+  if (from.key === undefined) throw new JsonPatchError(`${missing}: missing value`)
   const value = child(containerOf(document, from, missing), from.key)
   if (value === undefined) throw new JsonPatchError(`${missing}: missing value`)
   return value
@@ -178,8 +178,9 @@ function readOrNull(document: JsonValue, path: Pointer): JsonValue {
 
 function add(document: JsonValue, path: Pointer, value: JsonValue): JsonValue {
   const { key, text } = path
-  if (key === undefined) return value
   const missing = `add operation does not apply: doc is missing path: "${text}"`
+  // Upstream's library replaces the whole document, and does nothing else with it.
+  if (key === undefined) throw new JsonPatchError(`${missing}: missing value`)
   const parent = containerOf(document, path, missing)
   if (!Array.isArray(parent)) setMember(parent, key, value)
   else {

@@ -158,5 +158,58 @@ export function describeMutation(subject: Subject): void {
       })
       expect((await scene.until(isDenied, key)).body.message).toContain(why)
     })
+
+    it.each<[string, string, number, string]>([
+      [
+        'remove',
+        '[JSONPatch{op: "remove", path: "/data/nope"}]',
+        403,
+        "JSON Patch: error in remove for path: '/data/nope': Unable to remove nonexistent key: nope: missing value",
+      ],
+      ['op', '[JSONPatch{op: "boo", path: "/data"}]', 403, 'JSON Patch: Unexpected kind: boo'],
+      [
+        'root',
+        '[JSONPatch{op: "add", value: "x"}]',
+        403,
+        'JSON Patch: add operation does not apply: doc is missing path: "": missing value',
+      ],
+      [
+        'field',
+        '[JSONPatch{op: "add", path: "/foo", value: "x"}]',
+        500,
+        'Internal error occurred: strict decoding error: unknown field "foo"',
+      ],
+      [
+        'kind',
+        '[JSONPatch{op: "replace", path: "/kind", value: "Nope"}]',
+        500,
+        'Internal error occurred: no kind "Nope" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"',
+      ],
+      [
+        'type',
+        '[JSONPatch{op: "add", path: "/data", value: {"a": 1}}]',
+        500,
+        'Internal error occurred: json: cannot unmarshal number into Go struct field ConfigMap.data of type string',
+      ],
+    ])('refuses a patch that does not apply: %s', async (what, expression, code, why) => {
+      const name = `misfit-${what}`
+      await scene.bind('mutating', name, {
+        matchConditions: [{ name: 'named', expression: `object.metadata.name == '${name}'` }],
+        mutations: [patch(expression)],
+      })
+      const { status, body } = await scene.until(isDenied, name, { data: { a: 'b' } })
+      expect(status).toBe(code)
+      expect(body.message).toContain(why)
+    })
+
+    it('makes no text of null', async () => {
+      await scene.bind('mutating', 'null', {
+        matchConditions: [{ name: 'named', expression: "object.metadata.name == 'null'" }],
+        mutations: [apply("Object{data: {'a': null}}")],
+      })
+      expect((await scene.until(isDenied, 'null')).body.message).toContain(
+        '.data.a: expected string, got &value.valueUnstructured{Value:0}',
+      )
+    })
   })
 }

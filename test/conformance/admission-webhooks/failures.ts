@@ -232,6 +232,14 @@ export function describeFailures(subject: Subject): void {
       ['Unexpected kind: swap', { op: 'swap', path: '/data/a' }],
       ['add operation failed to decode path: missing value', { op: 'add', value: {} }],
       [
+        'add operation does not apply: doc is missing path: "": missing value',
+        { op: 'add', path: '', value: {} },
+      ],
+      [
+        'copy operation does not apply: doc is missing from path: : missing value',
+        { op: 'copy', from: '', path: '/data/b' },
+      ],
+      [
         'replace operation failed to decode path: operation missing path field: missing value',
         { op: 'replace', value: {} },
       ],

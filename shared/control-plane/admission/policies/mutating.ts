@@ -1,4 +1,4 @@
-import { ApiError, forbidden, internal } from '../../errors/index.ts'
+import { ApiError, forbidden, internalError } from '../../errors/index.ts'
 import { quoted } from '../../go-quote.ts'
 import { objectAt, sameJson } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
@@ -147,7 +147,7 @@ class Round {
     try {
       this.#attributes.replaceObject(object)
     } catch (error) {
-      if (error instanceof DecodeError) throw internal(error.message)
+      if (error instanceof DecodeError) throw internalError(error.message)
       throw error
     }
   }

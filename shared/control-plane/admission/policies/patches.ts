@@ -8,9 +8,9 @@ import {
   isList,
   toJson,
 } from '../../cel/index.ts'
-import { ApiError } from '../../errors/index.ts'
+import { internalError } from '../../errors/index.ts'
 import { quoted } from '../../go-quote.ts'
-import { isObject, type JsonObject, type JsonValue } from '../../json.ts'
+import { isObject, type JsonObject, type JsonValue, objectAt } from '../../json.ts'
 import {
   atomicPlaces,
   customResourceType,
@@ -19,8 +19,10 @@ import {
   typeProblems,
 } from '../../managed-fields/index.ts'
 import { isKubeObject, type KubeObject } from '../../objects.ts'
-import { failingOperation, jsonPatch } from '../../patch/index.ts'
+import { applyJsonPatch, failingOperation, JsonPatchError } from '../../patch/index.ts'
 import type { ResourceDefinition } from '../../registry/index.ts'
+import { unknownFields } from '../../schema/index.ts'
+import { objectIn } from '../webhooks/patch.ts'
 import type { CompiledMutatingPolicy } from './compiled.ts'
 
 /** A mutation that cannot be made; its policy's failurePolicy decides. */
@@ -47,7 +49,8 @@ export function mutated(
     if (expression instanceof CelError) throw expression
     return new Activation({ ...input, object }, variables, new CostBudget()).evaluate(expression)
   })
-  const result = patchType === 'JSONPatch' ? patched(object, value) : applied(object, value, definition)
+  if (patchType === 'JSONPatch') return patched(object, value, definition)
+  const result = applied(object, value, definition)
   if (!isKubeObject(result)) throw new MutationError('the patch leaves no object with metadata')
   return result
 }
@@ -63,7 +66,7 @@ function evaluated<T>(evaluate: () => T): T {
 
 function applied(object: KubeObject, value: CelValue, definition: ResourceDefinition): JsonValue {
   checkTypeNames(value, 'Object')
-  const configuration = evaluated(() => toJson(value))
+  const configuration = withZeros(evaluated(() => toJson(value)))
   if (!isObject(configuration)) throw new MutationError('invalid return type')
   const { apiVersion = '', kind = '' } = object
   const patch: JsonObject = { ...configuration, apiVersion, kind }
@@ -82,17 +85,32 @@ function applied(object: KubeObject, value: CelValue, definition: ResourceDefini
   return mergeValues(object, patch, type) ?? null
 }
 
-function patched(object: KubeObject, value: CelValue): JsonValue {
+/** Upstream makes a number of null on the way from CEL, which then has the wrong type. */
+function withZeros(value: JsonValue): JsonValue {
+  if (value === null) return 0
+  if (Array.isArray(value)) return value.map(withZeros)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withZeros(item ?? null)]))
+}
+
+function patched(object: KubeObject, value: CelValue, { schema }: ResourceDefinition): KubeObject {
   if (!isList(value))
     throw new MutationError('type mismatch: JSONPatchType.expression should evaluate to array')
   const operations = value.map(operationOf)
+  let result: JsonValue
   try {
-    return jsonPatch(object, operations)
+    result = applyJsonPatch(object, operations)
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error
+    if (!(error instanceof JsonPatchError)) throw error
     if (failsATest(object, operations)) return object
     throw new MutationError(`JSON Patch: ${error.message}`, { cause: error })
   }
+  const unknown = schema ? unknownFields(result, schema) : []
+  if (unknown.length > 0) {
+    const texts = unknown.map((path) => `unknown field ${quoted(path)}`)
+    throw internalError(`strict decoding error: ${texts.join(', ')}`)
+  }
+  return objectIn(objectAt({ result }, 'result'), object)
 }
 
 /** A `test` that fails makes the patch one that is not applied, and no failure. */

@@ -48,7 +48,14 @@ const mistyped = (value: JsonValue, type: string): Error =>
  * @throws ApiError 500 where one does not apply, or where they make another kind of the object
  */
 export function patchedObject(object: KubeObject, operations: readonly JsonValue[]): KubeObject {
-  const patched = applied(object, operations)
+  return objectIn(applied(object, operations), object)
+}
+
+/**
+ * What a patch has made of the object, as an object of its kind.
+ * @throws ApiError 500 where it is another one
+ */
+export function objectIn(patched: JsonObject, object: KubeObject): KubeObject {
   const metadata = patched.metadata ?? {}
   if (!isObject(metadata)) {
     throw internalError(
