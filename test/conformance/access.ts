@@ -148,6 +148,22 @@ export function describeAccess(subject: Subject): void {
       expect(accepted(forged).status.authenticated).toBeUndefined()
     })
 
+    it('takes for a token what stands between the first space and the next', async () => {
+      const token = await account('spaced')
+      const asks = async (authorization: string): Promise<Json> => {
+        const client = createRawClient(subject.server.kubeconfig, { authorization })
+        const { status, body } = await client.post('/apis/authentication.k8s.io/v1/selfsubjectreviews', {})
+        client.close()
+        // Whoever shows no token is nobody, or anonymous.
+        return body.status?.userInfo?.username ?? (status === 401 || status === 403 ? 'nobody' : status)
+      }
+      const username = 'system:serviceaccount:access:spaced'
+      expect(await asks(`bearer ${token}`)).toBe(username)
+      expect(await asks(`Bearer ${token} and more`)).toBe(username)
+      expect(await asks(`Bearer  ${token}`)).toBe('nobody')
+      expect(await asks(`Bearer\t${token}`)).toBe('nobody')
+    })
+
     it('refuses tokens for less than ten minutes', async () => {
       await place.create('serviceaccounts', { metadata: { name: 'brief' } })
       const path = `${place.path('serviceaccounts', 'brief')}/token`

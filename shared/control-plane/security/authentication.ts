@@ -56,7 +56,7 @@ export class Authenticator {
     if (named) return isNobody(named) ? named : authenticated(named)
     if (!isTrusted) throw unauthorized()
     if (certified) return certified
-    const token = /^Bearer\s+(.*)$/i.exec(request.headers.authorization ?? '')?.[1]
+    const token = bearerToken(request.headers.authorization ?? '')
     if (token === undefined && anonymous) return ANONYMOUS
     if (token === undefined) throw unauthorized()
     const user = await this.userOfToken(token)
@@ -86,7 +86,7 @@ export class Authenticator {
     const subject = socket.getPeerCertificate?.()?.subject
     if (!subject) return { isFrontProxy: false, isTrusted: true }
     if (!socket.authorized) return { isFrontProxy: false, isTrusted: false }
-    const name = first(subject.CN)
+    const name = lastOf(subject.CN)
     const certificate = socket.getPeerX509Certificate?.()
     const extra = certificate ? { extra: credentialOf(certificate) } : {}
     const certified = authenticated({ username: name, groups: all(subject.O), ...extra })
@@ -138,6 +138,13 @@ function all(value: string | string[] | undefined): string[] {
   return value === undefined ? [] : [value].flat()
 }
 
-function first(value: string | string[] | undefined): string {
-  return all(value)[0] ?? ''
+/** Of several common names Go, and so kube-apiserver, takes the last. */
+function lastOf(value: string | string[] | undefined): string {
+  return all(value).at(-1) ?? ''
+}
+
+/** What stands behind the first space counts, as upstream reads it; undefined where that is nothing. */
+function bearerToken(authorization: string): string | undefined {
+  const [scheme = '', token = ''] = authorization.trim().split(' ')
+  return scheme.toLowerCase() === 'bearer' && token !== '' ? token : undefined
 }

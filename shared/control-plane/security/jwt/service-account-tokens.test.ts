@@ -77,6 +77,20 @@ describe('a token of a service account', () => {
     expect(await tokens.authenticate(token, objects(withAccount))).toBeUndefined()
   })
 
+  it('ends a minute after the deletion of what it is for has begun, whatever holds that', async () => {
+    const tokens = await createServiceAccountTokens()
+    const token = await tokens.issue(claims())
+    const deleted = (seconds: number): ObjectReader => {
+      const { get, list } = objects(withAccount)
+      const deletionTimestamp = new Date(Date.now() - seconds * 1000).toISOString()
+      const marked = (found: KubeObject | undefined): KubeObject | undefined =>
+        found && { ...found, metadata: { ...found.metadata, deletionTimestamp } }
+      return { get: (...place) => marked(get(...place)), list }
+    }
+    expect(await tokens.authenticate(token, deleted(5))).toBeDefined()
+    expect(await tokens.authenticate(token, deleted(65))).toBeUndefined()
+  })
+
   it.each(['', 'x', 'a.b.c', 'eyJhbGciOiJub25lIn0.e30.'])('is not %j', async (token) => {
     const tokens = await createServiceAccountTokens()
     expect(await tokens.authenticate(token, objects(withAccount))).toBeUndefined()

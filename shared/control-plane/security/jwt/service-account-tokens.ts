@@ -99,8 +99,11 @@ function userOf(payload: Readonly<Record<string, unknown>>, objects: ObjectReade
   if (typeof claims?.namespace !== 'string' || typeof account?.name !== 'string') return undefined
   const { namespace } = claims
   const [pod, secret, node] = [claims.pod, claims.secret, claims.node] as (Named | undefined)[]
-  const isThere = (resource: string, bound: Named | undefined, where = namespace): boolean =>
-    bound === undefined || objects.get(resource, where, String(bound.name))?.metadata.uid === bound.uid
+  const isThere = (resource: string, bound: Named | undefined, where = namespace): boolean => {
+    if (bound === undefined) return true
+    const found = objects.get(resource, where, String(bound.name))
+    return found !== undefined && found.metadata.uid === bound.uid && !isOver(found)
+  }
   const isGood =
     isThere('serviceaccounts', account) &&
     isThere('pods', pod) &&
@@ -117,6 +120,14 @@ function userOf(payload: Readonly<Record<string, unknown>>, objects: ObjectReade
       ...boundExtra('node', node),
     },
   }
+}
+
+/** Tokens end so long after the deletion of what they are bound to has begun, as upstream's. */
+const LEEWAY_MS = 60_000
+
+/** What finalizers hold is there, but has been deleted. */
+function isOver({ metadata: { deletionTimestamp } }: KubeObject): boolean {
+  return deletionTimestamp !== undefined && Date.parse(deletionTimestamp) < Date.now() - LEEWAY_MS
 }
 
 const EXTRA = 'authentication.kubernetes.io/'
