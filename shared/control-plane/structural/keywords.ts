@@ -25,10 +25,20 @@ export function typeError(value: JsonValue, schema: Schema, path: string): Field
   const actual = typeNameOf(value)
   if (actual === 'null' && schema.nullable) return []
   if (types.includes(actual) || (actual === 'integer' && types.includes('number'))) return []
-  const expected = types.join(',')
-  return [
-    typeInvalid(actual, `${subject(path)} must be of type ${expected}: ${JSON.stringify(actual)}`, path),
-  ]
+  const [shown, expected] = formatMismatch(actual, schema) ?? [actual, types.join(',')]
+  return [typeInvalid(shown, `${subject(path)} must be of type ${expected}: ${JSON.stringify(shown)}`, path)]
+}
+
+/** Of numbers with a format upstream tells the formats of some values, which has none for most. */
+function formatMismatch(actual: string, { type, limits: { format } }: Schema): [string, string] | undefined {
+  if (!numberFormatsOf(type).includes(format)) return undefined
+  if (actual === 'number') return ['float64', format]
+  return actual === 'boolean' || actual === 'object' ? ['', format] : undefined
+}
+
+function numberFormatsOf(type: string): readonly string[] {
+  if (type === 'integer') return ['int32', 'int64']
+  return type === 'number' ? ['float', 'double'] : []
 }
 
 const subject = (path: string): string => `${path} in body`
@@ -130,8 +140,7 @@ function rangeErrors(
   { type, limits }: Schema,
   path: string,
 ): FieldError[] {
-  const known = type === 'integer' ? ['int32', 'int64'] : type === 'number' ? ['float', 'double'] : []
-  const format = known.find((name) => name === limits.format)
+  const format = numberFormatsOf(type).find((name) => name === limits.format)
   const [least, most] = RANGES[`${type} ${format ?? ''}`] ?? [-Infinity, Infinity]
   if ((type !== 'integer' || Number.isInteger(value)) && value >= least && value <= most) return []
   const told = format === undefined ? '(default format)' : `with format ${format}`

@@ -106,6 +106,30 @@ export function describeValidation(scene: Scene): void {
       expect([response.status, causes(response)]).toEqual([422, expected])
     })
 
+    it('tells of the format of a number what cannot be of its type', async () => {
+      const type = (member: string, expected: string, shown: string) =>
+        `spec.${member}: Invalid value: "${shown}": spec.${member} in body must be of type ${expected}: "${shown}"`
+      const told = async (spec: Json) => causes(await post('formats', spec))
+      expect(await told({ whole: 1.5 })).toEqual([
+        type('whole', 'int32', 'float64'),
+        `<nil>: Invalid value: "": ${INT32}`,
+      ])
+      expect(await told({ whole: {} })).toEqual([type('whole', 'int32', '')])
+      expect(await told({ whole: 'x' })).toEqual([type('whole', 'integer', 'string')])
+      expect(await told({ ratio: true })).toEqual([type('ratio', 'number', 'boolean')])
+    })
+
+    it('judges an applied list where a number or a text should be as it judges a sent one', async () => {
+      const applied = await place.client.send('PATCH', `${objects('judgeds')}/applied?fieldManager=m`, {
+        headers: { 'content-type': 'application/apply-patch+yaml' },
+        body: object('applied', { spec: { port: ['x'] } }),
+      })
+      expect([applied.status, (await post('applied', { port: ['x'] })).body.message]).toEqual([
+        422,
+        applied.body.message,
+      ])
+    })
+
     it('compares an integer with what a limit has before the point', async () => {
       accepted(await post('native', { ratio: 0 }))
       const response = await post('fraction', { ratio: 0.25 })

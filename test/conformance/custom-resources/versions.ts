@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Json } from '../../support/raw-client.ts'
 import { accepted, PATIENCE } from '../subject.ts'
-import { definition, GROUP, type Scene, WARN } from './scene.ts'
+import { CRDS, definition, GROUP, type Scene, WARN } from './scene.ts'
 
 /** Several versions, and the scale subresource. */
 export function describeVersions(scene: Scene): void {
@@ -65,6 +65,31 @@ export function describeVersions(scene: Scene): void {
         expect(group.body.versions.map(({ version }: Json) => version)).toEqual(['v1', 'v1beta1'])
         expect(group.body.preferredVersion.version).toBe('v1')
       }, PATIENCE)
+    })
+
+    it('selects by fields in all versions alike, where they have one schema', async () => {
+      const schema = {
+        openAPIV3Schema: { type: 'object', properties: { color: { type: 'string' } } },
+      }
+      const fields = { selectableFields: [{ jsonPath: '.color' }] }
+      const create = (first: Json, second: Json) =>
+        place.client.post(
+          `${CRDS}?dryRun=All`,
+          definition(
+            'selected',
+            {},
+            {
+              versions: [
+                { name: 'v1', served: true, storage: true, schema, ...first },
+                { name: 'v2', served: true, storage: false, schema, ...second },
+              ],
+            },
+          ),
+        )
+      expect((await create(fields, fields)).status).toBe(201)
+      expect((await create(fields, {})).body.message).toContain(
+        'spec.versions[0].selectableFields: Invalid value: "": may only be set when `version.schema.openAPIV3Schema` is not included',
+      )
     })
 
     it('shows an object as a Scale and takes its replicas from one', async () => {

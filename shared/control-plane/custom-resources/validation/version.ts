@@ -24,13 +24,7 @@ export function versionErrors(version: JsonObject, places: VersionPlaces, tools:
   const { scale } = subresources
   const hasStatus = isObject(subresources.status)
   const schema = objectAt(version, 'schema').openAPIV3Schema
-  const {
-    at,
-    schema: schemaAt,
-    schemaIsStored: isStored,
-    additionalPrinterColumns: columnsAt,
-    selectableFields: fieldsAt,
-  } = places
+  const { at, schema: schemaAt, schemaIsStored: isStored, additionalPrinterColumns: columnsAt } = places
   return [
     ...deprecationErrors(version, at),
     ...(isObject(schema) && schemaAt
@@ -40,10 +34,28 @@ export function versionErrors(version: JsonObject, places: VersionPlaces, tools:
     ...objectsAt(version, 'additionalPrinterColumns').flatMap((column, index) =>
       columnsAt ? columnErrors(column, `${columnsAt}[${index}]`) : [],
     ),
-    ...(isObject(schema) && fieldsAt
-      ? selectableFieldErrors(objectsAt(version, 'selectableFields'), schema, fieldsAt)
-      : []),
+    ...fieldErrors(version, places),
   ]
+}
+
+/** Upstream finds no schema beside fields of one version where all versions have the same one. */
+function fieldErrors(
+  version: JsonObject,
+  { at, schema: schemaAt, selectableFields }: VersionPlaces,
+): FieldError[] {
+  const fields = objectsAt(version, 'selectableFields')
+  const schema = objectAt(version, 'schema').openAPIV3Schema
+  if (!isObject(schema) || !selectableFields || fields.length === 0) return []
+  const isApart = selectableFields.startsWith(at) && !schemaAt?.startsWith(at)
+  return isApart
+    ? [
+        invalidValue(
+          selectableFields,
+          '',
+          'may only be set when `version.schema.openAPIV3Schema` is not included',
+        ),
+      ]
+    : selectableFieldErrors(fields, schema, selectableFields)
 }
 
 function deprecationErrors({ deprecated, deprecationWarning }: JsonObject, at: string): FieldError[] {

@@ -34,7 +34,7 @@ export function customResourceType(schema?: JsonObject): MapType {
 
 /** @param preserved whether a schema further up keeps fields that it does not know */
 function typeOf(schema: JsonObject, preserved: boolean): MergeType {
-  if (schema['x-kubernetes-int-or-string'] === true) return UNTYPED
+  if (schema['x-kubernetes-int-or-string'] === true) return DEDUCED
   if (schema['x-kubernetes-embedded-resource'] === true) return embedded(schema, preserved)
   switch (stringAt(schema, 'type')) {
     case 'object':
