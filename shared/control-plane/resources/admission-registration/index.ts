@@ -1,3 +1,2 @@
-export { paramAccess } from './param-access.ts'
-export { admissionPolicies } from './policies.ts'
+export { admissionPolicies, paramAccess } from './policies/index.ts'
 export { webhookConfigurations } from './webhook-configurations.ts'

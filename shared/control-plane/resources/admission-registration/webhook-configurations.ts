@@ -2,8 +2,7 @@ import { isObject, type JsonObject, objectAt, objectsAt, sameJson } from '../../
 import type { LazyCel } from '../../lazy-cel.ts'
 import type { ResourceDefinition } from '../../registry/index.ts'
 import { ageOf, tableOf } from '../../table/index.ts'
-import { conditionErrors } from './expressions.ts'
-import type { ExpressionErrors } from './match-conditions.ts'
+import { conditionErrors, type ExpressionErrors } from './matching/index.ts'
 import { warnOfStaticName } from './static-name.ts'
 import { configurationErrors, sameConditions, webhooksOf } from './webhook-errors.ts'
 

@@ -3,9 +3,12 @@ import { type JsonObject, numberAt, objectAt, objectsAt, sameJson, stringAt, str
 import type { KubeObject } from '../../objects.ts'
 import { subdomainName } from '../../validation/index.ts'
 import { clientConfigErrors } from '../../webhooks/index.ts'
-import { labelSelectorErrors } from './label-selector.ts'
-import { type ExpressionErrors, matchConditionErrors } from './match-conditions.ts'
-import { ruleErrors } from './rules.ts'
+import {
+  type ExpressionErrors,
+  labelSelectorErrors,
+  matchConditionErrors,
+  ruleErrors,
+} from './matching/index.ts'
 
 /** Versions of AdmissionReview that are sent, in upstream's order. */
 const REVIEW_VERSIONS = ['v1', 'v1beta1']

@@ -1,10 +1,14 @@
-import { type FieldError, invalidValue, notSupported, required } from '../../errors/index.ts'
-import { isObject, type JsonObject, objectAt, objectsAt, stringAt } from '../../json.ts'
-import type { LazyCel } from '../../lazy-cel.ts'
-import type { KubeObject } from '../../objects.ts'
-import { conditionErrors, ExpressionChecks } from './expressions.ts'
-import { matchConditionErrors } from './match-conditions.ts'
-import { matchConstraintsErrors, mutableOperationErrors } from './match-resources.ts'
+import { type FieldError, invalidValue, notSupported, required } from '../../../errors/index.ts'
+import { isObject, type JsonObject, objectAt, objectsAt, stringAt } from '../../../json.ts'
+import type { LazyCel } from '../../../lazy-cel.ts'
+import type { KubeObject } from '../../../objects.ts'
+import {
+  conditionErrors,
+  ExpressionChecks,
+  matchConditionErrors,
+  matchConstraintsErrors,
+  mutableOperationErrors,
+} from '../matching/index.ts'
 import { paramKindErrors } from './params.ts'
 import { failurePolicyErrors, reinvocationErrors } from './policy-choices.ts'
 import { variableErrors } from './variables.ts'

@@ -1,6 +1,6 @@
-import { duplicate, type FieldError, invalidValue, notSupported, required } from '../../errors/index.ts'
-import { type JsonObject, stringAt, stringsAt } from '../../json.ts'
-import { subdomainName } from '../../validation/index.ts'
+import { duplicate, type FieldError, invalidValue, notSupported, required } from '../../../errors/index.ts'
+import { type JsonObject, stringAt, stringsAt } from '../../../json.ts'
+import { subdomainName } from '../../../validation/index.ts'
 
 const ACTIONS = ['Audit', 'Deny', 'Warn']
 

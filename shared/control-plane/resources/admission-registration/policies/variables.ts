@@ -1,6 +1,6 @@
-import { type FieldError, invalidValue, required } from '../../errors/index.ts'
-import { type JsonObject, objectsAt, stringAt } from '../../json.ts'
-import type { ExpressionChecks } from './expressions.ts'
+import { type FieldError, invalidValue, required } from '../../../errors/index.ts'
+import { type JsonObject, objectsAt, stringAt } from '../../../json.ts'
+import type { ExpressionChecks } from '../matching/index.ts'
 
 const IDENTIFIER = /^[_a-zA-Z][_a-zA-Z0-9]*$/
 const RESERVED = new Set(

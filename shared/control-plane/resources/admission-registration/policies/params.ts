@@ -1,7 +1,13 @@
-import { type FieldError, forbiddenField, invalidValue, notSupported, required } from '../../errors/index.ts'
-import { isObject, type JsonValue, stringAt } from '../../json.ts'
-import { pathSegmentName, subdomainName } from '../../validation/index.ts'
-import { labelSelectorErrors } from './label-selector.ts'
+import {
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+} from '../../../errors/index.ts'
+import { isObject, type JsonValue, stringAt } from '../../../json.ts'
+import { pathSegmentName, subdomainName } from '../../../validation/index.ts'
+import { labelSelectorErrors } from '../matching/index.ts'
 
 const LABEL = /^[a-z]([-a-z0-9]*[a-z0-9])?$/
 const LABEL_TEXT =

@@ -1,7 +1,7 @@
-import { type FieldError, forbiddenField, invalidValue, required } from '../../errors/index.ts'
-import { isObject, type JsonObject, type JsonValue, objectsAt, stringAt, stringsAt } from '../../json.ts'
-import { stringMap } from '../../objects.ts'
-import { labelKey, labelMapErrors, labelValue } from '../../validation/index.ts'
+import { type FieldError, forbiddenField, invalidValue, required } from '../../../errors/index.ts'
+import { isObject, type JsonObject, type JsonValue, objectsAt, stringAt, stringsAt } from '../../../json.ts'
+import { stringMap } from '../../../objects.ts'
+import { labelKey, labelMapErrors, labelValue } from '../../../validation/index.ts'
 
 const SETS = new Set(['In', 'NotIn'])
 const EXISTENCE = new Set(['Exists', 'DoesNotExist'])

@@ -1,4 +1,4 @@
-import type { FieldError } from '../../errors/index.ts'
+import type { FieldError } from '../../../errors/index.ts'
 import {
   isObject,
   type JsonObject,
@@ -7,17 +7,17 @@ import {
   objectsAt,
   sameJson,
   stringAt,
-} from '../../json.ts'
-import type { LazyCel } from '../../lazy-cel.ts'
-import type { KubeObject } from '../../objects.ts'
-import type { ResourceDefinition, Strategy } from '../../registry/index.ts'
-import { ageOf, tableOf } from '../../table/index.ts'
-import { defaultMatchResources, matchResourcesErrors, mutableOperationErrors } from './match-resources.ts'
+} from '../../../json.ts'
+import type { LazyCel } from '../../../lazy-cel.ts'
+import type { KubeObject } from '../../../objects.ts'
+import type { ResourceDefinition, Strategy } from '../../../registry/index.ts'
+import { ageOf, tableOf } from '../../../table/index.ts'
+import { defaultMatchResources, matchResourcesErrors, mutableOperationErrors } from '../matching/index.ts'
+import { warnOfStaticName } from '../static-name.ts'
 import { mutatingPolicyErrors } from './mutating-policy-errors.ts'
 import { paramRefErrors } from './params.ts'
 import { policyNameErrors, validationActionErrors } from './policy-choices.ts'
 import { policyStatusErrors } from './policy-status.ts'
-import { warnOfStaticName } from './static-name.ts'
 import { validatingPolicyErrors } from './validating-policy-errors.ts'
 
 type Which = 'Mutating' | 'Validating'

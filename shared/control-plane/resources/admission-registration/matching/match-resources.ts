@@ -1,6 +1,6 @@
-import { duplicate, type FieldError, invalidValue, notSupported, required } from '../../errors/index.ts'
-import { isObject, type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../../json.ts'
-import { pathSegmentName } from '../../validation/index.ts'
+import { duplicate, type FieldError, invalidValue, notSupported, required } from '../../../errors/index.ts'
+import { isObject, type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../../../json.ts'
+import { pathSegmentName } from '../../../validation/index.ts'
 import { labelSelectorErrors } from './label-selector.ts'
 import { ruleErrors } from './rules.ts'
 

@@ -1,11 +1,14 @@
-import { duplicate, type FieldError, invalidValue, notSupported, required } from '../../errors/index.ts'
-import { type JsonObject, objectAt, objectsAt, stringAt } from '../../json.ts'
-import type { LazyCel } from '../../lazy-cel.ts'
-import type { KubeObject } from '../../objects.ts'
-import { labelKey } from '../../validation/index.ts'
-import { conditionErrors, ExpressionChecks } from './expressions.ts'
-import { matchConditionErrors } from './match-conditions.ts'
-import { matchConstraintsErrors } from './match-resources.ts'
+import { duplicate, type FieldError, invalidValue, notSupported, required } from '../../../errors/index.ts'
+import { type JsonObject, objectAt, objectsAt, stringAt } from '../../../json.ts'
+import type { LazyCel } from '../../../lazy-cel.ts'
+import type { KubeObject } from '../../../objects.ts'
+import { labelKey } from '../../../validation/index.ts'
+import {
+  conditionErrors,
+  ExpressionChecks,
+  matchConditionErrors,
+  matchConstraintsErrors,
+} from '../matching/index.ts'
 import { paramKindErrors } from './params.ts'
 import { failurePolicyErrors } from './policy-choices.ts'
 import { variableErrors } from './variables.ts'

@@ -1,0 +1,2 @@
+export { paramAccess } from './param-access.ts'
+export { admissionPolicies } from './policies.ts'
