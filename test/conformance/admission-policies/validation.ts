@@ -125,6 +125,24 @@ export function describeValidation(subject: Subject): void {
       )
     })
 
+    it('says of numbers and times what Go says', async () => {
+      await scene.bind('validating', 'texts', {
+        matchConditions: [{ name: 'named', expression: "object.metadata.name.startsWith('text-')" }],
+        validations: [
+          { expression: "object.metadata.name != 'text-zero'", messageExpression: "'zero ' + string(-0.0)" },
+          {
+            expression:
+              "object.metadata.name != 'text-late' || timestamp('9999-12-31T23:59:59Z') + duration('1s') == timestamp(0)",
+          },
+        ],
+      })
+      const { body } = await scene.until(isDenied, 'text-zero')
+      expect(body.message).toContain('denied request: zero -0')
+      expect((await scene.attempt('text-late')).body.message).toContain(
+        'resulted in error: timestamp overflow',
+      )
+    })
+
     it('selects by labels of objects and by names, and leaves out what is excluded', async () => {
       const rule = (more: Json): Json => ({
         apiGroups: [''],

@@ -53,6 +53,7 @@ function doubleOf(text: string): number {
 export function doubleText(value: number): string {
   if (Number.isNaN(value)) return 'NaN'
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf'
+  if (Object.is(value, -0)) return '-0'
   const exponent = value === 0 ? 0 : Math.floor(Math.log10(Math.abs(value)))
   if (exponent >= -4 && exponent < 6) return String(value)
   return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2')

@@ -138,8 +138,12 @@ export const OPERATORS: Library = {
       bothTraversals,
     ),
     overload('(list<A>, list<A>) -> list<A>', joinLists),
-    overload('(timestamp, duration) -> timestamp', ([a, b]) => timestampOf(nanoseconds(a) + nanoseconds(b))),
-    overload('(duration, timestamp) -> timestamp', ([a, b]) => timestampOf(nanoseconds(a) + nanoseconds(b))),
+    overload('(timestamp, duration) -> timestamp', ([a, b]) =>
+      timestampOf(nanoseconds(a) + nanoseconds(b), 'timestamp overflow'),
+    ),
+    overload('(duration, timestamp) -> timestamp', ([a, b]) =>
+      timestampOf(nanoseconds(a) + nanoseconds(b), 'timestamp overflow'),
+    ),
     overload('(duration, duration) -> duration', ([a, b]) => durationOf(nanoseconds(a) + nanoseconds(b))),
   ],
   '_-_': [
@@ -148,7 +152,9 @@ export const OPERATORS: Library = {
       (a, b) => a - b,
     ),
     overload('(timestamp, timestamp) -> duration', ([a, b]) => durationOf(nanoseconds(a) - nanoseconds(b))),
-    overload('(timestamp, duration) -> timestamp', ([a, b]) => timestampOf(nanoseconds(a) - nanoseconds(b))),
+    overload('(timestamp, duration) -> timestamp', ([a, b]) =>
+      timestampOf(nanoseconds(a) - nanoseconds(b), 'timestamp overflow'),
+    ),
     overload('(duration, duration) -> duration', ([a, b]) => durationOf(nanoseconds(a) - nanoseconds(b))),
   ],
   '_*_': arithmetic(

@@ -70,9 +70,8 @@ export function parseTimestamp(text: string): Timestamp {
 }
 
 /** Throws CelError where the time is not between the years 1 and 9999. */
-export function timestampOf(nanoseconds: bigint): Timestamp {
-  if (nanoseconds < EARLIEST * SECOND || nanoseconds >= (LATEST + 1n) * SECOND)
-    throw new CelError('range error converting to timestamp')
+export function timestampOf(nanoseconds: bigint, problem = 'range error converting to timestamp'): Timestamp {
+  if (nanoseconds < EARLIEST * SECOND || nanoseconds >= (LATEST + 1n) * SECOND) throw new CelError(problem)
   return new Timestamp(nanoseconds)
 }
 
