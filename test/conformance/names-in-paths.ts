@@ -94,6 +94,8 @@ export function describeNamesInPaths(subject: Subject): void {
       const warned = async (answer: ReturnType<typeof place.client.get>) =>
         (await answer).headers.warning !== undefined
       expect(await warned(place.client.get(`${endpoints}/none`))).toBe(true)
+      expect(await warned(place.client.get(`${endpoints}?watch=1&timeoutSeconds=1`))).toBe(true)
+      expect(await warned(place.client.get(`${endpoints}?watch=1&limit=x`))).toBe(true)
       expect(await warned(place.client.get(`${endpoints}/none/log`))).toBe(false)
       expect(await warned(place.client.get(endpoints, { accept: 'text/html' }))).toBe(false)
       expect(await warned(place.client.send('PATCH', `${endpoints}/none`, { body: {} }))).toBe(false)

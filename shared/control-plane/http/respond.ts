@@ -106,7 +106,8 @@ export function setHeader(response: Response, name: string, value: string | stri
   response.setHeader(name, value)
 }
 
-function setWarnings({ response, warnings }: Exchange): void {
+/** Tells what the client is warned of, with what is answered next. */
+export function setWarnings({ response, warnings }: Exchange): void {
   if (warnings.length === 0) return
   setHeader(response, 'warning', warningHeaders(warnings))
 }

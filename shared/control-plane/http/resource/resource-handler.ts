@@ -18,7 +18,7 @@ import { decodeSubmitted } from '../body/decode-submitted.ts'
 import { readBody } from '../body/read-body.ts'
 import { type Exchange, header } from '../exchange.ts'
 import { type Negotiated, negotiate, negotiateStream, type Offer } from '../media-types.ts'
-import { send, sendPageNotFound } from '../respond.ts'
+import { send, sendPageNotFound, setWarnings } from '../respond.ts'
 import { untilDone } from '../until-done.ts'
 import type { EventEncoder } from '../watch/encoder.ts'
 import { WatchStream } from '../watch/watch.ts'
@@ -130,6 +130,7 @@ export class ResourceHandler {
 
   async #watch(exchange: Exchange, endpoint: Endpoint): Promise<void> {
     const { info, query, request, response } = exchange
+    warnOfDeprecation(exchange, endpoint)
     const selected = info.name === '' ? query : withName(query, info.name)
     const options = listOptions(selected, endpoint.definition, true)
     const negotiated = negotiateStream(header(request, 'accept'), offerOf(exchange, endpoint))
@@ -145,6 +146,7 @@ export class ResourceHandler {
       },
       response,
     )
+    setWarnings(exchange)
     await stream.start()
   }
 
