@@ -56,7 +56,9 @@ describe('close', () => {
 
   test('comes also to a server that cannot be made', async () => {
     const backend = new ClosableBackend()
-    const authentication = { jwt: [{ issuer: 'https://issuer.example.com', audiences: [], keySet: '/nowhere' }] }
+    const authentication = {
+      jwt: [{ issuer: 'https://issuer.example.com', audiences: [], keySet: '/nowhere' }],
+    }
     const making = createControlPlane({ storage: { backend }, authentication })
     await expect(making).rejects.toThrow('failed to trust the issuer')
     expect(backend.closed).toBe(1)

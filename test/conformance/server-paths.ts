@@ -46,7 +46,12 @@ export function describeServerPaths(subject: Subject): void {
       const labels = '{name="ping",status="success",type="livez"}'
       const asked = async (): Promise<number> => {
         const { body } = await text('/metrics/slis')
-        return Number(body.split('\n').find((line) => line.includes(labels))?.split(' ')[1] ?? 0)
+        return Number(
+          body
+            .split('\n')
+            .find((line) => line.includes(labels))
+            ?.split(' ')[1] ?? 0,
+        )
       }
       const before = await asked()
       await text('/livez')

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
+import { copyFile, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execPath } from 'node:process'
@@ -11,6 +11,7 @@ import { createRawClient } from '../support/raw-client.ts'
 import { startCommand } from './process.ts'
 
 const PACKAGES = fileURLToPath(new URL('../../node_modules', import.meta.url))
+const MANIFEST = fileURLToPath(new URL('../../package.json', import.meta.url))
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 
 let folder: string
@@ -20,6 +21,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'built-command-'))
   await bundleCommand(join(folder, 'cli'))
   await symlink(PACKAGES, join(folder, 'node_modules'))
+  await copyFile(MANIFEST, join(folder, 'package.json'))
   main = join(folder, 'cli', 'main.js')
   // Long enough for a crowded machine.
 }, 60_000)

@@ -5,7 +5,12 @@ import { customResourceType, serverSideApply } from './index.ts'
 
 const KIND = { apiVersion: 'example.org/v1', kind: 'Gear' }
 
-function apply(live: KubeObject | undefined, spec: JsonObject, manager: string, listType: string): KubeObject {
+function apply(
+  live: KubeObject | undefined,
+  spec: JsonObject,
+  manager: string,
+  listType: string,
+): KubeObject {
   const words = { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': listType }
   const properties = { spec: { type: 'object', properties: { words } } }
   const applied = serverSideApply(

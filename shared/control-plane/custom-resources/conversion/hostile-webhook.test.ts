@@ -86,7 +86,9 @@ describe('a conversion webhook that means no good', () => {
     })
     const { status, body } = await server.ask('GET', path('v2', 'stored'))
     expect(status).toBe(500)
-    expect(body.message).toMatch(/failed: unexpected error .* Original error: the answer is larger than \d+ bytes$/)
+    expect(body.message).toMatch(
+      /failed: unexpected error .* Original error: the answer is larger than \d+ bytes$/,
+    )
   })
 
   test('and nests without end is refused', async () => {
