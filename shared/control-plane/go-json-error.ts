@@ -1,3 +1,5 @@
+import { quoted } from '../kubernetes/index.ts'
+
 const TRUNCATED = 'unexpected end of JSON input'
 const LITERALS: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: 'null' }
 
@@ -148,26 +150,12 @@ class Scanner {
   #refuse(where: string): never {
     // At its end Go's scanner reads one blank more.
     const byte = this.#bytes[this.#at] ?? ' '
-    throw new SyntaxProblem(`invalid character ${quoted(byte)} ${where}`)
+    throw new SyntaxProblem(`invalid character ${shown(byte)} ${where}`)
   }
 }
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  "'": "\\'",
-  '\\': '\\\\',
-  '\x07': '\\a',
-  '\b': '\\b',
-  '\f': '\\f',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-  '\v': '\\v',
-}
-
-/** A byte as Go's scanner shows it, which takes it for a character. */
-function quoted(byte: string): string {
-  const code = byte.charCodeAt(0)
-  const isPrinted = (code >= 0x20 && code < 0x7f) || (code > 0xa0 && code !== 0xad)
-  const coded = code < 0x80 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u00${code.toString(16)}`
-  return `'${ESCAPES[byte] ?? (isPrinted ? byte : coded)}'`
+/** A byte as Go's scanner shows it, which takes it for a character: in single quotes, where it is those that are escaped. */
+function shown(byte: string): string {
+  if (byte === "'") return String.raw`'\''`
+  return byte === '"' ? `'"'` : `'${quoted(byte).slice(1, -1)}'`
 }

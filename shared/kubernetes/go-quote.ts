@@ -1,4 +1,5 @@
-const SHORT: Readonly<Record<string, string>> = {
+/** Characters that Go, and so CEL, escapes by a letter or by themselves. */
+export const GO_ESCAPES: Readonly<Record<string, string>> = {
   '"': String.raw`\"`,
   '\\': String.raw`\\`,
   '\u0007': String.raw`\a`,
@@ -22,7 +23,7 @@ export function quoted(text: string): string {
 }
 
 function escaped(character: string): string {
-  const short = SHORT[character]
+  const short = GO_ESCAPES[character]
   if (short !== undefined) return short
   const code = character.codePointAt(0) ?? 0
   const [letter, width] = code < 0x80 ? ['x', 2] : code < 0x10000 ? ['u', 4] : ['U', 8]

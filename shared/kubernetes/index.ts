@@ -34,7 +34,7 @@ export {
   TooLargeVersionError,
   UnauthorizedError,
 } from './errors.ts'
-export { quoted } from './go-quote.ts'
+export { GO_ESCAPES, quoted } from './go-quote.ts'
 export { loadClusters } from './kubeconfig.ts'
 export {
   formatLabelSelector,

@@ -1,5 +1,5 @@
+import { quoted } from '../../kubernetes/index.ts'
 import { type FieldError, invalidValue, notSupported, required } from '../errors/index.ts'
-import { quoted } from '../go-quote.ts'
 import { numberAt, objectAt, objectsAt, stringAt } from '../json.ts'
 import type { KubeObject } from '../objects.ts'
 import { labelName, subdomainName } from '../validation/index.ts'

@@ -1,4 +1,4 @@
-import { quoted } from '../go-quote.ts'
+import { quoted } from '../../kubernetes/index.ts'
 import { type JsonObject, sameJson } from '../json.ts'
 import type { KubeObject } from '../objects.ts'
 import {

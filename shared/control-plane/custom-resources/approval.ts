@@ -1,4 +1,4 @@
-import { quoted } from '../go-quote.ts'
+import { quoted } from '../../kubernetes/index.ts'
 import { stringAt } from '../json.ts'
 import { annotationsOf, type KubeObject } from '../objects.ts'
 import { parseGoUrl } from '../webhooks/index.ts'

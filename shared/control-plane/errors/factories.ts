@@ -1,4 +1,4 @@
-import { quoted } from '../go-quote.ts'
+import { quoted } from '../../kubernetes/index.ts'
 import { aggregate, causes, type FieldError } from './field.ts'
 import { ApiError, type StatusDetails } from './status.ts'
 

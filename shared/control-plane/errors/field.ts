@@ -1,4 +1,4 @@
-import { quoted } from '../go-quote.ts'
+import { quoted } from '../../kubernetes/index.ts'
 import type { JsonValue } from '../json.ts'
 import type { StatusCause } from './status.ts'
 

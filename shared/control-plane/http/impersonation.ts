@@ -1,5 +1,5 @@
+import { quoted } from '../../kubernetes/index.ts'
 import { badRequest } from '../errors/index.ts'
-import { quoted } from '../go-quote.ts'
 import { headerLines } from '../header-lines.ts'
 import { type Authorize, decide, type RequestAttributes, type User } from '../registry/index.ts'
 import { refusal } from '../security/index.ts'

@@ -1,5 +1,5 @@
+import { quoted } from '../../kubernetes/index.ts'
 import { badRequest } from '../errors/index.ts'
-import { quoted } from '../go-quote.ts'
 
 /** What the path and the method of a request say. */
 export interface RequestInfo {

@@ -1,4 +1,4 @@
-import { quoted } from '../go-quote.ts'
+import { quoted } from '../../kubernetes/index.ts'
 import { type JsonObject, stringAt } from '../json.ts'
 import type { FieldType } from '../schema/index.ts'
 import { decodeMessage } from './decode.ts'

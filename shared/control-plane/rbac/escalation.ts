@@ -1,5 +1,5 @@
+import { quoted } from '../../kubernetes/index.ts'
 import { forbidden, type GroupResource, notFound } from '../errors/index.ts'
-import { quoted } from '../go-quote.ts'
 import type { KubeObject } from '../objects.ts'
 import type { User, WriteContext } from '../registry/index.ts'
 import { aggregated } from './authorizer.ts'

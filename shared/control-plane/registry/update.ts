@@ -1,3 +1,4 @@
+import { quoted } from '../../kubernetes/index.ts'
 import {
   badRequest,
   conflict,
@@ -7,7 +8,6 @@ import {
   invalidValue,
   modified,
 } from '../errors/index.ts'
-import { quoted } from '../go-quote.ts'
 import { sameJson } from '../json.ts'
 import { finalizersOf, type KubeObject, type ObjectMetadata } from '../objects.ts'
 import { metadataUpdateErrors } from '../validation/index.ts'

@@ -1,4 +1,4 @@
-import { quoted } from '../go-quote.ts'
+import { quoted } from '../../kubernetes/index.ts'
 import { isObject, type JsonObject, type JsonValue, setMember } from '../json.ts'
 import { Quantity, QuantityError } from '../quantity/index.ts'
 import { goTypeName, goValueName } from './go-types.ts'

@@ -1,5 +1,5 @@
+import { quoted } from '../../kubernetes/index.ts'
 import { type ApiError, forbidden, forbiddenPath } from '../errors/index.ts'
-import { quoted } from '../go-quote.ts'
 import type { Authorize, RequestAttributes } from '../registry/index.ts'
 
 const OPEN_PATHS = /^\/(healthz|livez|readyz|version)(\/|$)/

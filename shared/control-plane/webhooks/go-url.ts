@@ -1,4 +1,4 @@
-import { quoted } from '../go-quote.ts'
+import { quoted } from '../../kubernetes/index.ts'
 
 /** The parts of a URL as Go's net/url tells them; the ones that are absent are `''`. */
 export interface GoUrl {

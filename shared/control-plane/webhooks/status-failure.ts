@@ -1,4 +1,4 @@
-import { quoted } from '../go-quote.ts'
+import { quoted } from '../../kubernetes/index.ts'
 
 const TEXTS: ReadonlyMap<number, string> = new Map([
   [400, 'the server rejected our request for an unknown reason'],

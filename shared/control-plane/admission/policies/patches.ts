@@ -1,3 +1,4 @@
+import { quoted } from '../../../kubernetes/index.ts'
 import {
   Activation,
   CelError,
@@ -9,7 +10,6 @@ import {
   toJson,
 } from '../../cel/index.ts'
 import { internalError } from '../../errors/index.ts'
-import { quoted } from '../../go-quote.ts'
 import { isObject, type JsonObject, type JsonValue, objectAt } from '../../json.ts'
 import {
   atomicPlaces,

@@ -1,5 +1,5 @@
+import { quoted } from '../../../kubernetes/index.ts'
 import { ApiError } from '../../errors/index.ts'
-import { quoted } from '../../go-quote.ts'
 import { isObject, type JsonObject, numberAt, stringAt } from '../../json.ts'
 
 /** The refusal of a request, as a webhook's Status (meta/v1) has it. */

@@ -1,4 +1,4 @@
-import { quoted } from '../../go-quote.ts'
+import { quoted } from '../../../kubernetes/index.ts'
 
 /** A webhook could not be asked, or has answered nothing that counts: what happens then is for its failurePolicy to say. */
 export class WebhookCallError extends Error {

@@ -1,5 +1,5 @@
+import { quoted } from '../../../kubernetes/index.ts'
 import { internalError, messageOf } from '../../errors/index.ts'
-import { quoted } from '../../go-quote.ts'
 import { type JsonValue, sameJson } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
 import type { AdmissionAttributes, AdmissionPlugin, Registry } from '../../registry/index.ts'

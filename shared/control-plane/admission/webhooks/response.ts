@@ -1,4 +1,4 @@
-import { quoted } from '../../go-quote.ts'
+import { quoted } from '../../../kubernetes/index.ts'
 import { isObject, type JsonObject, type JsonValue, objectAt, stringAt, stringsAt } from '../../json.ts'
 import { stringMap } from '../../objects.ts'
 import { canonical } from '../../schema/index.ts'

@@ -1,4 +1,4 @@
-import { quoted } from '../../go-quote.ts'
+import { quoted } from '../../../kubernetes/index.ts'
 import { listAt, objectAt, objectsAt, stringAt } from '../../json.ts'
 import { type KubeObject, labelsOf } from '../../objects.ts'
 import { connectionFailure } from '../../outgoing/index.ts'

@@ -1,4 +1,4 @@
-import { quoted } from '../../go-quote.ts'
+import { quoted } from '../../../kubernetes/index.ts'
 import type { JsonObject } from '../../json.ts'
 import type { Expression } from '../environment.ts'
 import { CelError, CostError } from '../errors.ts'

@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net'
-import { quoted } from '../../go-quote.ts'
+import { quoted } from '../../../kubernetes/index.ts'
 import { bytesOfIp, ipOfBytes, isMappedIp } from '../../validation/index.ts'
 import { CelError } from '../errors.ts'
 import { type CelValue, Opaque } from '../values/index.ts'

@@ -1,4 +1,4 @@
-import { quoted } from '../../go-quote.ts'
+import { quoted } from '../../../kubernetes/index.ts'
 import { formatType, isDyn, type Type } from '../types/index.ts'
 
 /** What is wrong with a text for `format`, and with which argument; without one it is the text itself. */

@@ -1,4 +1,4 @@
-import { quoted } from '../../go-quote.ts'
+import { quoted } from '../../../kubernetes/index.ts'
 import { fitsFormat } from '../../structural/index.ts'
 import { labelKey, labelValue, subdomainName } from '../../validation/index.ts'
 import { CelError } from '../errors.ts'

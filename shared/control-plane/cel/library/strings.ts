@@ -1,3 +1,4 @@
+import { GO_ESCAPES } from '../../../kubernetes/index.ts'
 import { CelError } from '../errors.ts'
 import { CelMap, type CelValue, isList, sizeOf } from '../values/index.ts'
 import { formatText } from './format-text.ts'
@@ -91,20 +92,8 @@ function join([list, separator = '']: readonly CelValue[]): string {
   return bounded(texts.join(separator as string))
 }
 
-const QUOTED: Readonly<Record<string, string>> = {
-  '\x07': '\\a',
-  '\b': '\\b',
-  '\f': '\\f',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-  '\v': '\\v',
-  '\\': '\\\\',
-  '"': '\\"',
-}
-
 const quote = (text: string): string =>
-  `"${[...text].map((character) => QUOTED[character] ?? character).join('')}"`
+  `"${[...text].map((character) => GO_ESCAPES[character] ?? character).join('')}"`
 
 const ascii = (text: string, from: RegExp, change: (character: string) => string): string =>
   text.replace(from, change)

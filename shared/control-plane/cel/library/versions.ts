@@ -1,4 +1,4 @@
-import { quoted } from '../../go-quote.ts'
+import { quoted } from '../../../kubernetes/index.ts'
 import { CelError } from '../errors.ts'
 import { type CelValue, Opaque } from '../values/index.ts'
 import { type Library, overload, traversal } from './function.ts'

@@ -1,5 +1,5 @@
+import { quoted } from '../../../kubernetes/index.ts'
 import { badRequest, type FieldError, internalError, invalidValue } from '../../errors/index.ts'
-import { quoted } from '../../go-quote.ts'
 import {
   isObject,
   type JsonObject,

@@ -1,5 +1,5 @@
+import { quoted } from '../../../kubernetes/index.ts'
 import { badRequest, invalid, invalidValue } from '../../errors/index.ts'
-import { quoted } from '../../go-quote.ts'
 import { type JsonObject, objectAt, stringAt } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
 import { apiVersionOf, type DecodedKind, decodeObject } from '../../registry/index.ts'

@@ -1,6 +1,6 @@
 import type { ScalarTag, YAMLParseError } from 'yaml'
+import { quoted } from '../../../kubernetes/index.ts'
 import { checkDigits, mayLoseDigits } from '../../exact-numbers.ts'
-import { quoted } from '../../go-quote.ts'
 import type { JsonValue } from '../../json.ts'
 import { yaml } from '../../yaml.ts'
 

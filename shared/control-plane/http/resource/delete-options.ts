@@ -1,5 +1,5 @@
+import { quoted } from '../../../kubernetes/index.ts'
 import { badRequest, invalid, invalidValue, notSupported } from '../../errors/index.ts'
-import { quoted } from '../../go-quote.ts'
 import { type JsonObject, listAt, numberAt, objectAt, stringAt } from '../../json.ts'
 import type { DeleteOptions } from '../../registry/index.ts'
 import { BodyError, parseBody } from '../body/parse-body.ts'

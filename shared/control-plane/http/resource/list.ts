@@ -1,3 +1,4 @@
+import { quoted } from '../../../kubernetes/index.ts'
 import {
   ApiError,
   badRequest,
@@ -6,7 +7,6 @@ import {
   invalidValue,
   tooLargeResourceVersion,
 } from '../../errors/index.ts'
-import { quoted } from '../../go-quote.ts'
 import type { JsonObject } from '../../json.ts'
 import type { Endpoint } from '../../registry/index.ts'
 import type { ObjectRecord } from '../../storage/index.ts'

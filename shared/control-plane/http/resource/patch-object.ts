@@ -1,5 +1,5 @@
+import { quoted } from '../../../kubernetes/index.ts'
 import { ApiError, badRequest, invalid, invalidValue } from '../../errors/index.ts'
-import { quoted } from '../../go-quote.ts'
 import { isObject, type JsonObject, type JsonValue, objectAt, sortedMembers, stringAt } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
 import { jsonPatch, mergePatch, strategicMergePatch } from '../../patch/index.ts'

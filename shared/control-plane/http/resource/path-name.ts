@@ -1,5 +1,5 @@
+import { quoted } from '../../../kubernetes/index.ts'
 import { badRequest } from '../../errors/index.ts'
-import { quoted } from '../../go-quote.ts'
 import { pathSegmentName } from '../../validation/index.ts'
 
 /** Throws a 400 for a name that no object can have, because it cannot be a part of a path. */

@@ -1,5 +1,5 @@
+import { quoted } from '../../../kubernetes/index.ts'
 import { forbidden } from '../../errors/index.ts'
-import { quoted } from '../../go-quote.ts'
 import { objectAt, sameJson, stringAt } from '../../json.ts'
 import type { AdmissionAttributes, AdmissionPlugin, AdmissionRequest } from '../../registry/index.ts'
 import { readSigningRequest } from './pkcs10.ts'

@@ -1,5 +1,5 @@
+import { quoted } from '../../../kubernetes/index.ts'
 import { type FieldError, invalidValue, required, tooLong } from '../../errors/index.ts'
-import { quoted } from '../../go-quote.ts'
 import { labelName, subdomainName } from '../../validation/index.ts'
 
 const SUBDOMAIN_LIMIT = 253

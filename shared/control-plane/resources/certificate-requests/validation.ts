@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto'
+import { quoted } from '../../../kubernetes/index.ts'
 import {
   duplicate,
   type FieldError,
@@ -8,7 +9,6 @@ import {
   notSupported,
   required,
 } from '../../errors/index.ts'
-import { quoted } from '../../go-quote.ts'
 import { type JsonObject, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
 import { readSigningRequest } from './pkcs10.ts'

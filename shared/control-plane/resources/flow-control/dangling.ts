@@ -1,4 +1,4 @@
-import { quoted } from '../../go-quote.ts'
+import { quoted } from '../../../kubernetes/index.ts'
 import { objectAt, objectsAt, stringAt } from '../../json.ts'
 import { type KubeObject, timestamp } from '../../objects.ts'
 import { type Endpoint, type Lifecycle, systemContext, updateObject } from '../../registry/index.ts'

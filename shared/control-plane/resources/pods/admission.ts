@@ -1,5 +1,5 @@
+import { quoted } from '../../../kubernetes/index.ts'
 import { forbidden } from '../../errors/index.ts'
-import { quoted } from '../../go-quote.ts'
 import { type JsonObject, objectAt, objectsAt } from '../../json.ts'
 import { annotationsOf, type KubeObject } from '../../objects.ts'
 import { generatedName } from '../../registry/generated-name.ts'

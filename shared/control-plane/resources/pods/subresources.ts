@@ -1,5 +1,5 @@
+import { quoted } from '../../../kubernetes/index.ts'
 import { badRequest, conflict, createdStatus } from '../../errors/index.ts'
-import { quoted } from '../../go-quote.ts'
 import { type JsonObject, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../json.ts'
 import { annotationsOf, type KubeObject, timestamp } from '../../objects.ts'
 import type { DeleteOptions, Subresource } from '../../registry/index.ts'
