@@ -12,7 +12,7 @@ const ACCIDENTS: readonly (readonly [RegExp, string])[] = [
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '<time>'],
   [/\b[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d \+0000/g, '<time>'],
   [/(resourceVersion"?: ?)"\d+"/g, '$1"<version>"'],
-  [/(?<=^|\s)(\d+[smh])+(?=\s|$)( +)?/gm, '<age>$2'],
+  [/(?<=^|\s)(\d+[smhdy])+(?=[\s)]|$)( +)?/gm, '<age>$2'],
   [/(?<=<age>|AGE|SEEN) {2,}/g, '  '],
   [/(Resource Version: +)\d+/g, '$1<version>'],
 ]

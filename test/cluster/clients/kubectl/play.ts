@@ -28,13 +28,19 @@ export async function play(transcript: Transcript, scene: Scene): Promise<Transc
 }
 
 const POLL_MS = 50
+const TIMEOUT_MS = 60_000
 /** What controllers put into every namespace, and transcripts show or use. */
 const EQUIPMENT = ['serviceaccounts/default', 'configmaps/kube-root-ca.crt']
 
-/** Resolves when the namespace has what controllers put into it. */
+/** Resolves when the namespace has what controllers put into it; throws where none does. */
 async function makeNamespace(client: RawClient, name: string): Promise<void> {
   accepted(await client.post('/api/v1/namespaces', { metadata: { name } }))
+  const deadline = Date.now() + TIMEOUT_MS
   for (const path of EQUIPMENT) {
-    while ((await client.get(`/api/v1/namespaces/${name}/${path}`)).status === 404) await sleep(POLL_MS)
+    while ((await client.get(`/api/v1/namespaces/${name}/${path}`)).status === 404) {
+      if (Date.now() > deadline)
+        throw new Error(`No controller made ${path} in namespace ${name}: does one run?`)
+      await sleep(POLL_MS)
+    }
   }
 }
