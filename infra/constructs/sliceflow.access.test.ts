@@ -1,0 +1,106 @@
+import { Match, type Template } from 'aws-cdk-lib/assertions'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { readRoles } from '../../test/end-to-end/cluster-role.ts'
+import { kubernetesGroup } from './index.ts'
+import {
+  EKS,
+  ELSEWHERE,
+  emptyBundles,
+  type Resource,
+  resourcesOf,
+  SECRET,
+  templateOf,
+} from './template.fixtures.ts'
+
+type Document = { readonly Statement: readonly Readonly<Record<'Action' | 'Resource', unknown>>[] }
+const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value])
+
+/** Kubernetes groups of access entries by the role that they are of. */
+const groupsOf = (template: Template): Record<string, unknown> =>
+  Object.fromEntries(
+    resourcesOf(template, 'AWS::EKS::AccessEntry').map(([, { Properties }]) => {
+      const { PrincipalArn, KubernetesGroups } = Properties as {
+        PrincipalArn: { 'Fn::GetAtt': [string] }
+        KubernetesGroups: unknown
+      }
+      return [/Sliceflow(\w+?)[0-9A-F]{8}/.exec(PrincipalArn['Fn::GetAtt'][0])?.[1] ?? '', KubernetesGroups]
+    }),
+  )
+
+/** What may be done to everything, and why. */
+const STATED: Readonly<Record<string, string>> = {
+  'xray:PutTraceSegments,xray:PutTelemetryRecords': 'X-Ray knows no resources',
+  'ecr:GetAuthorizationToken': 'ECR’s tokens are for the whole registry',
+}
+describe('the access of a deployment', () => {
+  const bundles = emptyBundles()
+  let template: Template
+
+  beforeAll(() => {
+    template = templateOf({ bundles, clusters: [EKS, SECRET, ELSEWHERE] })
+  })
+  const of = (type: string): [string, Resource][] => resourcesOf(template, type)
+
+  describe('lets nobody do more than is needed', () => {
+    it('to everything only where AWS knows no resources', () => {
+      const wide = of('AWS::IAM::Policy').flatMap(([, { Properties }]) =>
+        (Properties.PolicyDocument as Document).Statement.filter(({ Resource }) =>
+          asList(Resource).some((one) => typeof one === 'string' && one.includes('*')),
+        ).map(({ Action }) => asList(Action).join()),
+      )
+      expect([...new Set(wide)].toSorted()).toEqual(Object.keys(STATED).toSorted())
+    })
+
+    it('and no action by a wildcard', () => {
+      const actions = of('AWS::IAM::Policy').flatMap(([, { Properties }]) =>
+        (Properties.PolicyDocument as Document).Statement.flatMap(({ Action }) => asList(Action)),
+      )
+      expect(actions.filter((action) => String(action).includes('*'))).toEqual([])
+    })
+
+    it('with managed policies of AWS', () => {
+      template.allResourcesProperties('AWS::IAM::Role', { ManagedPolicyArns: Match.absent() })
+    })
+
+    it('describes EKS clusters of the list, reads the secret, and assumes the role of the other account', () => {
+      for (const role of ['ReconcileRole', 'ResyncRole', 'RelayTaskRole']) {
+        const actions = of('AWS::IAM::Policy')
+          .filter(([id]) => id.includes(`${role}DefaultPolicy`))
+          .flatMap(([, { Properties }]) => (Properties.PolicyDocument as Document).Statement)
+        expect(actions).toEqual(
+          expect.arrayContaining([
+            expect.objectContaining({ Action: 'eks:DescribeCluster' }),
+            expect.objectContaining({ Resource: SECRET.secretArn }),
+            expect.objectContaining({ Action: 'sts:AssumeRole', Resource: ELSEWHERE.roleArn }),
+          ]),
+        )
+      }
+    })
+  })
+
+  it('gives its roles access entries in the EKS clusters of its own account and region', () => {
+    const entries = of('AWS::EKS::AccessEntry').map(([, { Properties }]) => Properties)
+    for (const entry of entries) expect(entry).toMatchObject({ ClusterName: 'prod', Type: 'STANDARD' })
+    expect(groupsOf(template)).toEqual({
+      ReconcileRole: ['sliceflow'],
+      ResyncRole: ['sliceflow-relay'],
+      RelayTaskRole: ['sliceflow-relay'],
+    })
+  })
+
+  it('gives them a group that may only read where it compares only', () => {
+    const shadow = templateOf({ bundles, clusters: [EKS], settings: { shadow: true } })
+    expect(Object.values(groupsOf(shadow))).toEqual(Array(3).fill(['sliceflow-read-only']))
+    expect(JSON.stringify(shadow.findOutputs('*'))).toContain('sliceflow rbac --read-only')
+  })
+
+  it('names only groups that a ClusterRole of infra/rbac is bound to', async () => {
+    const files = await Promise.all(['cluster-role.yaml', 'read-only.yaml'].map((file) => readRoles(file)))
+    const bound = files.flatMap(({ bindings }) =>
+      bindings.flatMap(({ subjects }) => subjects.filter(({ kind }) => kind === 'Group')),
+    )
+    const names = new Set(bound.map(({ name }) => name))
+    for (const user of ['reconcile', 'resync', 'relay', 'discover'] as const)
+      for (const shadow of [false, true]) expect(names).toContain(kubernetesGroup(user, { shadow }))
+  })
+})

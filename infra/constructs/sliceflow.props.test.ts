@@ -1,0 +1,91 @@
+import { Match } from 'aws-cdk-lib/assertions'
+import { describe, expect, it } from 'vitest'
+import { EKS, emptyBundles, resourcesOf, SEARCH, stackOf, templateOf } from './template.fixtures.ts'
+
+describe('props of a deployment', () => {
+  const bundles = emptyBundles()
+
+  it('make a relay a shard', () => {
+    const template = templateOf({ bundles, settings: { relayShards: 3 } })
+    const shards = resourcesOf(template, 'AWS::ECS::TaskDefinition').flatMap(([, { Properties }]) =>
+      (
+        Properties.ContainerDefinitions as [{ Environment: { Name: string; Value: string }[] }]
+      )[0].Environment.filter(({ Name }) => Name === 'SLICEFLOW_SHARD').map(({ Value }) => Value),
+    )
+    expect(shards).toEqual(['0/3', '1/3', '2/3'])
+    template.resourceCountIs('AWS::ECS::Service', 3)
+  })
+
+  it('give each relay a folder that outlives it', () => {
+    const template = templateOf({ bundles, keepState: true, settings: { relayShards: 2 } })
+    template.resourceCountIs('AWS::EFS::AccessPoint', 2)
+    template.hasResourceProperties('AWS::EFS::FileSystem', { Encrypted: true })
+    template.hasResourceProperties('AWS::ECS::TaskDefinition', {
+      Volumes: [
+        { EFSVolumeConfiguration: Match.objectLike({ TransitEncryption: 'ENABLED' }), Name: 'state' },
+      ],
+    })
+  })
+
+  it('make NAT gateways where they are asked for, and put the relay behind them', () => {
+    const template = templateOf({ bundles, natGateways: 1 })
+    template.resourceCountIs('AWS::EC2::NatGateway', 1)
+    template.hasResourceProperties('AWS::ECS::Service', {
+      NetworkConfiguration: { AwsvpcConfiguration: Match.objectLike({ AssignPublicIp: 'DISABLED' }) },
+    })
+  })
+
+  it('let clusters be found by a tag, at the price of asking for each', () => {
+    const template = templateOf({ bundles, clusters: [SEARCH] })
+    template.hasResourceProperties('AWS::IAM::Policy', {
+      PolicyDocument: Match.objectLike({
+        Statement: Match.arrayWith([
+          Match.objectLike({ Action: 'eks:ListClusters', Condition: Match.anyValue() }),
+        ]),
+      }),
+    })
+    template.resourceCountIs('AWS::EKS::AccessEntry', 0)
+  })
+
+  it('leave access entries to others', () => {
+    templateOf({ bundles, accessEntries: false }).resourceCountIs('AWS::EKS::AccessEntry', 0)
+  })
+
+  it('are given to the functions where they are not the defaults', () => {
+    templateOf({ bundles, settings: { maxEndpointsPerSlice: 250 } }).hasResourceProperties(
+      'AWS::Lambda::Function',
+      {
+        Environment: {
+          Variables: Match.objectLike({
+            SLICEFLOW_MAX_ENDPOINTS_PER_SLICE: '250',
+            SLICEFLOW_MODE: Match.absent(),
+          }),
+        },
+      },
+    )
+  })
+
+  const many = Array.from({ length: 40 }, (_, index) => ({ ...EKS, name: `cluster-${index}` }))
+  it.each([
+    ['functions in a VPC that is not given', { functionsInVpc: true }, /^functionsInVpc: needs a vpc/],
+    [
+      'a list that is too long for an environment',
+      { clusters: many },
+      /^clusters: the list has \d+ characters.*find them by a tag/,
+    ],
+    ['a cluster twice', { clusters: [EKS, EKS] }, /^cluster "eu-1": the name is given twice/],
+    [
+      'settings that cannot be',
+      { settings: { batchSize: 10_000 } },
+      /^batchSize: above 10 needs a batch window/,
+    ],
+    ['a shard', { settings: { shard: '0/2' } }, /^shard: is set for each relay; use relayShards/],
+    [
+      'bundles that are not there',
+      { bundles: { ...bundles, relay: '/nowhere' } },
+      /^bundles.relay: .* is missing; run/,
+    ],
+  ])('refuse %s in one line', (_, props, problem) => {
+    expect(() => stackOf({ bundles, ...props })).toThrow(problem)
+  })
+})
