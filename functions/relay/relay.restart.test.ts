@@ -1,0 +1,96 @@
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
+import type { SettingsInput } from '../../shared/settings/index.ts'
+import type { MemoryCluster } from '../../test/support/list-watch-server.ts'
+import { EVERY_KEY, pod, service, slice, soon, useRelays } from './relay.fixtures.ts'
+
+const edit = async (path: string, fields: object): Promise<void> =>
+  writeFile(path, JSON.stringify({ ...JSON.parse(await readFile(path, 'utf8')), ...fields }))
+describe('a relay that is started again', () => {
+  const scene = useRelays()
+  const { metric, runOnce, shop, start, untilSent } = scene
+
+  it('sends nothing when nothing changed', async () => {
+    shop()
+    expect(await runOnce()).toEqual(EVERY_KEY)
+    expect(await runOnce()).toEqual([])
+    expect(await metric('keys_suppressed_total')).toEqual([
+      'sliceflow_relay_keys_suppressed_total{cluster="a"} 2',
+    ])
+  })
+
+  it.each<[string, (a: MemoryCluster) => void, string[]]>([
+    ['a pod changed', (a) => a.put('pods', pod('web', '10.0.0.9')), ['sweep a/shop/web']],
+    [
+      'a Service changed',
+      (a) => a.put('services', service('web', { 'sliceflow.dev/selector': 'app=api' })),
+      ['sweep a/shop/web'],
+    ],
+    ['a slice was edited', (a) => a.put('endpointslices', slice('api', '10.6.6.6')), ['sweep a/shop/api']],
+    ['a slice was deleted', (a) => a.remove('endpointslices', slice('api', '')), ['sweep a/shop/api']],
+    ['a Service came', (a) => a.put('services', service('till')), ['sweep a/shop/till']],
+    [
+      'a Service went, with its slices',
+      (a) => {
+        a.remove('services', service('web'))
+        a.remove('endpointslices', slice('web', ''))
+      },
+      ['sweep a/shop/web'],
+    ],
+  ])('sends the key when meanwhile %s', async (_, change, keys) => {
+    const a = shop()
+    await runOnce()
+    change(a)
+    expect(await runOnce()).toEqual(keys)
+  })
+
+  it('sends what the queue had not accepted before the end', async () => {
+    const a = shop()
+    const relay = start(['a'])
+    await relay.synced
+    await untilSent(...EVERY_KEY)
+    scene.queue.taken()
+    scene.queue.setUp(false)
+    a.put('pods', pod('web', '10.0.0.9'))
+    await vi.waitFor(
+      async () => expect((await metric('keys_pending')).join()).toContain('lane="live"} 1'),
+      15_000,
+    )
+    expect(await relay.stop(soon())).toBe(1)
+    scene.queue.setUp(true)
+    expect(await runOnce()).toEqual(['sweep a/shop/web'])
+  })
+
+  it.each<[string, string, (path: string) => Promise<void>, SettingsInput?]>([
+    ['damaged', 'it is damaged', (path) => writeFile(path, '{"version":1,')],
+    ['of another form', 'it is damaged', (path) => writeFile(path, '[]')],
+    ['too old', 'it was written at', (path) => edit(path, { writtenAt: '2020-01-01T00:00:00.000Z' })],
+    ['of another version', 'it is of version 0', (path) => edit(path, { version: 0 })],
+    ['of another cluster', 'it is of cluster z', (path) => edit(path, { cluster: 'z' })],
+    ['made with other settings', 'other settings', async () => {}, { managedBy: 'somebody' }],
+    ['gone', 'there is none', (path) => rm(path)],
+  ])('sends every key and says why when the checkpoint is %s', async (_, reason, spoil, settings) => {
+    shop()
+    await runOnce()
+    await spoil(join(scene.directory, String((await readdir(scene.directory))[0])))
+    expect(await runOnce(settings)).toEqual(EVERY_KEY)
+    const line = scene.log.findLast(({ msg }) => msg.includes('without a checkpoint'))
+    expect(line).toMatchObject({ keys: 2, requests: 1, reason: expect.stringContaining(reason) })
+  })
+
+  it('sends every key when it has no state directory', async () => {
+    shop()
+    await runOnce({ stateDir: '' })
+    expect(await runOnce({ stateDir: '' })).toEqual(EVERY_KEY)
+    expect(await readdir(scene.directory)).toEqual([])
+  })
+
+  it('goes on without checkpoints where it cannot write them, and says so', async () => {
+    shop()
+    const file = join(scene.directory, 'a-file')
+    await writeFile(file, '')
+    expect(await runOnce({ stateDir: file })).toEqual(EVERY_KEY)
+    expect(scene.log.map(({ msg }) => msg).join()).toContain('cannot keep the checkpoint')
+  })
+})
