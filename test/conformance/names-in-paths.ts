@@ -56,8 +56,45 @@ export function describeNamesInPaths(subject: Subject): void {
       expect((await place.client.put('/api/v1', {})).status).toBe(405)
     })
 
+    it('has no path to an object without its namespace, whatever the method', async () => {
+      const missing = 'the server could not find the requested resource'
+      const reviews = '/apis/authorization.k8s.io/v1'
+      const paths = ['/api/v1/configmaps/x', '/api/v1/pods/x/status', `${reviews}/localsubjectaccessreviews`]
+      for (const path of [...paths, '/api/v1/watch/configmaps/x']) {
+        for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+          expect(await refusalOf(place.client.send(method, path))).toEqual([404, missing])
+        }
+      }
+      expect((await place.client.get('/api/v1/configmaps/x')).status).toBe(404)
+      expect((await place.client.post('/api/v1/configmaps', {})).status).toBe(405)
+    })
+
+    it('has nothing in namespaces of a custom resource that is in none', async () => {
+      const path = custom().replace('/things', '/namespaces/default/things')
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+        const { status, text } = await place.client.send(method, `${path}/x`)
+        expect([status, text]).toEqual([404, '404 page not found\n'])
+      }
+    })
+
+    it('has no names and no watches of reviews', async () => {
+      for (const review of [
+        'authentication.k8s.io/v1/tokenreviews',
+        'authorization.k8s.io/v1/subjectaccessreviews',
+      ]) {
+        const [group, version, plural] = review.split('/')
+        for (const method of ['PUT', 'PATCH', 'DELETE']) {
+          expect((await place.client.send(method, `/apis/${review}/x`)).status).toBe(404)
+          expect((await place.client.send(method, `/apis/${review}`)).status).toBe(405)
+        }
+        expect((await place.client.get(`/apis/${review}?watch=1`)).status).toBe(405)
+        expect((await place.client.get(`/apis/${group}/${version}/watch/${plural}`)).status).toBe(404)
+      }
+    })
+
     it('tells of custom resources by HEAD, and of no others', async () => {
       const head = async (path: string) => (await place.client.send('HEAD', path)).status
+      expect(await head('/api/v1/nodes/none/status')).toBe(405)
       expect([await head(custom()), await head(`${custom()}/none`)]).toEqual([200, 404])
       expect(await head(place.path('configmaps'))).toBe(405)
     })

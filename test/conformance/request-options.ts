@@ -80,6 +80,21 @@ export function describeRequestOptions(subject: Subject): void {
       expect((await get(`${accounts}/token`))[0]).toBe(405)
     })
 
+    it('looks at the type of a patch before the types of its answer', async () => {
+      const send = (method: string, path: string) =>
+        place.client.send(method, path, {
+          body: '{}',
+          headers: { 'content-type': 'text/plain', accept: 'text/html' },
+        })
+      for (const path of [`${list()}/here`, `${list()}/none`, `${place.path('pods', 'none')}/status`]) {
+        expect(await refusalOf(send('PATCH', path))).toEqual([415, '415: Unsupported Media Type'])
+        expect((await send('PUT', path)).status).toBe(406)
+      }
+      const none = await place.client.send('PATCH', `${list()}/here`, { headers: { accept: 'text/html' } })
+      expect(none.status).toBe(415)
+      expect((await send('DELETE', `${list()}/here`)).status).toBe(406)
+    })
+
     it('reads the body of a write below an object before it looks for the object', async () => {
       const path = `${place.path('resourcequotas', 'none')}/status`
       expect((await place.client.put(path, { metadata: { name: 'other' } })).status).toBe(400)

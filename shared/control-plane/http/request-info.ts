@@ -17,6 +17,8 @@ export interface RequestInfo {
   readonly subresource: string
   /** True for a path that no resource has: with an empty part, or with more parts than any. */
   readonly malformed: boolean
+  /** True for `/watch/` before the resource: a path of its own, for reads alone. */
+  readonly watchPath: boolean
 }
 
 const VERBS: Record<string, string> = {
@@ -40,6 +42,7 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
     name: '',
     subresource: '',
     malformed: false,
+    watchPath: false,
   }
   const core = parts[0] === 'api'
   const depth = core ? 2 : 3
@@ -48,10 +51,10 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
   }
   const [group = '', version = ''] = core ? ['', parts[1]] : [parts[1], parts[2]]
   const rest = parts.slice(depth)
-  const legacyWatch = rest[0] === 'watch'
-  const target = targetOf(legacyWatch ? rest.slice(1) : rest)
-  const verb = legacyWatch ? 'watch' : verbOf(method, target.name, query)
-  return { method, path, resourceRequest: true, verb, group, version, ...target }
+  const watchPath = rest[0] === 'watch'
+  const target = targetOf(watchPath ? rest.slice(1) : rest)
+  const verb = watchPath ? 'watch' : verbOf(method, target.name, query)
+  return { method, path, resourceRequest: true, verb, group, version, ...target, watchPath }
 }
 
 /** For authorization and in the audit log a Namespace is in the namespace that it is. */

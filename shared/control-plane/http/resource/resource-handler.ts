@@ -1,8 +1,7 @@
-import { methodNotAllowed, methodNotSupported, noSuchResource, notFound } from '../../errors/index.ts'
+import { methodNotAllowed, noSuchResource, notFound } from '../../errors/index.ts'
 import type { KubeObject } from '../../objects.ts'
 import { hasProtobuf } from '../../protobuf/index.ts'
 import {
-  ALL_VERBS,
   admitAndCreate,
   admitAndDelete,
   answerQuestion,
@@ -30,6 +29,7 @@ import { withOwnersOnce } from './owner-references.ts'
 import { checkPatchType } from './patch-object.ts'
 import { checkPathName } from './path-name.ts'
 import { type ObjectPrinter, printerFor } from './printer.ts'
+import { checkVerb, isRouted } from './routes.ts'
 import { checkSubresourceVerb, SubresourceHandler } from './subresource-handler.ts'
 import { subresourceOf } from './subresource-of.ts'
 import { updateFromBody } from './update-handler.ts'
@@ -59,12 +59,11 @@ export class ResourceHandler {
   async handle(exchange: Exchange): Promise<void> {
     const { info } = exchange
     const endpoint = this.#services.registry.endpoint(info.group, info.version, info.resource)
-    if (!endpoint && this.#isCustom(info)) return sendPageNotFound(exchange)
-    if (!endpoint || info.malformed) throw noSuchResource()
-    if (info.namespace !== '' && !endpoint.definition.namespaced) throw noSuchResource()
+    if (!endpoint || !isRouted(info, endpoint)) {
+      if (this.#isCustom(info)) return sendPageNotFound(exchange)
+      throw noSuchResource()
+    }
     if (info.subresource !== '') return await this.#subresource(exchange, endpoint)
-    // A question has no name by which it could be found again.
-    if (info.name !== '' && isQuestion(endpoint)) throw noSuchResource()
     checkVerb(exchange, endpoint)
     await this.#verb(exchange, endpoint)
   }
@@ -79,9 +78,10 @@ export class ResourceHandler {
     const { definition } = endpoint
     if (!subresource) throw definition.codec ? notFound(definition, exchange.info.name) : noSuchResource()
     checkSubresourceVerb(exchange, endpoint, subresource)
-    const negotiated = negotiate(header(exchange.request, 'accept'), offerOf(exchange, endpoint))
     const { verb } = exchange.info
+    // Both may be wrong: the type of a patch is looked at first.
     if (verb === 'patch') checkPatchType(definition, header(exchange.request, 'content-type'))
+    const negotiated = negotiate(header(exchange.request, 'accept'), offerOf(exchange, endpoint))
     warnOfDeprecation(exchange, endpoint)
     const object = await this.#subresources.handle(exchange, {
       endpoint,
@@ -95,8 +95,8 @@ export class ResourceHandler {
   async #verb(exchange: Exchange, endpoint: Endpoint): Promise<void> {
     const { info, query, request } = exchange
     if (info.verb === 'watch') return await this.#watch(exchange, endpoint)
-    const negotiated = negotiate(header(request, 'accept'), offerOf(exchange, endpoint))
     if (info.verb === 'patch') checkPatchType(endpoint.definition, header(request, 'content-type'))
+    const negotiated = negotiate(header(request, 'accept'), offerOf(exchange, endpoint))
     warnOfDeprecation(exchange, endpoint)
     switch (info.verb) {
       case 'list':
@@ -253,21 +253,6 @@ function withName(query: URLSearchParams, name: string): URLSearchParams {
 /** Told only where the path, the verb and the media types are those of the resource. */
 function warnOfDeprecation({ warnings }: Exchange, { definition: { deprecation } }: Endpoint): void {
   if (deprecation) warnings.push(deprecation)
-}
-
-/** 405 for verbs that the resource does not have, or not on this path. */
-function checkVerb({ info }: Exchange, { definition }: Endpoint): void {
-  const verbs: readonly string[] = definition.verbs ?? ALL_VERBS
-  const needsNamespace = definition.namespaced && info.namespace === ''
-  const onCollection = ['list', 'create', 'deletecollection', 'watch']
-  const misplaced =
-    (info.name === '' ? !onCollection.includes(info.verb) : ['create', 'list'].includes(info.verb)) ||
-    (needsNamespace && !['list', 'watch'].includes(info.verb)) ||
-    (info.method === 'HEAD' && (!definition.codec || info.verb === 'watch')) ||
-    // A path with `watch` in it is one for reads, whatever the method.
-    (info.verb === 'watch' && info.method !== 'GET')
-  if (definition.codec && info.verb === '') throw methodNotSupported(definition, info.verb)
-  if (misplaced || !verbs.includes(info.verb)) throw methodNotAllowed()
 }
 
 function deleteContext(

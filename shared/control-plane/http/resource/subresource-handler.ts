@@ -94,12 +94,12 @@ export class SubresourceHandler {
 
 /** 405 for verbs that the subresource does not have. */
 export function checkSubresourceVerb(
-  { info: { verb } }: Pick<Exchange, 'info'>,
+  { info: { verb, method } }: Pick<Exchange, 'info'>,
   { definition }: Pick<Endpoint, 'definition'>,
   { verbs }: Subresource,
 ): void {
   const allowed: readonly string[] = verbs
-  if (allowed.includes(verb)) return
+  if (allowed.includes(verb) && (method !== 'HEAD' || definition.codec)) return
   throw definition.codec ? methodNotSupported(definition, verb) : methodNotAllowed()
 }
 
