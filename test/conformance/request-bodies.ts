@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { stringify } from 'yaml'
 import { describeIn, type Subject } from './subject.ts'
 
 /** What bodies say of themselves, and what is told of those that are wrong. */
@@ -53,6 +54,71 @@ export function describeRequestBodies(subject: Subject): void {
       ])
       expect((await refusalOf(place.client.delete(path, { propagationPolicy: '' })))[0]).toBe(422)
       expect((await refusalOf(place.client.delete(path, { propagationPolicy: null })))[0]).toBe(404)
+    })
+
+    it.each([
+      [
+        { gracePeriodSeconds: '5' },
+        'string into Go struct field DeleteOptions.gracePeriodSeconds of type int64',
+      ],
+      [
+        { gracePeriodSeconds: 1.5 },
+        'number 1.5 into Go struct field DeleteOptions.gracePeriodSeconds of type int64',
+      ],
+      [
+        { propagationPolicy: 3 },
+        'number into Go struct field DeleteOptions.propagationPolicy of type v1.DeletionPropagation',
+      ],
+      [{ orphanDependents: 1 }, 'number into Go struct field DeleteOptions.orphanDependents of type bool'],
+      [
+        { preconditions: [] },
+        'array into Go struct field DeleteOptions.preconditions of type v1.Preconditions',
+      ],
+      [
+        { preconditions: { uid: 3 } },
+        'number into Go struct field Preconditions.preconditions.uid of type types.UID',
+      ],
+      [{ dryRun: 'All' }, 'string into Go struct field DeleteOptions.dryRun of type []string'],
+      [{ dryRun: [3] }, 'number into Go struct field DeleteOptions.dryRun of type string'],
+    ])('of deletions are refused where a field is of another type: %j', async (options, why) => {
+      const refused = [400, `json: cannot unmarshal ${why}`]
+      const none = '?labelSelector=none%3Dnone'
+      for (const path of [place.path('configmaps', 'none'), `${place.path('configmaps')}${none}`]) {
+        expect(await refusalOf(place.client.delete(path, options))).toEqual(refused)
+        const yaml = { body: stringify(options), headers: { 'content-type': 'application/yaml' } }
+        expect(await refusalOf(place.client.send('DELETE', path, yaml))).toEqual(refused)
+      }
+    })
+
+    it('are told by the names that types have in Go', async () => {
+      const typeIn = async (plural: string, object: unknown) => {
+        const { status, body } = await place.client.post(place.path(plural), object)
+        return [status, body.message.replace(/^.*Go struct field /, '')]
+      }
+      expect(await typeIn('pods', { spec: { restartPolicy: 3 } })).toEqual([
+        400,
+        'PodSpec.spec.restartPolicy of type v1.RestartPolicy',
+      ])
+      expect(await typeIn('services', { spec: { ipFamilies: 'IPv4' } })).toEqual([
+        400,
+        'ServiceSpec.spec.ipFamilies of type []v1.IPFamily',
+      ])
+      expect(await typeIn('services', { spec: { ports: [{ protocol: 6 }] } })).toEqual([
+        400,
+        'ServicePort.spec.ports.protocol of type v1.Protocol',
+      ])
+      expect(await typeIn('endpointslices', { addressType: 4 })).toEqual([
+        400,
+        'EndpointSlice.addressType of type v1.AddressType',
+      ])
+    })
+
+    it('say nothing where they are null', async () => {
+      expect((await place.client.delete(place.path('configmaps', 'none'), 'null')).status).toBe(404)
+      expect(await refusalOf(place.client.post(place.path('configmaps'), 'null'))).toEqual([
+        422,
+        'ConfigMap "" is invalid: metadata.name: Required value: name or generateName is required',
+      ])
     })
 
     it('hold objects by one of two opposed finalizers', async () => {

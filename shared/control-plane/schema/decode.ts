@@ -9,6 +9,8 @@ export class DecodeError extends Error {
   override readonly name = 'DecodeError'
 }
 
+type ScalarType = Extract<FieldType, { kind: 'scalar' }>
+
 interface Position {
   readonly struct: string
   readonly path: string
@@ -89,7 +91,7 @@ function zeroOf(scalar: Scalar): JsonValue {
 
 function decodeValue(value: JsonValue, declared: FieldType, at: Position): JsonValue {
   const type = pointee(declared)
-  if (type.kind === 'scalar') return decodeScalar(value, type.scalar, at)
+  if (type.kind === 'scalar') return decodeScalar(value, type, at)
   if (type.kind === 'list') {
     if (!Array.isArray(value)) return mismatch(value, type, at)
     return value.map((item) =>
@@ -120,8 +122,9 @@ function decodeMap(value: JsonObject, element: FieldType, at: Position): JsonObj
   return out
 }
 
-function decodeScalar(value: JsonValue, scalar: Scalar, at: Position): JsonValue {
-  if (!SCALAR_CHECKS[scalar](value)) return mismatch(value, { kind: 'scalar', scalar }, at)
+function decodeScalar(value: JsonValue, type: ScalarType, at: Position): JsonValue {
+  const { scalar } = type
+  if (!SCALAR_CHECKS[scalar](value)) return mismatch(value, type, at)
   if (scalar.startsWith('schemaOr')) return decodeSchemas(value, at)
   return scalar === 'quantity' ? decodeQuantity(String(value)) : value
 }

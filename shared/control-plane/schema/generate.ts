@@ -138,11 +138,21 @@ function resolve(goType: string, scope: Scope): string {
   return full
 }
 
-function fieldTags(field: GoField): string[] {
+/** How encoding/json names a type that has a name of its own, as `[]v1.IPFamily`; empty where `resolve` names it as well. */
+function goNameOf(goType: string, scope: Scope): string {
+  const [, around = '', named = ''] = /^((?:\*|\[\]|map\[[^\]]+\])*)(.*)$/.exec(goType) ?? []
+  const [pkg = '', name = ''] = named.includes('.') ? named.split('.') : ['', named]
+  const full = `${pkg ? (scope.imports[pkg] ?? pkg) : scope.prefix}.${name}`
+  if (!aliases.has(full) && pkg !== 'types') return ''
+  return `${around.replace(/^\*/, '').replace(/\[\w+\]/g, '[string]')}${pkg === 'types' ? pkg : 'v1'}.${name}`
+}
+
+function fieldTags(field: GoField, scope: Scope): string[] {
   const tagOf = (name: string) => new RegExp(`${name}:"([^"]*)"`).exec(field.tag)?.[1]
   const marked = (name: string) =>
     field.markers.filter((m) => m.startsWith(`${name}=`)).map((m) => m.slice(name.length + 1))
-  const out: string[] = []
+  const goName = goNameOf(field.goType, scope)
+  const out = goName === '' ? [] : [`go:${goName}`]
   if (tagOf('patchStrategy')) out.push(`patch:${tagOf('patchStrategy')}`)
   if (tagOf('patchMergeKey')) out.push(`key:${tagOf('patchMergeKey')}`)
   if (marked('listType')[0]) out.push(`list:${marked('listType')[0]}`)
@@ -164,7 +174,7 @@ function fieldsOf(name: string, reached: Set<string>, around = '@'): string[] {
     if (json === '' || json.startsWith(',')) return fieldsOf(type, reached, number && `${number}.`)
     const target = type.replace(/^(\*|\[\]|\{\})+/, '')
     if (structs.has(target)) reached.add(target)
-    return [[flaggedName(json), type, number, ...fieldTags(field)].filter(Boolean).join(' ')]
+    return [[flaggedName(json), type, number, ...fieldTags(field, scope)].filter(Boolean).join(' ')]
   })
 }
 

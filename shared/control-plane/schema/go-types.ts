@@ -21,6 +21,7 @@ const GO_SCALARS: Record<Scalar, string> = {
 
 /** The Go type as encoding/json names it in its errors. */
 export function goTypeName(type: FieldType): string {
+  if ('goName' in type && type.goName !== undefined) return type.goName
   switch (type.kind) {
     case 'scalar':
       return GO_SCALARS[type.scalar]

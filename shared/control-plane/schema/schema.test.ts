@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { JsonObject } from '../json.ts'
 import { canonical, duplicateKeys, unknownFields } from './index.ts'
 
 test('writes fields in the order of the Go struct, without those that are empty', () => {
@@ -52,6 +53,23 @@ test('tells the field and the types when a value is of the wrong one', () => {
   expect(() => canonical({ spec: { containers: [{ name: 1 }] } }, 'core.Pod')).toThrow(
     'json: cannot unmarshal number into Go struct field Container.spec.containers.name of type string',
   )
+})
+
+test('tells a type by the name that it has in Go', () => {
+  const reason = (value: JsonObject, struct: string): string => {
+    try {
+      canonical(value, struct)
+      return ''
+    } catch (error) {
+      return String(error).replace(/.*of type /, '')
+    }
+  }
+  expect(reason({ spec: { restartPolicy: 1 } }, 'core.Pod')).toBe('v1.RestartPolicy')
+  expect(reason({ spec: { ipFamilies: 'IPv4' } }, 'core.Service')).toBe('[]v1.IPFamily')
+  expect(reason({ spec: { ipFamilies: [4] } }, 'core.Service')).toBe('v1.IPFamily')
+  expect(reason({ status: { capacity: [] } }, 'core.Node')).toBe('v1.ResourceList')
+  expect(reason({ spec: { extra: { a: 'b' } } }, 'authorization.SubjectAccessReview')).toBe('v1.ExtraValue')
+  expect(reason({ metadata: { uid: 1 } }, 'core.Pod')).toBe('types.UID')
 })
 
 test('finds unknown fields at any depth', () => {

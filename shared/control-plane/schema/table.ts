@@ -17,10 +17,12 @@ export type Scalar =
   | 'schemaOrArray'
   | 'schemaOrStrings'
 
+/** `goName` is the name of the Go type, where it has one of its own: `v1.RestartPolicy` is a string. */
 export type FieldType =
-  | { readonly kind: 'scalar'; readonly scalar: Scalar }
+  | { readonly kind: 'scalar'; readonly scalar: Scalar; readonly goName?: string }
   | { readonly kind: 'struct'; readonly name: string }
-  | { readonly kind: 'pointer' | 'list' | 'map'; readonly element: FieldType }
+  | { readonly kind: 'pointer'; readonly element: FieldType }
+  | { readonly kind: 'list' | 'map'; readonly element: FieldType; readonly goName?: string }
 
 /** One JSON field of a Go struct. */
 export interface Field {
@@ -75,7 +77,7 @@ function parseField(line: string): Field {
   const defaultText = tag('default')
   return {
     name,
-    type: parseType(type),
+    type: parseType(type, tag('go')),
     omitEmpty: flagged.includes('?'),
     omitZero: flagged.includes('!'),
     patchStrategies: tag('patch')?.split(',') ?? [],
@@ -88,13 +90,22 @@ function parseField(line: string): Field {
   }
 }
 
-function parseType(text: string): FieldType {
-  if (text.startsWith('*')) return { kind: 'pointer', element: parseType(text.slice(1)) }
-  if (text.startsWith('[]')) return { kind: 'list', element: parseType(text.slice(2)) }
-  if (text.startsWith('{}')) return { kind: 'map', element: parseType(text.slice(2)) }
+function parseType(text: string, goName: string | undefined): FieldType {
+  const named = goName === undefined ? {} : { goName }
+  if (text.startsWith('*')) return { kind: 'pointer', element: parseType(text.slice(1), goName) }
+  const kind = COLLECTIONS[text.slice(0, 2)]
+  if (kind) {
+    const inner = text.slice(2)
+    const around = kind === 'list' ? '[]' : 'map[string]'
+    return goName?.startsWith(around)
+      ? { kind, element: parseType(inner, goName.slice(around.length)) }
+      : { kind, element: parseType(inner, undefined), ...named }
+  }
   if (text.includes('.')) return { kind: 'struct', name: text }
-  return { kind: 'scalar', scalar: text as Scalar }
+  return { kind: 'scalar', scalar: text as Scalar, ...named }
 }
+
+const COLLECTIONS: Readonly<Record<string, 'list' | 'map' | undefined>> = { '[]': 'list', '{}': 'map' }
 
 /** The type without pointers. */
 export function pointee(type: FieldType): FieldType {

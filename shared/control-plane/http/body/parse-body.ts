@@ -55,6 +55,8 @@ function yamlOrThrow(text: string): YamlText {
 }
 
 function asObject(value: JsonValue): JsonObject {
+  // Go takes it for a struct that says nothing.
+  if (value === null) return {}
   if (isObject(value)) {
     checkTypeMeta(value)
     return value

@@ -1,7 +1,8 @@
 import { quoted } from '../../../kubernetes/index.ts'
 import { badRequest, invalid, invalidValue, notSupported } from '../../errors/index.ts'
-import { type JsonObject, listAt, numberAt, objectAt, stringAt } from '../../json.ts'
+import { type JsonObject, numberAt, objectAt, stringAt, stringsAt } from '../../json.ts'
 import type { DeleteOptions } from '../../registry/index.ts'
+import { canonical, DecodeError } from '../../schema/index.ts'
 import { BodyError, parseBody } from '../body/parse-body.ts'
 import type { RequestBody } from '../body/read-body.ts'
 import { queryBoolean, queryInteger } from '../request-info.ts'
@@ -20,7 +21,7 @@ export function deleteOptions({ text, contentType }: RequestBody, query: URLSear
   const value = text === '' ? fromQuery(query) : fromBody(text, contentType)
   const policy = typeof value.propagationPolicy === 'string' ? value.propagationPolicy : undefined
   const orphan = value.orphanDependents
-  const dryRun = listAt(value, 'dryRun').map(String)
+  const dryRun = stringsAt(value, 'dryRun')
   const errors = [
     ...(policy !== undefined && typeof orphan === 'boolean'
       ? [
@@ -89,7 +90,12 @@ function fromBody(text: string, contentType: string): JsonObject {
       `no kind ${quoted(kind)} is registered for version ${quoted(stringAt(value, 'apiVersion') || 'meta.k8s.io/v1')} in scheme "pkg/runtime/scheme.go:111"`,
     )
   }
-  return value
+  try {
+    return canonical(value, 'meta.DeleteOptions')
+  } catch (error) {
+    if (error instanceof DecodeError) throw badRequest(error.message)
+    throw error
+  }
 }
 
 function readBodyObject(text: string, contentType: string): JsonObject {
