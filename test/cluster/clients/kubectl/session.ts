@@ -27,13 +27,15 @@ const COMMAND_TIMEOUT_MS = 120_000
 
 /**
  * `follow COUNT COMMAND…` for the transcripts: runs kubectl with a watch in the background until the server has begun to answer that (which
- * kubectl logs from level 6 on) and COUNT lines are in `followed`; `followed COUNT` waits for as many, ends it and shows them.
+ * kubectl logs from level 6 on) and COUNT lines are in `followed`; `followed COUNT` waits for as many, ends it and shows them;
+ * `ended` waits for its own end instead.
  */
 const HELPERS = `
 until_lines() { until [ "$(wc -l < followed)" -ge "$1" ]; do kill -0 "$(cat follower)" || return; sleep 0.05; done; }
 until_watching() { until grep -q 'watch=true.*200 OK' follower.log; do kill -0 "$(cat follower)" || return; sleep 0.05; done; }
 follow() { count=$1; shift; : > followed; : > follower.log; "$@" -v=6 >> followed 2>> follower.log & echo $! > follower; until_watching; until_lines "$count"; }
 followed() { until_lines "$1"; kill "$(cat follower)"; cat followed; }
+ended() { wait "$(cat follower)"; code=$?; cat followed; return $code; }
 `
 
 export async function openSession({ kubectl, kubeconfig, namespace }: SessionOptions): Promise<Session> {
