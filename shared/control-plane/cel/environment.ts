@@ -78,10 +78,7 @@ export class CelEnvironment {
       types,
       calls,
       evaluate: (variables, budget) => {
-        const meter = new CostMeter(
-          Math.min(COST_OF_ONE_EXPRESSION, Math.max(0, budget.remaining)),
-          budget.matches,
-        )
+        const meter = new CostMeter(Math.min(COST_OF_ONE_EXPRESSION, Math.max(0, budget.remaining)), budget)
         const frame: Frame = { variable: readerOf(variables), slots: [], meter }
         try {
           return step(frame)

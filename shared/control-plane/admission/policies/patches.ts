@@ -47,7 +47,10 @@ export function mutated(
 ): KubeObject {
   const value = evaluated(() => {
     if (expression instanceof CelError) throw expression
-    return new Activation({ ...input, object }, variables, new CostBudget()).evaluate(expression)
+    const budget = new CostBudget()
+    const made = new Activation({ ...input, object }, variables, budget).evaluate(expression)
+    budget.visits.walk(made)
+    return made
   })
   if (patchType === 'JSONPatch') return patched(object, value, definition)
   const result = applied(object, value, definition)

@@ -1,5 +1,5 @@
 import { readSignature, type Signature } from '../types/index.ts'
-import { type CelValue, sizeOf } from '../values/index.ts'
+import { type CelValue, sizeOf, type VisitBudget } from '../values/index.ts'
 
 /** One way of calling a function. */
 export interface Overload extends Signature {
@@ -10,10 +10,12 @@ export interface Overload extends Signature {
 
 /** Throws CelError where it fails on the values. */
 export type Implementation = (args: readonly CelValue[], context: CallContext) => CelValue
-export type ActualCost = (args: readonly CelValue[], result: CelValue) => number
+export type ActualCost = (args: readonly CelValue[], result: CelValue, context: CallContext) => number
 
 /** What an evaluation offers to functions. */
 export interface CallContext {
+  /** What the evaluation may look at inside of values. */
+  readonly visits: VisitBudget
   /** Whether a text matches a pattern. Throws CelError for a pattern that is none. */
   matches(text: string, pattern: string): boolean
   /** The first matches, at most `limit`. Throws CelError for a pattern that is none. */

@@ -9,8 +9,9 @@ import {
   isList,
   sizeOf,
   Uint,
+  type VisitBudget,
 } from '../values/index.ts'
-import { type Library, type Overload, overload } from './function.ts'
+import { type ActualCost, type CallContext, type Library, type Overload, overload } from './function.ts'
 
 const COMPARABLE = ['int', 'uint', 'double', 'bool', 'duration', 'timestamp', 'string', 'bytes']
 const SUMMABLE = ['int', 'uint', 'double', 'duration']
@@ -21,17 +22,21 @@ const listIn = (value: CelValue | undefined): readonly CelValue[] =>
   isList(value ?? null) ? (value as readonly CelValue[]) : []
 
 /** What going through a value to its leaves costs. */
-function traversalCost(value: CelValue): number {
+function traversalCost(value: CelValue, visits: VisitBudget): number {
+  visits.take(1)
   if (typeof value === 'string') return Math.floor(Buffer.byteLength(value) / 10)
   if (value instanceof Uint8Array) return Math.floor(value.length / 10)
-  if (isList(value)) return value.reduce<number>((sum, item) => sum + traversalCost(item), 0)
+  if (isList(value)) return value.reduce<number>((sum, item) => sum + traversalCost(item, visits), 0)
   if (!(value instanceof CelMap)) return 1
   return value
     .keys()
-    .reduce<number>((sum, key) => sum + traversalCost(key) + traversalCost(value.get(key) ?? null), 0)
+    .reduce<number>(
+      (sum, key) => sum + traversalCost(key, visits) + traversalCost(value.get(key) ?? null, visits),
+      0,
+    )
 }
 
-const wholeTraversal = ([list = null]: readonly CelValue[]): number => traversalCost(list)
+const wholeTraversal: ActualCost = ([list = null], _, { visits }) => traversalCost(list, visits)
 
 function ordered(a: CelValue, b: CelValue): number {
   const order = compare(a, b)
@@ -85,16 +90,17 @@ function slice([list, from, to]: readonly CelValue[]): CelValue {
   return items.slice(start, end)
 }
 
-function flatten(items: readonly CelValue[], depth: number): CelValue[] {
+function flatten(items: readonly CelValue[], depth: number, visits: VisitBudget): CelValue[] {
   return items.flatMap((item) => {
     if (!isList(item)) return [item]
-    return depth > 1 ? flatten(item, depth - 1) : [...item]
+    visits.take(item.length)
+    return depth > 1 ? flatten(item, depth - 1, visits) : [...item]
   })
 }
 
-function flattened([list, depth = 1n]: readonly CelValue[]): CelValue {
+function flattened([list, depth = 1n]: readonly CelValue[], { visits }: CallContext): CelValue {
   if ((depth as bigint) < 0n) throw new CelError('level must be non-negative')
-  return depth === 0n ? listIn(list) : flatten(listIn(list), Number(depth as bigint))
+  return depth === 0n ? listIn(list) : flatten(listIn(list), Number(depth as bigint), visits)
 }
 
 function sortedBy([list, keys]: readonly CelValue[]): CelValue {
@@ -111,14 +117,19 @@ function range([count]: readonly CelValue[]): CelValue {
   return Array.from({ length: Math.max(0, Number(count as bigint)) }, (_, index) => BigInt(index))
 }
 
-function distinct([list]: readonly CelValue[]): CelValue {
-  return listIn(list).filter((item, index, all) => all.findIndex((other) => isEqual(item, other)) === index)
+function distinct([list]: readonly CelValue[], { visits }: CallContext): CelValue {
+  return listIn(list).filter(
+    (item, index, all) => all.findIndex((other) => isEqual(item, other, visits)) === index,
+  )
 }
 
-const indexIn = (list: CelValue | undefined, item: CelValue): bigint =>
-  BigInt(listIn(list).findIndex((other) => isEqual(other, item)))
-const lastIndexIn = (list: CelValue | undefined, item: CelValue): bigint =>
-  BigInt(listIn(list).findLastIndex((other) => isEqual(other, item)))
+function indexIn([list, item = null]: readonly CelValue[], { visits }: CallContext): CelValue {
+  return BigInt(listIn(list).findIndex((other) => isEqual(other, item, visits)))
+}
+
+function lastIndexIn([list, item = null]: readonly CelValue[], { visits }: CallContext): CelValue {
+  return BigInt(listIn(list).findLastIndex((other) => isEqual(other, item, visits)))
+}
 
 const each = (types: readonly string[], make: (type: string) => Overload): readonly Overload[] =>
   types.map(make)
@@ -145,10 +156,8 @@ export const LISTS: Library = {
   min: each(COMPARABLE, (type) =>
     overload(`list<${type}>.() -> ${type}`, extreme('min', -1), wholeTraversal),
   ),
-  indexOf: [overload('list<A>.(A) -> int', ([list, item = null]) => indexIn(list, item), wholeTraversal)],
-  lastIndexOf: [
-    overload('list<A>.(A) -> int', ([list, item = null]) => lastIndexIn(list, item), wholeTraversal),
-  ],
+  indexOf: [overload('list<A>.(A) -> int', indexIn, wholeTraversal)],
+  lastIndexOf: [overload('list<A>.(A) -> int', lastIndexIn, wholeTraversal)],
   slice: [overload('list<T>.(int, int) -> list<T>', slice, resultCost)],
   flatten: [
     overload('list<list<T>>.() -> list<T>', flattened, sizeCost),
@@ -164,24 +173,30 @@ export const LISTS: Library = {
   reverse: [overload('list<T>.() -> list<T>', ([list]) => listIn(list).toReversed(), resultCost)],
   distinct: [overload('list<T>.() -> list<T>', distinct, comparisonCost)],
   'sets.contains': [
-    overload('(list<T>, list<T>) -> bool', ([a, b]) => includesAll(listIn(a), listIn(b)), setCost(1)),
+    overload(
+      '(list<T>, list<T>) -> bool',
+      ([a, b], { visits }) => includesAll(listIn(a), listIn(b), visits),
+      setCost(1),
+    ),
   ],
   'sets.equivalent': [
     overload(
       '(list<T>, list<T>) -> bool',
-      ([a, b]) => includesAll(listIn(a), listIn(b)) && includesAll(listIn(b), listIn(a)),
+      ([a, b], { visits }) =>
+        includesAll(listIn(a), listIn(b), visits) && includesAll(listIn(b), listIn(a), visits),
       setCost(2),
     ),
   ],
   'sets.intersects': [
     overload(
       '(list<T>, list<T>) -> bool',
-      ([a, b]) => listIn(a).some((item) => listIn(b).some((other) => isEqual(item, other))),
+      ([a, b], { visits }) =>
+        listIn(a).some((item) => listIn(b).some((other) => isEqual(item, other, visits))),
       setCost(1),
     ),
   ],
 }
 
-function includesAll(list: readonly CelValue[], wanted: readonly CelValue[]): boolean {
-  return wanted.every((item) => list.some((other) => isEqual(item, other)))
+function includesAll(list: readonly CelValue[], wanted: readonly CelValue[], visits: VisitBudget): boolean {
+  return wanted.every((item) => list.some((other) => isEqual(item, other, visits)))
 }

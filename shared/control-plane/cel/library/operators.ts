@@ -16,7 +16,14 @@ import {
   typeNameOf,
   Uint,
 } from '../values/index.ts'
-import { bothTraversals, type Library, overload, shorterTraversal } from './function.ts'
+import {
+  type ActualCost,
+  bothTraversals,
+  type CallContext,
+  type Library,
+  overload,
+  shorterTraversal,
+} from './function.ts'
 
 const LEAST = -(2n ** 63n)
 const MOST = 2n ** 63n - 1n
@@ -70,8 +77,8 @@ function ordering(holds: (order: number) => boolean): ReturnType<typeof overload
 }
 
 /** Looking at what only functions look into costs 1. */
-const equalityCost = (args: readonly CelValue[], result: CelValue): number =>
-  args[0] instanceof Opaque ? 1 : shorterTraversal(args, result)
+const equalityCost: ActualCost = (args, result, context) =>
+  args[0] instanceof Opaque ? 1 : shorterTraversal(args, result, context)
 
 function elementAt(list: readonly CelValue[], index: CelValue): CelValue | undefined {
   const at = index instanceof Uint ? index.value : index
@@ -105,14 +112,16 @@ function indexedOptional([container = null, key = null]: readonly CelValue[]): C
   return found === undefined ? Optional.none : new Optional(found)
 }
 
-function contains([item = null, container = null]: readonly CelValue[]): CelValue {
+function contains([item = null, container = null]: readonly CelValue[], { visits }: CallContext): CelValue {
   if (container instanceof CelMap) return container.get(item) !== undefined
-  return isList(container) && container.some((other) => isEqual(item, other))
+  return isList(container) && container.some((other) => isEqual(item, other, visits))
 }
 
-function joinLists([a = null, b = null]: readonly CelValue[]): CelValue {
+function joinLists([a = null, b = null]: readonly CelValue[], { visits }: CallContext): CelValue {
   if (!isList(a) || !isList(b)) throw new CelError('no such overload')
-  return a instanceof SchemaList ? a.plus(b) : [...a, ...b]
+  // Upstream joins lists without a copy and at a cost of 1, whatever their size.
+  visits.take(a.length + b.length)
+  return a instanceof SchemaList ? a.plus(b, visits) : [...a, ...b]
 }
 
 const INDEXED_OPTIONAL = [
@@ -171,8 +180,16 @@ export const OPERATORS: Library = {
     overload('(double) -> double', ([a]) => -(a as number)),
   ],
   '!_': [overload('(bool) -> bool', ([a]) => a !== true)],
-  '_==_': [overload('(A, A) -> bool', ([a = null, b = null]) => isEqual(a, b), equalityCost)],
-  '_!=_': [overload('(A, A) -> bool', ([a = null, b = null]) => !isEqual(a, b), shorterTraversal)],
+  '_==_': [
+    overload('(A, A) -> bool', ([a = null, b = null], { visits }) => isEqual(a, b, visits), equalityCost),
+  ],
+  '_!=_': [
+    overload(
+      '(A, A) -> bool',
+      ([a = null, b = null], { visits }) => !isEqual(a, b, visits),
+      shorterTraversal,
+    ),
+  ],
   '_<_': ordering((order) => order < 0),
   '_<=_': ordering((order) => order <= 0),
   '_>_': ordering((order) => order > 0),

@@ -174,7 +174,10 @@ export const STRINGS: Library = {
   format: [
     overload(
       'string.(list<dyn>) -> string',
-      ([a, args]) => bounded(formatText(a as string, args as readonly CelValue[])),
+      ([a, args = null], { visits }) => {
+        visits.walk(args)
+        return bounded(formatText(a as string, args as readonly CelValue[]))
+      },
       traversal(),
     ),
   ],

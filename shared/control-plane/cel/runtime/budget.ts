@@ -1,5 +1,6 @@
 import { MatchBudget } from '../../structural/index.ts'
 import { CostError } from '../errors.ts'
+import { VisitBudget } from '../values/index.ts'
 
 /** What one expression may cost, as on the real server. */
 export const COST_OF_ONE_EXPRESSION = 1_000_000
@@ -9,6 +10,7 @@ const COST_OF_ALL = 10_000_000
 /** What evaluations have left together. The figures are those of the real server, which counts the same steps. */
 export class CostBudget {
   readonly matches = new MatchBudget()
+  readonly visits = new VisitBudget()
   #left: number
 
   constructor(cost = COST_OF_ALL) {
@@ -29,12 +31,14 @@ export class CostBudget {
 /** Counts the cost of one evaluation. */
 export class CostMeter {
   readonly matches: MatchBudget
+  readonly visits: VisitBudget
   readonly #limit: number
   #spent = 0
 
-  constructor(limit: number, matches: MatchBudget) {
+  constructor(limit: number, { matches, visits }: Pick<CostBudget, 'matches' | 'visits'>) {
     this.#limit = limit
     this.matches = matches
+    this.visits = visits
   }
 
   get spent(): number {

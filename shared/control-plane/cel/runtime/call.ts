@@ -29,8 +29,9 @@ export function planCall(
       const args = evaluateAll(operands, frame)
       const chosen = candidates.find((overload) => accepts(overload, args))
       if (!chosen) throw new CelError('no such overload')
-      const result = chosen.call(args, patterns.contextOf(frame))
-      frame.meter.add(cost?.() ?? chosen.cost?.(args, result) ?? 1)
+      const context = patterns.contextOf(frame)
+      const result = chosen.call(args, context)
+      frame.meter.add(cost?.() ?? chosen.cost?.(args, result, context) ?? 1)
       return result
     } catch (error) {
       // A call that fails costs something too, whatever it has failed on.
@@ -89,6 +90,7 @@ class PatternCache {
 
   contextOf({ meter }: Frame): CallContext {
     return {
+      visits: meter.visits,
       matches: (text, pattern) => reading(() => this.#patternOf(pattern).test(text, meter.matches)),
       find: (text, pattern, limit) =>
         reading(() => this.#patternOf(pattern).find(text, limit, meter.matches)),

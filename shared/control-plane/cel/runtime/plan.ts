@@ -1,11 +1,10 @@
-import { MatchBudget } from '../../structural/index.ts'
 import { type Declarations, qualifiedName } from '../check/index.ts'
 import { CelError } from '../errors.ts'
 import { lookUp, shown } from '../library/index.ts'
 import type { CallNode, Node, SelectNode, StructNode } from '../syntax/index.ts'
 import { TYPE_NAMES } from '../types/index.ts'
 import { CelMap, type CelValue, isList, LiteralMap, Optional, TypeValue } from '../values/index.ts'
-import { CostMeter } from './budget.ts'
+import { CostBudget, CostMeter } from './budget.ts'
 import { planCall } from './call.ts'
 import { planComprehension } from './comprehension.ts'
 import { type Frame, readSlot, type Step } from './frame.ts'
@@ -257,7 +256,7 @@ const CONVERSIONS = new Set('bool bytes double duration dyn int string timestamp
 
 /** Throws CelError where the value cannot be converted. */
 function convertConstant(declarations: Declarations, name: string, value: CelValue): CelValue {
-  const meter = new CostMeter(Infinity, new MatchBudget())
+  const meter = new CostMeter(Infinity, new CostBudget())
   const frame: Frame = { variable: () => undefined, slots: [], meter }
   return planCall(declarations, { name, isMember: false }, [() => value])(frame)
 }

@@ -1,12 +1,19 @@
+import { CelError } from '../errors.ts'
 import { ERROR, formatType, isDyn, isExactly, mapParts, partsOf, type Type } from './type.ts'
+
+/** Most parts of types that are looked at for one expression, some half a second's work. */
+const MOST_STEPS = 5_000_000
 
 /**
  * What the type parameters of one expression stand for, as they are found out. The rules are cel-go's: a parameter takes the most
  * general of the types that it meets, and `dyn` goes with everything.
  */
 export class Mapping {
-  #known: ReadonlyMap<string, Type> = new Map()
+  readonly #known = new Map<string, Type>()
+  /** Parameters that became known, or known otherwise, with what they were: for taking back. */
+  readonly #trail: (readonly [name: string, before: Type | undefined])[] = []
   #made = 0
+  #steps = 0
 
   /** A parameter that nothing is known of yet. */
   fresh(): Type {
@@ -19,15 +26,16 @@ export class Mapping {
   }
 
   assignAll(types: readonly Type[], to: readonly Type[]): boolean {
-    const before = this.#known
+    const mark = this.#trail.length
     const fits =
       types.length === to.length && types.every((type, index) => this.#assignable(type, to[index] ?? ERROR))
-    if (!fits) this.#known = before
+    if (!fits) this.#takeBack(mark)
     return fits
   }
 
   /** The type with what is known of its parameters put in; with `toDyn`, those that nothing is known of become dyn. */
   substitute(type: Type, toDyn = false): Type {
+    this.#step()
     if (type.kind !== 'param') return mapParts(type, (part) => this.substitute(part, toDyn))
     const known = this.#known.get(type.name)
     if (known) return this.substitute(known, toDyn)
@@ -35,6 +43,7 @@ export class Mapping {
   }
 
   #assignable(type: Type, to: Type): boolean {
+    this.#step()
     if (to.kind === 'param') {
       const taken = this.#bind(type, to)
       if (taken !== 'free') return taken
@@ -72,10 +81,24 @@ export class Mapping {
   }
 
   #remember(name: string, type: Type): void {
-    this.#known = new Map([...this.#known, [name, type]])
+    this.#trail.push([name, this.#known.get(name)])
+    this.#known.set(name, type)
+  }
+
+  #takeBack(mark: number): void {
+    for (const [name, before] of this.#trail.splice(mark).reverse()) {
+      if (before) this.#known.set(name, before)
+      else this.#known.delete(name)
+    }
+  }
+
+  /** A map whose keys and values are of one type is twice as large as that: a chain of such types would take time without end. */
+  #step(): void {
+    if (++this.#steps > MOST_STEPS) throw new CelError('the types of the expression are too large')
   }
 
   #occurs(name: string, type: Type): boolean {
+    this.#step()
     if (type.kind !== 'param') return partsOf(type).some((part) => this.#occurs(name, part))
     if (type.name === name) return true
     const known = this.#known.get(type.name)

@@ -10,14 +10,17 @@ import {
   TypeValue,
   Uint,
 } from './value.ts'
+import type { VisitBudget } from './visit-budget.ts'
 
-/** CEL's `==`: numbers of all types are compared by value, values of different types are not equal. */
-export function isEqual(a: CelValue, b: CelValue): boolean {
+/** CEL's `==`: numbers of all types are compared by value, values of different types are not equal. Throws CelError where the values are too large. */
+export function isEqual(a: CelValue, b: CelValue, visits: VisitBudget): boolean {
+  visits.take(1)
   if (a === b) return true
-  if (isList(a)) return isList(b) && sameLists(a, b)
-  if (a instanceof CelMap) return b instanceof CelMap && sameMaps(a, b)
+  if (isList(a)) return isList(b) && sameLists(a, b, visits)
+  if (a instanceof CelMap) return b instanceof CelMap && sameMaps(a, b, visits)
   if (isNumber(a)) return isNumber(b) && compareNumbers(a, b) === 0
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  if (a instanceof Optional) return b instanceof Optional && sameOptionals(a, b, visits)
   return sameObjects(a, b)
 }
 
@@ -26,26 +29,25 @@ function sameObjects(a: Exclude<CelValue, null>, b: Exclude<CelValue, null>): bo
   if (a instanceof Duration) return b instanceof Duration && a.nanoseconds === b.nanoseconds
   if (a instanceof TypeValue) return b instanceof TypeValue && a.name === b.name
   if (a instanceof Uint8Array) return b instanceof Uint8Array && Buffer.compare(a, b) === 0
-  if (a instanceof Optional) return b instanceof Optional && sameOptionals(a, b)
   return a instanceof Opaque && b instanceof Opaque && a.typeName === b.typeName && a.equals(b)
 }
 
-function sameOptionals(a: Optional, b: Optional): boolean {
+function sameOptionals(a: Optional, b: Optional, visits: VisitBudget): boolean {
   if (a.value === undefined || b.value === undefined) return a.value === b.value
-  return isEqual(a.value, b.value)
+  return isEqual(a.value, b.value, visits)
 }
 
-function sameLists(a: readonly CelValue[], b: readonly CelValue[]): boolean {
+function sameLists(a: readonly CelValue[], b: readonly CelValue[], visits: VisitBudget): boolean {
   if (a.length !== b.length) return false
-  if (a instanceof SchemaList) return a.equals(b)
-  return a.every((item, index) => isEqual(item, b[index] ?? null))
+  if (a instanceof SchemaList) return a.equals(b, visits)
+  return a.every((item, index) => isEqual(item, b[index] ?? null, visits))
 }
 
-function sameMaps(a: CelMap, b: CelMap): boolean {
+function sameMaps(a: CelMap, b: CelMap, visits: VisitBudget): boolean {
   if (a.size !== b.size || a.structName !== b.structName) return false
   return a.keys().every((key) => {
     const other = b.get(key)
-    return other !== undefined && isEqual(a.get(key) ?? null, other)
+    return other !== undefined && isEqual(a.get(key) ?? null, other, visits)
   })
 }
 

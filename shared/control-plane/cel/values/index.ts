@@ -25,3 +25,4 @@ export {
   typeNameOf,
   Uint,
 } from './value.ts'
+export { VisitBudget } from './visit-budget.ts'

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { CelEnvironment } from './environment.ts'
+import { CelError, CostBudget } from './index.ts'
+
+const environment = CelEnvironment.create({ variables: {} })
+const doubled = (start: string, step: string): string => `[${start}]${`.map(x, ${step})`.repeat(40)}`
+const nested = doubled('[dyn(1)]', '[x, x]')
+
+test.each([
+  ['a list that is joined with itself', `size(${doubled('[1]', 'x + x')}) > 0`],
+  ['a list in a list, when it is compared', `${nested} == ${nested}`],
+  ['a list in a list, when it is looked for', `${nested}[0] in ${nested}`],
+  ['a list in a list, when its place is asked for', `${nested}.indexOf(dyn([[1]])) == 0`],
+  ['a list in a list, when its items are told apart', `(${nested} + ${nested}).distinct().size() == 1`],
+  ['a list in a list, when sets of it are compared', `sets.contains(${nested}, ${nested})`],
+  ['a list in a list, when it is flattened', `${nested}.flatten(50).size() > 0`],
+  ['a list in a list, when it is written', `'%s'.format(${nested}) == ''`],
+])('an expression that doubles %s again and again fails soon', (_, text) => {
+  const expression = environment.compile(text)
+  expect(() => expression.evaluate({}, new CostBudget())).toThrow(
+    new CelError('the values that the expression makes are too large'),
+  )
+})
+
+test('lists that are made again and again count together', () => {
+  const text = 'lists.range(100).all(i, size(lists.range(50000) + lists.range(50000)) > 0)'
+  const expression = environment.compile(text)
+  expect(() => expression.evaluate({}, new CostBudget())).toThrow(CelError)
+})
+
+test.each([
+  ['of lists', `[1]${'.map(x, {x: x})'.repeat(40)}.size() > 0`],
+  ['of optional values', `optional.of(1)${'.optMap(x, {x: x})'.repeat(40)}.hasValue()`],
+])('an expression whose types %s double again and again is refused soon', (_, text) => {
+  expect(() => environment.compile(text)).toThrow(new CelError('the types of the expression are too large'))
+})
+
+test('an expression of thousands of comparisons is checked', () => {
+  const text = Array.from({ length: 10_000 }, () => '1 == 1').join(' && ')
+  expect(environment.compile(text).evaluate({}, new CostBudget())).toBe(true)
+})
