@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -105,7 +106,7 @@ describe.each([
   }
   const available = (reason: string): Promise<void> =>
     vi.waitFor(async () => {
-      const labels = { looked: String(Date.now()) }
+      const labels = { looked: randomUUID() }
       await client.patch('/api/v1/namespaces/default/services/stacked', { metadata: { labels } })
       const { status } = accepted(await client.get(APISERVICE))
       expect(status.conditions?.[0].reason).toBe(reason)
@@ -191,7 +192,7 @@ describe.each([
     const path = `/apis/${GROUP}/v1/namespaces/shop/databases`
     const made = { apiVersion: `${GROUP}/v1`, kind: 'Database', metadata: { name: 'b' } }
     accepted(await client.post(path, made))
-    expect((await kubectl('delete', 'namespace', 'shop', '--timeout=60s')).code).toBe(0)
+    expect((await kubectl('delete', 'namespace', 'shop', '--timeout=240s')).code).toBe(0)
     expect(accepted(await direct.get(path)).items).toEqual([])
     direct.close()
   })

@@ -1,7 +1,7 @@
 import { createLocalJWKSet, jwtVerify } from 'jose'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createRawClient } from '../support/raw-client.ts'
-import { accepted, type Subject } from './subject.ts'
+import { accepted, PATIENCE, type Subject } from './subject.ts'
 
 const TEXT = 'text/plain; charset=utf-8'
 
@@ -16,22 +16,24 @@ export function describeServerPaths(subject: Subject): void {
     it('say what its health consists of', async () => {
       expect(await text('/livez/ping')).toEqual({ status: 200, body: 'ok', type: TEXT })
       // etcd has its time for an answer, which a busy machine may need more than.
-      await expect.poll(() => text('/readyz/etcd')).toEqual({ status: 200, body: 'ok', type: TEXT })
-      const lines = (await text('/readyz?verbose&exclude=etcd&exclude=none')).body.split('\n')
-      expect(lines.slice(0, 3)).toEqual(['[+]ping ok', '[+]log ok', '[+]etcd excluded: ok'])
-      expect(lines.slice(-3)).toEqual([
-        'warn: some health checks cannot be excluded: no matches for "none"',
-        'readyz check passed',
-        '',
-      ])
-      const verbose = (await text('/livez?verbose')).body.split('\n')
-      expect(verbose.slice(0, 4)).toEqual([
-        '[+]ping ok',
-        '[+]log ok',
-        '[+]loopback-serving-certificate ok',
-        '[+]etcd ok',
-      ])
-      expect(verbose).toContain('[+]poststarthook/rbac/bootstrap-roles ok')
+      await expect.poll(() => text('/readyz/etcd'), PATIENCE).toEqual({ status: 200, body: 'ok', type: TEXT })
+      await vi.waitFor(async () => {
+        const lines = (await text('/readyz?verbose&exclude=etcd&exclude=none')).body.split('\n')
+        expect(lines.slice(0, 3)).toEqual(['[+]ping ok', '[+]log ok', '[+]etcd excluded: ok'])
+        expect(lines.slice(-3)).toEqual([
+          'warn: some health checks cannot be excluded: no matches for "none"',
+          'readyz check passed',
+          '',
+        ])
+        const verbose = (await text('/livez?verbose')).body.split('\n')
+        expect(verbose.slice(0, 4)).toEqual([
+          '[+]ping ok',
+          '[+]log ok',
+          '[+]loopback-serving-certificate ok',
+          '[+]etcd ok',
+        ])
+        expect(verbose).toContain('[+]poststarthook/rbac/bootstrap-roles ok')
+      }, PATIENCE)
       expect(await text('/readyz/poststarthook/rbac/bootstrap-roles')).toEqual({
         status: 200,
         body: 'ok',

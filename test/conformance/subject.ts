@@ -5,7 +5,7 @@ import { createRawClient, type Json, type RawClient, type RawResponse } from '..
  * How long a test waits for what a server does a moment later: kube-apiserver learns of roles, definitions, webhooks and policies by watches of
  * its own, which may take it long on a busy machine.
  */
-export const PATIENCE = { timeout: 60_000, interval: 50 }
+export const PATIENCE = { timeout: 120_000, interval: 50 }
 
 /** A running API server of either kind. */
 export interface ServerUnderTest {

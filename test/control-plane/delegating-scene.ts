@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect, vi } from 'vitest'
 import type { ControlPlaneOptions } from '../../shared/control-plane/index.ts'
 import { type ExtensionServer, startExtensionServer } from '../support/extension-server.ts'
@@ -63,7 +64,7 @@ export async function startDelegatingScene(options: ControlPlaneOptions = {}): P
       return items.find(({ metadata }: Json) => metadata.name === GROUP).versions[0]
     },
     async lookAgain() {
-      const labels = { looked: String(Date.now()) }
+      const labels = { looked: randomUUID() }
       await admin.patch('/api/v1/namespaces/default/services/ext', { metadata: { labels } })
       await admin.patch(`${API_SERVICES}/v1.${GROUP}`, { metadata: { labels } })
     },

@@ -47,7 +47,7 @@ export function describeTimeLimits(subject: Subject): void {
         holdUp()
         // kube-apiserver may break off the connection instead, which other tests use.
         const client = createRawClient(subject.server.kubeconfig)
-        const late = client.post(`${place.path('configmaps')}?timeout=2s`, { metadata: { name } })
+        const late = client.post(`${place.path('configmaps')}?timeout=4s`, { metadata: { name } })
         const status = await late.then((answer) => answer.status).catch(() => 504)
         client.close()
         expect(status).toBe(504)

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, it, vi } from 'vitest'
 import { isAggregator } from '../../support/extension-server.ts'
 import type { Json } from '../../support/raw-client.ts'
@@ -173,6 +174,6 @@ export function describeMergedDiscovery(scene: Scene): void {
 
 /** Has the server asked again what it serves. */
 async function touch({ place }: Scene): Promise<void> {
-  const labels = { touched: String(Date.now()) }
+  const labels = { touched: randomUUID() }
   accepted(await place.client.patch(`${API_SERVICES}/${NAME}`, { metadata: { labels } }))
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, vi } from 'vitest'
 import { type ExtensionServer, startExtensionServer } from '../../support/extension-server.ts'
 import type { Json } from '../../support/raw-client.ts'
@@ -8,14 +9,14 @@ export const GROUP = 'agg.example.com'
 export const NAME = `v1.${GROUP}`
 export const ZS = `/apis/${GROUP}/v1/namespaces/api-services/zs`
 /** kube-apiserver looks again at what has failed after half a minute at most. */
-export const PATIENCE = { timeout: 60_000, interval: 100 }
+export const PATIENCE = { timeout: 120_000, interval: 100 }
 
 /** An extension server behind an APIService, which the tests of one block share. */
 export interface Scene {
   readonly place: Place
   readonly extension: ExtensionServer
-  /** Resolves with the condition `Available` once it has this reason. */
-  available(reason: string, name?: string): Promise<Json>
+  /** Resolves with the condition `Available` once it has these members: a busy server may find another reason, or words, before. */
+  available(members: Json, name?: string): Promise<Json>
   /** Has the server looked at again. */
   lookAgain(): Promise<void>
 }
@@ -46,14 +47,14 @@ export function useScene(place: Place): Scene {
     get extension() {
       return extension()
     },
-    available: (reason, name = NAME) =>
+    available: (members, name = NAME) =>
       vi.waitFor(async () => {
         const condition = await conditionOf(place, name)
-        expect(condition).toMatchObject({ reason })
+        expect(condition).toMatchObject(members)
         return condition
       }, PATIENCE),
     async lookAgain() {
-      const labels = { looked: String(Date.now()) }
+      const labels = { looked: randomUUID() }
       accepted(await place.client.patch(place.path('services', 'ext'), { metadata: { labels } }))
     },
   }
@@ -73,7 +74,7 @@ export function useScene(place: Place): Scene {
     const { port, caBundle } = started
     const service = { namespace: place.namespace, name: 'ext', port }
     accepted(await place.client.post(API_SERVICES, apiService({ service, caBundle })))
-    await scene.available('Passed')
+    await scene.available({ reason: 'Passed' })
     // kube-apiserver hears of it a little later than of the condition.
     await vi.waitFor(async () => expect((await place.client.get(ZS)).status).toBe(200), PATIENCE)
   })

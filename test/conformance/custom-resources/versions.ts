@@ -145,11 +145,13 @@ export function describeVersions(scene: Scene): void {
       expect(other.body.message).toBe(
         `Boat.${GROUP} "words" is invalid: kind: Invalid value: "Boat": must be Fleet`,
       )
-      const { body } = await place.client.get(`/apis/${GROUP}/v1`)
-      const below = body.resources
-        .map(({ name }: Json) => name)
-        .filter((name: string) => name.startsWith('fleets/'))
-      expect(below).toEqual(['fleets/status', 'fleets/scale'])
+      await vi.waitFor(async () => {
+        const { body } = await place.client.get(`/apis/${GROUP}/v1`)
+        const below = body.resources
+          .map(({ name }: Json) => name)
+          .filter((name: string) => name.startsWith('fleets/'))
+        expect(below).toEqual(['fleets/status', 'fleets/scale'])
+      }, PATIENCE)
     })
 
     describe('without a webhook', () => {
