@@ -187,9 +187,10 @@ describe('the status of queues', () => {
       expect(problemsOf({ clusters: [], queues })).toEqual([
         '3 dead letters (Forbidden 2, Conflict 1): sliceflow dead-letters --help tells what to do',
       ])
-      const text = describeStatus(reportOf({ queues }), Date.now())
+      const oldest = queues.map((queue) => Date.parse(queue.oldest ?? '')).find((time) => time > 0) ?? 0
+      const text = describeStatus(reportOf({ queues }), oldest + 5_000)
       expect(text).toMatch(/live +2 +0 +0 +- +-/)
-      expect(text).toMatch(/dead-letters +3 +0 +0 +\ds +Forbidden 2, Conflict 1/)
+      expect(text).toMatch(/dead-letters +3 +0 +0 +5s +Forbidden 2, Conflict 1/)
       expect(text).toContain('sweep: not given, --sweep-queue URL')
     }
   })
