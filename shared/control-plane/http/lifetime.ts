@@ -34,7 +34,7 @@ export class Lifetime implements RequestLifetime {
 
   /** Calls back when the answer is not there after so many milliseconds. */
   limit(milliseconds: number, late: () => void): void {
-    this.#deadline = Date.now() + milliseconds
+    this.#deadline = performance.now() + milliseconds
     const timer = setTimeout(late, milliseconds)
     this.#response.once('close', () => clearTimeout(timer))
   }

@@ -128,7 +128,7 @@ export class WebhookClient {
 /** What the webhook is told that it has, rounded up. */
 function secondsLeft(timeoutSeconds: number, lifetime: RequestLifetime | undefined): number {
   if (!lifetime) return timeoutSeconds
-  return Math.min(timeoutSeconds, Math.max(Math.ceil((lifetime.deadline - Date.now()) / 1000), 0))
+  return Math.min(timeoutSeconds, Math.max(Math.ceil((lifetime.deadline - performance.now()) / 1000), 0))
 }
 
 function contentOf({ statusCode = 0, headers }: IncomingMessage, text: string): JsonValue {

@@ -40,7 +40,7 @@ export interface AdmissionRequest {
 
 /** How long somebody waits for the answer of a request. */
 export interface RequestLifetime {
-  /** When it has to be answered, in milliseconds since 1970. */
+  /** When it has to be answered, in milliseconds by `performance.now()`: what sets the clock changes nothing. */
   readonly deadline: number
   /** Aborted once nobody waits any longer: the client has gone, or its time is over. Nothing is written then. */
   readonly signal: AbortSignal
