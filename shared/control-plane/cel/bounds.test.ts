@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { CelEnvironment } from './environment.ts'
-import { CelError, CostBudget } from './index.ts'
+import { CelError, CostBudget, CostError } from './index.ts'
 
 const environment = CelEnvironment.create({ variables: {} })
 const doubled = (start: string, step: string): string => `[${start}]${`.map(x, ${step})`.repeat(40)}`
@@ -33,6 +33,13 @@ test.each([
   ['of optional values', `optional.of(1)${'.optMap(x, {x: x})'.repeat(40)}.hasValue()`],
 ])('an expression whose types %s double again and again is refused soon', (_, text) => {
   expect(() => environment.compile(text)).toThrow(new CelError('the types of the expression are too large'))
+})
+
+test('conditions in conditions do not give back what the rest of an expression costs', () => {
+  const choice = `${'false ? 1 : '.repeat(200)}2`
+  const text = `lists.range(1000).all(a, lists.range(1000).all(b, (${choice}) == 2))`
+  const budget = new CostBudget()
+  expect(() => environment.compile(text).evaluate({}, budget)).toThrow(CostError)
 })
 
 test('an expression of thousands of comparisons is checked', () => {

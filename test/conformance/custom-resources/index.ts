@@ -1,6 +1,7 @@
 import { describeIn, type Subject } from '../subject.ts'
 import { describeConversion } from './conversion/index.ts'
 import { describeDefinitions } from './definitions.ts'
+import { describeFormattedMessages } from './formatted-messages.ts'
 import { describeObjectsOfThem } from './objects.ts'
 import { describeProtectedGroups } from './protected-groups.ts'
 import { describeRuleCosts } from './rule-costs.ts'
@@ -16,6 +17,7 @@ export function describeCustomResources(subject: Subject): void {
     describeDefinitions(scene)
     describeObjectsOfThem(scene)
     describeRules(scene)
+    describeFormattedMessages(scene)
     describeRuleCosts(scene)
     describeValidation(scene)
     describeVersions(scene)

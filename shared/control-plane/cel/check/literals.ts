@@ -1,9 +1,9 @@
 import { PatternError, patternOf } from '../../structural/index.ts'
 import { CelError } from '../errors.ts'
-import { formatProblems } from '../library/index.ts'
 import { type CallNode, childrenOf, type Issue, type Node } from '../syntax/index.ts'
 import { DYN, formatType, type Type } from '../types/index.ts'
-import { parseDuration, parseTimestamp } from '../values/index.ts'
+import { parseDuration, parseTimestamp, timestampOf } from '../values/index.ts'
+import { formatIssues } from './format-issues.ts'
 
 /** What is wrong with the literals of an expression whose types are right, as the validators of cel-go tell. */
 export function literalIssues(
@@ -62,9 +62,12 @@ function textIssues({ name, args, target }: CallNode): Issue[] {
   const read = READERS[name]
   const last = args.at(-1)
   const isChecked = name === 'matches' ? args.length > 0 : args.length === 1 && !target
-  if (!read || !isChecked || last?.kind !== 'constant' || typeof last.value !== 'string') return []
+  if (!read || !isChecked || last?.kind !== 'constant') return []
+  const { value } = last
+  if (typeof value !== 'string' && (typeof value !== 'bigint' || name !== 'timestamp')) return []
   try {
-    read(last.value)
+    if (typeof value === 'bigint') timestampOf(value * 1_000_000_000n)
+    else read(value)
     return []
   } catch (error) {
     if (!(error instanceof CelError) && !(error instanceof PatternError)) throw error
@@ -76,13 +79,4 @@ const READERS: Readonly<Record<string, ((text: string) => unknown) | undefined>>
   matches: patternOf,
   duration: parseDuration,
   timestamp: parseTimestamp,
-}
-
-function formatIssues({ target, args: [list], at }: CallNode, types: ReadonlyMap<Node, Type>): Issue[] {
-  if (target?.kind !== 'constant' || typeof target.value !== 'string' || list?.kind !== 'list') return []
-  const given = list.elements.map(({ value }) => types.get(value) ?? DYN)
-  return formatProblems(target.value, given).map(({ message, index }) => ({
-    message,
-    at: index === undefined ? at : (list.elements[index]?.value.at ?? at),
-  }))
 }

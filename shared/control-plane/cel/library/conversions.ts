@@ -23,7 +23,9 @@ function failed(from: string, to: string): CelError {
 
 function wholeOf(text: string): bigint {
   if (!/^[+-]?\d+$/.test(text)) throw failed('string', 'int')
-  return inRange(BigInt(text.replace(/^\+/, '')), 'integer overflow')
+  const value = BigInt(text.replace(/^\+/, ''))
+  if (BigInt.asIntN(64, value) !== value) throw failed('string', 'int')
+  return value
 }
 
 function inRange(value: bigint, why: string): bigint {
@@ -36,8 +38,9 @@ function unsigned(value: bigint): Uint {
   return new Uint(value)
 }
 
-function truncated(value: number, why: string): bigint {
-  if (!Number.isFinite(value)) throw new CelError(why)
+/** The whole part of a double that is between the bounds, which are none of the integers' own. */
+function truncated(value: number, isWithin: (value: number) => boolean, why: string): bigint {
+  if (!isWithin(value)) throw new CelError(why)
   return BigInt(Math.trunc(value))
 }
 
@@ -45,8 +48,20 @@ function doubleOf(text: string): number {
   const special = /^[+-]?inf(inity)?$/i.test(text)
   if (special) return text.startsWith('-') ? -Infinity : Infinity
   if (/^[+-]?nan$/i.test(text)) return Number.NaN
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) throw failed('string', 'double')
-  return Number(text)
+  const plain = text.replace(/(?<=[\da-f])_(?=[\da-f])|(?<=^[+-]?0x)_(?=[\da-f])/gi, '')
+  const value = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) ? Number(plain) : hexadecimal(plain)
+  if (value === undefined || !Number.isFinite(value)) throw failed('string', 'double')
+  return value
+}
+
+/** Such as `0x1.8p-2`; undefined for other texts. */
+function hexadecimal(text: string): number | undefined {
+  const found = /^([+-]?)0x([\da-f]*)(?:\.([\da-f]*))?p([+-]?\d+)$/i.exec(text)
+  if (!found) return undefined
+  const [, sign, whole = '', fraction = '', exponent] = found
+  if (`${whole}${fraction}` === '') return undefined
+  const value = Number(BigInt(`0x${whole}${fraction}`)) * 2 ** (Number(exponent) - 4 * fraction.length)
+  return sign === '-' ? -value : value
 }
 
 /** A double as Go writes it. */
@@ -54,9 +69,10 @@ export function doubleText(value: number): string {
   if (Number.isNaN(value)) return 'NaN'
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf'
   if (Object.is(value, -0)) return '-0'
-  const exponent = value === 0 ? 0 : Math.floor(Math.log10(Math.abs(value)))
+  const scientific = value.toExponential()
+  const exponent = Number(scientific.slice(scientific.indexOf('e') + 1))
   if (exponent >= -4 && exponent < 6) return String(value)
-  return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2')
+  return scientific.replace(/e([+-])(\d)$/, 'e$10$2')
 }
 
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
@@ -70,7 +86,8 @@ function booleanOf(text: string): boolean {
   return value
 }
 
-function textOf(bytes: Uint8Array): string {
+/** Throws CelError where the bytes are no UTF-8. */
+export function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch (error) {
@@ -108,7 +125,7 @@ export const CONVERSIONS: Library = {
   int: [
     overload('(int) -> int', same),
     overload('(double) -> int', ([a]) =>
-      inRange(truncated(a as number, 'integer overflow'), 'integer overflow'),
+      truncated(a as number, (value) => value > -(2 ** 63) && value < 2 ** 63, 'integer overflow'),
     ),
     overload('(string) -> int', ([a]) => wholeOf(a as string)),
     overload('(timestamp) -> int', ([a]) => floorSeconds(nanos(a))),
@@ -117,11 +134,14 @@ export const CONVERSIONS: Library = {
   ],
   uint: [
     overload('(uint) -> uint', same),
-    overload('(double) -> uint', ([a]) => unsigned(truncated(a as number, 'unsigned integer overflow'))),
+    overload('(double) -> uint', ([a]) =>
+      unsigned(truncated(a as number, (value) => value >= 0 && value < 2 ** 64, 'unsigned integer overflow')),
+    ),
     overload('(int) -> uint', ([a]) => unsigned(a as bigint)),
     overload('(string) -> uint', ([a]) => {
-      if (!/^\d+$/.test(a as string)) throw failed('string', 'uint')
-      return unsigned(BigInt(a as string))
+      const text = a as string
+      if (!/^\d+$/.test(text) || BigInt(text) >= 2n ** 64n) throw failed('string', 'uint')
+      return new Uint(BigInt(text))
     }),
   ],
   string: [
@@ -176,7 +196,8 @@ export const TIME_PARTS: Library = {
   getFullYear: timePart((date) => date.getUTCFullYear()),
   getMonth: timePart((date) => date.getUTCMonth()),
   getDayOfYear: timePart((date) =>
-    Math.floor((date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 1)) / DAY),
+    // Not Date.UTC(), which takes the year 50 for 1950.
+    Math.floor((date.getTime() - new Date(date).setUTCMonth(0, 1)) / DAY),
   ),
   getDayOfMonth: timePart((date) => date.getUTCDate() - 1),
   getDate: timePart((date) => date.getUTCDate()),

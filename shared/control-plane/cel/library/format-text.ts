@@ -1,3 +1,4 @@
+import { quoted } from '../../../kubernetes/index.ts'
 import { CelError } from '../errors.ts'
 import {
   CelMap,
@@ -11,118 +12,88 @@ import {
   typeNameOf,
   Uint,
 } from '../values/index.ts'
+import { doubleText, textOf } from './conversions.ts'
+import { refusalOf, replaceClauses, type Verb } from './format-clauses.ts'
+import { fixedText, plainFixedText, scientificText } from './format-numbers.ts'
 
-/** `'%s is %d'.format([...])` of cel-go's strings. Throws CelError where the arguments do not fit the text. */
+/** `'%s is %d'.format([...])` of cel-go's strings in version 2. Throws CelError where the arguments do not fit the text. */
 export function formatText(text: string, args: readonly CelValue[]): string {
-  let used = 0
-  const made = text.replace(/%(?:\.(\d+))?([\s\S]?)/g, (_, precision: string | undefined, verb: string) => {
-    if (verb === '%') return '%'
-    const write = VERBS[verb]
-    if (!write) {
-      const unknown = verb === '' ? 'unexpected end of string' : `unrecognized formatting clause "${verb}"`
-      throw new CelError(`could not parse formatting clause: ${unknown}`)
-    }
-    const value = args[used++]
-    if (value === undefined) throw new CelError(`index ${used - 1} out of range`)
-    return write(value, precision === undefined ? undefined : Number(precision))
+  return replaceClauses(text, args.length, ({ verb, precision, index }) => {
+    const value = args[index] ?? null
+    const shown = WRITERS[verb](value, precision)
+    if (shown === undefined) throw new CelError(refusalOf(verb, typeNameOf(value)))
+    return shown
   })
-  return made
 }
 
-type Write = (value: CelValue, precision: number | undefined) => string
+/** Returns undefined for values that the clause cannot show. */
+type Write = (value: CelValue, precision: number | undefined) => string | undefined
 
-const VERBS: Readonly<Record<string, Write | undefined>> = {
+const WRITERS: Readonly<Record<Verb, Write>> = {
   s: (value) => plain(value),
-  d: (value) => decimal(value),
-  f: (value, precision = 6) =>
-    real(value, 'fixed-point', (number) => number.toFixed(Math.min(precision, 100))),
-  e: (value, precision = 6) =>
-    real(value, 'scientific', (number) => scientific(number.toExponential(Math.min(precision, 100)))),
-  b: (value) => (typeof value === 'boolean' ? String(Number(value)) : whole(value, 2, 'binary')),
-  o: (value) => whole(value, 8, 'octal'),
+  d: (value) => whole(value, 10),
+  f: (value, precision) => real(value, (number) => fixedText(number, precision)),
+  e: (value) => real(value, scientificText),
+  b: (value) => (typeof value === 'boolean' ? String(Number(value)) : whole(value, 2)),
+  o: (value) => whole(value, 8),
   x: (value) => hexadecimal(value),
-  X: (value) => hexadecimal(value).toUpperCase(),
+  X: (value) => hexadecimal(value)?.toUpperCase(),
 }
 
-const RAISED = '⁰¹²³⁴⁵⁶⁷⁸⁹'
-
-/** `1.5e+3` as `1.5×10⁰³`. */
-function scientific(text: string): string {
-  const [mantissa = '', exponent = ''] = text.split('e')
-  const digits = exponent.slice(1).padStart(2, '0')
-  const raised = [...digits].map((digit) => RAISED[Number(digit)]).join('')
-  return `${mantissa}×10${exponent.startsWith('-') ? '⁻' : ''}${raised}`
-}
-
-/** A value inside of a list or a map: texts are quoted there. */
-function nested(value: CelValue): string {
-  return typeof value === 'string' ? JSON.stringify(value) : plain(value)
-}
-
-function plain(value: CelValue): string {
+function plain(value: CelValue): string | undefined {
   if (value === null) return 'null'
   if (isList(value)) return `[${value.map(nested).join(', ')}]`
-  if (value instanceof CelMap) {
-    const entries = value.keys().map((key): [string, string] => [nested(key), nested(value.get(key) ?? null)])
-    return `{${entries
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, member]) => `${key}:${member}`)
-      .join(', ')}}`
-  }
-  return scalar(value)
-}
-
-function scalar(value: Exclude<CelValue, null>): string {
-  if (typeof value === 'string' || typeof value === 'boolean' || typeof value === 'bigint')
-    return String(value)
-  if (typeof value === 'number') return number(value)
-  if (value instanceof Uint) return String(value.value)
+  if (value instanceof CelMap) return mapText(value)
+  if (typeof value === 'number') return doubleText(value)
+  if (typeof value === 'string' || typeof value === 'boolean') return String(value)
   if (value instanceof Timestamp) return timestampText(value)
   if (value instanceof Duration) return durationText(value)
   if (value instanceof TypeValue) return value.name
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8')
-  throw unfit(
-    'string',
-    value,
-    'strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps',
-  )
+  return value instanceof Uint8Array ? textOf(value) : whole(value, 10)
 }
 
-function number(value: number): string {
-  if (Number.isNaN(value)) return 'NaN'
-  if (Number.isFinite(value)) return String(value)
-  return value > 0 ? 'Infinity' : '-Infinity'
+/** A value within a list or a map, as it would be written in an expression. */
+function nested(value: CelValue): string {
+  if (typeof value === 'string') return quoted(value)
+  if (typeof value === 'number') return nestedNumber(value)
+  if (value instanceof Uint8Array) return `b${quoted(textOf(value))}`
+  if (value instanceof Timestamp) return `timestamp("${timestampText(value)}")`
+  if (value instanceof Duration) return `duration("${durationText(value)}")`
+  const shown = plain(value)
+  if (shown === undefined) throw unformatted(typeNameOf(value))
+  return shown
 }
 
-function decimal(value: CelValue): string {
-  if (typeof value === 'bigint') return String(value)
-  if (value instanceof Uint) return String(value.value)
-  if (typeof value === 'number' && !Number.isFinite(value)) return number(value)
-  throw unfit('decimal', value, 'integers')
+const nestedNumber = (value: number): string =>
+  Number.isFinite(value) ? plainFixedText(value) : quoted(plainFixedText(value))
+
+/** By the keys as they are shown. */
+function mapText(map: CelMap): string {
+  const entries = map.keys().map((key): [string, string] => {
+    const isKey = typeof key === 'string' || typeof key === 'boolean' || whole(key, 10) !== undefined
+    if (!isKey) throw unformatted(`map key of type ${typeNameOf(key)}`)
+    return [nested(key), nested(map.get(key) ?? null)]
+  })
+  const sorted = entries.sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+  return `{${sorted.map(([key, member]) => `${key}:${member}`).join(', ')}}`
 }
 
-function real(value: CelValue, what: string, write: (value: number) => string): string {
-  if (typeof value === 'number') return Number.isFinite(value) ? write(value) : number(value)
-  if (typeof value === 'bigint') return write(Number(value))
-  if (value instanceof Uint) return write(Number(value.value))
-  throw unfit(what, value, 'ints, uints, and doubles')
+function real(value: CelValue, write: (value: number) => string): string | undefined {
+  if (typeof value === 'number') return write(value)
+  return typeof value === 'string' && UNLIMITED.has(value) ? write(Number(value)) : undefined
 }
 
-function whole(value: CelValue, radix: number, what: string): string {
+const UNLIMITED = new Set(['NaN', 'Infinity', '-Infinity'])
+
+function whole(value: CelValue, radix: number): string | undefined {
   if (typeof value === 'bigint') return value.toString(radix)
-  if (value instanceof Uint) return value.value.toString(radix)
-  throw unfit(what, value, radix === 2 ? 'integers and bools' : 'integers')
+  return value instanceof Uint ? value.value.toString(radix) : undefined
 }
 
-function hexadecimal(value: CelValue): string {
+function hexadecimal(value: CelValue): string | undefined {
   if (typeof value === 'string' || value instanceof Uint8Array) return Buffer.from(value).toString('hex')
-  if (typeof value === 'bigint') return value.toString(16)
-  if (value instanceof Uint) return value.value.toString(16)
-  throw unfit('hex', value, 'integers, byte buffers, and strings')
+  return whole(value, 16)
 }
 
-function unfit(clause: string, value: CelValue, accepted: string): CelError {
-  return new CelError(
-    `error during formatting: ${clause} clause can only be used on ${accepted}, was given ${typeNameOf(value)}`,
-  )
-}
+const unformatted = (what: string): CelError =>
+  new CelError(`error during formatting: no formatting function for ${what}`)

@@ -11,9 +11,16 @@ import { STRINGS } from './strings.ts'
 import { URLS } from './urls.ts'
 import { VERSIONS } from './versions.ts'
 
-export { formatProblems } from './format-check.ts'
-export { type CallContext, type Library, type Overload, overload, traversal } from './function.ts'
-export { lookUp, shown } from './operators.ts'
+export { countClauses, refusalOf, replaceClauses, type Verb } from './format-clauses.ts'
+export {
+  type CallContext,
+  type Implementation,
+  type Library,
+  type Overload,
+  overload,
+  traversal,
+} from './function.ts'
+export { indexedDynamically, indexedOptional, lookUp, shown } from './operators.ts'
 
 /** What every expression of Kubernetes can call, as of 1.36. */
 export const KUBERNETES_LIBRARY: ReadonlyMap<string, readonly Overload[]> = joinLibraries([

@@ -56,8 +56,20 @@ function nonZero(divisor: bigint, what: string): bigint {
   return divisor
 }
 
+/** Where the quotient is no integer of 64 bits there is no remainder either, as in Go. */
+function remainder(a: bigint, b: bigint): bigint {
+  if (a === LEAST && b === -1n) throw new CelError('integer overflow')
+  return a % b
+}
+
 const nanoseconds = (value: CelValue | undefined): bigint =>
   value instanceof Timestamp || value instanceof Duration ? value.nanoseconds : 0n
+
+/** In the zone that the time is in. */
+function later(time: CelValue | undefined, by: bigint): Timestamp {
+  const moved = timestampOf(nanoseconds(time) + by, 'timestamp overflow')
+  return new Timestamp(moved.nanoseconds, time instanceof Timestamp ? time.offset : 0)
+}
 
 const ORDERED = ['bool', 'int', 'uint', 'double', 'string', 'bytes', 'timestamp', 'duration']
 const NUMERIC = ['int', 'uint', 'double']
@@ -70,7 +82,11 @@ function ordering(holds: (order: number) => boolean): ReturnType<typeof overload
   return pairs.map(([a, b]) =>
     overload(
       `(${a}, ${b}) -> bool`,
-      ([left = null, right = null]) => holds(compare(left, right) ?? Number.NaN),
+      ([left = null, right = null]) => {
+        const order = compare(left, right) ?? Number.NaN
+        if (Number.isNaN(order)) throw new CelError('NaN values cannot be ordered')
+        return holds(order)
+      },
       a === 'string' || a === 'bytes' ? shorterTraversal : undefined,
     ),
   )
@@ -82,16 +98,17 @@ const equalityCost: ActualCost = (args, result, context) =>
 
 function elementAt(list: readonly CelValue[], index: CelValue): CelValue | undefined {
   const at = index instanceof Uint ? index.value : index
-  if (typeof at !== 'bigint' && !(typeof at === 'number' && Number.isInteger(at)))
+  if (typeof at === 'number' && !Number.isInteger(at))
+    throw new CelError(`unsupported index value ${at} in list`)
+  if (typeof at !== 'bigint' && typeof at !== 'number')
     throw new CelError(`unsupported index type '${typeNameOf(index)}' in list`)
   return at < 0 ? undefined : list[Number(at)]
 }
 
-/** The element or member; undefined where there is none. Throws CelError where the value has none at all. */
+/** The element or member; undefined where there is none. Throws CelError for what is no index of a list. */
 export function lookUp(container: CelValue, key: CelValue): CelValue | undefined {
   if (isList(container)) return elementAt(container, key)
-  if (container instanceof CelMap) return container.get(key)
-  throw new CelError('no such overload')
+  return container instanceof CelMap ? container.get(key) : undefined
 }
 
 function indexed([container = null, key = null]: readonly CelValue[]): CelValue {
@@ -105,7 +122,12 @@ export function shown(key: CelValue): string {
   return key instanceof Uint ? String(key.value) : String(key)
 }
 
-function indexedOptional([container = null, key = null]: readonly CelValue[]): CelValue {
+/** What is looked up by a key whose type shows only now: numbers of all types are keys of lists and maps alike. */
+export function indexedDynamically(args: readonly CelValue[]): CelValue {
+  return args[0] instanceof Optional ? indexedOptional(args) : indexed(args)
+}
+
+export function indexedOptional([container = null, key = null]: readonly CelValue[]): CelValue {
   const inner = container instanceof Optional ? container.value : container
   if (inner === undefined) return Optional.none
   const found = lookUp(inner, key)
@@ -147,12 +169,8 @@ export const OPERATORS: Library = {
       bothTraversals,
     ),
     overload('(list<A>, list<A>) -> list<A>', joinLists),
-    overload('(timestamp, duration) -> timestamp', ([a, b]) =>
-      timestampOf(nanoseconds(a) + nanoseconds(b), 'timestamp overflow'),
-    ),
-    overload('(duration, timestamp) -> timestamp', ([a, b]) =>
-      timestampOf(nanoseconds(a) + nanoseconds(b), 'timestamp overflow'),
-    ),
+    overload('(timestamp, duration) -> timestamp', ([a, b]) => later(a, nanoseconds(b))),
+    overload('(duration, timestamp) -> timestamp', ([a, b]) => later(b, nanoseconds(a))),
     overload('(duration, duration) -> duration', ([a, b]) => durationOf(nanoseconds(a) + nanoseconds(b))),
   ],
   '_-_': [
@@ -161,9 +179,7 @@ export const OPERATORS: Library = {
       (a, b) => a - b,
     ),
     overload('(timestamp, timestamp) -> duration', ([a, b]) => durationOf(nanoseconds(a) - nanoseconds(b))),
-    overload('(timestamp, duration) -> timestamp', ([a, b]) =>
-      timestampOf(nanoseconds(a) - nanoseconds(b), 'timestamp overflow'),
-    ),
+    overload('(timestamp, duration) -> timestamp', ([a, b]) => later(a, -nanoseconds(b))),
     overload('(duration, duration) -> duration', ([a, b]) => durationOf(nanoseconds(a) - nanoseconds(b))),
   ],
   '_*_': arithmetic(
@@ -174,7 +190,7 @@ export const OPERATORS: Library = {
     (a, b) => a / nonZero(b, 'division'),
     (a, b) => a / b,
   ),
-  '_%_': arithmetic((a, b) => a % nonZero(b, 'modulus')),
+  '_%_': arithmetic((a, b) => remainder(a, nonZero(b, 'modulus'))),
   '-_': [
     overload('(int) -> int', ([a]) => int(-(a as bigint))),
     overload('(double) -> double', ([a]) => -(a as number)),

@@ -1,13 +1,28 @@
 import { CelError } from '../errors.ts'
-import { CelMap, type CelValue, isList, LiteralMap, Optional, sizeOf, Uint } from '../values/index.ts'
+import {
+  CelMap,
+  type CelValue,
+  Duration,
+  isList,
+  LiteralMap,
+  Optional,
+  sizeOf,
+  Timestamp,
+  Uint,
+} from '../values/index.ts'
 import { type Library, overload } from './function.ts'
 import { shown } from './operators.ts'
+
+/** Go's zero time, in nanoseconds since 1970. */
+const YEAR_ONE = -62_135_596_800n * 1_000_000_000n
 
 const inside = (value: CelValue | undefined): CelValue | undefined =>
   value instanceof Optional ? value.value : undefined
 
 function isZero(value: CelValue): boolean {
   if (value instanceof Uint) return value.value === 0n
+  if (value instanceof Duration) return value.nanoseconds === 0n
+  if (value instanceof Timestamp) return value.nanoseconds === YEAR_ONE
   if (typeof value === 'string' || value instanceof Uint8Array || isList(value) || value instanceof CelMap)
     return sizeOf(value) === 0
   return value === null || value === false || value === 0n || value === 0

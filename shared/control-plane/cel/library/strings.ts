@@ -1,6 +1,7 @@
 import { GO_ESCAPES } from '../../../kubernetes/index.ts'
 import { CelError } from '../errors.ts'
 import { CelMap, type CelValue, isList, sizeOf } from '../values/index.ts'
+import { bounded, LONGEST_TEXT, tooLong } from './bounded-text.ts'
 import { formatText } from './format-text.ts'
 import {
   type Library,
@@ -10,14 +11,6 @@ import {
   resultTraversal,
   traversal,
 } from './function.ts'
-
-/** Longest text that a function makes, in UTF-16 units. */
-const LONGEST = 1_000_000
-
-function bounded(text: string): string {
-  if (text.length > LONGEST) throw new CelError(`the text is longer than ${LONGEST} characters`)
-  return text
-}
 
 const charactersOf = (value: CelValue | undefined): string[] => [...(value as string)]
 
@@ -51,11 +44,9 @@ function lastIndexOf([text, part, until]: readonly CelValue[]): bigint {
   const characters = charactersOf(text)
   const wanted = charactersOf(part)
   const last = until === undefined ? characters.length : Number(until as bigint)
-  if (until !== undefined && (last < 0 || last >= characters.length)) {
-    if (part === '' && last === characters.length) return BigInt(last)
-    throw new CelError(`index out of range: ${last}`)
-  }
   if (wanted.length === 0) return BigInt(last)
+  if (last < 0) throw new CelError(`index out of range: ${last}`)
+  if (until !== undefined && last >= characters.length) return -1n
   const within = characters.slice(0, Math.min(characters.length, last + wanted.length)).join('')
   return positionOf(within, (rest) => rest.lastIndexOf(part as string), 0)
 }
@@ -69,8 +60,7 @@ function replace([text, from, to, count]: readonly CelValue[]): string {
   const limit = count === undefined || (count as bigint) < 0n ? Infinity : Number(count as bigint)
   const parts = from === '' ? ['', ...charactersOf(text), ''] : (text as string).split(from as string)
   const replaced = Math.min(parts.length - 1, limit)
-  if ((text as string).length + replaced * (to as string).length > LONGEST)
-    return bounded('x'.repeat(LONGEST + 1))
+  if ((text as string).length + replaced * (to as string).length > LONGEST_TEXT) throw tooLong()
   const head = parts.slice(0, replaced).map((part) => `${part}${to}`)
   return bounded(head.join('') + parts.slice(replaced).join(from as string))
 }
@@ -91,6 +81,9 @@ function join([list, separator = '']: readonly CelValue[]): string {
   })
   return bounded(texts.join(separator as string))
 }
+
+/** Go's white space: U+0085 is one, and U+FEFF is none. */
+const SPACE_AROUND = /^[\t-\r\x85\p{Z}]+|(?<![\t-\r\x85\p{Z}])[\t-\r\x85\p{Z}]+$/gu
 
 const quote = (text: string): string =>
   `"${[...text].map((character) => GO_ESCAPES[character] ?? character).join('')}"`
@@ -146,7 +139,7 @@ export const STRINGS: Library = {
       traversal(),
     ),
   ],
-  trim: [overload('string.() -> string', ([a]) => (a as string).trim(), traversal())],
+  trim: [overload('string.() -> string', ([a]) => (a as string).replace(SPACE_AROUND, ''), traversal())],
   substring: [
     overload('string.(int) -> string', substring, traversal()),
     overload('string.(int, int) -> string', substring, traversal()),
@@ -176,7 +169,7 @@ export const STRINGS: Library = {
       'string.(list<dyn>) -> string',
       ([a, args = null], { visits }) => {
         visits.walk(args)
-        return bounded(formatText(a as string, args as readonly CelValue[]))
+        return formatText(a as string, args as readonly CelValue[])
       },
       traversal(),
     ),

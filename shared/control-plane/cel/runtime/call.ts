@@ -1,7 +1,7 @@
 import { type Pattern, PatternError, patternOf } from '../../structural/index.ts'
 import type { Declarations } from '../check/index.ts'
 import { CelError, CostError } from '../errors.ts'
-import type { CallContext, Overload } from '../library/index.ts'
+import type { CallContext, Implementation, Overload } from '../library/index.ts'
 import type { Type } from '../types/index.ts'
 import { CelMap, type CelValue, isList, Opaque, Optional, TypeValue, typeNameOf } from '../values/index.ts'
 import { Failure, type Frame, type Step } from './frame.ts'
@@ -12,12 +12,14 @@ interface CallShape {
   readonly isMember: boolean
   /** Default: what the function says. */
   readonly cost?: () => number
+  /** What is called where no overload takes the values. Default: that is an error. */
+  readonly otherwise?: Implementation
 }
 
 /** A call of a function: of its overloads the first one takes what fits the values. */
 export function planCall(
   { functions }: Declarations,
-  { name, isMember, cost }: CallShape,
+  { name, isMember, cost, otherwise }: CallShape,
   operands: readonly Step[],
 ): Step {
   const candidates = (functions.get(name) ?? []).filter(
@@ -28,10 +30,11 @@ export function planCall(
     try {
       const args = evaluateAll(operands, frame)
       const chosen = candidates.find((overload) => accepts(overload, args))
-      if (!chosen) throw new CelError('no such overload')
+      const call = chosen?.call ?? otherwise
+      if (!call) throw new CelError('no such overload')
       const context = patterns.contextOf(frame)
-      const result = chosen.call(args, context)
-      frame.meter.add(cost?.() ?? chosen.cost?.(args, result, context) ?? 1)
+      const result = call(args, context)
+      frame.meter.add(cost?.() ?? chosen?.cost?.(args, result, context) ?? 1)
       return result
     } catch (error) {
       // A call that fails costs something too, whatever it has failed on.

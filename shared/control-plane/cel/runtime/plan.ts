@@ -1,9 +1,10 @@
+import { PatternError, patternOf } from '../../structural/index.ts'
 import { type Declarations, qualifiedName } from '../check/index.ts'
 import { CelError } from '../errors.ts'
-import { lookUp, shown } from '../library/index.ts'
+import { indexedDynamically, indexedOptional, lookUp, shown } from '../library/index.ts'
 import type { CallNode, Node, SelectNode, StructNode } from '../syntax/index.ts'
 import { TYPE_NAMES } from '../types/index.ts'
-import { CelMap, type CelValue, isList, LiteralMap, Optional, TypeValue } from '../values/index.ts'
+import { CelMap, type CelValue, isList, LiteralMap, Optional, TypeValue, Uint } from '../values/index.ts'
 import { CostBudget, CostMeter } from './budget.ts'
 import { planCall } from './call.ts'
 import { planComprehension } from './comprehension.ts'
@@ -123,11 +124,15 @@ export class Planner {
     const operand = this.plan(node.operand, slots)
     const cost = isAttribute(node.operand) ? 1 : 2
     const { field } = node
-    if (node.testOnly) return (frame) => hasField(operand(frame), field)
     return (frame) => {
       const value = operand(frame)
-      frame.meter.add(cost)
-      return fieldOf(value, field)
+      if (node.testOnly) {
+        frame.meter.add(cost - 1)
+        return hasField(value, field)
+      }
+      const found = fieldOf(value, field)
+      frame.meter.add(found === Optional.none ? cost - 1 : cost)
+      return found
     }
   }
 
@@ -149,6 +154,7 @@ export class Planner {
         args.map((arg) => this.plan(arg, slots)),
       )
     }
+    checkPattern(node)
     const operands = target ? [target, ...args] : args
     return planCall(
       this.declarations,
@@ -157,10 +163,11 @@ export class Planner {
     )
   }
 
-  /** Of a condition: reading a variable there costs nothing. */
+  /** Of a condition: reading a variable there costs nothing. A condition within has seen to that itself. */
   planBranch(node: Node, slots: Slots): Step {
     const step = this.plan(node, slots)
-    if (!isAttribute(node) || this.constantOf(node) !== undefined) return step
+    const isCondition = node.kind === 'call' && node.name === '_?_:_'
+    if (isCondition || !isAttribute(node) || this.constantOf(node) !== undefined) return step
     return (frame) => {
       frame.meter.add(-1)
       return step(frame)
@@ -173,19 +180,20 @@ export class Planner {
     const cost = container && isAttribute(container) ? 1 : 2
     const refund = index && isAttribute(index) && this.constantOf(index) === undefined ? 1 : 0
     const operands = args.map((arg) => this.plan(arg, slots))
-    const look = planCall(this.declarations, { name, isMember: false, cost: () => 0 }, operands)
+    const otherwise = isOptional ? indexedOptional : indexedDynamically
+    const look = planCall(this.declarations, { name, isMember: false, cost: () => 0, otherwise }, operands)
     return (frame) => {
       const found = look(frame)
-      const isThere = !isOptional || (found instanceof Optional && found.value !== undefined)
-      frame.meter.add((isThere ? cost : 0) - refund)
+      frame.meter.add((found === Optional.none ? cost - 1 : cost) - refund)
       return found
     }
   }
 
-  /** Looking for something among constants costs nothing. */
+  /** Looking for something among plain constants costs nothing. */
   #membership(args: readonly Node[], slots: Slots): Step {
     const [, container] = args
-    const isConstant = container?.kind === 'list' && this.constantOf(container) !== undefined
+    const constant = container?.kind === 'list' ? this.constantOf(container) : undefined
+    const isConstant = isList(constant ?? null) && (constant as readonly CelValue[]).every(isPlain)
     const operands = args.map((arg) => this.plan(arg, slots))
     const how = { name: '@in', isMember: false }
     return planCall(this.declarations, isConstant ? { ...how, cost: () => 0 } : how, operands)
@@ -194,11 +202,12 @@ export class Planner {
   #optionalField([target, name]: readonly Node[], slots: Slots): Step {
     const operand = target ? this.plan(target, slots) : () => null
     const field = name?.kind === 'constant' ? name.value : null
+    const cost = target && isAttribute(target) ? 1 : 2
     return (frame) => {
       const value = operand(frame)
       const inner = value instanceof Optional ? value.value : value
       const found = inner === undefined ? undefined : lookUp(inner, field)
-      frame.meter.add(found === undefined ? 0 : 1)
+      frame.meter.add(found === undefined ? cost - 1 : cost)
       return found === undefined ? Optional.none : new Optional(found)
     }
   }
@@ -252,6 +261,20 @@ export class Planner {
   }
 }
 
+const FINDERS = new Set(['find', 'findAll'])
+
+/** Throws CelError for a constant pattern that is none: that shows before the first evaluation. */
+function checkPattern({ name, target, args: [pattern] }: CallNode): void {
+  if (!target || !FINDERS.has(name) || pattern?.kind !== 'constant' || typeof pattern.value !== 'string')
+    return
+  try {
+    patternOf(pattern.value)
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error
+    throw new CelError(error.message, { cause: error })
+  }
+}
+
 const CONVERSIONS = new Set('bool bytes double duration dyn int string timestamp type uint'.split(' '))
 
 /** Throws CelError where the value cannot be converted. */
@@ -269,6 +292,9 @@ function isAttribute(node: Node): boolean {
 }
 
 const ATTRIBUTES = new Set(['_[_]', '_[?_]', '_?._', '_?_:_'])
+
+const isPlain = (value: CelValue): boolean =>
+  ['boolean', 'bigint', 'number', 'string'].includes(typeof value) || value instanceof Uint
 
 const rootOf = (qualified: string): string => qualified.slice(0, qualified.indexOf('.'))
 
@@ -290,8 +316,7 @@ function fieldOf(value: CelValue, field: string): CelValue {
 
 function hasField(value: CelValue, field: string): boolean {
   if (value instanceof Optional) return value.value !== undefined && hasField(value.value, field)
-  if (value instanceof CelMap) return value.get(field) !== undefined
-  throw new CelError('no such overload')
+  return lookUp(value, field) !== undefined
 }
 
 export type { Frame, Step }

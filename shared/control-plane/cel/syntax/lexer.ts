@@ -27,7 +27,8 @@ const ESCAPED = /`[A-Za-z0-9_.\-/ ]+`/y
 const FLOAT = /\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\.\d+(?:[eE][+-]?\d+)?/y
 const UINT = /(?:0x[0-9a-fA-F]+|\d+)[uU]/y
 const INT = /0x[0-9a-fA-F]+|\d+/y
-const TEXT = /(?:[rR][bB]?|[bB][rR]?)?(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"|')/y
+const TEXT =
+  /[bB]?(?:[rR](?:"""[\s\S]*?"""|'''[\s\S]*?''')|"""(?:\\[\s\S]|[^\\])*?"""|'''(?:\\[\s\S]|[^\\])*?'''|[rR]?["'])/y
 const PUNCTUATION = /==|!=|<=|>=|&&|\|\||[-+*/%<>=!?:.,()[\]{}]/y
 
 /** Longest text of an expression, in UTF-16 units: cel-go's default. */

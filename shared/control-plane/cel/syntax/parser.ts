@@ -128,15 +128,21 @@ class Parser {
   #unary(): Node {
     const { text, at } = this.#peek()
     if (text !== '!' && text !== '-') return this.#member()
-    const next = this.#peek(1)
-    if (text === '-' && (next.kind === 'int' || next.kind === 'float')) {
-      this.#take()
-      return this.#suffixes({ kind: 'constant', at, value: numberOf(this.#take(), '-', at) })
-    }
+    const negative = this.#negative()
+    if (negative) return negative
     let signs = 0
     while (this.#accept(text)) signs++
-    const operand = this.#member()
+    const operand = this.#negative() ?? this.#member()
     return signs % 2 === 0 ? operand : call(text === '!' ? '!_' : '-_', at, [operand])
+  }
+
+  /** A number with its sign, and what follows it; undefined where there is none. */
+  #negative(): Node | undefined {
+    const { text, at } = this.#peek()
+    const { kind } = this.#peek(1)
+    if (text !== '-' || (kind !== 'int' && kind !== 'float')) return undefined
+    this.#take()
+    return this.#suffixes({ kind: 'constant', at, value: numberOf(this.#take(), '-', at) })
   }
 
   #member(): Node {
@@ -179,6 +185,8 @@ class Parser {
   #field(): Token {
     const token = this.#take()
     if (token.kind === 'escaped') throw new SyntaxIssue("unsupported syntax: '`'", token.at)
+    if (token.kind === 'ident' && KEYWORDS.has(token.text))
+      throw new SyntaxIssue(`Syntax error: mismatched input '${token.text}' expecting IDENTIFIER`, token.at)
     if (token.kind === 'ident' && token.text !== 'in') return token
     // The end of the text is no part of what was read.
     const read = token.kind === 'end' ? '.' : `.${token.text}`
@@ -188,6 +196,8 @@ class Parser {
   /** Items up to `close`, which is taken too. */
   #list<T>(close: string, item: () => T): T[] {
     const items: T[] = []
+    // A comma may be all that there is in a list or a map.
+    if (close !== ')' && this.#peek().text === ',' && this.#peek(1).text === close) this.#take()
     while (!this.#accept(close)) {
       if (items.length > 0 && !this.#accept(',')) throw this.#unclosed(close)
       if (items.length > 0 && close !== ')' && this.#accept(close)) return items
@@ -296,14 +306,18 @@ type Reader = (token: Token) => Extract<Node, { kind: 'constant' }>['value']
 
 const LITERALS: Partial<Record<TokenKind, Reader>> = {
   int: (token) => numberOf(token, '', token.at),
-  float: (token) => Number(token.text),
+  float: (token) => numberOf(token, '', token.at),
   uint: uintOf,
   string: (token) => token.value ?? '',
   bytes: (token) => token.value ?? '',
 }
 
 function numberOf({ kind, text }: Token, sign: '-' | '', at: number): bigint | number {
-  if (kind === 'float') return Number(`${sign}${text}`)
+  if (kind === 'float') {
+    const value = Number(`${sign}${text}`)
+    if (!Number.isFinite(value)) throw new SyntaxIssue('invalid double literal', at)
+    return value
+  }
   const value = sign === '-' ? -BigInt(text) : BigInt(text)
   if (value < LEAST_INT || value > MOST_INT) throw new SyntaxIssue('invalid int literal', at)
   return value

@@ -16,7 +16,8 @@ const MOST = 2n ** 63n - 1n
 /** The years 1 to 9999, in seconds since 1970. */
 const EARLIEST = -62_135_596_800n
 const LATEST = 253_402_300_799n
-const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)$/
+/** As Go reads it: it takes hours of one digit, and a comma before the fraction. */
+const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d?):(\d\d):(\d\d)(?:[.,](\d+))?(Z|[+-]\d\d:\d\d)$/
 
 /** A duration such as `1h30m` or `-1.5s`. Throws CelError where the text is none. */
 export function parseDuration(text: string): Duration {
@@ -32,7 +33,8 @@ export function parseDuration(text: string): Duration {
     const below = fraction === '' ? 0n : (BigInt(fraction) * scale) / 10n ** BigInt(fraction.length)
     return total + BigInt(whole || '0') * scale + below
   }, 0n)
-  if (sum > MOST) throw new CelError(`time: invalid duration ${JSON.stringify(text)}`)
+  if (BigInt.asIntN(64, sign * sum) !== sign * sum)
+    throw new CelError(`time: invalid duration ${JSON.stringify(text)}`)
   return new Duration(sign * sum)
 }
 
@@ -62,11 +64,22 @@ export function parseTimestamp(text: string): Timestamp {
   )
   const date = new Date(local)
   if (Number(year) < 100) date.setUTCFullYear(Number(year))
-  if (Number.isNaN(local) || date.getUTCDate() !== Number(day) || Number(hour) > 23)
+  const isDate = !Number.isNaN(local) && Number(month) <= 12 && date.getUTCDate() === Number(day)
+  if (!isDate || Number(month) < 1 || !isClock(Number(hour), Number(minute), Number(second)) || !isZone(zone))
     throw new CelError(`parsing time ${JSON.stringify(text)} as "2006-01-02T15:04:05Z07:00": cannot parse`)
   const offset = zone === 'Z' ? 0 : offsetMinutes(zone)
   const seconds = BigInt(date.getTime() / 1000) - BigInt(offset * 60)
-  return timestampOf(seconds * SECOND + BigInt(fraction.slice(0, 9).padEnd(9, '0')))
+  const { nanoseconds } = timestampOf(seconds * SECOND + BigInt(fraction.slice(0, 9).padEnd(9, '0')))
+  return new Timestamp(nanoseconds, offset)
+}
+
+const isClock = (hour: number, minute: number, second: number): boolean =>
+  hour < 24 && minute < 60 && second < 60
+
+/** Go takes offsets of up to 24 hours and 60 minutes. */
+function isZone(zone: string): boolean {
+  const [, hours, minutes] = /^.(\d\d):(\d\d)$/.exec(zone) ?? []
+  return Number(hours ?? 0) <= 24 && Number(minutes ?? 0) <= 60
 }
 
 /** Throws CelError where the time is not between the years 1 and 9999. */
@@ -77,15 +90,23 @@ export function timestampOf(nanoseconds: bigint, problem = 'range error converti
 
 /** Throws CelError where it does not fit into 64 bits. */
 export function durationOf(nanoseconds: bigint): Duration {
-  if (nanoseconds > MOST || nanoseconds < -MOST - 1n) throw new CelError('duration overflow')
+  if (nanoseconds > MOST || nanoseconds < -MOST - 1n) throw new CelError('integer overflow')
   return new Duration(nanoseconds)
 }
 
-export function timestampText({ nanoseconds }: Timestamp): string {
+export function timestampText({ nanoseconds: utc, offset }: Timestamp): string {
+  const nanoseconds = utc + BigInt(offset * 60) * SECOND
   const fraction = ((nanoseconds % SECOND) + SECOND) % SECOND
   const digits = fraction.toString().padStart(9, '0').replace(/0+$/, '')
   const whole = new Date(Number((nanoseconds - fraction) / 1_000_000n)).toISOString().slice(0, 19)
-  return `${whole}${digits === '' ? '' : `.${digits}`}Z`
+  return `${whole}${digits === '' ? '' : `.${digits}`}${zoneText(offset)}`
+}
+
+function zoneText(offset: number): string {
+  if (offset === 0) return 'Z'
+  const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60]
+  const two = (value: number): string => String(value).padStart(2, '0')
+  return `${offset < 0 ? '-' : '+'}${two(hours)}:${two(minutes)}`
 }
 
 function offsetMinutes(zone: string): number {
@@ -96,21 +117,44 @@ function offsetMinutes(zone: string): number {
 /** The time as a clock of that zone shows it, as if it were UTC. Throws CelError for a zone that nobody knows. */
 export function inZone({ nanoseconds }: Timestamp, zone: string): Date {
   const milliseconds = Number(nanoseconds / 1_000_000n) - (nanoseconds % 1_000_000n < 0n ? 1 : 0)
-  if (zone === '' || zone === 'UTC') return new Date(milliseconds)
-  if (/^[+-]?\d\d:\d\d$/.test(zone)) {
-    const signed = /^\d/.test(zone) ? `+${zone}` : zone
-    return new Date(milliseconds + offsetMinutes(signed) * 60_000)
+  if (zone === '' || zone === 'UTC' || zone === 'Local') return new Date(milliseconds)
+  const colon = zone.indexOf(':')
+  if (colon >= 0) {
+    const [hours, minutes] = [goNumber(zone.slice(0, colon)), goNumber(zone.slice(colon + 1))]
+    const offset = zone.startsWith('-') ? hours * 60 - minutes : hours * 60 + minutes
+    return new Date(milliseconds + offset * 60_000)
   }
   return new Date(milliseconds + namedOffset(milliseconds, zone))
 }
 
+function goNumber(text: string): number {
+  if (!/^[+-]?\d{1,9}$/.test(text)) throw new CelError(`strconv.Atoi: parsing "${text}": invalid syntax`)
+  return Number(text)
+}
+
 function namedOffset(milliseconds: number, zone: string): number {
+  if (/\.\.|^[/\\]|\\/.test(zone)) throw new CelError('time: invalid location name')
+  const format = formatIn(zone)
+  const name = format.formatToParts(milliseconds).find(({ type }) => type === 'timeZoneName')?.value ?? ''
+  const [, sign, hours = 0, minutes = 0, seconds = 0] = /([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(name) ?? []
+  const offset = (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)
+  return (sign === '-' ? -offset : offset) * 1000
+}
+
+/** Zones of three letters that are in the time zone database; Node knows more. */
+const SHORT = new Set('CET EET EST GMT HST MET MST PRC ROC ROK UCT UTC WET'.split(' '))
+
+/** Go knows zones by the names of files: in their own case only, and none that is a number. */
+function formatIn(zone: string): Intl.DateTimeFormat {
+  const unknown = new CelError(`unknown time zone ${zone}`)
+  if (!/^[A-Z][^/]*(\/[A-Z][^/]*)*$/.test(zone) || (/^[A-Z]{3}$/.test(zone) && !SHORT.has(zone)))
+    throw unknown
   try {
     const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })
-    const name = format.formatToParts(milliseconds).find(({ type }) => type === 'timeZoneName')?.value ?? ''
-    const offset = /[+-]\d\d:\d\d$/.exec(name)?.[0]
-    return offset === undefined ? 0 : offsetMinutes(offset) * 60_000
+    const { timeZone } = format.resolvedOptions()
+    if (timeZone !== zone && timeZone.toLowerCase() === zone.toLowerCase()) throw unknown
+    return format
   } catch (error) {
-    throw new CelError(`unknown time zone ${zone}`, { cause: error })
+    throw error === unknown ? unknown : new CelError(unknown.message, { cause: error })
   }
 }

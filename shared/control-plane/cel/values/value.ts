@@ -26,12 +26,15 @@ export class Uint {
   }
 }
 
-/** Nanoseconds since 1970, between the years 1 and 9999. */
 export class Timestamp {
+  /** Since 1970, between the years 1 and 9999. */
   readonly nanoseconds: bigint
+  /** Minutes east of UTC of the text that it was read from: only a text of it shows them. */
+  readonly offset: number
 
-  constructor(nanoseconds: bigint) {
+  constructor(nanoseconds: bigint, offset = 0) {
     this.nanoseconds = nanoseconds
+    this.offset = offset
   }
 }
 
