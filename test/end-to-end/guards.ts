@@ -8,7 +8,7 @@ import { numbered, type OpenCluster, openScene, type Scene, until } from './scen
 import { readEvents, readReasons } from './service-events.ts'
 import type { Sliceflow } from './sliceflow.ts'
 
-const LONG_AGO = '2026-01-01T00:00:00.000Z'
+const LONG_AGO = '2001-01-01T00:00:00.000Z'
 
 const readyIn = (slices: readonly EndpointSlice[]): string[] =>
   slices
