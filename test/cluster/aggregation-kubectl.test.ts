@@ -20,7 +20,7 @@ import { startControllerManager } from './controller-manager.ts'
 
 const GROUP = 'stacked.example.com'
 const APISERVICE = `/apis/apiregistration.k8s.io/v1/apiservices/v1.${GROUP}`
-const PATIENCE = { timeout: 60_000, interval: 100 }
+const PATIENCE = { timeout: 120_000, interval: 100 }
 
 const databases: ResourceDefinition = {
   group: GROUP,

@@ -17,7 +17,7 @@ export interface RunningScene {
 }
 
 /** Long enough for a machine that is busy with other tests; whoever waits does so until then for what has to come. */
-export const PATIENCE = { timeout: 60_000, interval: 100 }
+export const PATIENCE = { timeout: 200_000, interval: 100 }
 
 /** A block of tests with a server and controllers of its own. */
 export function describeControllers<Scene extends RunningScene>(
