@@ -6,7 +6,10 @@ const named = (prefix: string, count: number): string[] =>
 const keysOf = (cluster: string, services: readonly string[]): string[] =>
   services.map((service) => `${cluster}/${service}`)
 
-describe.concurrent('a function on a queue', () => {
+/** Far above what these waits take on a quiet machine. */
+const TEST_TIMEOUT_MS = 180_000
+
+describe.concurrent('a function on a queue', { timeout: TEST_TIMEOUT_MS }, () => {
   it('makes a dead letter with a class and a story of a key that is refused again and again', async ({
     expect,
     onTestFinished,
@@ -16,7 +19,7 @@ describe.concurrent('a function on a queue', () => {
     await world.send('east', ['cart'])
     await world.send('west', ['till'])
 
-    await expect.poll(() => world.deadLetters(), { timeout: 10_000 }).toHaveLength(1)
+    await expect.poll(() => world.deadLetters(), { timeout: 60_000 }).toHaveLength(1)
     const [letter] = await world.deadLetters()
     const attributes = Object.entries(letter?.MessageAttributes ?? {}).map(([name, value]) => [
       name,
@@ -43,9 +46,9 @@ describe.concurrent('a function on a queue', () => {
     const world = await openWorld(onTestFinished)
     world.clusters.east.behave('forbidden')
     await world.send('east', ['cart'])
-    await expect.poll(world.failedMessages, { timeout: 10_000 }).toBe(1)
+    await expect.poll(world.failedMessages, { timeout: 60_000 }).toBe(1)
     world.clusters.east.behave('empty')
-    await expect.poll(() => world.done, { timeout: 10_000 }).toEqual(['east/cart'])
+    await expect.poll(() => world.done, { timeout: 60_000 }).toEqual(['east/cart'])
     expect(await world.deadLetters()).toEqual([])
   })
 
@@ -57,17 +60,17 @@ describe.concurrent('a function on a queue', () => {
       world.clusters.east.behave(behaviour)
       await world.send('east', services)
       await expect
-        .poll(() => world.log.map(({ msg }) => msg), { timeout: 10_000 })
+        .poll(() => world.log.map(({ msg }) => msg), { timeout: 60_000 })
         .toContainEqual(expect.stringContaining('the cluster does not answer'))
 
       await world.send('west', services)
       await expect
-        .poll(() => world.done.toSorted(), { timeout: 10_000 })
+        .poll(() => world.done.toSorted(), { timeout: 60_000 })
         .toEqual(keysOf('west', services).sort())
 
       world.clusters.east.behave('empty')
       await expect
-        .poll(() => new Set(world.done), { timeout: 18_000 })
+        .poll(() => new Set(world.done), { timeout: 60_000 })
         .toEqual(new Set([...keysOf('west', services), ...keysOf('east', services)]))
       expect(await world.deadLetters()).toEqual([])
       expect(world.left).toEqual([])
@@ -90,7 +93,7 @@ describe.concurrent('a function on a queue', () => {
     world.clusters.east.behave('cut')
     await world.send('east', services)
     await expect
-      .poll(() => world.left.toSorted(), { timeout: 18_000 })
+      .poll(() => world.left.toSorted(), { timeout: 60_000 })
       .toEqual(keysOf('east', services).sort())
     expect(await world.deadLetters()).toEqual([])
     expect(world.clusters.east.requests.length, 'nearly all attempts were made without a call').toBeLessThan(
@@ -104,7 +107,7 @@ describe.concurrent('a function on a queue', () => {
           await world.send('east', services)
           return new Set(world.done)
         },
-        { timeout: 10_000, interval: 500 },
+        { timeout: 60_000, interval: 500 },
       )
       .toEqual(new Set(keysOf('east', services)))
   })
@@ -117,7 +120,7 @@ describe.concurrent('a function on a queue', () => {
     const services = named('web', 40)
     world.clusters.east.behave('throttling')
     await world.send('east', services)
-    await expect.poll(world.failedMessages, { timeout: 10_000 }).toBe(40)
+    await expect.poll(world.failedMessages, { timeout: 60_000 }).toBe(40)
     const calls = world.clusters.east.requests.length
     // Those that were under way when the first answer came.
     expect(calls).toBeLessThanOrEqual(40)
@@ -125,8 +128,8 @@ describe.concurrent('a function on a queue', () => {
     world.clusters.east.behave('empty')
     await world.send('east', named('more', 40))
     await world.send('west', services)
-    await expect.poll(() => world.done.length, { timeout: 10_000 }).toBe(40)
-    await expect.poll(world.failedMessages, { timeout: 10_000 }).toBe(80)
+    await expect.poll(() => world.done.length, { timeout: 60_000 }).toBe(40)
+    await expect.poll(world.failedMessages, { timeout: 60_000 }).toBe(80)
     expect(world.clusters.east.requests).toHaveLength(calls)
     expect(new Set(world.done)).toEqual(new Set(keysOf('west', services)))
     const waits = world.log.flatMap(({ retryInSeconds }) => (retryInSeconds as number | undefined) ?? [])

@@ -42,7 +42,8 @@ export interface WorldOptions {
   readonly functionTimeout?: number
 }
 
-export const RETRY_AFTER_SECONDS = 30
+/** The longest that a client lets a cluster make it wait. */
+export const RETRY_AFTER_SECONDS = 60
 
 /** Ends with the test that it is given by: such tests run side by side, as they mostly wait. */
 export async function openWorld(
