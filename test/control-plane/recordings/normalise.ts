@@ -13,7 +13,7 @@ const VOLATILE: readonly (readonly [pattern: RegExp, placeholder: string])[] = [
   [/(resourceVersion: ")\d+"/g, '$1<rv>"'],
   [/(resourceVersion\\":\\")\d+/g, '$1<rv>'],
   [/\b10\.\d+\.\d+\.\d+\b|\bfd00:10::[0-9a-f:]+/g, '<cluster-ip>'],
-  [/^\d+(s|m|h|d|m\d+s|h\d+m|d\d+h)$/, '<age>'],
+  [/^\d+(s|m|h|d|y|m\d+s|h\d+m|d\d+h|y\d+d)$/, '<age>'],
   [/^eyJhbGciOi[\w-]+\.[\w-]+\.[\w-]+$/, '<token>'],
   [/^(.+-)[bcdfghjklmnpqrstvwxz2456789]{5}$/, '$1<generated>'],
 ]
