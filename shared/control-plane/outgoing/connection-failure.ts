@@ -21,14 +21,16 @@ interface SystemError extends NodeJS.ErrnoException {
  * is told in Node's words.
  */
 export function connectionFailure(error: unknown): string {
-  // Of a host with several addresses: the one that was tried last.
-  if (error instanceof AggregateError) return connectionFailure(error.errors.at(-1))
+  // Of a host with several addresses: the first one, as Go's net/dial.go has it; others may be of a family that the machine does not speak.
+  if (error instanceof AggregateError) return connectionFailure(error.errors[0])
   if (!(error instanceof Error)) return String(error)
   const { code = '', address, port, hostname } = error as SystemError
   const peer = address?.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
   switch (code) {
     case 'ECONNREFUSED':
       return `dial tcp ${peer}: connect: connection refused`
+    case 'EADDRNOTAVAIL':
+      return `dial tcp ${peer}: connect: cannot assign requested address`
     case 'EHOSTUNREACH':
       return `dial tcp ${peer}: connect: no route to host`
     case 'ENETUNREACH':
