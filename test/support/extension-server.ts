@@ -91,9 +91,20 @@ export async function startExtensionServer(options: ExtensionOptions): Promise<E
   }
 }
 
-/** The protocol `echo`: who has asked for it, then every line as it came. */
+/**
+ * The protocol `echo`: who has asked for it, then every line as it came. `kept` is refused over a connection that stays, and answered
+ * with what comes over it later.
+ */
 function speakEcho(request: IncomingMessage, socket: Duplex): void {
   socket.on('error', () => socket.destroy())
+  if (request.headers.upgrade === 'kept') {
+    const length = request.headers['content-length'] ?? 'none'
+    const answer = (text: string): string =>
+      `HTTP/1.1 404 Not Found\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`
+    socket.write(answer(`length ${length}`))
+    socket.on('data', (data: Buffer) => socket.write(answer(`came later: ${data}`)))
+    return
+  }
   if (request.headers.upgrade !== 'echo') {
     socket.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 4\r\n\r\nno!\n')
     return

@@ -12,7 +12,7 @@ type Answer = readonly [response: IncomingMessage, socket?: Duplex]
 
 export function describeUpgrades(subject: Subject): void {
   /** Asks for another protocol, as clients of exec and port-forward do. */
-  async function ask(path: string, protocol: string): Promise<Answer> {
+  async function ask(path: string, protocol: string, body?: string): Promise<Answer> {
     const { clusters, users } = parse(subject.server.kubeconfig)
     const decode = (data: string): Buffer => Buffer.from(data, 'base64')
     const { user } = users[0]
@@ -22,10 +22,15 @@ export function describeUpgrades(subject: Subject): void {
       cert: decode(user['client-certificate-data']),
       key: decode(user['client-key-data']),
       agent: false,
-      headers: { connection: 'Upgrade', upgrade: protocol },
+      ...(body === undefined ? {} : { method: 'POST' }),
+      headers: {
+        connection: 'Upgrade',
+        upgrade: protocol,
+        ...(body === undefined ? {} : { 'content-length': body.length }),
+      },
     })
     const answer = Promise.race([once(outgoing, 'upgrade'), once(outgoing, 'response')])
-    outgoing.end()
+    outgoing.end(body)
     const [response, socket] = await answer
     return [response, socket]
   }
@@ -49,6 +54,13 @@ export function describeUpgrades(subject: Subject): void {
       const [response] = await ask(`${ZS}/a/exec`, 'odd')
       response.resume()
       expect(response.statusCode).toBe(403)
+    })
+
+    it('is no part of later requests, where it was refused before its body was read', async () => {
+      const [response] = await ask(`${ZS}/a/exec`, 'kept', 'x'.repeat(400))
+      response.resume()
+      expect(response.statusCode).toBe(404)
+      for (let time = 0; time < 5; time++) expect((await subject.client.get(ZS)).status).toBe(200)
     })
 
     it('is not spoken where nothing is delegated', async () => {

@@ -1,5 +1,5 @@
 import type { ClientRequest, OutgoingHttpHeaders } from 'node:http'
-import { Agent, request } from 'node:https'
+import { Agent, type AgentOptions, request } from 'node:https'
 import { isIPv6 } from 'node:net'
 import { stringAt } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
@@ -31,6 +31,8 @@ export interface DelegateRequest {
   readonly headers: OutgoingHttpHeaders
   /** Default: what the Service resolves to now. */
   readonly address?: ServiceAddress
+  /** Over a connection of its own, which no other request is sent over later. Default false. */
+  readonly alone?: boolean
 }
 
 /** The server of one APIService, until its spec changes. */
@@ -41,6 +43,7 @@ export class Delegate {
   readonly #objects: ObjectReader
   readonly #signal: AbortSignal
   readonly #agent: Agent
+  readonly #single: Agent
   /** Why nobody can connect: `caBundle` holds no certificates. */
   readonly #unusable: Error | undefined
 
@@ -53,14 +56,14 @@ export class Delegate {
     const spec = specOf(apiService)
     const bundle = Buffer.from(stringAt(spec, 'caBundle'), 'base64').toString('utf8')
     this.#unusable = bundle === '' ? undefined : problemOf(bundle)
-    this.#agent = new Agent({
-      keepAlive: true,
-      timeout: IDLE_TIMEOUT,
+    const tls: AgentOptions = {
       cert: services.frontProxy.certificate,
       key: services.frontProxy.key,
       rejectUnauthorized: spec.insecureSkipTLSVerify !== true,
       ...(bundle === '' || this.#unusable ? {} : { ca: bundle }),
-    })
+    }
+    this.#agent = new Agent({ ...tls, keepAlive: true, timeout: IDLE_TIMEOUT })
+    this.#single = new Agent({ ...tls, keepAlive: false })
   }
 
   /** As the condition of the APIService says. */
@@ -80,13 +83,13 @@ export class Delegate {
   }
 
   /** Begins a request; whoever calls listens to its `error` and ends it. Throws where it cannot even begin. */
-  open({ method, path, headers, address = this.address }: DelegateRequest): ClientRequest {
+  open({ method, path, headers, address = this.address, alone = false }: DelegateRequest): ClientRequest {
     this.checkUsable()
     // Else it would connect all the same.
     this.#signal.throwIfAborted()
     const { namespace, name } = this.service
     return request({
-      agent: this.#agent,
+      agent: alone ? this.#single : this.#agent,
       host: address.host,
       port: address.port,
       // The name that the server's certificate has to be for, wherever it is reached.

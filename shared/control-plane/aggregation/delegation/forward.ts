@@ -90,7 +90,7 @@ class Forwarding {
   }
 
   #open(): ClientRequest | undefined {
-    const { request, query, info } = this.#exchange
+    const { request, query, info, upgrade } = this.#exchange
     try {
       const address = this.#delegate.address
       const path = escapedPath(info.path)
@@ -100,6 +100,8 @@ class Forwarding {
         path: text === '' ? path : `${path}?${text}`,
         headers: this.#headers(authorityOf(address), path),
         address,
+        // What was left over of a protocol that was refused would be read as the next user's request.
+        alone: upgrade !== undefined,
       })
     } catch (error) {
       const text = error instanceof UnresolvedServiceError ? 'service unavailable' : connectionFailure(error)
@@ -110,14 +112,16 @@ class Forwarding {
 
   #headers(authority: string, path: string): OutgoingHttpHeaders {
     const { request, response, user, upgrade } = this.#exchange
-    const { 'x-forwarded-for': before, ...headers } = requestHeaders(request)
+    const { 'x-forwarded-for': before, ...sent } = requestHeaders(request)
+    // Of a request for another protocol no body is read, so none is announced.
+    const { 'content-length': length, ...others } = sent
+    const headers = upgrade || length === undefined ? others : sent
+    const isChunked = !upgrade && length === undefined && hasBody(request)
     const sender = request.socket?.remoteAddress
     const way = [...(before === undefined ? [] : [before].flat()), ...(sender ? [sender] : [])]
     return {
       ...headers,
-      ...(hasBody(request) && headers['content-length'] === undefined
-        ? { 'transfer-encoding': 'chunked' }
-        : {}),
+      ...(isChunked ? { 'transfer-encoding': 'chunked' } : {}),
       ...(upgrade ? { connection: 'Upgrade', upgrade: request.headers.upgrade } : {}),
       'audit-id': String(response.getHeader('audit-id')),
       ...(way.length > 0 ? { 'x-forwarded-for': way.join(', ') } : {}),
