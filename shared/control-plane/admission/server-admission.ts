@@ -1,6 +1,6 @@
 import type { AdmissionPlugin, Registry } from '../registry/index.ts'
 import { lazyPlugin } from './lazy-plugin.ts'
-import type { WebhookPlugins } from './webhooks/index.ts'
+import { lazyWebhooks } from './lazy-webhooks.ts'
 
 const GROUP = 'admissionregistration.k8s.io'
 
@@ -13,7 +13,7 @@ export interface ServerAdmission {
 
 /** The configured plugins between those that objects configure, in kube-apiserver's order: what changes objects before, what judges them after. */
 export function serverAdmission(registry: Registry, configured: readonly AdmissionPlugin[]): ServerAdmission {
-  const webhooks = lazyWebhooks(registry)
+  const webhooks = lazyWebhooks(async () => (await import('./webhooks/index.ts')).webhookPlugins(registry))
   const isUsed = (resource: string) => () => registry.objects.list(`${resource}.${GROUP}`).length > 0
   const policies = async () => await import('./policies/index.ts')
   return {
@@ -45,23 +45,5 @@ export function serverAdmission(registry: Registry, configured: readonly Admissi
       }),
     ],
     close: () => webhooks.close(),
-  }
-}
-
-/** Both plugins share their connections. */
-function lazyWebhooks(registry: Registry): { load: () => Promise<WebhookPlugins>; close: () => void } {
-  let loading: Promise<WebhookPlugins> | undefined
-  let loaded: WebhookPlugins | undefined
-  const load = async (): Promise<WebhookPlugins> => {
-    const { webhookPlugins } = await import('./webhooks/index.ts')
-    loaded = webhookPlugins(registry)
-    return loaded
-  }
-  return {
-    load: () => {
-      loading ??= load()
-      return loading
-    },
-    close: () => loaded?.close(),
   }
 }
