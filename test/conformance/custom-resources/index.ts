@@ -5,6 +5,7 @@ import { describeFormattedMessages } from './formatted-messages.ts'
 import { describeObjectsOfThem } from './objects.ts'
 import { describeProtectedGroups } from './protected-groups.ts'
 import { describeRuleCosts } from './rule-costs.ts'
+import { describeRuleValues } from './rule-values.ts'
 import { describeRules } from './rules.ts'
 import { useScene } from './scene.ts'
 import { describeValidation } from './validation.ts'
@@ -19,6 +20,7 @@ export function describeCustomResources(subject: Subject): void {
     describeRules(scene)
     describeFormattedMessages(scene)
     describeRuleCosts(scene)
+    describeRuleValues(scene)
     describeValidation(scene)
     describeVersions(scene)
     describeConversion(scene)
