@@ -21,6 +21,7 @@ import { describeNamespaces } from './namespaces.ts'
 import { describeNodes } from './nodes.ts'
 import { describeObjects } from './objects.ts'
 import { describeOpenApi } from './open-api.ts'
+import { describePodSpecs } from './pod-specs.ts'
 import { describePods } from './pods.ts'
 import { describeProtobuf } from './protobuf.ts'
 import { describeRepresentations } from './representations.ts'
@@ -66,6 +67,7 @@ export function describeApiServer(name: string, start: () => Promise<ServerUnder
     describeEndpointSlices(subject)
     describeEndpoints(subject)
     describePods(subject)
+    describePodSpecs(subject)
     describeNodes(subject)
     describeEvents(subject)
     describeFlowControl(subject)

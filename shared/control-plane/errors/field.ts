@@ -37,6 +37,11 @@ export function duplicate(field: string, value: JsonValue): FieldError {
   return { reason: 'FieldValueDuplicate', field, message: `Duplicate value: ${shown(value)}` }
 }
 
+/** The value names something that is not there. */
+export function notFoundField(field: string, value: JsonValue): FieldError {
+  return { reason: 'FieldValueNotFound', field, message: `Not found: ${shown(value)}` }
+}
+
 /** The value is one of an enumeration, a type of its own in Go, which is why it is shown as JSON. */
 export function notSupported(field: string, value: JsonValue, supported: readonly string[]): FieldError {
   const listed = supported.map(quoted).join(', ')

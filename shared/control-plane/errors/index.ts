@@ -30,6 +30,7 @@ export {
   forbiddenField,
   internalField,
   invalidValue,
+  notFoundField,
   notSupported,
   required,
   tooLong,

@@ -5,6 +5,7 @@ const GRACE = 30
 const FILE_MODE = 0o644
 const HOUR = 3600
 const PROBES = ['livenessProbe', 'readinessProbe', 'startupProbe']
+const HOOKS = ['postStart', 'preStop']
 /** Members of a volume whose files have a mode. */
 const WITH_MODE = ['secret', 'configMap', 'downwardAPI', 'projected']
 
@@ -41,6 +42,7 @@ function setContainerDefaults(container: JsonObject, hostNetwork: boolean): void
   }
   for (const variable of objectsAt(container, 'env')) setFieldRef(objectAt(variable, 'valueFrom'))
   for (const name of PROBES) if (isObject(container[name])) setProbeDefaults(objectAt(container, name))
+  for (const hook of HOOKS) setRequestDefaults(objectAt(objectAt(container, 'lifecycle'), hook))
   const resources = objectAt(container, 'resources')
   if (isObject(resources.limits))
     resources.requests = { ...resources.limits, ...objectAt(resources, 'requests') }
@@ -57,12 +59,16 @@ function setProbeDefaults(probe: JsonObject): void {
   probe.periodSeconds ??= 10
   probe.successThreshold ??= 1
   probe.failureThreshold ??= 3
-  const { httpGet, grpc } = probe
-  if (isObject(httpGet)) {
-    httpGet.path ??= '/'
-    httpGet.scheme ??= 'HTTP'
-  }
+  setRequestDefaults(probe)
+  const { grpc } = probe
   if (isObject(grpc)) grpc.service ??= ''
+}
+
+/** Of a probe or a hook by HTTP. */
+function setRequestDefaults({ httpGet }: JsonObject): void {
+  if (!isObject(httpGet)) return
+  httpGet.path ??= '/'
+  httpGet.scheme ??= 'HTTP'
 }
 
 function setFieldRef(source: JsonObject): void {

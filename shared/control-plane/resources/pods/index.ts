@@ -6,7 +6,7 @@ import { admitPod, admitPodUpdate } from './admission.ts'
 import { graceOf, qosClassOf, setPodDefaults, syncAddresses } from './defaults.ts'
 import { binding, eviction } from './subresources.ts'
 import { podCells } from './table.ts'
-import { podErrors, podStatusErrors, podUpdateErrors } from './validation.ts'
+import { podErrors, podStatusErrors, podUpdateErrors } from './validation/index.ts'
 
 const ofSpec = (member: string) => (pod: KubeObject) => stringAt(objectAt(pod, 'spec'), member)
 const ofStatus = (member: string) => (pod: KubeObject) => stringAt(objectAt(pod, 'status'), member)

@@ -1,0 +1,2 @@
+export { podErrors } from './pod.ts'
+export { podStatusErrors, podUpdateErrors } from './pod-update.ts'

@@ -1,0 +1,82 @@
+import { duplicate, type FieldError, invalidValue, notSupported } from '../../../errors/index.ts'
+import { type JsonObject, numberAt, objectAt, objectsAt, stringAt } from '../../../json.ts'
+import { type KubeObject, stringMap } from '../../../objects.ts'
+import { labelKey, labelMapErrors, labelName, subdomainName } from '../../../validation/index.ts'
+import { affinityErrors } from './affinity.ts'
+import { oneOf, presentAt, ruled } from './checks.ts'
+import { containerErrors, hostNetworkErrors, initContainerErrors } from './containers.ts'
+import { dnsErrors, hostAliasErrors } from './names.ts'
+import { podSecurityErrors } from './security.ts'
+import { spreadErrors } from './spread.ts'
+import { tolerationErrors } from './tolerations.ts'
+import { volumesOf } from './volumes.ts'
+
+const RESTART_POLICIES = ['Always', 'OnFailure', 'Never']
+const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None']
+const SYSTEMS = ['linux', 'windows']
+const LONGEST_DEADLINE = 2 ** 31 - 1
+
+/** As upstream's ValidatePodSpec, in its order. Kinds of volumes that are rare, overheads, claims and Windows are not looked into. */
+export function podErrors(pod: KubeObject): FieldError[] {
+  const spec = objectAt(pod, 'spec')
+  const volumes = volumesOf(spec)
+  return [
+    ...volumes.errors,
+    ...containerErrors(spec, volumes.names),
+    ...initContainerErrors(spec, volumes.names),
+    ...hostNetworkErrors(spec),
+    ...oneOf('spec.restartPolicy', spec.restartPolicy, RESTART_POLICIES),
+    ...oneOf('spec.dnsPolicy', spec.dnsPolicy, DNS_POLICIES),
+    ...labelMapErrors('spec.nodeSelector', stringMap(spec.nodeSelector)),
+    ...podSecurityErrors(spec),
+    ...affinityErrors(spec),
+    ...dnsErrors(spec),
+    ...gateErrors(spec),
+    ...spreadErrors(spec),
+    ...ruled('spec.nodeName', stringAt(spec, 'nodeName'), subdomainName),
+    ...durationErrors(spec),
+    ...ruled('spec.hostname', stringAt(spec, 'hostname'), labelName),
+    ...ruled('spec.subdomain', stringAt(spec, 'subdomain'), labelName),
+    ...tolerationErrors(spec),
+    ...hostAliasErrors(spec),
+    ...systemErrors(spec),
+  ]
+}
+
+/** What a pod waits for before it is ready, and before it is scheduled. */
+function gateErrors(spec: JsonObject): FieldError[] {
+  const names = new Set<string>()
+  return [
+    ...objectsAt(spec, 'readinessGates').flatMap((gate, index) => {
+      const type = stringAt(gate, 'conditionType')
+      const field = `spec.readinessGates[${index}].conditionType`
+      return labelKey(type).map((text) => invalidValue(field, type, text))
+    }),
+    ...objectsAt(spec, 'schedulingGates').flatMap((gate, index) => {
+      const field = `spec.schedulingGates[${index}]`
+      const name = stringAt(gate, 'name')
+      const repeated = names.has(name) ? [duplicate(field, name)] : []
+      names.add(name)
+      return [...labelKey(name).map((text) => invalidValue(field, name, text)), ...repeated]
+    }),
+  ]
+}
+
+function durationErrors(spec: JsonObject): FieldError[] {
+  const deadline = numberAt(spec, 'activeDeadlineSeconds')
+  const grace = numberAt(spec, 'terminationGracePeriodSeconds') ?? 0
+  const range = `must be between 1 and ${LONGEST_DEADLINE}, inclusive`
+  const inRange = deadline === undefined || (deadline >= 1 && deadline <= LONGEST_DEADLINE)
+  return [
+    ...(inRange ? [] : [invalidValue('spec.activeDeadlineSeconds', deadline, range)]),
+    ...(grace < 0
+      ? [invalidValue('spec.terminationGracePeriodSeconds', grace, 'must be greater than or equal to 0')]
+      : []),
+  ]
+}
+
+function systemErrors(spec: JsonObject): FieldError[] {
+  const system = presentAt(spec, 'os')
+  const name = stringAt(system, 'name')
+  return system && !SYSTEMS.includes(name) ? [notSupported('spec.os', name, SYSTEMS)] : []
+}
