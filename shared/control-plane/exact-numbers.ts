@@ -1,43 +1,59 @@
-import { ApiError } from './errors/index.ts'
 import type { JsonValue } from './json.ts'
 
-/** Only a text with this may have an integer that JavaScript's numbers cannot hold. */
+/** No integer of fewer digits is beyond what JavaScript's numbers hold exactly. */
+const DIGITS = 16
 const MANY_DIGITS = /\d{16}/
 const INTEGER = /^[+-]?\d+$/
-const LARGEST = 2n ** 63n
 
-/** A 400 for who has sent it. */
-export class InexactNumberError extends ApiError {
-  constructor(integer: bigint) {
-    super(
-      400,
-      'BadRequest',
-      `the integer ${integer} cannot be kept exactly: write integers beyond ${Number.MAX_SAFE_INTEGER} as strings`,
-    )
+/** JSON.rawJSON, which TypeScript's libraries do not declare yet: what stands in JSON as the text given. */
+const { rawJSON } = JSON as unknown as { rawJSON(text: string): object }
+
+/** True for a text whose integers are to be looked at. Of sixteen digits in a row one stands at a place that is looked at: that costs next to nothing. */
+export function mayLoseDigits(text: string): boolean {
+  for (let at = DIGITS - 1; at < text.length; at += DIGITS) {
+    const code = text.charCodeAt(at)
+    if (code >= 0x30 && code <= 0x39 && MANY_DIGITS.test(text.slice(at - DIGITS + 1, at + DIGITS)))
+      return true
   }
-}
-
-/** True for a text whose integers are to be looked at. */
-export const mayLoseDigits = (text: string): boolean => MANY_DIGITS.test(text)
-
-/** Reads JSON that somebody sends. Throws SyntaxError, and InexactNumberError for an integer that would be stored as another one. */
-export function parseJsonExactly(text: string): JsonValue {
-  return mayLoseDigits(text) ? JSON.parse(text, checked) : JSON.parse(text)
-}
-
-function checked(_key: string, value: JsonValue, context?: { readonly source?: string }): JsonValue {
-  checkDigits(value, context?.source)
-  return value
+  return false
 }
 
 /**
- * Throws InexactNumberError where a number is not what its text says: one that is stored wrong would be worse than one that is refused. Integers of more than
- * 64 bits, which kube-apiserver rounds too, and fractions pass.
+ * Reads JSON as Go's untyped values have it (sigs.k8s.io/json): an integer of up to 64 bits is exact. One that no number holds for sure is a
+ * bigint, and a bigint is always such a one. What is larger, or has a point or an exponent, is a number. Throws SyntaxError.
+ *
+ * @typeParam T what a text that the server itself wrote is known to be
  */
-export function checkDigits(value: unknown, source: string | undefined): void {
-  if (typeof value !== 'number' || source === undefined || Number.isSafeInteger(value)) return
-  if (!INTEGER.test(source)) return
-  const meant = BigInt(source.replace(/^\+/, ''))
-  if (meant >= LARGEST || meant < -LARGEST || meant === BigInt(value)) return
-  throw new InexactNumberError(meant)
+export function parseJson<T extends JsonValue = JsonValue>(text: string): T {
+  return mayLoseDigits(text) ? JSON.parse(text, exactly) : JSON.parse(text)
 }
+
+function exactly(_key: string, value: JsonValue, context?: { readonly source?: string }): JsonValue {
+  return typeof value === 'number' && context?.source !== undefined ? numberOf(context.source) : value
+}
+
+/** The number that a text of JSON or YAML stands for, by the rules of `parseJson`. */
+export function numberOf(source: string): number | bigint {
+  const near = Number(source)
+  if (Number.isSafeInteger(near) || !INTEGER.test(source)) return near
+  const exact = BigInt(source.replace(/^\+/, ''))
+  return BigInt.asIntN(64, exact) === exact ? exact : near
+}
+
+/** An integer of any size by the rules of `parseJson`. */
+export const integerOf = (integer: bigint): number | bigint => numberOf(String(integer))
+
+/** JSON.stringify for values that `parseJson` made, or that hold such. */
+export function jsonText(value: unknown, indent?: number): string {
+  try {
+    return JSON.stringify(value, null, indent)
+  } catch (error) {
+    // A bigint made it fail: to look for one first would cost all objects that have none.
+    if (error instanceof TypeError) return JSON.stringify(value, raw, indent)
+    throw error
+  }
+}
+
+/** Circular values fail again, for what they are. */
+const raw = (_key: string, value: unknown): unknown =>
+  typeof value === 'bigint' ? rawJSON(String(value)) : value

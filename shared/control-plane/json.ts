@@ -1,5 +1,7 @@
-/** Any JSON value. */
-export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject
+import { jsonText } from './exact-numbers.ts'
+
+/** Any JSON value. A bigint is an integer of 64 bits that no number holds for sure (`parseJson`). */
+export type JsonValue = string | number | bigint | boolean | null | JsonValue[] | JsonObject
 export interface JsonObject {
   [member: string]: JsonValue | undefined
 }
@@ -46,14 +48,32 @@ export function stringAt(parent: JsonObject | undefined, member: string): string
   return typeof value === 'string' ? value : ''
 }
 
+/** The member as a number, the nearest one of a bigint: for what is counted or compared, not for what is written again. */
 export function numberAt(parent: JsonObject | undefined, member: string): number | undefined {
   const value = parent?.[member]
-  return typeof value === 'number' ? value : undefined
+  return isNumber(value) ? Number(value) : undefined
 }
 
-/** Equality of JSON values; members that are undefined count as absent and the order of members does not matter. */
+/** The member where it is an integer, exactly. */
+export function integerAt(parent: JsonObject | undefined, member: string): number | bigint | undefined {
+  const value = parent?.[member]
+  return isInteger(value) ? value : undefined
+}
+
+export const isNumber = (value: unknown): value is number | bigint =>
+  typeof value === 'number' || typeof value === 'bigint'
+
+/** True for what Go has as an int64: a number without fraction that is exact. Larger ones are float64. */
+export const isInteger = (value: unknown): value is number | bigint =>
+  typeof value === 'bigint' || Number.isSafeInteger(value)
+
+/**
+ * Equality of JSON values; members that are undefined count as absent and the order of members does not matter. A number that is as large as a
+ * bigint is the same.
+ */
 export function sameJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   if (a === b) return true
+  if (isNumber(a) && isNumber(b)) return a >= b && a <= b
   if (Array.isArray(a)) {
     return Array.isArray(b) && a.length === b.length && a.every((item, index) => sameJson(item, b[index]))
   }
@@ -74,5 +94,5 @@ export function sortedMembers(value: JsonValue): JsonValue {
 
 /** A text that is the same for values that are the same (`sameJson`): what long lists are looked through by. */
 export function identityOf(value: JsonValue | undefined): string {
-  return JSON.stringify(isObject(value) || Array.isArray(value) ? sortedMembers(value) : (value ?? null))
+  return jsonText(isObject(value) || Array.isArray(value) ? sortedMembers(value) : (value ?? null))
 }

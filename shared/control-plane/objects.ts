@@ -1,3 +1,4 @@
+import { integerOf, numberOf } from './exact-numbers.ts'
 import { isObject, type JsonObject } from './json.ts'
 
 /** `metadata` of an object as it stands in JSON. */
@@ -7,10 +8,10 @@ export interface ObjectMetadata extends JsonObject {
   namespace?: string
   uid?: string
   resourceVersion?: string
-  generation?: number
+  generation?: number | bigint
   creationTimestamp?: string
   deletionTimestamp?: string
-  deletionGracePeriodSeconds?: number
+  deletionGracePeriodSeconds?: number | bigint
 }
 
 /** Any Kubernetes object in its JSON form. Stored objects are never changed: a write makes a new one. */
@@ -44,6 +45,12 @@ export function stringMap(value: unknown): Record<string, string> {
   return Object.fromEntries(
     Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   )
+}
+
+/** One more than a `metadata.generation`, which begins anew as Go's int64 does. */
+export function nextGeneration(generation: number | bigint = 0): number | bigint {
+  if (typeof generation === 'number') return numberOf(String(generation + 1))
+  return integerOf(BigInt.asIntN(64, generation + 1n))
 }
 
 /** The time as the API writes it: RFC 3339, UTC, whole seconds. */

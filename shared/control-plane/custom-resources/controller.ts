@@ -1,4 +1,5 @@
 import { ApiError } from '../errors/index.ts'
+import { jsonText } from '../exact-numbers.ts'
 import { isObject, objectAt, stringsAt } from '../json.ts'
 import { finalizersOf, type KubeObject } from '../objects.ts'
 import {
@@ -160,7 +161,7 @@ export class CustomResourceController {
     if (!isTrue(crd, 'Established')) return
     // What the server has by itself cannot be defined anew.
     if (!this.#served.has(name) && registry.endpoints.some(({ resource }) => resource === name)) return
-    const shown = JSON.stringify([specOf(crd), statusOf(crd).acceptedNames])
+    const shown = jsonText([specOf(crd), statusOf(crd).acceptedNames])
     if (this.#served.get(name) === shown) return
     try {
       const definitions = definitionsOf(crd, tools, this.#converterOf(crd, name))

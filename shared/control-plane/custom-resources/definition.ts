@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, objectAt, sameJson, stringAt, stringsAt } from '../json.ts'
-import { finalizersOf, type KubeObject, timestamp } from '../objects.ts'
+import { finalizersOf, type KubeObject, nextGeneration, timestamp } from '../objects.ts'
 import type { ResourceDefinition } from '../registry/index.ts'
 import { canonical } from '../schema/index.ts'
 import { tableOf } from '../table/index.ts'
@@ -50,7 +50,7 @@ export function customResourceDefinitions(tools: SchemaTools): ResourceDefinitio
       },
       prepareForUpdate: (crd, old) => {
         const { generation = 1 } = old.metadata
-        crd.metadata.generation = sameJson(crd.spec, old.spec) ? generation : generation + 1
+        crd.metadata.generation = sameJson(crd.spec, old.spec) ? generation : nextGeneration(generation)
         const status = statusOf(old)
         crd.status = { ...status, storedVersions: storedWith(crd, stringsAt(status, 'storedVersions')) }
       },

@@ -1,5 +1,7 @@
 import { quoted } from '../../kubernetes/index.ts'
-import type { JsonValue } from '../json.ts'
+import { jsonText } from '../exact-numbers.ts'
+import { goNumber } from '../go-number.ts'
+import { isNumber, type JsonValue } from '../json.ts'
 import type { StatusCause } from './status.ts'
 
 /** One error of validation: reason, path of the field, and the text that follows the path. */
@@ -9,14 +11,16 @@ export interface FieldError {
   readonly message: string
 }
 
-/** A value as Go prints it in field errors: texts quoted, the rest as JSON. */
+/** A value as Go prints it in field errors: texts quoted, numbers as they are printed, the rest as JSON. */
 function shown(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? quoted(value) : goJson(value ?? null)
+  return typeof value === 'string' ? quoted(value) : unquoted(value ?? null)
 }
+
+const unquoted = (value: JsonValue): string => (isNumber(value) ? goNumber(value) : goJson(value))
 
 /** As Go's encoding/json, which escapes what means something in HTML, and U+2028 and U+2029. */
 const goJson = (value: JsonValue): string =>
-  JSON.stringify(value).replace(
+  jsonText(value).replace(
     /[<>&\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
@@ -48,7 +52,7 @@ export function notSupported(field: string, value: JsonValue, supported: readonl
   return {
     reason: 'FieldValueNotSupported',
     field,
-    message: `Unsupported value: ${goJson(value)}: supported values: ${listed}`,
+    message: `Unsupported value: ${unquoted(value)}: supported values: ${listed}`,
   }
 }
 

@@ -1,5 +1,6 @@
 import { quoted } from '../../kubernetes/index.ts'
 import { badRequest } from '../errors/index.ts'
+import { integerOf } from '../exact-numbers.ts'
 
 /** What the path and the method of a request say. */
 export interface RequestInfo {
@@ -102,13 +103,19 @@ export function queryBoolean(query: URLSearchParams, name: string): boolean | un
   return value === null ? undefined : value !== '0' && value.toLowerCase() !== 'false'
 }
 
-/** An integer parameter as the API reads it; undefined when it is absent. Throws a 400 for what is no int64. */
+/** As `queryInt64`, but the nearest number. */
 export function queryInteger(query: URLSearchParams, name: string): number | undefined {
+  const value = queryInt64(query, name)
+  return value === undefined ? undefined : Number(value)
+}
+
+/** An integer parameter as the API reads it; undefined when it is absent. Throws a 400 for what is no int64. */
+export function queryInt64(query: URLSearchParams, name: string): number | bigint | undefined {
   const value = query.get(name)
   if (value === null) return undefined
   const wrong = (why: string) => badRequest(`strconv.ParseInt: parsing ${quoted(value)}: ${why}`)
   if (!/^[+-]?\d+$/.test(value)) throw wrong('invalid syntax')
   const number = BigInt(value.replace('+', ''))
   if (BigInt.asIntN(64, number) !== number) throw wrong('value out of range')
-  return Number(number)
+  return integerOf(number)
 }

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { ApiError, internal, type Status } from '../errors/index.ts'
+import { jsonText, parseJson } from '../exact-numbers.ts'
 import type { JsonObject } from '../json.ts'
 import { encodeObject } from '../protobuf/index.ts'
 import { type Exchange, header, type Response } from './exchange.ts'
@@ -22,12 +23,12 @@ export function send(exchange: Exchange, { code, body, contentType }: Answer): v
   if (isAnswered(exchange)) return
   setWarnings(exchange)
   const protobuf = header(exchange.request, 'accept').includes(PROTOBUF)
-    ? encodeObject(JSON.parse(body))
+    ? encodeObject(parseJson<JsonObject>(body))
     : undefined
   const format = formatOf(exchange, protobuf !== undefined)
   if (format === 'protobuf' && protobuf !== undefined) sendBytes(exchange, code, protobuf, PROTOBUF)
   else {
-    const text = format === 'yaml' ? toYaml(JSON.parse(body)) : prettyIfWanted(exchange, body)
+    const text = format === 'yaml' ? toYaml(parseJson(body)) : prettyIfWanted(exchange, body)
     sendText(exchange, code, text, contentType ?? `application/${format}`)
   }
 }
@@ -127,11 +128,11 @@ function prettyIfWanted({ request, query }: Exchange, body: string): string {
   const browser = /^(curl|Wget|Mozilla)/.test(header(request, 'user-agent'))
   const asked = pretty === null ? browser : pretty !== '0' && pretty !== 'false'
   const wanted = asked || /;\s*pretty=1\b/.test(header(request, 'accept'))
-  return wanted ? JSON.stringify(JSON.parse(body), null, 2) : `${body}\n`
+  return wanted ? jsonText(parseJson(body), 2) : `${body}\n`
 }
 
 export function sendJson(exchange: Exchange, body: JsonObject): void {
-  send(exchange, { code: 200, body: JSON.stringify(body) })
+  send(exchange, { code: 200, body: jsonText(body) })
 }
 
 /** For paths that nothing is registered for. */

@@ -1,3 +1,4 @@
+import { jsonText, parseJson } from '../exact-numbers.ts'
 import { isObject, type JsonObject, objectAt, sortedMembers, stringAt } from '../json.ts'
 import { difference, emptySet, type FieldSet } from './fields/field-set.ts'
 import type { MapType } from './types/merge-type.ts'
@@ -25,7 +26,7 @@ export function withLastApplied(object: JsonObject, configuration: JsonObject, m
   if (manager !== KUBECTL || lastApplied(object) === '') return object
   const metadata = objectAt(object, 'metadata')
   const annotations = objectAt(metadata, 'annotations')
-  const text = `${JSON.stringify(sortedMembers(withoutAnnotation(configuration)))}\n`
+  const text = `${jsonText(sortedMembers(withoutAnnotation(configuration)))}\n`
   return { ...object, metadata: { ...metadata, annotations: { ...annotations, [ANNOTATION]: text } } }
 }
 
@@ -35,7 +36,7 @@ function lastApplied(object: JsonObject): string {
 
 function parsed(text: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(text)
+    const value: unknown = parseJson(text)
     return isObject(value) ? value : undefined
   } catch {
     return undefined

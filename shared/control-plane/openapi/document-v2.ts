@@ -1,3 +1,4 @@
+import { jsonText, parseJson } from '../exact-numbers.ts'
 import { isObject, type JsonObject, type JsonValue } from '../json.ts'
 import type { ResourceDefinition } from '../registry/index.ts'
 import { groupVersionsOf, rootRoutes, TITLE, TOKEN } from './documents.ts'
@@ -85,7 +86,7 @@ function rootPaths(definitions: readonly ResourceDefinition[]): Parts {
 
 function definitionIn(schemas: Parts, name: string): JsonValue | undefined {
   const text = schemas.get(name)?.text
-  return text === undefined ? undefined : JSON.parse(text)
+  return text === undefined ? undefined : parseJson(text)
 }
 
 function partsOf(members: JsonObject): Parts {
@@ -103,7 +104,7 @@ function addMissing(parts: Parts, members: JsonValue | undefined): void {
 
 function partOf(value: JsonValue | undefined) {
   if (value === undefined) return undefined
-  return { text: JSON.stringify(value), references: [...new Set(referencesIn(value))] }
+  return { text: jsonText(value), references: [...new Set(referencesIn(value))] }
 }
 
 /** An object of these members, sorted. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { jsonText, parseJson } from '../exact-numbers.ts'
 import type { JsonObject } from '../json.ts'
 import type { Registry, ResourceDefinition } from '../registry/index.ts'
 import { DocumentV2Writer } from './document-v2.ts'
@@ -79,7 +80,7 @@ export class OpenApi {
   /** `/openapi/v2` as gnostic's protobuf has it. */
   v2Protobuf(): Uint8Array {
     const current = this.#currentV2()
-    current.protobuf ??= encodeDocumentV2(JSON.parse(current.document.text))
+    current.protobuf ??= encodeDocumentV2(parseJson<JsonObject>(current.document.text))
     return current.protobuf
   }
 
@@ -136,7 +137,7 @@ function documentOf(text: string): OpenApiDocument {
 
 /** As Go writes JSON: safe within HTML. v3 documents are written so, and v2 ones are not. */
 function goText(document: JsonObject | undefined): string {
-  return JSON.stringify(document ?? {}).replace(
+  return jsonText(document ?? {}).replace(
     /[<>&\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )

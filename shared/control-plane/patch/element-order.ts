@@ -1,3 +1,4 @@
+import { jsonText } from '../exact-numbers.ts'
 import type { JsonValue } from '../json.ts'
 
 /** What tells two elements of a list apart: the value of the merge key, or the element itself. */
@@ -38,7 +39,7 @@ export function orderElements(
 const isBefore = (place: number, other: number): boolean => place >= 0 && other >= 0 && place < other
 
 function keyOf(element: JsonValue, identify: Identify): string {
-  return JSON.stringify(identify(element) ?? null)
+  return jsonText(identify(element) ?? null)
 }
 
 function positions(elements: readonly JsonValue[], identify: Identify): Map<string, number> {

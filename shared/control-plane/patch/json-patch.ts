@@ -1,4 +1,5 @@
 import { badRequest, entityTooLarge, unprocessable } from '../errors/index.ts'
+import { jsonText, parseJson } from '../exact-numbers.ts'
 import { isObject, type JsonObject, type JsonValue, ownMember, sameJson, setMember } from '../json.ts'
 import { goValueName } from '../schema/index.ts'
 
@@ -65,14 +66,14 @@ class CopiedBytes {
   #bytes = 0
 
   copyOf(value: JsonValue): JsonValue {
-    const text = JSON.stringify(value)
+    const text = jsonText(value)
     this.#bytes += Buffer.byteLength(text)
     if (this.#bytes > MAXIMUM_COPIED_BYTES) {
       throw new JsonPatchError(
         `Unable to copy, the accumulated size increase of copy is ${this.#bytes}, exceeding the limit ${MAXIMUM_COPIED_BYTES}`,
       )
     }
-    return JSON.parse(text)
+    return parseJson(text)
   }
 }
 

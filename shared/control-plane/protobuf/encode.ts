@@ -69,7 +69,7 @@ function writeScalar(writer: Writer, scalar: Scalar, value: JsonValue): void {
       break
     case 'int32':
     case 'int64':
-      writer.int64(Number(value))
+      writer.int64(typeof value === 'bigint' ? String(value) : Number(value))
       break
     case 'float64':
       writer.double(Number(value))

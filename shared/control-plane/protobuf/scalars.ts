@@ -1,3 +1,4 @@
+import { jsonText, parseJson } from '../exact-numbers.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import type { FieldType, Scalar } from '../schema/index.ts'
 import { ProtobufError } from './errors.ts'
@@ -70,7 +71,7 @@ function rawJson({ raw }: JsonObject): JsonValue {
   const text = Buffer.from(typeof raw === 'string' ? raw : '', 'base64').toString()
   if (text === '') return null
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch (cause) {
     throw new ProtobufError('an object within the message is not JSON', { cause })
   }
@@ -89,7 +90,7 @@ export function wrap(value: JsonValue, type: Exclude<Wrapped, 'bytes'>): JsonObj
         ? { type: 1, intVal: 0, strVal: value }
         : { type: 0, intVal: value, strVal: '' }
     case 'any':
-      return { raw: Buffer.from(JSON.stringify(value)).toString('base64') }
+      return { raw: Buffer.from(jsonText(value)).toString('base64') }
     case 'schemaOrBool':
       return typeof value === 'boolean' ? { allows: value } : { allows: true, schema: value }
     default:

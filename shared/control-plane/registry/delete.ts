@@ -1,6 +1,7 @@
 import { conflict, deletedStatus, type Status } from '../errors/index.ts'
+import { jsonText } from '../exact-numbers.ts'
 import type { JsonObject } from '../json.ts'
-import { finalizersOf, type KubeObject, timestamp } from '../objects.ts'
+import { finalizersOf, type KubeObject, nextGeneration, timestamp } from '../objects.ts'
 import { admissionOf } from './admission/index.ts'
 import { encodeObject } from './decode.ts'
 import { keyOf, type WriteContext } from './definition/index.ts'
@@ -8,7 +9,7 @@ import type { WriteEndpoint } from './endpoint.ts'
 import { hasSpecFinalizers } from './update.ts'
 
 export interface DeleteOptions {
-  readonly gracePeriodSeconds?: number
+  readonly gracePeriodSeconds?: number | bigint
   readonly propagationPolicy?: 'Foreground' | 'Background' | 'Orphan'
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
 }
@@ -170,7 +171,7 @@ function finalizersFor(stored: KubeObject, { propagationPolicy }: DeleteOptions)
 
 interface Mark {
   readonly finalizers: string[]
-  readonly grace: number
+  readonly grace: number | bigint
   readonly now: number
 }
 
@@ -186,18 +187,23 @@ function marked(
   if (deletionTimestamp && former !== undefined && grace >= former) {
     return encodeObject(definition, { ...stored, metadata: { ...metadata, ...shown } })
   }
-  const begin = deletionTimestamp ? Date.parse(deletionTimestamp) - (former ?? 0) * 1000 : now
+  const begin = deletionTimestamp ? after(Date.parse(deletionTimestamp), -(former ?? 0)) : now
   const counted = !deletionTimestamp && generation !== undefined && generation > 0
   return encodeObject(definition, {
     ...stored,
     metadata: {
       ...metadata,
       ...shown,
-      deletionTimestamp: timestamp(begin + grace * 1000),
+      deletionTimestamp: timestamp(after(begin, grace)),
       deletionGracePeriodSeconds: grace,
-      ...(counted ? { generation: generation + 1 } : {}),
+      ...(counted ? { generation: nextGeneration(generation) } : {}),
     },
   })
+}
+
+/** As Go adds seconds to a time: it counts in nanoseconds, of which 64 bits have no more than 292 years, and begins anew behind them. */
+function after(milliseconds: number, seconds: number | bigint): number {
+  return milliseconds + Number(BigInt.asIntN(64, BigInt(seconds) * 1_000_000_000n) / 1_000_000n)
 }
 
 function save(
@@ -206,7 +212,7 @@ function save(
   next: KubeObject,
   context: WriteContext,
 ): KubeObject {
-  if (context.dryRun || JSON.stringify(next) === JSON.stringify(stored)) return next
+  if (context.dryRun || jsonText(next) === jsonText(stored)) return next
   return endpoint.store.put(
     endpoint.resource,
     keyOf(stored.metadata.namespace, stored.metadata.name ?? ''),

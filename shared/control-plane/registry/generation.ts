@@ -1,5 +1,6 @@
 import { sameJson } from '../json.ts'
 import type { KubeObject } from '../objects.ts'
+import { nextGeneration } from '../objects.ts'
 import type { ResourceDefinition } from './definition/index.ts'
 
 /**
@@ -9,7 +10,7 @@ import type { ResourceDefinition } from './definition/index.ts'
 export function countGeneration(object: KubeObject, old: KubeObject | undefined): void {
   const { generation = 0 } = old?.metadata ?? {}
   const same = old !== undefined && sameJson({ ...object, metadata: {} }, { ...old, metadata: {} })
-  object.metadata.generation = same ? generation : generation + 1
+  object.metadata.generation = same ? generation : nextGeneration(generation)
 }
 
 /** Whether nobody says otherwise: Kubernetes' own kinds count by their strategies, or not at all. */

@@ -1,3 +1,4 @@
+import { jsonText } from '../exact-numbers.ts'
 import type { KubeObject } from '../objects.ts'
 
 /** Conversions that one write may ask for: an owner's version takes a few. */
@@ -31,7 +32,7 @@ export async function withConversions<Result>(
   const known = new Map<string, KubeObject>()
   const convertNow: ConvertNow = (object, apiVersion) => {
     if (object.apiVersion === apiVersion) return object
-    const key = `${apiVersion}\n${JSON.stringify(object)}`
+    const key = `${apiVersion}\n${jsonText(object)}`
     const found = known.get(key)
     if (!found) throw new ConversionNeeded(key, object, apiVersion)
     return found

@@ -1,3 +1,4 @@
+import { jsonText } from '../exact-numbers.ts'
 import type { KubeObject } from '../objects.ts'
 import type { Change, ObjectRecord } from '../storage/index.ts'
 
@@ -12,7 +13,7 @@ export class ShownObject implements ObjectRecord {
   }
 
   get json(): string {
-    return JSON.stringify(this.object)
+    return jsonText(this.object)
   }
 }
 
@@ -30,7 +31,7 @@ export function shownChange(
     object,
     previous,
     get json() {
-      return JSON.stringify(object)
+      return jsonText(object)
     },
   }
 }

@@ -1,5 +1,6 @@
 import { listAt, numberAt, objectsAt, sameJson, stringAt, stringsAt } from '../json.ts'
 import type { KubeObject } from '../objects.ts'
+import { nextGeneration } from '../objects.ts'
 import type { ResourceDefinition } from '../registry/index.ts'
 import { ageOf, firstFew, tableOf } from '../table/index.ts'
 import { endpointSliceErrors, endpointSliceUpdateErrors } from './endpoint-slice-validation.ts'
@@ -25,7 +26,7 @@ export const endpointSlices: ResourceDefinition = {
       object.metadata.generation = 1
     },
     prepareForUpdate: (object, old) => {
-      if (isChanged(object, old)) object.metadata.generation = (old.metadata.generation ?? 0) + 1
+      if (isChanged(object, old)) object.metadata.generation = nextGeneration(old.metadata.generation)
     },
     warn: (object, old, warnings) => {
       if (old === undefined) warnOfNames(object, warnings)

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '../json.ts'
+import { isInteger, isNumber, isObject, type JsonObject, type JsonValue } from '../json.ts'
 import { base64Error } from './decode.ts'
 import { type FieldType, pointee, type Scalar, structOf } from './table.ts'
 
@@ -65,6 +65,6 @@ function scalarError(value: JsonValue, scalar: Scalar): string | undefined {
 function goKind(value: JsonValue): string {
   if (Array.isArray(value)) return 'slice'
   if (typeof value === 'boolean') return 'bool'
-  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64'
+  if (isNumber(value)) return isInteger(value) ? 'int64' : 'float64'
   return typeof value === 'object' ? 'map' : typeof value
 }

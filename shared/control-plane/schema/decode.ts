@@ -1,5 +1,5 @@
 import { quoted } from '../../kubernetes/index.ts'
-import { isObject, type JsonObject, type JsonValue, setMember } from '../json.ts'
+import { isInteger, isNumber, isObject, type JsonObject, type JsonValue, setMember } from '../json.ts'
 import { Quantity, QuantityError } from '../quantity/index.ts'
 import { goTypeName, goValueName } from './go-types.ts'
 import { type Field, type FieldType, pointee, type Scalar, type Struct, structOf } from './table.ts'
@@ -126,7 +126,8 @@ function decodeScalar(value: JsonValue, type: ScalarType, at: Position): JsonVal
   const { scalar } = type
   if (!SCALAR_CHECKS[scalar](value)) return mismatch(value, type, at)
   if (scalar.startsWith('schemaOr')) return decodeSchemas(value, at)
-  return scalar === 'quantity' ? decodeQuantity(String(value)) : value
+  if (scalar === 'quantity') return decodeQuantity(String(value))
+  return scalar === 'float64' ? Number(value) : value
 }
 
 /** The schemas among what may also be something else. Go reads them by themselves, so that paths begin anew. */
@@ -146,14 +147,13 @@ function decodeQuantity(text: string): string {
 }
 
 const isString = (value: JsonValue): boolean => typeof value === 'string'
-const isInteger = (value: JsonValue, limit: number): boolean =>
-  typeof value === 'number' && Number.isInteger(value) && Math.abs(value) <= limit
+const isInt32 = (value: JsonValue): boolean => typeof value === 'number' && (value | 0) === value
 const SCALAR_CHECKS: Record<Scalar, (value: JsonValue) => boolean> = {
   string: isString,
   bool: (value) => typeof value === 'boolean',
-  int32: (value) => isInteger(value, 2 ** 31 - 1),
-  int64: (value) => isInteger(value, 2 ** 63),
-  float64: (value) => typeof value === 'number',
+  int32: isInt32,
+  int64: isInteger,
+  float64: isNumber,
   bytes: (value) => typeof value === 'string' && isBase64(value),
   time: (value) =>
     typeof value === 'string' &&
@@ -161,8 +161,8 @@ const SCALAR_CHECKS: Record<Scalar, (value: JsonValue) => boolean> = {
   microtime: (value) =>
     typeof value === 'string' &&
     isTime(value, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\d*(Z|[+-]\d\d:\d\d)$/, '.000000Z07:00'),
-  quantity: (value) => isString(value) || typeof value === 'number',
-  intstr: (value) => isString(value) || isInteger(value, 2 ** 31 - 1),
+  quantity: (value) => isString(value) || isNumber(value),
+  intstr: (value) => isString(value) || isInt32(value),
   any: () => true,
   schemaOrBool: (value) => typeof value === 'boolean' || isObject(value),
   schemaOrArray: (value) => typeof value === 'object',
@@ -208,11 +208,11 @@ function whereNoTime(value: string, suffix: string): { missing: string; rest: st
 }
 
 function mismatch(value: JsonValue, type: FieldType, at: Position): never {
-  const exact =
-    typeof value === 'number' && type.kind === 'scalar' && /^int/.test(type.scalar)
-      ? `number ${value}`
-      : goValueName(value)
+  const integer = isNumber(value) && type.kind === 'scalar' && /^int/.test(type.scalar)
+  const shown = integer ? `number ${value}` : goValueName(value)
+  // An integer or text takes each number for an integer, and fails as one.
+  const wanted = integer && type.scalar === 'intstr' ? 'int32' : goTypeName(type)
   throw new DecodeError(
-    `json: cannot unmarshal ${exact} into Go struct field ${at.struct}.${at.path} of type ${goTypeName(type)}`,
+    `json: cannot unmarshal ${shown} into Go struct field ${at.struct}.${at.path} of type ${wanted}`,
   )
 }

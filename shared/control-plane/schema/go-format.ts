@@ -1,9 +1,11 @@
-import { isObject, type JsonValue } from '../json.ts'
+import { goNumber } from '../go-number.ts'
+import { isNumber, isObject, type JsonValue } from '../json.ts'
 
 /** A JSON value as Go's `%+v` prints it, members sorted: `map[data:map[color:5] labels:<nil>]`. */
 export function goFormat(value: JsonValue | undefined): string {
   if (value === null || value === undefined) return '<nil>'
   if (Array.isArray(value)) return `[${value.map(goFormat).join(' ')}]`
+  if (isNumber(value)) return goNumber(value)
   if (!isObject(value)) return String(value)
   const members = Object.keys(value).sort()
   return `map[${members.map((name) => `${name}:${goFormat(value[name])}`).join(' ')}]`

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../json.ts'
+import { isNumber, type JsonValue } from '../json.ts'
 import type { FieldType, Scalar } from './table.ts'
 
 const GO_SCALARS: Record<Scalar, string> = {
@@ -40,5 +40,6 @@ export function goTypeName(type: FieldType): string {
 export function goValueName(value: JsonValue | undefined): string {
   if (Array.isArray(value)) return 'array'
   if (typeof value === 'boolean') return 'bool'
+  if (isNumber(value)) return 'number'
   return typeof value === 'object' ? 'object' : typeof value
 }

@@ -1,4 +1,5 @@
 import { internal } from '../errors/index.ts'
+import { jsonText } from '../exact-numbers.ts'
 import type { KubeObject } from '../objects.ts'
 import type { PastChange, StorageBackend, StoredChange } from './backend.ts'
 import { type Change, RecordedChange } from './change.ts'
@@ -173,7 +174,7 @@ export class ObjectStore {
     if (this.#failure) throw this.#failure
     const revision = this.#revision + 1
     const object = withRevision(state, revision)
-    const stored = new StoredObject(key, JSON.stringify(object), object)
+    const stored = new StoredObject(key, jsonText(object), object)
     const table = this.#table(resource)
     const change = new RecordedChange({ revision, resource, type }, stored, table.get(key))
     this.#append(change)

@@ -1,3 +1,4 @@
+import { mayLoseDigits, parseJson } from '../exact-numbers.ts'
 import type { KubeObject } from '../objects.ts'
 
 /** An object with its JSON text, of which either may be made when somebody asks. */
@@ -21,13 +22,14 @@ export class StoredObject implements ObjectRecord {
   constructor(key: string, json: string, object?: KubeObject) {
     this.key = key
     this.json = json
-    this.#object = object && new WeakRef(object)
+    // A float of many digits comes back from its text as an integer: what the object is must not depend on who still holds it.
+    this.#object = object && !mayLoseDigits(json) ? new WeakRef(object) : undefined
   }
 
   get object(): KubeObject {
     const known = this.#object?.deref()
     if (known) return known
-    const object: KubeObject = JSON.parse(this.json)
+    const object = parseJson<KubeObject>(this.json)
     this.#object = new WeakRef(object)
     return object
   }

@@ -1,5 +1,5 @@
 import { type FieldError, invalidValue, tooLong, tooMany } from '../errors/index.ts'
-import { isObject, type JsonValue } from '../json.ts'
+import { isInteger, isNumber, isObject, type JsonValue } from '../json.ts'
 import { fitsFormat } from './formats.ts'
 import type { MatchBudget } from './pattern.ts'
 import type { Schema } from './schema.ts'
@@ -10,7 +10,7 @@ export const NO_PATH = '<nil>'
 function typeNameOf(value: JsonValue): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number'
+  if (isNumber(value)) return isInteger(value) ? 'integer' : 'number'
   return typeof value
 }
 
@@ -89,7 +89,7 @@ interface Limit {
  * before the point counts then.
  */
 export function numberErrors(value: JsonValue, schema: Schema, path: string): FieldError[] {
-  if (typeof value !== 'number') return []
+  if (!isNumber(value)) return []
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema.limits
   const should = (isWrong: boolean, why: string): FieldError[] =>
     isWrong ? [invalidValue(path, value, `${subject(path)} should be ${why}`)] : []
@@ -117,14 +117,14 @@ export function numberErrors(value: JsonValue, schema: Schema, path: string): Fi
 }
 
 function limitErrors(
-  value: number,
+  value: number | bigint,
   { name, limit, check }: Limit,
   schema: Schema,
   path: string,
 ): FieldError[] {
   if (limit === undefined) return []
   const wrongType = rangeErrors(limit, name, schema, path)
-  const isNative = wrongType.length === 0 && Number.isInteger(value)
+  const isNative = wrongType.length === 0 && isInteger(value)
   return [...wrongType, ...check(isNative ? Math.trunc(limit) : limit)]
 }
 
@@ -133,26 +133,36 @@ const RANGES: Readonly<Record<string, readonly [least: number, most: number] | u
   'number float': [-3.4028234663852886e38, 3.4028234663852886e38],
 }
 
+/** Upstream writes floats in decimal digits to see: -2^63 is rounded to what is less. */
+const fitsInt64 = (value: number | bigint): boolean =>
+  typeof value === 'bigint' || (Number.isInteger(value) && Math.abs(value) < 2 ** 63)
+
 /** What a number of the schema's type and format cannot be. */
 function rangeErrors(
-  value: number,
+  value: number | bigint,
   what: 'Checked' | Limit['name'],
   { type, limits }: Schema,
   path: string,
 ): FieldError[] {
   const format = numberFormatsOf(type).find((name) => name === limits.format)
   const [least, most] = RANGES[`${type} ${format ?? ''}`] ?? [-Infinity, Infinity]
-  if ((type !== 'integer' || Number.isInteger(value)) && value >= least && value <= most) return []
+  if ((type !== 'integer' || fitsInt64(value)) && value >= least && value <= most) return []
   const told = format === undefined ? '(default format)' : `with format ${format}`
   return [invalidValue(NO_PATH, '', `${what} value must be of type ${type} ${told} in ${path}`)]
 }
 
-function multipleErrors(value: number, factor: number, path: string): FieldError[] {
+function multipleErrors(value: number | bigint, factor: number, path: string): FieldError[] {
   if (factor <= 0)
     return [invalidValue(path, factor, `factor MultipleOf declared for ${path} must be positive: ${factor}`)]
-  return Number.isInteger(Number((value / factor).toPrecision(15)))
+  return isMultiple(value, factor)
     ? []
     : [invalidValue(path, value, `${subject(path)} should be a multiple of ${factor}`)]
+}
+
+function isMultiple(value: number | bigint, factor: number): boolean {
+  if (!Number.isInteger(factor) || (typeof value === 'number' && !Number.isInteger(value)))
+    return Number.isInteger(Number((Number(value) / factor).toPrecision(15)))
+  return typeof value === 'bigint' ? value % BigInt(factor) === 0n : value % factor === 0
 }
 
 export function itemsErrors(value: JsonValue, { limits }: Schema, path: string): FieldError[] {

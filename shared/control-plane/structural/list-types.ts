@@ -1,4 +1,5 @@
 import { duplicate, type FieldError, invalidValue } from '../errors/index.ts'
+import { jsonText } from '../exact-numbers.ts'
 import { isObject, type JsonValue, ownMember } from '../json.ts'
 import type { Schema } from './schema.ts'
 
@@ -50,7 +51,7 @@ function ownErrors(list: readonly JsonValue[], { listType, listKeys }: Schema, p
 function duplicates(list: readonly JsonValue[], path: string): FieldError[] {
   const seen = new Map<string, number>()
   return list.flatMap((item, index) => {
-    const text = JSON.stringify(item)
+    const text = jsonText(item)
     const times = (seen.get(text) ?? 0) + 1
     seen.set(text, times)
     return times === 2 ? [duplicate(`${path}[${index}]`, item)] : []

@@ -2,6 +2,7 @@ import {
   isObject,
   type JsonObject,
   type JsonValue,
+  numberAt,
   objectAt,
   objectsAt,
   stringAt,
@@ -113,10 +114,7 @@ function readRule(source: JsonObject): Rule {
 }
 
 function readLimits(source: JsonObject): Limits {
-  const number = (name: string): number | undefined => {
-    const value = source[name]
-    return typeof value === 'number' ? value : undefined
-  }
+  const number = (name: string): number | undefined => numberAt(source, name)
   return {
     format: stringAt(source, 'format'),
     minimum: number('minimum'),

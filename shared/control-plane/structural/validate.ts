@@ -1,4 +1,5 @@
 import { type FieldError, invalidValue, notSupported, required } from '../errors/index.ts'
+import { jsonText } from '../exact-numbers.ts'
 import { isObject, type JsonValue, ownMember, sameJson } from '../json.ts'
 import { itemsErrors, NO_PATH, numberErrors, propertiesErrors, stringErrors, typeError } from './keywords.ts'
 import { MatchBudget } from './pattern.ts'
@@ -162,7 +163,7 @@ function general(detail: string): FieldError {
 
 function enumErrors(value: JsonValue, { enumeration }: Schema, path: string): FieldError[] {
   if (!enumeration || enumeration.some((allowed) => sameJson(allowed, value))) return []
-  const shown = enumeration.map((item) => (typeof item === 'string' ? item : JSON.stringify(item)))
+  const shown = enumeration.map((item) => (typeof item === 'string' ? item : jsonText(item)))
   return [notSupported(path, value, shown)]
 }
 
@@ -180,7 +181,7 @@ export function correlatedItems(
 ): (item: JsonValue) => JsonValue | undefined {
   if (listType !== 'map' || !Array.isArray(old)) return () => undefined
   const keyOf = (item: JsonValue): string =>
-    JSON.stringify(listKeys.map((key) => (isObject(item) ? (ownMember(item, key) ?? null) : null)))
+    jsonText(listKeys.map((key) => (isObject(item) ? (ownMember(item, key) ?? null) : null)))
   const byKey = new Map(old.map((item) => [keyOf(item), item]))
   return (item) => byKey.get(keyOf(item))
 }

@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { Agent, request } from 'node:https'
 import { isIP } from 'node:net'
 import { quoted } from '../../kubernetes/index.ts'
-import { InexactNumberError, parseJsonExactly } from '../exact-numbers.ts'
+import { jsonText } from '../exact-numbers.ts'
+import { InexactNumberError, parseJsonExactly } from '../inexact-number.ts'
 import { isObject, type JsonObject, type JsonValue, objectAt, stringAt } from '../json.ts'
 import { nestingOf } from '../nesting.ts'
 import { connectionFailure, DEADLINE_EXCEEDED, readText, retire } from '../outgoing/index.ts'
@@ -54,7 +55,7 @@ export class WebhookClient {
    * The request that it is for may leave less time, and end it by its signal.
    */
   async call(body: JsonObject, timeoutSeconds: number, lifetime?: RequestLifetime): Promise<JsonValue> {
-    const text = JSON.stringify(body)
+    const text = jsonText(body)
     const query = `timeout=${secondsLeft(timeoutSeconds, lifetime)}s`
     const url = `${this.#address.url}?${query}`
     const signal = AbortSignal.any([

@@ -1,3 +1,4 @@
+import { goFloat } from '../../go-number.ts'
 import { CelError } from '../errors.ts'
 import {
   type CelValue,
@@ -69,10 +70,7 @@ export function doubleText(value: number): string {
   if (Number.isNaN(value)) return 'NaN'
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf'
   if (Object.is(value, -0)) return '-0'
-  const scientific = value.toExponential()
-  const exponent = Number(scientific.slice(scientific.indexOf('e') + 1))
-  if (exponent >= -4 && exponent < 6) return String(value)
-  return scientific.replace(/e([+-])(\d)$/, 'e$10$2')
+  return goFloat(value)
 }
 
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([

@@ -1,4 +1,13 @@
-import { isObject, type JsonObject, type JsonValue, ownMember, setMember } from '../../json.ts'
+import { integerOf } from '../../exact-numbers.ts'
+import {
+  isInteger,
+  isNumber,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  ownMember,
+  setMember,
+} from '../../json.ts'
 import { memberSchema, type Schema } from '../../structural/index.ts'
 import { CelError } from '../errors.ts'
 import { celName, propertyName } from './names.ts'
@@ -14,7 +23,7 @@ export function fromJson(value: JsonValue | undefined, schema?: Schema): CelValu
   if (value === undefined || value === null) return null
   if (Array.isArray(value)) return listOf(value, schema)
   if (isObject(value)) return new JsonMap(value, schema)
-  if (typeof value === 'number') return numberOf(value, schema)
+  if (isNumber(value)) return numberOf(value, schema)
   return typeof value === 'string' ? textOf(value, schema) : value
 }
 
@@ -25,8 +34,9 @@ function listOf(list: readonly JsonValue[], schema: Schema | undefined): CelValu
 }
 
 /** Without a schema, whole numbers are integers; a field of type `number` is a double. */
-function numberOf(value: number, schema: Schema | undefined): CelValue {
-  return schema?.type === 'number' || !Number.isInteger(value) ? value : BigInt(value)
+function numberOf(value: number | bigint, schema: Schema | undefined): CelValue {
+  if (schema?.type === 'number') return Number(value)
+  return isInteger(value) ? BigInt(value) : value
 }
 
 function textOf(text: string, schema: Schema | undefined): CelValue {
@@ -97,7 +107,8 @@ class JsonMap extends CelMap {
 /** Throws CelError where a value has no JSON form. */
 export function toJson(value: CelValue): JsonValue {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value
-  if (typeof value === 'bigint' || typeof value === 'number') return Number(value)
+  if (typeof value === 'bigint') return integerOf(value)
+  if (typeof value === 'number') return value
   if (isList(value)) return value.map(toJson)
   if (value instanceof CelMap) return mapToJson(value)
   const text = textFor(value)
@@ -115,7 +126,7 @@ function mapToJson(map: CelMap): JsonObject {
 }
 
 function textFor(value: Exclude<CelValue, null>): JsonValue | undefined {
-  if (value instanceof Uint) return Number(value.value)
+  if (value instanceof Uint) return integerOf(value.value)
   if (value instanceof Timestamp) return timestampText(value)
   if (value instanceof Duration) return durationText(value)
   return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : undefined

@@ -1,5 +1,6 @@
 import { apiVersionOf, type ObjectRef, type Resource } from '../../../kubernetes/index.ts'
 import { ApiError, notFound } from '../../errors/index.ts'
+import { parseJson } from '../../exact-numbers.ts'
 import type { JsonObject } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
 import {
@@ -66,7 +67,7 @@ class LocalClient implements ControllerClient {
     const { store, resource: name } = endpoint
     // Each read by itself: what the store reads, it holds until this turn of the event loop ends, which would be all of them.
     for (const { json } of store.records(name, ''))
-      listener({ type: 'ADDED', object: JSON.parse(json), previous: undefined })
+      listener({ type: 'ADDED', object: parseJson<KubeObject>(json), previous: undefined })
     const stop = store.subscribe(name, listener)
     return {
       isListed: true,

@@ -1,5 +1,15 @@
 import { aggregate } from '../../errors/index.ts'
-import { isObject, type JsonObject, type JsonValue, ownMember, sameJson, stringAt } from '../../json.ts'
+import { jsonText } from '../../exact-numbers.ts'
+import {
+  isInteger,
+  isNumber,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  ownMember,
+  sameJson,
+  stringAt,
+} from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
 import { goValueName } from '../../schema/index.ts'
 import { annotationMapErrors, labelMapErrors } from '../../validation/index.ts'
@@ -45,7 +55,7 @@ function asObject(converted: JsonValue): JsonObject {
     throw new Error(`json: cannot unmarshal ${type} into Go value of type map[string]interface {}`)
   }
   if (stringAt(converted, 'kind') !== '') return converted
-  throw new Error(`Object 'Kind' is missing in '${JSON.stringify(converted)}'`)
+  throw new Error(`Object 'Kind' is missing in '${jsonText(converted)}'`)
 }
 
 function checkType(original: KubeObject, object: JsonObject, apiVersion: string, review: string): void {
@@ -104,7 +114,7 @@ function checkMap(map: Record<string, string>, field: 'labels' | 'annotations'):
 function goType(value: JsonValue): string {
   if (value === null) return '<nil>'
   if (Array.isArray(value)) return '[]interface {}'
-  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64'
+  if (isNumber(value)) return isInteger(value) ? 'int64' : 'float64'
   if (typeof value === 'boolean') return 'bool'
   return typeof value === 'string' ? 'string' : 'map[string]interface {}'
 }

@@ -1,5 +1,7 @@
-import { type JsonObject, type JsonValue, numberAt, objectsAt, stringAt } from '../../json.ts'
+import { integerOf, jsonText } from '../../exact-numbers.ts'
+import { isNumber, type JsonObject, type JsonValue, numberAt, objectsAt, stringAt } from '../../json.ts'
 import type { Column, TableColumns } from '../../registry/index.ts'
+import { goFormat } from '../../schema/index.ts'
 import { ageSince, nameAndAge } from '../../table/index.ts'
 import { parseJsonPath } from './json-path.ts'
 
@@ -20,6 +22,8 @@ export function columnsOf(version: JsonObject): TableColumns {
     ],
   }
 }
+
+const LEAST_INT64 = -(2n ** 63n)
 
 const AGE: JsonObject = {
   name: 'Age',
@@ -46,16 +50,23 @@ function cellOf(value: JsonValue | undefined, type: string, now: number): JsonVa
   if (value === undefined || value === null) return null
   switch (type) {
     case 'integer':
-      return typeof value === 'number' ? Math.trunc(value) : null
+      return isNumber(value) ? wholeOf(value) : null
     case 'number':
-      return typeof value === 'number' ? value : null
+      return isNumber(value) ? Number(value) : null
     case 'boolean':
       return typeof value === 'boolean' ? value : null
     case 'date':
       return typeof value === 'string' ? dateCell(value, now) : null
     default:
-      return typeof value === 'object' ? JSON.stringify(value) : String(value)
+      return typeof value === 'object' ? jsonText(value) : goFormat(value)
   }
+}
+
+/** Go cuts a float off, and one that no int64 holds becomes the least there is. */
+function wholeOf(value: number | bigint): number | bigint {
+  if (typeof value === 'bigint') return value
+  const whole = Math.trunc(value)
+  return Math.abs(whole) < 2 ** 63 ? integerOf(BigInt(whole)) : LEAST_INT64
 }
 
 function dateCell(text: string, now: number): string {

@@ -1,4 +1,5 @@
 import { type FieldError, invalidValue, required } from '../../errors/index.ts'
+import { jsonText } from '../../exact-numbers.ts'
 import { isObject, type JsonObject, type JsonValue, objectAt, ownMember, stringAt } from '../../json.ts'
 import { canonical, DecodeError, goValueName, unknownFields } from '../../schema/index.ts'
 import { memberSchema, type Schema } from '../../structural/index.ts'
@@ -26,7 +27,7 @@ export function withEmbeddedMetadata(object: JsonObject, schema: Schema): JsonOb
     for (const member of ['apiVersion', 'kind']) {
       const text = ownMember(value, member)
       if (text === undefined || typeof text === 'string') continue
-      throw new DecodeError(`${path}.${member}: Invalid value: ${JSON.stringify(text)}: must be a string`)
+      throw new DecodeError(`${path}.${member}: Invalid value: ${jsonText(text)}: must be a string`)
     }
     const metadata = ownMember(value, 'metadata')
     return metadata === undefined
@@ -37,7 +38,7 @@ export function withEmbeddedMetadata(object: JsonObject, schema: Schema): JsonOb
 
 function readMetadata(metadata: JsonValue, path: string): JsonObject {
   const fail = (why: string): DecodeError =>
-    new DecodeError(`${path}: Invalid value: ${JSON.stringify(metadata)}: ${why}`)
+    new DecodeError(`${path}: Invalid value: ${jsonText(metadata)}: ${why}`)
   if (!isObject(metadata)) {
     throw fail(`json: cannot unmarshal ${goValueName(metadata)} into Go value of type v1.ObjectMeta`)
   }

@@ -1,6 +1,9 @@
 import { quoted } from '../../../kubernetes/index.ts'
 import { badRequest, type FieldError, internalError, invalidValue } from '../../errors/index.ts'
+import { jsonText } from '../../exact-numbers.ts'
 import {
+  isInteger,
+  isNumber,
   isObject,
   type JsonObject,
   type JsonValue,
@@ -11,7 +14,7 @@ import {
 } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
 import type { ResourceDefinition, Subresource } from '../../registry/index.ts'
-import { goValueName } from '../../schema/index.ts'
+import { goFormat, goValueName } from '../../schema/index.ts'
 import { ageOf, tableOf } from '../../table/index.ts'
 import { parseJsonPath } from './json-path.ts'
 
@@ -43,11 +46,12 @@ const table = tableOf('scales', (object, now) => [
 ])
 
 /** What a Scale asks for; nothing is 0. Throws a 400 for what no Scale can have. */
-function wantedReplicas(scale: KubeObject): number {
+function wantedReplicas(scale: KubeObject): number | bigint {
   const { replicas = 0 } = objectAt(scale, 'spec')
-  if (typeof replicas === 'number' && Number.isInteger(replicas)) return replicas
+  if (isInteger(replicas)) return replicas
+  const given = isNumber(replicas) ? `number ${replicas}` : goValueName(replicas)
   throw badRequest(
-    `Scale in version "v1" cannot be handled as a Scale: json: cannot unmarshal ${goValueName(replicas)} into Go struct field ScaleSpec.spec.replicas of type int32`,
+    `Scale in version "v1" cannot be handled as a Scale: json: cannot unmarshal ${given} into Go struct field ScaleSpec.spec.replicas of type int32`,
   )
 }
 
@@ -89,9 +93,9 @@ export function scaleOf(
 
 function asScale(object: KubeObject, { spec, status, selector }: ScalePaths): KubeObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
-  const number = (path: string): number => {
+  const number = (path: string): number | bigint => {
     const value = parseJsonPath(path)?.first(object)
-    return typeof value === 'number' ? value : 0
+    return isNumber(value) ? value : 0
   }
   const labels = selector === '' ? undefined : parseJsonPath(selector)?.first(object)
   return {
@@ -138,7 +142,7 @@ export function scaleStatusErrors(object: KubeObject, { status, selector }: Scal
 function replicasErrors(object: KubeObject, path: string): FieldError[] {
   const wrong = accessorErrors(object, path, 'int64')
   const value = parseJsonPath(path)?.first(object)
-  if (wrong.length > 0 || typeof value !== 'number') return wrong
+  if (wrong.length > 0 || !isNumber(value)) return wrong
   if (value < 0) return [invalidValue(path, value, 'should be a non-negative integer')]
   return value > MOST_REPLICAS
     ? [invalidValue(path, value, `should be less than or equal to ${MOST_REPLICAS}`)]
@@ -164,7 +168,7 @@ function accessorError(
   expected: string,
   type: 'int64' | 'string',
 ): FieldError {
-  const shown = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  const shown = typeof value === 'object' ? jsonText(value) : goFormat(value)
   const why = `${path} accessor error: ${shown} is of the type ${goTypeOf(value)}, expected ${expected}`
   return invalidValue(path, type === 'int64' ? 0 : '', why)
 }
@@ -173,6 +177,6 @@ function goTypeOf(value: JsonValue): string {
   if (value === null) return '<nil>'
   if (Array.isArray(value)) return '[]interface {}'
   if (typeof value === 'object') return 'map[string]interface {}'
-  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64'
+  if (isNumber(value)) return isInteger(value) ? 'int64' : 'float64'
   return typeof value === 'boolean' ? 'bool' : 'string'
 }

@@ -1,6 +1,6 @@
 import { ApiError, badRequest, messageOf } from '../../errors/index.ts'
-import { InexactNumberError, parseJsonExactly } from '../../exact-numbers.ts'
 import { goJsonError } from '../../go-json-error.ts'
+import { InexactNumberError, parseJsonExactly } from '../../inexact-number.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json.ts'
 import { goValueName } from '../../schema/index.ts'
 import { readYaml, type YamlText } from './read-yaml.ts'

@@ -1,4 +1,5 @@
 import { badRequest, entityTooLarge } from '../../errors/index.ts'
+import { jsonText } from '../../exact-numbers.ts'
 import { nestingOf } from '../../nesting.ts'
 import { decodeObject, ProtobufError } from '../../protobuf/index.ts'
 import { type Exchange, header, type Request } from '../exchange.ts'
@@ -66,7 +67,7 @@ function shallow(text: string): string {
 
 function jsonOf(body: Buffer, kind: string | undefined): string {
   try {
-    return JSON.stringify(decodeObject(body))
+    return jsonText(decodeObject(body))
   } catch (error) {
     if (!(error instanceof ProtobufError)) throw error
     throw kind === undefined ? badRequest(error.message) : unrecognized(kind, error.message, body)

@@ -1,6 +1,7 @@
 import type { ScalarTag, YAMLParseError } from 'yaml'
 import { quoted } from '../../../kubernetes/index.ts'
-import { checkDigits, mayLoseDigits } from '../../exact-numbers.ts'
+import { mayLoseDigits } from '../../exact-numbers.ts'
+import { checkDigits } from '../../inexact-number.ts'
 import type { JsonValue } from '../../json.ts'
 import { yaml } from '../../yaml.ts'
 

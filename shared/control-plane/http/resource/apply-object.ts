@@ -1,5 +1,5 @@
 import { badRequest, internal, messageOf } from '../../errors/index.ts'
-import { InexactNumberError, parseJsonExactly } from '../../exact-numbers.ts'
+import { InexactNumberError, parseJsonExactly } from '../../inexact-number.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json.ts'
 import { serverSideApply } from '../../managed-fields/index.ts'
 import type { KubeObject } from '../../objects.ts'

@@ -1,11 +1,11 @@
 import { quoted } from '../../../kubernetes/index.ts'
 import { badRequest, invalid, invalidValue, notSupported } from '../../errors/index.ts'
-import { type JsonObject, numberAt, objectAt, stringAt, stringsAt } from '../../json.ts'
+import { integerAt, type JsonObject, objectAt, stringAt, stringsAt } from '../../json.ts'
 import type { DeleteOptions } from '../../registry/index.ts'
 import { canonical, DecodeError } from '../../schema/index.ts'
 import { BodyError, parseBody } from '../body/parse-body.ts'
 import type { RequestBody } from '../body/read-body.ts'
-import { queryBoolean, queryInteger } from '../request-info.ts'
+import { queryBoolean, queryInt64 } from '../request-info.ts'
 import { dryRunErrors } from './write-options.ts'
 
 export interface DeleteRequest extends DeleteOptions {
@@ -38,12 +38,12 @@ export function deleteOptions({ text, contentType }: RequestBody, query: URLSear
     ...dryRunErrors(dryRun),
   ]
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors)
-  const grace = numberAt(value, 'gracePeriodSeconds')
+  const grace = integerAt(value, 'gracePeriodSeconds')
   const propagation = policyOf(policy, orphan === true)
   return {
     dryRun: dryRun.length > 0,
     sent: sentOptions(value, dryRun),
-    ...(grace === undefined ? {} : { gracePeriodSeconds: Math.max(grace, 0) }),
+    ...(grace === undefined ? {} : { gracePeriodSeconds: grace < 0 ? 0 : grace }),
     ...(propagation ? { propagationPolicy: propagation } : {}),
     preconditions: preconditionsOf(objectAt(value, 'preconditions')),
   }
@@ -71,7 +71,7 @@ function preconditionsOf(value: JsonObject): NonNullable<DeleteOptions['precondi
 }
 
 function fromQuery(query: URLSearchParams): JsonObject {
-  const grace = queryInteger(query, 'gracePeriodSeconds')
+  const grace = queryInt64(query, 'gracePeriodSeconds')
   const policy = query.get('propagationPolicy')
   const orphan = queryBoolean(query, 'orphanDependents')
   return {

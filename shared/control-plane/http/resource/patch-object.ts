@@ -1,5 +1,6 @@
 import { quoted } from '../../../kubernetes/index.ts'
 import { ApiError, badRequest, invalid, invalidValue } from '../../errors/index.ts'
+import { jsonText } from '../../exact-numbers.ts'
 import { isObject, type JsonObject, type JsonValue, objectAt, sortedMembers, stringAt } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
 import { jsonPatch, mergePatch, strategicMergePatch } from '../../patch/index.ts'
@@ -110,9 +111,9 @@ function applyPatch(definition: ResourceDefinition, stored: KubeObject, patch: P
 /** Shown as a whole, its members at the top sorted, and those below as well of what is no Go struct. */
 function asDocument({ codec }: ResourceDefinition, object: JsonObject): Patched {
   const shown = (): string => {
-    if (codec) return JSON.stringify(sortedMembers(object))
+    if (codec) return jsonText(sortedMembers(object))
     const members = Object.keys(object).sort()
-    return JSON.stringify(Object.fromEntries(members.map((member) => [member, object[member]])))
+    return jsonText(Object.fromEntries(members.map((member) => [member, object[member]])))
   }
   return { object, shown, whyNot: () => undefined }
 }

@@ -1,4 +1,5 @@
 import { ApiError, badRequest } from '../../errors/index.ts'
+import { jsonText } from '../../exact-numbers.ts'
 import type { JsonObject } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
 import type { ResourceDefinition, TableColumns } from '../../registry/index.ts'
@@ -86,7 +87,7 @@ class TablePrinter implements ObjectPrinter {
   #table(metadata: JsonObject, objects: readonly KubeObject[], columns: boolean): string {
     const table = this.#columns
     const rows = objects.map((object) => ({ cells: table.cells(object, this.#now), ...this.#shown(object) }))
-    return JSON.stringify({
+    return jsonText({
       kind: 'Table',
       apiVersion: `meta.k8s.io/${this.#version}`,
       metadata,
@@ -114,13 +115,13 @@ class MetadataPrinter implements ObjectPrinter {
     if (this.#as.kind === 'PartialObjectMetadataList') {
       throw this.#unfit('PartialObjectMetadataList', 'is not a list', '')
     }
-    return JSON.stringify(partial(object, this.#as.version, this.#definition))
+    return jsonText(partial(object, this.#as.version, this.#definition))
   }
 
   list({ metadata, items }: ObjectList): string {
     if (this.#as.kind === 'PartialObjectMetadata')
       throw this.#unfit('PartialObjectMetadata', 'is a list', 'List')
-    return JSON.stringify({
+    return jsonText({
       kind: 'PartialObjectMetadataList',
       apiVersion: `meta.k8s.io/${this.#as.version}`,
       metadata,
@@ -129,11 +130,11 @@ class MetadataPrinter implements ObjectPrinter {
   }
 
   event(object: KubeObject): string {
-    return JSON.stringify(partial(object, this.#as.version, this.#definition))
+    return jsonText(partial(object, this.#as.version, this.#definition))
   }
 
   bookmark(object: KubeObject): string {
-    return JSON.stringify(partial(object, this.#as.version, this.#definition))
+    return jsonText(partial(object, this.#as.version, this.#definition))
   }
 
   #unfit(wanted: string, why: string, suffix: string): ApiError {

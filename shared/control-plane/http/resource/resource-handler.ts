@@ -1,4 +1,5 @@
 import { methodNotAllowed, noSuchResource, notFound } from '../../errors/index.ts'
+import { jsonText } from '../../exact-numbers.ts'
 import type { KubeObject } from '../../objects.ts'
 import { hasProtobuf } from '../../protobuf/index.ts'
 import {
@@ -183,7 +184,7 @@ export class ResourceHandler {
         return await admitAndDelete({ endpoint: at, current, name }, options, context)
       }),
     )
-    send(exchange, { code: 200, body: JSON.stringify(deletionAnswer(endpoint, deletion)) })
+    send(exchange, { code: 200, body: jsonText(deletionAnswer(endpoint, deletion)) })
   }
 
   async #deleteCollection(exchange: Exchange, endpoint: Endpoint, negotiated: Negotiated): Promise<void> {
@@ -214,7 +215,7 @@ export class ResourceHandler {
     const printer = this.#printer(exchange, endpoint, negotiated)
     send(exchange, {
       code,
-      body: printer?.object(object) ?? JSON.stringify(object),
+      body: printer?.object(object) ?? jsonText(object),
     })
   }
 

@@ -1,3 +1,5 @@
+import { parseJson } from '../../exact-numbers.ts'
+import type { JsonObject } from '../../json.ts'
 import { encodeEvent } from '../../protobuf/index.ts'
 import type { Change, ObjectRecord } from '../../storage/index.ts'
 import type { Format } from '../media-types.ts'
@@ -25,7 +27,7 @@ export function itemOf({ json }: ObjectRecord): string {
 
 /** One event of a watch as JSON or protobuf has it. */
 export function eventIn(format: Format, type: string, object: string): Buffer {
-  return format === 'protobuf' ? encodeEvent(type, JSON.parse(object)) : eventLine(type, object)
+  return format === 'protobuf' ? encodeEvent(type, parseJson<JsonObject>(object)) : eventLine(type, object)
 }
 
 function eventLine(type: string, object: string): Buffer {

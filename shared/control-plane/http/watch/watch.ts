@@ -1,4 +1,5 @@
 import { ApiError, expired, internal, tooLargeResourceVersion } from '../../errors/index.ts'
+import { jsonText } from '../../exact-numbers.ts'
 import type { KubeObject } from '../../objects.ts'
 import { apiVersionOf, type Endpoint } from '../../registry/index.ts'
 import type { Change, ObjectRecord } from '../../storage/index.ts'
@@ -159,7 +160,7 @@ export class WatchStream {
     else if (change.previous) {
       const metadata = { ...change.previous.metadata, resourceVersion: String(change.revision) }
       const object = { ...change.previous, metadata }
-      this.#write('DELETED', { object, json: JSON.stringify(object) })
+      this.#write('DELETED', { object, json: jsonText(object) })
     }
   }
 
@@ -197,7 +198,7 @@ export class WatchStream {
         ...(initialEventsEnd ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}),
       },
     }
-    this.#push(this.#event('BOOKMARK', printer ? printer.bookmark(object) : JSON.stringify(object)))
+    this.#push(this.#event('BOOKMARK', printer ? printer.bookmark(object) : jsonText(object)))
   }
 
   #fail(status: object): void {

@@ -1,3 +1,4 @@
+import { goFloat } from '../../go-number.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json.ts'
 import { compareKeys } from './yaml-keys.ts'
 import { type ScalarPlace, scalarText } from './yaml-scalars.ts'
@@ -40,5 +41,12 @@ function isBlock(value: JsonValue): boolean {
 }
 
 function scalar(value: JsonValue, place: ScalarPlace): string {
-  return typeof value === 'string' ? scalarText(value, place) : String(value)
+  if (typeof value === 'string') return scalarText(value, place)
+  return typeof value === 'number' ? numberText(value) : String(value)
+}
+
+/** An integer that 64 bits do not hold, with a sign or without, is a float. */
+function numberText(value: number): string {
+  const isLarge = Number.isInteger(value) && (value <= -(2 ** 63) || value >= 2 ** 64)
+  return isLarge ? goFloat(value) : String(value)
 }

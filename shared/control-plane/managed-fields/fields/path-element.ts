@@ -1,15 +1,16 @@
-import { isObject, type JsonObject, type JsonValue } from '../../json.ts'
+import { jsonText, parseJson } from '../../exact-numbers.ts'
+import { isNumber, isObject, type JsonObject, type JsonValue } from '../../json.ts'
 
 /** The element of a path that leads to a member of an object. */
 export const memberElement = (name: string): string => `f:${name}`
 
 /** The element of a path that leads to a value of a set. */
-export const valueElement = (value: JsonValue): string => `v:${JSON.stringify(value)}`
+export const valueElement = (value: JsonValue): string => `v:${jsonText(value)}`
 
 /** The element of a path that leads to an element of a list by its keys, which stand in the order of their names. */
 export function keyElement(keys: JsonObject): string {
   const sorted = Object.keys(keys).sort()
-  return `k:${JSON.stringify(Object.fromEntries(sorted.map((key) => [key, keys[key]])))}`
+  return `k:${jsonText(Object.fromEntries(sorted.map((key) => [key, keys[key]])))}`
 }
 
 /** The element as the server itself writes it; undefined for what is none. */
@@ -24,7 +25,7 @@ export function readElement(text: string): string | undefined {
 
 function jsonOf(text: string): JsonValue | undefined {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     return undefined
   }
@@ -41,7 +42,7 @@ export function elementText(element: string): string {
   if (element.startsWith('v:')) return `[=${text}]`
   const keys = jsonOf(text)
   if (!isObject(keys)) return `[${text}]`
-  const parts = Object.entries(keys).map(([key, value]) => `${key}=${JSON.stringify(value)}`)
+  const parts = Object.entries(keys).map(([key, value]) => `${key}=${jsonText(value)}`)
   return `[${parts.join(',')}]`
 }
 
@@ -58,7 +59,7 @@ const KINDS = 'fkvi'
 const compareTexts = (a: string, b: string): number => (a < b ? -1 : Number(a > b))
 
 function compareValues(a: JsonValue, b: JsonValue): number {
-  if (typeof a === 'number' && typeof b === 'number') return a - b
+  if (isNumber(a) && isNumber(b)) return a < b ? -1 : Number(a > b)
   if (isObject(a) && isObject(b)) return compareKeys(Object.entries(a), Object.entries(b))
   const ranks = rank(a) - rank(b)
   return ranks === 0 ? compareTexts(String(a), String(b)) : ranks
@@ -76,5 +77,5 @@ function compareKeys(a: [string, JsonValue | undefined][], b: [string, JsonValue
 
 function rank(value: JsonValue): number {
   const order = ['number', 'string', 'boolean', 'object']
-  return order.indexOf(typeof value)
+  return order.indexOf(isNumber(value) ? 'number' : typeof value)
 }

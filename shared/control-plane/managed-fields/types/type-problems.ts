@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, type JsonValue } from '../../json.ts'
+import { jsonText } from '../../exact-numbers.ts'
+import { isNumber, isObject, type JsonObject, type JsonValue } from '../../json.ts'
 import { elementText, memberElement } from '../fields/path-element.ts'
 import { placeOf, placeProblem } from '../values/elements.ts'
 import {
@@ -87,7 +88,7 @@ class Problems {
   }
 
   #scalar(value: JsonValue, { scalar }: ScalarType, path: string): void {
-    const ok = scalar === 'untyped' ? typeof value !== 'object' : typeof value === scalar
+    const ok = scalar === 'untyped' ? typeof value !== 'object' : jsonTypeOf(value) === scalar
     if (!ok) this.#add(path, MISMATCH[scalar](value))
   }
 }
@@ -102,13 +103,15 @@ const MISMATCH: Record<ScalarType['scalar'], (value: JsonValue) => string> = {
 function goType(value: JsonValue): string {
   if (Array.isArray(value)) return '[]interface {}'
   if (isObject(value)) return 'map[string]interface {}'
-  return typeof value === 'boolean' ? 'bool' : typeof value
+  return typeof value === 'boolean' ? 'bool' : jsonTypeOf(value)
 }
+
+const jsonTypeOf = (value: JsonValue): string => (isNumber(value) ? 'number' : typeof value)
 
 /** The value as Go writes it with `%#v`. */
 function goSyntax(value: JsonValue): string {
   if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`
-  if (!isObject(value)) return value === null ? 'interface {}(nil)' : JSON.stringify(value)
+  if (!isObject(value)) return value === null ? 'interface {}(nil)' : jsonText(value)
   const members = sortedEntries(value).map(([name, item]) => `${JSON.stringify(name)}:${goSyntax(item)}`)
   return `map[string]interface {}{${members.join(', ')}}`
 }

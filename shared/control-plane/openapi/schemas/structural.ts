@@ -1,3 +1,4 @@
+import { jsonText } from '../../exact-numbers.ts'
 import { isObject, type JsonObject, type JsonValue, stringsAt } from '../../json.ts'
 import { inOrder, mapMembers } from './order.ts'
 import { EMBEDDED_API_VERSION, EMBEDDED_KIND, metadataSchema } from './type-meta.ts'
@@ -49,8 +50,8 @@ function unfold(schema: Members): void {
 
 function tellsTypes({ anyOf, allOf }: Members): boolean {
   const first = Array.isArray(allOf) ? allOf[0] : undefined
-  const either = JSON.stringify(EITHER)
-  return JSON.stringify(anyOf) === either || (isObject(first) && JSON.stringify(first.anyOf) === either)
+  const either = jsonText(EITHER)
+  return jsonText(anyOf) === either || (isObject(first) && jsonText(first.anyOf) === either)
 }
 
 /** v2 (upstream's pkg/controller/openapi/v2): what it cannot say is left out, and with it what kubectl would take for all that is allowed. */
@@ -65,6 +66,7 @@ function reduce(schema: Members, { properties, additionalProperties }: JsonObjec
     delete schema.nullable
     delete schema.type
   }
+  if (Array.isArray(schema.enum)) schema.enum = schema.enum.map(asFloat)
   if (schema.type === 'array' && schema.items === undefined) delete schema.type
   if (schema.type === 'object' && preserves) delete schema.type
   const optional = isObject(properties) && schema.properties !== undefined ? properties : {}
@@ -75,6 +77,9 @@ function reduce(schema: Members, { properties, additionalProperties }: JsonObjec
   schema.required = required.filter((name) => !isNullable(optional[name]))
   if (schema.required.length === 0) delete schema.required
 }
+
+/** Upstream's reader of v2 knows no int64. */
+const asFloat = (value: JsonValue): JsonValue => (typeof value === 'bigint' ? Number(value) : value)
 
 const isNullable = (member: JsonValue | undefined): boolean => isObject(member) && member.nullable === true
 

@@ -49,7 +49,7 @@ export interface Strategy {
   /** The object as it is deleted: with finalizers that the server itself adds, and a deletionTimestamp where it is not to be set as usual. */
   prepareForDelete?(object: KubeObject, context: WriteContext): KubeObject
   /** Seconds until the object may go; 0 removes it at once, undefined says that it is not deleted gracefully. */
-  gracePeriod?(object: KubeObject, wanted: number | undefined): number | undefined
+  gracePeriod?(object: KubeObject, wanted: number | bigint | undefined): number | bigint | undefined
   /** True for a resource whose objects stay terminating until their subresource `finalize` empties `spec.finalizers`. */
   readonly finalizedBySpec?: boolean
   /** Called after every committed write and for every object at start. */

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, objectAt, objectsAt, sameJson } from '../../json.ts'
 import type { LazyCel } from '../../lazy-cel.ts'
+import { nextGeneration } from '../../objects.ts'
 import type { ResourceDefinition } from '../../registry/index.ts'
 import { ageOf, tableOf } from '../../table/index.ts'
 import { conditionErrors, type ExpressionErrors } from './matching/index.ts'
@@ -46,7 +47,7 @@ function configurations(which: 'Mutating' | 'Validating', cel: LazyCel): Resourc
       },
       prepareForUpdate: (object, old, context) => {
         if (!sameJson(object.webhooks, old.webhooks))
-          object.metadata.generation = (old.metadata.generation ?? 0) + 1
+          object.metadata.generation = nextGeneration(old.metadata.generation)
         warnOfStaticName(object, context)
       },
       load: () => cel.load(),

@@ -1,6 +1,7 @@
 import { duplicate, type FieldError, required } from '../../errors/index.ts'
 import { objectAt, objectsAt, sameJson, stringAt } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
+import { nextGeneration } from '../../objects.ts'
 import type { Strategy } from '../../registry/index.ts'
 
 /** Conditions are told apart by their type. */
@@ -25,7 +26,7 @@ export const generations: Pick<
     object.metadata.generation = 1
   },
   prepareForUpdate: (object, old) => {
-    if (!sameJson(object.spec, old.spec)) object.metadata.generation = (old.metadata.generation ?? 0) + 1
+    if (!sameJson(object.spec, old.spec)) object.metadata.generation = nextGeneration(old.metadata.generation)
   },
   prepareForStatusUpdate: (object, old) => {
     const { managedFields } = object.metadata

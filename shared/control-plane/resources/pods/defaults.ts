@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, numberAt, objectAt, objectsAt, stringAt } from '../../json.ts'
+import { integerAt, isObject, type JsonObject, objectAt, objectsAt, stringAt } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
 
 const GRACE = 30
@@ -130,6 +130,6 @@ export function qosClassOf(pod: KubeObject): string {
   return guaranteed ? 'Guaranteed' : 'Burstable'
 }
 
-export function graceOf(pod: KubeObject): number {
-  return numberAt(objectAt(pod, 'spec'), 'terminationGracePeriodSeconds') ?? GRACE
+export function graceOf(pod: KubeObject): number | bigint {
+  return integerAt(objectAt(pod, 'spec'), 'terminationGracePeriodSeconds') ?? GRACE
 }

@@ -1,5 +1,6 @@
 import { objectAt, objectsAt, sameJson, stringAt } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
+import { nextGeneration } from '../../objects.ts'
 import type { ResourceDefinition } from '../../registry/index.ts'
 import { tableOf } from '../../table/index.ts'
 import { admitPod, admitPodUpdate } from './admission.ts'
@@ -45,7 +46,7 @@ export const pods: ResourceDefinition = {
     },
     prepareForUpdate: (pod, old) => {
       admitPodUpdate(pod)
-      if (!sameJson(pod.spec, old.spec)) pod.metadata.generation = (old.metadata.generation ?? 0) + 1
+      if (!sameJson(pod.spec, old.spec)) pod.metadata.generation = nextGeneration(old.metadata.generation)
     },
     prepareForStatusUpdate: (pod, old) => {
       const status = objectAt(pod, 'status')
@@ -63,7 +64,7 @@ export const pods: ResourceDefinition = {
 }
 
 /** A pod that runs somewhere gets its time to end; one that does not, or is over, goes at once. */
-function gracePeriod(pod: KubeObject, wanted: number | undefined): number {
+function gracePeriod(pod: KubeObject, wanted: number | bigint | undefined): number | bigint {
   const phase = stringAt(objectAt(pod, 'status'), 'phase')
   const scheduled = stringAt(objectAt(pod, 'spec'), 'nodeName') !== ''
   if (!scheduled || phase === 'Failed' || phase === 'Succeeded') return 0

@@ -1,6 +1,6 @@
 import { quoted } from '../../../kubernetes/index.ts'
 import { badRequest, conflict, createdStatus } from '../../errors/index.ts'
-import { type JsonObject, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../json.ts'
+import { integerAt, type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../../json.ts'
 import { annotationsOf, type KubeObject, timestamp } from '../../objects.ts'
 import type { DeleteOptions, Subresource } from '../../registry/index.ts'
 
@@ -65,7 +65,7 @@ export const eviction: Subresource = {
 }
 
 function optionsOf(asked: JsonObject): DeleteOptions {
-  const grace = numberAt(asked, 'gracePeriodSeconds')
+  const grace = integerAt(asked, 'gracePeriodSeconds')
   const { uid, resourceVersion } = objectAt(asked, 'preconditions')
   return {
     ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),

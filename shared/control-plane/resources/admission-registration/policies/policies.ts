@@ -10,6 +10,7 @@ import {
 } from '../../../json.ts'
 import type { LazyCel } from '../../../lazy-cel.ts'
 import type { KubeObject } from '../../../objects.ts'
+import { nextGeneration } from '../../../objects.ts'
 import type { ResourceDefinition, Strategy } from '../../../registry/index.ts'
 import { ageOf, tableOf } from '../../../table/index.ts'
 import { defaultMatchResources, matchResourcesErrors, mutableOperationErrors } from '../matching/index.ts'
@@ -103,7 +104,8 @@ function generations(hasStatus: boolean): Pick<Strategy, 'prepareForCreate' | 'p
       warnOfStaticName(object, context)
     },
     prepareForUpdate: (object, old, context) => {
-      if (!sameJson(object.spec, old.spec)) object.metadata.generation = (old.metadata.generation ?? 0) + 1
+      if (!sameJson(object.spec, old.spec))
+        object.metadata.generation = nextGeneration(old.metadata.generation)
       warnOfStaticName(object, context)
     },
   }
