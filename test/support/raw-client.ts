@@ -28,6 +28,8 @@ export interface RawWatch {
   readonly status: number
   /** The next event; undefined when the server has ended the stream. */
   next(): Promise<Json>
+  /** The same as its text. */
+  nextText(): Promise<string | undefined>
   /** Events up to and including the first one that `last` accepts. */
   until(last: (event: Json) => boolean): Promise<Json[]>
   close(): void
@@ -119,13 +121,18 @@ export function createRawClient(kubeconfig: string, as?: Readonly<Record<string,
 
 function watchOf(response: IncomingMessage): RawWatch {
   const lines = createInterface({ input: response })[Symbol.asyncIterator]()
-  const next = async (): Promise<Json> => {
+  const nextText = async (): Promise<string | undefined> => {
     const { value, done } = await lines.next()
-    return done ? undefined : JSON.parse(value)
+    return done ? undefined : value
+  }
+  const next = async (): Promise<Json> => {
+    const text = await nextText()
+    return text === undefined ? undefined : JSON.parse(text)
   }
   return {
     status: response.statusCode ?? 0,
     next,
+    nextText,
     async until(last) {
       const events: Json[] = []
       for (let event = await next(); event !== undefined; event = await next()) {

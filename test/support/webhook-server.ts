@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { jsonText, parseJson } from '../../shared/control-plane/exact-numbers.ts'
 import { certificateAuthority } from '../../shared/control-plane/security/index.ts'
 import type { Json } from './raw-client.ts'
 
@@ -30,12 +31,12 @@ export async function startWebhookServer(handler: WebhookHandler): Promise<Webho
   let connections = 0
   const server = createServer({ cert: certificate, key }, async (request, response) => {
     // A client that follows redirects, as Go's does, asks again without a body.
-    const body = JSON.parse((await textOf(request)) || 'null')
+    const body = parseJson((await textOf(request)) || 'null')
     requests.push(body)
     const answer = current(body, response, request.url ?? '')
     if (answer === undefined) return
     response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify(answer))
+    response.end(jsonText(answer))
   })
   server.on('connection', () => connections++)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -1,3 +1,4 @@
+import { numberOf } from '../exact-numbers.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { type FieldType, pointee, type Scalar } from '../schema/index.ts'
 import { ProtobufError } from './errors.ts'
@@ -105,7 +106,7 @@ function readScalar(reader: Reader, tag: number, scalar: Scalar, depth: number):
       return read(() => reader.bool())
     case 'int32':
     case 'int64':
-      return read(() => Number(reader.int64()))
+      return numberOf(String(read(() => reader.int64())))
     case 'float64':
       return read(() => reader.double())
     case 'string':

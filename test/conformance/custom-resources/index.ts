@@ -2,6 +2,7 @@ import { describeIn, type Subject } from '../subject.ts'
 import { describeConversion } from './conversion/index.ts'
 import { describeDefinitions } from './definitions.ts'
 import { describeFormattedMessages } from './formatted-messages.ts'
+import { describeLargeIntegers } from './large-integers/index.ts'
 import { describeObjectsOfThem } from './objects.ts'
 import { describeProtectedGroups } from './protected-groups.ts'
 import { describeRuleCosts } from './rule-costs.ts'
@@ -22,6 +23,7 @@ export function describeCustomResources(subject: Subject): void {
     describeRuleCosts(scene)
     describeRuleValues(scene)
     describeValidation(scene)
+    describeLargeIntegers(scene)
     describeVersions(scene)
     describeConversion(scene)
     describeProtectedGroups(scene)

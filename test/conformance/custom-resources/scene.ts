@@ -60,8 +60,8 @@ export interface Scene {
   /** The path of a resource's collection, or of one object. */
   objects(plural: string, name?: string, version?: string): string
   widget(name: string, content?: Json): Json
-  /** Creates a definition and waits until it is served; answers what the create answered. */
-  define(crd: Json): Promise<Json>
+  /** Creates a definition, by its text where that is given, and waits until it is served; answers what the create answered. */
+  define(crd: Json, text?: string): Promise<Json>
   /** Names of definitions that are deleted after the tests. */
   readonly made: string[]
 }
@@ -77,9 +77,9 @@ export function useScene(place: Place): Scene {
     ...content,
   })
 
-  async function define(crd: Json): Promise<Json> {
+  async function define(crd: Json, text?: string): Promise<Json> {
     const { name } = crd.metadata
-    const body = accepted(await place.client.post(CRDS, crd))
+    const body = accepted(await place.client.post(CRDS, text ?? crd))
     made.push(name)
     await vi.waitFor(async () => {
       const { body: now } = await place.client.get(`${CRDS}/${name}`)

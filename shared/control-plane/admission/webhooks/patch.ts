@@ -1,7 +1,7 @@
 import { quoted } from '../../../kubernetes/index.ts'
 import { internalError, messageOf } from '../../errors/index.ts'
+import { parseJson } from '../../exact-numbers.ts'
 import { goJsonError } from '../../go-json-error.ts'
-import { parseJsonExactly } from '../../inexact-number.ts'
 import { isObject, type JsonObject, type JsonValue, objectAt, stringAt } from '../../json.ts'
 import { nestingOf } from '../../nesting.ts'
 import type { KubeObject } from '../../objects.ts'
@@ -34,7 +34,7 @@ function readOperations(text: string): readonly JsonValue[] {
 
 function parsed(text: string): JsonValue {
   try {
-    return parseJsonExactly(text)
+    return parseJson(text)
   } catch (error) {
     throw error instanceof SyntaxError ? new Error(goJsonError(text), { cause: error }) : error
   }

@@ -169,20 +169,20 @@ test('lets no webhook make another kind of a custom resource', async () => {
   await webhook.close()
 })
 
-test('takes no integer of a webhook that would be stored as another one', async () => {
-  const lost = '[{"op":"add","path":"/metadata/annotations","value":{"a":9007199254740993}}]'
-  const webhook = await startWebhookServer((review) =>
-    allowing(review, { patchType: 'JSONPatch', patch: Buffer.from(lost).toString('base64') }),
-  )
+test('sends and takes integers that JavaScript cannot hold digit by digit', async () => {
+  const sent = '9007199254740993'
+  const answered = '9223372036854775807'
+  const webhook = await startWebhookServer((review) => {
+    const patch = `[{"op":"add","path":"/metadata/generation","value":${answered}}]`
+    return allowing(review, { patchType: 'JSONPatch', patch: Buffer.from(patch).toString('base64') })
+  })
   await using server = await TestServer.start()
   await server.create(`${API}/mutatingwebhookconfigurations`, {
     metadata: { name: 'm' },
     webhooks: [webhookOf(webhook)],
   })
-  const { status, body } = await server.create(CONFIG_MAPS, { metadata: { name: 'a' } })
+  const { status, text } = await server.create(CONFIG_MAPS, `{"metadata":{"name":"a","generation":${sent}}}`)
   await webhook.close()
-  expect([status, body.message]).toEqual([
-    500,
-    expect.stringContaining('the integer 9007199254740993 cannot be kept exactly'),
-  ])
+  expect(webhook.requests[0].request.object.metadata.generation).toBe(BigInt(sent))
+  expect([status, text]).toEqual([201, expect.stringContaining(`"generation":${answered},`)])
 })

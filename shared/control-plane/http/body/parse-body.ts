@@ -1,6 +1,6 @@
 import { ApiError, badRequest, messageOf } from '../../errors/index.ts'
+import { parseJson } from '../../exact-numbers.ts'
 import { goJsonError } from '../../go-json-error.ts'
-import { InexactNumberError, parseJsonExactly } from '../../inexact-number.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json.ts'
 import { goValueName } from '../../schema/index.ts'
 import { readYaml, type YamlText } from './read-yaml.ts'
@@ -30,7 +30,7 @@ export interface ParsedBody {
 export function parseBody(text: string, contentType: string): ParsedBody {
   const type = contentType.split(';')[0]?.trim() ?? ''
   if (type === '' || type === 'application/json') {
-    return { value: asObject(parseJson(text)), json: text, duplicates: [] }
+    return { value: asObject(bodyJson(text)), json: text, duplicates: [] }
   }
   if (type === 'application/yaml') return fromYaml(text)
   throw new ApiError(
@@ -49,7 +49,6 @@ function yamlOrThrow(text: string): YamlText {
   try {
     return readYaml(text)
   } catch (error) {
-    if (error instanceof InexactNumberError) throw error
     throw new BodyError(`yaml: ${messageOf(error)}`)
   }
 }
@@ -80,21 +79,14 @@ function checkTypeMeta(value: JsonObject): void {
   }
 }
 
-function parseJson(text: string): JsonValue {
-  try {
-    return parseJsonExactly(text)
-  } catch (error) {
-    if (error instanceof InexactNumberError) throw error
-    throw new BodyError(`couldn't get version/kind; json parse error: ${goJsonError(text)}`)
-  }
-}
+const bodyJson = (text: string): JsonValue =>
+  jsonOrThrow(text, (why) => new BodyError(`couldn't get version/kind; json parse error: ${why}`))
 
 /** Parses JSON for those who have a text of their own for failures. */
 export function jsonOrThrow(text: string, fail: (why: string) => Error): JsonValue {
   try {
-    return parseJsonExactly(text)
-  } catch (error) {
-    if (error instanceof InexactNumberError) throw error
+    return parseJson(text)
+  } catch {
     throw fail(goJsonError(text))
   }
 }

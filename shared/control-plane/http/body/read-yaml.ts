@@ -1,7 +1,6 @@
-import type { ScalarTag, YAMLParseError } from 'yaml'
+import type { Scalar, ScalarTag, YAMLParseError } from 'yaml'
 import { quoted } from '../../../kubernetes/index.ts'
-import { mayLoseDigits } from '../../exact-numbers.ts'
-import { checkDigits } from '../../inexact-number.ts'
+import { numberOf } from '../../exact-numbers.ts'
 import type { JsonValue } from '../../json.ts'
 import { yaml } from '../../yaml.ts'
 
@@ -28,14 +27,15 @@ const WORD_TAGS = WORDS.map(
   }),
 )
 
-/** Throws a 400 for integers that cannot be kept, and Error with Go's text, as far as it is known, for what is no YAML. */
+/** Integers are kept as `parseJson` keeps them. Throws Error with Go's text, as far as it is known, for what is no YAML. */
 export function readYaml(text: string): YamlText {
-  const document = yaml().parseDocument(text, { customTags: (tags) => [...tags, ...WORD_TAGS] })
+  const document = yaml().parseDocument(text, {
+    customTags: (tags) => [...tags, ...WORD_TAGS],
+    intAsBigInt: true,
+  })
   const [broken] = document.errors.filter(({ code }) => code !== 'DUPLICATE_KEY')
   if (broken) throw new Error(goText(broken), { cause: broken })
-  if (mayLoseDigits(text)) {
-    yaml().visit(document, { Scalar: (_key, { value, source }) => checkDigits(value, source) })
-  }
+  yaml().visit(document, { Scalar: (_key, scalar) => keepExactly(scalar) })
   return {
     value: document.toJS(),
     duplicates: document.errors.map(({ pos: [start], linePos }) => {
@@ -43,6 +43,12 @@ export function readYaml(text: string): YamlText {
       return `line ${linePos?.[0].line ?? 1}: key ${quoted(key)} already set in map`
     }),
   }
+}
+
+/** Go's libraries make JSON of YAML before they read it: a number is what its text in JSON is, with a point or without. */
+function keepExactly(scalar: Scalar): void {
+  const { value } = scalar
+  if (typeof value === 'bigint' || typeof value === 'number') scalar.value = numberOf(String(value))
 }
 
 function goText({ code, message, linePos }: YAMLParseError): string {

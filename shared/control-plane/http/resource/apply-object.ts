@@ -1,5 +1,5 @@
 import { badRequest, internal, messageOf } from '../../errors/index.ts'
-import { InexactNumberError, parseJsonExactly } from '../../inexact-number.ts'
+import { parseJson } from '../../exact-numbers.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json.ts'
 import { serverSideApply } from '../../managed-fields/index.ts'
 import type { KubeObject } from '../../objects.ts'
@@ -87,9 +87,8 @@ function readConfiguration(text: string): JsonObject {
 /** YAML, or JSON, which is YAML too and read faster as what it is. */
 function parse(text: string): JsonValue {
   try {
-    return parseJsonExactly(text)
-  } catch (error) {
-    if (error instanceof InexactNumberError) throw error
+    return parseJson(text)
+  } catch {
     return parseAsYaml(text)
   }
 }
@@ -98,7 +97,6 @@ function parseAsYaml(text: string): JsonValue {
   try {
     return readYaml(text).value
   } catch (error) {
-    if (error instanceof InexactNumberError) throw error
     const why = messageOf(error)
     throw badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${why}`)
   }

@@ -32,6 +32,19 @@ export function describeConvertedObjects(scene: ConversionScene): void {
     expect(await shown('two', 'v2')).toEqual({ apiVersion: `${GROUP}/v2`, address: 'g:2', tag: 'one' })
   })
 
+  it('sends and takes integers that are no float64 digit by digit', async () => {
+    const serial = '9007199254740993'
+    const body = JSON.stringify(site('serial', { serial: 0, host: 'h', port: '1' })).replace(
+      ':0',
+      `:${serial}`,
+    )
+    accepted(await place.client.post(first(''), body))
+    for (const version of ['v1', 'v2']) {
+      const { text } = await place.client.get(first('serial', version))
+      expect(/"serial":(\d+)/.exec(text)?.[1]).toBe(serial)
+    }
+  })
+
   it('asks with a review for the objects of other versions alone', async () => {
     accepted(await place.client.post(first(''), site('asked', { host: 'h', port: '1' })))
     webhook.requests.length = 0

@@ -5,6 +5,7 @@ import { definition, GROUP, type Scene } from '../scene.ts'
 import { convert } from './webhook.ts'
 
 const text = { type: 'string' }
+const serial = { type: 'integer' }
 const counted = { type: 'object', properties: { replicas: { type: 'integer' } } }
 const subresources = {
   status: {},
@@ -41,8 +42,8 @@ export function useConversionScene({ place, objects, define }: Scene): Conversio
     },
   })
   const versions = [
-    version('v1', { host: text, port: text, tag: { ...text, default: 'one' } }, { storage: true }),
-    version('v2', { address: text, tag: text }),
+    version('v1', { host: text, port: text, serial, tag: { ...text, default: 'one' } }, { storage: true }),
+    version('v2', { address: text, serial, tag: text }),
   ]
   const site = (name: string, content: Json, of = 'v1', kind = 'Site'): Json => ({
     apiVersion: `${GROUP}/${of}`,
