@@ -1,8 +1,8 @@
-import { isIPv4, isIPv6 } from 'node:net'
 import { quoted } from '../../../kubernetes/index.ts'
 import { bytesOfIp, ipOfBytes, isMappedIp } from '../../validation/index.ts'
 import { CelError } from '../errors.ts'
 import { type CelValue, Opaque } from '../values/index.ts'
+import { addressProblem } from './address-problem.ts'
 import { type Library, overload, traversal } from './function.ts'
 
 class Ip extends Opaque {
@@ -72,19 +72,11 @@ function cut(bytes: Uint8Array, bits: number): Uint8Array {
 /** What is wrong with an address, in upstream's words; undefined where nothing is. */
 function ipProblem(text: string): string | undefined {
   const shown = quoted(text)
-  if (text.includes('%')) return `IP address ${shown} with zone value is not allowed`
-  if (!isIPv4(text) && !isIPv6(text)) {
-    const why = goProblem(text)
+  const why = addressProblem(text)
+  if (why !== undefined)
     return `IP Address ${shown} parse error during conversion from string: ParseAddr(${shown}): ${why}`
-  }
+  if (text.includes('%')) return `IP address ${shown} with zone value is not allowed`
   return isMappedIp(text) ? `IPv4-mapped IPv6 address ${shown} is not allowed` : undefined
-}
-
-function goProblem(text: string): string {
-  if (/^[0-9.]+$/.test(text) && /(^|\.)0\d/.test(text)) return 'IPv4 field has octet with leading zero'
-  if (/^[0-9.]+$/.test(text) && text.split('.').some((part) => Number(part) > 255))
-    return 'IPv4 field has value >255'
-  return 'unable to parse IP'
 }
 
 function parseIp(text: string): Ip {
@@ -101,14 +93,15 @@ function parseCidr(text: string): Cidr {
   const address = text.slice(0, Math.max(0, slash))
   const failure = `${PREFIX}${PREFIX}netip.ParsePrefix(${quoted(text)})`
   if (slash < 0) throw new CelError(`${failure}: no '/'`)
-  if (ipProblem(address) !== undefined) {
-    if (isMappedIp(address)) throw new CelError(`IPv4-mapped IPv6 address ${quoted(text)} is not allowed`)
-    throw new CelError(`${failure}: ParseAddr(${quoted(address)}): ${goProblem(address)}`)
-  }
+  const why = addressProblem(address)
+  if (why !== undefined) throw new CelError(`${failure}: ParseAddr(${quoted(address)}): ${why}`)
+  if (address.includes('%')) throw new CelError(`${failure}: IPv6 zones cannot be present in a prefix`)
   if (!/^(0|[1-9]\d*)$/.test(digits))
     throw new CelError(`${failure}: bad bits after slash: ${quoted(digits)}`)
   const bytes = bytesOfIp(address)
   if (Number(digits) > bytes.length * 8) throw new CelError(`${failure}: prefix length out of range`)
+  if (isMappedIp(address))
+    throw new CelError(`${PREFIX}IPv4-mapped IPv6 address ${quoted(text)} is not allowed`)
   return new Cidr(new Ip(bytes), Number(digits))
 }
 

@@ -10,24 +10,31 @@ class UrlValue extends Opaque {
   override readonly typeName = 'kubernetes.URL'
   readonly text: string
   readonly scheme: string
+  /** With a password, where it has one. */
+  readonly user: string
+  /** As it is written. */
   readonly host: string
   readonly path: string
   readonly query: string
 
-  constructor(text: string) {
+  /** `parsed`: the text without its fragment, which a request knows nothing of. */
+  constructor(text: string, parsed = text) {
     super()
     this.text = text
-    const scheme = SCHEME.exec(text)?.[0] ?? ''
+    const scheme = SCHEME.exec(parsed)?.[0] ?? ''
     this.scheme = scheme.slice(0, -1).toLowerCase()
-    const rest = text.slice(scheme.length)
+    const rest = parsed.slice(scheme.length)
     const mark = rest.indexOf('?')
     const before = mark < 0 ? rest : rest.slice(0, mark)
     this.query = mark < 0 ? '' : rest.slice(mark + 1)
     const hasHost = before.startsWith('//') && (scheme !== '' || !before.startsWith('///'))
     const end = hasHost ? before.indexOf('/', 2) : 0
     const authority = hasHost ? before.slice(2, end < 0 ? undefined : end) : ''
-    this.host = authority.slice(authority.lastIndexOf('@') + 1)
-    this.path = end < 0 ? '' : before.slice(end)
+    const at = authority.lastIndexOf('@')
+    this.user = authority.slice(0, Math.max(0, at))
+    this.host = authority.slice(at + 1)
+    const isOpaque = scheme !== '' && !before.startsWith('/')
+    this.path = end < 0 || isOpaque ? '' : before.slice(end)
   }
 
   override equals(other: Opaque): boolean {
@@ -37,10 +44,12 @@ class UrlValue extends Opaque {
 
 /** Throws CelError with Go's words for what is wrong. */
 function parseUrl(text: string): UrlValue {
-  const problem = problemOf(text)
+  const fragment = text.indexOf('#')
+  const parsed = fragment < 0 ? text : text.slice(0, fragment)
+  const problem = problemOf(text) ?? escapeProblem(text.slice(parsed.length))
   if (problem)
     throw new CelError(`URL parse error during conversion from string: parse ${quoted(text)}: ${problem}`)
-  return new UrlValue(text)
+  return new UrlValue(text, parsed)
 }
 
 /** What Go's parser says of a URL; undefined where it is good. */
@@ -49,22 +58,40 @@ export function problemOf(text: string): string | undefined {
   if ([...text].some((character) => character < ' ' || character === '\x7f'))
     return 'net/url: invalid control character in URL'
   if (text.startsWith(':')) return 'missing protocol scheme'
+  if (text === '*') return undefined
   if (!SCHEME.test(text) && !text.startsWith('/')) return 'invalid URI for request'
-  const { scheme, host, path } = new UrlValue(text)
+  const { scheme, user, host, path } = new UrlValue(text)
   // What follows the scheme without a slash is nobody's to look into, as in mailto:a@b.c.
   if (scheme !== '' && !text.slice(scheme.length + 1).startsWith('/')) return undefined
-  const wrong = /%(?![0-9a-fA-F]{2}).{0,2}/.exec(path)?.[0]
-  if (wrong !== undefined) return `invalid URL escape ${quoted(wrong)}`
-  return hostProblem(host)
+  return userProblem(user) ?? hostProblem(host) ?? escapeProblem(path)
 }
+
+function escapeProblem(text: string, bad = /%(?![0-9a-fA-F]{2}).{0,2}/): string | undefined {
+  const wrong = bad.exec(text)?.[0]
+  return wrong === undefined ? undefined : `invalid URL escape ${quoted(wrong)}`
+}
+
+function userProblem(user: string): string | undefined {
+  if (/[^A-Za-z0-9\-._:~!$&'()*+,;=%@]/.test(user)) return 'net/url: invalid userinfo'
+  return escapeProblem(user)
+}
+
+/** What a host may have escaped: not ASCII, but for the percent sign; in the zone of an address, anything. */
+const NO_ESCAPE_OF_A_HOST = /%(?!25|[89a-fA-F][0-9a-fA-F]).{0,2}/
 
 function hostProblem(host: string): string | undefined {
   if (host.startsWith('[') && !host.includes(']')) return "missing ']' in host"
+  const zone = host.startsWith('[') ? host.slice(0, host.indexOf(']')).indexOf('%25') : -1
+  const escapes =
+    escapeProblem(zone < 0 ? host : host.slice(0, zone), NO_ESCAPE_OF_A_HOST) ?? escapeProblem(host)
+  if (escapes !== undefined) return escapes
   const after = host.startsWith('[') ? host.slice(host.indexOf(']') + 1) : (/:.*$/.exec(host)?.[0] ?? '')
   if (after !== '' && !/^:\d*$/.test(after)) return `invalid port ${quoted(after)} after host`
-  const wrong = /[ <>"\\^`{|}]/.exec(host)?.[0]
+  const wrong = /[ #\\^`{|}]/.exec(host)?.[0]
   return wrong === undefined ? undefined : `invalid character ${quoted(wrong)} in host name`
 }
+
+const unescaped = (host: string): string => decoded(host.replaceAll('+', '%2B')) ?? host
 
 function hostName(host: string): string {
   if (host.startsWith('[')) return host.slice(1, host.indexOf(']'))
@@ -116,13 +143,13 @@ export const URLS: Library = {
   getHost: [
     overload(
       'kubernetes.URL.() -> string',
-      url(({ host }) => host),
+      url(({ host }) => unescaped(host)),
     ),
   ],
   getHostname: [
     overload(
       'kubernetes.URL.() -> string',
-      url(({ host }) => hostName(host)),
+      url(({ host }) => hostName(unescaped(host))),
     ),
   ],
   getPort: [

@@ -3,9 +3,6 @@ import { CelError } from '../errors.ts'
 import { type CelValue, Opaque } from '../values/index.ts'
 import { type Library, overload, traversal } from './function.ts'
 
-const VERSION =
-  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*)(?:\.(?:0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*))*))?(?:\+([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?$/
-
 /** A version of semver.org. */
 class Version extends Opaque {
   override readonly typeName = 'kubernetes.Semver'
@@ -23,38 +20,86 @@ class Version extends Opaque {
   }
 }
 
-function parseVersion(text: string): Version | undefined {
-  const [, major, minor, patch, prerelease] = VERSION.exec(text) ?? []
-  if (major === undefined || minor === undefined || patch === undefined) return undefined
-  return new Version([BigInt(major), BigInt(minor), BigInt(patch)], prerelease?.split('.') ?? [])
+const DIGITS = /^\d*$/
+const MOST = 2n ** 64n - 1n
+
+/** Go's `ParseUint`. */
+function numberOf(text: string): bigint {
+  const value = text === '' ? -1n : BigInt(text)
+  if (value >= 0n && value <= MOST) return value
+  const why = value < 0n ? 'invalid syntax' : 'value out of range'
+  throw new CelError(`strconv.ParseUint: parsing ${quoted(text)}: ${why}`)
+}
+
+function partOf(text: string, name: string): bigint {
+  if (!DIGITS.test(text))
+    throw new CelError(`Invalid character(s) found in ${name.toLowerCase()} number ${quoted(text)}`)
+  if (/^0./.test(text)) throw new CelError(`${name} number must not contain leading zeroes ${quoted(text)}`)
+  return numberOf(text)
+}
+
+function checkPrerelease(text: string): void {
+  if (text === '') throw new CelError('Prerelease is empty')
+  if (DIGITS.test(text)) {
+    if (/^0./.test(text))
+      throw new CelError(`Numeric PreRelease version must not contain leading zeroes ${quoted(text)}`)
+    numberOf(text)
+  } else checkCharacters(text, 'prerelease')
+}
+
+function checkBuild(text: string): void {
+  if (text === '') throw new CelError('Build meta data is empty')
+  checkCharacters(text, 'build meta data')
+}
+
+function checkCharacters(text: string, what: string): void {
+  if (!/^[0-9A-Za-z-]+$/.test(text))
+    throw new CelError(`Invalid character(s) found in ${what} ${quoted(text)}`)
+}
+
+/** At most three parts: what follows the second dot is the last one. */
+function partsOf(text: string): string[] {
+  const [major = '', minor, ...rest] = text.split('.')
+  return [major, ...(minor === undefined ? [] : [minor]), ...(rest.length > 0 ? [rest.join('.')] : [])]
+}
+
+/** Throws CelError with the words of upstream's library (blang/semver). */
+function parseVersion(text: string): Version {
+  if (text === '') throw new CelError('Version string empty')
+  const [major = '', minor = '', last] = partsOf(text)
+  if (last === undefined) throw new CelError('No Major.Minor.Patch elements found')
+  const numbers = [partOf(major, 'Major'), partOf(minor, 'Minor')]
+  const [, patch = '', prerelease, build] = /^([^-+]*)(?:-([^+]*))?(?:\+(.*))?$/s.exec(last) ?? []
+  numbers.push(partOf(patch, 'Patch'))
+  const identifiers = prerelease?.split('.') ?? []
+  identifiers.forEach(checkPrerelease)
+  build?.split('.').forEach(checkBuild)
+  return new Version(numbers, identifiers)
 }
 
 /** Takes a `v` in front away, adds numbers that are missing, and takes zeros in front of numbers away. */
 function normalized(text: string): string {
-  const [, head = '', rest = ''] = /^v?([^-+]*)(.*)$/s.exec(text) ?? []
-  const numbers = head.split('.').map((part) => part.replace(/^0+(?=\d)/, ''))
-  while (numbers.length < 3) numbers.push('0')
-  return `${numbers.join('.')}${rest}`
+  const parts = partsOf(text.replace(/^v/, '')).map((part) =>
+    part.length > 1 ? part.replace(/^0*/, '').replace(/^(?!\d)/, '0') : part,
+  )
+  if (parts.length < 3 && /[-+]/.test(parts.at(-1) ?? ''))
+    throw new CelError('short version cannot contain PreRelease/Build meta data')
+  while (parts.length < 3) parts.push('0')
+  return parts.join('.')
 }
 
-function versionOf([text, normalize]: readonly CelValue[]): Version | undefined {
+function semver([text, normalize]: readonly CelValue[]): Version {
   return parseVersion(normalize === true ? normalized(text as string) : (text as string))
 }
 
-function semver(args: readonly CelValue[]): Version {
-  const version = versionOf(args)
-  if (!version) throw new CelError(problemOf(args[0] as string))
-  return version
-}
-
-function problemOf(text: string): string {
-  const [head = ''] = text.split(/[-+]/)
-  const numbers = head.split('.')
-  if (numbers.length < 3) return 'No Major.Minor.Patch elements found'
-  const zero = numbers.findIndex((part) => /^0\d/.test(part))
-  if (zero >= 0)
-    return `${['Major', 'Minor', 'Patch'][zero]} number must not contain leading zeroes "${numbers[zero]}"`
-  return `Invalid character(s) found in version ${quoted(text)}`
+function isSemver(args: readonly CelValue[]): boolean {
+  try {
+    semver(args)
+    return true
+  } catch (error) {
+    if (error instanceof CelError) return false
+    throw error
+  }
 }
 
 function order(a: Version, b: Version): number {
@@ -92,7 +137,8 @@ const compared =
 const part =
   (index: number) =>
   ([a]: readonly CelValue[]): CelValue =>
-    (a as Version).numbers[index] ?? 0n
+    // Upstream makes a signed number of it, whatever its size.
+    BigInt.asIntN(64, (a as Version).numbers[index] ?? 0n)
 
 export const VERSIONS: Library = {
   semver: [
@@ -100,8 +146,8 @@ export const VERSIONS: Library = {
     overload(`(string, bool) -> ${S}`, semver, traversal()),
   ],
   isSemver: [
-    overload('(string) -> bool', (args) => versionOf(args) !== undefined, traversal()),
-    overload('(string, bool) -> bool', (args) => versionOf(args) !== undefined, traversal()),
+    overload('(string) -> bool', isSemver, traversal()),
+    overload('(string, bool) -> bool', isSemver, traversal()),
   ],
   isGreaterThan: [
     overload(
