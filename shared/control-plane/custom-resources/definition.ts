@@ -8,6 +8,7 @@ import { CLEANUP, GROUP, specOf, statusOf, storageVersionOf, withCondition } fro
 import type { SchemaTools } from './schema-tools.ts'
 import {
   approvalErrors,
+  formatWarnings,
   nameErrors,
   specErrors,
   specUpdateErrors,
@@ -69,6 +70,9 @@ export function customResourceDefinitions(tools: SchemaTools): ResourceDefinitio
         ...storedVersionErrors(crd),
         ...approvalErrors(crd, old),
       ],
+      warn: (crd, old, warnings) => {
+        warnings.push(...formatWarnings(crd, old))
+      },
       prepareForDelete: (crd, { now }) => {
         if (crd.metadata.deletionTimestamp) return crd
         const finalizers = finalizersOf(crd)

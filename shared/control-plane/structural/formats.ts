@@ -34,6 +34,15 @@ const FORMATS: ReadonlyMap<string, (text: string) => boolean> = new Map([
 ])
 const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/
 
+/** Formats that are known, but let everything pass here. */
+const UNCHECKED = new Set(['isbn', 'isbn10', 'isbn13', 'creditcard', 'rgbcolor'])
+
+/** Whether kube-apiserver knows a format of texts. */
+export function isKnownFormat(format: string): boolean {
+  const name = format.replaceAll('-', '')
+  return FORMATS.has(name) || UNCHECKED.has(name)
+}
+
 /** True for a format that is none of those checked: it allows everything. */
 export function fitsFormat(text: string, format: string): boolean {
   return FORMATS.get(format.replaceAll('-', ''))?.(text) ?? true

@@ -1,6 +1,6 @@
 export { withDefaults, withoutNulls } from './defaults.ts'
 export { fieldPathOf } from './field-path.ts'
-export { fitsFormat } from './formats.ts'
+export { fitsFormat, isKnownFormat } from './formats.ts'
 export { NO_PATH } from './keywords.ts'
 export { listTypeErrors } from './list-types.ts'
 export { MatchBudget, Pattern, PatternError, patternOf } from './pattern.ts'

@@ -195,6 +195,32 @@ export function describeDefinitions(scene: Scene): void {
         PATIENCE,
       )
     })
+
+    it('warn of formats that nobody knows, and of those that they had before no more', async () => {
+      const schema = (formats: Record<string, string>) => ({
+        type: 'object',
+        properties: Object.fromEntries(
+          Object.entries(formats).map(([format, type]) => [`a-${format}`, { type, format }]),
+        ),
+      })
+      const unknown = (format: string) => `299 - "unrecognized format \\"${format}\\""`
+      const formats = {
+        'date-time': 'string',
+        isbn: 'string',
+        int32: 'integer',
+        float: 'number',
+        int64: 'string',
+      }
+      const crd = definition('scripts', { schema: { openAPIV3Schema: schema(formats) } })
+      const { status, headers } = await place.client.post(CRDS, crd)
+      made.push(crd.metadata.name)
+      expect([status, headers.warning]).toEqual([201, unknown('int64')])
+      const changed = schema({ ...formats, uint64: 'integer' })
+      const path = `${CRDS}/${crd.metadata.name}`
+      const versions = [{ ...crd.spec.versions[0], schema: { openAPIV3Schema: changed } }]
+      const updated = await place.client.patch(path, { spec: { versions } })
+      expect([updated.status, updated.headers.warning]).toEqual([200, unknown('uint64')])
+    })
   })
 }
 
