@@ -37,6 +37,33 @@ export function describePods(subject: Subject): void {
       expect((await place.client.get(path('graceful'))).status).toBe(404)
     })
 
+    it('keeps a pod for as long as 64 bits can say, and names what it refuses to the last digit', async () => {
+      const spec = { ...makePod({ namespace, name: 'patient' }), kind: 'Pod', apiVersion: 'v1' }
+      const text = (member: string): string =>
+        JSON.stringify({ ...spec, spec: { ...spec.spec, [member]: 0 } })
+      const most = '9223372036854775807'
+      const patient = text('terminationGracePeriodSeconds').replace(
+        '"terminationGracePeriodSeconds":0',
+        `"terminationGracePeriodSeconds":${most}`,
+      )
+      accepted(await place.client.post(place.path('pods'), patient))
+      expect((await place.client.delete(path('patient'))).text).toContain(
+        `"deletionGracePeriodSeconds":${most}`,
+      )
+      accepted(await place.client.delete(path('patient'), { gracePeriodSeconds: 0 }))
+      const refused = text('activeDeadlineSeconds')
+      for (const [number, why] of [
+        [most, `Invalid value: ${most}: must be between 1 and 2147483647, inclusive`],
+        [
+          '9223372036854775808',
+          'cannot unmarshal number 9223372036854775808 into Go struct field PodSpec.spec',
+        ],
+      ]) {
+        const body = refused.replace('"activeDeadlineSeconds":0', `"activeDeadlineSeconds":${number}`)
+        expect((await place.client.post(place.path('pods'), body)).body.message).toContain(why)
+      }
+    })
+
     it('evicts a pod as the eviction asks, and says why it ends', async () => {
       const { metadata } = await place.create('pods', makePod({ namespace, name: 'evicted' }))
       const evict = (name: string, deleteOptions?: Json) =>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { badRequest, conflict, invalid, invalidValue, notFound } from '../errors/index.ts'
-import { isObject, type JsonObject, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../json.ts'
+import { integerAt, isObject, type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../json.ts'
 import { trackedManagers } from '../managed-fields/index.ts'
 import { annotationsOf, type KubeObject, timestamp } from '../objects.ts'
 import {
@@ -35,8 +35,9 @@ const token: Subresource = {
   },
   create: async (submitted, stored, context) => {
     const spec = objectAt(submitted, 'spec')
-    const seconds = numberAt(spec, 'expirationSeconds') ?? HOUR
-    checkExpiration(seconds)
+    const wanted = integerAt(spec, 'expirationSeconds') ?? HOUR
+    checkExpiration(wanted)
+    const seconds = Number(wanted)
     const { namespace = '', name = '', uid = '' } = stored.metadata
     const audiences = stringsAt(spec, 'audiences').length > 0 ? stringsAt(spec, 'audiences') : [ISSUER]
     const boundTo = boundObject(spec, namespace, context)
@@ -109,7 +110,7 @@ function requestManagers(submitted: KubeObject, context: WriteContext): JsonObje
   return entries.map((entry) => ({ ...entry, subresource: 'token' }))
 }
 
-function checkExpiration(seconds: number): void {
+function checkExpiration(seconds: number | bigint): void {
   const at = 'spec.expirationSeconds'
   const errors = [
     ...(seconds < SHORTEST

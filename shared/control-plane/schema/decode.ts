@@ -207,9 +207,12 @@ function whereNoTime(value: string, suffix: string): { missing: string; rest: st
   return { missing: suffix.replace(/Z07:00$/, '') || 'Z07:00', rest }
 }
 
+/** All digits of what 64 bits do not hold, as they may have been written. */
+const digitsOf = (value: number | bigint): string => String(Number.isInteger(value) ? BigInt(value) : value)
+
 function mismatch(value: JsonValue, type: FieldType, at: Position): never {
   const integer = isNumber(value) && type.kind === 'scalar' && /^int/.test(type.scalar)
-  const shown = integer ? `number ${value}` : goValueName(value)
+  const shown = integer ? `number ${digitsOf(value)}` : goValueName(value)
   // An integer or text takes each number for an integer, and fails as one.
   const wanted = integer && type.scalar === 'intstr' ? 'int32' : goTypeName(type)
   throw new DecodeError(

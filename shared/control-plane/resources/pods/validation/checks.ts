@@ -1,5 +1,5 @@
 import { type FieldError, invalidValue, notSupported, required } from '../../../errors/index.ts'
-import { isObject, type JsonObject, type JsonValue, numberAt } from '../../../json.ts'
+import { integerAt, isObject, type JsonObject, type JsonValue } from '../../../json.ts'
 import { type NameRule, portName } from '../../../validation/index.ts'
 
 export const PORT_RANGE = 'must be between 1 and 65535, inclusive'
@@ -33,7 +33,7 @@ export function ruledAndRequired(field: string, value: string, rule: NameRule): 
 /** Ids of users and groups. */
 export function idErrors(parent: JsonObject, at: string, members: readonly string[]): FieldError[] {
   return members.flatMap((member) => {
-    const id = numberAt(parent, member)
+    const id = integerAt(parent, member)
     if (id === undefined || (id >= 0 && id <= LARGEST_ID)) return []
     return [invalidValue(`${at}.${member}`, id, `must be between 0 and ${LARGEST_ID}, inclusive`)]
   })

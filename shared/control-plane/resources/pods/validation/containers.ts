@@ -1,5 +1,5 @@
 import { duplicate, type FieldError, invalidValue, required } from '../../../errors/index.ts'
-import { type JsonObject, numberAt, objectsAt, stringAt } from '../../../json.ts'
+import { integerAt, type JsonObject, numberAt, objectsAt, stringAt } from '../../../json.ts'
 import { labelName, portName } from '../../../validation/index.ts'
 import { amountErrors } from './amounts.ts'
 import { oneOf, PORT_RANGE, ruledAndRequired } from './checks.ts'
@@ -59,7 +59,7 @@ export function hostNetworkErrors(spec: JsonObject): FieldError[] {
   )
 }
 
-const graceOf = (spec: JsonObject): number => numberAt(spec, 'terminationGracePeriodSeconds') ?? 0
+const graceOf = (spec: JsonObject): number | bigint => integerAt(spec, 'terminationGracePeriodSeconds') ?? 0
 
 function commonErrors(
   container: JsonObject,

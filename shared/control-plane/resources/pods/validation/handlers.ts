@@ -1,5 +1,5 @@
 import { type FieldError, forbiddenField, invalidValue, required } from '../../../errors/index.ts'
-import { type JsonObject, numberAt, objectsAt, stringAt, stringsAt } from '../../../json.ts'
+import { integerAt, type JsonObject, numberAt, objectsAt, stringAt, stringsAt } from '../../../json.ts'
 import { oneOf, portErrors, presentAt } from './checks.ts'
 
 const SCHEMES = ['HTTP', 'HTTPS']
@@ -16,7 +16,7 @@ const PROBES = ['livenessProbe', 'readinessProbe', 'startupProbe']
 const MEMBERS = ['lifecycle', ...PROBES]
 
 /** Probes and hooks of a container that runs beside the others. `grace` is that of its pod. */
-export function handlersErrors(container: JsonObject, at: string, grace: number): FieldError[] {
+export function handlersErrors(container: JsonObject, at: string, grace: number | bigint): FieldError[] {
   const lifecycle = presentAt(container, 'lifecycle') ?? {}
   return [
     ...['postStart', 'preStop'].flatMap((hook) => {
@@ -40,7 +40,7 @@ export function forbiddenHandlers(container: JsonObject, at: string): FieldError
 
 function probeErrors(probe: JsonObject, name: string, at: string): FieldError[] {
   const success = numberAt(probe, 'successThreshold') ?? 0
-  const grace = numberAt(probe, 'terminationGracePeriodSeconds')
+  const grace = integerAt(probe, 'terminationGracePeriodSeconds')
   const graceField = `${at}.terminationGracePeriodSeconds`
   const isReadiness = name === 'readinessProbe'
   return [
@@ -58,7 +58,7 @@ function probeErrors(probe: JsonObject, name: string, at: string): FieldError[] 
   ]
 }
 
-function handlerErrors(handler: JsonObject, at: string, grace: number): FieldError[] {
+function handlerErrors(handler: JsonObject, at: string, grace: number | bigint): FieldError[] {
   const [kind, ...others] = Object.keys(HANDLERS).filter((member) => presentAt(handler, member))
   if (kind === undefined) return [required(at, 'must specify a handler type')]
   return [
@@ -67,7 +67,7 @@ function handlerErrors(handler: JsonObject, at: string, grace: number): FieldErr
   ]
 }
 
-type Check = (action: JsonObject, at: string, grace: number) => FieldError[]
+type Check = (action: JsonObject, at: string, grace: number | bigint) => FieldError[]
 
 /** In the order in which a second one is noticed. */
 const HANDLERS: Readonly<Record<string, Check | undefined>> = {
@@ -84,7 +84,7 @@ const HANDLERS: Readonly<Record<string, Check | undefined>> = {
   tcpSocket: (action, at) => portErrors(`${at}.port`, action.port),
   grpc: (action, at) => portErrors(`${at}.port`, action.port),
   sleep: (action, at, grace) => {
-    const seconds = numberAt(action, 'seconds') ?? 0
+    const seconds = integerAt(action, 'seconds') ?? 0
     const why = `must be non-negative and less than terminationGracePeriodSeconds (${grace})`
     return seconds < 0 || seconds > grace ? [invalidValue(at, seconds, why)] : []
   },

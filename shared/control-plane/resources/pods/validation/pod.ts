@@ -1,5 +1,5 @@
 import { duplicate, type FieldError, invalidValue, notSupported } from '../../../errors/index.ts'
-import { type JsonObject, numberAt, objectAt, objectsAt, stringAt } from '../../../json.ts'
+import { integerAt, type JsonObject, objectAt, objectsAt, stringAt } from '../../../json.ts'
 import { type KubeObject, stringMap } from '../../../objects.ts'
 import { labelKey, labelMapErrors, labelName, subdomainName } from '../../../validation/index.ts'
 import { affinityErrors } from './affinity.ts'
@@ -63,8 +63,8 @@ function gateErrors(spec: JsonObject): FieldError[] {
 }
 
 function durationErrors(spec: JsonObject): FieldError[] {
-  const deadline = numberAt(spec, 'activeDeadlineSeconds')
-  const grace = numberAt(spec, 'terminationGracePeriodSeconds') ?? 0
+  const deadline = integerAt(spec, 'activeDeadlineSeconds')
+  const grace = integerAt(spec, 'terminationGracePeriodSeconds') ?? 0
   const range = `must be between 1 and ${LONGEST_DEADLINE}, inclusive`
   const inRange = deadline === undefined || (deadline >= 1 && deadline <= LONGEST_DEADLINE)
   return [
