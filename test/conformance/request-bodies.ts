@@ -44,6 +44,29 @@ export function describeRequestBodies(subject: Subject): void {
       }
     })
 
+    it('are told of their unknown and repeated fields in the order of the body', async () => {
+      const metadata = '"metadata":{"name":"x","q":1,"labels":{"a":"b","a":"c"},"r":{"s":1,"s":2}}'
+      const body = `{"z":1,"z":2,${metadata},"data":{"a":"b","a":"c","a":"d"},"y":1}`
+      const told = [
+        'unknown field "z"',
+        'unknown field "metadata.q"',
+        'duplicate field "metadata.labels.a"',
+        'unknown field "metadata.r"',
+        'duplicate field "data.a"',
+        'unknown field "y"',
+      ]
+      const path = `${place.path('configmaps')}?dryRun=All&fieldValidation=`
+      const warned = await place.client.post(`${path}Warn`, body)
+      expect([warned.status, warned.headers.warning]).toEqual([
+        201,
+        told.map((text) => `299 - ${JSON.stringify(text)}`).join(', '),
+      ])
+      expect(await refusalOf(place.client.post(`${path}Strict`, body))).toEqual([
+        400,
+        `ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: ${told.join(', ')}`,
+      ])
+    })
+
     it('of deletions say which policy, and not with an empty word', async () => {
       const path = place.path('configmaps', 'none')
       const unsupported =

@@ -11,15 +11,35 @@ interface Frame {
 
 /** The paths of object members that a JSON text has more than once, innermost first, as `data.a`. The text must be valid JSON. */
 export function duplicateKeys(text: string): string[] {
-  const scan = new Scan()
+  const found: string[] = []
+  scanMembers(text, (path, isRepeated) => {
+    if (isRepeated) found.push(path())
+  })
+  return found
+}
+
+/** The paths of all members of objects in a JSON text, in its order; one that it has more than once stands there as often. */
+export function memberPaths(text: string): string[] {
+  const found: string[] = []
+  scanMembers(text, (path) => found.push(path()))
+  return found
+}
+
+type Visit = (path: () => string, isRepeated: boolean) => void
+
+function scanMembers(text: string, visit: Visit): void {
+  const scan = new Scan(visit)
   for (const [, token = ''] of text.matchAll(TOKEN)) scan.token(token)
-  return scan.found
 }
 
 class Scan {
-  readonly found: string[] = []
+  readonly #visit: Visit
   readonly #stack: Frame[] = []
   #last = ''
+
+  constructor(visit: Visit) {
+    this.#visit = visit
+  }
 
   token(token: string): void {
     const frame = this.#stack.at(-1)
@@ -37,7 +57,7 @@ class Scan {
 
   #member(frame: Frame, keys: Set<string>): void {
     frame.key = String(JSON.parse(this.#last))
-    if (keys.has(frame.key)) this.found.push(childPath(frame))
+    this.#visit(() => childPath(frame), keys.has(frame.key))
     keys.add(frame.key)
   }
 }

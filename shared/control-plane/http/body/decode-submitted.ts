@@ -3,7 +3,7 @@ import { badRequest, invalid, invalidValue } from '../../errors/index.ts'
 import { type JsonObject, objectAt, stringAt } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
 import { apiVersionOf, type DecodedKind, decodeObject } from '../../registry/index.ts'
-import { DecodeError, duplicateKeys, unknownFields } from '../../schema/index.ts'
+import { DecodeError, duplicateKeys, memberPaths, unknownFields } from '../../schema/index.ts'
 import type { FieldValidation } from '../resource/write-options.ts'
 import { BodyError, type ParsedBody, parseBody, unrecognized } from './parse-body.ts'
 
@@ -53,14 +53,35 @@ function parsed(expected: DecodedKind, { text, contentType }: Submission): Parse
   }
 }
 
-/** Unknown fields and members that stand twice, as texts. */
+/** Unknown fields and members that stand twice, as texts: of custom resources the latter first, else in the order of the body. */
 export function fieldIssues(expected: DecodedKind, value: JsonObject, json: string | undefined): string[] {
-  const duplicates = json === undefined ? [] : duplicateKeys(json)
-  const unknown = unknownIn(expected, value)
-  return [
-    ...duplicates.map((path) => `duplicate field ${quoted(path)}`),
-    ...unknown.map((path) => `unknown field ${quoted(path)}`),
-  ]
+  const repeated = new Set(json === undefined ? [] : duplicateKeys(json))
+  const unknown = new Set(unknownIn(expected, value))
+  if (json !== undefined && !expected.codec && repeated.size > 0 && unknown.size > 0) {
+    return inOrder(json, unknown, repeated)
+  }
+  return [...[...repeated].map(repeatedField), ...[...unknown].map(unknownField)]
+}
+
+const unknownField = (path: string): string => `unknown field ${quoted(path)}`
+const repeatedField = (path: string): string => `duplicate field ${quoted(path)}`
+
+/** What is within an unknown field, or is one, is not told to stand twice. */
+function inOrder(json: string, unknown: ReadonlySet<string>, repeated: ReadonlySet<string>): string[] {
+  const told = new Set<string>()
+  const seen = new Set<string>()
+  let skipped: string | undefined
+  for (const path of memberPaths(json)) {
+    if (skipped !== undefined && (path.startsWith(`${skipped}.`) || path.startsWith(`${skipped}[`))) continue
+    if (unknown.has(path)) {
+      skipped = path
+      told.add(unknownField(path))
+    } else if (repeated.has(path)) {
+      if (seen.has(path)) told.add(repeatedField(path))
+      seen.add(path)
+    }
+  }
+  return [...told]
 }
 
 function unknownIn({ codec, schema }: DecodedKind, value: JsonObject): string[] {
