@@ -35,9 +35,11 @@ test.each([
   expect(() => environment.compile(text)).toThrow(new CelError('the types of the expression are too large'))
 })
 
-test('conditions in conditions do not give back what the rest of an expression costs', () => {
-  const choice = `${'false ? 1 : '.repeat(200)}2`
-  const text = `lists.range(1000).all(a, lists.range(1000).all(b, (${choice}) == 2))`
+test.each([
+  ['in conditions', `(${'false ? 1 : '.repeat(200)}2) == 2`],
+  ['of names of types', Array(50).fill('(true ? int : int) == (true ? int : int)').join(' && ')],
+])('conditions %s do not give back what the rest of an expression costs', (_, choice) => {
+  const text = `lists.range(1000).all(a, lists.range(1000).all(b, ${choice}))`
   const budget = new CostBudget()
   expect(() => environment.compile(text).evaluate({}, budget)).toThrow(CostError)
 })

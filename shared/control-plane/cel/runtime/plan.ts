@@ -169,8 +169,13 @@ export class Planner {
     const isCondition = node.kind === 'call' && node.name === '_?_:_'
     if (isCondition || !isAttribute(node) || this.constantOf(node) !== undefined) return step
     return (frame) => {
-      frame.meter.add(-1)
-      return step(frame)
+      const before = frame.meter.spent
+      try {
+        return step(frame)
+      } finally {
+        // Names of types have cost nothing: nobody is to get more back than was paid.
+        if (frame.meter.spent > before) frame.meter.add(-1)
+      }
     }
   }
 

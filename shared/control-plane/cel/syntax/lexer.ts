@@ -50,7 +50,7 @@ export function tokenize(text: string): Token[] {
     const token = literalAt(text, at) ?? plainAt(text, at)
     if (!token) {
       const isOpen = text[at] === '"' || text[at] === "'"
-      const shown = isOpen ? text.slice(at).split('\n')[0] : text[at]
+      const shown = isOpen ? text.slice(at).split('\n')[0] : String.fromCodePoint(text.codePointAt(at) ?? 0)
       throw new SyntaxIssue(`Syntax error: token recognition error at: '${shown}'`, at)
     }
     tokens.push(token)

@@ -18,11 +18,16 @@ export function describeIssues(text: string, issues: readonly Issue[]): string {
   return shown.join('\n')
 }
 
+/** Dots and marks are wide where the characters above them have more than one byte. */
+const isWide = (text: string): boolean => text > '\x7f'
+
 function describeIssue(text: string, { message, at }: Issue): string {
   const before = text.slice(0, at).split('\n')
-  const column = [...(before.at(-1) ?? '')].length
+  const ahead = [...(before.at(-1) ?? '')]
   const line = (text.split('\n')[before.length - 1] ?? '').replaceAll('\t', ' ')
-  return `ERROR: <input>:${before.length}:${column + 1}: ${message}\n | ${line}\n | ${'.'.repeat(column)}^`
+  const dots = ahead.map((character) => (isWide(character) ? '\uff0e' : '.')).join('')
+  const mark = isWide(text.slice(at)) ? '\uff3e' : '^'
+  return `ERROR: <input>:${before.length}:${ahead.length + 1}: ${message}\n | ${line}\n | ${dots}${mark}`
 }
 
 /** Thrown where a text is no expression. */
