@@ -130,6 +130,15 @@ export function describeRequestBodies(subject: Subject): void {
         400,
         'ServicePort.spec.ports.protocol of type v1.Protocol',
       ])
+      const volumes = [{ name: 'v', configMap: { name: 3 } }]
+      expect(await typeIn('pods', { spec: { volumes } })).toEqual([
+        400,
+        'ConfigMapVolumeSource.spec.volumes.VolumeSource.configMap.LocalObjectReference.name of type string',
+      ])
+      expect(await typeIn('services', { spec: { ports: [{ targetPort: {} }] } })).toEqual([
+        400,
+        'ServicePort.spec.ports.targetPort of type int32',
+      ])
       expect(await typeIn('endpointslices', { addressType: 4 })).toEqual([
         400,
         'EndpointSlice.addressType of type v1.AddressType',

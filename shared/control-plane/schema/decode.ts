@@ -39,7 +39,7 @@ function decodeStruct(value: JsonObject, struct: Struct, parent: Omit<Position, 
   const out: JsonObject = {}
   const goName = struct.name.slice(struct.name.indexOf('.') + 1)
   for (const field of struct.fields) {
-    const path = parent.path ? `${parent.path}.${field.name}` : field.name
+    const path = [parent.path, field.inlined, field.name].filter(Boolean).join('.')
     const at = { struct: goName, path, emptyLists: parent.emptyLists }
     const decoded = decodeField(value[field.name], field, at)
     if (decoded !== undefined) out[field.name] = decoded

@@ -162,8 +162,17 @@ function fieldTags(field: GoField, scope: Scope): string[] {
   return out
 }
 
-/** @param around path of the message that the struct is in: `@`, `@1.`; empty where protobuf does not have it */
-function fieldsOf(name: string, reached: Set<string>, around = '@'): string[] {
+/** What a struct is in whose fields JSON has among those of another: `around` as `@`, `@1.` in protobuf, which may not have it; `types` as `Rule`. */
+interface Inlined {
+  readonly around: string
+  readonly types: string
+}
+
+function fieldsOf(
+  name: string,
+  reached: Set<string>,
+  { around, types }: Inlined = { around: '@', types: '' },
+): string[] {
   const prefix = name.split('.')[0] ?? ''
   const scope: Scope = { prefix, imports: prefix === 'core' ? { ...IMPORTS, v1: 'meta' } : IMPORTS }
   return (structs.get(name) ?? []).flatMap((field) => {
@@ -171,10 +180,17 @@ function fieldsOf(name: string, reached: Set<string>, around = '@'): string[] {
     const type = resolve(field.goType, scope)
     const number = protobufNumber(field, around)
     if (json === '-') return []
-    if (json === '' || json.startsWith(',')) return fieldsOf(type, reached, number && `${number}.`)
+    if (json === '' || json.startsWith(',')) {
+      const inner = type.slice(type.indexOf('.') + 1)
+      return fieldsOf(type, reached, {
+        around: number && `${number}.`,
+        types: types === '' ? inner : `${types}.${inner}`,
+      })
+    }
     const target = type.replace(/^(\*|\[\]|\{\})+/, '')
     if (structs.has(target)) reached.add(target)
-    return [[flaggedName(json), type, number, ...fieldTags(field, scope)].filter(Boolean).join(' ')]
+    const inlined = types === '' ? '' : `in:${types}`
+    return [[flaggedName(json), type, number, inlined, ...fieldTags(field, scope)].filter(Boolean).join(' ')]
   })
 }
 

@@ -11,8 +11,8 @@ const GO_SCALARS: Record<Scalar, string> = {
   // These read a text of their own, and its failure is what shows.
   time: 'string',
   microtime: 'string',
+  intstr: 'int32',
   quantity: 'resource.Quantity',
-  intstr: 'intstr.IntOrString',
   any: 'interface {}',
   schemaOrBool: 'v1.JSONSchemaPropsOrBool',
   schemaOrArray: 'v1.JSONSchemaPropsOrArray',

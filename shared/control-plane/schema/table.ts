@@ -28,6 +28,8 @@ export type FieldType =
 export interface Field {
   readonly name: string
   readonly type: FieldType
+  /** Names of the structs that Go has around the field and JSON has not, as `VolumeSource`; empty for most. */
+  readonly inlined: string
   readonly omitEmpty: boolean
   readonly omitZero: boolean
   /** `merge`, `replace`, `retainKeys`: how a strategic merge patch treats the field. */
@@ -78,6 +80,7 @@ function parseField(line: string): Field {
   return {
     name,
     type: parseType(type, tag('go')),
+    inlined: tag('in') ?? '',
     omitEmpty: flagged.includes('?'),
     omitZero: flagged.includes('!'),
     patchStrategies: tag('patch')?.split(',') ?? [],
