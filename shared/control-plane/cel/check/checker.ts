@@ -2,8 +2,6 @@ import type { Overload } from '../library/index.ts'
 import type { CallNode, ComprehensionNode, Issue, Node, SelectNode, StructNode } from '../syntax/index.ts'
 import {
   BOOL,
-  BYTES,
-  DOUBLE,
   DYN,
   ERROR,
   formatCall,
@@ -15,16 +13,13 @@ import {
   Mapping,
   mapOf,
   mapParts,
-  NULL,
   optionalOf,
-  STRING,
   structOf,
   TYPE_NAMES,
   type Type,
   typeOf,
-  UINT,
 } from '../types/index.ts'
-import { Uint } from '../values/index.ts'
+import { constantType, insideOptional, qualifiedName } from './node-types.ts'
 import { type Declarations, Scope } from './scope.ts'
 
 /** What checking an expression has found out. */
@@ -332,32 +327,3 @@ class Checker {
 }
 
 const SPECIAL = new Set(['_?_:_', '_&&_', '_||_', '@not_strictly_false'])
-
-function constantType(value: unknown): Type {
-  switch (typeof value) {
-    case 'boolean':
-      return BOOL
-    case 'bigint':
-      return INT
-    case 'number':
-      return DOUBLE
-    case 'string':
-      return STRING
-    default:
-      if (value === null) return NULL
-      return value instanceof Uint ? UINT : BYTES
-  }
-}
-
-/** What is in a value that may not be there; undefined for other types. */
-function insideOptional(type: Type): Type | undefined {
-  return type.kind === 'opaque' && type.name === 'optional_type' ? (type.params[0] ?? DYN) : undefined
-}
-
-/** `a.b.c`, where an expression is just that; undefined where it is more. */
-export function qualifiedName(node: Node): string | undefined {
-  if (node.kind === 'ident') return node.name
-  if (node.kind !== 'select' || node.testOnly) return undefined
-  const before = qualifiedName(node.operand)
-  return before === undefined ? undefined : `${before}.${node.field}`
-}

@@ -1,0 +1,33 @@
+import type { Node } from '../syntax/index.ts'
+import { BOOL, BYTES, DOUBLE, DYN, INT, NULL, STRING, type Type, UINT } from '../types/index.ts'
+import { Uint } from '../values/index.ts'
+
+/** The type of a literal. */
+export function constantType(value: unknown): Type {
+  switch (typeof value) {
+    case 'boolean':
+      return BOOL
+    case 'bigint':
+      return INT
+    case 'number':
+      return DOUBLE
+    case 'string':
+      return STRING
+    default:
+      if (value === null) return NULL
+      return value instanceof Uint ? UINT : BYTES
+  }
+}
+
+/** What is in a value that may not be there; undefined for other types. */
+export function insideOptional(type: Type): Type | undefined {
+  return type.kind === 'opaque' && type.name === 'optional_type' ? (type.params[0] ?? DYN) : undefined
+}
+
+/** `a.b.c`, where an expression is just that; undefined where it is more. */
+export function qualifiedName(node: Node): string | undefined {
+  if (node.kind === 'ident') return node.name
+  if (node.kind !== 'select' || node.testOnly) return undefined
+  const before = qualifiedName(node.operand)
+  return before === undefined ? undefined : `${before}.${node.field}`
+}
