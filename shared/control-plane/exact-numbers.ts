@@ -32,6 +32,21 @@ function exactly(_key: string, value: JsonValue, context?: { readonly source?: s
   return typeof value === 'number' && context?.source !== undefined ? numberOf(context.source) : value
 }
 
+/** Only a text with one of these may have a number beyond those of float64: a long exponent at the end of a value, or many digits. */
+const MAY_OVERFLOW = /\d[eE]\+?\d{3,}(?:[\s,}\]]|$)|(?<!\d)\d{200}/
+
+/** Go's refusal of a JSON text for its first number that no float64 holds; undefined where all are held. JSON.parse makes Infinity of it, and JSON.stringify null. */
+export function overflowError(text: string): string | undefined {
+  if (!MAY_OVERFLOW.test(text)) return undefined
+  let overflowing: string | undefined
+  JSON.parse(text, (_key, value: JsonValue, context?: { readonly source?: string }) => {
+    if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY)
+      overflowing ??= context?.source
+    return value
+  })
+  return overflowing && `json: cannot unmarshal number ${overflowing} into Go value of type float64`
+}
+
 /** The number that a text of JSON or YAML stands for, by the rules of `parseJson`. */
 export function numberOf(source: string): number | bigint {
   const near = Number(source)

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Agent, request } from 'node:https'
 import { isIP } from 'node:net'
 import { quoted } from '../../kubernetes/index.ts'
-import { jsonText, parseJson } from '../exact-numbers.ts'
+import { jsonText, overflowError, parseJson } from '../exact-numbers.ts'
 import { isObject, type JsonObject, type JsonValue, objectAt, stringAt } from '../json.ts'
 import { nestingOf } from '../nesting.ts'
 import { connectionFailure, DEADLINE_EXCEEDED, readText, retire } from '../outgoing/index.ts'
@@ -152,7 +152,8 @@ function contentOf({ statusCode = 0, headers }: IncomingMessage, text: string): 
 function jsonOf(text: string): JsonValue {
   if (nestingOf(text) > DEEPEST) throw new Error(`exceeded max depth ${DEEPEST}`)
   try {
-    return parseJson(text)
+    const value = parseJson(text)
+    return overflowError(text) === undefined ? value : text
   } catch {
     return text
   }

@@ -11,6 +11,7 @@ import { describeRules } from './rules.ts'
 import { useScene } from './scene.ts'
 import { describeValidation } from './validation.ts'
 import { describeVersions } from './versions.ts'
+import { describeWrittenValues } from './written-values.ts'
 
 /** CustomResourceDefinitions and the resources that they define. */
 export function describeCustomResources(subject: Subject): void {
@@ -24,6 +25,7 @@ export function describeCustomResources(subject: Subject): void {
     describeRuleValues(scene)
     describeValidation(scene)
     describeLargeIntegers(scene)
+    describeWrittenValues(scene)
     describeVersions(scene)
     describeConversion(scene)
     describeProtectedGroups(scene)

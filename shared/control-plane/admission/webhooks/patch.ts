@@ -1,6 +1,6 @@
 import { quoted } from '../../../kubernetes/index.ts'
 import { internalError, messageOf } from '../../errors/index.ts'
-import { parseJson } from '../../exact-numbers.ts'
+import { overflowError, parseJson } from '../../exact-numbers.ts'
 import { goJsonError } from '../../go-json-error.ts'
 import { isObject, type JsonObject, type JsonValue, objectAt, stringAt } from '../../json.ts'
 import { nestingOf } from '../../nesting.ts'
@@ -33,6 +33,13 @@ function readOperations(text: string): readonly JsonValue[] {
 }
 
 function parsed(text: string): JsonValue {
+  const value = jsonOf(text)
+  const overflow = overflowError(text)
+  if (overflow !== undefined) throw new Error(overflow)
+  return value
+}
+
+function jsonOf(text: string): JsonValue {
   try {
     return parseJson(text)
   } catch (error) {

@@ -1,5 +1,6 @@
 import { quoted } from '../../../kubernetes/index.ts'
 import { badRequest, invalid, invalidValue } from '../../errors/index.ts'
+import { overflowError } from '../../exact-numbers.ts'
 import { type JsonObject, objectAt, stringAt } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
 import { apiVersionOf, type DecodedKind, decodeObject } from '../../registry/index.ts'
@@ -22,6 +23,8 @@ export function decodeSubmitted(expected: DecodedKind, submission: Submission): 
   if (expected.codec) checkOwnKind(expected, value, submission.text)
   else checkKind(expected, value, submission)
   // What cannot be decoded is told alone.
+  const overflow = json === undefined ? undefined : overflowError(json)
+  if (overflow !== undefined) throw badRequest(`${subject(expected, value)}: ${overflow}`)
   const object = decoded(expected, value)
   const issues = submission.validation === 'Ignore' ? [] : fieldIssues(expected, value, json)
   const twice = submission.validation === 'Ignore' ? [] : duplicates

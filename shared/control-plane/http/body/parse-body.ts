@@ -1,5 +1,5 @@
 import { ApiError, badRequest, messageOf } from '../../errors/index.ts'
-import { parseJson } from '../../exact-numbers.ts'
+import { overflowError, parseJson } from '../../exact-numbers.ts'
 import { goJsonError } from '../../go-json-error.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json.ts'
 import { goValueName } from '../../schema/index.ts'
@@ -49,7 +49,7 @@ function yamlOrThrow(text: string): YamlText {
   try {
     return readYaml(text)
   } catch (error) {
-    throw new BodyError(`yaml: ${messageOf(error)}`)
+    throw new BodyError(messageOf(error))
   }
 }
 
@@ -80,10 +80,17 @@ function checkTypeMeta(value: JsonObject): void {
 }
 
 const bodyJson = (text: string): JsonValue =>
-  jsonOrThrow(text, (why) => new BodyError(`couldn't get version/kind; json parse error: ${why}`))
+  parsedOrThrow(text, (why) => new BodyError(`couldn't get version/kind; json parse error: ${why}`))
 
-/** Parses JSON for those who have a text of their own for failures. */
+/** Reads JSON whose numbers all are some for those who have a text of their own for failures. */
 export function jsonOrThrow(text: string, fail: (why: string) => Error): JsonValue {
+  const value = parsedOrThrow(text, fail)
+  const overflow = overflowError(text)
+  if (overflow !== undefined) throw fail(overflow)
+  return value
+}
+
+function parsedOrThrow(text: string, fail: (why: string) => Error): JsonValue {
   try {
     return parseJson(text)
   } catch {

@@ -1,8 +1,8 @@
-import type { Scalar, ScalarTag, YAMLParseError } from 'yaml'
+import type { Scalar, YAMLParseError } from 'yaml'
 import { quoted } from '../../../kubernetes/index.ts'
-import { numberOf } from '../../exact-numbers.ts'
 import type { JsonValue } from '../../json.ts'
 import { yaml } from '../../yaml.ts'
+import { scalarOf, taggedScalar } from './yaml-scalar.ts'
 
 /** A YAML text, read as Go's libraries read it. */
 export interface YamlText {
@@ -12,30 +12,15 @@ export interface YamlText {
   readonly duplicates: readonly string[]
 }
 
-/** Words that YAML 1.1 takes for true and false, beside those of 1.2. */
-const WORDS: readonly (readonly [RegExp, boolean])[] = [
-  [/^(?:y|Y|yes|Yes|YES|on|On|ON)$/, true],
-  [/^(?:n|N|no|No|NO|off|Off|OFF)$/, false],
-]
-const WORD_TAGS = WORDS.map(
-  ([test, value]): ScalarTag => ({
-    identify: (given) => given === value,
-    default: true,
-    tag: 'tag:yaml.org,2002:bool',
-    test,
-    resolve: () => value,
-  }),
-)
+/** Texts only: what unquoted ones stand for is said by Go's rules. */
+const OPTIONS = { schema: 'failsafe', merge: true, resolveKnownTags: false, logLevel: 'error' } as const
 
-/** Integers are kept as `parseJson` keeps them. Throws Error with Go's text, as far as it is known, for what is no YAML. */
+/** Throws Error with Go's text, as far as it is known, for what is no YAML, or no JSON. */
 export function readYaml(text: string): YamlText {
-  const document = yaml().parseDocument(text, {
-    customTags: (tags) => [...tags, ...WORD_TAGS],
-    intAsBigInt: true,
-  })
+  const document = yaml().parseDocument(text, OPTIONS)
   const [broken] = document.errors.filter(({ code }) => code !== 'DUPLICATE_KEY')
-  if (broken) throw new Error(goText(broken), { cause: broken })
-  yaml().visit(document, { Scalar: (_key, scalar) => keepExactly(scalar) })
+  if (broken) throw new Error(`yaml: ${goText(broken)}`, { cause: broken })
+  yaml().visit(document, { Scalar: resolve })
   return {
     value: document.toJS(),
     duplicates: document.errors.map(({ pos: [start], linePos }) => {
@@ -45,10 +30,21 @@ export function readYaml(text: string): YamlText {
   }
 }
 
-/** Go's libraries make JSON of YAML before they read it: a number is what its text in JSON is, with a point or without. */
-function keepExactly(scalar: Scalar): void {
-  const { value } = scalar
-  if (typeof value === 'bigint' || typeof value === 'number') scalar.value = numberOf(String(value))
+const CORE = 'tag:yaml.org,2002:'
+/** Tags with which a quoted text, too, is what it would be without quotes. */
+const RESOLVED = ['bool', 'float', 'int', 'null'].map((type) => CORE + type)
+
+function resolve(position: number | 'key' | 'value' | null, scalar: Scalar): void {
+  const { tag, type, value } = scalar
+  if (typeof value !== 'string') return
+  const text = scalar.source ?? value
+  if (tag === `${CORE}binary`) scalar.value = Buffer.from(text, 'base64').toString()
+  else if (tag !== undefined && RESOLVED.includes(tag))
+    scalar.value = taggedScalar(text, tag.slice(CORE.length))
+  else if (tag === undefined && type === 'PLAIN') scalar.value = scalarOf(text)
+  if (position === 'key' && scalar.value === null) {
+    throw new Error('unsupported map key of type: %!s(<nil>), key: <nil>')
+  }
 }
 
 function goText({ code, message, linePos }: YAMLParseError): string {

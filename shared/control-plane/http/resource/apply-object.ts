@@ -1,5 +1,5 @@
 import { badRequest, internal, messageOf } from '../../errors/index.ts'
-import { parseJson } from '../../exact-numbers.ts'
+import { overflowError, parseJson } from '../../exact-numbers.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json.ts'
 import { serverSideApply } from '../../managed-fields/index.ts'
 import type { KubeObject } from '../../objects.ts'
@@ -84,20 +84,21 @@ function readConfiguration(text: string): JsonObject {
   )
 }
 
-/** YAML, or JSON, which is YAML too and read faster as what it is. */
+/** YAML, or JSON, which is YAML too and read faster as what it is; only a number that is none is a text in YAML. */
 function parse(text: string): JsonValue {
   try {
-    return parseJson(text)
+    const value = parseJson(text)
+    if (overflowError(text) === undefined) return value
   } catch {
-    return parseAsYaml(text)
+    // YAML, or nothing at all: it says why.
   }
+  return parseAsYaml(text)
 }
 
 function parseAsYaml(text: string): JsonValue {
   try {
     return readYaml(text).value
   } catch (error) {
-    const why = messageOf(error)
-    throw badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${why}`)
+    throw badRequest(`error decoding YAML: error converting YAML to JSON: ${messageOf(error)}`)
   }
 }
