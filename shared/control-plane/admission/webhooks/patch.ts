@@ -1,12 +1,11 @@
 import { quoted } from '../../../kubernetes/index.ts'
 import { internalError, messageOf } from '../../errors/index.ts'
-import { overflowError, parseJson } from '../../exact-numbers.ts'
-import { goJsonError } from '../../go-json-error.ts'
 import { isObject, type JsonObject, type JsonValue, objectAt, stringAt } from '../../json.ts'
 import { nestingOf } from '../../nesting.ts'
 import type { KubeObject } from '../../objects.ts'
 import { applyJsonPatch, JsonPatchError } from '../../patch/index.ts'
 import { goValueName } from '../../schema/index.ts'
+import { jsonOrThrow } from '../../sent-json.ts'
 import type { AdmissionResponse } from './response.ts'
 
 /** As deep as bodies of clients may be. */
@@ -24,27 +23,12 @@ export function operationsOf({ patch }: Pick<AdmissionResponse, 'patch'>): reado
 
 function readOperations(text: string): readonly JsonValue[] {
   if (nestingOf(text) > DEEPEST) throw new Error(`exceeded max depth ${DEEPEST}`)
-  const operations = parsed(text) ?? []
+  const operations = jsonOrThrow(text, (why) => new Error(why)) ?? []
   if (!Array.isArray(operations)) throw mistyped(operations, 'Patch')
   for (const operation of operations) {
     if (operation !== null && !isObject(operation)) throw mistyped(operation, 'Operation')
   }
   return operations
-}
-
-function parsed(text: string): JsonValue {
-  const value = jsonOf(text)
-  const overflow = overflowError(text)
-  if (overflow !== undefined) throw new Error(overflow)
-  return value
-}
-
-function jsonOf(text: string): JsonValue {
-  try {
-    return parseJson(text)
-  } catch (error) {
-    throw error instanceof SyntaxError ? new Error(goJsonError(text), { cause: error }) : error
-  }
 }
 
 const mistyped = (value: JsonValue, type: string): Error =>

@@ -1,8 +1,7 @@
 import { ApiError, badRequest, messageOf } from '../../errors/index.ts'
-import { overflowError, parseJson } from '../../exact-numbers.ts'
-import { goJsonError } from '../../go-json-error.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../json.ts'
 import { goValueName } from '../../schema/index.ts'
+import { syntaxOrThrow } from '../../sent-json.ts'
 import { readYaml, type YamlText } from './read-yaml.ts'
 
 const ACCEPTED = 'application/json, application/yaml, application/vnd.kubernetes.protobuf'
@@ -80,23 +79,7 @@ function checkTypeMeta(value: JsonObject): void {
 }
 
 const bodyJson = (text: string): JsonValue =>
-  parsedOrThrow(text, (why) => new BodyError(`couldn't get version/kind; json parse error: ${why}`))
-
-/** Reads JSON whose numbers all are some for those who have a text of their own for failures. */
-export function jsonOrThrow(text: string, fail: (why: string) => Error): JsonValue {
-  const value = parsedOrThrow(text, fail)
-  const overflow = overflowError(text)
-  if (overflow !== undefined) throw fail(overflow)
-  return value
-}
-
-function parsedOrThrow(text: string, fail: (why: string) => Error): JsonValue {
-  try {
-    return parseJson(text)
-  } catch {
-    throw fail(goJsonError(text))
-  }
-}
+  syntaxOrThrow(text, (why) => new BodyError(`couldn't get version/kind; json parse error: ${why}`))
 
 /** A 400 for a body that is no object of the kind: why, and how the body begins, in hexadecimal digits where it is no JSON object. */
 export function unrecognized(kind: string, why: string, body: Buffer): ApiError {
