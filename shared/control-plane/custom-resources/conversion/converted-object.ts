@@ -1,18 +1,10 @@
 import { aggregate } from '../../errors/index.ts'
 import { jsonText } from '../../exact-numbers.ts'
-import {
-  isInteger,
-  isNumber,
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  ownMember,
-  sameJson,
-  stringAt,
-} from '../../json.ts'
+import { isObject, type JsonObject, type JsonValue, ownMember, sameJson, stringAt } from '../../json.ts'
 import type { KubeObject } from '../../objects.ts'
 import { goValueName } from '../../schema/index.ts'
 import { annotationMapErrors, labelMapErrors } from '../../validation/index.ts'
+import { goTypeOf } from '../go-type.ts'
 
 /**
  * What a webhook made of an object, as far as it may: kind, name, namespace and uid have to be the same, and of metadata only labels and
@@ -91,11 +83,11 @@ function withMetadata(original: KubeObject, object: JsonObject): KubeObject {
 
 function stringsOf(value: JsonValue, field: string): Record<string, string> {
   if (!isObject(value))
-    throw new Error(`invalid metadata.${field} of type ${goType(value)} in converted object`)
+    throw new Error(`invalid metadata.${field} of type ${goTypeOf(value)} in converted object`)
   for (const [key, item] of Object.entries(value)) {
     if (typeof item === 'string') continue
     throw new Error(
-      `metadata.${field}[${key}] must be a string, but is ${goType(item ?? null)} in converted object`,
+      `metadata.${field}[${key}] must be a string, but is ${goTypeOf(item ?? null)} in converted object`,
     )
   }
   return value as Record<string, string>
@@ -108,13 +100,4 @@ function checkMap(map: Record<string, string>, field: 'labels' | 'annotations'):
       ? labelMapErrors('metadata.labels', map)
       : annotationMapErrors('metadata.annotation', map)
   if (errors.length > 0) throw new Error(aggregate(errors))
-}
-
-/** How Go prints the type of a value that it read from JSON. */
-function goType(value: JsonValue): string {
-  if (value === null) return '<nil>'
-  if (Array.isArray(value)) return '[]interface {}'
-  if (isNumber(value)) return isInteger(value) ? 'int64' : 'float64'
-  if (typeof value === 'boolean') return 'bool'
-  return typeof value === 'string' ? 'string' : 'map[string]interface {}'
 }

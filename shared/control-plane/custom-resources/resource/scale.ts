@@ -16,6 +16,7 @@ import type { KubeObject } from '../../objects.ts'
 import type { ResourceDefinition, Subresource } from '../../registry/index.ts'
 import { goFormat, goValueName } from '../../schema/index.ts'
 import { ageOf, tableOf } from '../../table/index.ts'
+import { goTypeOf } from '../go-type.ts'
 import { parseJsonPath } from './json-path.ts'
 
 const MOST_REPLICAS = 2 ** 31 - 1
@@ -171,12 +172,4 @@ function accessorError(
   const shown = typeof value === 'object' ? jsonText(value) : goFormat(value)
   const why = `${path} accessor error: ${shown} is of the type ${goTypeOf(value)}, expected ${expected}`
   return invalidValue(path, type === 'int64' ? 0 : '', why)
-}
-
-function goTypeOf(value: JsonValue): string {
-  if (value === null) return '<nil>'
-  if (Array.isArray(value)) return '[]interface {}'
-  if (typeof value === 'object') return 'map[string]interface {}'
-  if (isNumber(value)) return isInteger(value) ? 'int64' : 'float64'
-  return typeof value === 'boolean' ? 'bool' : 'string'
 }
