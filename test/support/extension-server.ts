@@ -66,7 +66,7 @@ export async function startExtensionServer(options: ExtensionOptions): Promise<E
   const open = async (port: number): Promise<Server> => {
     const server = createServer(
       tls,
-      (request, response) => void listener(request, response).catch(() => undefined),
+      (request, response) => void listener(request, response).catch((error) => response.destroy(error)),
     )
     server.on('upgrade', (request, socket) => speakEcho(request, socket))
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
