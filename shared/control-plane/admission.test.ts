@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { type JsonObject, objectAt } from './apimachinery/json/index.ts'
 import { type AdmissionAttributes, type AdmissionPlugin, ApiError, labelsOf } from './index.ts'
-import { type JsonObject, objectAt } from './json.ts'
 import { TestServer } from './testing/test-client.ts'
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'

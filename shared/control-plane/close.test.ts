@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startWebhookServer } from '../../test/support/webhook-server.ts'
+import type { ResourceDefinition } from './apiserver/registry/index.ts'
+import { MemoryBackend } from './apiserver/storage/index.ts'
 import { createControlPlane } from './control-plane.ts'
-import type { ResourceDefinition } from './registry/index.ts'
 import { builtinResources } from './resources/index.ts'
-import { MemoryBackend } from './storage/index.ts'
 
 const [someResource] = builtinResources('services').filter(({ plural }) => plural === 'configmaps')
 

@@ -1,20 +1,11 @@
 import { serverAdmission } from './admission/index.ts'
-import type { ApiServices } from './aggregation/index.ts'
-import { checkOptions } from './checks/index.ts'
-import { type ControllerName, ensureSystemNamespaces, startLocalControllers } from './controllers/index.ts'
-import type { CustomResources } from './custom-resources/index.ts'
-import {
-  makeFolder,
-  openAuthority,
-  openFrontProxyAuthority,
-  openServiceAccountTokens,
-} from './data-folder.ts'
-import { ApiHandler, EventEncoder } from './http/index.ts'
-import type { AuthenticationOptions, ControlPlaneOptions, StorageOptions } from './options.ts'
-import { createBootstrapPolicy, createRbacAuthorizer } from './rbac/index.ts'
-import { type Authorize, ISSUER, Registry } from './registry/index.ts'
-import { builtinResources, createClassifier, withBuiltinAdmission } from './resources/index.ts'
-import { type Address, type ControlPlane, RunningControlPlane } from './running-control-plane.ts'
+import type { ApiServices } from './aggregator/index.ts'
+import type { CustomResources } from './apiextensions/index.ts'
+import { checkOptions } from './apiserver/checks/index.ts'
+import { ApiHandler, EventEncoder } from './apiserver/http/index.ts'
+import { type Authorize, ISSUER, Registry } from './apiserver/registry/index.ts'
+import { MemoryBackend, ObjectStore, SqliteBackend, startExpiry } from './apiserver/storage/index.ts'
+import { createBootstrapPolicy, createRbacAuthorizer } from './auth/rbac/index.ts'
 import {
   Authenticator,
   allowAuthenticated,
@@ -23,8 +14,17 @@ import {
   staticTokens,
   type TokenAuthenticator,
   tellingFailures,
-} from './security/index.ts'
-import { MemoryBackend, ObjectStore, SqliteBackend, startExpiry } from './storage/index.ts'
+} from './auth/security/index.ts'
+import { type ControllerName, ensureSystemNamespaces, startLocalControllers } from './controllers/index.ts'
+import {
+  makeFolder,
+  openAuthority,
+  openFrontProxyAuthority,
+  openServiceAccountTokens,
+} from './data-folder.ts'
+import type { AuthenticationOptions, ControlPlaneOptions, StorageOptions } from './options.ts'
+import { builtinResources, createClassifier, withBuiltinAdmission } from './resources/index.ts'
+import { type Address, type ControlPlane, RunningControlPlane } from './running-control-plane.ts'
 
 export type { ControlPlane } from './running-control-plane.ts'
 
@@ -157,14 +157,14 @@ function startLifecycles(registry: Registry, onError: (error: unknown) => void):
 
 /** Loaded when it is needed: CEL and regular expressions of its own would slow down every start. */
 async function loadCustomResources(store: ObjectStore): Promise<CustomResources> {
-  const { createCustomResources } = await import('./custom-resources/index.ts')
+  const { createCustomResources } = await import('./apiextensions/index.ts')
   return await createCustomResources(store)
 }
 
 /** Loaded when it is needed, as CustomResourceDefinitions are. */
 async function loadApiServices(dataDir: string | undefined): Promise<ApiServices> {
   const [{ createApiServices }, frontProxies] = await Promise.all([
-    import('./aggregation/index.ts'),
+    import('./aggregator/index.ts'),
     openFrontProxyAuthority(dataDir),
   ])
   return await createApiServices(frontProxies)
@@ -210,7 +210,7 @@ async function issuersOf(
   onError: (error: unknown) => void,
 ): Promise<TokenAuthenticator[]> {
   if (issuers.length === 0) return []
-  const { jwtAuthenticator } = await import('./security/jwt/index.ts')
+  const { jwtAuthenticator } = await import('./auth/security/jwt/index.ts')
   return issuers.map((issuer) => jwtAuthenticator(issuer, onError))
 }
 

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { messageOf } from './errors/index.ts'
+import { messageOf } from './apimachinery/errors/index.ts'
 import {
   type Authority,
   certificateAuthority,
   LazyServiceAccountTokens,
   newServiceAccountKey,
-} from './security/index.ts'
+} from './auth/security/index.ts'
 
 /** Makes the data folder, for its owner alone, where there is none. Throws where it cannot be one. */
 export function makeFolder(path: string): void {

@@ -1,24 +1,9 @@
 export { type ClusterConnection, loadClusters } from '../kubernetes/index.ts'
-export { type ControlPlane, createControlPlane } from './control-plane.ts'
-export {
-  API_CONTROLLERS,
-  type ApiControllerName,
-  CONTROLLERS,
-  type ControllerName,
-  type RemoteControllers,
-  type RemoteControllersOptions,
-  startRemoteControllers,
-} from './controllers/index.ts'
-export { ApiError, type FieldError, type GroupResource, type Status } from './errors/index.ts'
-export type { AuditEvent, AuditSink, RequestLimits } from './http/index.ts'
-export type { JsonObject, JsonValue } from './json.ts'
-export { type KubeObject, labelsOf, type ObjectMetadata } from './objects.ts'
-export type {
-  AuthenticationOptions,
-  ControlPlaneOptions,
-  ListenOptions,
-  StorageOptions,
-} from './options.ts'
+export { ApiError, type FieldError, type GroupResource, type Status } from './apimachinery/errors/index.ts'
+export type { JsonObject, JsonValue } from './apimachinery/json/index.ts'
+export { type KubeObject, labelsOf, type ObjectMetadata } from './apimachinery/objects.ts'
+export { encodeEvent, encodeObject } from './apimachinery/protobuf/index.ts'
+export type { AuditEvent, AuditSink, RequestLimits } from './apiserver/http/index.ts'
 export type {
   AdmissionAttributes,
   AdmissionOperation,
@@ -48,8 +33,15 @@ export type {
   User,
   Verb,
   WriteContext,
-} from './registry/index.ts'
-export { builtinResources, type ResourceSet } from './resources/index.ts'
+} from './apiserver/registry/index.ts'
+export type {
+  PastChange,
+  StorageBackend,
+  StoredChange,
+  StoredRow,
+  StoredState,
+} from './apiserver/storage/index.ts'
+export { ageOf } from './apiserver/table/index.ts'
 export {
   type Authority,
   certificateAuthority,
@@ -60,12 +52,21 @@ export {
   type RequestHeaderOptions,
   type StaticTokens,
   type TokenAuthenticator,
-} from './security/index.ts'
+} from './auth/security/index.ts'
+export { type ControlPlane, createControlPlane } from './control-plane.ts'
+export {
+  API_CONTROLLERS,
+  type ApiControllerName,
+  CONTROLLERS,
+  type ControllerName,
+  type RemoteControllers,
+  type RemoteControllersOptions,
+  startRemoteControllers,
+} from './controllers/index.ts'
 export type {
-  PastChange,
-  StorageBackend,
-  StoredChange,
-  StoredRow,
-  StoredState,
-} from './storage/index.ts'
-export { ageOf } from './table/index.ts'
+  AuthenticationOptions,
+  ControlPlaneOptions,
+  ListenOptions,
+  StorageOptions,
+} from './options.ts'
+export { builtinResources, type ResourceSet } from './resources/index.ts'

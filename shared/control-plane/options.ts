@@ -1,13 +1,13 @@
-import type { ControllerName } from './controllers/index.ts'
-import type { AuditSink, RequestLimits } from './http/index.ts'
-import type { AdmissionPlugin, Authorize, ResourceDefinition } from './registry/index.ts'
+import type { AuditSink, RequestLimits } from './apiserver/http/index.ts'
+import type { AdmissionPlugin, Authorize, ResourceDefinition } from './apiserver/registry/index.ts'
+import type { StorageBackend } from './apiserver/storage/index.ts'
 import type {
   JwtAuthenticatorOptions,
   RequestHeaderOptions,
   StaticTokens,
   TokenAuthenticator,
-} from './security/index.ts'
-import type { StorageBackend } from './storage/index.ts'
+} from './auth/security/index.ts'
+import type { ControllerName } from './controllers/index.ts'
 
 export interface StorageOptions {
   /**

@@ -1,9 +1,9 @@
 import { isIPv6 } from 'node:net'
-import { checkListenOptions } from './checks/index.ts'
-import { ApiServer, type ApiServerOptions } from './http/index.ts'
+import { checkListenOptions } from './apiserver/checks/index.ts'
+import { ApiServer, type ApiServerOptions } from './apiserver/http/index.ts'
+import type { Registry } from './apiserver/registry/index.ts'
+import { type Authority, kubeconfigFor } from './auth/security/index.ts'
 import type { ListenOptions } from './options.ts'
-import type { Registry } from './registry/index.ts'
-import { type Authority, kubeconfigFor } from './security/index.ts'
 
 /** Where a server is reached; `url` is undefined until it listens. */
 export interface Address {

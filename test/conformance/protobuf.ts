@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest'
 import { makeSlice } from '../../functions/demo/world/index.ts'
-import type { JsonObject } from '../../shared/control-plane/json.ts'
-import { decodeObject, encodeObject } from '../../shared/control-plane/protobuf/index.ts'
-import { canonical } from '../../shared/control-plane/schema/index.ts'
+import type { JsonObject } from '../../shared/control-plane/apimachinery/json/index.ts'
+import { decodeObject, encodeObject } from '../../shared/control-plane/apimachinery/protobuf/index.ts'
+import { canonical } from '../../shared/control-plane/apiserver/schema/index.ts'
 import type { RawResponse } from '../support/raw-client.ts'
 import { describeIn, PATIENCE, type Subject } from './subject.ts'
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { jsonText, parseJson } from '../../shared/control-plane/exact-numbers.ts'
-import { certificateAuthority } from '../../shared/control-plane/security/index.ts'
+import { jsonText, parseJson } from '../../shared/control-plane/apimachinery/json/index.ts'
+import { certificateAuthority } from '../../shared/control-plane/auth/security/index.ts'
 import type { Json } from './raw-client.ts'
 
 /** What a webhook answers to one request; what it writes by itself counts when it returns nothing. `path` has the query. */

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../json.ts'
-import type { AdmissionRequest, Registry } from '../registry/index.ts'
+import type { JsonObject } from '../apimachinery/json/index.ts'
+import type { AdmissionRequest, Registry } from '../apiserver/registry/index.ts'
 import { matchesRule } from './rules.ts'
 import { equivalentsOf, type SeenAs } from './versions.ts'
 

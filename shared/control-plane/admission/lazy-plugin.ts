@@ -1,4 +1,4 @@
-import type { AdmissionAttributes, AdmissionPlugin, AdmissionRequest } from '../registry/index.ts'
+import type { AdmissionAttributes, AdmissionPlugin, AdmissionRequest } from '../apiserver/registry/index.ts'
 
 export interface LazyPlugin {
   readonly name: string

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { JsonObject } from '../json.ts'
-import type { AdmissionRequest } from '../registry/index.ts'
+import type { JsonObject } from '../apimachinery/json/index.ts'
+import type { AdmissionRequest } from '../apiserver/registry/index.ts'
 import { matchesRule } from './rules.ts'
 
 const request = (more: Partial<AdmissionRequest> = {}): AdmissionRequest => ({

@@ -1,5 +1,5 @@
-import { type JsonObject, stringAt, stringsAt } from '../json.ts'
-import type { AdmissionRequest, GroupVersionResource } from '../registry/index.ts'
+import { type JsonObject, stringAt, stringsAt } from '../apimachinery/json/index.ts'
+import type { AdmissionRequest, GroupVersionResource } from '../apiserver/registry/index.ts'
 
 /** Whether a rule (RuleWithOperations) is about the request, seen as one for `resource`. */
 export function matchesRule(

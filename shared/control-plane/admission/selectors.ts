@@ -1,8 +1,8 @@
 import { type LabelRequirement, matchesLabels } from '../../kubernetes/index.ts'
-import { type ApiError, notFound } from '../errors/index.ts'
-import { type JsonObject, objectsAt, stringAt, stringsAt } from '../json.ts'
-import { type KubeObject, labelsOf, stringMap } from '../objects.ts'
-import type { AdmissionAttributes } from '../registry/index.ts'
+import { type ApiError, notFound } from '../apimachinery/errors/index.ts'
+import { type JsonObject, objectsAt, stringAt, stringsAt } from '../apimachinery/json/index.ts'
+import { type KubeObject, labelsOf, stringMap } from '../apimachinery/objects.ts'
+import type { AdmissionAttributes } from '../apiserver/registry/index.ts'
 
 const OPERATORS: Readonly<Record<string, LabelRequirement['operator']>> = {
   In: 'in',

@@ -1,4 +1,4 @@
-import type { AdmissionPlugin, Registry } from '../registry/index.ts'
+import type { AdmissionPlugin, Registry } from '../apiserver/registry/index.ts'
 import { lazyPlugin } from './lazy-plugin.ts'
 import { lazyWebhooks } from './lazy-webhooks.ts'
 

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../objects.ts'
+import type { KubeObject } from '../apimachinery/objects.ts'
 import {
   type AdmissionRequest,
   apiVersionOf,
@@ -7,7 +7,7 @@ import {
   type GroupVersionResource,
   type Registry,
   type ResourceDefinition,
-} from '../registry/index.ts'
+} from '../apiserver/registry/index.ts'
 
 /** A resource as which a request can be seen: the one that was asked for, or another one with the same objects. */
 export interface SeenAs {

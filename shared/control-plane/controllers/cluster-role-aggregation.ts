@@ -8,8 +8,8 @@ import {
   sameJson,
   stringAt,
   stringsAt,
-} from '../json.ts'
-import { type KubeObject, labelsOf, stringMap } from '../objects.ts'
+} from '../apimachinery/json/index.ts'
+import { type KubeObject, labelsOf, stringMap } from '../apimachinery/objects.ts'
 import { CLUSTER_ROLES, type ControllerClient, type Following } from './client/index.ts'
 import { RetryQueue } from './retry-queue.ts'
 

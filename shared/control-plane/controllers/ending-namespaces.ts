@@ -1,5 +1,5 @@
-import { isObject, type JsonValue, objectsAt } from '../json.ts'
-import type { KubeObject } from '../objects.ts'
+import { isObject, type JsonValue, objectsAt } from '../apimachinery/json/index.ts'
+import type { KubeObject } from '../apimachinery/objects.ts'
 import { isConflict, isNotFound } from './client/index.ts'
 
 /** True for a namespace that is gone or being deleted: nothing can be made in it. */

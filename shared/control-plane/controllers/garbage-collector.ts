@@ -1,5 +1,5 @@
-import { objectsAt } from '../json.ts'
-import { finalizersOf, type KubeObject } from '../objects.ts'
+import { objectsAt } from '../apimachinery/json/index.ts'
+import { finalizersOf, type KubeObject } from '../apimachinery/objects.ts'
 import { AbsentOwners } from './absent-owners.ts'
 import {
   type ControllerClient,

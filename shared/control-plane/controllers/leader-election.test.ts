@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { ApiError } from '../errors/index.ts'
-import { objectAt } from '../json.ts'
-import type { KubeObject } from '../objects.ts'
+import { ApiError } from '../apimachinery/errors/index.ts'
+import { objectAt } from '../apimachinery/json/index.ts'
+import type { KubeObject } from '../apimachinery/objects.ts'
 import { LeaderElection } from './leader-election.ts'
 
 beforeEach(() => {

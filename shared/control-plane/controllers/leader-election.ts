@@ -1,6 +1,6 @@
 import { type Resource, sleepUnlessAborted } from '../../kubernetes/index.ts'
-import { objectAt, stringAt } from '../json.ts'
-import type { KubeObject } from '../objects.ts'
+import { objectAt, stringAt } from '../apimachinery/json/index.ts'
+import type { KubeObject } from '../apimachinery/objects.ts'
 import type { ControllerClient } from './client/index.ts'
 
 const LEASES: Resource = {

@@ -1,5 +1,5 @@
-import { type JsonObject, objectAt, objectsAt, stringAt } from '../json.ts'
-import { type KubeObject, timestamp } from '../objects.ts'
+import { type JsonObject, objectAt, objectsAt, stringAt } from '../apimachinery/json/index.ts'
+import { type KubeObject, timestamp } from '../apimachinery/objects.ts'
 import type { ContentReport } from './content-elsewhere.ts'
 
 interface Problem {

@@ -1,4 +1,4 @@
-import { finalizersOf, type KubeObject } from '../objects.ts'
+import { finalizersOf, type KubeObject } from '../apimachinery/objects.ts'
 import { type ControllerClient, isNotFound, type ServedResource } from './client/index.ts'
 import type { ContentReport } from './content-elsewhere.ts'
 

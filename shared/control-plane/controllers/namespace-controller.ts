@@ -1,5 +1,5 @@
-import { listAt, objectAt, sameJson, stringsAt } from '../json.ts'
-import type { KubeObject } from '../objects.ts'
+import { listAt, objectAt, sameJson, stringsAt } from '../apimachinery/json/index.ts'
+import type { KubeObject } from '../apimachinery/objects.ts'
 import { type ControllerClient, type Following, NAMESPACES, refOf } from './client/index.ts'
 import { type ContentElsewhere, type ContentReport, NO_CONTENT } from './content-elsewhere.ts'
 import { withDeletionConditions } from './namespace-conditions.ts'

@@ -1,5 +1,5 @@
-import { type JsonObject, objectsAt, stringAt } from '../json.ts'
-import type { KubeObject } from '../objects.ts'
+import { type JsonObject, objectsAt, stringAt } from '../apimachinery/json/index.ts'
+import type { KubeObject } from '../apimachinery/objects.ts'
 import type { ServedResource } from './client/index.ts'
 
 /** Where an object is; its uid tells it from one that was made anew under the same name. */

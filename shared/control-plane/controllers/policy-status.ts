@@ -1,7 +1,7 @@
-import { type JsonObject, numberAt, objectAt } from '../json.ts'
-import type { KubeObject } from '../objects.ts'
-import { type Registry, systemContext, updateObject } from '../registry/index.ts'
-import { WorkQueue } from '../work-queue.ts'
+import { type JsonObject, numberAt, objectAt } from '../apimachinery/json/index.ts'
+import type { KubeObject } from '../apimachinery/objects.ts'
+import { type Registry, systemContext, updateObject } from '../apiserver/registry/index.ts'
+import { WorkQueue } from './work-queue.ts'
 
 const GROUP = 'admissionregistration.k8s.io'
 const PLURAL = 'validatingadmissionpolicies'

@@ -1,5 +1,5 @@
-import { objectAt, sameJson } from '../json.ts'
-import type { KubeObject } from '../objects.ts'
+import { objectAt, sameJson } from '../apimachinery/json/index.ts'
+import type { KubeObject } from '../apimachinery/objects.ts'
 import {
   type CountedResource,
   masked,

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
-import { ApiError } from '../errors/index.ts'
+import { ApiError } from '../apimachinery/errors/index.ts'
 import { RetryQueue } from './retry-queue.ts'
 
 const QUICK = { baseMs: 1, capMs: 2 }

@@ -1,4 +1,4 @@
-import { annotationsOf, type KubeObject, stringMap } from '../objects.ts'
+import { annotationsOf, type KubeObject, stringMap } from '../apimachinery/objects.ts'
 import { CONFIG_MAPS, type ControllerClient, NAMESPACES } from './client/index.ts'
 import { isEnding, unlessEnding } from './ending-namespaces.ts'
 import { RetryQueue } from './retry-queue.ts'

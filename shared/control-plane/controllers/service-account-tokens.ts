@@ -1,5 +1,5 @@
-import { type JsonObject, objectAt, objectsAt, setMember, stringAt } from '../json.ts'
-import { annotationsOf, type KubeObject } from '../objects.ts'
+import { type JsonObject, objectAt, objectsAt, setMember, stringAt } from '../apimachinery/json/index.ts'
+import { annotationsOf, type KubeObject } from '../apimachinery/objects.ts'
 import { isTokenSecret, SECRET_ACCOUNT_NAME, SECRET_ACCOUNT_UID } from '../resources/index.ts'
 import { type ControllerClient, type Following, refOf, SECRETS, SERVICE_ACCOUNTS } from './client/index.ts'
 import { RetryQueue } from './retry-queue.ts'

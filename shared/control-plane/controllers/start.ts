@@ -1,5 +1,5 @@
 import type { Resource } from '../../kubernetes/index.ts'
-import type { KubeObject } from '../objects.ts'
+import type { KubeObject } from '../apimachinery/objects.ts'
 import {
   CLUSTER_ROLES,
   CONFIG_MAPS,

@@ -1,4 +1,4 @@
-import { createObject, type Registry, systemContext } from '../registry/index.ts'
+import { createObject, type Registry, systemContext } from '../apiserver/registry/index.ts'
 
 const SYSTEM_NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system']
 

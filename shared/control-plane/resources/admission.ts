@@ -1,4 +1,4 @@
-import type { AdmissionPlugin, Registry } from '../registry/index.ts'
+import type { AdmissionPlugin, Registry } from '../apiserver/registry/index.ts'
 import { paramAccess } from './admission-registration/index.ts'
 import {
   certificateApproval,

@@ -1,5 +1,5 @@
-import { LazyCel } from '../lazy-cel.ts'
-import type { ResourceDefinition } from '../registry/index.ts'
+import type { ResourceDefinition } from '../apiserver/registry/index.ts'
+import { LazyCel } from '../cel/lazy-cel.ts'
 import { admissionPolicies, webhookConfigurations } from './admission-registration/index.ts'
 import { certificateSigningRequests } from './certificate-requests/index.ts'
 import { configMaps } from './config-maps.ts'

@@ -1,9 +1,9 @@
-import { type FieldError, forbiddenField, invalidValue, tooLong } from '../errors/index.ts'
-import { objectAt, sameJson } from '../json.ts'
-import type { KubeObject } from '../objects.ts'
-import type { ResourceDefinition } from '../registry/index.ts'
-import { ageOf, tableOf } from '../table/index.ts'
-import { configKey } from '../validation/index.ts'
+import { type FieldError, forbiddenField, invalidValue, tooLong } from '../apimachinery/errors/index.ts'
+import { objectAt, sameJson } from '../apimachinery/json/index.ts'
+import type { KubeObject } from '../apimachinery/objects.ts'
+import { configKey } from '../apimachinery/validation/index.ts'
+import type { ResourceDefinition } from '../apiserver/registry/index.ts'
+import { ageOf, tableOf } from '../apiserver/table/index.ts'
 
 /** Keys and values together: 1 MiB. */
 export const DATA_LIMIT = 1024 * 1024

@@ -1,6 +1,13 @@
-import { duplicate, type FieldError, invalidValue, notSupported, required, tooMany } from '../errors/index.ts'
-import { type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../json.ts'
-import type { KubeObject } from '../objects.ts'
+import {
+  duplicate,
+  type FieldError,
+  invalidValue,
+  notSupported,
+  required,
+  tooMany,
+} from '../apimachinery/errors/index.ts'
+import { type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../apimachinery/json/index.ts'
+import type { KubeObject } from '../apimachinery/objects.ts'
 import {
   endpointIpErrors,
   familyOf,
@@ -10,7 +17,7 @@ import {
   labelValue,
   type NameRule,
   subdomainName,
-} from '../validation/index.ts'
+} from '../apimachinery/validation/index.ts'
 
 /** Limits of discovery.k8s.io/v1. */
 const MAX_ENDPOINTS = 1000

@@ -1,8 +1,8 @@
-import { listAt, numberAt, objectsAt, sameJson, stringAt, stringsAt } from '../json.ts'
-import type { KubeObject } from '../objects.ts'
-import { nextGeneration } from '../objects.ts'
-import type { ResourceDefinition } from '../registry/index.ts'
-import { ageOf, firstFew, tableOf } from '../table/index.ts'
+import { listAt, numberAt, objectsAt, sameJson, stringAt, stringsAt } from '../apimachinery/json/index.ts'
+import type { KubeObject } from '../apimachinery/objects.ts'
+import { nextGeneration } from '../apimachinery/objects.ts'
+import type { ResourceDefinition } from '../apiserver/registry/index.ts'
+import { ageOf, firstFew, tableOf } from '../apiserver/table/index.ts'
 import { endpointSliceErrors, endpointSliceUpdateErrors } from './endpoint-slice-validation.ts'
 
 export const endpointSlices: ResourceDefinition = {

@@ -1,8 +1,8 @@
-import { type FieldError, invalidValue } from '../errors/index.ts'
-import { numberAt, objectAt, stringAt } from '../json.ts'
-import type { KubeObject } from '../objects.ts'
-import type { ResourceDefinition } from '../registry/index.ts'
-import { ageOf, tableOf } from '../table/index.ts'
+import { type FieldError, invalidValue } from '../apimachinery/errors/index.ts'
+import { numberAt, objectAt, stringAt } from '../apimachinery/json/index.ts'
+import type { KubeObject } from '../apimachinery/objects.ts'
+import type { ResourceDefinition } from '../apiserver/registry/index.ts'
+import { ageOf, tableOf } from '../apiserver/table/index.ts'
 
 export const leases: ResourceDefinition = {
   group: 'coordination.k8s.io',

@@ -1,9 +1,9 @@
-import { type FieldError, forbidden, invalidValue } from '../errors/index.ts'
-import { objectAt, stringAt, stringsAt } from '../json.ts'
-import { type KubeObject, labelsOf } from '../objects.ts'
-import type { ResourceDefinition, Subresource } from '../registry/index.ts'
-import { ageOf, tableOf } from '../table/index.ts'
-import { labelKey, labelName, unqualifiedFinalizer } from '../validation/index.ts'
+import { type FieldError, forbidden, invalidValue } from '../apimachinery/errors/index.ts'
+import { objectAt, stringAt, stringsAt } from '../apimachinery/json/index.ts'
+import { type KubeObject, labelsOf } from '../apimachinery/objects.ts'
+import { labelKey, labelName, unqualifiedFinalizer } from '../apimachinery/validation/index.ts'
+import type { ResourceDefinition, Subresource } from '../apiserver/registry/index.ts'
+import { ageOf, tableOf } from '../apiserver/table/index.ts'
 
 const NAME_LABEL = 'kubernetes.io/metadata.name'
 const PROTECTED = new Set(['default', 'kube-system', 'kube-public'])

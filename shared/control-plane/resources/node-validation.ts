@@ -5,10 +5,10 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../errors/index.ts'
-import { type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../json.ts'
-import type { KubeObject } from '../objects.ts'
-import { familyOfBlock, labelKey, labelValue, legacyCidrErrors } from '../validation/index.ts'
+} from '../apimachinery/errors/index.ts'
+import { type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../apimachinery/json/index.ts'
+import type { KubeObject } from '../apimachinery/objects.ts'
+import { familyOfBlock, labelKey, labelValue, legacyCidrErrors } from '../apimachinery/validation/index.ts'
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
 

@@ -1,8 +1,8 @@
-import { type FieldError, forbiddenField } from '../errors/index.ts'
-import { objectAt, objectsAt, sameJson, stringAt, stringsAt } from '../json.ts'
-import { type KubeObject, labelsOf } from '../objects.ts'
-import type { ResourceDefinition } from '../registry/index.ts'
-import { ageOf, orNone, tableOf } from '../table/index.ts'
+import { type FieldError, forbiddenField } from '../apimachinery/errors/index.ts'
+import { objectAt, objectsAt, sameJson, stringAt, stringsAt } from '../apimachinery/json/index.ts'
+import { type KubeObject, labelsOf } from '../apimachinery/objects.ts'
+import type { ResourceDefinition } from '../apiserver/registry/index.ts'
+import { ageOf, orNone, tableOf } from '../apiserver/table/index.ts'
 import { nodeErrors } from './node-validation.ts'
 
 const ROLE_PREFIX = 'node-role.kubernetes.io/'

@@ -1,8 +1,14 @@
-import { type FieldError, invalidValue, required } from '../errors/index.ts'
-import { goJsonError } from '../go-json-error.ts'
-import { isObject, type JsonObject, type JsonValue, objectAt, stringAt } from '../json.ts'
-import type { KubeObject } from '../objects.ts'
-import { goValueName } from '../schema/index.ts'
+import { type FieldError, invalidValue, required } from '../apimachinery/errors/index.ts'
+import {
+  goJsonError,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  objectAt,
+  stringAt,
+} from '../apimachinery/json/index.ts'
+import type { KubeObject } from '../apimachinery/objects.ts'
+import { goValueName } from '../apiserver/schema/index.ts'
 
 const SERVICE_ACCOUNT = 'kubernetes.io/service-account.name'
 

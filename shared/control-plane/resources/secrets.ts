@@ -1,8 +1,8 @@
-import { type FieldError, invalidValue, tooLong } from '../errors/index.ts'
-import { isObject, objectAt, setMember, stringAt } from '../json.ts'
-import type { KubeObject } from '../objects.ts'
-import type { ResourceDefinition } from '../registry/index.ts'
-import { ageOf, tableOf } from '../table/index.ts'
+import { type FieldError, invalidValue, tooLong } from '../apimachinery/errors/index.ts'
+import { isObject, objectAt, setMember, stringAt } from '../apimachinery/json/index.ts'
+import type { KubeObject } from '../apimachinery/objects.ts'
+import type { ResourceDefinition } from '../apiserver/registry/index.ts'
+import { ageOf, tableOf } from '../apiserver/table/index.ts'
 import { DATA_LIMIT, frozenErrors, keyErrors } from './config-maps.ts'
 import { typeErrors } from './secret-types.ts'
 

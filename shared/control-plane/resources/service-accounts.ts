@@ -1,8 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { badRequest, conflict, invalid, invalidValue, notFound } from '../errors/index.ts'
-import { integerAt, isObject, type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../json.ts'
-import { trackedManagers } from '../managed-fields/index.ts'
-import { annotationsOf, type KubeObject, timestamp } from '../objects.ts'
+import { badRequest, conflict, invalid, invalidValue, notFound } from '../apimachinery/errors/index.ts'
+import {
+  integerAt,
+  isObject,
+  type JsonObject,
+  objectAt,
+  objectsAt,
+  stringAt,
+  stringsAt,
+} from '../apimachinery/json/index.ts'
+import { annotationsOf, type KubeObject, timestamp } from '../apimachinery/objects.ts'
+import { trackedManagers } from '../apiserver/managed-fields/index.ts'
 import {
   ISSUER,
   type ResourceDefinition,
@@ -10,9 +18,9 @@ import {
   type TokenClaims,
   trackingOf,
   type WriteContext,
-} from '../registry/index.ts'
-import { canonical } from '../schema/index.ts'
-import { nameAndAge } from '../table/index.ts'
+} from '../apiserver/registry/index.ts'
+import { canonical } from '../apiserver/schema/index.ts'
+import { nameAndAge } from '../apiserver/table/index.ts'
 
 const HOUR = 3600
 /** Limits of upstream's ValidateTokenRequest, in seconds. */

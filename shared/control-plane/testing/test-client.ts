@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { request } from 'node:https'
 import { parse } from 'yaml'
+import type { JsonObject } from '../apimachinery/json/index.ts'
 import { type ControlPlane, createControlPlane } from '../control-plane.ts'
-import type { JsonObject } from '../json.ts'
 import type { ControlPlaneOptions } from '../options.ts'
 
 export interface Answer {

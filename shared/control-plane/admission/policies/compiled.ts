@@ -1,3 +1,5 @@
+import { type JsonObject, objectAt, objectsAt, stringAt } from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
 import {
   CelError,
   type ComposedVariables,
@@ -6,8 +8,6 @@ import {
   type ExpressionScope,
   type Purpose,
 } from '../../cel/index.ts'
-import { type JsonObject, objectAt, objectsAt, stringAt } from '../../json.ts'
-import type { KubeObject } from '../../objects.ts'
 
 /** An expression, or why it cannot be used: objects that were stored by others may have such. */
 export type MaybeExpression = Expression | CelError

@@ -1,3 +1,4 @@
+import { type JsonObject, stringAt } from '../../apimachinery/json/index.ts'
 import {
   Activation,
   CelError,
@@ -7,7 +8,6 @@ import {
   meetsAll,
   OutOfBudgetError,
 } from '../../cel/index.ts'
-import { type JsonObject, stringAt } from '../../json.ts'
 import type { CompiledPolicy, CompiledValidatingPolicy, MaybeExpression } from './compiled.ts'
 
 /** Longest message that an expression may make, in bytes. */

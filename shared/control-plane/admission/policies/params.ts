@@ -1,7 +1,7 @@
 import { matchesLabels } from '../../../kubernetes/index.ts'
-import { isObject, type JsonObject, objectAt, stringAt } from '../../json.ts'
-import { type KubeObject, labelsOf } from '../../objects.ts'
-import { apiVersionOf, type Endpoint, keyOf, type Registry } from '../../registry/index.ts'
+import { isObject, type JsonObject, objectAt, stringAt } from '../../apimachinery/json/index.ts'
+import { type KubeObject, labelsOf } from '../../apimachinery/objects.ts'
+import { apiVersionOf, type Endpoint, keyOf, type Registry } from '../../apiserver/registry/index.ts'
 import { requirementsOf } from '../selectors.ts'
 
 /** Why a policy or a binding cannot be used; its failurePolicy decides what that means. */

@@ -1,4 +1,17 @@
 import { quoted } from '../../../kubernetes/index.ts'
+import { internalError } from '../../apimachinery/errors/index.ts'
+import { isObject, type JsonObject, type JsonValue, objectAt } from '../../apimachinery/json/index.ts'
+import { isKubeObject, type KubeObject } from '../../apimachinery/objects.ts'
+import {
+  atomicPlaces,
+  customResourceType,
+  mergeValues,
+  structType,
+  typeProblems,
+} from '../../apiserver/managed-fields/index.ts'
+import { applyJsonPatch, failingOperation, JsonPatchError } from '../../apiserver/patch/index.ts'
+import type { ResourceDefinition } from '../../apiserver/registry/index.ts'
+import { unknownFields } from '../../apiserver/schema/index.ts'
 import {
   Activation,
   CelError,
@@ -9,19 +22,6 @@ import {
   isList,
   toJson,
 } from '../../cel/index.ts'
-import { internalError } from '../../errors/index.ts'
-import { isObject, type JsonObject, type JsonValue, objectAt } from '../../json.ts'
-import {
-  atomicPlaces,
-  customResourceType,
-  mergeValues,
-  structType,
-  typeProblems,
-} from '../../managed-fields/index.ts'
-import { isKubeObject, type KubeObject } from '../../objects.ts'
-import { applyJsonPatch, failingOperation, JsonPatchError } from '../../patch/index.ts'
-import type { ResourceDefinition } from '../../registry/index.ts'
-import { unknownFields } from '../../schema/index.ts'
 import { objectIn } from '../webhooks/patch.ts'
 import type { CompiledMutatingPolicy } from './compiled.ts'
 

@@ -1,6 +1,6 @@
-import { type JsonObject, objectAt, objectsAt, stringAt } from '../../json.ts'
-import type { KubeObject } from '../../objects.ts'
-import type { ObjectReader } from '../../registry/index.ts'
+import { type JsonObject, objectAt, objectsAt, stringAt } from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
+import type { ObjectReader } from '../../apiserver/registry/index.ts'
 
 const GROUP = 'admissionregistration.k8s.io'
 

@@ -1,3 +1,19 @@
+import { readSchema } from '../../apiextensions/structural/index.ts'
+import {
+  isObject,
+  type JsonObject,
+  objectAt,
+  objectsAt,
+  stringAt,
+  stringsAt,
+} from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
+import {
+  apiVersionOf,
+  compareVersions,
+  type Registry,
+  type ResourceDefinition,
+} from '../../apiserver/registry/index.ts'
 import {
   CelError,
   ExpressionCompiler,
@@ -6,15 +22,6 @@ import {
   SchemaTypes,
   StructTypes,
 } from '../../cel/index.ts'
-import { isObject, type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../../json.ts'
-import type { KubeObject } from '../../objects.ts'
-import {
-  apiVersionOf,
-  compareVersions,
-  type Registry,
-  type ResourceDefinition,
-} from '../../registry/index.ts'
-import { readSchema } from '../../structural/index.ts'
 
 /** Most kinds that a policy is checked against. */
 const MOST_KINDS = 10

@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { messageOf } from '../../errors/index.ts'
-import type { JsonObject } from '../../json.ts'
-import type { KubeObject } from '../../objects.ts'
-import type { AdmissionAttributes, ObjectReader, Registry, RequestLifetime } from '../../registry/index.ts'
-import { WebhookClient } from '../../webhooks/index.ts'
+import { messageOf } from '../../apimachinery/errors/index.ts'
+import type { JsonObject } from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
+import type {
+  AdmissionAttributes,
+  ObjectReader,
+  Registry,
+  RequestLifetime,
+} from '../../apiserver/registry/index.ts'
 import type { JudgedAs } from '../judged-as.ts'
 import { convertObject } from '../versions.ts'
+import { WebhookClient } from '../webhook-client/index.ts'
 import { denialOf } from './denial.ts'
 import { WebhookCallError } from './failures.ts'
 import { type AdmissionResponse, checkedResponse, decodedReview, type Expected } from './response.ts'

@@ -1,5 +1,5 @@
+import { type JsonObject, stringAt } from '../../apimachinery/json/index.ts'
 import type { Expression } from '../../cel/index.ts'
-import { type JsonObject, stringAt } from '../../json.ts'
 import { accessOf } from '../access.ts'
 import type { ConditionInput, ConditionMatcher } from './conditions.ts'
 

@@ -1,6 +1,6 @@
 import { quoted } from '../../../kubernetes/index.ts'
-import { ApiError } from '../../errors/index.ts'
-import { isObject, type JsonObject, numberAt, stringAt } from '../../json.ts'
+import { ApiError } from '../../apimachinery/errors/index.ts'
+import { isObject, type JsonObject, numberAt, stringAt } from '../../apimachinery/json/index.ts'
 
 /** The refusal of a request, as a webhook's Status (meta/v1) has it. */
 export function denialOf(webhook: string, status: JsonObject): ApiError {

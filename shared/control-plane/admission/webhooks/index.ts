@@ -1,4 +1,4 @@
-import type { AdmissionPlugin, Registry } from '../../registry/index.ts'
+import type { AdmissionPlugin, Registry } from '../../apiserver/registry/index.ts'
 import { WebhookCaller } from './caller.ts'
 import { celConditions } from './cel-conditions.ts'
 import { mutatingWebhooks } from './mutating.ts'

@@ -1,5 +1,5 @@
-import { ApiError } from '../../errors/index.ts'
-import type { AdmissionAttributes, AdmissionRequest, Registry } from '../../registry/index.ts'
+import { ApiError } from '../../apimachinery/errors/index.ts'
+import type { AdmissionAttributes, AdmissionRequest, Registry } from '../../apiserver/registry/index.ts'
 import { type JudgedAs, judgedAs } from '../judged-as.ts'
 import { matchesNamespace, matchesObjects } from '../selectors.ts'
 import type { Webhook } from './source.ts'

@@ -1,11 +1,17 @@
 import { quoted } from '../../../kubernetes/index.ts'
-import { internalError, messageOf } from '../../errors/index.ts'
-import { isObject, type JsonObject, type JsonValue, objectAt, stringAt } from '../../json.ts'
-import { nestingOf } from '../../nesting.ts'
-import type { KubeObject } from '../../objects.ts'
-import { applyJsonPatch, JsonPatchError } from '../../patch/index.ts'
-import { goValueName } from '../../schema/index.ts'
-import { jsonOrThrow } from '../../sent-json.ts'
+import { internalError, messageOf } from '../../apimachinery/errors/index.ts'
+import {
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  jsonOrThrow,
+  nestingOf,
+  objectAt,
+  stringAt,
+} from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
+import { applyJsonPatch, JsonPatchError } from '../../apiserver/patch/index.ts'
+import { goValueName } from '../../apiserver/schema/index.ts'
 import type { AdmissionResponse } from './response.ts'
 
 /** As deep as bodies of clients may be. */

@@ -1,5 +1,5 @@
-import { sameJson } from '../../json.ts'
-import type { KubeObject } from '../../objects.ts'
+import { sameJson } from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
 
 /** Which webhooks are called in the second round: those that ask for it and after whom the object was changed by others. */
 export class ReinvokedWebhooks {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { JsonObject, JsonValue } from '../../json.ts'
+import type { JsonObject, JsonValue } from '../../apimachinery/json/index.ts'
 import { denialOf } from './denial.ts'
 import { operationsOf } from './patch.ts'
 import { checkedResponse, decodedReview, type Expected } from './response.ts'

@@ -1,8 +1,15 @@
 import { quoted } from '../../../kubernetes/index.ts'
-import { isObject, type JsonObject, type JsonValue, objectAt, stringAt, stringsAt } from '../../json.ts'
-import { stringMap } from '../../objects.ts'
-import { canonical } from '../../schema/index.ts'
-import { answeredReview, checkSaysWhatItIs, type ReviewKind } from '../../webhooks/index.ts'
+import {
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  objectAt,
+  stringAt,
+  stringsAt,
+} from '../../apimachinery/json/index.ts'
+import { stringMap } from '../../apimachinery/objects.ts'
+import { canonical } from '../../apiserver/schema/index.ts'
+import { answeredReview, checkSaysWhatItIs, type ReviewKind } from '../webhook-client/index.ts'
 import type { ReviewVersion } from './review.ts'
 
 /** What a webhook has answered, checked. */

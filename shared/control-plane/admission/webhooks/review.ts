@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../json.ts'
-import type { KubeObject } from '../../objects.ts'
-import type { AdmissionAttributes } from '../../registry/index.ts'
+import type { JsonObject } from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
+import type { AdmissionAttributes } from '../../apiserver/registry/index.ts'
 import type { SeenAs } from '../versions.ts'
 
 export type ReviewVersion = 'v1' | 'v1beta1'

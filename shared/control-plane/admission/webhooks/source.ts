@@ -1,7 +1,14 @@
 import type { LabelRequirement } from '../../../kubernetes/index.ts'
-import { type JsonObject, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../json.ts'
-import type { KubeObject } from '../../objects.ts'
-import type { ObjectReader } from '../../registry/index.ts'
+import {
+  type JsonObject,
+  numberAt,
+  objectAt,
+  objectsAt,
+  stringAt,
+  stringsAt,
+} from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
+import type { ObjectReader } from '../../apiserver/registry/index.ts'
 import { requirementsOf } from '../selectors.ts'
 
 /** A webhook of a configuration, as the dispatchers use it. */

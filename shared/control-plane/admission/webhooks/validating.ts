@@ -1,5 +1,5 @@
-import { internalError } from '../../errors/index.ts'
-import type { AdmissionAttributes, AdmissionPlugin, Registry } from '../../registry/index.ts'
+import { internalError } from '../../apimachinery/errors/index.ts'
+import type { AdmissionAttributes, AdmissionPlugin, Registry } from '../../apiserver/registry/index.ts'
 import type { SeenObjects, WebhookCaller } from './caller.ts'
 import { type ConditionMatcher, meetsConditions } from './conditions.ts'
 import { WebhookCallError } from './failures.ts'

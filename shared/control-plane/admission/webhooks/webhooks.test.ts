@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startWebhookServer, type WebhookServer } from '../../../../test/support/webhook-server.ts'
+import type { JsonObject } from '../../apimachinery/json/index.ts'
 import type { AuditEvent } from '../../index.ts'
-import type { JsonObject } from '../../json.ts'
 import { TestServer } from '../../testing/test-client.ts'
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'

@@ -1,4 +1,4 @@
-import { PatternError, patternOf } from '../../structural/index.ts'
+import { PatternError, patternOf } from '../../apiextensions/structural/index.ts'
 import { CelError } from '../errors.ts'
 import { type CallNode, childrenOf, type Issue, type Node } from '../syntax/index.ts'
 import { DYN, formatType, type Type } from '../types/index.ts'

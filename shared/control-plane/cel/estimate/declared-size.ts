@@ -1,4 +1,4 @@
-import type { Schema } from '../../structural/index.ts'
+import type { Schema } from '../../apiextensions/structural/index.ts'
 import { celName } from '../values/index.ts'
 
 /** How large the values of a schema can be, told by its keywords or by the size of the largest request. */

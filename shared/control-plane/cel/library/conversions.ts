@@ -1,4 +1,4 @@
-import { goFloat } from '../../go-number.ts'
+import { goFloat } from '../../apimachinery/json/index.ts'
 import { CelError } from '../errors.ts'
 import {
   type CelValue,
@@ -50,7 +50,7 @@ function doubleOf(text: string): number {
   if (special) return text.startsWith('-') ? -Infinity : Infinity
   if (/^[+-]?nan$/i.test(text)) return Number.NaN
   const plain = text.replace(/(?<=[\da-f])_(?=[\da-f])|(?<=^[+-]?0x)_(?=[\da-f])/gi, '')
-  const value = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) ? Number(plain) : hexadecimal(plain)
+  const value = /^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(plain) ? Number(plain) : hexadecimal(plain)
   if (value === undefined || !Number.isFinite(value)) throw failed('string', 'double')
   return value
 }

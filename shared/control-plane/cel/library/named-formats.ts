@@ -1,6 +1,6 @@
 import { quoted } from '../../../kubernetes/index.ts'
-import { fitsFormat } from '../../structural/index.ts'
-import { labelKey, labelValue, subdomainName } from '../../validation/index.ts'
+import { fitsFormat } from '../../apiextensions/structural/index.ts'
+import { labelKey, labelValue, subdomainName } from '../../apimachinery/validation/index.ts'
 import { CelError } from '../errors.ts'
 import { type CelValue, Opaque, Optional, sizeOf } from '../values/index.ts'
 import { type Library, matchCost, overload } from './function.ts'

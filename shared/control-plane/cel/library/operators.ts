@@ -7,6 +7,7 @@ import {
   durationOf,
   isEqual,
   isList,
+  joinUnordered,
   Opaque,
   Optional,
   SchemaList,
@@ -143,7 +144,7 @@ function joinLists([a = null, b = null]: readonly CelValue[], { visits }: CallCo
   if (!isList(a) || !isList(b)) throw new CelError('no such overload')
   // Upstream joins lists without a copy and at a cost of 1, whatever their size.
   visits.take(a.length + b.length)
-  return a instanceof SchemaList ? a.plus(b, visits) : [...a, ...b]
+  return a instanceof SchemaList ? joinUnordered(a, b, visits) : [...a, ...b]
 }
 
 const INDEXED_OPTIONAL = [

@@ -1,4 +1,4 @@
-import { Quantity, QuantityError } from '../../quantity/index.ts'
+import { Quantity, QuantityError } from '../../apimachinery/quantity/index.ts'
 import { CelError } from '../errors.ts'
 import { type CelValue, Opaque } from '../values/index.ts'
 import { type Library, overload, traversal } from './function.ts'

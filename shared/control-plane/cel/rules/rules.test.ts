@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { isObject, type JsonObject, type JsonValue } from '../../json.ts'
-import { readSchema } from '../../structural/index.ts'
+import { readSchema } from '../../apiextensions/structural/index.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../apimachinery/json/index.ts'
 import { RuleCompiler, RuleValidator } from '../index.ts'
 
 const compiler = new RuleCompiler()

@@ -1,4 +1,4 @@
-import type { Schema } from '../../structural/index.ts'
+import type { Schema } from '../../apiextensions/structural/index.ts'
 import type { ObjectTypes } from '../check/index.ts'
 import {
   BOOL,

@@ -1,5 +1,5 @@
-import type { FieldType } from '../../schema/index.ts'
-import { pointee, type Scalar, structOf as tableStruct } from '../../schema/index.ts'
+import type { FieldType } from '../../apiserver/schema/index.ts'
+import { pointee, type Scalar, structOf as tableStruct } from '../../apiserver/schema/index.ts'
 import type { ObjectTypes } from '../check/index.ts'
 import {
   BOOL,

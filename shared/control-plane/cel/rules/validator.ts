@@ -1,6 +1,18 @@
-import { duplicate, type FieldError, forbiddenField, invalidValue, required } from '../../errors/index.ts'
-import { isObject, type JsonObject, type JsonValue, sameJson } from '../../json.ts'
-import { correlatedItems, fieldPathOf, NO_PATH, type Rule, type Schema } from '../../structural/index.ts'
+import {
+  correlatedItems,
+  fieldPathOf,
+  NO_PATH,
+  type Rule,
+  type Schema,
+} from '../../apiextensions/structural/index.ts'
+import {
+  duplicate,
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  required,
+} from '../../apimachinery/errors/index.ts'
+import { isObject, type JsonObject, type JsonValue, sameJson } from '../../apimachinery/json/index.ts'
 import { CelError, CostError } from '../errors.ts'
 import { CostBudget } from '../runtime/budget.ts'
 import { type CelValue, fromJson, Optional } from '../values/index.ts'

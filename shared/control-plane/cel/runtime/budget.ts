@@ -1,4 +1,4 @@
-import { MatchBudget } from '../../structural/index.ts'
+import { MatchBudget } from '../../apiextensions/structural/index.ts'
 import { CostError } from '../errors.ts'
 import { VisitBudget } from '../values/index.ts'
 

@@ -1,4 +1,4 @@
-import { PatternError, patternOf } from '../../structural/index.ts'
+import { PatternError, patternOf } from '../../apiextensions/structural/index.ts'
 import { type Declarations, qualifiedName } from '../check/index.ts'
 import { CelError } from '../errors.ts'
 import { indexedDynamically, indexedOptional, lookUp, shown } from '../library/index.ts'

@@ -39,9 +39,38 @@ function sameOptionals(a: Optional, b: Optional, visits: VisitBudget): boolean {
 
 function sameLists(a: readonly CelValue[], b: readonly CelValue[], visits: VisitBudget): boolean {
   if (a.length !== b.length) return false
-  if (a instanceof SchemaList) return a.equals(b, visits)
+  if (a instanceof SchemaList) return sameUnordered(a, b, visits)
   return a.every((item, index) => isEqual(item, b[index] ?? null, visits))
 }
+
+function sameUnordered(a: SchemaList, b: readonly CelValue[], visits: VisitBudget): boolean {
+  return a.every((item) => {
+    const same = counterpart(a, b, { item, visits })
+    return same !== undefined && isEqual(item, same, visits)
+  })
+}
+
+/** A list with the items of another one: in place of those with the same key, else behind them. */
+export function joinUnordered(a: SchemaList, b: readonly CelValue[], visits: VisitBudget): SchemaList {
+  const kept = a.map((item) => counterpart(a, b, { item, visits }) ?? item)
+  const added = b.filter((item) => counterpart(a, a, { item, visits }) === undefined)
+  return new SchemaList([...kept, ...added], a.itemKeys)
+}
+
+/** The item of a list that is the same as one of `list` by its keys; of a set by its value. */
+function counterpart(
+  { itemKeys: keys }: SchemaList,
+  items: readonly CelValue[],
+  { item, visits }: { readonly item: CelValue; readonly visits: VisitBudget },
+): CelValue | undefined {
+  if (!keys) return items.find((other) => isEqual(other, item, visits))
+  return items.find((other) =>
+    keys.every((key) => isEqual(memberOf(item, key), memberOf(other, key), visits)),
+  )
+}
+
+const memberOf = (item: CelValue, key: string): CelValue =>
+  item instanceof CelMap ? (item.get(key) ?? null) : null
 
 function sameMaps(a: CelMap, b: CelMap, visits: VisitBudget): boolean {
   if (a.size !== b.size || a.structName !== b.structName) return false

@@ -1,4 +1,4 @@
-export { compare, isEqual } from './equality.ts'
+export { compare, isEqual, joinUnordered } from './equality.ts'
 export { fromJson, toJson } from './json.ts'
 export { celName, propertyName } from './names.ts'
 export { SchemaList } from './schema-list.ts'

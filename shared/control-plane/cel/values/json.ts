@@ -1,5 +1,6 @@
-import { integerOf } from '../../exact-numbers.ts'
+import { memberSchema, type Schema } from '../../apiextensions/structural/index.ts'
 import {
+  integerOf,
   isInteger,
   isNumber,
   isObject,
@@ -7,8 +8,7 @@ import {
   type JsonValue,
   ownMember,
   setMember,
-} from '../../json.ts'
-import { memberSchema, type Schema } from '../../structural/index.ts'
+} from '../../apimachinery/json/index.ts'
 import { CelError } from '../errors.ts'
 import { celName, propertyName } from './names.ts'
 import { SchemaList } from './schema-list.ts'

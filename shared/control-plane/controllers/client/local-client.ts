@@ -1,8 +1,8 @@
 import { apiVersionOf, type ObjectRef, type Resource } from '../../../kubernetes/index.ts'
-import { ApiError, notFound } from '../../errors/index.ts'
-import { parseJson } from '../../exact-numbers.ts'
-import type { JsonObject } from '../../json.ts'
-import type { KubeObject } from '../../objects.ts'
+import { ApiError, notFound } from '../../apimachinery/errors/index.ts'
+import type { JsonObject } from '../../apimachinery/json/index.ts'
+import { parseJson } from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
 import {
   ALL_VERBS,
   createObject,
@@ -14,7 +14,7 @@ import {
   type UpdateTarget,
   updateObject,
   type WriteContext,
-} from '../../registry/index.ts'
+} from '../../apiserver/registry/index.ts'
 import {
   type ControllerClient,
   type DeletionOptions,

@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../objects.ts'
-import type { WriteContext } from '../../registry/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
+import type { WriteContext } from '../../apiserver/registry/index.ts'
 
 /** Names of configurations that kube-apiserver may once read from files (KEP-5793). */
 const STATIC_SUFFIX = '.static.k8s.io'

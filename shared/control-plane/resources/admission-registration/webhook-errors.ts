@@ -1,8 +1,22 @@
-import { duplicate, type FieldError, invalidValue, notSupported, required } from '../../errors/index.ts'
-import { type JsonObject, numberAt, objectAt, objectsAt, sameJson, stringAt, stringsAt } from '../../json.ts'
-import type { KubeObject } from '../../objects.ts'
-import { subdomainName } from '../../validation/index.ts'
-import { clientConfigErrors } from '../../webhooks/index.ts'
+import { clientConfigErrors } from '../../admission/webhook-client/index.ts'
+import {
+  duplicate,
+  type FieldError,
+  invalidValue,
+  notSupported,
+  required,
+} from '../../apimachinery/errors/index.ts'
+import {
+  type JsonObject,
+  numberAt,
+  objectAt,
+  objectsAt,
+  sameJson,
+  stringAt,
+  stringsAt,
+} from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
+import { subdomainName } from '../../apimachinery/validation/index.ts'
 import {
   type ExpressionErrors,
   labelSelectorErrors,

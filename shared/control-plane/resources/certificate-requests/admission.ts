@@ -1,7 +1,11 @@
 import { quoted } from '../../../kubernetes/index.ts'
-import { forbidden } from '../../errors/index.ts'
-import { objectAt, sameJson, stringAt } from '../../json.ts'
-import type { AdmissionAttributes, AdmissionPlugin, AdmissionRequest } from '../../registry/index.ts'
+import { forbidden } from '../../apimachinery/errors/index.ts'
+import { objectAt, sameJson, stringAt } from '../../apimachinery/json/index.ts'
+import type {
+  AdmissionAttributes,
+  AdmissionPlugin,
+  AdmissionRequest,
+} from '../../apiserver/registry/index.ts'
 import { readSigningRequest } from './pkcs10.ts'
 
 const GROUP = 'certificates.k8s.io'

@@ -1,9 +1,9 @@
-import type { JsonObject, JsonValue } from '../../json.ts'
-import { numberAt, objectAt, stringAt } from '../../json.ts'
-import { type KubeObject, timestamp } from '../../objects.ts'
-import type { ResourceDefinition, Subresource, User } from '../../registry/index.ts'
-import { ageOf, orNone, shortAge, tableOf } from '../../table/index.ts'
-import { pathSegmentName } from '../../validation/index.ts'
+import type { JsonObject, JsonValue } from '../../apimachinery/json/index.ts'
+import { numberAt, objectAt, stringAt } from '../../apimachinery/json/index.ts'
+import { type KubeObject, timestamp } from '../../apimachinery/objects.ts'
+import { pathSegmentName } from '../../apimachinery/validation/index.ts'
+import type { ResourceDefinition, Subresource, User } from '../../apiserver/registry/index.ts'
+import { ageOf, orNone, shortAge, tableOf } from '../../apiserver/table/index.ts'
 import { conditionsOf, requestErrors, requestUpdateErrors } from './validation.ts'
 
 /** `/approval`: takes the conditions, with those that decide. */

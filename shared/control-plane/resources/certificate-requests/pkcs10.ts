@@ -1,5 +1,12 @@
 import { createPublicKey, verify } from 'node:crypto'
-import { bitsOf, childrenOf, type Element, objectIdentifier, pemBytes, readElement } from '../../der/index.ts'
+import {
+  bitsOf,
+  childrenOf,
+  type Element,
+  objectIdentifier,
+  pemBytes,
+  readElement,
+} from '../../auth/der/index.ts'
 
 const BLOCK = 'CERTIFICATE REQUEST'
 const ORGANIZATION = objectIdentifier('2.5.4.10')

@@ -1,6 +1,6 @@
 import { quoted } from '../../../kubernetes/index.ts'
-import { type FieldError, invalidValue, required, tooLong } from '../../errors/index.ts'
-import { labelName, subdomainName } from '../../validation/index.ts'
+import { type FieldError, invalidValue, required, tooLong } from '../../apimachinery/errors/index.ts'
+import { labelName, subdomainName } from '../../apimachinery/validation/index.ts'
 
 const SUBDOMAIN_LIMIT = 253
 /** A subdomain, a dot and a label, of the longest. */

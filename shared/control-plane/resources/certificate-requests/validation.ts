@@ -8,9 +8,16 @@ import {
   messageOf,
   notSupported,
   required,
-} from '../../errors/index.ts'
-import { type JsonObject, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../json.ts'
-import type { KubeObject } from '../../objects.ts'
+} from '../../apimachinery/errors/index.ts'
+import {
+  type JsonObject,
+  numberAt,
+  objectAt,
+  objectsAt,
+  stringAt,
+  stringsAt,
+} from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
 import { readSigningRequest } from './pkcs10.ts'
 import { signerNameErrors } from './signer-name.ts'
 

@@ -1,8 +1,8 @@
-import { type JsonObject, numberAt, objectsAt, stringAt } from '../../json.ts'
-import { type KubeObject, labelsOf } from '../../objects.ts'
-import type { ResourceDefinition } from '../../registry/index.ts'
-import { ageOf, orNone, tableOf } from '../../table/index.ts'
-import { ipWarnings } from '../../validation/index.ts'
+import { type JsonObject, numberAt, objectsAt, stringAt } from '../../apimachinery/json/index.ts'
+import { type KubeObject, labelsOf } from '../../apimachinery/objects.ts'
+import { ipWarnings } from '../../apimachinery/validation/index.ts'
+import type { ResourceDefinition } from '../../apiserver/registry/index.ts'
+import { ageOf, orNone, tableOf } from '../../apiserver/table/index.ts'
 import { endpointsErrors, endpointsUpdateErrors } from './validation.ts'
 
 const MANAGED_BY = 'endpoints.kubernetes.io/managed-by'

@@ -1,6 +1,13 @@
-import { type FieldError, invalidValue, notSupported, required } from '../../errors/index.ts'
-import { type JsonObject, listAt, numberAt, objectsAt, sameJson, stringAt } from '../../json.ts'
-import type { KubeObject } from '../../objects.ts'
+import { type FieldError, invalidValue, notSupported, required } from '../../apimachinery/errors/index.ts'
+import {
+  type JsonObject,
+  listAt,
+  numberAt,
+  objectsAt,
+  sameJson,
+  stringAt,
+} from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
 import {
   endpointIpErrors,
   labelKey,
@@ -8,7 +15,7 @@ import {
   legacyIpErrors,
   type NameRule,
   subdomainName,
-} from '../../validation/index.ts'
+} from '../../apimachinery/validation/index.ts'
 
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP']
 const LARGEST_PORT = 65_535

@@ -1,8 +1,8 @@
-import { objectAt, stringAt } from '../../json.ts'
-import type { KubeObject } from '../../objects.ts'
-import type { ResourceDefinition } from '../../registry/index.ts'
-import { tableOf } from '../../table/index.ts'
-import { pathSegmentName } from '../../validation/index.ts'
+import { objectAt, stringAt } from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
+import { pathSegmentName } from '../../apimachinery/validation/index.ts'
+import type { ResourceDefinition } from '../../apiserver/registry/index.ts'
+import { tableOf } from '../../apiserver/table/index.ts'
 import { eventCells } from './table.ts'
 import { eventErrors } from './validation.ts'
 

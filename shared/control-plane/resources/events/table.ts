@@ -1,6 +1,6 @@
-import { isObject, numberAt, objectAt, stringAt } from '../../json.ts'
-import type { KubeObject } from '../../objects.ts'
-import { ageSince } from '../../table/index.ts'
+import { isObject, numberAt, objectAt, stringAt } from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
+import { ageSince } from '../../apiserver/table/index.ts'
 
 /** The cells of an event of the core group. `now` is in milliseconds since 1970. */
 export function eventCells(event: KubeObject, now: number) {

@@ -1,4 +1,4 @@
-import { type FieldError, invalidValue, required } from '../../errors/index.ts'
+import { type FieldError, invalidValue, required } from '../../apimachinery/errors/index.ts'
 import {
   isObject,
   type JsonObject,
@@ -7,9 +7,9 @@ import {
   objectAt,
   sameJson,
   stringAt,
-} from '../../json.ts'
-import type { KubeObject } from '../../objects.ts'
-import { labelKey, subdomainName } from '../../validation/index.ts'
+} from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
+import { labelKey, subdomainName } from '../../apimachinery/validation/index.ts'
 
 /** In characters; as of events.k8s.io. */
 const LIMITS: readonly (readonly [member: string, maximum: number])[] = [

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json.ts'
+import type { JsonObject } from '../../apimachinery/json/index.ts'
 // Recorded from kube-apiserver 1.36.4.
 import recorded from './bootstrap.json' with { type: 'json' }
 

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../json.ts'
-import { objectAt, objectsAt, stringAt, stringsAt } from '../../json.ts'
-import type { Registry, RequestAttributes, User } from '../../registry/index.ts'
+import type { JsonObject } from '../../apimachinery/json/index.ts'
+import { objectAt, objectsAt, stringAt, stringsAt } from '../../apimachinery/json/index.ts'
+import type { Registry, RequestAttributes, User } from '../../apiserver/registry/index.ts'
 import { byPrecedence } from './precedence.ts'
 
 const GROUP = 'flowcontrol.apiserver.k8s.io'

@@ -1,8 +1,8 @@
 import { quoted } from '../../../kubernetes/index.ts'
-import { objectAt, objectsAt, stringAt } from '../../json.ts'
-import { type KubeObject, timestamp } from '../../objects.ts'
-import { type Endpoint, type Lifecycle, systemContext, updateObject } from '../../registry/index.ts'
-import { WorkQueue } from '../../work-queue.ts'
+import { objectAt, objectsAt, stringAt } from '../../apimachinery/json/index.ts'
+import { type KubeObject, timestamp } from '../../apimachinery/objects.ts'
+import { type Endpoint, type Lifecycle, systemContext, updateObject } from '../../apiserver/registry/index.ts'
+import { WorkQueue } from '../../controllers/work-queue.ts'
 
 const GROUP = 'flowcontrol.apiserver.k8s.io'
 const MANAGER = 'api-priority-and-fairness-config-consumer-v1'

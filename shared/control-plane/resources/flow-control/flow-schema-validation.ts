@@ -1,4 +1,10 @@
-import { type FieldError, forbiddenField, invalidValue, notSupported, required } from '../../errors/index.ts'
+import {
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+} from '../../apimachinery/errors/index.ts'
 import {
   isObject,
   type JsonObject,
@@ -8,9 +14,9 @@ import {
   sameJson,
   stringAt,
   stringsAt,
-} from '../../json.ts'
-import type { KubeObject } from '../../objects.ts'
-import { labelName, subdomainName } from '../../validation/index.ts'
+} from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
+import { labelName, subdomainName } from '../../apimachinery/validation/index.ts'
 import { fixedSpec } from './bootstrap.ts'
 import { goForm } from './go-form.ts'
 import { statusErrors } from './status.ts'

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, type JsonValue } from '../../json.ts'
-import { type FieldType, pointee, structOf } from '../../schema/index.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../apimachinery/json/index.ts'
+import { type FieldType, pointee, structOf } from '../../apiserver/schema/index.ts'
 
 /** A struct as upstream shows its internal form in errors: fields under their Go names, none left out. */
 export function goForm(value: JsonObject, structName: string): JsonObject {

@@ -1,5 +1,5 @@
-import { type JsonObject, objectAt, sameJson } from '../../json.ts'
-import { annotationsOf, type KubeObject } from '../../objects.ts'
+import { type JsonObject, objectAt, sameJson } from '../../apimachinery/json/index.ts'
+import { annotationsOf, type KubeObject } from '../../apimachinery/objects.ts'
 import {
   createObject,
   deleteObject,
@@ -8,8 +8,8 @@ import {
   systemContext,
   updateObject,
   type WriteContext,
-} from '../../registry/index.ts'
-import { WorkQueue } from '../../work-queue.ts'
+} from '../../apiserver/registry/index.ts'
+import { WorkQueue } from '../../controllers/work-queue.ts'
 import { BOOTSTRAP, type BootstrapObject, type FlowControlPlural } from './bootstrap.ts'
 
 /** `true`: the server keeps the spec what this release of it says; `false`: the cluster has one of its own. */

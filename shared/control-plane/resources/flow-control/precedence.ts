@@ -1,5 +1,5 @@
-import { numberAt, objectAt } from '../../json.ts'
-import type { KubeObject } from '../../objects.ts'
+import { numberAt, objectAt } from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
 
 const precedenceOf = (schema: KubeObject): number =>
   numberAt(objectAt(schema, 'spec'), 'matchingPrecedence') ?? 0

@@ -1,6 +1,19 @@
-import { type FieldError, forbiddenField, invalidValue, notSupported, required } from '../../errors/index.ts'
-import { isObject, type JsonObject, numberAt, objectAt, sameJson, stringAt } from '../../json.ts'
-import { annotationsOf, type KubeObject } from '../../objects.ts'
+import {
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+} from '../../apimachinery/errors/index.ts'
+import {
+  isObject,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  sameJson,
+  stringAt,
+} from '../../apimachinery/json/index.ts'
+import { annotationsOf, type KubeObject } from '../../apimachinery/objects.ts'
 import { fixedSpec } from './bootstrap.ts'
 import { goForm } from './go-form.ts'
 import { statusErrors } from './status.ts'

@@ -1,8 +1,8 @@
-import { duplicate, type FieldError, required } from '../../errors/index.ts'
-import { objectAt, objectsAt, sameJson, stringAt } from '../../json.ts'
-import type { KubeObject } from '../../objects.ts'
-import { nextGeneration } from '../../objects.ts'
-import type { Strategy } from '../../registry/index.ts'
+import { duplicate, type FieldError, required } from '../../apimachinery/errors/index.ts'
+import { objectAt, objectsAt, sameJson, stringAt } from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
+import { nextGeneration } from '../../apimachinery/objects.ts'
+import type { Strategy } from '../../apiserver/registry/index.ts'
 
 /** Conditions are told apart by their type. */
 export function statusErrors(object: KubeObject): FieldError[] {

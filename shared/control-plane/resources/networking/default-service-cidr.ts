@@ -1,6 +1,6 @@
-import { type JsonObject, objectAt, objectsAt, sameJson } from '../../json.ts'
-import { serverSideApply } from '../../managed-fields/index.ts'
-import { type KubeObject, timestamp } from '../../objects.ts'
+import { type JsonObject, objectAt, objectsAt, sameJson } from '../../apimachinery/json/index.ts'
+import { type KubeObject, timestamp } from '../../apimachinery/objects.ts'
+import { serverSideApply } from '../../apiserver/managed-fields/index.ts'
 import {
   createObject,
   decodeObject,
@@ -10,7 +10,7 @@ import {
   trackingOf,
   updateObject,
   type WriteContext,
-} from '../../registry/index.ts'
+} from '../../apiserver/registry/index.ts'
 
 const NAME = 'kubernetes'
 const KIND = 'ServiceCIDR'

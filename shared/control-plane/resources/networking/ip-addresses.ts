@@ -1,9 +1,9 @@
-import { type FieldError, invalidValue, required } from '../../errors/index.ts'
-import { isObject, objectAt, sameJson, stringAt } from '../../json.ts'
-import type { KubeObject } from '../../objects.ts'
-import type { ResourceDefinition } from '../../registry/index.ts'
-import { ageOf, tableOf } from '../../table/index.ts'
-import { ipErrors, pathSegmentName, subdomainName } from '../../validation/index.ts'
+import { type FieldError, invalidValue, required } from '../../apimachinery/errors/index.ts'
+import { isObject, objectAt, sameJson, stringAt } from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
+import { ipErrors, pathSegmentName, subdomainName } from '../../apimachinery/validation/index.ts'
+import type { ResourceDefinition } from '../../apiserver/registry/index.ts'
+import { ageOf, tableOf } from '../../apiserver/table/index.ts'
 
 /** Addresses that something holds, named by what they are (KEP-1880). */
 export const ipAddresses: ResourceDefinition = {

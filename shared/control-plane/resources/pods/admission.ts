@@ -1,9 +1,9 @@
 import { quoted } from '../../../kubernetes/index.ts'
-import { forbidden } from '../../errors/index.ts'
-import { type JsonObject, objectAt, objectsAt } from '../../json.ts'
-import { annotationsOf, type KubeObject } from '../../objects.ts'
-import { generatedName } from '../../registry/generated-name.ts'
-import type { WriteContext } from '../../registry/index.ts'
+import { forbidden } from '../../apimachinery/errors/index.ts'
+import { type JsonObject, objectAt, objectsAt } from '../../apimachinery/json/index.ts'
+import { annotationsOf, type KubeObject } from '../../apimachinery/objects.ts'
+import { generatedName } from '../../apiserver/registry/generated-name.ts'
+import type { WriteContext } from '../../apiserver/registry/index.ts'
 
 const MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount'
 /** As long as upstream asks for by default, with a little over for the kubelet to refresh it. */

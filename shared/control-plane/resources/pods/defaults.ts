@@ -1,5 +1,12 @@
-import { integerAt, isObject, type JsonObject, objectAt, objectsAt, stringAt } from '../../json.ts'
-import type { KubeObject } from '../../objects.ts'
+import {
+  integerAt,
+  isObject,
+  type JsonObject,
+  objectAt,
+  objectsAt,
+  stringAt,
+} from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
 
 const GRACE = 30
 const FILE_MODE = 0o644

@@ -1,8 +1,15 @@
 import { quoted } from '../../../kubernetes/index.ts'
-import { badRequest, conflict, createdStatus } from '../../errors/index.ts'
-import { integerAt, type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../../json.ts'
-import { annotationsOf, type KubeObject, timestamp } from '../../objects.ts'
-import type { DeleteOptions, Subresource } from '../../registry/index.ts'
+import { badRequest, conflict, createdStatus } from '../../apimachinery/errors/index.ts'
+import {
+  integerAt,
+  type JsonObject,
+  objectAt,
+  objectsAt,
+  stringAt,
+  stringsAt,
+} from '../../apimachinery/json/index.ts'
+import { annotationsOf, type KubeObject, timestamp } from '../../apimachinery/objects.ts'
+import type { DeleteOptions, Subresource } from '../../apiserver/registry/index.ts'
 
 /** `/binding`: puts a pod on a node, once. */
 export const binding: Subresource = {

@@ -1,6 +1,13 @@
-import { isObject, type JsonObject, numberAt, objectAt, objectsAt, stringAt } from '../../json.ts'
-import type { KubeObject } from '../../objects.ts'
-import { ageOf, orNone } from '../../table/index.ts'
+import {
+  isObject,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  objectsAt,
+  stringAt,
+} from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
+import { ageOf, orNone } from '../../apiserver/table/index.ts'
 
 export function podCells(pod: KubeObject, now: number) {
   const spec = objectAt(pod, 'spec')

@@ -1,10 +1,10 @@
-import { type FieldError, invalidValue, notSupported, required } from '../../errors/index.ts'
-import { type JsonObject, objectAt, objectsAt, sameJson, stringAt } from '../../json.ts'
-import type { KubeObject } from '../../objects.ts'
-import { checkEscalation, rulesOfReference } from '../../rbac/index.ts'
-import type { ResourceDefinition, WriteContext } from '../../registry/index.ts'
-import { ageOf, tableOf } from '../../table/index.ts'
-import { pathSegmentName } from '../../validation/index.ts'
+import { type FieldError, invalidValue, notSupported, required } from '../../apimachinery/errors/index.ts'
+import { type JsonObject, objectAt, objectsAt, sameJson, stringAt } from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
+import { pathSegmentName } from '../../apimachinery/validation/index.ts'
+import type { ResourceDefinition, WriteContext } from '../../apiserver/registry/index.ts'
+import { ageOf, tableOf } from '../../apiserver/table/index.ts'
+import { checkEscalation, rulesOfReference } from '../../auth/rbac/index.ts'
 
 const GROUP = 'rbac.authorization.k8s.io'
 

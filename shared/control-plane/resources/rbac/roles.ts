@@ -1,10 +1,10 @@
-import { type FieldError, invalidValue, required } from '../../errors/index.ts'
-import { type JsonObject, objectAt, objectsAt, sameJson, stringsAt } from '../../json.ts'
-import type { KubeObject } from '../../objects.ts'
-import { checkEscalation, type Rule, rulesOf } from '../../rbac/index.ts'
-import type { ResourceDefinition, WriteContext } from '../../registry/index.ts'
-import { tableOf } from '../../table/index.ts'
-import { pathSegmentName } from '../../validation/index.ts'
+import { type FieldError, invalidValue, required } from '../../apimachinery/errors/index.ts'
+import { type JsonObject, objectAt, objectsAt, sameJson, stringsAt } from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
+import { pathSegmentName } from '../../apimachinery/validation/index.ts'
+import type { ResourceDefinition, WriteContext } from '../../apiserver/registry/index.ts'
+import { tableOf } from '../../apiserver/table/index.ts'
+import { checkEscalation, type Rule, rulesOf } from '../../auth/rbac/index.ts'
 
 const GROUP = 'rbac.authorization.k8s.io'
 

@@ -1,5 +1,5 @@
-import { objectAt } from '../../json.ts'
-import type { KubeObject } from '../../objects.ts'
+import { objectAt } from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
 import type { Evaluator } from './evaluators/index.ts'
 import { growth, masked, type ResourceList, resourceListAt, sum } from './resource-list.ts'
 import { scopeSelectorsOf } from './scopes.ts'

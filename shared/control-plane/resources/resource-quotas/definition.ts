@@ -1,7 +1,7 @@
-import { objectAt } from '../../json.ts'
-import type { KubeObject } from '../../objects.ts'
-import type { ResourceDefinition } from '../../registry/index.ts'
-import { ageOf, tableOf } from '../../table/index.ts'
+import { objectAt } from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
+import type { ResourceDefinition } from '../../apiserver/registry/index.ts'
+import { ageOf, tableOf } from '../../apiserver/table/index.ts'
 import { resourceListAt } from './resource-list.ts'
 import { quotaErrors, quotaStatusErrors, quotaUpdateErrors } from './validation.ts'
 

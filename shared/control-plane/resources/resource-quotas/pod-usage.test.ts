@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { JsonObject } from '../../json.ts'
+import type { JsonObject } from '../../apimachinery/json/index.ts'
 import { evaluatorOf } from './index.ts'
 
 const NOW = Date.parse('2026-01-01T00:00:00Z')

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, setMember } from '../../json.ts'
-import { Quantity, QuantityError } from '../../quantity/index.ts'
+import { isObject, type JsonObject, setMember } from '../../apimachinery/json/index.ts'
+import { Quantity, QuantityError } from '../../apimachinery/quantity/index.ts'
 
 /** Amounts by what they are of, as `requests.cpu` or `count/secrets`. */
 export type ResourceList = ReadonlyMap<string, Quantity>

@@ -7,8 +7,8 @@ import {
   objectsAt,
   stringAt,
   stringsAt,
-} from '../../json.ts'
-import type { KubeObject } from '../../objects.ts'
+} from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
 import { qosClassOf } from '../pods/defaults.ts'
 
 /** One requirement of `spec.scopeSelector`. */

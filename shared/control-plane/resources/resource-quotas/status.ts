@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../json.ts'
-import type { KubeObject } from '../../objects.ts'
-import { type Endpoint, systemContext, updateObject } from '../../registry/index.ts'
+import type { JsonObject } from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
+import { type Endpoint, systemContext, updateObject } from '../../apiserver/registry/index.ts'
 import { type ResourceList, toJson } from './resource-list.ts'
 
 const STATUS = { name: 'status', definition: { kind: 'ResourceQuota', verbs: ['update'] } } as const

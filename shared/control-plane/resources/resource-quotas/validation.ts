@@ -1,7 +1,14 @@
-import { type FieldError, invalidValue, required } from '../../errors/index.ts'
-import { isObject, type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../../json.ts'
-import type { KubeObject } from '../../objects.ts'
-import { labelKey } from '../../validation/index.ts'
+import { type FieldError, invalidValue, required } from '../../apimachinery/errors/index.ts'
+import {
+  isObject,
+  type JsonObject,
+  objectAt,
+  objectsAt,
+  stringAt,
+  stringsAt,
+} from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
+import { labelKey } from '../../apimachinery/validation/index.ts'
 import { resourceListAt } from './resource-list.ts'
 
 const COMPUTE = ['cpu', 'memory']

@@ -1,9 +1,16 @@
-import { type FieldError, invalidValue, required } from '../../errors/index.ts'
-import { isObject, type JsonObject, type JsonValue, objectAt, stringAt, stringsAt } from '../../json.ts'
-import type { KubeObject } from '../../objects.ts'
-import { aggregated, describeMissing, grantsOf, type Rule } from '../../rbac/index.ts'
-import type { ResourceDefinition, User, WriteContext } from '../../registry/index.ts'
-import { nameAndAge } from '../../table/index.ts'
+import { type FieldError, invalidValue, required } from '../../apimachinery/errors/index.ts'
+import {
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  objectAt,
+  stringAt,
+  stringsAt,
+} from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
+import type { ResourceDefinition, User, WriteContext } from '../../apiserver/registry/index.ts'
+import { nameAndAge } from '../../apiserver/table/index.ts'
+import { aggregated, describeMissing, grantsOf, type Rule } from '../../auth/rbac/index.ts'
 import { attributesOf } from './attributes.ts'
 
 const GROUP = 'authorization.k8s.io'

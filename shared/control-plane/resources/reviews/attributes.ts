@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, objectAt, stringAt } from '../../json.ts'
-import type { RequestAttributes, User } from '../../registry/index.ts'
+import { isObject, type JsonObject, objectAt, stringAt } from '../../apimachinery/json/index.ts'
+import type { RequestAttributes, User } from '../../apiserver/registry/index.ts'
 
 /** The request that `spec.resourceAttributes` or `spec.nonResourceAttributes` of an access review asks about. */
 export function attributesOf(spec: JsonObject, user: User): RequestAttributes {

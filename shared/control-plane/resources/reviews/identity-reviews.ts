@@ -1,9 +1,9 @@
-import { badRequest } from '../../errors/index.ts'
-import { type JsonObject, objectAt, stringAt } from '../../json.ts'
-import { timestamp } from '../../objects.ts'
-import { ISSUER, type ResourceDefinition, type User } from '../../registry/index.ts'
-import { canonical } from '../../schema/index.ts'
-import { nameAndAge } from '../../table/index.ts'
+import { badRequest } from '../../apimachinery/errors/index.ts'
+import { type JsonObject, objectAt, stringAt } from '../../apimachinery/json/index.ts'
+import { timestamp } from '../../apimachinery/objects.ts'
+import { ISSUER, type ResourceDefinition, type User } from '../../apiserver/registry/index.ts'
+import { canonical } from '../../apiserver/schema/index.ts'
+import { nameAndAge } from '../../apiserver/table/index.ts'
 
 const GROUP = 'authentication.k8s.io'
 

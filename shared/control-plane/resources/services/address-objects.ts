@@ -1,6 +1,7 @@
-import { ApiError } from '../../errors/index.ts'
-import { objectAt, stringAt } from '../../json.ts'
-import { type KubeObject, labelsOf } from '../../objects.ts'
+import { ApiError } from '../../apimachinery/errors/index.ts'
+import { objectAt, stringAt } from '../../apimachinery/json/index.ts'
+import { type KubeObject, labelsOf } from '../../apimachinery/objects.ts'
+import { canonicalIp, familyOf } from '../../apimachinery/validation/index.ts'
 import {
   createObject,
   deleteObject,
@@ -8,8 +9,7 @@ import {
   keyOf,
   type Registry,
   systemContext,
-} from '../../registry/index.ts'
-import { canonicalIp, familyOf } from '../../validation/index.ts'
+} from '../../apiserver/registry/index.ts'
 import { heldAddresses } from './spec.ts'
 
 const FAMILY_LABEL = 'ipaddress.kubernetes.io/ip-family'

@@ -1,5 +1,12 @@
-import { type JsonObject, numberAt, objectsAt, sameJson, stringAt, stringsAt } from '../../json.ts'
-import type { KubeObject } from '../../objects.ts'
+import {
+  type JsonObject,
+  numberAt,
+  objectsAt,
+  sameJson,
+  stringAt,
+  stringsAt,
+} from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
 import {
   hasClusterIp,
   hasNodePorts,

@@ -1,5 +1,5 @@
-import { type JsonObject, objectAt, objectsAt } from '../../json.ts'
-import type { KubeObject } from '../../objects.ts'
+import { type JsonObject, objectAt, objectsAt } from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
 import { isExternallyAccessible, specOf, typeOf } from './spec.ts'
 
 /** How long a client sticks to an endpoint, in seconds. */

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../json.ts'
-import { stringAt, stringsAt } from '../../json.ts'
-import type { KubeObject } from '../../objects.ts'
-import { familyOf, type IpFamily } from '../../validation/index.ts'
+import type { JsonObject } from '../../apimachinery/json/index.ts'
+import { stringAt, stringsAt } from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
+import { familyOf, type IpFamily } from '../../apimachinery/validation/index.ts'
 import { hasClusterIp, isHeadless, NONE, specOf } from './spec.ts'
 
 /**

@@ -1,6 +1,7 @@
 import { networkInterfaces } from 'node:os'
-import { objectAt } from '../../json.ts'
-import type { KubeObject } from '../../objects.ts'
+import { objectAt } from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
+import { endpointIpErrors, familyOf } from '../../apimachinery/validation/index.ts'
 import {
   createObject,
   decodeObject,
@@ -9,8 +10,7 @@ import {
   type ServerAddress,
   systemContext,
   updateObject,
-} from '../../registry/index.ts'
-import { endpointIpErrors, familyOf } from '../../validation/index.ts'
+} from '../../apiserver/registry/index.ts'
 
 const NAMESPACE = 'default'
 const NAME = 'kubernetes'

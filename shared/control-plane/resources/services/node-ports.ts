@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
-import { internalError, invalid, invalidValue } from '../../errors/index.ts'
-import { type JsonObject, numberAt, objectsAt } from '../../json.ts'
-import type { KubeObject } from '../../objects.ts'
+import { internalError, invalid, invalidValue } from '../../apimachinery/errors/index.ts'
+import { type JsonObject, numberAt, objectsAt } from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
 import { hasNodePorts, heldPorts, needsHealthCheckPort, specOf, typeOf } from './spec.ts'
 
 const FIRST_PORT = 30_000

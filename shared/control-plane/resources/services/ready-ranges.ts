@@ -1,6 +1,6 @@
-import { objectAt, objectsAt, stringsAt } from '../../json.ts'
-import type { KubeObject } from '../../objects.ts'
-import type { ObjectReader } from '../../registry/index.ts'
+import { objectAt, objectsAt, stringsAt } from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
+import type { ObjectReader } from '../../apiserver/registry/index.ts'
 import { IpRange } from './ip-range.ts'
 
 /** The blocks, but for those known, of all ServiceCIDRs that are ready and not being deleted. */

@@ -1,5 +1,12 @@
-import { type JsonObject, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../json.ts'
-import type { KubeObject } from '../../objects.ts'
+import {
+  type JsonObject,
+  numberAt,
+  objectAt,
+  objectsAt,
+  stringAt,
+  stringsAt,
+} from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
 
 export const NONE = 'None'
 

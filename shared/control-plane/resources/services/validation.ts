@@ -5,9 +5,17 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../errors/index.ts'
-import { type JsonObject, numberAt, objectAt, objectsAt, sameJson, stringAt, stringsAt } from '../../json.ts'
-import { type KubeObject, stringMap } from '../../objects.ts'
+} from '../../apimachinery/errors/index.ts'
+import {
+  type JsonObject,
+  numberAt,
+  objectAt,
+  objectsAt,
+  sameJson,
+  stringAt,
+  stringsAt,
+} from '../../apimachinery/json/index.ts'
+import { type KubeObject, stringMap } from '../../apimachinery/objects.ts'
 import {
   familyOf,
   labelKey,
@@ -16,7 +24,7 @@ import {
   legacyIpErrors,
   portName,
   subdomainName,
-} from '../../validation/index.ts'
+} from '../../apimachinery/validation/index.ts'
 import {
   hasClusterIp,
   hasNodePorts,

@@ -1,6 +1,12 @@
 import { apiVersionOf } from '../../../../kubernetes/index.ts'
-import { type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../../../json.ts'
-import { ALL_VERBS, type Verb } from '../../../registry/index.ts'
+import {
+  type JsonObject,
+  objectAt,
+  objectsAt,
+  stringAt,
+  stringsAt,
+} from '../../../apimachinery/json/index.ts'
+import { ALL_VERBS, type Verb } from '../../../apiserver/registry/index.ts'
 import { resourceKey, type ServedResource } from '../controller-client.ts'
 
 /** The documents of all resources (KEP-3352), the newer form first. */

@@ -9,8 +9,8 @@ import {
   type ObjectRef,
   type Resource,
 } from '../../../../kubernetes/index.ts'
-import type { JsonObject } from '../../../json.ts'
-import { isKubeObject, type KubeObject } from '../../../objects.ts'
+import type { JsonObject } from '../../../apimachinery/json/index.ts'
+import { isKubeObject, type KubeObject } from '../../../apimachinery/objects.ts'
 import {
   type ControllerClient,
   type DeletionOptions,

@@ -1,6 +1,6 @@
 import { type ApiClient, type ApiObject, type Resource, runWatcher } from '../../../../kubernetes/index.ts'
-import { isObject } from '../../../json.ts'
-import type { KubeObject, ObjectMetadata } from '../../../objects.ts'
+import { isObject } from '../../../apimachinery/json/index.ts'
+import type { KubeObject, ObjectMetadata } from '../../../apimachinery/objects.ts'
 import type { Following, FollowOptions, ObjectChange } from '../controller-client.ts'
 
 type Listener = (change: ObjectChange) => void

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { ApiClient } from '../../../../kubernetes/index.ts'
-import type { JsonObject } from '../../../json.ts'
+import type { JsonObject } from '../../../apimachinery/json/index.ts'
 import { resourceKey } from '../controller-client.ts'
 import { RemoteResources } from './remote-resources.ts'
 

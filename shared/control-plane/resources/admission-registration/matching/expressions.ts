@@ -1,6 +1,6 @@
+import { type FieldError, internalField, invalidValue } from '../../../apimachinery/errors/index.ts'
 import type { ExpressionScope, Purpose } from '../../../cel/index.ts'
-import { type FieldError, internalField, invalidValue } from '../../../errors/index.ts'
-import type { Cel, LazyCel } from '../../../lazy-cel.ts'
+import type { Cel, LazyCel } from '../../../cel/lazy-cel.ts'
 import type { ExpressionErrors } from './match-conditions.ts'
 
 /** Checks the expressions of one policy or webhook. */

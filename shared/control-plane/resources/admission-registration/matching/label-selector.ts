@@ -1,7 +1,19 @@
-import { type FieldError, forbiddenField, invalidValue, required } from '../../../errors/index.ts'
-import { isObject, type JsonObject, type JsonValue, objectsAt, stringAt, stringsAt } from '../../../json.ts'
-import { stringMap } from '../../../objects.ts'
-import { labelKey, labelMapErrors, labelValue } from '../../../validation/index.ts'
+import {
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  required,
+} from '../../../apimachinery/errors/index.ts'
+import {
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  objectsAt,
+  stringAt,
+  stringsAt,
+} from '../../../apimachinery/json/index.ts'
+import { stringMap } from '../../../apimachinery/objects.ts'
+import { labelKey, labelMapErrors, labelValue } from '../../../apimachinery/validation/index.ts'
 
 const SETS = new Set(['In', 'NotIn'])
 const EXISTENCE = new Set(['Exists', 'DoesNotExist'])

@@ -1,6 +1,12 @@
-import { duplicate, type FieldError, invalidValue, required, tooMany } from '../../../errors/index.ts'
-import { type JsonObject, stringAt } from '../../../json.ts'
-import { labelKey } from '../../../validation/index.ts'
+import {
+  duplicate,
+  type FieldError,
+  invalidValue,
+  required,
+  tooMany,
+} from '../../../apimachinery/errors/index.ts'
+import { type JsonObject, stringAt } from '../../../apimachinery/json/index.ts'
+import { labelKey } from '../../../apimachinery/validation/index.ts'
 
 const MOST = 64
 

@@ -1,6 +1,19 @@
-import { duplicate, type FieldError, invalidValue, notSupported, required } from '../../../errors/index.ts'
-import { isObject, type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../../../json.ts'
-import { pathSegmentName } from '../../../validation/index.ts'
+import {
+  duplicate,
+  type FieldError,
+  invalidValue,
+  notSupported,
+  required,
+} from '../../../apimachinery/errors/index.ts'
+import {
+  isObject,
+  type JsonObject,
+  objectAt,
+  objectsAt,
+  stringAt,
+  stringsAt,
+} from '../../../apimachinery/json/index.ts'
+import { pathSegmentName } from '../../../apimachinery/validation/index.ts'
 import { labelSelectorErrors } from './label-selector.ts'
 import { ruleErrors } from './rules.ts'
 

@@ -1,5 +1,5 @@
-import { type FieldError, invalidValue, notSupported, required } from '../../../errors/index.ts'
-import { type JsonObject, stringsAt } from '../../../json.ts'
+import { type FieldError, invalidValue, notSupported, required } from '../../../apimachinery/errors/index.ts'
+import { type JsonObject, stringsAt } from '../../../apimachinery/json/index.ts'
 
 const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE']
 const SCOPES = ['*', 'Cluster', 'Namespaced']

@@ -1,7 +1,7 @@
-import { type FieldError, invalidValue, notSupported, required } from '../../../errors/index.ts'
-import { isObject, type JsonObject, objectAt, objectsAt, stringAt } from '../../../json.ts'
-import type { LazyCel } from '../../../lazy-cel.ts'
-import type { KubeObject } from '../../../objects.ts'
+import { type FieldError, invalidValue, notSupported, required } from '../../../apimachinery/errors/index.ts'
+import { isObject, type JsonObject, objectAt, objectsAt, stringAt } from '../../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../../apimachinery/objects.ts'
+import type { LazyCel } from '../../../cel/lazy-cel.ts'
 import {
   conditionErrors,
   ExpressionChecks,

@@ -1,13 +1,13 @@
-import { type ApiError, forbiddenField, invalid } from '../../../errors/index.ts'
-import { isObject, objectAt, sameJson, stringAt } from '../../../json.ts'
-import type { KubeObject } from '../../../objects.ts'
+import { type ApiError, forbiddenField, invalid } from '../../../apimachinery/errors/index.ts'
+import { isObject, objectAt, sameJson, stringAt } from '../../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../../apimachinery/objects.ts'
 import type {
   AdmissionAttributes,
   AdmissionPlugin,
   AdmissionRequest,
   Registry,
   RequestAttributes,
-} from '../../../registry/index.ts'
+} from '../../../apiserver/registry/index.ts'
 
 const GROUP = 'admissionregistration.k8s.io'
 const SUPERUSERS = 'system:masters'

@@ -4,9 +4,9 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../../errors/index.ts'
-import { isObject, type JsonValue, stringAt } from '../../../json.ts'
-import { pathSegmentName, subdomainName } from '../../../validation/index.ts'
+} from '../../../apimachinery/errors/index.ts'
+import { isObject, type JsonValue, stringAt } from '../../../apimachinery/json/index.ts'
+import { pathSegmentName, subdomainName } from '../../../apimachinery/validation/index.ts'
 import { labelSelectorErrors } from '../matching/index.ts'
 
 const LABEL = /^[a-z]([-a-z0-9]*[a-z0-9])?$/

@@ -1,4 +1,4 @@
-import type { FieldError } from '../../../errors/index.ts'
+import type { FieldError } from '../../../apimachinery/errors/index.ts'
 import {
   isObject,
   type JsonObject,
@@ -7,12 +7,12 @@ import {
   objectsAt,
   sameJson,
   stringAt,
-} from '../../../json.ts'
-import type { LazyCel } from '../../../lazy-cel.ts'
-import type { KubeObject } from '../../../objects.ts'
-import { nextGeneration } from '../../../objects.ts'
-import type { ResourceDefinition, Strategy } from '../../../registry/index.ts'
-import { ageOf, tableOf } from '../../../table/index.ts'
+} from '../../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../../apimachinery/objects.ts'
+import { nextGeneration } from '../../../apimachinery/objects.ts'
+import type { ResourceDefinition, Strategy } from '../../../apiserver/registry/index.ts'
+import { ageOf, tableOf } from '../../../apiserver/table/index.ts'
+import type { LazyCel } from '../../../cel/lazy-cel.ts'
 import { defaultMatchResources, matchResourcesErrors, mutableOperationErrors } from '../matching/index.ts'
 import { warnOfStaticName } from '../static-name.ts'
 import { mutatingPolicyErrors } from './mutating-policy-errors.ts'

@@ -1,6 +1,12 @@
-import { duplicate, type FieldError, invalidValue, notSupported, required } from '../../../errors/index.ts'
-import { type JsonObject, stringAt, stringsAt } from '../../../json.ts'
-import { subdomainName } from '../../../validation/index.ts'
+import {
+  duplicate,
+  type FieldError,
+  invalidValue,
+  notSupported,
+  required,
+} from '../../../apimachinery/errors/index.ts'
+import { type JsonObject, stringAt, stringsAt } from '../../../apimachinery/json/index.ts'
+import { subdomainName } from '../../../apimachinery/validation/index.ts'
 
 const ACTIONS = ['Audit', 'Deny', 'Warn']
 

@@ -1,7 +1,7 @@
-import { type FieldError, required } from '../../../errors/index.ts'
-import { objectAt, objectsAt, stringAt } from '../../../json.ts'
-import type { KubeObject } from '../../../objects.ts'
-import { conditionsErrors } from '../../../validation/index.ts'
+import { type FieldError, required } from '../../../apimachinery/errors/index.ts'
+import { objectAt, objectsAt, stringAt } from '../../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../../apimachinery/objects.ts'
+import { conditionsErrors } from '../../../apimachinery/validation/index.ts'
 
 /** What is wrong with the status of a ValidatingAdmissionPolicy. */
 export function policyStatusErrors({ status }: KubeObject): FieldError[] {

@@ -1,8 +1,14 @@
-import { duplicate, type FieldError, invalidValue, notSupported, required } from '../../../errors/index.ts'
-import { type JsonObject, objectAt, objectsAt, stringAt } from '../../../json.ts'
-import type { LazyCel } from '../../../lazy-cel.ts'
-import type { KubeObject } from '../../../objects.ts'
-import { labelKey } from '../../../validation/index.ts'
+import {
+  duplicate,
+  type FieldError,
+  invalidValue,
+  notSupported,
+  required,
+} from '../../../apimachinery/errors/index.ts'
+import { type JsonObject, objectAt, objectsAt, stringAt } from '../../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../../apimachinery/objects.ts'
+import { labelKey } from '../../../apimachinery/validation/index.ts'
+import type { LazyCel } from '../../../cel/lazy-cel.ts'
 import {
   conditionErrors,
   ExpressionChecks,

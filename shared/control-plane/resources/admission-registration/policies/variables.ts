@@ -1,5 +1,5 @@
-import { type FieldError, invalidValue, required } from '../../../errors/index.ts'
-import { type JsonObject, objectsAt, stringAt } from '../../../json.ts'
+import { type FieldError, invalidValue, required } from '../../../apimachinery/errors/index.ts'
+import { type JsonObject, objectsAt, stringAt } from '../../../apimachinery/json/index.ts'
 import type { ExpressionChecks } from '../matching/index.ts'
 
 const IDENTIFIER = /^[_a-zA-Z][_a-zA-Z0-9]*$/

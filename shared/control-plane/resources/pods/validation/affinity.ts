@@ -1,6 +1,17 @@
-import { type FieldError, forbiddenField, invalidValue, required } from '../../../errors/index.ts'
-import { type JsonObject, numberAt, objectsAt, stringAt, stringsAt } from '../../../json.ts'
-import { labelKey, labelName, labelValue, subdomainName } from '../../../validation/index.ts'
+import {
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  required,
+} from '../../../apimachinery/errors/index.ts'
+import {
+  type JsonObject,
+  numberAt,
+  objectsAt,
+  stringAt,
+  stringsAt,
+} from '../../../apimachinery/json/index.ts'
+import { labelKey, labelName, labelValue, subdomainName } from '../../../apimachinery/validation/index.ts'
 import { labelSelectorErrors } from '../../admission-registration/matching/index.ts'
 import { presentAt } from './checks.ts'
 

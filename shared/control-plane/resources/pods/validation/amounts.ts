@@ -1,7 +1,12 @@
-import { type FieldError, forbiddenField, invalidValue, required } from '../../../errors/index.ts'
-import { type JsonObject, objectAt } from '../../../json.ts'
-import { Quantity } from '../../../quantity/index.ts'
-import { labelKey } from '../../../validation/index.ts'
+import {
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  required,
+} from '../../../apimachinery/errors/index.ts'
+import { type JsonObject, objectAt } from '../../../apimachinery/json/index.ts'
+import { Quantity } from '../../../apimachinery/quantity/index.ts'
+import { labelKey } from '../../../apimachinery/validation/index.ts'
 
 const OF_CONTAINERS = new Set(['cpu', 'memory', 'ephemeral-storage'])
 /** Names without a domain that quotas know. */

@@ -1,6 +1,6 @@
-import { type FieldError, invalidValue, notSupported, required } from '../../../errors/index.ts'
-import { integerAt, isObject, type JsonObject, type JsonValue } from '../../../json.ts'
-import { type NameRule, portName } from '../../../validation/index.ts'
+import { type FieldError, invalidValue, notSupported, required } from '../../../apimachinery/errors/index.ts'
+import { integerAt, isObject, type JsonObject, type JsonValue } from '../../../apimachinery/json/index.ts'
+import { type NameRule, portName } from '../../../apimachinery/validation/index.ts'
 
 export const PORT_RANGE = 'must be between 1 and 65535, inclusive'
 const LARGEST_ID = 2 ** 31 - 1

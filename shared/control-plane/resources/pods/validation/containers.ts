@@ -1,6 +1,12 @@
-import { duplicate, type FieldError, invalidValue, required } from '../../../errors/index.ts'
-import { integerAt, type JsonObject, numberAt, objectsAt, stringAt } from '../../../json.ts'
-import { labelName, portName } from '../../../validation/index.ts'
+import { duplicate, type FieldError, invalidValue, required } from '../../../apimachinery/errors/index.ts'
+import {
+  integerAt,
+  type JsonObject,
+  numberAt,
+  objectsAt,
+  stringAt,
+} from '../../../apimachinery/json/index.ts'
+import { labelName, portName } from '../../../apimachinery/validation/index.ts'
 import { amountErrors } from './amounts.ts'
 import { oneOf, PORT_RANGE, ruledAndRequired } from './checks.ts'
 import { environmentErrors } from './environment.ts'

@@ -1,6 +1,6 @@
-import { type FieldError, invalidValue, notSupported, required } from '../../../errors/index.ts'
-import { type JsonObject, objectsAt, stringAt } from '../../../json.ts'
-import { configKey, labelKey, type NameRule, subdomainName } from '../../../validation/index.ts'
+import { type FieldError, invalidValue, notSupported, required } from '../../../apimachinery/errors/index.ts'
+import { type JsonObject, objectsAt, stringAt } from '../../../apimachinery/json/index.ts'
+import { configKey, labelKey, type NameRule, subdomainName } from '../../../apimachinery/validation/index.ts'
 import { presentAt, ruled, ruledAndRequired } from './checks.ts'
 
 const SOURCES = ['fieldRef', 'resourceFieldRef', 'configMapKeyRef', 'secretKeyRef', 'fileKeyRef']

@@ -1,5 +1,17 @@
-import { type FieldError, forbiddenField, invalidValue, required } from '../../../errors/index.ts'
-import { integerAt, type JsonObject, numberAt, objectsAt, stringAt, stringsAt } from '../../../json.ts'
+import {
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  required,
+} from '../../../apimachinery/errors/index.ts'
+import {
+  integerAt,
+  type JsonObject,
+  numberAt,
+  objectsAt,
+  stringAt,
+  stringsAt,
+} from '../../../apimachinery/json/index.ts'
 import { oneOf, portErrors, presentAt } from './checks.ts'
 
 const SCHEMES = ['HTTP', 'HTTPS']

@@ -4,8 +4,8 @@ import {
   invalidValue,
   notFoundField,
   required,
-} from '../../../errors/index.ts'
-import { type JsonObject, objectAt, objectsAt, stringAt } from '../../../json.ts'
+} from '../../../apimachinery/errors/index.ts'
+import { type JsonObject, objectAt, objectsAt, stringAt } from '../../../apimachinery/json/index.ts'
 import { descendingPathErrors, oneOfIfAny } from './checks.ts'
 
 const PROPAGATIONS = ['Bidirectional', 'HostToContainer', 'None']

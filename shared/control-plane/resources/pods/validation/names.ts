@@ -1,6 +1,6 @@
-import { type FieldError, invalidValue, required } from '../../../errors/index.ts'
-import { type JsonObject, objectsAt, stringAt, stringsAt } from '../../../json.ts'
-import { legacyIpErrors, type NameRule, subdomainName } from '../../../validation/index.ts'
+import { type FieldError, invalidValue, required } from '../../../apimachinery/errors/index.ts'
+import { type JsonObject, objectsAt, stringAt, stringsAt } from '../../../apimachinery/json/index.ts'
+import { legacyIpErrors, type NameRule, subdomainName } from '../../../apimachinery/validation/index.ts'
 import { presentAt, ruled } from './checks.ts'
 
 const NAMESERVERS = 3

@@ -1,7 +1,19 @@
-import { type FieldError, forbiddenField, internalField, invalidValue } from '../../../errors/index.ts'
-import { type JsonObject, numberAt, objectAt, objectsAt, sameJson, stringAt } from '../../../json.ts'
-import type { KubeObject } from '../../../objects.ts'
-import { familyOf, legacyIpErrors } from '../../../validation/index.ts'
+import {
+  type FieldError,
+  forbiddenField,
+  internalField,
+  invalidValue,
+} from '../../../apimachinery/errors/index.ts'
+import {
+  type JsonObject,
+  numberAt,
+  objectAt,
+  objectsAt,
+  sameJson,
+  stringAt,
+} from '../../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../../apimachinery/objects.ts'
+import { familyOf, legacyIpErrors } from '../../../apimachinery/validation/index.ts'
 
 const FIXED_SPEC =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)'

@@ -1,7 +1,13 @@
-import { duplicate, type FieldError, invalidValue, notSupported } from '../../../errors/index.ts'
-import { integerAt, type JsonObject, objectAt, objectsAt, stringAt } from '../../../json.ts'
-import { type KubeObject, stringMap } from '../../../objects.ts'
-import { labelKey, labelMapErrors, labelName, subdomainName } from '../../../validation/index.ts'
+import { duplicate, type FieldError, invalidValue, notSupported } from '../../../apimachinery/errors/index.ts'
+import {
+  integerAt,
+  type JsonObject,
+  objectAt,
+  objectsAt,
+  stringAt,
+} from '../../../apimachinery/json/index.ts'
+import { type KubeObject, stringMap } from '../../../apimachinery/objects.ts'
+import { labelKey, labelMapErrors, labelName, subdomainName } from '../../../apimachinery/validation/index.ts'
 import { affinityErrors } from './affinity.ts'
 import { oneOf, presentAt, ruled } from './checks.ts'
 import { containerErrors, hostNetworkErrors, initContainerErrors } from './containers.ts'

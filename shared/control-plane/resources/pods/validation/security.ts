@@ -1,4 +1,4 @@
-import { duplicate, type FieldError, invalidValue, required } from '../../../errors/index.ts'
+import { duplicate, type FieldError, invalidValue, required } from '../../../apimachinery/errors/index.ts'
 import {
   isObject,
   type JsonObject,
@@ -7,7 +7,7 @@ import {
   objectsAt,
   stringAt,
   stringsAt,
-} from '../../../json.ts'
+} from '../../../apimachinery/json/index.ts'
 import { descendingPathErrors, idErrors, oneOf, oneOfIfAny, presentAt } from './checks.ts'
 
 const PROFILES = ['Localhost', 'RuntimeDefault', 'Unconfined']

@@ -1,5 +1,11 @@
-import { duplicate, type FieldError, invalidValue, notSupported, required } from '../../../errors/index.ts'
-import { type JsonObject, numberAt, objectsAt, stringAt } from '../../../json.ts'
+import {
+  duplicate,
+  type FieldError,
+  invalidValue,
+  notSupported,
+  required,
+} from '../../../apimachinery/errors/index.ts'
+import { type JsonObject, numberAt, objectsAt, stringAt } from '../../../apimachinery/json/index.ts'
 import { labelSelectorErrors } from '../../admission-registration/matching/index.ts'
 import { labelKeysErrors } from './affinity.ts'
 import { oneOfIfAny } from './checks.ts'

@@ -1,6 +1,6 @@
-import { type FieldError, invalidValue, notSupported } from '../../../errors/index.ts'
-import { type JsonObject, numberAt, objectsAt, stringAt } from '../../../json.ts'
-import { labelKey, labelValue } from '../../../validation/index.ts'
+import { type FieldError, invalidValue, notSupported } from '../../../apimachinery/errors/index.ts'
+import { type JsonObject, numberAt, objectsAt, stringAt } from '../../../apimachinery/json/index.ts'
+import { labelKey, labelValue } from '../../../apimachinery/validation/index.ts'
 import { oneOfIfAny, ruled } from './checks.ts'
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']

@@ -1,6 +1,12 @@
-import { duplicate, type FieldError, forbiddenField, invalidValue, required } from '../../../errors/index.ts'
-import { type JsonObject, numberAt, objectsAt, stringAt } from '../../../json.ts'
-import { labelName } from '../../../validation/index.ts'
+import {
+  duplicate,
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  required,
+} from '../../../apimachinery/errors/index.ts'
+import { type JsonObject, numberAt, objectsAt, stringAt } from '../../../apimachinery/json/index.ts'
+import { labelName } from '../../../apimachinery/validation/index.ts'
 import { backstepErrors, descendingPathErrors, oneOfIfAny, presentAt, ruledAndRequired } from './checks.ts'
 
 /** Kinds of volumes, in the order in which a second one is noticed. */

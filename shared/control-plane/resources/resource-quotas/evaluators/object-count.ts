@@ -1,4 +1,4 @@
-import { Quantity } from '../../../quantity/index.ts'
+import { Quantity } from '../../../apimachinery/quantity/index.ts'
 import type { Evaluator } from './evaluator.ts'
 
 /** Names that are older than `count/…`. */

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, objectAt, objectsAt } from '../../../json.ts'
-import type { KubeObject } from '../../../objects.ts'
+import { isObject, type JsonObject, objectAt, objectsAt } from '../../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../../apimachinery/objects.ts'
 import { largest, type ResourceList, resourceListAt, sum } from '../resource-list.ts'
 
 /** What a pod may ask for as a whole (KEP-2837). */

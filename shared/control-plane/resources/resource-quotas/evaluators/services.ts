@@ -1,6 +1,6 @@
-import { numberAt, objectAt, objectsAt } from '../../../json.ts'
-import type { KubeObject } from '../../../objects.ts'
-import { Quantity } from '../../../quantity/index.ts'
+import { numberAt, objectAt, objectsAt } from '../../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../../apimachinery/objects.ts'
+import { Quantity } from '../../../apimachinery/quantity/index.ts'
 import type { Evaluator } from './evaluator.ts'
 
 const NAMES = ['count/services', 'services', 'services.loadbalancers', 'services.nodeports']

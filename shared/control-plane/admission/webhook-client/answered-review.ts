@@ -1,0 +1,61 @@
+import {
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  ownMember,
+  stringAt,
+} from '../../apimachinery/json/index.ts'
+import { goValueName } from '../../apiserver/schema/index.ts'
+
+/** The kind of review that a webhook is asked with, in the version that it is asked with. */
+export interface ReviewKind {
+  readonly group: string
+  readonly version: 'v1' | 'v1beta1'
+  readonly kind: string
+}
+
+/**
+ * The review that a webhook has answered; of `apiVersion` and `kind` it may leave out what it likes here. Throws with the text of apimachinery's
+ * decoder where the answer is something else.
+ */
+export function answeredReview(answer: JsonValue, { group, version, kind }: ReviewKind): JsonObject {
+  // For encoding/json, null says nothing at all.
+  if (answer === null) return {}
+  if (!isObject(answer)) {
+    const shape = String.raw`struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`
+    throw unreadable(answer, `Go value of type ${shape}`)
+  }
+  for (const member of ['apiVersion', 'kind']) {
+    const value = ownMember(answer, member) ?? ''
+    if (typeof value !== 'string') throw unreadable(value, `Go struct field .${member} of type string`)
+  }
+  const told = stringAt(answer, 'apiVersion') || `${group}/${version}`
+  const toldKind = stringAt(answer, 'kind') || kind
+  if (told === `${group}/${version}` && toldKind === kind) return answer
+  const other = otherKind(told, toldKind, group, kind)
+  throw new Error(
+    other === undefined
+      ? `no kind "${toldKind}" is registered for version "${told}" in scheme "pkg/runtime/scheme.go:111"`
+      : `converting (${other}) to (${version}.${kind}): unknown conversion`,
+  )
+}
+
+function unreadable(value: JsonValue, into: string): Error {
+  const why = `json: cannot unmarshal ${goValueName(value)} into ${into}`
+  return new Error(`couldn't get version/kind; json parse error: ${why}`)
+}
+
+/** What upstream reads as well, though nobody has asked for it. */
+function otherKind(apiVersion: string, kind: string, group: string, wanted: string): string | undefined {
+  if (apiVersion === 'v1' && kind === 'Status') return 'v1.Status'
+  const [, version] = [`${group}/v1`, `${group}/v1beta1`].includes(apiVersion) ? apiVersion.split('/') : []
+  return version !== undefined && kind === wanted ? `${version}.${kind}` : undefined
+}
+
+/** Of a v1 review, which has to say what it is. Throws with upstream's text. */
+export function checkSaysWhatItIs(review: JsonObject, { group, version, kind }: ReviewKind): void {
+  const [apiVersion, toldKind] = [stringAt(review, 'apiVersion'), stringAt(review, 'kind')]
+  if (apiVersion !== '' && toldKind !== '') return
+  const told = `${apiVersion.includes('/') ? '' : '/'}${apiVersion}, Kind=${toldKind}`
+  throw new Error(`expected webhook response of ${group}/${version}, Kind=${kind}, got ${told}`)
+}

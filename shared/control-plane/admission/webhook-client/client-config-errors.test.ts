@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { certificateAuthority } from '../../auth/security/index.ts'
+import { caBundleErrors, clientConfigErrors } from './index.ts'
+
+const texts = (config: Parameters<typeof clientConfigErrors>[0]): string[] =>
+  clientConfigErrors(config, 'at').map(({ field, message }) => `${field}: ${message}`)
+const base64 = (text: string): string => Buffer.from(text).toString('base64')
+const FORM = 'desired format: https://host[/path]'
+
+test('takes a URL or a service, not both and not neither', () => {
+  expect(texts({ url: 'https://example.com/convert' })).toEqual([])
+  expect(texts({ service: { name: 'a', namespace: 'b', path: '/c' } })).toEqual([])
+  const both = { url: 'https://example.com', service: { name: 'a', namespace: 'b' } }
+  for (const config of [{}, both]) {
+    expect(texts(config)).toEqual(['at: Required value: exactly one of url or service is required'])
+  }
+})
+
+test.each([
+  ['http://example.com', `Invalid value: "http": 'https' is the only allowed URL scheme; ${FORM}`],
+  ['https:///x', `Invalid value: "": host must be specified; ${FORM}`],
+  ['https://u:p@example.com', 'Invalid value: "u:p": user information is not permitted in the URL'],
+  ['https://example.com#f?x', 'Invalid value: "f?x": fragments are not permitted in the URL'],
+  ['https://example.com/?x=y', 'Invalid value: "x=y": query parameters are not permitted in the URL'],
+  [
+    'https://exa mple.com',
+    `Required value: url must be a valid URL: parse "https://exa mple.com": invalid character " " in host name; ${FORM}`,
+  ],
+  [
+    'https://example.com/%zz',
+    `Required value: url must be a valid URL: parse "https://example.com/%zz": invalid URL escape "%zz"; ${FORM}`,
+  ],
+  [':foo', `Required value: url must be a valid URL: parse ":foo": missing protocol scheme; ${FORM}`],
+  [
+    'https://example.com:abc/',
+    `Required value: url must be a valid URL: parse "https://example.com:abc/": invalid port ":abc" after host; ${FORM}`,
+  ],
+  [
+    'https://example.com/\u0001',
+    `Required value: url must be a valid URL: parse "https://example.com/\\x01": net/url: invalid control character in URL; ${FORM}`,
+  ],
+])('refuses the URL %j as kube-apiserver does', (url, message) => {
+  expect(texts({ url })).toEqual([`at.url: ${message}`])
+})
+
+test('refuses a service without names, with a port out of range and with a path of other than DNS names', () => {
+  expect(texts({ service: {} })).toEqual([
+    'at.service.name: Required value',
+    'at.service.namespace: Required value',
+  ])
+  const service = { name: 'a', namespace: 'b' }
+  expect(texts({ service: { ...service, port: 70000, path: '//' } })).toEqual([
+    'at.service.port: Invalid value: 70000: port is not valid: must be between 1 and 65535, inclusive',
+    'at.service.path: Invalid value: "//": segment[0] may not be empty',
+  ])
+  const [start, empty, , bad] = texts({ service: { ...service, path: 'x//C_d/' } })
+  expect(start).toBe(`at.service.path: Invalid value: "x//C_d/": must start with a '/'`)
+  expect(empty).toBe('at.service.path: Invalid value: "x//C_d/": segment[0] may not be empty')
+  expect(bad).toContain('segment[2]: a lowercase RFC 1123 subdomain')
+})
+
+test('takes a bundle with a certificate, and tells what is wrong with another', async () => {
+  const { certificate } = await certificateAuthority()
+  expect(caBundleErrors(base64(certificate), 'at')).toEqual([])
+  expect(caBundleErrors(base64(`\n# ours\n${certificate}\n`), 'at')).toEqual([])
+  const why = (text: string): string => caBundleErrors(base64(text), 'at')[0]?.message ?? ''
+  expect(why('foo')).toBe(
+    'Invalid value: "Zm9v": unable to load root certificates: unable to parse bytes as PEM block',
+  )
+  expect(why('-----BEGIN KEY-----\nZm9v\n-----END KEY-----\n')).toContain(
+    ': no valid certificate authority data seen',
+  )
+  expect(why('-----BEGIN CERTIFICATE-----\nZm9v\n-----END CERTIFICATE-----\n')).toContain(
+    ': failed to parse certificate: x509: malformed certificate',
+  )
+})

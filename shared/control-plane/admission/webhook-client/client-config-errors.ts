@@ -1,0 +1,100 @@
+import { X509Certificate } from 'node:crypto'
+import { type FieldError, invalidValue, required } from '../../apimachinery/errors/index.ts'
+import {
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  numberAt,
+  stringAt,
+} from '../../apimachinery/json/index.ts'
+import { subdomainName } from '../../apimachinery/validation/index.ts'
+import { parseGoUrl } from './go-url.ts'
+
+const FORM = '; desired format: https://host[/path]'
+
+/** `url` and `service` of a webhook's clientConfig (apiserver/pkg/util/webhook/validation.go): one of them, and that in order. */
+export function clientConfigErrors(config: JsonObject, at: string): FieldError[] {
+  const { url, service } = config
+  const [hasUrl, hasService] = [typeof url === 'string', isObject(service)]
+  if (hasUrl === hasService) return [required(at, 'exactly one of url or service is required')]
+  return hasService
+    ? serviceErrors(service as JsonObject, `${at}.service`)
+    : urlErrors(String(url), `${at}.url`)
+}
+
+function urlErrors(text: string, at: string): FieldError[] {
+  let url: ReturnType<typeof parseGoUrl>
+  try {
+    url = parseGoUrl(text)
+  } catch (error) {
+    return [required(at, `url must be a valid URL: ${(error as Error).message}${FORM}`)]
+  }
+  const { scheme, host, user, fragment, query } = url
+  return [
+    ...(scheme === 'https'
+      ? []
+      : [invalidValue(at, scheme, `'https' is the only allowed URL scheme${FORM}`)]),
+    ...(host === '' ? [invalidValue(at, host, `host must be specified${FORM}`)] : []),
+    ...(user === undefined ? [] : [invalidValue(at, user, 'user information is not permitted in the URL')]),
+    ...(fragment === '' ? [] : [invalidValue(at, fragment, 'fragments are not permitted in the URL')]),
+    ...(query === '' ? [] : [invalidValue(at, query, 'query parameters are not permitted in the URL')]),
+  ]
+}
+
+function serviceErrors(service: JsonObject, at: string): FieldError[] {
+  const port = numberAt(service, 'port') ?? 443
+  return [
+    ...(stringAt(service, 'name') === '' ? [required(`${at}.name`)] : []),
+    ...(stringAt(service, 'namespace') === '' ? [required(`${at}.namespace`)] : []),
+    ...(port >= 1 && port <= 65535
+      ? []
+      : [invalidValue(`${at}.port`, port, 'port is not valid: must be between 1 and 65535, inclusive')]),
+    ...pathErrors(stringAt(service, 'path'), `${at}.path`),
+  ]
+}
+
+function pathErrors(path: string, at: string): FieldError[] {
+  if (path === '' || path === '/') return []
+  if (path === '//') return [invalidValue(at, path, 'segment[0] may not be empty')]
+  const rooted = path.startsWith('/') ? [] : [invalidValue(at, path, "must start with a '/'")]
+  const steps = path.slice(1).replace(/\/$/, '').split('/')
+  return [
+    ...rooted,
+    ...steps.flatMap((step, index) =>
+      (step === '' ? [' may not be empty'] : subdomainName(step).map((text) => `: ${text}`)).map((text) =>
+        invalidValue(at, path, `segment[${index}]${text}`),
+      ),
+    ),
+  ]
+}
+
+/** A `caBundle` that is there has to hold a certificate; `value` is its base64. */
+export function caBundleErrors(value: JsonValue | undefined, at: string): FieldError[] {
+  if (typeof value !== 'string' || value === '') return []
+  const why = bundleProblem(Buffer.from(value, 'base64').toString('latin1'))
+  return why === undefined ? [] : [invalidValue(at, value, `unable to load root certificates: ${why}`)]
+}
+
+const BLOCK = /-----BEGIN ([^\n-]+)-----\r?\n([^-]*)-----END \1-----/g
+
+/** Go takes a bundle with one good certificate in it, and tells of the first bad block in one without. */
+function bundleProblem(pem: string): string | undefined {
+  const blocks = [...pem.matchAll(BLOCK)]
+  const problems = blocks
+    .filter(([, type]) => type === 'CERTIFICATE')
+    .map(([block]) =>
+      isCertificate(block) ? undefined : 'failed to parse certificate: x509: malformed certificate',
+    )
+  if (problems.includes(undefined)) return undefined
+  if (blocks.length === 0) return 'unable to parse bytes as PEM block'
+  return problems[0] ?? 'no valid certificate authority data seen'
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    new X509Certificate(pem)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,45 @@
+import type { ServicePortReference } from '../../aggregator/service-address/index.ts'
+import { isObject, type JsonObject, numberAt, objectAt, stringAt } from '../../apimachinery/json/index.ts'
+
+const HTTPS = 443
+
+/** Where a webhook is, and the name that its certificate has to be for. */
+export interface WebhookAddress {
+  /** Without a query, as errors show it. */
+  readonly url: string
+  /** The value of the `Host` header. */
+  readonly host: string
+  /** Without brackets. */
+  readonly hostname: string
+  readonly port: number
+  readonly path: string
+  /** What leads to it instead of its name. */
+  readonly service?: ServicePortReference
+}
+
+/** The address in a `clientConfig`: that of its URL, or `<name>.<namespace>.svc` of its Service. */
+export function webhookAddress(clientConfig: JsonObject): WebhookAddress {
+  return isObject(clientConfig.service)
+    ? serviceAddress(objectAt(clientConfig, 'service'))
+    : urlAddress(new URL(stringAt(clientConfig, 'url')))
+}
+
+function urlAddress({ origin, host, hostname, port, pathname }: URL): WebhookAddress {
+  return {
+    url: `${origin}${pathname}`,
+    host,
+    hostname: hostname.replace(/^\[|\]$/g, ''),
+    port: port === '' ? HTTPS : Number(port),
+    path: pathname,
+  }
+}
+
+function serviceAddress(service: JsonObject): WebhookAddress {
+  const [namespace, name] = [stringAt(service, 'namespace'), stringAt(service, 'name')]
+  const port = numberAt(service, 'port') ?? HTTPS
+  const hostname = `${name}.${namespace}.svc`
+  const host = `${hostname}:${port}`
+  const given = stringAt(service, 'path')
+  const path = given.startsWith('/') ? given : `/${given}`
+  return { url: `https://${host}${path}`, host, hostname, port, path, service: { namespace, name, port } }
+}

@@ -1,0 +1,168 @@
+import type { IncomingMessage } from 'node:http'
+import { Agent, request } from 'node:https'
+import { isIP } from 'node:net'
+import { quoted } from '../../../kubernetes/index.ts'
+import { resolveService } from '../../aggregator/service-address/index.ts'
+import {
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  jsonText,
+  nestingOf,
+  objectAt,
+  overflowError,
+  parseJson,
+  stringAt,
+} from '../../apimachinery/json/index.ts'
+import { connectionFailure, DEADLINE_EXCEEDED, readText, retire } from '../../apiserver/outgoing/index.ts'
+import type { ObjectReader, RequestLifetime } from '../../apiserver/registry/index.ts'
+import { statusFailure } from './status-failure.ts'
+import { type WebhookAddress, webhookAddress } from './webhook-address.ts'
+
+/** An answer may be so much larger than its request, in bytes: it may add to objects, but not without end. */
+const ROOM = 3 * 1024 * 1024
+const GROWTH = 4
+/** As deep as bodies of requests may be. */
+const DEEPEST = 500
+/** Connections that one webhook gets at most at a time; more requests wait for a free one. */
+const MOST_CONNECTIONS = 16
+
+/** A webhook's `clientConfig`, which has passed `clientConfigErrors`. */
+export interface WebhookClientOptions {
+  readonly clientConfig: JsonObject
+  /** Where Services and their endpoints are read. */
+  readonly objects: ObjectReader
+  /** Breaks off the calls that are under way, those of a retired client too, and ends every later one before it begins. */
+  readonly signal: AbortSignal
+  /** What is told of an answer that takes too long, as Go tells it of the clock that ran out. Default `context deadline exceeded`. */
+  readonly deadlineText?: string
+}
+
+/** Calls one webhook over verified TLS: with its `caBundle`, or with the authorities that Node trusts where it has none. */
+export class WebhookClient {
+  readonly #options: WebhookClientOptions
+  readonly #address: WebhookAddress
+  readonly #agent: Agent
+
+  constructor(options: WebhookClientOptions) {
+    this.#options = options
+    this.#address = webhookAddress(options.clientConfig)
+    const bundle = Buffer.from(stringAt(options.clientConfig, 'caBundle'), 'base64').toString('utf8').trim()
+    this.#agent = new Agent({
+      keepAlive: true,
+      maxSockets: MOST_CONNECTIONS,
+      rejectUnauthorized: true,
+      ...(bundle === '' ? {} : { ca: bundle }),
+    })
+  }
+
+  /**
+   * Posts the JSON and returns the JSON of a 2xx answer; text that is no JSON comes back as a string, which is what YAML makes of it.
+   * Rejects with client-go's text otherwise, and when there is no answer in time or it is larger or nested deeper than it may be.
+   * The request that it is for may leave less time, and end it by its signal.
+   */
+  async call(body: JsonObject, timeoutSeconds: number, lifetime?: RequestLifetime): Promise<JsonValue> {
+    const text = jsonText(body)
+    const query = `timeout=${secondsLeft(timeoutSeconds, lifetime)}s`
+    const url = `${this.#address.url}?${query}`
+    const signal = AbortSignal.any([
+      this.#options.signal,
+      AbortSignal.timeout(timeoutSeconds * 1000),
+      ...(lifetime ? [lifetime.signal] : []),
+    ])
+    let response: IncomingMessage
+    try {
+      response = await this.#post(text, query, signal)
+    } catch (error) {
+      throw new Error(`Post ${quoted(url)}: ${this.#failureOf(error, signal)}`, { cause: error })
+    }
+    const limit = ROOM + GROWTH * Buffer.byteLength(text)
+    const answer = await readText(response, limit).catch((error: unknown) => {
+      const why = this.#failureOf(error, signal).replace(/^EOF$/, 'unexpected EOF')
+      throw new Error(`unexpected error when reading response body. Please retry. Original error: ${why}`, {
+        cause: error,
+      })
+    })
+    return contentOf(response, answer)
+  }
+
+  /** Lets calls come to their end, but keeps no connection for later ones. */
+  retire(): void {
+    retire(this.#agent)
+  }
+
+  #failureOf(error: unknown, signal: AbortSignal): string {
+    const { deadlineText = DEADLINE_EXCEEDED } = this.#options
+    return signal.aborted ? deadlineText : connectionFailure(error)
+  }
+
+  async #post(text: string, query: string, signal: AbortSignal): Promise<IncomingMessage> {
+    // Else it would connect all the same.
+    signal.throwIfAborted()
+    const { service, hostname, port, path } = this.#address
+    const target = service ? resolveService(this.#options.objects, service) : { host: hostname, port }
+    return await new Promise((resolve, reject) => {
+      const outgoing = request(
+        {
+          agent: this.#agent,
+          method: 'POST',
+          host: target.host,
+          port: target.port,
+          path: `${path}?${query}`,
+          ...(isIP(hostname) ? {} : { servername: hostname }),
+          signal,
+          headers: {
+            host: this.#address.host,
+            accept: 'application/json, */*',
+            'accept-encoding': 'identity',
+            'content-type': 'application/json',
+            'content-length': Buffer.byteLength(text),
+            'user-agent': 'kube-apiserver-admission',
+          },
+        },
+        resolve,
+      )
+      outgoing.on('error', (error: NodeJS.ErrnoException) => {
+        // A server may close a connection that was kept just as it is used again; webhooks bear being asked twice.
+        const isStale = outgoing.reusedSocket && error.code === 'ECONNRESET'
+        if (isStale) this.#post(text, query, signal).then(resolve, reject)
+        else reject(error)
+      })
+      outgoing.end(text)
+    })
+  }
+}
+
+/** What the webhook is told that it has, rounded up. */
+function secondsLeft(timeoutSeconds: number, lifetime: RequestLifetime | undefined): number {
+  if (!lifetime) return timeoutSeconds
+  return Math.min(timeoutSeconds, Math.max(Math.ceil((lifetime.deadline - performance.now()) / 1000), 0))
+}
+
+function contentOf({ statusCode = 0, headers }: IncomingMessage, text: string): JsonValue {
+  const type = headers['content-type'] ?? ''
+  const content = jsonOf(text)
+  if (statusCode < 200 || statusCode > 299) {
+    // A Status tells by itself what is wrong.
+    if (isObject(content) && content.kind === 'Status' && content.status === 'Failure') {
+      throw new Error(stringAt(content, 'message') || stringAt(objectAt(content, 'details'), 'name'))
+    }
+    throw new Error(
+      statusFailure(statusCode, type === '' || type.startsWith('text/') ? text.trim() : 'unknown'),
+    )
+  }
+  if (text !== '') return content
+  throw new Error(
+    `0-length response with status code: ${statusCode} and content type: ${type === '' ? 'application/json' : type}`,
+  )
+}
+
+function jsonOf(text: string): JsonValue {
+  if (nestingOf(text) > DEEPEST) throw new Error(`exceeded max depth ${DEEPEST}`)
+  try {
+    const value = parseJson(text)
+    return overflowError(text) === undefined ? value : text
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,111 @@
+import { type JsonObject, numberAt, objectAt, objectsAt, stringAt } from '../apimachinery/json/index.ts'
+import { type KubeObject, timestamp } from '../apimachinery/objects.ts'
+import type { ServicePortReference } from './service-address/index.ts'
+
+export const GROUP = 'apiregistration.k8s.io'
+export const RESOURCE = `apiservices.${GROUP}`
+/** Where a Service is served, if its reference does not say. */
+export const DEFAULT_PORT = 443
+
+/** `status.conditions[?].type=Available`, without its time. */
+export interface Availability {
+  readonly status: 'True' | 'False' | 'Unknown'
+  readonly reason: string
+  readonly message: string
+}
+
+/** Of an APIService without a Service: this server serves it. */
+export const LOCAL: Availability = {
+  status: 'True',
+  reason: 'Local',
+  message: 'Local APIServices are always available',
+}
+
+export interface Priorities {
+  /** Groups with a higher one come first. */
+  readonly groupPriorityMinimum: number
+  /** Within a group, versions with a higher one come first. */
+  readonly versionPriority: number
+}
+
+/** What an APIService is about. */
+export interface GroupVersion {
+  readonly group: string
+  readonly version: string
+}
+
+export const specOf = (apiService: KubeObject): JsonObject => objectAt(apiService, 'spec')
+
+export function groupVersionOf(apiService: KubeObject): GroupVersion {
+  const spec = specOf(apiService)
+  return { group: stringAt(spec, 'group'), version: stringAt(spec, 'version') }
+}
+
+export function prioritiesOf(apiService: KubeObject): Priorities {
+  const spec = specOf(apiService)
+  return {
+    groupPriorityMinimum: numberAt(spec, 'groupPriorityMinimum') ?? 0,
+    versionPriority: numberAt(spec, 'versionPriority') ?? 0,
+  }
+}
+
+export const nameOf = ({ group, version }: GroupVersion): string => `${version}.${group}`
+
+/** The path below which a group-version is served; that of the core group is `/api/v1`. */
+export const pathOf = ({ group, version }: GroupVersion): string =>
+  group === '' ? `/api/${version}` : `/apis/${group}/${version}`
+
+/** The Service whose server serves the group-version; undefined where this server does. */
+export function serviceOf(apiService: KubeObject): ServicePortReference | undefined {
+  const spec = specOf(apiService)
+  if (spec.service === undefined || spec.service === null) return undefined
+  const service = objectAt(spec, 'service')
+  return {
+    namespace: stringAt(service, 'namespace'),
+    name: stringAt(service, 'name'),
+    port: numberAt(service, 'port') ?? DEFAULT_PORT,
+  }
+}
+
+function conditionsOf(apiService: KubeObject): JsonObject[] {
+  return objectsAt(objectAt(apiService, 'status'), 'conditions')
+}
+
+/** The condition `Available`; undefined before anybody has looked. */
+export function availabilityOf(apiService: KubeObject): Availability | undefined {
+  const condition = conditionsOf(apiService).find(({ type }) => type === 'Available')
+  if (!condition) return undefined
+  const status = stringAt(condition, 'status')
+  return {
+    status: status === 'True' || status === 'False' ? status : 'Unknown',
+    reason: stringAt(condition, 'reason'),
+    message: stringAt(condition, 'message'),
+  }
+}
+
+export function isAvailable(apiService: KubeObject): boolean {
+  return availabilityOf(apiService)?.status === 'True'
+}
+
+/** The object with the condition; its time moves only when its status does. `now` is in milliseconds since 1970. */
+export function withAvailability(
+  apiService: KubeObject,
+  availability: Availability,
+  now: number,
+): KubeObject {
+  const conditions = conditionsOf(apiService)
+  const before = conditions.find(({ type }) => type === 'Available')
+  const same = before?.status === availability.status
+  const { status, reason, message } = availability
+  const made: JsonObject = {
+    type: 'Available',
+    status,
+    lastTransitionTime: same && before.lastTransitionTime ? before.lastTransitionTime : timestamp(now),
+    reason,
+    message,
+  }
+  const next = before
+    ? conditions.map((condition) => (condition === before ? made : condition))
+    : [...conditions, made]
+  return { ...apiService, status: { ...objectAt(apiService, 'status'), conditions: next } }
+}

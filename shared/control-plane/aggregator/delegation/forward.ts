@@ -1,0 +1,246 @@
+import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+import type { Http2ServerRequest } from 'node:http2'
+import type { Duplex } from 'node:stream'
+import type { Exchange, Request, Upgrade } from '../../apiserver/http/index.ts'
+import { sendText, setHeader } from '../../apiserver/http/index.ts'
+import { connectionFailure, DEADLINE_EXCEEDED } from '../../apiserver/outgoing/index.ts'
+import { UnresolvedServiceError } from '../service-address/index.ts'
+import { authorityOf, type Delegate } from './delegate.ts'
+import { TIMEOUT } from './fetch.ts'
+import { requestHeaders, responseHeaders } from './forwarded-headers.ts'
+import { identityHeaders } from './identity-headers.ts'
+import { escapedPath } from './target-path.ts'
+
+/** Milliseconds until the other server must have agreed to another protocol. */
+const UPGRADE_TIMEOUT = 30_000
+const TEXT = 'text/plain; charset=utf-8'
+
+/** Sends an error of the proxy as upstream does, which is a text and no Status. */
+function sendProxyError(exchange: Exchange, code: number, text: string): void {
+  setHeader(exchange.response, 'x-content-type-options', 'nosniff')
+  sendText(exchange, code, `${text}\n`, TEXT)
+}
+
+/**
+ * Serves a request by another server, in the name of the user that it is from. Bodies stream both ways, at the pace of whoever is
+ * slower; when one side goes away, so does the other. Never throws.
+ */
+export function forward(exchange: Exchange, delegate: Delegate): void {
+  if (!delegate.isAvailable) {
+    sendProxyError(exchange, 503, 'service unavailable')
+    return
+  }
+  try {
+    delegate.checkUsable()
+  } catch (error) {
+    sendProxyError(exchange, 500, connectionFailure(error))
+    return
+  }
+  new Forwarding(exchange, delegate).begin()
+}
+
+class Forwarding {
+  readonly #exchange: Exchange
+  readonly #delegate: Delegate
+  #isAnswered = false
+  #isRetry = false
+  /** What the last attempt has sent: what becomes of an earlier one is nobody's affair any longer. */
+  #outgoing: ClientRequest | undefined
+
+  constructor(exchange: Exchange, delegate: Delegate) {
+    this.#exchange = exchange
+    this.#delegate = delegate
+  }
+
+  begin(): void {
+    const outgoing = this.#open()
+    this.#outgoing = outgoing
+    if (!outgoing) return
+    const { request, response } = this.#exchange
+    const timer = this.#limitTime(outgoing)
+    outgoing.on('response', (incoming) => {
+      clearTimeout(timer)
+      this.#answer(incoming)
+    })
+    outgoing.on('upgrade', (incoming, socket, head) => {
+      clearTimeout(timer)
+      this.#tunnel(incoming, { socket, head })
+    })
+    outgoing.on('error', (error) => this.#fail(outgoing, error))
+    outgoing.on('close', () => {
+      clearTimeout(timer)
+      this.#fail(outgoing, new Error('EOF'))
+    })
+    response.once('close', () => {
+      outgoing.destroy()
+      // What is left of a body that nobody wants: else the client's next request would wait behind it.
+      request.unpipe(outgoing)
+      request.resume()
+    })
+    if (hasBody(request) && !this.#exchange.upgrade) request.pipe(outgoing)
+    else outgoing.end()
+  }
+
+  /** Other requests have the limit of this server's own. */
+  #limitTime(outgoing: ClientRequest): NodeJS.Timeout | undefined {
+    const { info, upgrade } = this.#exchange
+    const limit = upgrade ? UPGRADE_TIMEOUT : TIMEOUT
+    if (info.resourceRequest && !upgrade) return undefined
+    return setTimeout(() => outgoing.destroy(new Error(DEADLINE_EXCEEDED)), limit)
+  }
+
+  #open(): ClientRequest | undefined {
+    const { request, query, info, upgrade } = this.#exchange
+    try {
+      const address = this.#delegate.address
+      const path = escapedPath(info.path)
+      const text = query.toString()
+      return this.#delegate.open({
+        method: request.method ?? 'GET',
+        path: text === '' ? path : `${path}?${text}`,
+        headers: this.#headers(authorityOf(address), path),
+        address,
+        // What was left over of a protocol that was refused would be read as the next user's request.
+        alone: upgrade !== undefined,
+      })
+    } catch (error) {
+      const text = error instanceof UnresolvedServiceError ? 'service unavailable' : connectionFailure(error)
+      sendProxyError(this.#exchange, 503, text)
+      return undefined
+    }
+  }
+
+  #headers(authority: string, path: string): OutgoingHttpHeaders {
+    const { request, response, user, upgrade } = this.#exchange
+    const { 'x-forwarded-for': before, ...sent } = requestHeaders(request)
+    // Of a request for another protocol no body is read, so none is announced.
+    const { 'content-length': length, ...others } = sent
+    const headers = upgrade || length === undefined ? others : sent
+    const isChunked = !upgrade && length === undefined && hasBody(request)
+    const sender = request.socket?.remoteAddress
+    const way = [...(before === undefined ? [] : [before].flat()), ...(sender ? [sender] : [])]
+    return {
+      ...headers,
+      ...(isChunked ? { 'transfer-encoding': 'chunked' } : {}),
+      ...(upgrade ? { connection: 'Upgrade', upgrade: request.headers.upgrade } : {}),
+      'audit-id': String(response.getHeader('audit-id')),
+      ...(way.length > 0 ? { 'x-forwarded-for': way.join(', ') } : {}),
+      'x-forwarded-host': authority,
+      'x-forwarded-proto': 'https',
+      'x-forwarded-uri': path,
+      ...identityHeaders(user),
+    }
+  }
+
+  #answer(incoming: IncomingMessage): void {
+    const { response, upgrade } = this.#exchange
+    const status = incoming.statusCode ?? 0
+    if (upgrade && status < 400) {
+      this.#refuse(incoming, 503, `invalid upgrade response: status code ${status}`)
+      return
+    }
+    const isRedirect = status >= 300 && status < 400 && incoming.headers.location !== undefined
+    if (isRedirect) {
+      const text = 'the backend attempted to redirect this request, which is not permitted'
+      this.#refuse(incoming, 502, text)
+      return
+    }
+    if (response.destroyed || response.headersSent) {
+      incoming.destroy()
+      return
+    }
+    try {
+      for (const [name, value] of Object.entries(responseHeaders(incoming))) {
+        if (value !== undefined) response.setHeader(name, value)
+      }
+      response.writeHead(status)
+      // A watch may have nothing to say for long: its client is to know that it has begun.
+      response.flushHeaders()
+    } catch (error) {
+      this.#refuse(
+        incoming,
+        502,
+        `the backend answered what cannot be passed on: ${connectionFailure(error)}`,
+      )
+      return
+    }
+    this.#isAnswered = true
+    // It breaks off: what the client has is not to look like the whole.
+    incoming.on('error', () => response.destroy())
+    incoming.pipe(response)
+  }
+
+  /** From here on both sides speak what they have agreed on, and this server only carries it. */
+  #tunnel(incoming: IncomingMessage, backend: Upgrade): void {
+    const { response, upgrade } = this.#exchange
+    if (!upgrade || upgrade.socket.destroyed) {
+      // Nobody has asked for it, or nobody is there any longer.
+      backend.socket.destroy()
+      return
+    }
+    this.#isAnswered = true
+    response.statusCode = 101
+    upgrade.socket.write(upgradeAnswer(incoming))
+    upgrade.socket.write(backend.head)
+    backend.socket.write(upgrade.head)
+    join(upgrade.socket, backend.socket)
+    join(backend.socket, upgrade.socket)
+  }
+
+  #refuse(incoming: IncomingMessage, code: number, text: string): void {
+    this.#isAnswered = true
+    incoming.destroy()
+    const { response } = this.#exchange
+    for (const name of response.getHeaderNames()) {
+      if (name !== 'audit-id' && name !== 'cache-control') response.removeHeader(name)
+    }
+    if (!response.headersSent) sendText(this.#exchange, code, text, TEXT)
+    else response.destroy()
+  }
+
+  /** The other server may have closed a connection that was kept for this request; reads are sent once more then, as Go's client does. */
+  #mayRetry(outgoing: ClientRequest, error: NodeJS.ErrnoException): boolean {
+    const { request, response } = this.#exchange
+    const isRead = (request.method === 'GET' || request.method === 'HEAD') && !hasBody(request)
+    const isStale = outgoing.reusedSocket && error.code === 'ECONNRESET'
+    return isStale && isRead && !this.#isRetry && !response.destroyed
+  }
+
+  #fail(outgoing: ClientRequest, error: Error): void {
+    if (this.#isAnswered || outgoing !== this.#outgoing) return
+    if (this.#mayRetry(outgoing, error)) {
+      this.#isRetry = true
+      this.begin()
+      return
+    }
+    this.#isAnswered = true
+    const { request, response } = this.#exchange
+    request.unpipe(outgoing)
+    request.resume()
+    if (response.destroyed || response.headersSent) return
+    sendProxyError(this.#exchange, 503, `error trying to reach service: ${connectionFailure(error)}`)
+  }
+}
+
+function join(from: Duplex, to: Duplex): void {
+  from.pipe(to)
+  from.on('error', () => to.destroy())
+  from.on('close', () => to.destroy())
+}
+
+/** As the other server has worded it: the names of its headers may matter to the protocol. */
+function upgradeAnswer({ rawHeaders }: IncomingMessage): string {
+  const lines = rawHeaders.flatMap((name, index) =>
+    index % 2 === 0 ? [`${name}: ${rawHeaders[index + 1] ?? ''}\r\n`] : [],
+  )
+  return `HTTP/1.1 101 Switching Protocols\r\n${lines.join('')}\r\n`
+}
+
+/** A body without a length is chunked in HTTP/1, and in HTTP/2 whatever follows the headers. */
+function hasBody(request: Request): boolean {
+  // The type says HTTP/1, as it does everywhere: only these requests have a stream.
+  const { stream } = request as unknown as Partial<Http2ServerRequest>
+  if (stream) return !stream.endAfterHeaders
+  const length = request.headers['content-length']
+  return (length !== undefined && length !== '0') || request.headers['transfer-encoding'] !== undefined
+}

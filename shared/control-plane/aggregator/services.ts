@@ -1,0 +1,28 @@
+import type { KubeObject } from '../apimachinery/objects.ts'
+import type { Endpoint, Registry, WriteContext } from '../apiserver/registry/index.ts'
+import { systemContext } from '../apiserver/registry/index.ts'
+import type { ObjectStore } from '../apiserver/storage/index.ts'
+import { GROUP, RESOURCE } from './api-service.ts'
+
+/** What the controllers of this folder work on. */
+export interface AggregationServices {
+  readonly registry: Registry
+  readonly store: ObjectStore
+  /** Told of failures that are the server's own fault. */
+  readonly onError: (error: unknown) => void
+}
+
+/** The stored APIServices, by name. */
+export function apiServicesIn(store: ObjectStore): KubeObject[] {
+  return store.list(RESOURCE, '')
+}
+
+export function apiServiceEndpoint(registry: Registry): Endpoint {
+  const endpoint = registry.endpoint(GROUP, 'v1', 'apiservices')
+  if (!endpoint) throw new Error('failed to write an APIService: the resource is not served')
+  return endpoint
+}
+
+export function contextOf(registry: Registry): WriteContext {
+  return systemContext(registry.objects, Date.now())
+}

@@ -1,0 +1,54 @@
+import { quoted } from '../../kubernetes/index.ts'
+import { parseGoUrl } from '../admission/webhook-client/index.ts'
+import { stringAt } from '../apimachinery/json/index.ts'
+import { annotationsOf, type KubeObject } from '../apimachinery/objects.ts'
+import { type Condition, specOf } from './crd.ts'
+
+export const APPROVAL = 'api-approved.kubernetes.io'
+const POLICY = 'see https://github.com/kubernetes/enhancements/pull/1111'
+const COMMUNITY = ['k8s.io', 'kubernetes.io']
+
+/** What the annotation of an API of a community group says, and why that is so. */
+export interface Approval {
+  readonly state: 'Approved' | 'Invalid' | 'Missing' | 'Unapproved'
+  readonly message: string
+}
+
+/** True for groups that nobody but the Kubernetes project may use without saying so (KEP-1111). */
+export function isCommunityGroup(crd: KubeObject): boolean {
+  const group = stringAt(specOf(crd), 'group')
+  return COMMUNITY.some((owned) => group === owned || group.endsWith(`.${owned}`))
+}
+
+export function approvalOf(crd: KubeObject): Approval {
+  const text = annotationsOf(crd)[APPROVAL] ?? ''
+  const needed = `protected groups must have approval annotation ${quoted(APPROVAL)}`
+  if (text.startsWith('unapproved')) {
+    return { state: 'Unapproved', message: `not approved: ${quoted(text)}` }
+  }
+  if (isUrl(text)) return { state: 'Approved', message: `approved in ${text}` }
+  if (text === '') return { state: 'Missing', message: `${needed}, ${POLICY}` }
+  const why = 'with either a URL or a reason starting with "unapproved"'
+  return { state: 'Invalid', message: `${needed} ${why}, ${POLICY}` }
+}
+
+function isUrl(text: string): boolean {
+  try {
+    const { scheme, host } = parseGoUrl(text)
+    return scheme !== '' && host !== ''
+  } catch {
+    return false
+  }
+}
+
+/** Whether an API of a community group is approved, as upstream's API approval controller tells it. */
+export function approvalCondition(crd: KubeObject): Condition | undefined {
+  if (!isCommunityGroup(crd)) return undefined
+  const { state, message } = approvalOf(crd)
+  return {
+    type: 'KubernetesAPIApprovalPolicyConformant',
+    status: state === 'Approved' ? 'True' : 'False',
+    reason: `${state}Annotation`,
+    message,
+  }
+}

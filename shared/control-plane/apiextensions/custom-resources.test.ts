@@ -1,0 +1,210 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { JsonObject } from '../apimachinery/json/index.ts'
+import { TestServer } from '../testing/test-client.ts'
+
+/** On a machine that has more to do than this. */
+const patiently = (check: () => Promise<void>): Promise<void> =>
+  vi.waitFor(check, { timeout: 15_000, interval: 20 })
+vi.setConfig({ testTimeout: 30_000 })
+
+const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+const WIDGETS = '/apis/example.com/v1/namespaces/default/widgets'
+
+const widgets = (schema: JsonObject, version: JsonObject = {}): JsonObject => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'widgets.example.com' },
+  spec: {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: { plural: 'widgets', kind: 'Widget' },
+    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema }, ...version }],
+  },
+})
+const widget = (name: string, content: JsonObject = {}): JsonObject => ({
+  apiVersion: 'example.com/v1',
+  kind: 'Widget',
+  metadata: { name },
+  ...content,
+})
+const withSpec = (properties: JsonObject): JsonObject => ({
+  type: 'object',
+  properties: { spec: { type: 'object', properties } },
+})
+
+async function define(server: TestServer, crd: JsonObject): Promise<void> {
+  const { status, text } = await server.create(CRDS, crd)
+  expect(status, text).toBe(201)
+  await patiently(async () => expect((await server.ask('GET', WIDGETS)).status).toBe(200))
+}
+
+let server: TestServer
+beforeEach(async () => {
+  server = await TestServer.start({ crds: true, controllers: ['namespace', 'garbage-collector'] })
+})
+afterEach(async () => {
+  await server[Symbol.asyncDispose]()
+})
+
+describe('a control plane', () => {
+  test('knows no CustomResourceDefinitions unless it is told to', async () => {
+    await using plain = await TestServer.start()
+    expect((await plain.ask('GET', CRDS)).status).toBe(404)
+  })
+
+  test('serves after a restart what was defined and stored before', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'custom-resources-'))
+    try {
+      const options = { crds: true, storage: { dataDir } }
+      {
+        await using first = await TestServer.start(options)
+        await define(first, widgets(withSpec({ a: { type: 'integer' } })))
+        await first.create(WIDGETS, widget('kept', { spec: { a: 1 } }))
+      }
+      await using second = await TestServer.start(options)
+      const { status, body } = await second.ask('GET', `${WIDGETS}/kept`)
+      expect([status, body.spec]).toEqual([200, { a: 1 }])
+    } finally {
+      rmSync(dataDir, { recursive: true })
+    }
+  })
+
+  test('never lets a definition take the place of what it has itself', async () => {
+    const crd = widgets(withSpec({}))
+    const leases = {
+      ...crd,
+      metadata: {
+        name: 'leases.coordination.k8s.io',
+        annotations: { 'api-approved.kubernetes.io': 'unapproved, a test' },
+      },
+      spec: {
+        ...(crd.spec as JsonObject),
+        group: 'coordination.k8s.io',
+        names: { plural: 'leases', kind: 'Lease' },
+      },
+    }
+    await server.create(CRDS, leases)
+    await patiently(async () => {
+      const { text } = await server.ask('GET', `${CRDS}/leases.coordination.k8s.io`)
+      expect(text).toContain('"InitialNamesAccepted"')
+    })
+    const lease = { metadata: { name: 'own' }, spec: { leaseDurationSeconds: -1 } }
+    const path = '/apis/coordination.k8s.io/v1/namespaces/default/leases'
+    expect((await server.create(path, lease)).text).toContain('must be greater than 0')
+  })
+})
+
+describe('a changed definition', () => {
+  test('shows its defaults in objects that were stored before', async () => {
+    await define(server, widgets(withSpec({ a: { type: 'integer' }, b: { type: 'integer' } })))
+    await server.create(WIDGETS, widget('old', { spec: { a: 1, b: 2 } }))
+    const schema = withSpec({ a: { type: 'integer' }, c: { type: 'string', default: 'new' } })
+    const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } }]
+    expect((await server.patch(`${CRDS}/widgets.example.com`, { spec: { versions } })).status).toBe(200)
+    const { body } = await server.ask('GET', `${WIDGETS}/old`)
+    expect(body.spec).toEqual({ a: 1, c: 'new' })
+    const list = await server.ask('GET', WIDGETS)
+    expect(list.body.items).toEqual([body])
+    const [event] = await server.events(`${WIDGETS}?watch=1`, 1)
+    expect(event?.object).toEqual(body)
+  })
+
+  test('that serves a version no more is not found there, in discovery or in OpenAPI', async () => {
+    await define(server, widgets(withSpec({})))
+    const second = {
+      name: 'v2',
+      served: true,
+      storage: false,
+      schema: { openAPIV3Schema: { type: 'object' } },
+    }
+    const first = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: withSpec({}) } }
+    const path = `${CRDS}/widgets.example.com`
+    await server.patch(path, { spec: { versions: [first, second] } })
+    expect((await server.ask('GET', '/apis/example.com/v2/widgets')).status).toBe(200)
+    await server.patch(path, { spec: { versions: [first, { ...second, served: false }] } })
+    expect((await server.ask('GET', '/apis/example.com/v2/widgets')).status).toBe(404)
+    expect((await server.ask('GET', '/apis/example.com')).text).not.toContain('v2')
+    expect((await server.ask('GET', '/openapi/v3')).text).not.toContain('example.com/v2')
+  })
+})
+
+describe('controllers', () => {
+  test('collect custom resources whose owners are gone, and empty namespaces of them', async () => {
+    await define(server, widgets(withSpec({})))
+    const owner = await server.create(WIDGETS, widget('owner'))
+    const { uid } = owner.body.metadata as JsonObject
+    const ownerReferences = [{ apiVersion: 'example.com/v1', kind: 'Widget', name: 'owner', uid }]
+    await server.create(WIDGETS, { ...widget('owned'), metadata: { name: 'owned', ownerReferences } })
+    await server.ask('DELETE', `${WIDGETS}/owner`)
+    await patiently(async () => expect((await server.ask('GET', `${WIDGETS}/owned`)).status).toBe(404))
+
+    await server.create('/api/v1/namespaces', { metadata: { name: 'full' } })
+    const inFull = WIDGETS.replace('default', 'full')
+    expect((await server.create(inFull, widget('inside'))).status).toBe(201)
+    await server.ask('DELETE', '/api/v1/namespaces/full')
+    await patiently(async () => expect((await server.ask('GET', '/api/v1/namespaces/full')).status).toBe(404))
+    expect((await server.ask('GET', inFull)).body.items).toEqual([])
+  })
+})
+
+describe('a hostile definition', () => {
+  const refusal = async (schema: JsonObject): Promise<string> => {
+    const { status, text } = await server.create(CRDS, widgets(schema))
+    expect(status, text).toBe(422)
+    expect((await server.ask('GET', '/readyz')).status).toBe(200)
+    return text
+  }
+
+  test('that nests its schemas deeper than any stack is refused', async () => {
+    let schema: JsonObject = { type: 'string' }
+    for (let depth = 0; depth < 150; depth++) schema = { type: 'object', properties: { a: schema } }
+    expect(await refusal(schema)).toContain('schemas must not be nested more than 100 deep')
+  })
+
+  test('with a huge pattern is refused', async () => {
+    const pattern = `(${'a?'.repeat(50_000)})`
+    expect(await refusal(withSpec({ a: { type: 'string', pattern } }))).toContain('longer than 4096')
+  })
+
+  test('cannot hang the server by a pattern and a text for it', async () => {
+    await define(server, widgets(withSpec({ a: { type: 'string', pattern: '^(a+)+$' } })))
+    const { status, text } = await server.create(
+      WIDGETS,
+      widget('x', { spec: { a: `${'a'.repeat(50_000)}!` } }),
+    )
+    expect([status, text.includes('should match')]).toEqual([422, true])
+  })
+
+  const withRule = (rule: string, maxItems?: number): JsonObject => {
+    const bound = maxItems === undefined ? {} : { maxItems }
+    const a = { type: 'array', items: { type: 'integer' }, ...bound, 'x-kubernetes-validations': [{ rule }] }
+    return widgets(withSpec({ a }))
+  }
+
+  test('with a rule that may cost too much is refused', async () => {
+    const dear = withRule('self.all(a, self.all(b, self.all(c, a + b + c > 0)))')
+    const { status, text } = await server.create(CRDS, dear)
+    expect([status, text.includes('exceeds budget by factor of more than 100x')]).toEqual([422, true])
+  })
+
+  test('cannot hang the server by a rule', async () => {
+    await define(server, withRule('self.all(a, self.all(b, a + b > 0))', 1000))
+    const a = Array.from({ length: 1000 }, () => 1)
+    const { status, text } = await server.create(WIDGETS, widget('x', { spec: { a } }))
+    expect([status, text.includes('call cost exceeds limit')]).toEqual([422, true])
+  })
+
+  test('with properties named like those of every JavaScript object does no harm', async () => {
+    const named =
+      '{"__proto__":{"type":"object","properties":{"polluted":{"type":"boolean","default":true}}},"constructor":{"type":"string"}}'
+    await define(server, widgets(withSpec(JSON.parse(named))))
+    const spec = JSON.parse('{"__proto__":{},"constructor":"c","toString":1}')
+    const { status, text } = await server.create(WIDGETS, widget('x', { spec }))
+    expect(status, text).toBe(201)
+    expect(text).toContain('"spec":{"__proto__":{"polluted":true},"constructor":"c"}')
+    expect(Object.prototype).not.toHaveProperty('polluted')
+  })
+})

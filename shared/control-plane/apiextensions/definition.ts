@@ -1,0 +1,132 @@
+import {
+  isObject,
+  type JsonObject,
+  objectAt,
+  sameJson,
+  stringAt,
+  stringsAt,
+} from '../apimachinery/json/index.ts'
+import { finalizersOf, type KubeObject, nextGeneration, timestamp } from '../apimachinery/objects.ts'
+import { pathSegmentName } from '../apimachinery/validation/index.ts'
+import type { ResourceDefinition } from '../apiserver/registry/index.ts'
+import { canonical } from '../apiserver/schema/index.ts'
+import { tableOf } from '../apiserver/table/index.ts'
+import { CLEANUP, GROUP, specOf, statusOf, storageVersionOf, withCondition } from './crd.ts'
+import type { SchemaTools } from './schema-tools.ts'
+import {
+  approvalErrors,
+  formatWarnings,
+  nameErrors,
+  specErrors,
+  specUpdateErrors,
+  storedVersionErrors,
+} from './validation/index.ts'
+
+const SCHEMA = 'apiextensions.CustomResourceDefinition'
+
+/** CustomResourceDefinitions as a resource; what they define is served by the controller. */
+export function customResourceDefinitions(tools: SchemaTools): ResourceDefinition {
+  return {
+    group: GROUP,
+    version: 'v1',
+    upstreamVersion: 'v1beta1',
+    kind: 'CustomResourceDefinition',
+    plural: 'customresourcedefinitions',
+    singular: 'customresourcedefinition',
+    namespaced: false,
+    shortNames: ['crd', 'crds'],
+    categories: ['api-extensions'],
+    schema: SCHEMA,
+    nameRule: pathSegmentName,
+    finalizers: 'any',
+    hasStatus: true,
+    returnsDeleted: true,
+    unconditionalUpdate: false,
+    table: {
+      ...tableOf('customresourcedefinitions', ({ metadata }) => [
+        metadata.name ?? '',
+        metadata.creationTimestamp ?? null,
+      ]),
+      nullWithoutRows: true,
+    },
+    strategy: {
+      setDefaults,
+      load: () => tools.cel.load(),
+      prepareForCreate: (crd) => {
+        crd.metadata.generation = 1
+        crd.status = { storedVersions: storedWith(crd, []) }
+      },
+      prepareForUpdate: (crd, old) => {
+        const { generation = 1 } = old.metadata
+        crd.metadata.generation = sameJson(crd.spec, old.spec) ? generation : nextGeneration(generation)
+        const status = statusOf(old)
+        crd.status = { ...status, storedVersions: storedWith(crd, stringsAt(status, 'storedVersions')) }
+      },
+      prepareForStatusUpdate: (crd, old) => {
+        crd.spec = specOf(old)
+      },
+      validateCreate: (crd) => [
+        ...nameErrors(crd),
+        ...specErrors(crd, undefined, tools),
+        ...storedVersionErrors(crd),
+        ...approvalErrors(crd, undefined),
+      ],
+      validateUpdate: (crd, old) => [
+        ...specErrors(crd, old, tools),
+        ...specUpdateErrors(crd, old),
+        ...storedVersionErrors(crd),
+        ...approvalErrors(crd, old),
+      ],
+      warn: (crd, old, warnings) => {
+        warnings.push(...formatWarnings(crd, old))
+      },
+      prepareForDelete: (crd, { now }) => {
+        if (crd.metadata.deletionTimestamp) return crd
+        const finalizers = finalizersOf(crd)
+        const held = finalizers.includes(CLEANUP) ? finalizers : [...finalizers, CLEANUP]
+        const condition = {
+          type: 'Terminating',
+          status: 'True',
+          reason: 'InstanceDeletionPending',
+          message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+        } as const
+        const metadata = { ...crd.metadata, finalizers: held, deletionTimestamp: timestamp(now) }
+        const marked = canonical({ ...crd, metadata }, SCHEMA)
+        return withCondition({ ...marked, metadata: objectAt(marked, 'metadata') }, condition, now)
+      },
+    },
+  }
+}
+
+function setDefaults(crd: KubeObject): void {
+  const spec = specOf(crd)
+  const names = objectAt(spec, 'names')
+  const kind = stringAt(names, 'kind')
+  crd.spec = {
+    ...spec,
+    names: {
+      ...names,
+      singular: stringAt(names, 'singular') || kind.toLowerCase(),
+      ...(kind === '' ? {} : { listKind: stringAt(names, 'listKind') || `${kind}List` }),
+    },
+    conversion: conversionOf(spec),
+  }
+  const status = statusOf(crd)
+  if (stringsAt(status, 'storedVersions').length > 0) return
+  crd.status = { ...status, storedVersions: storedWith(crd, []) }
+}
+
+function conversionOf(spec: JsonObject): JsonObject {
+  if (!isObject(spec.conversion)) return { strategy: 'None' }
+  const webhook = objectAt(spec.conversion, 'webhook')
+  const config = objectAt(webhook, 'clientConfig')
+  if (!isObject(config.service) || config.service.port !== undefined) return spec.conversion
+  const service = { ...config.service, port: 443 }
+  return { ...spec.conversion, webhook: { ...webhook, clientConfig: { ...config, service } } }
+}
+
+/** Versions that objects may be stored as, the present one among them. */
+function storedWith(crd: KubeObject, stored: readonly string[]): string[] {
+  const storage = storageVersionOf(crd)
+  return storage === '' || stored.includes(storage) ? [...stored] : [...stored, storage]
+}

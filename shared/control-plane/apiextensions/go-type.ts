@@ -1,0 +1,10 @@
+import { isInteger, isNumber, type JsonValue } from '../apimachinery/json/index.ts'
+
+/** How Go prints the type of a value that it read from JSON. */
+export function goTypeOf(value: JsonValue): string {
+  if (value === null) return '<nil>'
+  if (Array.isArray(value)) return '[]interface {}'
+  if (typeof value === 'object') return 'map[string]interface {}'
+  if (isNumber(value)) return isInteger(value) ? 'int64' : 'float64'
+  return typeof value === 'boolean' ? 'bool' : 'string'
+}

@@ -1,0 +1,139 @@
+import { type FieldError, invalidValue, required } from '../../apimachinery/errors/index.ts'
+import {
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  jsonText,
+  objectAt,
+  ownMember,
+  stringAt,
+} from '../../apimachinery/json/index.ts'
+import { dns1035Label, metadataErrors, pathSegmentName } from '../../apimachinery/validation/index.ts'
+import { canonical, DecodeError, goValueName, unknownFields } from '../../apiserver/schema/index.ts'
+import { memberSchema, type Schema } from '../structural/index.ts'
+
+const METADATA = 'meta.ObjectMeta'
+
+/** An object inside of a custom resource (`x-kubernetes-embedded-resource`). */
+interface Embedded {
+  readonly value: JsonObject
+  /** As `spec.templates[0]`. */
+  readonly path: string
+}
+
+/** What an object below the root is replaced by; undefined leaves it. */
+type Replace = (embedded: Embedded) => JsonObject | undefined
+
+/**
+ * The object with the metadata of embedded objects as Go reads metadata: without fields that it does not have. Throws DecodeError where
+ * such an object, or its metadata, has members of other types.
+ */
+export function withEmbeddedMetadata(object: JsonObject, schema: Schema): JsonObject {
+  return membersReplaced(object, schema, '', ({ value, path }) => {
+    for (const member of ['apiVersion', 'kind']) {
+      const text = ownMember(value, member)
+      if (text === undefined || typeof text === 'string') continue
+      throw new DecodeError(`${path}.${member}: Invalid value: ${jsonText(text)}: must be a string`)
+    }
+    const metadata = ownMember(value, 'metadata')
+    return metadata === undefined
+      ? undefined
+      : { ...value, metadata: readMetadata(metadata, `${path}.metadata`) }
+  })
+}
+
+function readMetadata(metadata: JsonValue, path: string): JsonObject {
+  const fail = (why: string): DecodeError =>
+    new DecodeError(`${path}: Invalid value: ${jsonText(metadata)}: ${why}`)
+  if (!isObject(metadata)) {
+    throw fail(`json: cannot unmarshal ${goValueName(metadata)} into Go value of type v1.ObjectMeta`)
+  }
+  try {
+    return canonical(metadata, METADATA)
+  } catch (error) {
+    throw error instanceof DecodeError ? fail(error.message) : error
+  }
+}
+
+/** The paths of fields that the metadata of embedded objects do not have. */
+export function unknownEmbeddedFields(object: JsonObject, schema: Schema): string[] {
+  const found: string[] = []
+  membersReplaced(object, schema, '', ({ value, path }) => {
+    const unknown = unknownFields(objectAt(value, 'metadata'), METADATA)
+    found.push(...unknown.map((field) => `${path}.metadata.${field}`))
+    return undefined
+  })
+  return found
+}
+
+/** Embedded objects have a version, a kind, and metadata that any object could have. */
+export function embeddedErrors(object: JsonObject, schema: Schema): FieldError[] {
+  const errors: FieldError[] = []
+  membersReplaced(object, schema, '', (embedded) => {
+    errors.push(...errorsOf(embedded))
+    return undefined
+  })
+  return errors
+}
+
+function errorsOf({ value, path }: Embedded): FieldError[] {
+  const metadata = objectAt(value, 'metadata')
+  // Some name has to be there for the rest to be judged.
+  const named = { metadata: { ...metadata, name: stringAt(metadata, 'name') || 'fakename' } }
+  const errors = isObject(value.metadata)
+    ? metadataErrors(named, stringAt(metadata, 'namespace') !== '', pathSegmentName, 'any')
+    : []
+  return [
+    ...textErrors(value.apiVersion, `${path}.apiVersion`, versionProblem),
+    ...textErrors(value.kind, `${path}.kind`, kindProblem),
+    ...errors.map((error) => ({ ...error, field: `${path}.${error.field}` })),
+  ]
+}
+
+function textErrors(
+  value: JsonValue | undefined,
+  at: string,
+  problemOf: (text: string) => string | undefined,
+): FieldError[] {
+  if (value === undefined) return [required(at)]
+  if (typeof value !== 'string') return [invalidValue(at, value, 'must be a string')]
+  const problem = value === '' ? 'must not be empty' : problemOf(value)
+  return problem === undefined ? [] : [invalidValue(at, value, problem)]
+}
+
+const versionProblem = (text: string): string | undefined =>
+  text.split('/').length > 2 ? `unexpected GroupVersion string: ${text}` : undefined
+
+function kindProblem(text: string): string | undefined {
+  const problems = dns1035Label(text.toLowerCase())
+  return problems.length > 0
+    ? `may have mixed case, but should otherwise match: ${problems.join(',')}`
+    : undefined
+}
+
+function replaced(value: JsonValue, schema: Schema | undefined, path: string, replace: Replace): JsonValue {
+  if (!schema) return value
+  if (Array.isArray(value)) {
+    return value.map((item, index) => replaced(item, schema.items, `${path}[${index}]`, replace))
+  }
+  if (!isObject(value)) return value
+  const own = schema.embedded ? (replace({ value, path }) ?? value) : value
+  return membersReplaced(own, schema, path, replace)
+}
+
+function membersReplaced(value: JsonObject, schema: Schema, path: string, replace: Replace): JsonObject {
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [
+      name,
+      item === undefined
+        ? item
+        : replaced(item, memberSchema(schema, name), memberPath(schema, name, path), replace),
+    ]),
+  )
+}
+
+/** A member of a map by its key, as `spec.templates[a]`. */
+function memberPath(schema: Schema, name: string, path: string): string {
+  if (!schema.properties.has(name) && schema.additional !== undefined) return `${path}[${name}]`
+  return path === '' ? name : `${path}.${name}`
+}

@@ -1,0 +1,175 @@
+import { quoted } from '../../../kubernetes/index.ts'
+import { badRequest, type FieldError, internalError, invalidValue } from '../../apimachinery/errors/index.ts'
+import {
+  isInteger,
+  isNumber,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  jsonText,
+  numberAt,
+  objectAt,
+  ownMember,
+  stringAt,
+} from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
+import type { ResourceDefinition, Subresource } from '../../apiserver/registry/index.ts'
+import { goFormat, goValueName } from '../../apiserver/schema/index.ts'
+import { ageOf, tableOf } from '../../apiserver/table/index.ts'
+import { goTypeOf } from '../go-type.ts'
+import { parseJsonPath } from './json-path.ts'
+
+const MOST_REPLICAS = 2 ** 31 - 1
+
+/** `subresources.scale` of a version: where an object has its replicas. */
+export interface ScalePaths {
+  readonly spec: string
+  readonly status: string
+  /** `''` where there is none. */
+  readonly selector: string
+}
+
+export function scalePathsOf(version: JsonObject): ScalePaths | undefined {
+  const { scale } = objectAt(version, 'subresources')
+  if (!isObject(scale)) return undefined
+  return {
+    spec: stringAt(scale, 'specReplicasPath'),
+    status: stringAt(scale, 'statusReplicasPath'),
+    selector: stringAt(scale, 'labelSelectorPath'),
+  }
+}
+
+const table = tableOf('scales', (object, now) => [
+  object.metadata.name ?? '',
+  numberAt(objectAt(object, 'spec'), 'replicas') ?? 0,
+  numberAt(objectAt(object, 'status'), 'replicas') ?? 0,
+  ageOf(object, now),
+])
+
+/** What a Scale asks for; nothing is 0. Throws a 400 for what no Scale can have. */
+function wantedReplicas(scale: KubeObject): number | bigint {
+  const { replicas = 0 } = objectAt(scale, 'spec')
+  if (isInteger(replicas)) return replicas
+  const given = isNumber(replicas) ? `number ${replicas}` : goValueName(replicas)
+  throw badRequest(
+    `Scale in version "v1" cannot be handled as a Scale: json: cannot unmarshal ${given} into Go struct field ScaleSpec.spec.replicas of type int32`,
+  )
+}
+
+/** `/scale`: the object as an autoscaling/v1 Scale; what is written to it is the number of replicas. */
+export function scaleOf(
+  owner: Pick<ResourceDefinition, 'plural' | 'namespaced'>,
+  paths: ScalePaths,
+): Subresource {
+  return {
+    kind: 'Scale',
+    group: 'autoscaling',
+    version: 'v1',
+    verbs: ['get', 'patch', 'update'],
+    shows: {
+      definition: {
+        group: 'autoscaling',
+        version: 'v1',
+        kind: 'Scale',
+        plural: 'scales',
+        singular: 'scale',
+        namespaced: owner.namespaced,
+        table,
+      },
+      of: (object) => asScale(object, paths),
+      read: (object) => {
+        if (parseJsonPath(paths.spec)?.first(object) === undefined) {
+          throw internalError(`the spec replicas field ${quoted(paths.spec)} does not exist`)
+        }
+        return asScale(object, paths)
+      },
+    },
+    merge: (submitted, stored) => {
+      const replicas = wantedReplicas(submitted)
+      const path = paths.spec.split('.').slice(1)
+      return asObject(withValue(stored, path, replicas), submitted.metadata.resourceVersion)
+    },
+  }
+}
+
+function asScale(object: KubeObject, { spec, status, selector }: ScalePaths): KubeObject {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
+  const number = (path: string): number | bigint => {
+    const value = parseJsonPath(path)?.first(object)
+    return isNumber(value) ? value : 0
+  }
+  const labels = selector === '' ? undefined : parseJsonPath(selector)?.first(object)
+  return {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: Object.fromEntries(
+      Object.entries({ name, namespace, uid, resourceVersion, creationTimestamp }).filter(
+        ([, value]) => value !== undefined,
+      ),
+    ),
+    spec: number(spec) === 0 ? {} : { replicas: number(spec) },
+    status: {
+      replicas: number(status),
+      ...(typeof labels === 'string' && labels !== '' ? { selector: labels } : {}),
+    },
+  }
+}
+
+function asObject(value: JsonObject, resourceVersion = ''): KubeObject {
+  const metadata = objectAt(value, 'metadata')
+  const current = stringAt(metadata, 'resourceVersion')
+  return { ...value, metadata: { ...metadata, resourceVersion: resourceVersion || current } }
+}
+
+function withValue(object: JsonObject, [name, ...rest]: readonly string[], value: JsonValue): JsonObject {
+  if (name === undefined) return object
+  const next = rest.length === 0 ? value : withValue(objectAt(object, name), rest, value)
+  return { ...object, [name]: next }
+}
+
+/** Wanted replicas must be a number that a Scale can have (ValidateScaleSpec). */
+export function scaleSpecErrors(object: KubeObject, { spec }: ScalePaths): FieldError[] {
+  return replicasErrors(object, spec)
+}
+
+/** So must the replicas that there are, and the selector must be a text (ValidateScaleStatus). */
+export function scaleStatusErrors(object: KubeObject, { status, selector }: ScalePaths): FieldError[] {
+  return [
+    ...replicasErrors(object, status),
+    ...(selector === '' ? [] : accessorErrors(object, selector, 'string')),
+  ]
+}
+
+function replicasErrors(object: KubeObject, path: string): FieldError[] {
+  const wrong = accessorErrors(object, path, 'int64')
+  const value = parseJsonPath(path)?.first(object)
+  if (wrong.length > 0 || !isNumber(value)) return wrong
+  if (value < 0) return [invalidValue(path, value, 'should be a non-negative integer')]
+  return value > MOST_REPLICAS
+    ? [invalidValue(path, value, `should be less than or equal to ${MOST_REPLICAS}`)]
+    : []
+}
+
+/** What keeps Go from reading a field: something on the way, or itself, is of another type. */
+function accessorErrors(object: KubeObject, path: string, type: 'int64' | 'string'): FieldError[] {
+  const names = path.split('.').slice(1)
+  let value: JsonValue | undefined = object
+  for (const [index, name] of names.entries()) {
+    if (!isObject(value)) return [accessorError(path, value, 'map[string]interface{}', type)]
+    value = ownMember(value, name)
+    if (value === undefined) return []
+    if (value === null && index < names.length - 1) return []
+  }
+  return goTypeOf(value) === type ? [] : [accessorError(path, value, type, type)]
+}
+
+function accessorError(
+  path: string,
+  value: JsonValue,
+  expected: string,
+  type: 'int64' | 'string',
+): FieldError {
+  const shown = typeof value === 'object' ? jsonText(value) : goFormat(value)
+  const why = `${path} accessor error: ${shown} is of the type ${goTypeOf(value)}, expected ${expected}`
+  return invalidValue(path, type === 'int64' ? 0 : '', why)
+}

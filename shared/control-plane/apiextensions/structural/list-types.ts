@@ -1,0 +1,58 @@
+import { duplicate, type FieldError, invalidValue } from '../../apimachinery/errors/index.ts'
+import { isObject, type JsonValue, jsonText, ownMember } from '../../apimachinery/json/index.ts'
+import type { Schema } from './schema.ts'
+
+/** Items that stand twice in lists of the types set and map. */
+export function listTypeErrors(value: JsonValue, schema: Schema, path = ''): FieldError[] {
+  if (Array.isArray(value)) {
+    const { items } = schema
+    const own = ownErrors(value, schema, path)
+    return items
+      ? [...own, ...value.flatMap((item, index) => listTypeErrors(item, items, `${path}[${index}]`))]
+      : own
+  }
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([name, item]) => {
+    const declared = schema.properties.get(name)
+    if (declared) return listTypeErrors(item ?? null, declared, path === '' ? name : `${path}.${name}`)
+    const { additional } = schema
+    return additional === undefined || additional === 'any'
+      ? []
+      : listTypeErrors(item ?? null, additional, `${path}[${name}]`)
+  })
+}
+
+function ownErrors(list: readonly JsonValue[], { listType, listKeys }: Schema, path: string): FieldError[] {
+  if (listType === 'atomic') return []
+  if (listType === 'set') return duplicates(list, path)
+  const wrong = list.findIndex((item) => item !== null && !isObject(item))
+  if (wrong >= 0)
+    return [
+      invalidValue(
+        `${path}[${wrong}]`,
+        list[wrong] ?? null,
+        'must be an object for an array of list-type map',
+      ),
+    ]
+  return duplicates(
+    list.map((item) =>
+      Object.fromEntries(
+        listKeys.flatMap((key) =>
+          isObject(item) && ownMember(item, key) !== undefined ? [[key, item[key]]] : [],
+        ),
+      ),
+    ),
+    path,
+  )
+}
+
+/** Each value that comes again is told of once, where it does. */
+function duplicates(list: readonly JsonValue[], path: string): FieldError[] {
+  const seen = new Map<string, number>()
+  return list.flatMap((item, index) => {
+    const text = jsonText(item)
+    const times = (seen.get(text) ?? 0) + 1
+    seen.set(text, times)
+    return times === 2 ? [duplicate(`${path}[${index}]`, item)] : []
+  })
+}

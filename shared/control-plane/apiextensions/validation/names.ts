@@ -1,0 +1,48 @@
+import { type FieldError, invalidValue, required } from '../../apimachinery/errors/index.ts'
+import type { JsonObject } from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
+import { dns1035Label } from '../../apimachinery/validation/index.ts'
+import { type Names, namesAt, specOf } from '../crd.ts'
+
+/** The name must be made of the plural and the group. */
+export function nameErrors(crd: KubeObject): FieldError[] {
+  const spec = specOf(crd)
+  const expected = `${namesAt(spec, 'names').plural}.${String(spec.group ?? '')}`
+  const { name = '' } = crd.metadata
+  return name === '' || name === expected
+    ? []
+    : [invalidValue('metadata.name', name, 'must be spec.names.plural+"."+spec.group')]
+}
+
+export function namesErrors(spec: JsonObject): FieldError[] {
+  const names = namesAt(spec, 'names')
+  const needed = ['plural', 'singular', 'kind', 'listKind'] as const
+  return [
+    ...needed.filter((member) => names[member] === '').map((member) => required(`spec.names.${member}`)),
+    ...labelErrors(names, 'spec.names'),
+  ]
+}
+
+function labelErrors(names: Names, at: string): FieldError[] {
+  const { plural, singular, kind, listKind, shortNames, categories } = names
+  const plain = (member: string, value: string): FieldError[] => {
+    const errors = value === '' ? [] : dns1035Label(value)
+    return errors.length > 0 ? [invalidValue(`${at}.${member}`, value, errors.join(','))] : []
+  }
+  const mixed = (member: string, value: string): FieldError[] => {
+    const errors = value === '' ? [] : dns1035Label(value.toLowerCase())
+    const detail = `may have mixed case, but should otherwise match: ${errors.join(',')}`
+    return errors.length > 0 ? [invalidValue(`${at}.${member}`, value, detail)] : []
+  }
+  return [
+    ...plain('plural', plural),
+    ...plain('singular', singular),
+    ...mixed('kind', kind),
+    ...mixed('listKind', listKind),
+    ...shortNames.flatMap((name, index) => plain(`shortNames[${index}]`, name)),
+    ...(kind !== '' && kind === listKind
+      ? [invalidValue(`${at}.listKind`, listKind, 'kind and listKind may not be the same')]
+      : []),
+    ...categories.flatMap((name, index) => plain(`categories[${index}]`, name)),
+  ]
+}

@@ -1,0 +1,95 @@
+import { type FieldError, invalidValue, notSupported, required } from '../../apimachinery/errors/index.ts'
+import { isObject, type JsonObject, objectAt, sameJson, stringAt } from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
+import { dns1035Label, subdomainName } from '../../apimachinery/validation/index.ts'
+import { specOf, versionsOf } from '../crd.ts'
+import type { SchemaTools } from '../schema-tools.ts'
+import { conversionErrors } from './conversion.ts'
+import { namesErrors } from './names.ts'
+import { type VersionPlaces, versionErrors } from './version.ts'
+
+/** ValidateCustomResourceDefinition of upstream, for `spec`. `old` is what an update replaces. */
+export function specErrors(crd: KubeObject, old: KubeObject | undefined, tools: SchemaTools): FieldError[] {
+  const spec = specOf(crd)
+  const versions = versionsOf(crd)
+  return [
+    ...groupErrors(stringAt(spec, 'group')),
+    ...scopeErrors(stringAt(spec, 'scope')),
+    ...(spec.preserveUnknownFields === true
+      ? [
+          invalidValue(
+            'spec.preserveUnknownFields',
+            true,
+            'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead',
+          ),
+        ]
+      : []),
+    ...versions.flatMap((version, index) => schemaNeeded(version, index)),
+    ...versions.flatMap((version, index) => versionErrors(version, placesOf(versions, index, old), tools)),
+    ...versionsErrors(versions),
+    ...namesErrors(spec),
+    ...conversionErrors(crd, old),
+  ]
+}
+
+/** Upstream keeps what all versions have alike at one place above them, and its errors are told of there, once. */
+function placesOf(
+  versions: readonly JsonObject[],
+  index: number,
+  old: KubeObject | undefined,
+): VersionPlaces {
+  const [first] = versions
+  const at = `spec.versions[${index}]`
+  const place = (member: string, above: string): string | undefined => {
+    const isShared = versions.every((version) => sameJson(version[member], first?.[member]))
+    if (!isShared) return `${at}.${member}`
+    return index === 0 ? above : undefined
+  }
+  const before = old && versionsOf(old).find(({ name }) => name === versions[index]?.name)
+  return {
+    at,
+    schemaIsStored: before !== undefined && sameJson(before.schema, versions[index]?.schema),
+    schema: place('schema', 'spec.validation'),
+    subresources: place('subresources', 'spec.subresources'),
+    additionalPrinterColumns: place('additionalPrinterColumns', 'spec.additionalPrinterColumns'),
+    selectableFields: place('selectableFields', 'spec.selectableFields'),
+  }
+}
+
+function groupErrors(group: string): FieldError[] {
+  if (group === '') return [required('spec.group')]
+  const errors = subdomainName(group)
+  if (errors.length > 0) return [invalidValue('spec.group', group, errors.join(','))]
+  return group.includes('.')
+    ? []
+    : [invalidValue('spec.group', group, 'should be a domain with at least one dot')]
+}
+
+function scopeErrors(scope: string): FieldError[] {
+  if (scope === '') return [required('spec.scope')]
+  const scopes = ['Cluster', 'Namespaced']
+  return scopes.includes(scope) ? [] : [notSupported('spec.scope', scope, scopes)]
+}
+
+function schemaNeeded(version: JsonObject, index: number): FieldError[] {
+  return isObject(objectAt(version, 'schema').openAPIV3Schema)
+    ? []
+    : [required(`spec.versions[${index}].schema.openAPIV3Schema`)]
+}
+
+function versionsErrors(versions: readonly JsonObject[]): FieldError[] {
+  const at = 'spec.versions'
+  const names = versions.map((version) => stringAt(version, 'name'))
+  return [
+    ...names.flatMap((name, index) => {
+      const errors = dns1035Label(name)
+      return errors.length > 0 ? [invalidValue(`${at}[${index}].name`, name, errors.join(','))] : []
+    }),
+    ...(new Set(names).size < names.length
+      ? [invalidValue(at, [...versions], 'must contain unique version names')]
+      : []),
+    ...(versions.filter(({ storage }) => storage === true).length === 1
+      ? []
+      : [invalidValue(at, [...versions], 'must have exactly one version marked as storage version')]),
+  ]
+}

@@ -1,0 +1,74 @@
+import type { JsonValue } from './values.ts'
+
+/** No integer of fewer digits is beyond what JavaScript's numbers hold exactly. */
+const DIGITS = 16
+const MANY_DIGITS = /\d{16}/
+const INTEGER = /^[+-]?\d+$/
+
+/** JSON.rawJSON, which TypeScript's libraries do not declare yet: what stands in JSON as the text given. */
+const { rawJSON } = JSON as unknown as { rawJSON(text: string): object }
+
+/** True for a text whose integers are to be looked at. Of sixteen digits in a row one stands at a place that is looked at: that costs next to nothing. */
+export function mayLoseDigits(text: string): boolean {
+  for (let at = DIGITS - 1; at < text.length; at += DIGITS) {
+    const code = text.charCodeAt(at)
+    if (code >= 0x30 && code <= 0x39 && MANY_DIGITS.test(text.slice(at - DIGITS + 1, at + DIGITS)))
+      return true
+  }
+  return false
+}
+
+/**
+ * Reads JSON as Go's untyped values have it (sigs.k8s.io/json): an integer of up to 64 bits is exact. One that no number holds for sure is a
+ * bigint, and a bigint is always such a one. What is larger, or has a point or an exponent, is a number. Throws SyntaxError.
+ *
+ * @typeParam T what a text that the server itself wrote is known to be
+ */
+export function parseJson<T extends JsonValue = JsonValue>(text: string): T {
+  return mayLoseDigits(text) ? JSON.parse(text, exactly) : JSON.parse(text)
+}
+
+function exactly(_key: string, value: JsonValue, context?: { readonly source?: string }): JsonValue {
+  return typeof value === 'number' && context?.source !== undefined ? numberOf(context.source) : value
+}
+
+/** Only a text with one of these may have a number beyond those of float64: a long exponent at the end of a value, or many digits. */
+const MAY_OVERFLOW = /\d[eE]\+?\d{3,}(?:[\s,}\]]|$)|(?<!\d)\d{200}/
+
+/** Go's refusal of a JSON text for its first number that no float64 holds; undefined where all are held. JSON.parse makes Infinity of it, and JSON.stringify null. */
+export function overflowError(text: string): string | undefined {
+  if (!MAY_OVERFLOW.test(text)) return undefined
+  let overflowing: string | undefined
+  JSON.parse(text, (_key, value: JsonValue, context?: { readonly source?: string }) => {
+    if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY)
+      overflowing ??= context?.source
+    return value
+  })
+  return overflowing && `json: cannot unmarshal number ${overflowing} into Go value of type float64`
+}
+
+/** The number that a text of JSON or YAML stands for, by the rules of `parseJson`. */
+export function numberOf(source: string): number | bigint {
+  const near = Number(source)
+  if (Number.isSafeInteger(near) || !INTEGER.test(source)) return near
+  const exact = BigInt(source.replace(/^\+/, ''))
+  return BigInt.asIntN(64, exact) === exact ? exact : near
+}
+
+/** An integer of any size by the rules of `parseJson`. */
+export const integerOf = (integer: bigint): number | bigint => numberOf(String(integer))
+
+/** JSON.stringify for values that `parseJson` made, or that hold such. */
+export function jsonText(value: unknown, indent?: number): string {
+  try {
+    return JSON.stringify(value, null, indent)
+  } catch (error) {
+    // A bigint made it fail: to look for one first would cost all objects that have none.
+    if (error instanceof TypeError) return JSON.stringify(value, raw, indent)
+    throw error
+  }
+}
+
+/** Circular values fail again, for what they are. */
+const raw = (_key: string, value: unknown): unknown =>
+  typeof value === 'bigint' ? rawJSON(String(value)) : value

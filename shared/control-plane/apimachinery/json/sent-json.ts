@@ -1,0 +1,20 @@
+import { overflowError, parseJson } from './exact-numbers.ts'
+import { goJsonError } from './go-json-error.ts'
+import type { JsonValue } from './values.ts'
+
+/** Reads JSON that somebody sends; throws what `fail` makes of Go's words for a text that is none, or for a number that no float64 holds. */
+export function jsonOrThrow(text: string, fail: (why: string) => Error): JsonValue {
+  const value = syntaxOrThrow(text, fail)
+  const overflow = overflowError(text)
+  if (overflow !== undefined) throw fail(overflow)
+  return value
+}
+
+/** The same for those who tell of such numbers later. */
+export function syntaxOrThrow(text: string, fail: (why: string) => Error): JsonValue {
+  try {
+    return parseJson(text)
+  } catch {
+    throw fail(goJsonError(text))
+  }
+}

@@ -1,0 +1,58 @@
+import { integerOf, isObject, type JsonObject, numberOf } from './json/index.ts'
+
+/** `metadata` of an object as it stands in JSON. */
+export interface ObjectMetadata extends JsonObject {
+  name?: string
+  generateName?: string
+  namespace?: string
+  uid?: string
+  resourceVersion?: string
+  generation?: number | bigint
+  creationTimestamp?: string
+  deletionTimestamp?: string
+  deletionGracePeriodSeconds?: number | bigint
+}
+
+/** Any Kubernetes object in its JSON form. Stored objects are never changed: a write makes a new one. */
+export interface KubeObject extends JsonObject {
+  apiVersion?: string
+  kind?: string
+  metadata: ObjectMetadata
+}
+
+/** True for a JSON object whose metadata, if any, is an object too. */
+export function isKubeObject(value: unknown): value is KubeObject {
+  return isObject(value) && isObject(value.metadata)
+}
+
+/** The labels of an object; entries that are no strings are left out. */
+export function labelsOf(object: KubeObject): Record<string, string> {
+  return stringMap(object.metadata.labels)
+}
+
+export function annotationsOf(object: KubeObject): Record<string, string> {
+  return stringMap(object.metadata.annotations)
+}
+
+export function finalizersOf(object: KubeObject): string[] {
+  const value = object.metadata.finalizers
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
+}
+
+export function stringMap(value: unknown): Record<string, string> {
+  if (!isObject(value)) return {}
+  return Object.fromEntries(
+    Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  )
+}
+
+/** One more than a `metadata.generation`, which begins anew as Go's int64 does. */
+export function nextGeneration(generation: number | bigint = 0): number | bigint {
+  if (typeof generation === 'number') return numberOf(String(generation + 1))
+  return integerOf(BigInt.asIntN(64, generation + 1n))
+}
+
+/** The time as the API writes it: RFC 3339, UTC, whole seconds. */
+export function timestamp(milliseconds: number): string {
+  return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`
+}

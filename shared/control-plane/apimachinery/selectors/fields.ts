@@ -1,0 +1,56 @@
+import { quoted } from '../../../kubernetes/index.ts'
+import { badRequest } from '../errors/index.ts'
+
+export interface FieldRequirement {
+  readonly field: string
+  readonly equal: boolean
+  readonly value: string
+}
+
+/** Reads a field selector: `metadata.name=a,status.phase!=Failed`; `\` escapes `\`, `,` and `=` in values. Throws a 400 where it cannot be read. */
+export function parseFieldSelector(selector: string): FieldRequirement[] {
+  return splitTerms(selector)
+    .filter((term) => term !== '')
+    .map((term) => {
+      const match = /^(.*?)(!=|==|=)(.*)$/s.exec(term)
+      if (!match) throw badRequest(`invalid selector: '${selector}'; can't understand '${term}'`)
+      return { field: match[1] ?? '', equal: match[2] !== '!=', value: unescapeValue(match[3] ?? '') }
+    })
+}
+
+function splitTerms(selector: string): string[] {
+  return selector.split(/(?<!(?<!\\)(?:\\\\)*\\),/)
+}
+
+function unescapeValue(value: string): string {
+  const bad = /\\(?![\\,=]).?/s.exec(value.replaceAll(/\\[\\,=]/g, ''))
+  if (bad) throw badRequest(`invalid field selector: invalid escape sequence: ${bad[0]}`)
+  const bare = /[,=]/.exec(value.replaceAll(/\\[\\,=]/g, ''))
+  if (bare)
+    throw badRequest(`invalid field selector: unescaped character in value: ${bare[0].codePointAt(0)}`)
+  return value.replaceAll(/\\([\\,=])/g, '$1')
+}
+
+/** Throws a 400 when a requirement is about a field that cannot be selected by. */
+export function checkFields(
+  requirements: readonly FieldRequirement[],
+  known: readonly string[],
+  kind?: string,
+): void {
+  for (const { field } of requirements) {
+    if (known.includes(field)) continue
+    throw badRequest(
+      kind === undefined
+        ? `${quoted(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`
+        : `field label not supported: ${field}`,
+    )
+  }
+}
+
+/** True when the fields meet every requirement; a field that the object lacks has the value `''`. */
+export function matchesFields(
+  requirements: readonly FieldRequirement[],
+  fields: (name: string) => string,
+): boolean {
+  return requirements.every(({ field, equal, value }) => (fields(field) === value) === equal)
+}

@@ -1,0 +1,62 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type LabelRequirement, matchesLabels } from '../../../kubernetes/index.ts'
+import { parseLabelSelector } from './labels.ts'
+
+const key = fc.constantFrom('app', 'tier', 'ex.io/role', 'n')
+const value = fc.constantFrom('', 'x', 'y-1', 'in', '7')
+const labels = fc.dictionary(key, value)
+const requirement: fc.Arbitrary<LabelRequirement> = fc.oneof(
+  fc.record({
+    key,
+    operator: fc.constantFrom('in', 'notin'),
+    values: fc.uniqueArray(value, { minLength: 1 }),
+  }),
+  fc.record({ key, operator: fc.constantFrom('exists', 'absent'), values: fc.constant([]) }),
+  fc.record({ key, operator: fc.constantFrom('gt', 'lt'), values: fc.tuple(fc.constantFrom('0', '9')) }),
+)
+
+function write({ key: name, operator, values }: LabelRequirement): string {
+  const forms = { exists: name, absent: `!${name}`, gt: `${name}>${values[0]}`, lt: `${name} < ${values[0]}` }
+  return operator === 'in' || operator === 'notin'
+    ? `${name} ${operator} (${values.join(', ')})`
+    : forms[operator]
+}
+
+test('a selector that is written out and read again is the same', () => {
+  fc.assert(
+    fc.property(fc.array(requirement), (requirements) => {
+      const sorted = requirements.map((item) => ({ ...item, values: [...item.values].sort() }))
+      expect(parseLabelSelector(requirements.map(write).join(','))).toEqual(sorted)
+    }),
+  )
+})
+
+test('labels meet a requirement or its opposite, never both', () => {
+  fc.assert(
+    fc.property(labels, key, fc.uniqueArray(value, { minLength: 1 }), (object, name, values) => {
+      const meets = (operator: LabelRequirement['operator']) =>
+        matchesLabels([{ key: name, operator, values }], object)
+      expect(meets('in')).toBe(!meets('notin'))
+      expect(meets('exists')).toBe(!meets('absent'))
+    }),
+  )
+})
+
+test.each([
+  ['app in (x', "unable to parse requirement: found '', expected: ',' or ')'"],
+  ['app=x=y', "found '=', expected: ',' or 'end of string'"],
+  ['a b', "unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt"],
+  ['app=!', "unable to parse requirement: found '!', expected: identifier"],
+])('refuses %s in the words of the real server', (selector, message) => {
+  expect(() => parseLabelSelector(selector)).toThrow(message)
+})
+
+test.each([
+  ['app in ()', ['']],
+  ['app in (x,)', ['', 'x']],
+  ['app=', ['']],
+  [' app = x ', ['x']],
+])('reads %s', (selector, values) => {
+  expect(parseLabelSelector(selector)).toEqual([{ key: 'app', operator: 'in', values }])
+})

@@ -1,0 +1,138 @@
+import type { JwtAuthenticatorOptions, RequestHeaderOptions } from '../../auth/security/index.ts'
+import { CONTROLLERS } from '../../controllers/index.ts'
+import type {
+  AuthenticationOptions,
+  ControlPlaneOptions,
+  ListenOptions,
+  StorageOptions,
+} from '../../options.ts'
+import type { RequestLimits } from '../http/index.ts'
+import type { AdmissionPlugin } from '../registry/index.ts'
+import {
+  anyText,
+  boolean,
+  type Check,
+  type ChecksOf,
+  count,
+  either,
+  formed,
+  func,
+  list,
+  members,
+  methods,
+  object,
+  oneOf,
+  positive,
+  text,
+} from './check.ts'
+import { checkResources } from './check-resources.ts'
+
+/** A timer of Node holds no more milliseconds: some 24 days. */
+const LONGEST_SECONDS = 2_147_483
+
+const STORAGE: ChecksOf<StorageOptions> = {
+  dataDir: text,
+  backend: methods('load', 'append', 'commit', 'compact', 'close'),
+  historyWindow: count,
+}
+
+const JWT: ChecksOf<JwtAuthenticatorOptions> = {
+  issuer: text,
+  audiences: list(text),
+  keySet: either('a file, an https: URL or a key set', text, object),
+  certificateAuthority: text,
+  usernameClaim: text,
+  usernamePrefix: anyText,
+  groupsClaim: text,
+  groupsPrefix: anyText,
+}
+
+const REQUEST_HEADER: ChecksOf<RequestHeaderOptions> = {
+  clientAuthorities: list(text, 1),
+  allowedNames: list(text),
+  usernameHeaders: list(text, 1),
+  uidHeaders: list(text),
+  groupHeaders: list(text),
+  extraHeaderPrefixes: list(text),
+}
+
+const USER = { username: text, groups: list(text), uid: anyText, extra: object }
+
+/** The paths of errors do not name the tokens. */
+const tokens: Check = (value, path) => {
+  object(value, path)
+  for (const user of Object.values(Object(value))) members(USER, ['username', 'groups'])(user, `${path}[…]`)
+}
+
+const AUTHENTICATION: ChecksOf<AuthenticationOptions> = {
+  tokens,
+  authenticators: list(func),
+  jwt: list(members(JWT, ['issuer', 'audiences', 'keySet'])),
+  clientAuthorities: list(text),
+  requestHeader: members(REQUEST_HEADER, ['clientAuthorities']),
+  anonymous: boolean,
+}
+
+const LIMITS: ChecksOf<RequestLimits> = {
+  reads: count,
+  writes: count,
+  timeoutSeconds: positive(LONGEST_SECONDS),
+}
+
+const PLUGIN: ChecksOf<AdmissionPlugin> = { name: text, handles: func, mutate: func, validate: func }
+
+/** May be of a class, with other members. */
+const plugin: Check = (value, path) => {
+  object(value, path)
+  const { name, handles, mutate, validate } = Object(value)
+  members(PLUGIN, ['name'])({ name, handles, mutate, validate }, path)
+}
+
+const OPTIONS: ChecksOf<ControlPlaneOptions> = {
+  resources: checkResources,
+  crds: boolean,
+  apiServices: boolean,
+  storage: members(STORAGE),
+  authentication: members(AUTHENTICATION),
+  authorization: either("'RBAC' or a function", oneOf(['RBAC']), func),
+  admission: list(plugin),
+  controllers: list(oneOf(CONTROLLERS)),
+  serviceRanges: list(text, 1),
+  eventTtlSeconds: positive(),
+  audit: func,
+  limits: members(LIMITS),
+  onError: func,
+}
+
+const LISTEN: ChecksOf<ListenOptions> = {
+  host: text,
+  port: (value, path) => {
+    count(value, path)
+    if (Number(value) > 65_535) throw new TypeError(`${path} must be 0 to 65535, not ${value}`)
+  },
+  names: list(formed('a DNS name or an IP address', /^[A-Za-z0-9*]([A-Za-z0-9.:_-]*[A-Za-z0-9:])?$/)),
+}
+
+/** Refuses options that would do something else than they say, or nothing. Throws a TypeError that names the option. */
+export function checkOptions(options: ControlPlaneOptions): void {
+  refusing('failed to make a control plane', () => {
+    members(OPTIONS)(options, '')
+    if (options.resources !== undefined && options.serviceRanges !== undefined)
+      throw new TypeError(
+        "serviceRanges are of the default resources, and there are others: give them to builtinResources('services', ranges)",
+      )
+  })
+}
+
+/** The same for `listen`. */
+export function checkListenOptions(options: ListenOptions): void {
+  refusing('failed to listen', () => members(LISTEN)(options, ''))
+}
+
+function refusing(what: string, check: () => void): void {
+  try {
+    check()
+  } catch (error) {
+    throw error instanceof TypeError ? new TypeError(`${what}: ${error.message}`) : error
+  }
+}

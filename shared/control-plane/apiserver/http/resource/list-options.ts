@@ -1,0 +1,129 @@
+import { type LabelRequirement, matchesLabels } from '../../../../kubernetes/index.ts'
+import { type FieldError, forbiddenField, invalid, notSupported } from '../../../apimachinery/errors/index.ts'
+import { type KubeObject, labelsOf } from '../../../apimachinery/objects.ts'
+import {
+  checkFields,
+  type FieldRequirement,
+  matchesFields,
+  parseFieldSelector,
+  parseLabelSelector,
+} from '../../../apimachinery/selectors/index.ts'
+import type { ResourceDefinition } from '../../registry/index.ts'
+import { isWatch, queryBoolean, queryInteger } from '../request-info.ts'
+
+/** `ListOptions` of meta/v1, from the query of a list or a watch. */
+export interface ListOptions {
+  readonly limit: number
+  readonly continueToken: string
+  readonly resourceVersion: string
+  readonly resourceVersionMatch: string
+  readonly timeoutSeconds: number | undefined
+  readonly allowWatchBookmarks: boolean
+  readonly sendInitialEvents: boolean | undefined
+  readonly hasSelector: boolean
+  readonly matches: (object: KubeObject) => boolean
+}
+
+/** Reads and checks the options. Throws 400 for what cannot be read and 422 for combinations that are not allowed. */
+export function listOptions(
+  query: URLSearchParams,
+  definition: ResourceDefinition,
+  watch: boolean,
+): ListOptions {
+  const timeoutSeconds = queryInteger(query, 'timeoutSeconds')
+  const limit = queryInteger(query, 'limit') ?? 0
+  const labels = parseLabelSelector(query.get('labelSelector') ?? '')
+  const fields = parseFieldSelector(query.get('fieldSelector') ?? '')
+  const options = {
+    limit: Math.max(0, limit),
+    continueToken: query.get('continue') ?? '',
+    resourceVersion: query.get('resourceVersion') ?? '',
+    resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
+    timeoutSeconds,
+    allowWatchBookmarks: queryBoolean(query, 'allowWatchBookmarks') ?? false,
+    sendInitialEvents: queryBoolean(query, 'sendInitialEvents'),
+    hasSelector: labels.length > 0 || fields.length > 0,
+    matches: matcher(definition, labels, fields),
+  }
+  const errors = watch ? watchErrors(options) : listErrors(options)
+  if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors)
+  checkFields(fields, selectableNames(definition), unknownFieldText(definition))
+  return options
+}
+
+export function wantsWatch(query: URLSearchParams, verb: string): boolean {
+  return verb === 'watch' || isWatch(query)
+}
+
+function selectableNames(definition: ResourceDefinition): string[] {
+  return ['metadata.name', 'metadata.namespace', ...Object.keys(definition.selectableFields ?? {})]
+}
+
+/** Resources with fields of their own have another text for those they lack. */
+function unknownFieldText({ selectableFields, kind }: ResourceDefinition): string | undefined {
+  return selectableFields ? kind : undefined
+}
+
+function matcher(
+  definition: ResourceDefinition,
+  labels: readonly LabelRequirement[],
+  fields: readonly FieldRequirement[],
+): (object: KubeObject) => boolean {
+  if (labels.length === 0 && fields.length === 0) return () => true
+  return (object) =>
+    matchesFields(fields, (name) => fieldValue(definition, object, name)) &&
+    (labels.length === 0 || matchesLabels(labels, labelsOf(object)))
+}
+
+function fieldValue(definition: ResourceDefinition, object: KubeObject, name: string): string {
+  if (name === 'metadata.name') return object.metadata.name ?? ''
+  if (name === 'metadata.namespace') return object.metadata.namespace ?? ''
+  return definition.selectableFields?.[name]?.(object) ?? ''
+}
+
+type Checked = Pick<
+  ListOptions,
+  'continueToken' | 'resourceVersion' | 'resourceVersionMatch' | 'sendInitialEvents'
+>
+const MATCH = 'resourceVersionMatch'
+
+function listErrors(options: Checked): FieldError[] {
+  const { resourceVersionMatch: match, resourceVersion } = options
+  const errors: FieldError[] = []
+  if (match !== '') {
+    if (resourceVersion === '') {
+      errors.push(forbiddenField(MATCH, `${MATCH} is forbidden unless resourceVersion is provided`))
+    }
+    if (options.continueToken !== '') {
+      errors.push(forbiddenField(MATCH, `${MATCH} is forbidden when continue is provided`))
+    }
+    if (match !== 'Exact' && match !== 'NotOlderThan') {
+      errors.push(notSupported(MATCH, match, ['Exact', 'NotOlderThan', '']))
+    }
+    if (match === 'Exact' && resourceVersion === '0') {
+      errors.push(forbiddenField(MATCH, `${MATCH} "exact" is forbidden for resourceVersion "0"`))
+    }
+  }
+  if (options.sendInitialEvents !== undefined) {
+    errors.push(forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list'))
+  }
+  return errors
+}
+
+function watchErrors(options: Checked): FieldError[] {
+  const { resourceVersionMatch: match, sendInitialEvents, resourceVersion } = options
+  const errors: FieldError[] = []
+  const bare = sendInitialEvents === undefined && (resourceVersion === '' || resourceVersion === '0')
+  if (sendInitialEvents !== undefined && match !== 'NotOlderThan') {
+    errors.push(forbiddenField(MATCH, `sendInitialEvents requires setting ${MATCH} to NotOlderThan`))
+  }
+  if (match !== '' && sendInitialEvents === undefined) {
+    errors.push(forbiddenField(MATCH, `${MATCH} is forbidden for watch unless sendInitialEvents is provided`))
+  }
+  if (match !== '' && match !== 'NotOlderThan') errors.push(notSupported(MATCH, match, ['NotOlderThan']))
+  // A watch from the beginning is a NotOlderThan one in disguise, and this is where that shows.
+  if ((match !== '' || bare) && options.continueToken !== '') {
+    errors.push(forbiddenField(MATCH, `${MATCH} is forbidden when continue is provided`))
+  }
+  return errors
+}

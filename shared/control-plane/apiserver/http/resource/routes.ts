@@ -1,0 +1,41 @@
+import { methodNotAllowed, methodNotSupported } from '../../../apimachinery/errors/index.ts'
+import { ALL_VERBS, type Endpoint, isQuestion } from '../../registry/index.ts'
+import type { Exchange } from '../exchange.ts'
+import type { RequestInfo } from '../request-info.ts'
+
+type Routed = Pick<Endpoint, 'definition'>
+
+/** Of what lives in namespaces these are asked of all of them, too. */
+const ACROSS_NAMESPACES = ['list', 'watch']
+const ON_COLLECTION = ['list', 'create', 'deletecollection', 'watch']
+
+/** Whether the path of a request is one that the resource has for some method; false is a 404, whether or not the object exists. */
+export function isRouted(info: RequestInfo, endpoint: Endpoint): boolean {
+  const { definition } = endpoint
+  if (info.malformed || (info.namespace !== '' && !definition.namespaced)) return false
+  if (definition.namespaced && info.namespace === '' && !isAcrossNamespaces(info, endpoint)) return false
+  // A question has no name by which it could be found again.
+  if (isQuestion(endpoint)) return info.name === '' && !info.watchPath
+  return !info.watchPath || info.subresource === ''
+}
+
+function isAcrossNamespaces({ verb, name }: RequestInfo, { definition }: Routed): boolean {
+  // Upstream routes custom resources by their verbs, and others by their paths.
+  if (definition.codec) return ACROSS_NAMESPACES.includes(verb)
+  return name === '' && verbsOf(definition).some((offered) => ACROSS_NAMESPACES.includes(offered))
+}
+
+const verbsOf = ({ verbs = ALL_VERBS }: Routed['definition']): readonly string[] => verbs
+
+/** 405 for verbs that the resource does not have, or not on this path. */
+export function checkVerb({ info }: Pick<Exchange, 'info'>, { definition }: Routed): void {
+  const needsNamespace = definition.namespaced && info.namespace === ''
+  const misplaced =
+    (info.name === '' ? !ON_COLLECTION.includes(info.verb) : ['create', 'list'].includes(info.verb)) ||
+    (needsNamespace && !ACROSS_NAMESPACES.includes(info.verb)) ||
+    (info.method === 'HEAD' && (!definition.codec || info.verb === 'watch')) ||
+    // A path with `watch` in it is one for reads, whatever the method.
+    (info.verb === 'watch' && info.method !== 'GET')
+  if (definition.codec && info.verb === '') throw methodNotSupported(definition, info.verb)
+  if (misplaced || !verbsOf(definition).includes(info.verb)) throw methodNotAllowed()
+}

@@ -1,0 +1,85 @@
+import {
+  type FieldError,
+  forbiddenField,
+  invalid,
+  invalidValue,
+  notSupported,
+  required,
+  tooLong,
+} from '../../../apimachinery/errors/index.ts'
+import type { JsonObject } from '../../../apimachinery/json/index.ts'
+import { type Exchange, header } from '../exchange.ts'
+
+export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'
+
+/** What the query of a write says: `CreateOptions`, `UpdateOptions` and `PatchOptions` of meta/v1 alike. */
+export interface WriteOptions {
+  readonly dryRun: boolean
+  readonly fieldManager: string
+  /** Whether an apply takes fields from their owners. */
+  readonly force: boolean
+  readonly fieldValidation: FieldValidation
+  /** What the client sent of them, as admission is told; without `force`. */
+  readonly sent: JsonObject
+}
+
+const MANAGER_LIMIT = 128
+const VALIDATIONS = ['', 'Ignore', 'Strict', 'Warn']
+
+export type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions'
+
+/** @param applies true for the patch that is a server-side apply */
+export function writeOptions({ query, request }: Exchange, kind: OptionsKind, applies = false): WriteOptions {
+  const dryRun = query.getAll('dryRun')
+  const manager = query.get('fieldManager') ?? ''
+  const validation = query.get('fieldValidation') ?? ''
+  const errors = [
+    ...(kind === 'PatchOptions' ? patchErrors(query, applies) : []),
+    ...managerErrors(manager),
+    ...dryRunErrors(dryRun),
+    ...(VALIDATIONS.includes(validation) ? [] : [notSupported('fieldValidation', validation, VALIDATIONS)]),
+  ]
+  if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind }, '', errors)
+  return {
+    dryRun: dryRun.length > 0,
+    fieldManager: manager || header(request, 'user-agent').split('/')[0] || 'unknown',
+    force: isForced(query),
+    fieldValidation: validation === 'Ignore' || validation === 'Strict' ? validation : 'Warn',
+    sent: {
+      ...(dryRun.length > 0 ? { dryRun } : {}),
+      ...(manager === '' ? {} : { fieldManager: manager }),
+      ...(validation === '' ? {} : { fieldValidation: validation }),
+    },
+  }
+}
+
+function patchErrors(query: URLSearchParams, applies: boolean): FieldError[] {
+  if (applies) {
+    return query.get('fieldManager') ? [] : [required('fieldManager', 'is required for apply patch')]
+  }
+  return query.has('force') ? [forbiddenField('force', 'may not be specified for non-apply patch')] : []
+}
+
+/** As apimachinery reads booleans: all but `0` and `false` is true. */
+function isForced(query: URLSearchParams): boolean {
+  const value = query.get('force')
+  return value !== null && value !== '0' && value.toLowerCase() !== 'false'
+}
+
+export function dryRunErrors(values: readonly string[]): FieldError[] {
+  return values.every((value) => value === 'All') ? [] : [notSupported('dryRun', [...values], ['All'])]
+}
+
+function managerErrors(manager: string): FieldError[] {
+  const tooLarge = Buffer.byteLength(manager) > MANAGER_LIMIT ? [tooLong('fieldManager', MANAGER_LIMIT)] : []
+  const unprintable = unprintableIn(manager).map((why) => invalidValue('fieldManager', manager, why))
+  return [...tooLarge, ...unprintable]
+}
+
+/** What is wrong with each character that Go's unicode.IsPrint refuses; positions count bytes. */
+function unprintableIn(text: string): string[] {
+  return [...text.matchAll(/[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu)].map(({ 0: character, index }) => {
+    const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+    return `invalid character U+${code} (at position ${Buffer.byteLength(text.slice(0, index))})`
+  })
+}

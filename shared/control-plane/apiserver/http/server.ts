@@ -1,0 +1,94 @@
+import { once } from 'node:events'
+import type { Http2ServerRequest } from 'node:http2'
+import { createSecureServer, type Http2SecureServer } from 'node:http2'
+import type { AddressInfo, Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
+import type { KeyPair } from '../../auth/security/index.ts'
+import type { ApiHandler } from './api-handler.ts'
+import type { Request, Response } from './exchange.ts'
+
+/** Many watches share one connection: HTTP/2's usual limit of streams would be too low. */
+const STREAMS = 1000
+
+/** In milliseconds: who needs longer holds a connection to no end. */
+const HANDSHAKE_TIMEOUT = 10_000
+const HEADERS_TIMEOUT = 30_000
+const REQUEST_TIMEOUT = 70_000
+
+export interface ApiServerOptions {
+  readonly handler: ApiHandler
+  readonly certificate: KeyPair
+  /** PEM of the authorities whose client certificates count, those of front proxies too. */
+  readonly clientAuthorities: readonly string[]
+}
+
+/** HTTPS, HTTP/2 and HTTP/1.1 on one port. */
+export class ApiServer {
+  readonly #server: Http2SecureServer
+  readonly #sockets = new Set<Socket>()
+
+  constructor({ handler, certificate, clientAuthorities }: ApiServerOptions) {
+    this.#server = createSecureServer({
+      allowHTTP1: true,
+      cert: certificate.certificate,
+      key: certificate.key,
+      ca: [...clientAuthorities],
+      requestCert: true,
+      rejectUnauthorized: false,
+      settings: { maxConcurrentStreams: STREAMS },
+      handshakeTimeout: HANDSHAKE_TIMEOUT,
+    })
+    // Of HTTP/1, where the server has them though its type does not say so; for HTTP/2 the handler's own limit does it.
+    Object.assign(this.#server, {
+      headersTimeout: HEADERS_TIMEOUT,
+      requestTimeout: REQUEST_TIMEOUT,
+      shouldUpgradeCallback: (request: Request) => handler.mayUpgrade(request),
+    })
+    // What comes over a connection that is no TLS, or breaks off, is nobody's failure here.
+    this.#server.on('tlsClientError', () => undefined)
+    this.#server.on('request', (request, response) => {
+      const socket = socketOf(request)
+      // Both kinds of requests and responses have the members that are used; their types do not say so.
+      void handler.handle(request as unknown as Request, response as unknown as Response, socket)
+    })
+    this.#server.on('upgrade', (request: Request, socket: Socket, head: Buffer) => {
+      // An import would evaluate all that node:http exports, undici with it, at every start.
+      const { ServerResponse } = process.getBuiltinModule('node:http')
+      const response = new ServerResponse(request)
+      response.shouldKeepAlive = false
+      response.assignSocket(socket)
+      response.on('finish', () => socket.end())
+      // Its end is told by the response's own event.
+      socket.on('error', () => undefined)
+      void handler.handle(request, response, socket as TLSSocket, { socket, head })
+    })
+    this.#server.on('connection', (socket: Socket) => this.#keep(socket))
+  }
+
+  /** Resolves with the port. */
+  async listen(host: string, port: number): Promise<number> {
+    this.#server.listen(port, host)
+    await once(this.#server, 'listening')
+    const address = this.#server.address() as AddressInfo
+    return address.port
+  }
+
+  async close(): Promise<void> {
+    if (!this.#server.listening) return
+    const closed = once(this.#server, 'close')
+    this.#server.close()
+    for (const socket of this.#sockets) socket.destroy()
+    await closed
+  }
+
+  #keep(socket: Socket): void {
+    // Node's own servers do so by default: else the second part of an answer waits for an acknowledgement of the first, some 40 ms.
+    socket.setNoDelay(true)
+    this.#sockets.add(socket)
+    socket.on('close', () => this.#sockets.delete(socket))
+  }
+}
+
+function socketOf(request: Http2ServerRequest): TLSSocket {
+  return (request.stream?.session?.socket ?? request.socket) as TLSSocket
+}

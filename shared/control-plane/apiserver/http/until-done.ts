@@ -1,0 +1,17 @@
+import { requestTimeout } from '../../apimachinery/errors/index.ts'
+
+/** As long as upstream takes over the handling of a write. */
+const LONGEST_MS = 34_000
+
+/**
+ * Does a write again while it comes out as undefined: somebody else has written the object while admission was at work. Rejects with a 504
+ * when that goes on for too long.
+ */
+export async function untilDone<Result>(attempt: () => Promise<Result | undefined>): Promise<Result> {
+  const begun = performance.now()
+  for (;;) {
+    const result = await attempt()
+    if (result !== undefined) return result
+    if (performance.now() - begun > LONGEST_MS) throw requestTimeout()
+  }
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { TestServer } from '../../../testing/test-client.ts'
+
+const PATH = '/api/v1/namespaces/default/configmaps'
+
+test('watches that begin while objects are written miss none of them', async () => {
+  await using server = await TestServer.start()
+  const names = Array.from({ length: 60 }, (_, index) => `c${index}`)
+  const watches = Array.from({ length: 8 }, () => server.events(`${PATH}?watch=1`, names.length))
+  await Promise.all(names.map((name) => server.create(PATH, { metadata: { name } })))
+  for (const events of await Promise.all(watches)) {
+    expect(events.map(({ object }) => object.metadata.name).sort()).toEqual([...names].sort())
+    expect(events.every(({ type }) => type === 'ADDED')).toBe(true)
+  }
+})
+
+test('many watchers get the same events in the same order', async () => {
+  await using server = await TestServer.start()
+  const from = (await server.ask('GET', PATH)).body.metadata as { resourceVersion: string }
+  const query = `watch=1&resourceVersion=${from.resourceVersion}`
+  const watches = Array.from({ length: 5 }, () => server.events(`${PATH}?${query}`, 3))
+  await server.create(PATH, { metadata: { name: 'a' } })
+  await server.patch(`${PATH}/a`, { data: { v: '1' } })
+  await server.ask('DELETE', `${PATH}/a`)
+  const [first, ...others] = await Promise.all(watches)
+  expect(first?.map(({ type }) => type)).toEqual(['ADDED', 'MODIFIED', 'DELETED'])
+  for (const other of others) expect(other).toEqual(first)
+})

@@ -1,0 +1,51 @@
+import { goFloat, isObject, type JsonObject, type JsonValue } from '../../../apimachinery/json/index.ts'
+import { compareKeys } from './yaml-keys.ts'
+import { type ScalarPlace, scalarText } from './yaml-scalars.ts'
+
+/** JSON as the YAML that kube-apiserver answers: as YAML 1.1 has it, members in order, lists not indented, long texts folded. */
+export function toYaml(value: JsonValue): string {
+  return `${node(value, 0, 0)}\n`
+}
+
+/** @param column where the text will stand @param indent of the lines below */
+function node(value: JsonValue, indent: number, column: number): string {
+  if (Array.isArray(value)) return value.length === 0 ? '[]' : list(value, indent)
+  if (isObject(value)) return Object.keys(value).length === 0 ? '{}' : map(value, indent)
+  return scalar(value, { column, indent: indent + 2, isKey: false })
+}
+
+function map(value: JsonObject, indent: number): string {
+  const lines = Object.keys(value)
+    .sort(compareKeys)
+    .flatMap((name) => {
+      const member = value[name]
+      if (member === undefined) return []
+      const key = `${scalar(name, { column: indent, indent, isKey: true })}:`
+      const below = isBlock(member)
+      if (!below) return [`${key} ${node(member, indent, indent + key.length + 1)}`]
+      const inner = Array.isArray(member) ? indent : indent + 2
+      return [`${key}\n${' '.repeat(inner)}${node(member, inner, inner)}`]
+    })
+  return lines.join(`\n${' '.repeat(indent)}`)
+}
+
+function list(items: readonly JsonValue[], indent: number): string {
+  const shown = items.map((item) => `- ${node(item, isBlock(item) ? indent + 2 : indent, indent + 2)}`)
+  return shown.join(`\n${' '.repeat(indent)}`)
+}
+
+/** True for what begins on a line of its own. */
+function isBlock(value: JsonValue): boolean {
+  return Array.isArray(value) ? value.length > 0 : isObject(value) && Object.keys(value).length > 0
+}
+
+function scalar(value: JsonValue, place: ScalarPlace): string {
+  if (typeof value === 'string') return scalarText(value, place)
+  return typeof value === 'number' ? numberText(value) : String(value)
+}
+
+/** An integer that 64 bits do not hold, with a sign or without, is a float. */
+function numberText(value: number): string {
+  const isLarge = Number.isInteger(value) && (value <= -(2 ** 63) || value >= 2 ** 64)
+  return isLarge ? goFloat(value) : String(value)
+}

@@ -1,0 +1,91 @@
+import { isObject, type JsonObject, objectAt, stringAt } from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
+import { type FieldSet, isEmptySet } from './fields/field-set.ts'
+import { fromFieldsV1, toFieldsV1 } from './fields/fields-v1.ts'
+
+/** Who owns which fields of an object: an entry of `metadata.managedFields`. */
+export interface Manager {
+  readonly name: string
+  readonly operation: 'Apply' | 'Update'
+  readonly apiVersion: string
+  /** Empty for the object itself. */
+  readonly subresource: string
+  /** Time of the last change; an applier whose first apply changed nothing has none. */
+  readonly time?: string
+  readonly fields: FieldSet
+}
+
+export type ManagerId = Omit<Manager, 'time' | 'fields'>
+
+/** Appliers are the same whatever version they apply; updaters are not. */
+export function isSameManager(a: ManagerId, b: ManagerId): boolean {
+  return (
+    a.name === b.name &&
+    a.operation === b.operation &&
+    a.subresource === b.subresource &&
+    (a.operation === 'Apply' || a.apiVersion === b.apiVersion)
+  )
+}
+
+/** The managers of an object; undefined where an entry cannot be read. */
+export function managersOf(object: KubeObject | undefined): Manager[] | undefined {
+  const entries = object?.metadata.managedFields
+  if (!Array.isArray(entries)) return []
+  const managers: Manager[] = []
+  for (const entry of entries) {
+    const manager = isObject(entry) ? readManager(entry) : undefined
+    if (!manager) return undefined
+    managers.push(manager)
+  }
+  return managers
+}
+
+function readManager(entry: JsonObject): Manager | undefined {
+  const { operation, apiVersion, fieldsType, time } = entry
+  if (operation !== 'Apply' && operation !== 'Update') return undefined
+  if (typeof apiVersion !== 'string' || apiVersion === '' || fieldsType !== 'FieldsV1') return undefined
+  const fields = fromFieldsV1(objectAt(entry, 'fieldsV1'))
+  if (!fields) return undefined
+  return {
+    name: stringAt(entry, 'manager'),
+    operation,
+    apiVersion,
+    subresource: stringAt(entry, 'subresource'),
+    ...(typeof time === 'string' ? { time } : {}),
+    fields,
+  }
+}
+
+/** True where a client asks that nobody owns anything any longer: an empty list, or one with one empty entry. */
+export function isReset({ metadata }: KubeObject): boolean {
+  const entries = metadata.managedFields
+  if (!Array.isArray(entries)) return false
+  const [first] = entries
+  return first === undefined || (entries.length === 1 && isObject(first) && Object.keys(first).length === 0)
+}
+
+/** `metadata.managedFields`: appliers before updaters, then the oldest first, then by name. Undefined where nobody owns anything. */
+export function managedFields(managers: readonly Manager[]): JsonObject[] | undefined {
+  const owners = managers.filter(({ fields }) => !isEmptySet(fields))
+  return owners.length > 0 ? owners.sort(byAge).map(entryOf) : undefined
+}
+
+function entryOf({ name, operation, apiVersion, subresource, time, fields }: Manager): JsonObject {
+  return {
+    manager: name,
+    operation,
+    apiVersion,
+    ...(time === undefined ? {} : { time }),
+    fieldsType: 'FieldsV1',
+    fieldsV1: toFieldsV1(fields),
+    ...(subresource === '' ? {} : { subresource }),
+  }
+}
+
+function byAge(a: Manager, b: Manager): number {
+  return sortKey(a) < sortKey(b) ? -1 : 1
+}
+
+function sortKey({ operation, time = '', name, apiVersion, subresource }: Manager): string {
+  return [operation, time, name, apiVersion, subresource].join('\0')
+}

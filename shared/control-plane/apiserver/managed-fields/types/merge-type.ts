@@ -1,0 +1,93 @@
+import { isObject, type JsonValue } from '../../../apimachinery/json/index.ts'
+
+/**
+ * How a place in an object merges: the rules of structured-merge-diff. A schema of any kind is plugged in by giving the type of its root;
+ * types may refer to each other in circles, so members are asked for by name.
+ */
+export type MergeType = ScalarType | MapType | ListType | AnyType
+
+export interface ScalarType {
+  readonly kind: 'scalar'
+  /** `untyped` takes every scalar. */
+  readonly scalar: 'string' | 'number' | 'boolean' | 'untyped'
+}
+
+/** An object: declared members, others, or both. */
+export interface MapType {
+  readonly kind: 'map'
+  /** True where the whole has one owner. */
+  readonly atomic: boolean
+  /** The type of a declared member. */
+  member(name: string): MergeType | undefined
+  /** What a declared member is where it is absent: keys of lists are completed by it. */
+  defaultOf?(name: string): JsonValue | undefined
+  /** The type of members that are not declared; without it there may be none. */
+  readonly others?: MergeType
+}
+
+export interface ListType {
+  readonly kind: 'list'
+  /** `map`: elements are told apart by their keys; `set`: by their value; `atomic`: the whole has one owner. */
+  readonly relation: 'atomic' | 'set' | 'map'
+  /** Members that tell elements of a `map` apart. */
+  readonly keys: readonly string[]
+  readonly element: MergeType
+}
+
+/** What a value is decides: an object merges as `map`, a list as `list`, anything else is a scalar. */
+export interface AnyType {
+  readonly kind: 'any'
+  readonly map: MapType
+  readonly list: ListType
+}
+
+export const UNTYPED: ScalarType = { kind: 'scalar', scalar: 'untyped' }
+
+/** Anything, with one owner as a whole. */
+export const ATOMIC: AnyType = {
+  kind: 'any',
+  map: {
+    kind: 'map',
+    atomic: true,
+    member: () => undefined,
+    get others() {
+      return ATOMIC
+    },
+  },
+  list: {
+    kind: 'list',
+    relation: 'atomic',
+    keys: [],
+    get element() {
+      return ATOMIC
+    },
+  },
+}
+
+/** What nothing is known of: objects merge by member, lists are atomic. */
+export const DEDUCED: AnyType = {
+  kind: 'any',
+  map: {
+    kind: 'map',
+    atomic: false,
+    member: () => undefined,
+    get others() {
+      return DEDUCED
+    },
+  },
+  list: { kind: 'list', relation: 'atomic', keys: [], element: ATOMIC },
+}
+
+export type DefiniteType = Exclude<MergeType, AnyType>
+
+/** The type that the value decides for; without a value that of an object. */
+export function definiteType(type: MergeType, value: JsonValue | undefined): DefiniteType {
+  if (type.kind !== 'any') return type
+  if (Array.isArray(value)) return type.list
+  return isObject(value) || value === undefined || value === null ? type.map : UNTYPED
+}
+
+/** The type of a member, declared or not. */
+export function memberType(type: MapType, name: string): MergeType | undefined {
+  return type.member(name) ?? type.others
+}

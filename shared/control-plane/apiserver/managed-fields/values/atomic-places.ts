@@ -1,0 +1,18 @@
+import { isObject, type JsonValue } from '../../../apimachinery/json/index.ts'
+import { definiteType, type MergeType } from '../types/merge-type.ts'
+
+/** Where a value has lists and objects that are replaced as a whole, as `.spec.selector`: laying it over another one takes what that has there. */
+export function atomicPlaces(value: JsonValue, declared: MergeType, path = ''): string[] {
+  const type = definiteType(declared, value)
+  if (type.kind === 'list' && Array.isArray(value)) {
+    const own = type.relation === 'atomic' ? [path] : []
+    return [...own, ...value.flatMap((item, index) => atomicPlaces(item, type.element, `${path}[${index}]`))]
+  }
+  if (type.kind !== 'map' || !isObject(value)) return []
+  const own = type.atomic ? [path] : []
+  const below = Object.entries(value).flatMap(([name, member]) => {
+    const known = type.member(name)
+    return known && member !== undefined ? atomicPlaces(member, known, `${path}.${name}`) : []
+  })
+  return [...own, ...below]
+}

@@ -1,0 +1,86 @@
+import { isObject, type JsonObject, type JsonValue } from '../../../apimachinery/json/index.ts'
+import { newWriter, type Writer } from '../../../apimachinery/protobuf/index.ts'
+import { CHOICES } from './choices.ts'
+import { type Field, fieldsOf } from './messages.ts'
+import { yamlOf } from './yaml.ts'
+
+/** An OpenAPI v2 document as the message of gnostic that kube-apiserver sends of it. */
+export function encodeDocumentV2(document: JsonObject): Uint8Array {
+  return writeMessage(newWriter(), 'Document', document).finish()
+}
+
+function writeMessage(writer: Writer, type: string, value: JsonValue): Writer {
+  const choose = CHOICES[type]
+  if (choose) {
+    const choice = choose(value)
+    if (choice) writeValue(writer, choice.number, choice.type, value)
+    return writer
+  }
+  if (type === 'Any') writeValue(writer, 2, 'string', yamlOf(value))
+  else if (type === 'StringArray' || type === 'TypeItem') writeMany(writer, 1, 'string', [value].flat())
+  else if (type === 'ItemsItem') writeMany(writer, 1, 'Schema', [value].flat())
+  else if (isObject(value)) writeFields(writer, fieldsOf(type) ?? [], value)
+  return writer
+}
+
+function writeFields(writer: Writer, fields: readonly Field[], value: JsonObject): void {
+  const isExtensible = fields.some(({ name }) => name === 'x-')
+  const isExtension = (name: string): boolean => isExtensible && name.startsWith('x-')
+  for (const { name, number, form, type } of fields) {
+    if (form === 'named') {
+      const members = Object.entries(value).filter(([key]) => isExtension(key) === (name === 'x-'))
+      writeNamed(writer, number, type, members)
+    } else {
+      const member = value[name]
+      if (member === undefined || member === null) continue
+      if (form === 'many') writeMany(writer, number, type, [member].flat())
+      // A scalar that is zero is left out: proto3.
+      else if (!isZero(member, type)) writeValue(writer, number, type, member)
+    }
+  }
+}
+
+const SCALARS = new Set(['string', 'bool', 'int', 'double'])
+
+const isZero = (value: JsonValue, type: string): boolean =>
+  SCALARS.has(type) && (value === '' || value === 0 || value === false)
+
+function writeNamed(
+  writer: Writer,
+  number: number,
+  type: string,
+  members: readonly [string, JsonValue | undefined][],
+): void {
+  for (const [name, member] of members) {
+    if (member === undefined) continue
+    writer.uint32(tagOf(number, 2)).fork()
+    writeValue(writer, 1, 'string', name)
+    writeValue(writer, 2, type, member)
+    writer.ldelim()
+  }
+}
+
+function writeMany(writer: Writer, number: number, type: string, items: readonly JsonValue[]): void {
+  for (const item of items) writeValue(writer, number, type, item)
+}
+
+function writeValue(writer: Writer, number: number, type: string, value: JsonValue): void {
+  switch (type) {
+    case 'string':
+      writer.uint32(tagOf(number, 2)).string(String(value))
+      break
+    case 'bool':
+      writer.uint32(tagOf(number, 0)).bool(value === true)
+      break
+    case 'int':
+      writer.uint32(tagOf(number, 0)).int64(Number(value))
+      break
+    case 'double':
+      writer.uint32(tagOf(number, 1)).double(Number(value))
+      break
+    default:
+      writeMessage(writer.uint32(tagOf(number, 2)).fork(), type, value).ldelim()
+  }
+}
+
+const tagOf = (number: number, wireType: number): number => ((number << 3) | wireType) >>> 0

@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto'
+import type { JsonObject } from '../../apimachinery/json/index.ts'
+import { jsonText, parseJson } from '../../apimachinery/json/index.ts'
+import type { Registry, ResourceDefinition } from '../registry/index.ts'
+import { DocumentV2Writer } from './document-v2.ts'
+import { groupVersionDocument, rootDocument, rootNames } from './documents.ts'
+import { encodeDocumentV2 } from './gnostic/index.ts'
+
+export interface OpenApiDocument {
+  readonly text: string
+  /** SHA-512 in upper-case hexadecimal digits. */
+  readonly hash: string
+}
+
+/** What other servers tell of the groups that they serve beside this one: those of APIServices. */
+export interface OpenApiSource {
+  /** Grows with every change of what `v2` returns. */
+  readonly generation: number
+  /** v2 documents, with the paths and definitions of their groups alone. */
+  v2(): readonly JsonObject[]
+  /** Entries of the index of v3 documents, by name as `apis/metrics.k8s.io/v1beta1`; the others serve the documents themselves. */
+  openApiPaths(): JsonObject
+}
+
+/** Texts of v3 documents that are kept. Of the others the hashes are: a server may have thousands of custom groups. */
+const KEPT_TEXTS = 64
+
+interface Kept {
+  readonly definitions: readonly ResourceDefinition[]
+  readonly hash: string
+}
+
+/** A document of all that is served, with the generation that it is of. */
+interface Current {
+  readonly of: string
+  readonly document: OpenApiDocument
+  protobuf?: Uint8Array
+}
+
+/** The OpenAPI documents of what is served, each made when it is first asked for, and again when its resources are others. */
+export class OpenApi {
+  readonly #registry: Registry
+  readonly #source: OpenApiSource | undefined
+  readonly #hashes = new Map<string, Kept>()
+  /** The ones asked for last at the end. */
+  readonly #texts = new Map<string, string>()
+  readonly #writer = new DocumentV2Writer()
+  #v2: Current | undefined
+
+  constructor(registry: Registry, source?: OpenApiSource) {
+    this.#registry = registry
+    this.#source = source
+  }
+
+  /** `/openapi/v3` */
+  index(): JsonObject {
+    const names = [...this.#groupVersions.keys(), ...rootNames(this.#registry.definitions)]
+    const own = names.map((name) => [
+      name,
+      { serverRelativeURL: `/openapi/v3/${name}?hash=${this.#hashOf(name)}` },
+    ])
+    const all: JsonObject = { ...Object.fromEntries(own), ...this.#source?.openApiPaths() }
+    return { paths: Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1))) }
+  }
+
+  /** `/openapi/v3/NAME`; undefined for a name that no document of this server has. */
+  v3(name: string): OpenApiDocument | undefined {
+    const hash = this.#hashOf(name)
+    if (hash === undefined) return undefined
+    const text = this.#texts.get(name) ?? goText(this.#make(name))
+    this.#keep(name, text)
+    return { text, hash }
+  }
+
+  /** `/openapi/v2` */
+  v2(): OpenApiDocument {
+    return this.#currentV2().document
+  }
+
+  /** `/openapi/v2` as gnostic's protobuf has it. */
+  v2Protobuf(): Uint8Array {
+    const current = this.#currentV2()
+    current.protobuf ??= encodeDocumentV2(parseJson<JsonObject>(current.document.text))
+    return current.protobuf
+  }
+
+  #currentV2(): Current {
+    const generation = this.#generation
+    if (this.#v2?.of === generation) return this.#v2
+    const text = this.#writer.write(this.#registry.definitions, this.#source?.v2() ?? [])
+    const made = { of: generation, document: documentOf(text) }
+    this.#v2 = made
+    return made
+  }
+
+  get #generation(): string {
+    return `${this.#registry.generation}/${this.#source?.generation ?? ''}`
+  }
+
+  /** Made again only for documents whose definitions are others by now. */
+  #hashOf(name: string): string | undefined {
+    const definitions = this.#groupVersions.get(name) ?? []
+    const kept = this.#hashes.get(name)
+    if (kept && isSame(kept.definitions, definitions)) return kept.hash
+    this.#texts.delete(name)
+    this.#hashes.delete(name)
+    const made = this.#make(name)
+    if (made === undefined) return undefined
+    const { text, hash } = documentOf(goText(made))
+    this.#hashes.set(name, { definitions, hash })
+    this.#keep(name, text)
+    return hash
+  }
+
+  #make(name: string): JsonObject | undefined {
+    const definitions = this.#groupVersions.get(name)
+    return definitions ? groupVersionDocument(definitions) : rootDocument(name, this.#registry.definitions)
+  }
+
+  get #groupVersions(): Map<string, ResourceDefinition[]> {
+    return Map.groupBy(this.#registry.definitions, ({ group, version }) =>
+      group === '' ? `api/${version}` : `apis/${group}/${version}`,
+    )
+  }
+
+  #keep(name: string, text: string): void {
+    this.#texts.delete(name)
+    this.#texts.set(name, text)
+    const [oldest] = this.#texts.keys()
+    if (this.#texts.size > KEPT_TEXTS && oldest !== undefined) this.#texts.delete(oldest)
+  }
+}
+
+function documentOf(text: string): OpenApiDocument {
+  return { text, hash: createHash('sha512').update(text).digest('hex').toUpperCase() }
+}
+
+/** As Go writes JSON: safe within HTML. v3 documents are written so, and v2 ones are not. */
+function goText(document: JsonObject | undefined): string {
+  return jsonText(document ?? {}).replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+function isSame(a: readonly ResourceDefinition[], b: readonly ResourceDefinition[]): boolean {
+  return a.length === b.length && a.every((definition, index) => definition === b[index])
+}

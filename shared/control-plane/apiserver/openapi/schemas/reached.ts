@@ -1,0 +1,67 @@
+import { isObject, type JsonObject, type JsonValue } from '../../../apimachinery/json/index.ts'
+import type { RouteKind } from '../routes/index.ts'
+// Recorded from kube-apiserver 1.36.4: the schemas that the kinds of the built-in resources reach.
+import recorded from './recorded.json' with { type: 'json' }
+import type { OpenApiVersion } from './structural.ts'
+import { toV2 } from './to-v2.ts'
+
+const schemas: Readonly<Record<string, JsonObject | undefined>> = recorded
+/** Kinds that every built-in group-version has. */
+const SHARED = ['DeleteOptions', 'WatchEvent']
+const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.'
+
+/** Where the kinds that all groups share are registered, apart from the core group. */
+export type GroupVersions = readonly Pick<RouteKind, 'group' | 'version'>[]
+
+/**
+ * The v3 schemas that paths, and in turn schemas, refer to, sorted by name.
+ *
+ * @param custom the schemas that are not recorded
+ */
+export function reachedSchemas(
+  paths: JsonObject,
+  custom: ReadonlyMap<string, JsonObject>,
+  groupVersions: GroupVersions,
+): JsonObject {
+  const reached = new Map<string, JsonObject>()
+  const waiting = [...referencesIn(paths)]
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    if (reached.has(name)) continue
+    const schema = custom.get(name) ?? recordedSchema(name, 'v3', groupVersions)
+    if (schema === undefined) continue
+    reached.set(name, schema)
+    waiting.push(...referencesIn(schema))
+  }
+  return Object.fromEntries([...reached].sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** A recorded schema as an OpenAPI version has it; undefined where none of that name is recorded. */
+export function recordedSchema(
+  name: string,
+  version: OpenApiVersion,
+  groupVersions: GroupVersions,
+): JsonObject | undefined {
+  const schema = Object.hasOwn(schemas, name) ? schemas[name] : undefined
+  if (schema === undefined) return undefined
+  const kind = SHARED.find((shared) => name === `${META}${shared}`)
+  const registered =
+    kind === undefined
+      ? schema
+      : {
+          ...schema,
+          'x-kubernetes-group-version-kind': [{ group: '', version: 'v1' }, ...groupVersions].map(
+            ({ group, version: served }) => ({ group, kind, version: served }),
+          ),
+        }
+  return version === 'v2' ? toV2(registered) : registered
+}
+
+/** The names of the schemas that a value refers to, wherever in it. */
+export function* referencesIn(value: JsonValue | undefined): Generator<string> {
+  if (Array.isArray(value)) for (const item of value) yield* referencesIn(item)
+  if (!isObject(value)) return
+  for (const [name, member] of Object.entries(value)) {
+    if (name === '$ref' && typeof member === 'string') yield member.slice(member.lastIndexOf('/') + 1)
+    else yield* referencesIn(member)
+  }
+}

@@ -1,0 +1,127 @@
+import {
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  jsonText,
+  stringsAt,
+} from '../../../apimachinery/json/index.ts'
+import { inOrder, mapMembers } from './order.ts'
+import { EMBEDDED_API_VERSION, EMBEDDED_KIND, metadataSchema } from './type-meta.ts'
+
+export type OpenApiVersion = 'v2' | 'v3'
+
+type Members = Record<string, JsonValue | undefined>
+
+const PRESERVES = 'x-kubernetes-preserve-unknown-fields'
+const EMBEDDED = 'x-kubernetes-embedded-resource'
+const INT_OR_STRING = 'x-kubernetes-int-or-string'
+const VALIDATIONS = 'x-kubernetes-validations'
+/** What is said by being true, and not said otherwise. */
+const FLAGS = [
+  PRESERVES,
+  EMBEDDED,
+  INT_OR_STRING,
+  'nullable',
+  'uniqueItems',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+]
+const JUNCTORS = ['allOf', 'anyOf', 'oneOf', 'not']
+const RULE_FIELDS = ['rule', 'message', 'messageExpression', 'reason', 'fieldPath', 'optionalOldSelf']
+const EITHER: JsonValue = [{ type: 'integer' }, { type: 'string' }]
+
+/** A structural schema of a CustomResourceDefinition as a document of an OpenAPI version has it. */
+export function published(source: JsonObject, version: OpenApiVersion): JsonObject {
+  const schema: Members = { ...source, ...rulesOf(source, version) }
+  for (const flag of FLAGS) if (schema[flag] !== true) delete schema[flag]
+  const { properties, items, additionalProperties } = source
+  if (isObject(properties)) schema.properties = mapMembers(properties, (member) => published(member, version))
+  if (isObject(items)) schema.items = published(items, version)
+  if (isObject(additionalProperties)) schema.additionalProperties = published(additionalProperties, version)
+  if (version === 'v2') reduce(schema, source)
+  else unfold(schema)
+  embed(schema, version)
+  return inOrder(schema)
+}
+
+/** v3: the types of an integer or text are told in the words of OpenAPI too, unless the definition does so. */
+function unfold(schema: Members): void {
+  for (const junctor of JUNCTORS)
+    if (schema[junctor] !== undefined) schema[junctor] = ordered(schema[junctor])
+  if (schema[INT_OR_STRING] !== true || tellsTypes(schema)) return
+  if (schema.anyOf === undefined) schema.anyOf = EITHER
+  else schema.allOf = [{ anyOf: EITHER }, ...(Array.isArray(schema.allOf) ? schema.allOf : [])]
+}
+
+function tellsTypes({ anyOf, allOf }: Members): boolean {
+  const first = Array.isArray(allOf) ? allOf[0] : undefined
+  const either = jsonText(EITHER)
+  return jsonText(anyOf) === either || (isObject(first) && jsonText(first.anyOf) === either)
+}
+
+/** v2 (upstream's pkg/controller/openapi/v2): what it cannot say is left out, and with it what kubectl would take for all that is allowed. */
+function reduce(schema: Members, { properties, additionalProperties }: JsonObject): void {
+  for (const name of [...JUNCTORS, 'default']) delete schema[name]
+  const { nullable, [PRESERVES]: preserves } = schema
+  if (nullable || preserves) {
+    delete schema.items
+    delete schema.properties
+  }
+  if (nullable) {
+    delete schema.nullable
+    delete schema.type
+  }
+  if (Array.isArray(schema.enum)) schema.enum = schema.enum.map(asFloat)
+  if (schema.type === 'array' && schema.items === undefined) delete schema.type
+  if (schema.type === 'object' && preserves) delete schema.type
+  const optional = isObject(properties) && schema.properties !== undefined ? properties : {}
+  const required =
+    isObject(additionalProperties) && additionalProperties.nullable === true
+      ? []
+      : stringsAt(schema, 'required')
+  schema.required = required.filter((name) => !isNullable(optional[name]))
+  if (schema.required.length === 0) delete schema.required
+}
+
+/** Upstream's reader of v2 knows no int64. */
+const asFloat = (value: JsonValue): JsonValue => (typeof value === 'bigint' ? Number(value) : value)
+
+const isNullable = (member: JsonValue | undefined): boolean => isObject(member) && member.nullable === true
+
+/** An object with a kind of its own has what all of them have; not in v2 where it keeps unknown fields. */
+function embed(schema: Members, version: OpenApiVersion): void {
+  if (schema[EMBEDDED] !== true || (version === 'v2' && schema[PRESERVES] === true)) return
+  const own = isObject(schema.properties) ? schema.properties : {}
+  const all: JsonObject = {
+    ...own,
+    apiVersion: EMBEDDED_API_VERSION,
+    kind: EMBEDDED_KIND,
+    metadata: metadataSchema(version),
+  }
+  schema.properties = Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)))
+  const required = stringsAt(schema, 'required')
+  schema.required = [...required, ...['kind', 'apiVersion'].filter((name) => !required.includes(name))]
+}
+
+/** In v3 rules have the order of their Go struct, in v2 that of a map. */
+function rulesOf({ [VALIDATIONS]: rules }: JsonObject, version: OpenApiVersion): Members {
+  if (!Array.isArray(rules) || rules.length === 0) return { [VALIDATIONS]: undefined }
+  const names = version === 'v2' ? [...RULE_FIELDS].sort() : RULE_FIELDS
+  const inFields = (rule: JsonValue): JsonValue =>
+    isObject(rule)
+      ? Object.fromEntries(names.flatMap((name) => (rule[name] === undefined ? [] : [[name, rule[name]]])))
+      : rule
+  return { [VALIDATIONS]: rules.map(inFields) }
+}
+
+/** Schemas within junctors, which have no types: their fields in order. */
+function ordered(value: JsonValue | undefined): JsonValue | undefined {
+  if (Array.isArray(value)) return value.map((item) => ordered(item) ?? null)
+  if (!isObject(value)) return value
+  const schema: Members = { ...value, ...rulesOf(value, 'v3') }
+  for (const junctor of [...JUNCTORS, 'items'])
+    if (schema[junctor] !== undefined) schema[junctor] = ordered(schema[junctor])
+  if (isObject(value.properties))
+    schema.properties = mapMembers(value.properties, (member) => ordered(member) ?? null)
+  return inOrder(schema)
+}

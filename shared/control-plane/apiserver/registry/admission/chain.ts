@@ -1,0 +1,123 @@
+import { requestTimeout } from '../../../apimachinery/errors/index.ts'
+import type { JsonObject } from '../../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../../apimachinery/objects.ts'
+import { managersOf } from '../../managed-fields/index.ts'
+import { Reinvocation } from './reinvocation.ts'
+import type { AdmissionAttributes, AdmissionPlugin, AdmissionRequest } from './types.ts'
+
+/** What the plugins may use of the server while they handle a request. */
+export type AdmissionServices = Pick<
+  AdmissionAttributes,
+  'objects' | 'authorize' | 'now' | 'lifetime' | 'warn' | 'annotate'
+> & {
+  /** Reads JSON as an object of the request's kind, with defaults. */
+  readonly decode: (value: JsonObject) => KubeObject
+}
+
+/** The plugins that handle one request. Where there are none nothing is awaited, so that a write stays one step. */
+export class Admission {
+  readonly #request: AdmissionRequest
+  readonly #services: AdmissionServices
+  readonly #mutating: readonly AdmissionPlugin[]
+  readonly #validating: readonly AdmissionPlugin[]
+
+  constructor(plugins: readonly AdmissionPlugin[], request: AdmissionRequest, services: AdmissionServices) {
+    const handling = plugins.filter((plugin) => plugin.handles?.(request) ?? true)
+    this.#request = request
+    this.#services = services
+    this.#mutating = handling.filter(({ mutate }) => mutate)
+    this.#validating = handling.filter(({ validate }) => validate)
+  }
+
+  get mutates(): boolean {
+    return this.#mutating.length > 0
+  }
+
+  get validates(): boolean {
+    return this.#validating.length > 0
+  }
+
+  /** What the plugins make of the object. */
+  async mutate(object: KubeObject, oldObject: KubeObject | undefined): Promise<KubeObject> {
+    const changing = await this.#mutate(object, oldObject)
+    if (changing === undefined || changing === object || managersOf(changing)) return changing ?? object
+    this.#services.warn(
+      '.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests: cannot be read',
+    )
+    const { managedFields } = object.metadata
+    return { ...changing, metadata: { ...changing.metadata, managedFields } }
+  }
+
+  /** Mutating plugins see a deletion too; they have nothing to change. */
+  async admitDeletion(oldObject: KubeObject): Promise<void> {
+    await this.#mutate(undefined, oldObject)
+    await this.validate(undefined, oldObject)
+  }
+
+  async validate(object: KubeObject | undefined, oldObject: KubeObject | undefined): Promise<void> {
+    const attributes = this.#attributes(oldObject, () => object)
+    for (const plugin of this.#validating) {
+      await plugin.validate?.(attributes)
+      checkWaitedFor(attributes)
+    }
+  }
+
+  async #mutate(
+    object: KubeObject | undefined,
+    oldObject: KubeObject | undefined,
+  ): Promise<KubeObject | undefined> {
+    let current = object
+    const attributes = this.#attributes(
+      oldObject,
+      () => current,
+      object &&
+        ((value) => {
+          current = this.#services.decode(value)
+        }),
+    )
+    do {
+      for (const plugin of this.#mutating) {
+        await plugin.mutate?.(attributes)
+        checkWaitedFor(attributes)
+      }
+    } while (!attributes.reinvocation.again && attributes.reinvocation.begin())
+    return current
+  }
+
+  #attributes(
+    oldObject: KubeObject | undefined,
+    object: () => KubeObject | undefined,
+    replaceObject: (value: JsonObject) => void = refuseReplacement,
+  ): AdmissionAttributes {
+    const { objects, authorize, now, lifetime, warn, annotate } = this.#services
+    const request = this.#request
+    return {
+      ...request,
+      // A generated name is known as soon as there is an object that has it.
+      get name() {
+        return request.name || (object()?.metadata.name ?? '')
+      },
+      get object() {
+        return object()
+      },
+      oldObject,
+      objects,
+      authorize,
+      now,
+      lifetime,
+      reinvocation: new Reinvocation(),
+      replaceObject,
+      warn,
+      annotate,
+    }
+  }
+}
+
+/** Who has been told that the time is over finds nothing written. */
+function checkWaitedFor({ lifetime }: AdmissionAttributes): void {
+  if (lifetime.signal.aborted) throw requestTimeout()
+}
+
+function refuseReplacement(): void {
+  throw new Error('failed to replace the object of a request: that is for mutate alone, and not for DELETE')
+}

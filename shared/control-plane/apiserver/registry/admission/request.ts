@@ -1,0 +1,67 @@
+import type { JsonObject } from '../../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../../apimachinery/objects.ts'
+import { type DecodedKind, decodeObject } from '../decode.ts'
+import type { WriteContext } from '../definition/index.ts'
+import type { WriteEndpoint } from '../endpoint.ts'
+import { Admission } from './chain.ts'
+import type { AdmissionOperation, AdmissionPlugin, RequestLifetime } from './types.ts'
+
+/** What a request brings along for admission. Writes whose context has none go around it. */
+export interface RequestAdmission {
+  readonly plugins: readonly AdmissionPlugin[]
+  /** Options as the client sent them, without kind. */
+  readonly options: JsonObject
+  /** How long somebody waits for the outcome. */
+  readonly lifetime: RequestLifetime
+  annotate(key: string, value: string): void
+}
+
+/** What a write is to. */
+export interface AdmissionTarget {
+  readonly endpoint: WriteEndpoint
+  /** What objects are read as; default: the endpoint's own kind. */
+  readonly kind?: DecodedKind | undefined
+  readonly subresource?: string | undefined
+  readonly namespace: string | undefined
+  readonly name: string | undefined
+}
+
+const OPTIONS = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions', CONNECT: '' }
+
+/** The admission of a write; undefined where nobody wants to see it. */
+export function admissionOf(
+  operation: AdmissionOperation,
+  target: AdmissionTarget,
+  context: WriteContext,
+): Admission | undefined {
+  const { admission, user, dryRun, objects, authorize, now, warnings } = context
+  if (!admission || admission.plugins.length === 0) return undefined
+  const { definition } = target.endpoint
+  const { group, version, kind } = target.kind ?? definition
+  const { name = '', namespace = '', subresource = '' } = target
+  const ofNamespace = definition.group === '' && definition.plural === 'namespaces'
+  const found = new Admission(
+    admission.plugins,
+    {
+      operation,
+      kind: { group, version, kind },
+      resource: { group: definition.group, version: definition.version, resource: definition.plural },
+      subresource,
+      namespace: ofNamespace ? name : namespace,
+      name,
+      user,
+      dryRun,
+      options: { kind: OPTIONS[operation], apiVersion: 'meta.k8s.io/v1', ...admission.options },
+    },
+    {
+      objects,
+      authorize,
+      now,
+      warn: (text) => warnings.push(text),
+      annotate: admission.annotate,
+      lifetime: admission.lifetime,
+      decode: (value): KubeObject => decodeObject(target.kind ?? definition, value),
+    },
+  )
+  return found.mutates || found.validates ? found : undefined
+}

@@ -1,0 +1,88 @@
+import type { JsonObject } from '../../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../../apimachinery/objects.ts'
+import type { Decision, RequestAttributes } from '../access.ts'
+import type { ObjectReader, User } from '../definition/index.ts'
+import type { Reinvocation } from './reinvocation.ts'
+
+export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
+
+export interface GroupVersionKind {
+  /** Empty for the core group. */
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+}
+
+export interface GroupVersionResource {
+  readonly group: string
+  readonly version: string
+  /** Plural name, without a subresource. */
+  readonly resource: string
+}
+
+/** What is known of a request before there is an object. */
+export interface AdmissionRequest {
+  readonly operation: AdmissionOperation
+  /** The kind that was asked for, in the version that was asked for. */
+  readonly kind: GroupVersionKind
+  readonly resource: GroupVersionResource
+  /** Empty for the object itself. */
+  readonly subresource: string
+  /** Of a Namespace its own name; empty for other cluster-scoped objects. */
+  readonly namespace: string
+  /** Empty where the server makes it up (`generateName`), until there is an object, and for a deletecollection. */
+  readonly name: string
+  readonly user: User
+  readonly dryRun: boolean
+  /** `CreateOptions`, `UpdateOptions` or `DeleteOptions` of meta.k8s.io/v1, as the client sent them. */
+  readonly options: JsonObject
+}
+
+/** How long somebody waits for the answer of a request. */
+export interface RequestLifetime {
+  /** When it has to be answered, in milliseconds by `performance.now()`: what sets the clock changes nothing. */
+  readonly deadline: number
+  /** Aborted once nobody waits any longer: the client has gone, or its time is over. Nothing is written then. */
+  readonly signal: AbortSignal
+}
+
+/** A request on its way into the storage. Objects are in the version of the request and are never changed, but replaced. */
+export interface AdmissionAttributes extends AdmissionRequest {
+  /** What is to be stored; undefined for DELETE. */
+  readonly object: KubeObject | undefined
+  /** What is stored; undefined for CREATE. */
+  readonly oldObject: KubeObject | undefined
+  /** Reads of other objects, in the versions that they are stored in. */
+  readonly objects: ObjectReader
+  /** Whether a user may do something: what the server's authorizer says. */
+  readonly authorize: (attributes: RequestAttributes) => Decision
+  /** Milliseconds since 1970. */
+  readonly now: number
+  /** What a plugin that asks others has to keep to. */
+  readonly lifetime: RequestLifetime
+  /** Whether the mutating plugins run a second time, and what makes them. */
+  readonly reinvocation: Reinvocation
+  /**
+   * Makes the request one for another object: fields that the kind does not have are dropped, defaults are filled in. For `mutate` alone:
+   * throws an Error while the plugins validate or for a DELETE, and a DecodeError where a value has the wrong type.
+   */
+  replaceObject(value: JsonObject): void
+  /** Adds a `Warning` header to the answer. */
+  warn(text: string): void
+  /** Adds an annotation to the event of the audit log; `key` is a qualified name, the first value of a key stays. */
+  annotate(key: string, value: string): void
+}
+
+/**
+ * One admission plugin, as upstream's `k8s.io/apiserver/pkg/admission`. It refuses a request by throwing an `ApiError`, which is answered as
+ * it is. A plugin that `handles` a request may be asked several times for it: whenever somebody else has written the object meanwhile.
+ */
+export interface AdmissionPlugin {
+  readonly name: string
+  /** False: the request is none of its business, which costs the least. Default: it handles all. */
+  handles?(request: AdmissionRequest): boolean
+  /** Changes the object, before defaults, preparation and validation. Plugins run one after the other. */
+  mutate?(attributes: AdmissionAttributes): void | Promise<void>
+  /** Sees what is to be stored, after its validation; of a DELETE, what is stored. */
+  validate?(attributes: AdmissionAttributes): void | Promise<void>
+}

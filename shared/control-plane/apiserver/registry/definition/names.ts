@@ -1,0 +1,24 @@
+import type { GroupKind } from '../../../apimachinery/errors/index.ts'
+import type { ResourceDefinition } from './resource-definition.ts'
+
+export function apiVersionOf({ group, version }: { group: string; version: string }): string {
+  return group ? `${group}/${version}` : version
+}
+
+/** The name under which a resource is stored and read: `configmaps`, `endpointslices.discovery.k8s.io`. */
+export function resourceName({ group, plural }: { group: string; plural: string }): string {
+  return group ? `${plural}.${group}` : plural
+}
+
+/** The kind as validation errors name it. */
+export function errorKind({
+  group,
+  kind,
+  shares,
+}: Pick<ResourceDefinition, 'group' | 'kind' | 'shares'>): GroupKind {
+  return { group: shares?.group ?? group, kind }
+}
+
+export function keyOf(namespace: string | undefined, name: string): string {
+  return namespace ? `${namespace}/${name}` : name
+}

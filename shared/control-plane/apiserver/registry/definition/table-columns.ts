@@ -1,0 +1,21 @@
+import type { JsonValue } from '../../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../../apimachinery/objects.ts'
+
+export interface Column {
+  readonly name: string
+  readonly type: string
+  readonly format?: string
+  readonly description?: string
+  readonly priority?: number
+}
+
+/** How `kubectl get` shows a resource. */
+export interface TableColumns {
+  readonly columns: readonly Column[]
+  /** One cell a column. `now` is in milliseconds since 1970. */
+  cells(object: KubeObject, now: number): JsonValue[]
+  /** The order of a list's rows. Default: that of the list. */
+  readonly compare?: (a: KubeObject, b: KubeObject) => number
+  /** True: a table without rows says null instead of an empty list, as those of upstream's apiextensions do. */
+  readonly nullWithoutRows?: boolean
+}

@@ -1,0 +1,40 @@
+import type { KubeObject } from '../../../apimachinery/objects.ts'
+import type { Decision, RequestAttributes, TokenClaims } from '../access.ts'
+import type { RequestAdmission } from '../admission/index.ts'
+
+/** Who asks. */
+export interface User {
+  readonly username: string
+  readonly groups: readonly string[]
+  readonly uid?: string
+  readonly extra?: Readonly<Record<string, readonly string[]>>
+}
+
+/** What a write needs to know of its request. */
+export interface WriteContext {
+  readonly user: User
+  readonly dryRun: boolean
+  /** The manager that the write is tracked under. */
+  readonly fieldManager: string
+  /** True for a server-side apply: the submitted object says already who owns its fields. */
+  readonly applied?: boolean
+  /** Texts for `Warning` headers; strategies add to them. */
+  readonly warnings: string[]
+  readonly objects: ObjectReader
+  /** Undefined: the write goes around admission, as the server's own do. */
+  readonly admission?: RequestAdmission
+  /** Whether a user may do something: what the server's authorizer says. */
+  readonly authorize: (attributes: RequestAttributes) => Decision
+  /** Who a bearer token stands for; undefined where it is no good. */
+  readonly authenticate: (token: string) => Promise<User | undefined>
+  /** Signs a token of a service account. */
+  readonly issueToken: (claims: TokenClaims) => Promise<string>
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+/** Reads of other resources that a strategy may do; resources are named as `configmaps` or `endpointslices.discovery.k8s.io`. */
+export interface ObjectReader {
+  get(resource: string, namespace: string, name: string): KubeObject | undefined
+  list(resource: string, namespace?: string): KubeObject[]
+}

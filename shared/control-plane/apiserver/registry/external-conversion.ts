@@ -1,0 +1,86 @@
+import type { KubeObject } from '../../apimachinery/objects.ts'
+import type { Change, ObjectRecord } from '../storage/index.ts'
+import type { ExternalConversion } from './definition/index.ts'
+import { ShownObject, shownChange } from './shown-object.ts'
+
+/**
+ * What one version of a resource shows of stored objects, where somebody outside converts them. Lists and watches share what was
+ * converted once; whoever reads a single object has it converted anew, as on kube-apiserver, whose cache is for lists and watches alone.
+ */
+export class ConvertedObjects {
+  readonly #conversion: ExternalConversion
+  // What fails is forgotten: the next reader asks again.
+  readonly #objects = new WeakMap<KubeObject, Promise<KubeObject>>()
+  readonly #changes = new WeakMap<Change, Promise<Change>>()
+  /** Keeps the object of a record for as long as there is the record, and with it what it was converted to. */
+  readonly #kept = new WeakMap<ObjectRecord, KubeObject>()
+
+  constructor(conversion: ExternalConversion) {
+    this.#conversion = conversion
+  }
+
+  readonly read = async (stored: KubeObject): Promise<KubeObject> => {
+    const [object] = await this.#conversion.fromStorage([stored])
+    return object ?? stored
+  }
+
+  /** As lists show it. */
+  readonly readOnce = async (stored: KubeObject): Promise<KubeObject> => {
+    const [object] = await this.readAll([stored])
+    return object ?? stored
+  }
+
+  /** An object that is not stored, as another version: what owners of fields of that version are compared in. */
+  readonly convert = async (object: KubeObject, apiVersion: string): Promise<KubeObject> =>
+    await this.#conversion.convert(object, apiVersion)
+
+  async write(object: KubeObject): Promise<KubeObject> {
+    return await this.#conversion.toStorage(object)
+  }
+
+  /** In the order of the stored ones. What has not been converted yet is, all of it together. */
+  async readAll(stored: readonly KubeObject[]): Promise<KubeObject[]> {
+    const missing = stored.filter((object) => !this.#objects.has(object))
+    if (missing.length > 0) this.#begin(missing)
+    return await Promise.all(stored.map((object) => this.#known(object)))
+  }
+
+  /** As `readAll`. */
+  async readRecords(stored: readonly ObjectRecord[]): Promise<ObjectRecord[]> {
+    const objects = await this.readAll(
+      stored.map((record) => {
+        const { object } = record
+        this.#kept.set(record, object)
+        return object
+      }),
+    )
+    return stored.map((record, index) => new ShownObject(record.key, objects[index] ?? record.object))
+  }
+
+  /** The change with its objects converted, once for all watchers. */
+  readChange(change: Change): Promise<Change> {
+    const known = this.#changes.get(change)
+    if (known !== undefined) return known
+    const { object, previous } = change
+    const converted = this.readAll(previous ? [previous, object] : [object]).then((objects): Change => {
+      const [before, after] = previous ? objects : [undefined, ...objects]
+      return shownChange(change, after ?? object, before)
+    })
+    this.#changes.set(change, converted)
+    converted.catch(() => this.#changes.delete(change))
+    return converted
+  }
+
+  #begin(missing: readonly KubeObject[]): void {
+    const all = this.#conversion.fromStorage(missing)
+    for (const [index, stored] of missing.entries()) {
+      const one = all.then((objects) => objects[index] ?? stored)
+      this.#objects.set(stored, one)
+      one.catch(() => this.#objects.delete(stored))
+    }
+  }
+
+  #known(stored: KubeObject): Promise<KubeObject> | KubeObject {
+    return this.#objects.get(stored) ?? stored
+  }
+}

@@ -1,0 +1,37 @@
+import { jsonText } from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
+import type { Change, ObjectRecord } from '../storage/index.ts'
+
+/** An object that is shown otherwise than it is stored. */
+export class ShownObject implements ObjectRecord {
+  readonly key: string
+  readonly object: KubeObject
+
+  constructor(key: string, object: KubeObject) {
+    this.key = key
+    this.object = object
+  }
+
+  get json(): string {
+    return jsonText(this.object)
+  }
+}
+
+/** A change of an object that is shown otherwise than it is stored. */
+export function shownChange(
+  { revision, resource, key, type }: Change,
+  object: KubeObject,
+  previous: KubeObject | undefined,
+): Change {
+  return {
+    revision,
+    resource,
+    key,
+    type,
+    object,
+    previous,
+    get json() {
+      return jsonText(object)
+    },
+  }
+}

@@ -1,0 +1,228 @@
+import { quoted } from '../../../kubernetes/index.ts'
+import {
+  isInteger,
+  isNumber,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  setMember,
+} from '../../apimachinery/json/index.ts'
+import { Quantity, QuantityError } from '../../apimachinery/quantity/index.ts'
+import { goTypeName, goValueName } from './go-types.ts'
+import { type Field, type FieldType, pointee, type Scalar, type Struct, structOf } from './table.ts'
+
+/** A value does not have the type that its field declares. The message is encoding/json's own. */
+export class DecodeError extends Error {
+  override readonly name = 'DecodeError'
+}
+
+type ScalarType = Extract<FieldType, { kind: 'scalar' }>
+
+interface Position {
+  readonly struct: string
+  readonly path: string
+  readonly emptyLists: EmptyLists
+}
+
+/** What becomes of `[]` in a field that is never left out: it is kept as it was sent, or `null`, as it comes back from storage. */
+export type EmptyLists = 'keep' | 'null'
+
+const NOWHERE: Omit<Position, 'struct'> = { path: '', emptyLists: 'null' }
+
+/**
+ * Reads a JSON object as the Go struct of that name and writes it back as encoding/json does: known fields only, in declaration order, empty
+ * ones left out or null as their tags say. Throws DecodeError where a value has the wrong type.
+ */
+export function canonical(
+  value: JsonObject,
+  structName: string,
+  emptyLists: EmptyLists = 'null',
+): JsonObject {
+  const struct = structOf(structName)
+  return struct ? decodeStruct(value, struct, { path: '', emptyLists }) : value
+}
+
+function decodeStruct(value: JsonObject, struct: Struct, parent: Omit<Position, 'struct'>): JsonObject {
+  const out: JsonObject = {}
+  const goName = struct.name.slice(struct.name.indexOf('.') + 1)
+  for (const field of struct.fields) {
+    const path = [parent.path, field.inlined, field.name].filter(Boolean).join('.')
+    const at = { struct: goName, path, emptyLists: parent.emptyLists }
+    const decoded = decodeField(value[field.name], field, at)
+    if (decoded !== undefined) out[field.name] = decoded
+  }
+  return out
+}
+
+function decodeField(value: JsonValue | undefined, field: Field, at: Position): JsonValue | undefined {
+  if (value === undefined || value === null) return emptyField(field)
+  const decoded = decodeValue(value, field.type, at)
+  if (Array.isArray(decoded) && decoded.length === 0 && !field.omitEmpty && at.emptyLists === 'keep')
+    return decoded
+  return isDropped(decoded, field) ? emptyField(field) : decoded
+}
+
+function isDropped(value: JsonValue, field: Field): boolean {
+  // An empty list that stands where any value may, as the default of a schema, is a value.
+  if (Array.isArray(value)) return value.length === 0 && pointee(field.type).kind !== 'scalar'
+  if (field.type.kind === 'map') return isObject(value) && Object.keys(value).length === 0
+  return field.omitEmpty && field.type.kind === 'scalar' && isZeroScalar(value, field.type.scalar)
+}
+
+function isZeroScalar(value: JsonValue, scalar: Scalar): boolean {
+  if (scalar === 'intstr' || scalar === 'quantity' || scalar === 'any') return false
+  if (scalar.startsWith('schemaOr')) return false
+  return value === '' || value === 0 || value === false
+}
+
+function emptyField(field: Field): JsonValue | undefined {
+  const { type, omitEmpty, omitZero } = field
+  if (type.kind === 'struct') {
+    const struct = structOf(type.name)
+    return omitZero ? undefined : struct && decodeStruct({}, struct, NOWHERE)
+  }
+  if (type.kind === 'scalar' && (type.scalar === 'time' || type.scalar === 'microtime')) {
+    return omitZero ? undefined : null
+  }
+  if (type.kind === 'scalar' && type.scalar === 'intstr') return 0
+  if (type.kind === 'scalar' && type.scalar === 'quantity') return '0'
+  if (omitEmpty) return undefined
+  return type.kind === 'scalar' ? zeroOf(type.scalar) : null
+}
+
+function zeroOf(scalar: Scalar): JsonValue {
+  if (scalar === 'string') return ''
+  if (scalar === 'bool') return false
+  return ['int32', 'int64', 'float64', 'intstr', 'quantity'].includes(scalar) ? 0 : null
+}
+
+function decodeValue(value: JsonValue, declared: FieldType, at: Position): JsonValue {
+  const type = pointee(declared)
+  if (type.kind === 'scalar') return decodeScalar(value, type, at)
+  if (type.kind === 'list') {
+    if (!Array.isArray(value)) return mismatch(value, type, at)
+    return value.map((item) =>
+      item === null ? emptyItem(type.element) : decodeValue(item, type.element, at),
+    )
+  }
+  if (!isObject(value)) return mismatch(value, type, at)
+  if (type.kind === 'map') return decodeMap(value, type.element, at)
+  const struct = structOf(type.kind === 'struct' ? type.name : '')
+  return struct ? decodeStruct(value, struct, at) : value
+}
+
+function emptyItem(type: FieldType): JsonValue {
+  if (type.kind === 'struct') {
+    const struct = structOf(type.name)
+    return struct ? decodeStruct({}, struct, NOWHERE) : {}
+  }
+  return type.kind === 'scalar' ? zeroOf(type.scalar) : null
+}
+
+/** Go writes maps with their keys sorted. */
+function decodeMap(value: JsonObject, element: FieldType, at: Position): JsonObject {
+  const out: JsonObject = {}
+  for (const key of Object.keys(value).sort()) {
+    const item = value[key] ?? null
+    setMember(out, key, item === null ? emptyItem(element) : decodeValue(item, element, at))
+  }
+  return out
+}
+
+function decodeScalar(value: JsonValue, type: ScalarType, at: Position): JsonValue {
+  const { scalar } = type
+  if (!SCALAR_CHECKS[scalar](value)) return mismatch(value, type, at)
+  if (scalar.startsWith('schemaOr')) return decodeSchemas(value, at)
+  if (scalar === 'quantity') return decodeQuantity(String(value))
+  return scalar === 'float64' ? Number(value) : value
+}
+
+/** The schemas among what may also be something else. Go reads them by themselves, so that paths begin anew. */
+function decodeSchemas(value: JsonValue, { emptyLists }: Position): JsonValue {
+  const struct = structOf('apiextensions.JSONSchemaProps')
+  const decode = (item: JsonValue): JsonValue =>
+    isObject(item) && struct ? decodeStruct(item, struct, { path: '', emptyLists }) : item
+  return Array.isArray(value) ? value.map(decode) : decode(value)
+}
+
+function decodeQuantity(text: string): string {
+  try {
+    return Quantity.canonical(text.trim())
+  } catch (error) {
+    throw error instanceof QuantityError ? new DecodeError(error.message, { cause: error }) : error
+  }
+}
+
+const isString = (value: JsonValue): boolean => typeof value === 'string'
+const isInt32 = (value: JsonValue): boolean => typeof value === 'number' && (value | 0) === value
+const SCALAR_CHECKS: Record<Scalar, (value: JsonValue) => boolean> = {
+  string: isString,
+  bool: (value) => typeof value === 'boolean',
+  int32: isInt32,
+  int64: isInteger,
+  float64: isNumber,
+  bytes: (value) => typeof value === 'string' && isBase64(value),
+  time: (value) =>
+    typeof value === 'string' &&
+    isTime(value, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/, 'Z07:00'),
+  microtime: (value) =>
+    typeof value === 'string' &&
+    isTime(value, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\d*(Z|[+-]\d\d:\d\d)$/, '.000000Z07:00'),
+  quantity: (value) => isString(value) || isNumber(value),
+  intstr: (value) => isString(value) || isInt32(value),
+  any: () => true,
+  schemaOrBool: (value) => typeof value === 'boolean' || isObject(value),
+  schemaOrArray: (value) => typeof value === 'object',
+  schemaOrStrings: (value) => typeof value === 'object',
+}
+
+function isBase64(value: string): boolean {
+  const error = base64Error(value)
+  if (error !== undefined) throw new DecodeError(error)
+  return true
+}
+
+/** Why a text is not base64; undefined where it is. */
+export function base64Error(value: string): string | undefined {
+  const bad = value.replaceAll(/[\r\n]/g, '').search(/[^A-Za-z0-9+/=]/)
+  if (bad >= 0) return `illegal base64 data at input byte ${bad}`
+  return value.length % 4 === 0 ? undefined : `illegal base64 data at input byte ${value.length}`
+}
+
+const TIME_PARTS = ['2006', '-', '01', '-', '02', 'T', '15', ':', '04', ':', '05']
+
+function isTime(value: string, pattern: RegExp, suffix: string): boolean {
+  if (pattern.test(value)) return true
+  const layout = `2006-01-02T15:04:05${suffix}`
+  const { missing, rest } = whereNoTime(value, suffix)
+  throw new DecodeError(
+    `parsing time ${quoted(value)} as ${quoted(layout)}: cannot parse ${quoted(rest)} as "${missing}"`,
+  )
+}
+
+/** The part of the layout at which Go's time.Parse gives a text up, and what of the text is left there. */
+function whereNoTime(value: string, suffix: string): { missing: string; rest: string } {
+  let rest = value
+  for (const part of TIME_PARTS) {
+    const isNumber = /\d/.test(part)
+    const fits = isNumber
+      ? /^\d*$/.test(rest.slice(0, part.length)) && rest.length >= part.length
+      : rest.startsWith(part)
+    if (!fits) return { missing: part, rest }
+    rest = rest.slice(part.length)
+  }
+  return { missing: suffix.replace(/Z07:00$/, '') || 'Z07:00', rest }
+}
+
+/** All digits of what 64 bits do not hold, as they may have been written. */
+const digitsOf = (value: number | bigint): string => String(Number.isInteger(value) ? BigInt(value) : value)
+
+function mismatch(value: JsonValue, type: FieldType, at: Position): never {
+  const integer = isNumber(value) && type.kind === 'scalar' && /^int/.test(type.scalar)
+  const shown = integer ? `number ${digitsOf(value)}` : goValueName(value)
+  // An integer or text takes each number for an integer, and fails as one.
+  const wanted = integer && type.scalar === 'intstr' ? 'int32' : goTypeName(type)
+  throw new DecodeError(
+    `json: cannot unmarshal ${shown} into Go struct field ${at.struct}.${at.path} of type ${wanted}`,
+  )
+}

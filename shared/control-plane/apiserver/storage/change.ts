@@ -1,0 +1,51 @@
+import type { KubeObject } from '../../apimachinery/objects.ts'
+import type { StoredObject } from './stored-object.ts'
+
+/** One write, as watchers see it. Of a deletion `object` is the last state with the resourceVersion of the deletion. */
+export interface Change {
+  readonly revision: number
+  readonly resource: string
+  readonly key: string
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'
+  readonly object: KubeObject
+  readonly previous: KubeObject | undefined
+  /** Of `object`. */
+  readonly json: string
+}
+
+/** A change as the store keeps it: few of them are ever looked at, so their objects are read when that happens. */
+export class RecordedChange implements Change {
+  readonly revision: number
+  readonly resource: string
+  readonly type: Change['type']
+  readonly after: StoredObject
+  readonly before: StoredObject | undefined
+
+  constructor(
+    { revision, resource, type }: Pick<Change, 'revision' | 'resource' | 'type'>,
+    after: StoredObject,
+    before: StoredObject | undefined,
+  ) {
+    this.revision = revision
+    this.resource = resource
+    this.type = type
+    this.after = after
+    this.before = before
+  }
+
+  get key(): string {
+    return this.after.key
+  }
+
+  get json(): string {
+    return this.after.json
+  }
+
+  get object(): KubeObject {
+    return this.after.object
+  }
+
+  get previous(): KubeObject | undefined {
+    return this.before?.object
+  }
+}

@@ -1,0 +1,24 @@
+import type { JsonValue } from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
+import type { Column, TableColumns } from '../registry/index.ts'
+import recorded from './columns.json' with { type: 'json' }
+import { ageOf } from './format.ts'
+
+// Not the type of the JSON file: its declaration would import the file, which compilers of other packages refuse.
+const definitions: Readonly<Record<string, readonly Column[]>> = recorded
+
+/** The table of a resource: its columns as recorded, its cells as the function makes them. Throws where there are no such columns. */
+export function tableOf(
+  resource: string,
+  cells: (object: KubeObject, now: number) => JsonValue[],
+): TableColumns {
+  const columns = definitions[resource]
+  if (columns === undefined) throw new Error(`failed to find the columns of ${resource}: none are recorded`)
+  return { columns, cells }
+}
+
+/** The table of a resource without one of its own. */
+export const nameAndAge: TableColumns = {
+  columns: recorded.serviceaccounts,
+  cells: (object, now) => [object.metadata.name ?? '', ageOf(object, now)],
+}

@@ -1,0 +1,70 @@
+import { type JsonObject, numberAt, stringAt } from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
+
+const UNITS: readonly (readonly [suffix: string, seconds: number])[] = [
+  ['y', 365 * 24 * 3600],
+  ['d', 24 * 3600],
+  ['h', 3600],
+  ['m', 60],
+  ['s', 1],
+]
+
+/** A time span as kubectl shows ages: `12s`, `3m5s`, `47m`, `2d4h`, `8y`; the second unit only while the first is small. */
+export function shortAge(seconds: number): string {
+  if (seconds < -1) return '<invalid>'
+  if (seconds < 60 * 2) return `${Math.max(0, Math.floor(seconds))}s`
+  if (seconds < 10 * 60) return twoUnits(seconds, 'm', 's')
+  if (seconds < 3 * 3600) return oneUnit(seconds, 'm')
+  if (seconds < 8 * 3600) return twoUnits(seconds, 'h', 'm')
+  if (seconds < 48 * 3600) return oneUnit(seconds, 'h')
+  if (seconds < 8 * 24 * 3600) return twoUnits(seconds, 'd', 'h')
+  if (seconds < 2 * 365 * 24 * 3600) return oneUnit(seconds, 'd')
+  return seconds < 8 * 365 * 24 * 3600 ? twoUnits(seconds, 'y', 'd') : oneUnit(seconds, 'y')
+}
+
+function secondsOf(unit: string): number {
+  return UNITS.find(([suffix]) => suffix === unit)?.[1] ?? 1
+}
+
+function oneUnit(seconds: number, unit: string): string {
+  return `${Math.floor(seconds / secondsOf(unit))}${unit}`
+}
+
+function twoUnits(seconds: number, unit: string, smaller: string): string {
+  const rest = Math.floor((seconds % secondsOf(unit)) / secondsOf(smaller))
+  return rest === 0 ? oneUnit(seconds, unit) : `${oneUnit(seconds, unit)}${rest}${smaller}`
+}
+
+/** How long ago a time of an object was. */
+export function ageSince(time: string | undefined, now: number): string {
+  return time ? shortAge((now - Date.parse(time)) / 1000) : '<unknown>'
+}
+
+export function ageOf(object: KubeObject, now: number): string {
+  return ageSince(object.metadata.creationTimestamp, now)
+}
+
+export function orNone(text: string): string {
+  return text === '' ? '<none>' : text
+}
+
+/** The first items and how many more there are, as `a,b,c + 2 more...`. */
+export function firstFew(items: readonly string[], most = 3): string {
+  const shown = items.slice(0, most).join(',')
+  return items.length > most ? `${shown} + ${items.length - most} more...` : shown
+}
+
+export function formatLabels(labels: Record<string, string>): string {
+  return orNone(
+    Object.entries(labels)
+      .map(([key, value]) => `${key}=${value}`)
+      .join(','),
+  )
+}
+
+/** `80/TCP`, `80:30080/TCP`: a Service's port. */
+export function servicePort(port: JsonObject): string {
+  const nodePort = numberAt(port, 'nodePort')
+  const number = String(numberAt(port, 'port') ?? 0)
+  return `${nodePort ? `${number}:${nodePort}` : number}/${stringAt(port, 'protocol') || 'TCP'}`
+}

@@ -1,0 +1,49 @@
+import { type JsonObject, objectsAt, stringsAt } from '../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../apimachinery/objects.ts'
+import type { RequestAttributes } from '../../apiserver/registry/index.ts'
+
+/** A PolicyRule of rbac.authorization.k8s.io/v1. */
+export interface Rule {
+  readonly verbs: readonly string[]
+  readonly apiGroups: readonly string[]
+  readonly resources: readonly string[]
+  readonly resourceNames: readonly string[]
+  readonly nonResourceURLs: readonly string[]
+}
+
+export const ruleOf = (rule: JsonObject): Rule => ({
+  verbs: stringsAt(rule, 'verbs'),
+  apiGroups: stringsAt(rule, 'apiGroups'),
+  resources: stringsAt(rule, 'resources'),
+  resourceNames: stringsAt(rule, 'resourceNames'),
+  nonResourceURLs: stringsAt(rule, 'nonResourceURLs'),
+})
+
+/** The rules of a Role or ClusterRole. */
+export const rulesOf = (role: KubeObject): Rule[] => objectsAt(role, 'rules').map(ruleOf)
+
+const has = (list: readonly string[], value: string): boolean => list.includes('*') || list.includes(value)
+
+/** Whether the rule allows the request (VerbMatches, APIGroupMatches, ResourceMatches … of upstream's RBAC evaluation). */
+export function allows(rule: Rule, request: RequestAttributes): boolean {
+  if (!has(rule.verbs, request.verb)) return false
+  if (!request.resourceRequest) return rule.nonResourceURLs.some((url) => matchesUrl(url, request.path))
+  return (
+    has(rule.apiGroups, request.group) &&
+    matchesResource(rule.resources, request) &&
+    (rule.resourceNames.length === 0 || rule.resourceNames.includes(request.name))
+  )
+}
+
+/** `pods`, `pods/log`, `*`, and the subresource of any resource as a star, a slash and its name. */
+function matchesResource(
+  resources: readonly string[],
+  { resource, subresource }: RequestAttributes,
+): boolean {
+  const wanted = subresource === '' ? resource : `${resource}/${subresource}`
+  return has(resources, wanted) || (subresource !== '' && resources.includes(`*/${subresource}`))
+}
+
+/** A URL of a rule may end in a star. */
+const matchesUrl = (url: string, path: string): boolean =>
+  url === path || (url.endsWith('*') && path.startsWith(url.slice(0, -1)))

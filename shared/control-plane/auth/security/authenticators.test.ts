@@ -1,0 +1,38 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { TestServer } from '../../testing/test-client.ts'
+
+const WHO = '/apis/authentication.k8s.io/v1/selfsubjectreviews'
+
+test('authenticators of one’s own tell whose the tokens are that nobody else knows', async () => {
+  const errors: unknown[] = []
+  const asked: string[] = []
+  const server = await TestServer.start({
+    authentication: {
+      tokens: { known: { username: 'ada', groups: [] } },
+      authenticators: [
+        async (token) => {
+          asked.push(token)
+          if (token === 'broken') throw new Error('failed to ask the directory')
+          return token === 'joes' ? { username: 'joe', groups: ['dev'], uid: '7' } : undefined
+        },
+        (token) => (token === 'broken' ? { username: 'eve', groups: [] } : undefined),
+      ],
+    },
+    onError: (error) => errors.push(error),
+  })
+  onTestFinished(() => server[Symbol.asyncDispose]())
+  const who = async (token: string) => {
+    const { status, body } = await server.ask('POST', WHO, { body: {}, token })
+    return status === 201 ? body.status : status
+  }
+
+  expect(await who('joes')).toMatchObject({
+    userInfo: { username: 'joe', uid: '7', groups: ['dev', 'system:authenticated'] },
+  })
+  expect(await who('known')).toMatchObject({ userInfo: { username: 'ada' } })
+  expect(await who('other')).toBe(401)
+  // The next one is asked, as upstream does.
+  expect(await who('broken')).toMatchObject({ userInfo: { username: 'eve' } })
+  expect(errors).toEqual([new Error('failed to ask the directory')])
+  expect(asked).toEqual(['joes', 'other', 'broken'])
+})

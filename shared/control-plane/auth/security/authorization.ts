@@ -1,0 +1,21 @@
+import { quoted } from '../../../kubernetes/index.ts'
+import { type ApiError, forbidden, forbiddenPath } from '../../apimachinery/errors/index.ts'
+import type { Authorize, RequestAttributes } from '../../apiserver/registry/index.ts'
+
+const OPEN_PATHS = /^\/(healthz|livez|readyz|version)(\/|$)/
+
+/** Default: everybody who is known may do everything; others may look at the server's health and version. */
+export const allowAuthenticated: Authorize = ({ user, resourceRequest, path }) =>
+  user.groups.includes('system:authenticated') || (!resourceRequest && OPEN_PATHS.test(path))
+
+/** The 403 for a request that was refused, with the reason of the authorizer where it gave one. */
+export function refusal(attributes: RequestAttributes, reason?: string): ApiError {
+  const because = reason ? `: ${reason}` : ''
+  const { user, verb, path, group, resource, subresource, namespace, name } = attributes
+  const subject = `User ${quoted(user.username)} cannot ${verb}`
+  if (!attributes.resourceRequest) return forbiddenPath(`${subject} path ${quoted(path)}${because}`)
+  const what = subresource ? `${resource}/${subresource}` : resource
+  const where = namespace ? `in the namespace ${quoted(namespace)}` : 'at the cluster scope'
+  const why = `${subject} resource ${quoted(what)} in API group ${quoted(group)} ${where}${because}`
+  return forbidden({ group, plural: resource }, name, why)
+}

@@ -1,0 +1,103 @@
+import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose'
+import type { User } from '../../../apiserver/registry/index.ts'
+import type { TokenAuthenticator } from '../authentication.ts'
+import { type KeySetSource, openKeySet } from './key-set.ts'
+
+/** Asymmetric only: with a secret that both sides know, whoever verifies could issue. */
+const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
+/** Names that only the server itself gives. */
+const RESERVED = 'system:'
+
+/** An issuer of JSON Web Tokens that stand for users, as with kube-apiserver's `--oidc-*` flags. */
+export interface JwtAuthenticatorOptions {
+  /** What the claim `iss` must be. */
+  readonly issuer: string
+  /** One of these must be among `aud`. */
+  readonly audiences: readonly string[]
+  /** The issuer's public keys: a file or an `https:` URL of a JWK set, or the set itself. */
+  readonly keySet: KeySetSource
+  /** PEM of who certifies the server of the key set's URL. Default: the authorities that Node trusts. */
+  readonly certificateAuthority?: string
+  /** Default `sub`. With `email`, tokens that say `email_verified: false` are refused. */
+  readonly usernameClaim?: string
+  /** Stands before usernames. Default: the issuer and `#`, so that users of two issuers are never the same; none for `email`. */
+  readonly usernamePrefix?: string
+  /** A string or a list of strings. Default: users have no groups. */
+  readonly groupsClaim?: string
+  /** Stands before groups. Default: nothing. */
+  readonly groupsPrefix?: string
+}
+
+/**
+ * Tells whose the tokens of an issuer are. Usernames that begin with `system:` are refused and such groups are left out: they would
+ * be users and rights of the server's own. `onError` is told when keys cannot be had.
+ */
+export function jwtAuthenticator(
+  options: JwtAuthenticatorOptions,
+  onError: (error: unknown) => void,
+): TokenAuthenticator {
+  const { issuer, audiences, keySet, certificateAuthority } = options
+  if (audiences.length === 0) {
+    throw new Error(`failed to trust the issuer ${issuer}: tokens for any audience would be good, name yours`)
+  }
+  const keys = openKeySet(keySet, certificateAuthority)
+  return async (token) => {
+    if (issuerOf(token) !== issuer) return undefined
+    try {
+      const { payload } = await jwtVerify(token, keys, {
+        issuer,
+        audience: [...audiences],
+        algorithms: ALGORITHMS,
+        requiredClaims: ['exp'],
+      })
+      return userOf(payload, options)
+    } catch (error) {
+      if (!isRefusal(error)) onError(error)
+      return undefined
+    }
+  }
+}
+
+/** Unverified: keys are only asked for tokens that say to be of the issuer. */
+function issuerOf(token: string): string | undefined {
+  try {
+    return decodeJwt(token).iss
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return undefined
+    throw error
+  }
+}
+
+/** True where the token is at fault, and not the way to the keys. */
+function isRefusal(error: unknown): boolean {
+  return (
+    error instanceof errors.JOSEError &&
+    !(error instanceof errors.JWKSTimeout) &&
+    !(error instanceof errors.JWKSInvalid) &&
+    error.code !== 'ERR_JOSE_GENERIC'
+  )
+}
+
+function userOf(payload: JWTPayload, options: JwtAuthenticatorOptions): User | undefined {
+  const { issuer, usernameClaim = 'sub', groupsClaim, groupsPrefix = '' } = options
+  const { usernamePrefix = usernameClaim === 'email' ? '' : `${issuer}#` } = options
+  const claimed = claimOf(payload, usernameClaim)
+  if (typeof claimed !== 'string' || claimed === '') return undefined
+  if (usernameClaim === 'email' && (payload.email_verified ?? true) !== true) return undefined
+  const username = `${usernamePrefix}${claimed}`
+  if (username.startsWith(RESERVED)) return undefined
+  const groups = groupsClaim === undefined ? [] : stringsOf(claimOf(payload, groupsClaim))
+  return {
+    username,
+    groups: groups.map((group) => `${groupsPrefix}${group}`).filter((group) => !group.startsWith(RESERVED)),
+  }
+}
+
+function claimOf(payload: JWTPayload, name: string): unknown {
+  return Object.hasOwn(payload, name) ? payload[name] : undefined
+}
+
+function stringsOf(claim: unknown): string[] {
+  const items: unknown[] = Array.isArray(claim) ? claim : [claim]
+  return items.filter((item): item is string => typeof item === 'string' && item !== '')
+}

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs'
+import { request } from 'node:https'
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  customFetch,
+  type JSONWebKeySet,
+  type JWTVerifyGetKey,
+} from 'jose'
+import { messageOf } from '../../../apimachinery/errors/index.ts'
+import { readText } from '../../../apiserver/outgoing/index.ts'
+
+/** Key sets have a few keys of some kilobytes each. */
+const LARGEST = 1024 * 1024
+
+/** Where the public keys of an issuer are: a file or an `https:` URL of a JSON Web Key Set, or the set itself. */
+export type KeySetSource = string | JSONWebKeySet
+
+/**
+ * The keys of a set. Those of a URL are fetched when a token asks for one that is not known, at most every 30 seconds, and again
+ * after 10 minutes. Throws for files that cannot be read and for URLs that are not of TLS.
+ * @param certificateAuthority PEM of who certifies the URL's server; default: the authorities that Node trusts
+ */
+export function openKeySet(source: KeySetSource, certificateAuthority?: string): JWTVerifyGetKey {
+  if (typeof source !== 'string') return createLocalJWKSet(source)
+  if (source.startsWith('https://')) {
+    return createRemoteJWKSet(new URL(source), {
+      [customFetch]: (url, { signal }) => fetchOver(url, certificateAuthority, signal),
+    })
+  }
+  if (/^[a-z]+:\/\//i.test(source)) {
+    throw new Error(`failed to read the key set ${source}: keys are taken over https: only`)
+  }
+  return createLocalJWKSet(readKeySet(source))
+}
+
+/** What is in the file is told by no error: it may be another file than was meant. */
+function readKeySet(file: string): JSONWebKeySet {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    const why = error instanceof SyntaxError ? 'it is no JSON' : messageOf(error)
+    throw new Error(`failed to read the key set ${file}: ${why}`)
+  }
+}
+
+/** Node's fetch takes no authority of certificates. */
+function fetchOver(url: string, ca: string | undefined, signal: AbortSignal): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const sending = request(url, { signal, ...(ca === undefined ? {} : { ca }) }, (response) => {
+      readText(response, LARGEST).then((text) => {
+        resolve(new Response(text, { status: response.statusCode ?? 502 }))
+      }, reject)
+    })
+    sending.on('error', reject)
+    sending.end()
+  })
+}

@@ -1,0 +1,36 @@
+import type { User } from '../../apiserver/registry/index.ts'
+import type { StaticTokens } from './authentication.ts'
+
+/**
+ * The users of a token file, as kube-apiserver's `--token-auth-file`: a line a token, `token,user,uid,"group1,group2"`, the last two
+ * optional. Throws for lines that are none; the message says which line and never what stands there.
+ */
+export function parseTokenFile(text: string): StaticTokens {
+  const users = new Map<string, User>()
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    if (line.trim() === '') continue
+    const [token = '', username = '', uid = '', groups = ''] = fieldsOf(line)
+    if (token === '' || username === '') {
+      throw new Error(
+        `failed to read line ${index + 1} of the token file: it must begin with a token and a user`,
+      )
+    }
+    if (users.has(token)) {
+      throw new Error(`failed to read line ${index + 1} of the token file: its token stands above already`)
+    }
+    const named = groups.split(',').map((group) => group.trim())
+    users.set(token, {
+      username,
+      groups: named.filter((group) => group !== ''),
+      ...(uid === '' ? {} : { uid }),
+    })
+  }
+  return Object.fromEntries(users)
+}
+
+/** Fields of a line of CSV, in quotes or not. */
+function fieldsOf(line: string): string[] {
+  return [...line.matchAll(/(?:^|,)\s*(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain = '']) =>
+    quoted === undefined ? plain.trim() : quoted.replaceAll('""', '"'),
+  )
+}

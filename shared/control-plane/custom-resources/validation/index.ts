@@ -1,5 +1,0 @@
-export { approvalErrors } from './approval.ts'
-export { formatWarnings } from './format-warnings.ts'
-export { dns1035Label, nameErrors } from './names.ts'
-export { specErrors } from './spec.ts'
-export { specUpdateErrors, storedVersionErrors } from './update.ts'
