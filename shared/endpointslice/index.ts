@@ -36,8 +36,15 @@ export {
 export { type HintMode, hintModeOf } from './hints/index.ts'
 export { type IpAddress, parseIp } from './ip-address.ts'
 export type { PlanOptions } from './options.ts'
-export type { Merge, PackedSlice, Packing, PackingPolicy } from './packing/index.ts'
+export {
+  type Merge,
+  PACKING_POLICIES,
+  type PackedSlice,
+  type Packing,
+  type PackingPolicy,
+} from './packing/index.ts'
 export { plan } from './plan.ts'
+export { podForPlanning } from './pod-for-planning.ts'
 export { isPodCounted, isPodReady, isPodTerminal, publishedHostname } from './pod-state.ts'
 export { findTargetPort, type PortSetKey, portSetKey } from './ports.ts'
 export { isOwnedBy } from './slice-metadata.ts'

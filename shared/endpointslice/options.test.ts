@@ -11,6 +11,7 @@ describe('resolveOptions', () => {
       triggerTime: undefined,
       namesInUse: new Set(),
       policy: upstreamPacking,
+      comparedLabels: 'upstream',
     })
   })
 
@@ -26,6 +27,12 @@ describe('resolveOptions', () => {
 
   it.each(['', 'a b', '-a', 'a'.repeat(64)])('refuses the managed-by value %j', (managedBy) => {
     expect(() => resolveOptions({ managedBy })).toThrow(InvalidOptionError)
+  })
+
+  it('refuses to compare labels in a way that there is not', () => {
+    expect(() => resolveOptions({ comparedLabels: 'some' as 'all' })).toThrow(
+      /^invalid option comparedLabels: expected upstream or all, got /,
+    )
   })
 
   it('refuses a trigger time that is none, and names the option', () => {

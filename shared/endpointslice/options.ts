@@ -16,7 +16,22 @@ export interface PlanOptions {
    * `compact`: with a few extra writes, and only where the plan writes anyway; or a policy of your own.
    */
   readonly packing?: Packing | PackingPolicy | undefined
+  /**
+   * Names of Pods of the Service's namespace: plans a part. Only their endpoints are added, brought up to date or taken
+   * out; the state has these Pods and some of the Service's slices, whose other endpoints stay as they are, and no
+   * placeholder is made. What the rest of the Service would say to it is the caller's to judge: a part that creates or
+   * deletes slices is best thrown away and planned as a whole. Without a `source`. Default: the whole Service.
+   */
+  readonly onlyPods?: ReadonlySet<string> | undefined
+  /**
+   * Which labels of a slice are compared with what they ought to be. `upstream` (default): those that the Service has or
+   * another writer made up, but not `service.kubernetes.io/headless`, nor labels without a value on a placeholder, as
+   * the in-tree controller does; `all`: these as well.
+   */
+  readonly comparedLabels?: ComparedLabels | undefined
 }
+
+export type ComparedLabels = 'upstream' | 'all'
 
 export interface PlanSettings {
   readonly maxEndpointsPerSlice: number
@@ -25,12 +40,15 @@ export interface PlanSettings {
   readonly triggerTime: string | undefined
   readonly namesInUse: ReadonlySet<string>
   readonly policy: PackingPolicy
+  readonly onlyPods: ReadonlySet<string> | undefined
+  readonly comparedLabels: ComparedLabels
 }
 
 /** The limit of discovery.k8s.io/v1: "Each slice may include a maximum of 1000 endpoints". */
 const API_MAXIMUM = 1000
 /** What apimachinery's IsValidLabelValue accepts. */
 const LABEL_VALUE = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/
+const COMPARED_LABELS: readonly ComparedLabels[] = ['upstream', 'all']
 const NO_NAMES: ReadonlySet<string> = new Set()
 
 /**
@@ -43,6 +61,8 @@ export function resolveOptions({
   triggerTime,
   namesInUse = NO_NAMES,
   packing = 'upstream',
+  onlyPods,
+  comparedLabels = 'upstream',
 }: PlanOptions = {}): PlanSettings {
   const max = maxEndpointsPerSlice
   if (!Number.isInteger(max) || max < 1 || max > API_MAXIMUM) {
@@ -51,7 +71,11 @@ export function resolveOptions({
   if (typeof managedBy !== 'string' || !LABEL_VALUE.test(managedBy)) {
     throw new InvalidOptionError('managedBy', 'a label value that is not empty', managedBy)
   }
-  const resolved = { maxEndpointsPerSlice: max, managedBy, namesInUse, policy: policyOf(packing) }
+  if (!COMPARED_LABELS.includes(comparedLabels)) {
+    throw new InvalidOptionError('comparedLabels', COMPARED_LABELS.join(' or '), comparedLabels)
+  }
+  const policy = policyOf(packing)
+  const resolved = { maxEndpointsPerSlice: max, managedBy, namesInUse, policy, onlyPods, comparedLabels }
   if (triggerTime === undefined) return { ...resolved, triggerTime }
   const canonical = typeof triggerTime === 'string' ? canonicalTriggerTime(triggerTime) : undefined
   if (canonical === undefined) {

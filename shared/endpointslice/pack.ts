@@ -1,10 +1,11 @@
+import { copyJson } from './copy.ts'
 import { type Draft, type Drafts, draftOf, newDraft } from './drafts.ts'
 import { mergeSlices, type PackingPolicy, upstreamPacking } from './packing/index.ts'
 import type { PodIndex } from './pod-index.ts'
 import type { PortSet } from './ports.ts'
 import { endpointOf, isUpToDate, type PublishedPod } from './published-pods.ts'
 import type { SliceMetadata } from './slice-metadata.ts'
-import type { AddressType, EndpointSlice } from './types.ts'
+import type { AddressType, Endpoint, EndpointSlice } from './types.ts'
 import type { Named } from './validate.ts'
 
 /** The pods and slices of one address type and port set. */
@@ -20,6 +21,8 @@ export interface PackSettings {
   readonly maxEndpointsPerSlice: number
   readonly metadata: SliceMetadata
   readonly policy: PackingPolicy
+  /** Of a part: the endpoints that are planned, while all others stay as they are. Default: all. */
+  readonly isPlanned: ((endpoint: Endpoint) => boolean) | undefined
 }
 
 export interface PackCounts {
@@ -38,10 +41,10 @@ export function packGroup(group: PortSetGroup, settings: PackSettings, drafts: D
   const placed: Drafts = { create: [], update: [], keep: [], remove: [] }
   let removed = 0
   for (const slice of group.slices) {
-    const stay = takeStaying(slice, group)
-    removed += (slice.endpoints?.length ?? 0) - stay.pods.length
-    if (stay.changed && stay.pods.length === 0) placed.remove.push(slice)
-    else if (stay.changed) placed.update.push(rebuilt(slice, stay.pods, group.addressType))
+    const { staying, changed } = takeStaying(slice, group, settings)
+    removed += (slice.endpoints?.length ?? 0) - staying.length
+    if (changed && staying.length === 0) placed.remove.push(slice)
+    else if (changed) placed.update.push(rebuilt(slice, staying, group.addressType))
     else if (settings.metadata.labelsDiffer(slice)) placed.update.push(draftOf(slice, true))
     else placed.keep.push(slice)
   }
@@ -59,28 +62,34 @@ export function packGroup(group: PortSetGroup, settings: PackSettings, drafts: D
   return { added, removed }
 }
 
+/** A pod with an endpoint in the slice; or an endpoint that is not planned and stays as it is. */
+type Staying = { readonly pod: PublishedPod } | { readonly kept: Endpoint }
+
 /** Step 1: the pods whose endpoint is in the slice; they are taken out of the group. */
 function takeStaying(
   { endpoints }: EndpointSlice,
   { pods }: PortSetGroup,
-): { pods: PublishedPod[]; changed: boolean } {
-  const staying: PublishedPod[] = []
+  { isPlanned }: PackSettings,
+): { staying: Staying[]; changed: boolean } {
+  const staying: Staying[] = []
   let upToDate = true
   for (const endpoint of endpoints ?? []) {
+    if (isPlanned !== undefined && !isPlanned(endpoint)) {
+      staying.push({ kept: endpoint })
+      continue
+    }
     const pod = pods.take(endpoint)
     if (pod === undefined) continue
-    staying.push(pod)
+    staying.push({ pod })
     upToDate &&= isUpToDate(endpoint, pod)
   }
-  return { pods: staying, changed: !upToDate || staying.length !== (endpoints?.length ?? 0) }
+  return { staying, changed: !upToDate || staying.length !== (endpoints?.length ?? 0) }
 }
 
-function rebuilt(
-  origin: Named<EndpointSlice>,
-  pods: readonly PublishedPod[],
-  addressType: AddressType,
-): Draft {
-  const endpoints = pods.map((pod) => endpointOf(pod, addressType))
+function rebuilt(origin: Named<EndpointSlice>, staying: readonly Staying[], addressType: AddressType): Draft {
+  const endpoints = staying.map((one) =>
+    'pod' in one ? endpointOf(one.pod, addressType) : copyJson(one.kept),
+  )
   return { origin, ports: origin.ports ?? [], endpoints, relabel: true }
 }
 

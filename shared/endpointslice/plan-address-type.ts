@@ -9,7 +9,7 @@ import type { PublishedPods } from './published-pods.ts'
 import { isOwnedBy, type SliceMetadata } from './slice-metadata.ts'
 import type { SliceNames } from './slice-names.ts'
 import type { PlanEvent, PlanStats } from './slice-plan.ts'
-import type { AddressType, EndpointSlice, ObjectMeta, Service } from './types.ts'
+import type { AddressType, Endpoint, EndpointSlice, ObjectMeta, Service } from './types.ts'
 import type { Named } from './validate.ts'
 
 /** What the plans of a Service's address types have in common. */
@@ -42,7 +42,7 @@ export function planAddressType(addressType: AddressType, context: PlanContext):
     else drafts.remove.push(slice)
   }
   const counts = packAll(addressType, owned, drafts, context)
-  keepPlaceholder(drafts, context.metadata)
+  if (context.settings.onlyPods === undefined) keepPlaceholder(drafts, context.metadata)
   // Hints are dealt out slice by slice, in the order in which the slices were given (unchangedSlices upstream).
   const kept = new Set(drafts.keep)
   drafts.keep = context.slices.filter((slice) => kept.has(slice))
@@ -58,11 +58,13 @@ function packAll(
   drafts: Drafts,
   { published, settings, metadata, service }: PlanContext,
 ): Omit<PlanStats, 'slicesActual'> {
-  const { maxEndpointsPerSlice } = settings
+  const { maxEndpointsPerSlice, onlyPods } = settings
   // What a merge puts into a new slice would be lost: a Service that is being deleted gets none.
   const policy = isDeleted(service) ? upstreamPacking : settings.policy
-  const packSettings = { maxEndpointsPerSlice, metadata, policy }
-  const groups = groupPods(addressType, published, service.metadata.namespace ?? '')
+  const namespace = service.metadata.namespace ?? ''
+  const isPlanned = onlyPods && ((endpoint: Endpoint) => isOfPod(endpoint, namespace, onlyPods))
+  const packSettings = { maxEndpointsPerSlice, metadata, policy, isPlanned }
+  const groups = groupPods(addressType, published, namespace)
   const slicesByPorts = Map.groupBy(slices, ({ ports }) => portSetKey(ports ?? []))
   const stats = { endpointsDesired: 0, endpointsAdded: 0, endpointsRemoved: 0, slicesDesired: 0 }
   for (const { portSet, pods } of groups) {
@@ -75,10 +77,23 @@ function packAll(
     slicesByPorts.delete(portSet.key)
   }
   for (const unwanted of slicesByPorts.values()) {
-    drafts.remove.push(...unwanted)
-    for (const { endpoints } of unwanted) stats.endpointsRemoved += endpoints?.length ?? 0
+    if (onlyPods === undefined) {
+      drafts.remove.push(...unwanted)
+      for (const { endpoints } of unwanted) stats.endpointsRemoved += endpoints?.length ?? 0
+    } else {
+      const ports = unwanted[0]?.ports ?? []
+      const pods = new PodIndex(addressType, namespace)
+      const group = { addressType, portSet: { key: portSetKey(ports), ports }, pods, slices: unwanted }
+      stats.endpointsRemoved += packGroup(group, packSettings, drafts).removed
+    }
   }
   return stats
+}
+
+/** Whether the endpoint is of one of the Pods, whatever its uid. */
+function isOfPod({ targetRef }: Endpoint, serviceNamespace: string, names: ReadonlySet<string>): boolean {
+  const { kind, namespace = serviceNamespace, name = '' } = targetRef ?? {}
+  return kind === 'Pod' && namespace === serviceNamespace && names.has(name)
 }
 
 /** The pods with an address of this type by port set, in an order that does not depend on that of the pods. */

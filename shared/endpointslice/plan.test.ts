@@ -159,6 +159,20 @@ describe('slices that are there', () => {
     expect(writes(result)).toEqual([0, 0, 0])
   })
 
+  it.each([
+    ['a slice with endpoints', podsNumbered(2)],
+    ['a placeholder', []],
+  ])('get all their labels back where all are compared: %s', (_what, pods) => {
+    const right = published(service, pods)
+    const hidden = structuredClone(right)
+    for (const { metadata } of hidden)
+      Object.assign(metadata?.labels ?? {}, { 'service.kubernetes.io/headless': '', odd: '' })
+    const result = replan(service, pods, hidden, { comparedLabels: 'all' })
+    expect(writes(result)).toEqual([0, 1, 0])
+    expect(result.update[0]?.metadata?.labels).toEqual(right[0]?.metadata?.labels)
+    expect(writes(replan(service, pods, right, { comparedLabels: 'all' }))).toEqual([0, 0, 0])
+  })
+
   it('of an older Service of the same name are deleted and never reused', () => {
     const newer = aService({}, { uid: 'uid-newer' })
     const result = replan(newer, podsNumbered(2), slices)

@@ -16,7 +16,7 @@ type Labels = Readonly<Record<string, string>>
 export const MAX_NAME_LENGTH = 253
 const DNS_SUBDOMAIN = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/
 
-/** Labels that the controller sets itself; a Service's own are not copied, and a slice's not compared. */
+/** Labels that the controller sets itself; a Service's own are not copied. */
 const RESERVED_LABELS: ReadonlySet<string> = new Set([LABEL_SERVICE_NAME, LABEL_MANAGED_BY, LABEL_HEADLESS])
 
 /** Whether the slice belongs to this very Service, and not to an older one of the same name. */
@@ -35,13 +35,15 @@ export class SliceMetadata {
   readonly #namespace: string
   readonly #owner: OwnerReference
   readonly #triggerTime: string | undefined
-  readonly #serviceLabels: Labels
+  readonly #compared: (labels: Labels | null | undefined) => Labels
+  readonly #comparedOfPlaceholder: (labels: Labels | null | undefined) => Labels
 
-  constructor(service: Named<Service>, { managedBy, triggerTime }: PlanSettings) {
+  constructor(service: Named<Service>, { managedBy, triggerTime, comparedLabels }: PlanSettings) {
     const { name, namespace = '', uid = '', labels = {} } = service.metadata
-    this.#serviceLabels = withoutReserved(labels)
+    this.#compared = comparedLabels === 'all' ? allLabels : withoutReserved
+    this.#comparedOfPlaceholder = comparedLabels === 'all' ? allLabels : withoutEmpty
     this.labels = {
-      ...this.#serviceLabels,
+      ...withoutReserved(labels),
       ...(isHeadless(service) ? { [LABEL_HEADLESS]: '' } : undefined),
       [LABEL_SERVICE_NAME]: name,
       [LABEL_MANAGED_BY]: managedBy,
@@ -52,15 +54,16 @@ export class SliceMetadata {
     this.#triggerTime = triggerTime
   }
 
-  /** Whether a label of the slice, other than the reserved ones, differs from the Service's. */
+  /** Whether a label of the slice that is compared differs from a new one's. */
   labelsDiffer(slice: EndpointSlice): boolean {
-    return !sameLabels(withoutReserved(slice.metadata?.labels ?? {}), this.#serviceLabels)
+    return !sameLabels(this.#compared(slice.metadata?.labels), this.#compared(this.labels))
   }
 
-  /** Whether the slice has all labels of a new one; an absent label is as good as an empty one. */
+  /** Whether the slice has all labels of a new one; as upstream compares, an absent label is as good as an empty one. */
   hasLabelsOfNew(slice: EndpointSlice): boolean {
     const { labels, namespace } = slice.metadata ?? {}
-    return namespace === this.#namespace && sameLabels(withoutEmpty(labels), withoutEmpty(this.labels))
+    const compared = this.#comparedOfPlaceholder
+    return namespace === this.#namespace && sameLabels(compared(labels), compared(this.labels))
   }
 
   /** For a slice that does not exist yet; without a name. */
@@ -95,7 +98,9 @@ export class SliceMetadata {
   }
 }
 
-function withoutReserved(labels: Labels | null): Labels {
+const allLabels = (labels: Labels | null | undefined): Labels => labels ?? {}
+
+function withoutReserved(labels: Labels | null | undefined): Labels {
   return Object.fromEntries(Object.entries(labels ?? {}).filter(([key]) => !RESERVED_LABELS.has(key)))
 }
 

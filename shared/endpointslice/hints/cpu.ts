@@ -11,7 +11,7 @@ const MILLI: Readonly<Record<string, number>> = {
   Mi: 1024 ** 2 * 1e3,
   Gi: 1024 ** 3 * 1e3,
 }
-const QUANTITY = /^\+?(\d+\.?\d*|\.\d+)(?:[eE]([+-]?\d+)|(n|u|m|k|M|G|Ki|Mi|Gi)?)$/
+const QUANTITY = /^\+?(\d+(?:\.\d*)?|\.\d+)(?:[eE]([+-]?\d+)|(n|u|m|k|M|G|Ki|Mi|Gi)?)$/
 
 /** An amount of CPU in thousandths of a core, such as 3920 for `3920m`; 0 when it is absent or no quantity. */
 export function parseCpu(quantity: unknown): number {

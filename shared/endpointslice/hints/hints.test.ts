@@ -117,12 +117,48 @@ describe('topology hints', () => {
     expect(writes(planned(auto, pods, slices))).toEqual([0, 0, 0])
   })
 
+  it('for a zone that is gone are written again, in the slices where they are, and for no other reason', () => {
+    const pods = spread(10, 10)
+    const zones = [...NODES, aNode('node-c', 'zone-c')]
+    const slices = applied([], planned(auto, pods, [], zones))
+    expect(hintedZones(slices)).toContain('zone-c')
+    expect(writes(planned(auto, pods, slices, zones))).toEqual([0, 0, 0])
+
+    const after = planned(auto, pods, slices)
+    expect(hintedZones(applied(slices, after))).toEqual([
+      ...Array(10).fill('zone-a'),
+      ...Array(10).fill('zone-b'),
+    ])
+    const holders = slices.filter((slice) => hintedZones([slice]).includes('zone-c'))
+    expect(writes(after)).toEqual([0, holders.length, 0])
+    expect(writes(planned(auto, pods, applied(slices, after)))).toEqual([0, 0, 0])
+  })
+
+  it('for one zone that is gone are no hints, be they of a single endpoint', () => {
+    const pods = spread(6, 6)
+    const slices = publish(auto, pods)
+    const [slice] = slices
+    if (slice?.endpoints?.[0]) slice.endpoints[0].hints = { forZones: [{ name: 'gone' }] }
+    const after = planned(auto, pods, slices)
+    expect(writes(after)).toEqual([0, 1, 0])
+    expect(hintedZones(applied(slices, after))).not.toContain('gone')
+  })
+
   it('are written again in the slices where they are not complete', () => {
     const pods = spread(10, 10)
     const slices = publish(auto, pods)
     const [slice] = slices
     if (slice?.endpoints?.[0]) delete slice.endpoints[0].hints
     expect(writes(planned(auto, pods, slices))).toEqual([0, 1, 0])
+  })
+
+  it('to a zone whose last node is gone are written again, for the zones that there are', () => {
+    const pods = spread(6, 6)
+    const slices = applied([], planned(auto, pods, [], [...NODES, aNode('node-c', 'zone-c')]))
+    expect(new Set(hintedZones(slices))).toEqual(new Set(['zone-a', 'zone-b', 'zone-c']))
+    const after = applied(slices, planned(auto, pods, slices))
+    expect(new Set(hintedZones(after))).toEqual(new Set(['zone-a', 'zone-b']))
+    expect(writes(planned(auto, pods, after))).toEqual([0, 0, 0])
   })
 
   it.each<[string, Pod[], readonly Node[], string]>([

@@ -1,0 +1,64 @@
+import { ANNOTATION_NETWORK_STATUS } from './sources/index.ts'
+import type { Pod } from './types.ts'
+import { objectFault } from './validate.ts'
+
+type PodSpec = NonNullable<Pod['spec']>
+type Container = PodSpec['containers'][number]
+
+/**
+ * The part of a pod that plan(), explain(), podsOnNetwork() and TriggerTimeTracker read, and its labels; for lists of pods
+ * that are kept in memory: it takes about a tenth of the whole. The plan for such pods is the same as for the whole ones,
+ * so a pod that has a fault is given back as it is: what is said of it stays the same, too.
+ */
+export function podForPlanning(pod: Pod): Pod {
+  if (objectFault('Pod', pod) !== undefined) return pod
+  const { metadata, spec, status } = pod
+  return {
+    metadata: metadataForPlanning(metadata),
+    ...(spec && { spec: specForPlanning(spec) }),
+    ...(status && { status: statusForPlanning(status) }),
+  }
+}
+
+function metadataForPlanning(metadata: Pod['metadata']): Pod['metadata'] {
+  const { name, namespace, uid, resourceVersion, labels, annotations, deletionTimestamp } = metadata ?? {}
+  const networks = annotations?.[ANNOTATION_NETWORK_STATUS]
+  return {
+    name,
+    namespace,
+    uid,
+    resourceVersion,
+    labels,
+    deletionTimestamp,
+    ...(networks !== undefined && { annotations: { [ANNOTATION_NETWORK_STATUS]: networks } }),
+  }
+}
+
+function specForPlanning({ nodeName, hostname, subdomain, containers, initContainers }: PodSpec): PodSpec {
+  const sidecars = initContainers?.filter(({ restartPolicy }) => restartPolicy === 'Always')
+  return {
+    nodeName,
+    hostname,
+    subdomain,
+    containers: withNamedPorts(containers),
+    ...(sidecars?.length && { initContainers: withNamedPorts(sidecars) }),
+  }
+}
+
+/** Ports are looked up by their names; those without one lead nowhere. */
+const withNamedPorts = (containers: readonly Container[] | undefined | null): Container[] =>
+  (containers ?? []).flatMap(({ name, restartPolicy, ports }) => {
+    const named = ports?.filter((port) => typeof port.name === 'string') ?? []
+    if (named.length === 0) return []
+    const kept = named.map((port) => ({
+      name: port.name,
+      containerPort: port.containerPort,
+      protocol: port.protocol,
+    }))
+    return [{ name, restartPolicy, ports: kept }]
+  })
+
+function statusForPlanning({ phase, podIP, podIPs, conditions }: NonNullable<Pod['status']>): Pod['status'] {
+  const ready = conditions?.find(({ type }) => type === 'Ready')
+  return { phase, podIP, podIPs, ...(ready && { conditions: [ready] }) }
+}
