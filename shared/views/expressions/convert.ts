@@ -23,7 +23,7 @@ export function toPair(operator: string, value: Json): readonly [Json, Json] {
 }
 
 const INTEGER = /^[+-]?\d+$/
-const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 
 /** Integers, and texts of decimal digits. */
 export function toInteger(operator: string, value: Json): number {

@@ -1,8 +1,7 @@
 import { EvaluationError } from '../errors.ts'
 import { isList, isObject, type Json, type JsonList, member } from '../json/index.ts'
-import { passes } from './filter.ts'
 import type { Path, Segment } from './path.ts'
-import { readingOf, sliceIndexes } from './read.ts'
+import { passes, readingOf, sliceIndexes } from './read.ts'
 
 /** A list that is made by setting one of its elements is filled up with nulls; no longer than this. */
 const MAX_LENGTH = 10_000

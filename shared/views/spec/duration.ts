@@ -8,7 +8,7 @@ const UNITS: Readonly<Record<string, number>> = {
   m: 60_000,
   h: 3_600_000,
 }
-const PART = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y
+const PART = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y
 
 /** Milliseconds of a duration as Go writes it: `1m30s`. Undefined if it is none. */
 export function parseDuration(text: string): number | undefined {
