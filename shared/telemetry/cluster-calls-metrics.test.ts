@@ -6,6 +6,7 @@ describe('the metrics of calls to clusters', () => {
   it('show how each cluster is now, and none that is gone', async () => {
     const registry = new Registry()
     const metrics = createClusterCallsMetrics(registry)
+    expect(await registry.metrics()).not.toContain('{')
     metrics.readFrom(() => [{ cluster: 'east', circuit: 2, waiting: 3, left: 0, pauses: 4 }])
     const text = await registry.metrics()
     expect(text).toContain('sliceflow_cluster_circuit_state{cluster="east"} 2')

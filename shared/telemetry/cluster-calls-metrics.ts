@@ -57,7 +57,7 @@ export function createClusterCallsMetrics(registry: Registry): ClusterCallsMetri
   })
   const left = new Counter({
     name: `${PREFIX}left_keys_total`,
-    help: 'Keys given up in an outage of a cluster; the relay and the resync send them again',
+    help: 'Keys given up in an outage of a cluster; the relay sends them again',
     labelNames: ['cluster'],
     registers,
   })

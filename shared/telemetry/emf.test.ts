@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createEmfMetrics, type EmfMetrics } from './index.ts'
 
 function linesOf(record: (metrics: EmfMetrics) => void): Record<string, unknown>[] {
@@ -57,6 +57,28 @@ describe('metrics in the embedded metric format', () => {
     })
     expect(lines.map(({ Latency }) => (Latency as number[]).length)).toEqual([100, 100, 50])
     expect(lines.map(({ Keys }) => Keys)).toEqual([250, undefined, undefined])
+  })
+
+  it('write 100 values in one line, and one value alone', () => {
+    const lines = linesOf((metrics) => {
+      for (let value = 0; value < 100; value++) metrics.observe('Latency', 'Milliseconds', value)
+      metrics.observe('Age', 'Seconds', 7)
+    })
+    expect(lines).toMatchObject([{ Latency: { length: 100 }, Age: 7 }])
+  })
+
+  it('go to standard output with the time by the clock, a line each, unless they are told otherwise', () => {
+    const written: unknown[] = []
+    const stdout = vi.spyOn(process.stdout, 'write').mockImplementation((line) => written.push(line) > 0)
+    const before = Date.now()
+    const metrics = createEmfMetrics()
+    metrics.count('Keys')
+    metrics.flush()
+    stdout.mockRestore()
+    expect(written).toEqual([expect.stringMatching(/^\{.*\}\n$/)])
+    const { Timestamp } = JSON.parse(String(written[0]))._aws
+    expect(Timestamp).toBeGreaterThanOrEqual(before)
+    expect(Timestamp).toBeLessThanOrEqual(Date.now())
   })
 
   it('forget what was written', () => {

@@ -13,6 +13,7 @@ export {
   type EmfUnit,
 } from './emf.ts'
 export { createLogger, type LoggerOptions } from './logger.ts'
+export { printable } from './printable.ts'
 export { createRegistryEmf, type RegistryEmf, type RegistryEmfOptions } from './registry-emf.ts'
 export {
   type ClusterReading,
@@ -22,4 +23,5 @@ export {
   type WatchReading,
 } from './relay-metrics.ts'
 export { createSliceMetrics, type SliceMetrics, type SyncPlan, type SyncWrites } from './slice-metrics.ts'
+export { tellable } from './tellable.ts'
 export { withFields } from './with-fields.ts'

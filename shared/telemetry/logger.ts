@@ -1,4 +1,6 @@
 import type { Log } from '../queue/index.ts'
+import { printable } from './printable.ts'
+import { tellable } from './tellable.ts'
 
 export interface LoggerOptions {
   /** json: one object a line, for functions and collectors; text: a line to read. Default json. */
@@ -52,7 +54,7 @@ function writable(fields: object): object {
 }
 
 function withoutSecrets(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  if (typeof value !== 'object' || value === null) return value
   const names = Object.keys(value).filter((name) => SECRET_FIELDS.has(name) || name === SECRET_BELOW)
   return names.length === 0
     ? value
@@ -79,14 +81,15 @@ const writeToStderr = (line: string): void => {
   process.stderr.write(line)
 }
 
-/** Messages say what was wrong, where, and what to do; stacks are for debuggers. */
-const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+/** Messages say what was wrong, where, and what to do; stacks are for debuggers. Parts of them are texts of others. */
+const errorText = (error: unknown): string => tellable(error instanceof Error ? error.message : String(error))
 
-/** `12:34:56 warn  message  cluster=a service=b` */
+/** `12:34:56 warn  message  cluster=a service=b`, in one line whatever is told. */
 function readable(line: string): string {
   const { level, time, msg, ...fields } = JSON.parse(line)
   const more = Object.entries(fields).map(
     ([name, value]) => ` ${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
   )
-  return `${String(time).slice(11, 19)} ${String(level).padEnd(5)} ${msg}${more.length > 0 ? ` ${more.join('')}` : ''}\n`
+  const text = `${String(time).slice(11, 19)} ${String(level).padEnd(5)} ${msg}${more.length > 0 ? ` ${more.join('')}` : ''}`
+  return `${printable(text)}\n`
 }

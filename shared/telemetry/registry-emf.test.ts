@@ -71,6 +71,44 @@ describe('a registry in the embedded metric format', () => {
     expect(lines.map(({ Sent }) => Sent)).toEqual([5, 2, 0, 1])
   })
 
+  it('has of each counter of a label what was added to it, of a new one all', async () => {
+    const sent = counter('sent_total', ['cluster'])
+    const emf = writer()
+    sent.inc({ cluster: 'a' }, 5)
+    await emf.write()
+    lines.length = 0
+    sent.inc({ cluster: 'a' }, 1)
+    sent.inc({ cluster: 'b' }, 7)
+    await emf.write()
+    expect(lines.map(({ Cluster, Sent }) => [Cluster, Sent])).toEqual([
+      ['a', 1],
+      [undefined, 8],
+      ['b', 7],
+    ])
+  })
+
+  it('begins its names as it is told, and gives each its unit', async () => {
+    counter('sliceflow_waited_seconds').inc(2)
+    gauge('waiting').set(3)
+    await writer({ prefix: 'Relay' }).write()
+    expect(lines).toMatchObject([
+      {
+        _aws: {
+          CloudWatchMetrics: [
+            {
+              Metrics: [
+                { Name: 'RelayWaitedSeconds', Unit: 'Seconds' },
+                { Name: 'RelayWaiting', Unit: 'Count' },
+              ],
+            },
+          ],
+        },
+        RelayWaitedSeconds: 2,
+        RelayWaiting: 3,
+      },
+    ])
+  })
+
   it('has count and sum of a histogram', async () => {
     const registers = [registry]
     const histogram = new Histogram({ name: 'took_seconds', help: 'took', buckets: [1, 2], registers })
@@ -86,5 +124,31 @@ describe('a registry in the embedded metric format', () => {
       pending.set({ cluster: `c${cluster}`, lane: 'live' }, cluster)
     await writer({ maximumValues: 2 }).write()
     expect(lines).toMatchObject([{ Lane: 'live', Pending: 2 }, { Pending: 2 }])
+    lines.length = 0
+    await writer({ maximumValues: 3 }).write()
+    expect(lines.map(({ Cluster }) => Cluster)).toEqual(['c0', undefined, 'c1', 'c2'])
+  })
+
+  it('keeps a label of 20 values and folds one of 21, unless it is told otherwise', async () => {
+    const pending = gauge('pending', ['cluster'])
+    for (let cluster = 0; cluster < 20; cluster++) pending.set({ cluster: `c${cluster}` }, cluster)
+    await writer().write()
+    expect(lines).toHaveLength(21)
+    lines.length = 0
+    pending.set({ cluster: 'c20' }, 20)
+    await writer().write()
+    expect(lines).toEqual([{ _aws: expect.anything(), Pending: 20 }])
+  })
+
+  it('takes words out of a name only where Prometheus puts them', async () => {
+    const registers = [registry]
+    gauge('total_sliceflow_seconds_left').set(1)
+    gauge('keys_total_left').set(2)
+    new Histogram({ name: 'row_sum_left', help: 'rows', buckets: [1], registers }).observe(3)
+    await writer().write()
+    expect(lines).toMatchObject([
+      { TotalSliceflowSecondsLeft: 1, KeysTotalLeft: 2, RowSumLeftCount: 1, RowSumLeftSum: 3 },
+    ])
+    expect(JSON.stringify(lines)).not.toMatch(/Bucket|"Seconds"/)
   })
 })

@@ -9,6 +9,8 @@ export interface RegistryEmfOptions {
    * Default cluster and lane.
    */
   readonly dimensions?: readonly string[]
+  /** Begins every name, to tell one process's metrics from those of others. Default: none. */
+  readonly prefix?: string
   /** A label with more values than this is folded as well; default 20. */
   readonly maximumValues?: number
 }
@@ -42,6 +44,7 @@ export function createRegistryEmf({
   registry,
   metrics,
   dimensions = ['cluster', 'lane'],
+  prefix = '',
   maximumValues = 20,
 }: RegistryEmfOptions): RegistryEmf {
   let before = new Map<string, number>()
@@ -64,11 +67,8 @@ export function createRegistryEmf({
     async write() {
       const samples = sinceLastTime(await samplesOf(registry))
       const kept = dimensions.filter((label) => valuesOf(samples, label).size <= maximumValues)
-      for (const { name, isGauge, dimensions: set, value } of fold(samples, kept)) {
-        const unit = unitOf(name)
-        if (isGauge || unit !== 'Count') metrics.observe(cloudWatchName(name), unit, value, set)
-        else metrics.count(cloudWatchName(name), value, set)
-      }
+      for (const { name, dimensions: set, value } of fold(samples, kept))
+        metrics.observe(prefix + cloudWatchName(name), unitOf(name), value, set)
       metrics.flush()
     },
   }

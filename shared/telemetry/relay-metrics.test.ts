@@ -46,6 +46,20 @@ describe('the metrics of a relay', () => {
     expect(lines.filter((line) => line.startsWith('watch_last_byte_seconds{'))).toHaveLength(1)
   })
 
+  it('tell what is not so by 0, what is not known not at all, and nothing before there is a relay', async () => {
+    const registry = new Registry()
+    const metrics = createRelayMetrics(registry)
+    const samples = async () => (await linesOf(registry)).filter((line) => line.includes('{'))
+    expect(await samples()).toEqual([])
+    const watches = [{ kind: 'pods', failing: false, objects: 0 }]
+    metrics.readFrom(() => [{ cluster: 'a', synced: false, watches, lanes: [] }])
+    expect(await samples()).toEqual([
+      'cluster_synced{cluster="a"} 0',
+      'watch_failing{cluster="a",kind="pods"} 0',
+      'objects{cluster="a",kind="pods"} 0',
+    ])
+  })
+
   it('forget a cluster that the relay no longer follows', async () => {
     const registry = new Registry()
     const metrics = createRelayMetrics(registry)

@@ -46,7 +46,11 @@ const COUNTERS = {
   keys_rejected: { labels: LANE, help: 'Keys that the queue refuses for ever; dropped' },
   keys_swept: {
     labels: ['cluster', 'reason'],
-    help: 'Keys put into the sweep lane, by the reason: start (no checkpoint), changed (since the checkpoint) or outage',
+    help: 'Keys put into the sweep lane, by the reason: start (no checkpoint), changed (since the checkpoint), outage, or sweep (slices that are not right, or may not be)',
+  },
+  standby_keys: {
+    labels: ['cluster', 'verdict'],
+    help: 'Keys that a standby sent, as their slices stayed wrong, or as they cannot be judged and were not written (unknown)',
   },
   keys_suppressed: {
     labels: ['cluster'],

@@ -49,6 +49,52 @@ describe('the metrics of slices', () => {
     )
   })
 
+  it('follow a Service by the parts of it that are synced, once it was counted as a whole', async () => {
+    const metrics = createSliceMetrics()
+    const part = (endpointsDesired: number): SyncPlan => {
+      const stats = {
+        endpointsDesired,
+        endpointsAdded: 3,
+        endpointsRemoved: 1,
+        slicesActual: 0,
+        slicesDesired: 0,
+      }
+      return plan({ stats, isPart: true })
+    }
+    metrics.synced(KEY, WRITES, part(2))
+    expect(await lines(metrics)).toEqual(
+      expect.arrayContaining(['endpoints_desired 0', 'num_endpoint_slices 0']),
+    )
+    metrics.synced(KEY, WRITES, plan())
+    metrics.synced(KEY, WRITES, part(2))
+    metrics.synced(KEY, WRITES, part(-3))
+    expect(await lines(metrics)).toEqual(
+      expect.arrayContaining([
+        'endpoints_desired 7',
+        'num_endpoint_slices 4',
+        'desired_endpoint_slices 2',
+        'endpoints_added_per_sync_count 4',
+        'changes{operation="create"} 8',
+        'syncs{result="success"} 4',
+      ]),
+    )
+  })
+
+  it('count a Service where its traffic is spread by now, and where it was no more', async () => {
+    const metrics = createSliceMetrics()
+    for (const trafficDistribution of ['PreferSameZone', 'PreferSameNode', 'PreferSameNode'])
+      metrics.synced(KEY, WRITES, plan({ trafficDistribution }))
+    const count = 'services_count_by_traffic_distribution'
+    expect(await lines(metrics)).toEqual(
+      expect.arrayContaining([
+        `${count}{traffic_distribution="PreferSameZone"} 0`,
+        `${count}{traffic_distribution="PreferSameNode"} 1`,
+      ]),
+    )
+    metrics.synced(KEY, WRITES, plan())
+    expect(await lines(metrics)).toContain(`${count}{traffic_distribution="PreferSameNode"} 0`)
+  })
+
   it('forget a Service that is gone or no longer managed', async () => {
     const metrics = createSliceMetrics()
     metrics.synced(KEY, WRITES, plan({ trafficDistribution: 'PreferClose' }))
@@ -60,6 +106,29 @@ describe('the metrics of slices', () => {
         'changes{operation="delete"} 4',
         'services_count_by_traffic_distribution{traffic_distribution="PreferClose"} 0',
       ]),
+    )
+  })
+
+  it('take no part of a Service for the whole of one that was forgotten', async () => {
+    const metrics = createSliceMetrics()
+    metrics.synced(KEY, WRITES, plan())
+    metrics.synced(KEY, WRITES)
+    metrics.synced(KEY, WRITES, plan({ isPart: true }))
+    expect(await lines(metrics)).toContain('endpoints_desired 0')
+  })
+
+  it('count no distribution where a Service has none', async () => {
+    const metrics = createSliceMetrics()
+    metrics.synced(KEY, WRITES, plan())
+    metrics.synced(KEY, WRITES, plan())
+    expect((await lines(metrics)).filter((line) => /^services_count.*\{/.test(line))).toEqual([])
+  })
+
+  it('count slices of every kind of write in a sync', async () => {
+    const metrics = createSliceMetrics()
+    metrics.synced(KEY, { created: 1, updated: 2, deleted: 4 }, plan())
+    expect(await lines(metrics)).toContain(
+      'endpointslices_changed_per_sync_sum{topology="Disabled",traffic_distribution=""} 7',
     )
   })
 

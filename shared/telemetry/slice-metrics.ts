@@ -16,6 +16,8 @@ export interface SyncPlan {
   readonly topology: 'Auto' | 'Disabled'
   /** `spec.trafficDistribution` where it takes effect, otherwise empty. */
   readonly trafficDistribution: string
+  /** Of some of its Pods: `endpointsDesired` is a difference, and nothing is said of the slices. Default: of all. */
+  readonly isPart?: true
 }
 
 /** Metrics with the names and labels of the in-tree EndpointSlice controller, for dashboards and alerts that know those. */
@@ -109,6 +111,13 @@ export function createSliceMetrics(registry: Registry = new Registry()): SliceMe
       removed.observe(stats.endpointsRemoved)
       const labels = { topology, traffic_distribution: trafficDistribution }
       changedPerSync.observe(labels, created + updated + deleted)
+      const before = counted.get(keyText(key))
+      if (planned.isPart) {
+        // What this process has never seen as a whole it does not count.
+        if (before !== undefined)
+          count(keyText(key), { ...before, endpoints: before.endpoints + stats.endpointsDesired })
+        return
+      }
       count(keyText(key), {
         endpoints: stats.endpointsDesired,
         slices: stats.slicesActual,
