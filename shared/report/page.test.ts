@@ -1,0 +1,104 @@
+import { dot } from '@observablehq/plot'
+import { parseHTML } from 'linkedom'
+import { describe, expect, it } from 'vitest'
+import {
+  createFilm,
+  html,
+  renderChart,
+  renderFigure,
+  renderPage,
+  renderSlices,
+  SLICES_SCRIPT,
+} from './index.ts'
+
+/** Each ends what it may stand in, and would run. */
+const HOSTILE = [
+  '<script>alert(1)</script>',
+  '</script><script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  "' autofocus onfocus='alert(1)",
+  '</title></style><svg onload=alert(1)>',
+  '<!--<script>',
+  '&lt;script&gt;alert(1)&lt;/script&gt;',
+  ']]></script><b>',
+]
+
+function pageOf(name: string): string {
+  const film = createFilm()
+  film.show(0, () => [{ name, endpoints: [{ addresses: ['10.0.0.1'] }] }])
+  const row = { name, value: 1 }
+  return renderPage({
+    title: name,
+    lead: name,
+    script: SLICES_SCRIPT,
+    sections: [
+      renderFigure({
+        title: name,
+        note: name,
+        legend: [{ name, colour: 'var(--ready)' }],
+        drawing: renderChart(name, () => ({
+          marks: [dot([row], { x: 'value', y: 'name', title: 'name', ariaLabel: 'name' })],
+        })),
+        table: { columns: [name], rows: [[name, name]] },
+      }),
+      renderSlices({ title: name, frames: film.frames(), timeText: () => name }),
+    ],
+  })
+}
+
+/** Elements and their attributes' names. */
+const shapeOf = (page: string): string[] =>
+  [...parseHTML(page).document.querySelectorAll('*')].map(
+    ({ localName, attributes }) =>
+      `${localName} ${[...attributes].map((attribute) => attribute.name).join(' ')}`,
+  )
+
+describe('a page', () => {
+  it.each(HOSTILE)('takes the name %s for text, wherever it stands', (name) => {
+    const page = pageOf(name)
+    expect(shapeOf(page)).toEqual(shapeOf(pageOf('web')))
+    const { document } = parseHTML(page)
+    for (const place of ['h1', 'h2', 'main > p', 'th', 'td', 'li', 'svg title'])
+      expect(document.querySelector(place)?.textContent).toContain(name)
+    const data = document.querySelector('script[type="application/json"]')?.textContent ?? ''
+    expect(JSON.parse(data).times).toEqual([name])
+  })
+
+  it('takes what is no text in a name for a space', () => {
+    expect(html`<td>${'a\u0000b\u202ec\u001b[31m'}</td>`.html).toBe('<td>a b c [31m</td>')
+  })
+
+  it('loads nothing, and runs its own script only', () => {
+    const { document } = parseHTML(pageOf('web'))
+    const policy = document.querySelector('meta[http-equiv]')?.getAttribute('content')
+    expect(policy).toMatch(/^default-src 'none'; .*script-src 'sha256-[\w+/]+='$/)
+    expect(document.querySelectorAll('script:not([type])')).toHaveLength(1)
+    expect(renderPage({ title: 'web', lead: '', sections: [] })).not.toContain('script')
+  })
+
+  it('stays small, however many slices and moments there are', () => {
+    const film = createFilm()
+    const endpoints = Array.from({ length: 100 }, (_, index) => ({ addresses: [`10.0.0.${index}`] }))
+    for (let moment = 0; moment < 48; moment++)
+      film.show(moment, () =>
+        Array.from({ length: 200 }, (_, index) => ({
+          name: `web-${index}`,
+          endpoints: endpoints.slice(moment),
+        })),
+      )
+    const title = 'How slices fill'
+    const slices = renderSlices({ title, frames: film.frames(), timeText: (atMs) => `${atMs} ms` })
+    expect(slices.html).toContain('Of 200 slices the first 24 are shown.')
+    expect(slices.html.length).toBeLessThan(450_000)
+  })
+
+  it('has all that is drawn as a table, in a region that the keyboard can scroll', () => {
+    const { document } = parseHTML(pageOf('web'))
+    const figures = [...document.querySelectorAll('figure')]
+    expect(figures).toHaveLength(2)
+    for (const figure of figures) {
+      expect(figure.querySelector('details .scroll[tabindex="0"] table th[scope="row"]')).not.toBeNull()
+      expect(figure.querySelector('svg[role="img"][aria-label]')).not.toBeNull()
+    }
+  })
+})

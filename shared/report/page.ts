@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto'
+import { type Html, html } from './html.ts'
+import { STYLE } from './style.ts'
+
+export interface Page {
+  readonly title: string
+  /** What is shown, in a sentence or two. */
+  readonly lead: string
+  readonly sections: readonly Html[]
+  /** Run at the end of the body; absent: the page has none. */
+  readonly script?: string
+}
+
+/**
+ * A page in one file that loads nothing. It may run its own script and no other, and connect to nowhere: should a name ever get
+ * through the escaping, a browser still runs nothing of it.
+ */
+export function renderPage({ title, lead, sections, script }: Page): string {
+  const scripts = script === undefined ? '' : `; script-src 'sha256-${sha256(script)}'`
+  const policy = `default-src 'none'; style-src 'unsafe-inline'; img-src data:${scripts}`
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${{ html: policy }}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
+<title>${title}</title>
+<style>${{ html: STYLE }}</style>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+<p>${lead}</p>
+${sections}
+</main>
+<footer>Made by sliceflow. Below each chart a table says the same.</footer>
+${script === undefined ? undefined : { html: `<script>${script}</script>` }}
+</body>
+</html>
+`.html
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64')

@@ -1,0 +1,46 @@
+/** Of every page. Charts name colours by these variables, so that both themes need one drawing. */
+export const STYLE = `
+:root {
+  color-scheme: light dark;
+  --page: #ffffff; --text: #1c2430; --quiet: #566173; --line: #d5dbe3; --raised: #f4f6f9;
+  --series-1: #0b62c4; --series-2: #b3470b; --series-3: #18794e; --series-4: #8a3ab9;
+  --ready: #18794e; --unready: #c2410c; --terminating: #8a93a3;
+  --plot-background: var(--page);
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --page: #12161c; --text: #e6eaf0; --quiet: #a3adbb; --line: #343d4a; --raised: #1b212a;
+    --series-1: #6cb0ff; --series-2: #ff9d5c; --series-3: #57c794; --series-4: #cf9bf2;
+    --ready: #57c794; --unready: #ff9d5c; --terminating: #7d8796;
+  }
+}
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 48rem; padding: 1rem; background: var(--page); color: var(--text);
+  font: 1rem/1.5 system-ui, sans-serif; }
+h1 { font-size: 1.5rem; line-height: 1.25; margin: 0.5rem 0; overflow-wrap: anywhere; }
+h2 { font-size: 1.15rem; margin: 2.5rem 0 0.25rem; }
+p { margin: 0.25rem 0 0.75rem; color: var(--quiet); overflow-wrap: anywhere; }
+a { color: var(--series-1); }
+figure { margin: 0; }
+.scroll { overflow: auto; max-height: 30rem; }
+.wide > svg, .narrow > svg, .scroll > svg { display: block; max-width: none; }
+.narrow { display: none; }
+@media (max-width: 47rem) { .wide { display: none; } .narrow { display: block; } }
+.legend { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; padding: 0; margin: 0 0 0.5rem; list-style: none; font-size: 0.9rem; }
+.legend i { display: inline-block; width: 0.8em; height: 0.8em; margin-right: 0.4em; border-radius: 2px; }
+details { margin: 0.5rem 0; }
+summary { cursor: pointer; color: var(--quiet); padding: 0.35rem 0; }
+table { border-collapse: collapse; font-size: 0.85rem; font-variant-numeric: tabular-nums; }
+th, td { padding: 0.25rem 0.75rem 0.25rem 0; border-bottom: 1px solid var(--line); text-align: right; vertical-align: top;
+  white-space: nowrap; }
+th:first-child, td:first-child, .words td, .words th { text-align: left; }
+.words td:last-child { white-space: normal; overflow-wrap: anywhere; min-width: 9rem; }
+.words th { white-space: normal; }
+svg.cells text { fill: var(--text); font-size: 12px; }
+svg.cells .room { fill: var(--raised); stroke: none; }
+.state-r { fill: var(--ready); } .state-u { fill: var(--unready); } .state-t { fill: var(--terminating); }
+label { display: block; font-size: 0.9rem; }
+input[type=range] { width: 100%; height: 2rem; accent-color: var(--series-1); }
+:focus-visible { outline: 3px solid var(--series-1); outline-offset: 2px; }
+footer { margin: 3rem 0 1rem; color: var(--quiet); font-size: 0.85rem; }
+`
