@@ -48,6 +48,14 @@ describe('the bundle of', () => {
           expect(await readFile(join(folder, name, file), 'utf8')).not.toContain('@kubernetes/client-node')
     })
 
+    it('has of zod only what its own schemas need', () => {
+      // Each schema of the classic API brings all that a schema can do; `z.core` and `z.locales`, used as values, bring all that is in them.
+      const zod = sourcesOf(name, 'main').filter((file) => file.includes('node_modules/zod/'))
+      expect(zod).not.toEqual([])
+      const needless = /\/(classic|locales\/(?!en\.)|core\/to-json-schema)/
+      expect(zod.filter((file) => needless.test(file))).toEqual([])
+    })
+
     it(`is below ${LIMITS[name] / 1000} kB`, () => {
       const outputs = Object.entries(contents.get(name)?.main.outputs ?? {}).filter(([file]) =>
         file.endsWith('.mjs'),

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build, type Metafile } from 'esbuild'
 import type { Bundles } from '../constructs/index.ts'
 import { LAZY_FOLDER, lazyImports } from './lazy-imports.ts'
+import { REQUIRE } from './require.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -17,10 +18,6 @@ const ENTRIES = {
 
 export type BundleName = keyof typeof ENTRIES
 export const BUNDLE_NAMES = Object.keys(ENTRIES) as BundleName[]
-
-/** Libraries that are CommonJS ask for Node's own modules by `require`. */
-const REQUIRE =
-  "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);"
 
 const COMMON = {
   absWorkingDir: root,
@@ -70,8 +67,8 @@ export async function bundle(name: BundleName, folder: string): Promise<BundleCo
     entryPoints,
     outdir: join(folder, LAZY_FOLDER),
     splitting: true,
-    // Only reading kubeconfig files imports it, which nothing here does; splitting would keep it all the same.
-    external: ['@kubernetes/client-node'],
+    // Only reading kubeconfig files imports them, which nothing here does; splitting would keep them all the same.
+    external: ['@kubernetes/client-node', 'yaml'],
     chunkNames: 'chunks/[name]-[hash]',
   })
   return { main, lazy }

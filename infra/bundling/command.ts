@@ -1,30 +1,43 @@
 import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { type BuildOptions, build } from 'esbuild'
+import { bundledCharts, chartsOptions } from './charts.ts'
+import { kubeConfigOptions, lazyKubeConfig } from './kube-config.ts'
+import { REQUIRE } from './require.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
+
+/** Folder of the parts that are loaded when they are needed. */
+const CHUNKS = 'chunks'
 
 /**
  * Bundles the command `sliceflow` into a folder, which it empties before: `main.js` and the parts that it loads when they are needed.
  * A server that starts from a few files takes half of the time, and two thirds of the memory, of one that starts from some
- * hundred modules. Packages stay outside, where the package's users have them installed; what is thrown names functions as they are.
+ * hundred modules. Packages stay outside, where the package's users have them installed, but for client-node and what draws charts; what is thrown names functions as they are.
  */
 export async function bundleCommand(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true })
-  await build({
+  const common = {
     absWorkingDir: root,
-    entryPoints: { main: 'functions/cli/main.ts' },
-    outdir: folder,
     bundle: true,
-    splitting: true,
-    packages: 'external',
     platform: 'node',
     target: 'node24',
     format: 'esm',
     sourcemap: 'linked',
     sourcesContent: false,
     legalComments: 'none',
-    chunkNames: 'chunks/[name]-[hash]',
     logLevel: 'warning',
+  } as const satisfies BuildOptions
+  await build({
+    ...common,
+    entryPoints: { main: 'functions/cli/main.ts' },
+    outdir: folder,
+    splitting: true,
+    packages: 'external',
+    chunkNames: `${CHUNKS}/[name]-[hash]`,
+    plugins: [lazyKubeConfig, bundledCharts],
   })
+  await build({ ...common, ...kubeConfigOptions(join(folder, CHUNKS)), banner: { js: REQUIRE } })
+  await build({ ...common, ...chartsOptions(join(folder, CHUNKS)), banner: { js: REQUIRE } })
 }

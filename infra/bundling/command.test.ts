@@ -1,0 +1,71 @@
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { KubeConfig } from '@kubernetes/client-node'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { bundleCommand } from './index.ts'
+
+const KUBECONFIG = `
+apiVersion: v1
+kind: Config
+current-context: eu-1
+contexts: [{ name: eu-1, context: { cluster: eu-1, user: operator } }]
+clusters: [{ name: eu-1, cluster: { server: "https://127.0.0.1:6443" } }]
+users:
+  - name: operator
+    user:
+      exec:
+        apiVersion: client.authentication.k8s.io/v1
+        command: ${process.execPath}
+        args: ["-p", 'JSON.stringify({ apiVersion: "client.authentication.k8s.io/v1", kind: "ExecCredential", status: { token: "t0" } })']
+`
+
+let folder: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sliceflow-command-'))
+  await bundleCommand(folder)
+}, 60_000)
+afterAll(() => rm(folder, { recursive: true }))
+
+it('bundles a KubeConfig that needs no package', async () => {
+  const module: { KubeConfig: new () => KubeConfig } = await import(
+    pathToFileURL(join(folder, 'chunks/kube-config.js')).href
+  )
+  const config = new module.KubeConfig()
+  config.loadFromString(KUBECONFIG)
+  const options: Parameters<KubeConfig['applyToHTTPSOptions']>[0] = {}
+  await config.applyToHTTPSOptions(options)
+  expect(options.headers).toMatchObject({ Authorization: 'Bearer t0' })
+})
+
+it('leaves out client-node’s thousands of kinds', async () => {
+  expect((await stat(join(folder, 'chunks/kube-config.js'))).size).toBeLessThan(2_500_000)
+  const importing: string[] = []
+  for (const file of await readdir(folder, { recursive: true }))
+    if (
+      file.endsWith('.js') &&
+      /(from |import\()"@kubernetes\//.test(await readFile(join(folder, file), 'utf8'))
+    )
+      importing.push(file)
+  expect(importing).toEqual([])
+})
+
+it('draws charts without the packages that it is made with', async () => {
+  const { plot }: { plot: (options: object) => { outerHTML: string } } = await import(
+    pathToFileURL(join(folder, 'chunks/plot.js')).href
+  )
+  const { parseHTML }: { parseHTML: (text: string) => { document: unknown } } = await import(
+    pathToFileURL(join(folder, 'chunks/linkedom.js')).href
+  )
+  const { document } = parseHTML('<html></html>')
+  expect(plot({ document, x: { domain: [0, 1] } }).outerHTML).toMatch(/^<svg .*<\/svg>$/s)
+  const report = (await readdir(join(folder, 'chunks'))).filter((file) => /^report-.*\.js$/.test(file))
+  expect(report).not.toEqual([])
+  for (const file of await readdir(folder, { recursive: true }))
+    if (file.endsWith('.js'))
+      expect(await readFile(join(folder, file), 'utf8')).not.toMatch(
+        /(from |import\()"(@observablehq|linkedom|d3)/,
+      )
+})
