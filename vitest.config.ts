@@ -1,8 +1,36 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** `unit` needs nothing but Node; `cluster` needs the servers that test/cluster builds and starts. */
+/** Suites of their own servers: begun last, they would keep one worker busy while the others have nothing to do. */
+const LONGEST = /\/test\/(cluster\/)?(clients|conformance|controllers|end-to-end|exploration)\b/
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => (LONGEST.test(moduleId) ? 0 : 1)
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b))
+  }
+}
+
+/** One more than there are cores: about half of what a test does is wait. */
+const maxWorkers = availableParallelism() + 1
+
+/** They keep the machine busy and tell how soon all is right again. */
+const FAULTS = [
+  'test/cluster/faults/**/*.test.ts',
+  'test/cluster/control-plane-crashes.test.ts',
+  'test/cluster/survival.test.ts',
+]
+
+const REAL_SERVERS = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } }
+
+/**
+ * `unit` needs nothing but Node. `cluster` and `faults` need the servers that test/cluster builds and starts;
+ * files of `faults` run one at a time. `pages` needs Chromium.
+ */
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -13,25 +41,36 @@ export default defineConfig({
             'infra/**/*.test.ts',
             'test/**/*.test.ts',
           ],
-          exclude: ['test/cluster/**'],
+          exclude: ['test/cluster/**', 'test/pages/**'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           // What is waited for comes sooner, unless the machine is busy with other tests.
           expect: { poll: { timeout: 15_000 } },
           // CDK's validator takes 5 s a template; `npm run lint:templates` runs it.
           env: { CDK_VALIDATION: 'false' },
+          // A worker loads each module once for all of its files, not once for each of them.
+          isolate: false,
+          maxWorkers,
         },
       },
       {
         test: {
+          ...REAL_SERVERS,
           name: 'cluster',
           include: ['test/cluster/**/*.test.ts'],
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
-          expect: { poll: { timeout: 60_000 } },
-          fileParallelism: false,
+          exclude: FAULTS,
+          maxWorkers,
         },
       },
+      {
+        test: {
+          name: 'pages',
+          include: ['test/pages/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      { test: { ...REAL_SERVERS, name: 'faults', include: FAULTS, fileParallelism: false } },
     ],
   },
 })

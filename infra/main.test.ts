@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { exec, execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
@@ -19,4 +19,13 @@ it('names the settings that may be set, and not what the deployment sets itself'
   const { stdout } = await deployment('deploy', '--help')
   expect(stdout).toContain('relayShards')
   expect(stdout).not.toContain('stateDir')
+})
+
+it('says nothing when its reader has seen enough', async () => {
+  const piped = `"${process.execPath}" "${MAIN}" synth --help | head -n 1`
+  const { stdout, stderr } = await promisify(exec)(piped)
+  expect({ stdout, stderr }).toEqual({
+    stdout: expect.stringMatching(/^Usage: deployment synth/),
+    stderr: '',
+  })
 })

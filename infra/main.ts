@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { Command, CommanderError, Option } from 'commander'
+import { endWithReader, prepareCommand } from '../functions/cli/index.ts'
 import { DeploymentError } from './constructs/index.ts'
 import { contextOf, type DeployOptions } from './flags.ts'
 import { describeSettable } from './settings/index.ts'
@@ -50,8 +51,8 @@ for (const [name, description] of Object.entries({
       }),
   )
 
-for (const command of [program, ...program.commands])
-  command.exitOverride().showHelpAfterError('(--help tells more)')
+prepareCommand(program)
+endWithReader()
 
 try {
   await program.parseAsync()

@@ -17,7 +17,7 @@ describe('a wrong configuration is told in one line:', () => {
   const synth = (context: Readonly<Record<string, unknown>>): string =>
     messageOf(() => {
       const { stackName, region: _, ...props } = readContext({ clusters: JSON.stringify([EKS]), ...context })
-      new SliceflowStack(testApp(), stackName, { sliceflow: { ...props, bundles } })
+      new SliceflowStack(testApp(bundles), stackName, { sliceflow: { ...props, bundles } })
     })
   const clusters = (...list: object[]): string => synth({ clusters: JSON.stringify(list) })
 
@@ -26,6 +26,11 @@ describe('a wrong configuration is told in one line:', () => {
       'a batch of 10,000 without a window',
       () => synth({ batchSize: '10000' }),
       /^batchSize: above 10 needs a batch window of at least 1 s/,
+    ],
+    [
+      'the in-tree controller’s slices for custom mode',
+      () => synth({ managedBy: 'endpointslice-controller.k8s.io' }),
+      /^managedBy: endpointslice-controller.k8s.io is the in-tree controller’s.*set mode to replace/,
     ],
     ['a concurrency of 1', () => synth({ maximumConcurrency: '1' }), /^maximumConcurrency: .*2/],
     [

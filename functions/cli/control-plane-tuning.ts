@@ -68,7 +68,7 @@ const LONGEST_SECONDS = 2_147_483
 
 /** Whole seconds of a duration as Go writes it. */
 function parseSeconds(text: string): number {
-  const parts = [...text.matchAll(/(\d+)(h|m|s)/g)]
+  const parts = [...text.matchAll(/(\d+)(h|m|s)/gy)]
   const seconds = parts.reduce((sum, [, amount, unit = '']) => sum + Number(amount) * (UNITS[unit] ?? 0), 0)
   if (parts.map(([part]) => part).join('') !== text || seconds < 1 || seconds > LONGEST_SECONDS)
     throw new InvalidArgumentError('It must be a duration from 1s to 596h, as 90s, 1m30s or 1h.')

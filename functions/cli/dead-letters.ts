@@ -8,7 +8,7 @@ const HELP = `
 A letter is a key that was given up, with its cluster, class, attempts and last error. Classes: Forbidden, Unauthorized,
 Invalid, NotServed, UnknownCluster, Unreachable, Timeout, Throttled, ServerError, Conflict, MalformedMessage, Unexpected, and
 Unfinished for messages that the queue itself moved, as the function never came to an end with them.
-Nothing is lost while letters wait: the resync looks at every key again. "run" logs the URLs of its queues.
+Nothing is lost while letters wait: the relay sends every key again whose slices are not right. "run" logs the URLs of its queues.
 
 Examples:
   What is there, of both lanes of a deployment:
@@ -33,7 +33,6 @@ const MAX_RATE = 1_000
 export function deadLettersCommand(): Command {
   const command = new Command('dead-letters').description('list, redrive or drop keys that were given up')
   command.addCommand(listCommand()).addCommand(redriveCommand()).addCommand(dropCommand())
-  for (const one of command.commands) one.exitOverride().showHelpAfterError('(--help tells more)')
   return command.addHelpText('after', HELP)
 }
 

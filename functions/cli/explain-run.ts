@@ -2,6 +2,7 @@ import {
   type ApiClient,
   type ClusterConnection,
   createApiClient,
+  type KubeconfigFiles,
   loadClusters,
   SERVICES,
 } from '../../shared/kubernetes/index.ts'
@@ -67,7 +68,7 @@ interface Directory {
   close(): void
 }
 
-function createDirectory(kubeconfig: string, connection: ClusterConnection): Directory {
+function createDirectory(kubeconfig: string | KubeconfigFiles, connection: ClusterConnection): Directory {
   const clusters = new Map<string, ReadableCluster>()
   const missing = new Set<string>()
   const open = (one: ClusterConnection): ApiClient => {
@@ -82,7 +83,9 @@ function createDirectory(kubeconfig: string, connection: ClusterConnection): Dir
       const cluster = clusters.get(name)
       if (cluster !== undefined) return cluster
       missing.add(name)
-      throw new UnknownClusterError(`cluster ${name} is no context of ${kubeconfig}`)
+      throw new UnknownClusterError(
+        `cluster ${name} is no context of ${[kubeconfig].flat().join(', ') || 'the service account'}`,
+      )
     },
     async loadMissing() {
       const before = clusters.size

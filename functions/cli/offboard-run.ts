@@ -3,7 +3,7 @@ import { type ApiClient, createApiClient } from '../../shared/kubernetes/index.t
 import { parseSettings } from '../../shared/settings/index.ts'
 import { type FoundSlice, type FoundSlices, findSlices, removeSlices } from '../offboard/index.ts'
 import { type ClusterOptions, loadCluster } from './load-cluster.ts'
-import { settingsOf } from './settings-options.ts'
+import { settingOf } from './settings-options.ts'
 import { UsageError } from './usage.ts'
 
 /** The flags of `offboard`. */
@@ -27,7 +27,7 @@ export async function runOffboard(
   options: OffboardOptions & { readonly isExplicit: boolean },
   comeBackMs = COME_BACK_MS,
 ): Promise<void> {
-  const { managedBy } = settingsOf(options)
+  const managedBy = settingOf('managedBy', options)
   const own = parseSettings({}).managedBy
   if (managedBy !== own && !options.isExplicit)
     throw new UsageError(

@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises'
 import { Command } from 'commander'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import {
   EndpointSliceError,
   type PlanEvent,
@@ -8,7 +8,8 @@ import {
   plan,
   type SkippedObject,
 } from '../../shared/endpointslice/index.ts'
-import { linesOf } from './ndjson.ts'
+import { linesOf } from '../../shared/ndjson/index.ts'
+import { safeParse } from '../../shared/schema/index.ts'
 
 const EXAMPLE = `
 Each line of the input is a case, each line of the output the plan for it, in the same order:
@@ -53,15 +54,15 @@ async function* plansOf(lines: AsyncIterable<string>): AsyncGenerator<string> {
 
 const objects = z.array(z.unknown())
 const CASE = z.object({
-  id: z.union([z.string(), z.number()]).optional(),
+  id: z.optional(z.union([z.string(), z.number()])),
   service: z.record(z.string(), z.unknown()),
   pods: objects,
-  nodes: objects.nullish(),
-  slices: objects.nullish(),
-  maxEndpointsPerSlice: z.int().optional(),
-  triggerTime: z.string().optional(),
-  controllerName: z.string().optional(),
-  packing: z.enum(['upstream', 'compact']).optional(),
+  nodes: z.nullish(objects),
+  slices: z.nullish(objects),
+  maxEndpointsPerSlice: z.optional(z.int()),
+  triggerTime: z.optional(z.string()),
+  controllerName: z.optional(z.string()),
+  packing: z.optional(z.enum(['upstream', 'compact'])),
 })
 
 /** @param number of the line, for the error */
@@ -72,7 +73,7 @@ function planLine(line: string, number: number): object {
   } catch (error) {
     return { error: `line ${number}: not JSON: ${(error as SyntaxError).message}` }
   }
-  const parsed = CASE.safeParse(json)
+  const parsed = safeParse(CASE, json)
   if (parsed.success) return planCase(parsed.data, number)
   const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'case'}: ${message}`)
   return { ...idOf(json), error: `line ${number}: ${faults.join('; ')}` }

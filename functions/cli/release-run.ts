@@ -4,7 +4,7 @@ import { createApiClient, ENDPOINT_SLICES, SERVICES } from '../../shared/kuberne
 import { heldSince } from '../reconcile/index.ts'
 import { type ClusterOptions, loadCluster } from './load-cluster.ts'
 import { parseService } from './service-argument.ts'
-import { settingsOf } from './settings-options.ts'
+import { settingOf } from './settings-options.ts'
 
 /** The flags of `release`. */
 export interface ReleaseOptions extends ClusterOptions, Readonly<Record<string, unknown>> {
@@ -13,7 +13,7 @@ export interface ReleaseOptions extends ClusterOptions, Readonly<Record<string, 
 
 /** Names the hold that the slices tell of on the Service, so that a later one is not released with it. @throws UsageError */
 export async function runRelease(service: string, options: ReleaseOptions): Promise<void> {
-  const { managedBy } = settingsOf(options)
+  const managedBy = settingOf('managedBy', options)
   const named = parseService(service)
   const connection = await loadCluster(options)
   const { name, namespace = connection.namespace ?? 'default' } = named
@@ -21,7 +21,7 @@ export async function runRelease(service: string, options: ReleaseOptions): Prom
   try {
     const labelSelector = `${LABEL_SERVICE_NAME}=${name},${LABEL_MANAGED_BY}=${managedBy}`
     const { items } = await client.list(ENDPOINT_SLICES, { namespace, labelSelector, metadataOnly: true })
-    const since = heldSince(items)
+    const since = heldSince(items, Date.now())
     if (since !== undefined) {
       const patch = { metadata: { annotations: { [ANNOTATION_RELEASE]: since } } }
       await client.patch(SERVICES, { namespace, name }, patch)

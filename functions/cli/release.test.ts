@@ -63,6 +63,10 @@ describe('release', () => {
     })
   })
 
+  it('takes the in-tree controller’s managed-by value, as plans of mode replace are held under it', async () => {
+    expect(await release('--managed-by', 'endpointslice-controller.k8s.io', 'shop/web')).toMatch(/is held\n$/)
+  })
+
   it('writes nothing where no plan is held', async () => {
     await addSlice({})
 

@@ -6,7 +6,7 @@ import { addSettings } from './settings-options.ts'
 const HELP = `
 SERVICE is a name in the namespace of the kubeconfig's context (else "default"), or NAMESPACE/NAME. With the setting maximumRemoval a plan
 that would take away too many ready endpoints of a Service at once is held: an Event PlanHeld on the Service tells, and \`sliceflow explain\`
-shows the plan. This lets that plan go on, as it is when the function looks again: at once where a relay follows the cluster. A later hold needs
+shows the plan. So are slices that a change of the setting mode would delete, though nobody else publishes their endpoints. This lets that plan go on, as it is when the function looks again: at once where a relay follows the cluster. A later hold needs
 a release of its own.
 
 It writes the annotation sliceflow.dev/release on the Service: the user needs list on EndpointSlices and patch on Services, which the

@@ -1,4 +1,4 @@
-import { loadClusters } from '../../shared/kubernetes/index.ts'
+import { type KubeconfigFiles, loadClusters } from '../../shared/kubernetes/index.ts'
 import { createLogger, type Log } from '../../shared/telemetry/index.ts'
 import {
   createMetrics,
@@ -11,6 +11,7 @@ import {
   startLocal,
   tellAll,
 } from '../local/index.ts'
+import { openRecording, recordingOptions } from './run-recording.ts'
 import { settingsOf } from './settings-options.ts'
 import { untilTerminated } from './signals.ts'
 import { assertUrl } from './url.ts'
@@ -18,13 +19,15 @@ import { UsageError } from './usage.ts'
 
 /** The flags of `run`, the settings among them as text. */
 export interface RunOptions extends Readonly<Record<string, unknown>> {
-  readonly kubeconfig: string
+  readonly kubeconfig: KubeconfigFiles
   readonly context: readonly string[]
   /** `embedded` or a URL. */
   readonly queue: string
   readonly sweepQueue?: string
   readonly logFormat: 'text' | 'json'
   readonly metricsPort?: number
+  /** A file. */
+  readonly record?: string
 }
 
 /** Time for the end: below the 10 s that are promised. */
@@ -32,9 +35,10 @@ const GRACE_MS = 7_000
 
 /** Runs until SIGTERM or SIGINT, and then ends the process with code 0. */
 export async function runClusters(options: RunOptions): Promise<void> {
-  const settings = settingsOf(options)
+  const settings = settingsOf(recordingOptions(options))
   checkQueues(options, settings.stateDir)
   const logger = createLogger({ format: options.logFormat })
+  const recording = await openRecording(options.record, settings, logger)
   const clusters = await loadClusters(options.kubeconfig, options.context)
   const names = clusters.map(({ name }) => name)
   const status = createStatusRecord(names)
@@ -53,6 +57,7 @@ export async function runClusters(options: RunOptions): Promise<void> {
     settings,
     logger,
     observer: tellAll(metrics.observer, status.observer),
+    recorder: recording?.recorder,
     relayMetrics: metrics.relay,
   })
   metrics.setHealth(() => local.health())
@@ -72,6 +77,7 @@ export async function runClusters(options: RunOptions): Promise<void> {
   const signal = await terminated
   logger.info({ signal }, 'ending: sending what waits and finishing what runs')
   await local.stop(GRACE_MS)
+  await recording?.close()
   await metrics.stop()
   await stopQueues(queues, logger)
   // Calls to a cluster that hangs would keep the process for their whole timeout.

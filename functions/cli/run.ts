@@ -19,6 +19,8 @@ Examples:
     $ sliceflow run --mode replace --managed-by endpointslice-controller.k8s.io
   Before that, beside the in-tree controller: would it publish the same? (writes nothing; infra/rbac/read-only.yaml is enough)
     $ sliceflow run --shadow --mode replace --metrics-port 9090
+  With a recording, which answers afterwards who took an endpoint out, when and why:
+    $ sliceflow run --record slices.ndjson
   With queues of a deployment, or any server that speaks SQS' protocol:
     $ sliceflow run --queue https://sqs.eu-west-1.amazonaws.com/123456789012/live`
 
@@ -40,6 +42,10 @@ export function runCommand(): Command {
         '--metrics-port <port>',
         'serve /metrics (Prometheus), /status (for sliceflow status --relay), /healthz and /readyz on this port of 127.0.0.1; 0 picks one (default: none)',
       ).argParser(parsePort),
+    )
+    .option(
+      '--record <file>',
+      'append each write of a slice and what was behind it to this file, for sliceflow history and simulate; unless --recording says otherwise, of all Services',
     )
     .addOption(new Option('--log-format <format>', 'how to log').choices(['text', 'json']).default('text'))
     .addHelpText('after', HELP)

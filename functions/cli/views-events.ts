@@ -1,4 +1,5 @@
 import { pipeline } from 'node:stream/promises'
+import { linesOf } from '../../shared/ndjson/index.ts'
 import {
   createEngine,
   type Engine,
@@ -6,7 +7,6 @@ import {
   type OperatorSpec,
   type Outcome,
 } from '../../shared/views/index.ts'
-import { linesOf } from './ndjson.ts'
 import { explanations, lineOf } from './views-output.ts'
 
 /** Prints what each line of the input gives, no faster than the output takes it; ends quietly when nobody reads. */

@@ -1,13 +1,16 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createAws } from './index.ts'
 
 const ROLE = 'arn:aws:iam::210987654321:role/sliceflow'
 const SECRET = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:edge-AbCdEf'
 const PLACE = { region: 'eu-west-1' }
 const CA = Buffer.from('-----BEGIN CERTIFICATE-----').toString('base64')
+
+const assumed = (expiration: Date): string =>
+  `<AssumeRoleResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleResult><Credentials><AccessKeyId>AKIDROLE</AccessKeyId><SecretAccessKey>x</SecretAccessKey><SessionToken>y</SessionToken><Expiration>${expiration.toISOString()}</Expiration></Credentials></AssumeRoleResult></AssumeRoleResponse>`
 
 describe('what is asked of AWS', () => {
   let server: Server
@@ -65,13 +68,22 @@ describe('what is asked of AWS', () => {
     [
       'an http endpoint',
       { status: 'ACTIVE', endpoint: 'http://a', certificateAuthority: { data: CA } },
-      /no https endpoint/,
+      /: the answer cannot be used: endpoint has no https endpoint$/,
     ],
-    ['no certificate authority', { status: 'ACTIVE', endpoint: 'https://a' }, /has no certificate authority/],
+    [
+      'no certificate authority',
+      { status: 'ACTIVE', endpoint: 'https://a' },
+      /has no certificate authority$/,
+    ],
+    [
+      'a status that is none',
+      { status: 5, endpoint: 'https://a', certificateAuthority: { data: CA } },
+      /: the answer cannot be used: status [^(]*$/,
+    ],
     [
       'nothing at all',
       undefined,
-      /failed to describe EKS cluster prod in eu-west-1: the answer cannot be used/,
+      /failed to describe EKS cluster prod in eu-west-1: the answer cannot be used: \S[^(]*$/,
     ],
   ])('refuses %s', async (_, cluster, problem) => {
     await expect(describeWith(cluster)).rejects.toThrow(problem)
@@ -79,15 +91,19 @@ describe('what is asked of AWS', () => {
 
   it('says what failed and what to allow', async () => {
     json({ __type: 'AccessDeniedException', message: 'no' }, 403)
-    await expect(createAws().describeCluster('prod', PLACE)).rejects.toThrow(
-      /failed to describe EKS cluster prod in eu-west-1: AccessDeniedException: no; .*allow eks:DescribeCluster/,
-    )
+    await expect(createAws().describeCluster('prod', PLACE)).rejects.toMatchObject({
+      message: expect.stringMatching(
+        /failed to describe EKS cluster prod in eu-west-1: AccessDeniedException: no; .*allow eks:DescribeCluster/,
+      ),
+      cause: { name: 'AccessDeniedException' },
+    })
     await expect(createAws().secretText(SECRET)).rejects.toThrow(/allow secretsmanager:GetSecretValue/)
   })
 
   it('is the text of a secret, which no error quotes', async () => {
     json({ SecretString: 's3cret' })
     expect(await createAws().secretText(SECRET)).toBe('s3cret')
+    expect(bodies).toEqual([JSON.stringify({ SecretId: SECRET })])
     json({ SecretBinary: Buffer.from('s3cret').toString('base64') })
     const error = await createAws().secretText(SECRET).catch(String)
     expect(error).toMatch(/the secret has no text/)
@@ -95,17 +111,39 @@ describe('what is asked of AWS', () => {
   })
 
   it('is every page of a list', async () => {
-    const pages = [{ clusters: ['a'], nextToken: 'more' }, { clusters: ['b'] }]
+    const pages = [{ clusters: ['a'], nextToken: 'more' }, { nextToken: 'last' }, { clusters: ['b'] }]
     answer = (_, response) =>
       response.setHeader('content-type', 'application/json').end(JSON.stringify(pages.shift()))
     expect(await createAws().listClusters(PLACE)).toEqual(['a', 'b'])
   })
 
+  it('fails when no answer comes for 20 s, also for a role, which is asked for again then', async () => {
+    const open = new Set<ServerResponse>()
+    answer = (_, response) => {
+      open.add(response)
+      response.on('close', () => open.delete(response))
+    }
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const aws = createAws()
+    for (const call of [
+      () => aws.describeCluster('prod', PLACE),
+      () => aws.listClusters(PLACE),
+      () => aws.secretText(SECRET),
+      () => aws.credentials({ ...PLACE, roleArn: ROLE }),
+      () => aws.credentials({ ...PLACE, roleArn: ROLE }),
+    ]) {
+      const [before, outcome] = [bodies.length, expect(call()).rejects.toThrow(/no answer within 20 s/)]
+      await vi.waitFor(() => expect(bodies.length).toBeGreaterThan(before))
+      await vi.advanceTimersByTimeAsync(20_000)
+      await outcome
+      await vi.waitFor(() => expect(open.size).toBe(0))
+    }
+    vi.useRealTimers()
+  })
+
   it('is a role of another account, once until shortly before it ends', async () => {
-    const role = (expiration: Date): string =>
-      `<AssumeRoleResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleResult><Credentials><AccessKeyId>AKIDROLE</AccessKeyId><SecretAccessKey>x</SecretAccessKey><SessionToken>y</SessionToken><Expiration>${expiration.toISOString()}</Expiration></Credentials></AssumeRoleResult></AssumeRoleResponse>`
     let expiration = new Date(Date.now() + 3_600_000)
-    answer = (_, response) => response.setHeader('content-type', 'text/xml').end(role(expiration))
+    answer = (_, response) => response.setHeader('content-type', 'text/xml').end(assumed(expiration))
     const aws = createAws()
     const place = { ...PLACE, roleArn: ROLE, externalId: 'fleet-7' }
     expect(await aws.credentials(place)).toMatchObject({ accessKeyId: 'AKIDROLE', sessionToken: 'y' })
@@ -120,6 +158,45 @@ describe('what is asked of AWS', () => {
     await aws.credentials({ ...place, externalId: 'other' })
     await aws.credentials({ ...place, externalId: 'other' })
     expect(bodies).toHaveLength(3)
+  })
+
+  it('is a role anew once it ends in five minutes, and not sooner', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    answer = (_, response) =>
+      response.setHeader('content-type', 'text/xml').end(assumed(new Date(Date.now() + 3_600_000)))
+    const aws = createAws()
+    const place = { ...PLACE, roleArn: ROLE }
+    await aws.credentials(place)
+    vi.advanceTimersByTime(55 * 60_000 - 1)
+    await aws.credentials(place)
+    expect(bodies).toHaveLength(1)
+    vi.advanceTimersByTime(1)
+    await aws.credentials(place)
+    expect(bodies).toHaveLength(2)
+  })
+
+  it('tells of the role that refuses, and not of what it was for', async () => {
+    answer = (_, response) =>
+      response
+        .writeHead(403, { 'content-type': 'text/xml' })
+        .end('<ErrorResponse><Error><Code>AccessDenied</Code></Error></ErrorResponse>')
+    const described = createAws().describeCluster('prod', { ...PLACE, roleArn: ROLE })
+    await expect(described).rejects.toThrow(/^failed to assume role /)
+  })
+
+  it('is a role that refused before, as soon as its trust policy was mended', async () => {
+    const refusal =
+      '<ErrorResponse><Error><Type>Sender</Type><Code>AccessDenied</Code><Message>no</Message></Error></ErrorResponse>'
+    answer = (_, response) => response.writeHead(403, { 'content-type': 'text/xml' }).end(refusal)
+    const aws = createAws()
+    const place = { ...PLACE, roleArn: ROLE }
+    for (const _ of [1, 2])
+      await expect(aws.credentials(place)).rejects.toThrow(/failed to assume role .*: AccessDenied: no/)
+    expect(bodies).toHaveLength(2)
+    answer = (_, response) =>
+      response.setHeader('content-type', 'text/xml').end(assumed(new Date(Date.now() + 3_600_000)))
+    expect(await aws.credentials(place)).toMatchObject({ accessKeyId: 'AKIDROLE' })
   })
 
   it('is the function’s own role otherwise', async () => {

@@ -1,4 +1,7 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
+import { within } from '../../shared/kubernetes/index.ts'
+import { safeParse } from '../../shared/schema/index.ts'
+import { once } from '../deployed/once.ts'
 import { ClusterAccessError } from './errors.ts'
 
 export interface AwsCredentials {
@@ -32,20 +35,26 @@ export interface Aws {
   secretText(arn: string): Promise<string>
 }
 
+/** A request may take so long with all its tries, in milliseconds: the SDK itself waits for an answer for ever. */
+const REQUEST_TIMEOUT_MS = 20_000
+
 /** Assumed roles last an hour by default; new ones are asked for this much earlier. */
 const RENEW_MS = 5 * 60_000
 
 const DESCRIPTION = z.object({
   status: z.string(),
   endpoint: z.url({ protocol: /^https$/, error: 'has no https endpoint' }),
-  certificateAuthority: z.object({ data: z.base64('is not base64').min(1) }, 'has no certificate authority'),
-  tags: z.record(z.string(), z.string()).optional(),
+  certificateAuthority: z.object(
+    { data: z.base64('is not base64').check(z.minLength(1)) },
+    'has no certificate authority',
+  ),
+  tags: z.optional(z.record(z.string(), z.string())),
 })
 
 const ROLE_CREDENTIALS = z.object({
-  AccessKeyId: z.string().min(1),
-  SecretAccessKey: z.string().min(1),
-  SessionToken: z.string().min(1),
+  AccessKeyId: z.string().check(z.minLength(1)),
+  SecretAccessKey: z.string().check(z.minLength(1)),
+  SessionToken: z.string().check(z.minLength(1)),
   Expiration: z.date(),
 })
 
@@ -61,7 +70,8 @@ export function createAws(): Aws {
   })
 
   async function credentials(place: AwsPlace): Promise<AwsCredentials> {
-    if (place.roleArn === undefined) return (await own())()
+    if (place.roleArn === undefined)
+      return ask('find credentials of its own', async () => (await own())(), 'give it a role')
     const key = JSON.stringify([place.roleArn, place.externalId, place.region])
     const known = await assumed.get(key)
     if (known?.expiration !== undefined && known.expiration.getTime() - RENEW_MS > Date.now()) return known
@@ -82,7 +92,7 @@ export function createAws(): Aws {
     const action = `assume role ${roleArn}`
     const answer = await ask(
       action,
-      () => client.send(command),
+      (abortSignal) => client.send(command, { abortSignal }),
       'let its trust policy name the role of this function or task',
     )
     const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = check(
@@ -110,7 +120,11 @@ export function createAws(): Aws {
       const client = await eksClient(place)
       const action = `describe EKS cluster ${name} in ${place.region}`
       const advice = 'check the name and the region, and allow eks:DescribeCluster'
-      const { cluster } = await ask(action, () => client.send(new DescribeClusterCommand({ name })), advice)
+      const { cluster } = await ask(
+        action,
+        (abortSignal) => client.send(new DescribeClusterCommand({ name }), { abortSignal }),
+        advice,
+      )
       const { endpoint, certificateAuthority, tags = {} } = check(action, DESCRIPTION, cluster)
       return {
         endpoint: new URL(endpoint),
@@ -123,9 +137,10 @@ export function createAws(): Aws {
       const client = await eksClient(place)
       return ask(
         `list EKS clusters in ${place.region}`,
-        async () => {
+        async (abortSignal) => {
           const names: string[] = []
-          for await (const { clusters = [] } of paginateListClusters({ client }, {})) names.push(...clusters)
+          for await (const { clusters = [] } of paginateListClusters({ client }, {}, { abortSignal }))
+            names.push(...clusters)
           return names
         },
         'allow eks:ListClusters',
@@ -137,7 +152,7 @@ export function createAws(): Aws {
       const action = `read secret ${arn}`
       const answer = await ask(
         action,
-        () => client.send(new GetSecretValueCommand({ SecretId: arn })),
+        (abortSignal) => client.send(new GetSecretValueCommand({ SecretId: arn }), { abortSignal }),
         'check the ARN, and allow secretsmanager:GetSecretValue (and kms:Decrypt for a key of your own)',
       )
       return check(action, z.string('the secret has no text'), answer.SecretString)
@@ -145,19 +160,28 @@ export function createAws(): Aws {
   }
 }
 
-async function ask<T>(action: string, request: () => Promise<T>, advice: string): Promise<T> {
+/** Also what looks for credentials before the request has no longer than that. */
+async function ask<T>(
+  action: string,
+  request: (abortSignal: AbortSignal) => Promise<T>,
+  advice: string,
+): Promise<T> {
+  const ending = new AbortController()
+  const late = (): Error => new Error(`no answer within ${REQUEST_TIMEOUT_MS / 1000} s`)
   try {
-    return await request()
+    return await within(request(ending.signal), { ms: REQUEST_TIMEOUT_MS, late })
   } catch (cause) {
     if (cause instanceof ClusterAccessError) throw cause
     const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)
     throw new ClusterAccessError(`failed to ${action}: ${reason}; ${advice}`, { cause })
+  } finally {
+    ending.abort()
   }
 }
 
 /** Without the answer itself in the error: it may hold a secret. */
-function check<T>(action: string, schema: z.ZodType<T>, answer: unknown): T {
-  const result = schema.safeParse(answer)
+function check<T>(action: string, schema: z.ZodMiniType<T>, answer: unknown): T {
+  const result = safeParse(schema, answer)
   if (result.success) return result.data
   const status = (answer as { status?: unknown } | null | undefined)?.status
   const problems = result.error.issues.map(({ path, message }) =>
@@ -167,12 +191,4 @@ function check<T>(action: string, schema: z.ZodType<T>, answer: unknown): T {
   throw new ClusterAccessError(
     `failed to ${action}: the answer cannot be used: ${problems.join('; ')}${told}`,
   )
-}
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined
-  return () => {
-    made ??= make()
-    return made
-  }
 }

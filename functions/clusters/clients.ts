@@ -7,7 +7,7 @@ import {
   createCallGuard,
 } from '../../shared/kubernetes/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
-import type { ClusterDirectory } from './directory.ts'
+import type { ClusterDirectory, DirectoryProblems } from './directory.ts'
 import { ClusterAccessError } from './errors.ts'
 
 /** The API clients of a deployment's clusters: one each, for as long as the process lives and the cluster is there. */
@@ -15,12 +15,17 @@ export interface ClusterClients {
   /** Every cluster's client; looks for new and gone clusters where they are found by a tag. */
   refresh(): Promise<readonly ApiClient[]>
   /**
-   * Looks for clusters when this one is not known and was not looked for within the last minute.
+   * Looks for clusters when this one is not known, or `find` missed one, unless they were looked for within the last minute.
    * @throws ClusterAccessError when it is still not known, and may be found by its tag later
    */
   meet(cluster: string): Promise<void>
+  /** @throws ClusterAccessError when it is not known, and may be there as no search has succeeded yet */
   find(cluster: string): ApiClient | undefined
+  has(cluster: string): boolean
   names(): readonly string[]
+  /** Of the last search. */
+  problems(): DirectoryProblems
+  close(): void
 }
 
 /** Keys of a cluster that is not there must not make a search of every invocation. */
@@ -40,24 +45,28 @@ export const withBudget = (callsPerSecond: number) => (): ApiClientOptions => ({
 export function createClusterClients(
   directory: ClusterDirectory,
   logger: Log,
-  optionsOf: (cluster: string) => ApiClientOptions = () => ({}),
+  optionsOf?: (cluster: string) => ApiClientOptions,
 ): ClusterClients {
   const entries = new Map<string, Entry>()
   let searchedAt = Number.NEGATIVE_INFINITY
   let search: Promise<readonly ApiClient[]> | undefined
+  let isMissed = false
 
   async function searchOnce(): Promise<readonly ApiClient[]> {
     const connections = await directory.connections()
     searchedAt = Date.now()
-    const gone = new Set(entries.keys())
+    isMissed = false
+    const gone = new Map(entries)
     for (const connection of connections) {
       const { name } = connection
       gone.delete(name)
-      if (entries.get(name)?.connection === connection) continue
-      entries.set(name, { connection, client: createApiClient(connection, optionsOf(name)) })
+      const before = entries.get(name)
+      if (before?.connection === connection) continue
+      before?.client.close()
+      entries.set(name, { connection, client: createApiClient(connection, optionsOf?.(name)) })
     }
-    for (const name of gone) {
-      entries.get(name)?.client.close()
+    for (const [name, { client }] of gone) {
+      client.close()
       entries.delete(name)
       logger.warn({ cluster: name }, 'the cluster is gone, or has lost its tag: it is left alone from now on')
     }
@@ -74,7 +83,7 @@ export function createClusterClients(
   return {
     refresh,
     async meet(cluster) {
-      if (entries.has(cluster)) return
+      if (entries.has(cluster) && !isMissed) return
       const isFirst = searchedAt === Number.NEGATIVE_INFINITY
       if (isFirst || (directory.isDiscovering && Date.now() - searchedAt >= SEARCH_INTERVAL_MS))
         await refresh()
@@ -83,7 +92,19 @@ export function createClusterClients(
         `failed to find cluster ${cluster}: no cluster of this name has the tag, or it could not be asked for; known are ${[...entries.keys()].join(', ') || 'none'}`,
       )
     },
-    find: (cluster) => entries.get(cluster)?.client,
+    find(cluster) {
+      const [cause] = entries.has(cluster) ? [] : directory.problems().unsearched
+      if (cause === undefined) return entries.get(cluster)?.client
+      isMissed = true
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      const message = `failed to find cluster ${cluster}: no search has succeeded yet: ${reason}`
+      throw new ClusterAccessError(message, { cause })
+    },
+    has: (cluster) => entries.has(cluster),
     names: () => [...entries.keys()],
+    problems: () => directory.problems(),
+    close() {
+      for (const { client } of entries.values()) client.close()
+    },
   }
 }

@@ -19,6 +19,16 @@ describe('the list of clusters', () => {
     expect(parseClusters(JSON.stringify(list))).toEqual(list)
   })
 
+  it('may have several searches', () => {
+    const search = { kind: 'discover', region: 'eu-west-1', tagKey: 'a' }
+    expect(checkClusters([search, { ...search, tagKey: 'b' }])).toHaveLength(2)
+  })
+
+  it('is text in JSON, and wrong for good otherwise', () => {
+    expect(() => parseClusters('[')).toThrow('clusters: the text is not JSON')
+    expect(() => parseClusters('[')).toThrow(expect.objectContaining({ retryable: false }))
+  })
+
   it.each([
     ['an empty list', [], /^clusters: the list is empty; name at least one/],
     ['no list', { name: 'a' }, /^clusters: must be a list, such as/],
@@ -49,7 +59,10 @@ describe('the list of clusters', () => {
       [{ name: 'a', kind: 'gke' }],
       /^cluster "a": kind: "gke" is none of "eks", "secret", "discover"$/,
     ],
-    ['an unknown field', [{ ...EKS, rolArn: 'x' }], /^cluster "eu-1": .*rolArn/],
+    ['an unknown field', [{ ...EKS, rolArn: 'x' }], /^cluster "eu-1": \S.*rolArn/],
+    ['nothing', [null], /^cluster 1 of the list: kind: "undefined" is none of "eks", "secret", "discover"$/],
+    ['a number', [7], /^cluster 1 of the list: kind: "undefined" is none of "eks", "secret", "discover"$/],
+    ['a word', ['eu-1'], /^cluster 1 of the list: kind: "undefined" is none of "eks", "secret", "discover"$/],
     ['a kubeconfig', [{ name: 'a', users: [] }], /functions run no exec plugins$/],
     ['no name', [{ ...EKS, name: undefined }], /^cluster 1 of the list: name must be given/],
   ])('refuses %s in one line', (_, list, problem) => {

@@ -1,38 +1,45 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
+import { safeParse } from '../../shared/schema/index.ts'
 import { ClusterConfigError } from './errors.ts'
 
 const REGION = z
   .string('must be given, such as "eu-west-1"')
-  .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region such as "eu-west-1"')
+  .check(z.regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region such as "eu-west-1"'))
 /** EKS' own rule for names. */
 const EKS_NAME = z
   .string('must be given: the name that EKS has for the cluster')
-  .regex(
-    /^[0-9A-Za-z][0-9A-Za-z_-]{0,99}$/,
-    'must be the name of an EKS cluster: letters, digits, "-" and "_"',
+  .check(
+    z.regex(
+      /^[0-9A-Za-z][0-9A-Za-z_-]{0,99}$/,
+      'must be the name of an EKS cluster: letters, digits, "-" and "_"',
+    ),
   )
 const ROLE_ARN = z
   .string()
-  .regex(
-    /^arn:aws[a-z-]*:iam::\d{12}:role\/.+$/,
-    'must be the ARN of a role, such as "arn:aws:iam::123456789012:role/sliceflow"',
+  .check(
+    z.regex(
+      /^arn:aws[a-z-]*:iam::\d{12}:role\/.+$/,
+      'must be the ARN of a role, such as "arn:aws:iam::123456789012:role/sliceflow"',
+    ),
   )
 const SECRET_ARN = z
   .string('must be given: the ARN of the secret')
-  .regex(
-    /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:.+$/,
-    'must be the ARN of a secret of Secrets Manager',
+  .check(
+    z.regex(
+      /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:.+$/,
+      'must be the ARN of a secret of Secrets Manager',
+    ),
   )
 /** The queue library's rule for the cluster of a message. */
 const NAME = z
   .string('must be given: the name of the cluster in keys, logs and metrics')
-  .regex(/^[\x21-\x7e]{1,512}$/, 'must be 1 to 512 printable characters without spaces')
+  .check(z.regex(/^[\x21-\x7e]{1,512}$/, 'must be 1 to 512 printable characters without spaces'))
 
 const role = {
   /** A role in the cluster's account that is assumed first. */
-  roleArn: ROLE_ARN.optional(),
+  roleArn: z.optional(ROLE_ARN),
   /** What that role's trust policy asks for, if it does. */
-  externalId: z.string().min(2).max(1224).optional(),
+  externalId: z.optional(z.string().check(z.minLength(2), z.maxLength(1224))),
 }
 
 const EKS = z.strictObject({
@@ -47,9 +54,9 @@ const SECRET = z.strictObject({ name: NAME, kind: z.literal('secret'), secretArn
 const DISCOVER = z.strictObject({
   kind: z.literal('discover'),
   region: REGION,
-  tagKey: z.string('must be given: the key of the tag').min(1).max(128),
+  tagKey: z.string('must be given: the key of the tag').check(z.minLength(1), z.maxLength(128)),
   /** Default: any value. */
-  tagValue: z.string().max(256).optional(),
+  tagValue: z.optional(z.string().check(z.maxLength(256))),
   ...role,
 })
 
@@ -85,7 +92,7 @@ export function checkClusters(list: unknown): ClusterConfig[] {
     throw new ClusterConfigError('clusters: the list is empty; name at least one cluster')
   const problems: string[] = []
   const clusters = list.flatMap((entry: unknown, index) => {
-    const result = ENTRY.safeParse(entry)
+    const result = safeParse(ENTRY, entry)
     if (result.success) return [result.data]
     problems.push(...result.error.issues.map((issue) => `${placeOf(entry, index)}: ${textOf(issue)}`))
     return []

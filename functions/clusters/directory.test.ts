@@ -1,7 +1,14 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { SERVICES } from '../../shared/kubernetes/index.ts'
 import { createLogger } from '../../shared/telemetry/index.ts'
+import { answerJson, startScriptedServer } from '../../test/support/scripted-server.ts'
 import { createFakeAws, description, type FakeAws } from './fake-aws.fixtures.ts'
-import { type ClusterConfig, createClusterClients, createClusterDirectory } from './index.ts'
+import {
+  ClusterAccessError,
+  type ClusterConfig,
+  createClusterClients,
+  createClusterDirectory,
+} from './index.ts'
 
 const EKS: ClusterConfig = { name: 'eu-1', kind: 'eks', clusterName: 'prod', region: 'eu-west-1' }
 const ARN = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:edge-AbCdEf'
@@ -60,6 +67,38 @@ describe('the clusters of a deployment', () => {
       expect(aws.asked.filter((what) => what === 'cluster prod')).toHaveLength(2)
     })
 
+    it.each([
+      ['with the token that ends', 14 * 60_000, 1],
+      ['shortly before the hour', 60 * 60_000 - 1, 1],
+      ['with the hour', 60 * 60_000, 2],
+    ])('are described by the hour, whatever becomes of tokens: asked again %s', async (_, ms, times) => {
+      aws.clusters.set('prod', description())
+      const connection = await connectionOf(EKS)
+      await connection.credentials()
+      vi.advanceTimersByTime(ms)
+      await connection.credentials()
+      expect(aws.asked.filter((what) => what === 'cluster prod')).toHaveLength(times)
+    })
+
+    it('are described anew, once a minute, when their credentials did not serve to their end', async () => {
+      aws.clusters.set('prod', description())
+      const connection = await connectionOf(EKS)
+      await connection.credentials()
+      const endpoint = new URL('https://new.eks.amazonaws.com')
+      aws.clusters.set('prod', { ...description(), endpoint })
+      vi.advanceTimersByTime(59_000)
+      expect((await connection.credentials()).server).not.toEqual(endpoint)
+      vi.advanceTimersByTime(1_000)
+      expect((await connection.credentials()).server).toEqual(endpoint)
+      expect(aws.asked.filter((what) => what === 'cluster prod')).toHaveLength(2)
+      aws.clusters.delete('prod')
+      for (const _ of [1, 2, 3, 4]) {
+        vi.advanceTimersByTime(30_000)
+        expect((await connection.credentials()).server).toEqual(endpoint)
+      }
+      expect(aws.asked.filter((what) => what === 'cluster prod')).toHaveLength(4)
+    })
+
     it('stay reachable while EKS’ own API is down, which is told', async () => {
       aws.clusters.set('prod', description())
       const connection = await connectionOf(EKS)
@@ -67,7 +106,8 @@ describe('the clusters of a deployment', () => {
       vi.advanceTimersByTime(61 * 60_000)
       aws.clusters.delete('prod')
       await expect(connection.credentials()).resolves.toBeDefined()
-      expect(log).toContain('going on with what EKS told of the cluster before')
+      expect(log).toMatch(/"cluster":"eu-1".*going on with what EKS told of the cluster before/)
+      expect(log).toContain('there is no cluster prod')
     })
 
     it('cannot be reached before they were ever described', async () => {
@@ -105,6 +145,7 @@ describe('the clusters of a deployment', () => {
       hold({ server: 'https://a', ca: CA, token: 'has s3cret spaces' })
       await expect(connection.credentials()).resolves.toMatchObject({
         headers: { authorization: 'Bearer s3cret' },
+        expiresAt: Date.now() + 5 * 60_000,
       })
       expect(log).toContain('token must be a bearer token')
       expect(log).not.toContain('s3cret')
@@ -129,11 +170,29 @@ describe('the clusters of a deployment', () => {
         { server: 'https://a', ca: CA, exec: { command: 'aws' } },
         /exec is not known: functions run no exec plugins/,
       ],
+      [
+        'an exec plugin beside something else',
+        { server: 'https://a', ca: CA, token: 't', exec: {}, more: 1 },
+        /exec, more is not known: functions run no exec plugins/,
+      ],
+      ['an unknown field', { server: 'https://a', ca: CA, token: 't', more: 1 }, /more is not known;/],
     ])('refuses %s in one line', async (_, secret, problem) => {
       hold(secret)
       const error = await (await connectionOf(SECRET)).credentials().catch((thrown: unknown) => thrown)
-      expect(error).toMatchObject({ name: 'ClusterConfigError', message: expect.stringMatching(problem) })
+      expect(error).toMatchObject({
+        name: 'ClusterConfigError',
+        message: expect.stringMatching(problem),
+        retryable: false,
+      })
       expect((error as Error).message).toMatch(/^cluster "edge": secret arn:.*[^\n]*$/)
+    })
+
+    it.each([
+      ['  kind: Config', /it is a kubeconfig/],
+      ['mykind: Config', /its text is not JSON/],
+    ])('refuses the text %j', async (text, problem) => {
+      aws.secrets.set(ARN, text)
+      await expect((await connectionOf(SECRET)).credentials()).rejects.toThrow(problem)
     })
 
     it('refuses a kubeconfig, which may have exec plugins', async () => {
@@ -159,6 +218,39 @@ describe('the clusters of a deployment', () => {
       expect(again[0]).toBe(first)
     })
 
+    it('are described once by the search that found them', async () => {
+      aws.clusters.set('a', description({ manage: 'yes' }))
+      const connection = await connectionOf(SEARCH)
+      await connection.credentials()
+      vi.advanceTimersByTime(59_000)
+      await connection.credentials()
+      expect(aws.asked.filter((what) => what === 'cluster a')).toHaveLength(1)
+    })
+
+    it('are told of as they were where one cannot be described', async () => {
+      aws.clusters.set('a', description({ manage: 'yes' })).set('b', description({ manage: 'yes' }))
+      const directory = directoryOf(SEARCH)
+      expect(directory.problems()).toEqual({ ambiguous: [], unsearched: [] })
+      const describeCluster = aws.describeCluster
+      const busy = new Error('b is busy')
+      aws.describeCluster = async (name, place) => {
+        if (name === 'b') throw busy
+        return describeCluster(name, place)
+      }
+      for (let time = 0; time < 2; time++) {
+        expect((await directory.connections()).map(({ name }) => name)).toEqual(['a'])
+        expect(directory.problems().unsearched).toEqual([busy])
+      }
+      expect(log).toMatch(/"cluster":"b".*b is busy/)
+      aws.describeCluster = describeCluster
+      await directory.connections()
+      aws.describeCluster = async () => {
+        throw busy
+      }
+      expect((await directory.connections()).map(({ name }) => name)).toEqual(['a', 'b'])
+      expect(directory.problems().unsearched).toEqual([])
+    })
+
     it('are those of before while the search fails, and listed ones do not mind', async () => {
       aws.clusters.set('a', description({ manage: 'yes' }))
       const directory = directoryOf(SECRET, SEARCH)
@@ -168,11 +260,54 @@ describe('the clusters of a deployment', () => {
       expect(log).toContain('throttled')
     })
 
-    it('may not have the name of another one', async () => {
-      aws.clusters.set('edge', description({ manage: 'yes' }))
-      await expect(directoryOf(SECRET, SEARCH).connections()).rejects.toThrow(
-        /cluster "edge": two clusters have this name/,
-      )
+    it('leave a name to the listed cluster that has it, and say so', async () => {
+      aws.clusters.set('edge', description({ manage: 'yes' })).set('a', description({ manage: 'yes' }))
+      const directory = directoryOf(SECRET, SEARCH)
+      const found = await directory.connections()
+      expect(found.map(({ name, server }) => [name, server.host])).toEqual([
+        ['edge', 'edge.secret.invalid'],
+        ['a', 'a.eu-west-1.eks.amazonaws.com'],
+      ])
+      expect(directory.problems().ambiguous).toEqual([])
+      expect(log).toMatch(/"cluster":"edge".*a cluster with the tag has the name of a listed one/)
+      expect(log).not.toContain('"cluster":"a"')
+    })
+
+    it('are left out where two have one name, and only those', async () => {
+      aws.clusters.set('a', description({ manage: 'yes', twin: '' })).set('b', description({ manage: 'yes' }))
+      const directory = directoryOf(SECRET, SEARCH, { ...SEARCH, tagKey: 'twin', tagValue: undefined })
+      expect((await directory.connections()).map(({ name }) => name)).toEqual(['edge', 'b'])
+      expect(directory.problems().ambiguous).toEqual(['a'])
+      expect(log).toMatch(/"cluster":"a".*two clusters with the tag have this name/)
+      aws.clusters.set('a', description({ manage: 'yes' }))
+      expect((await directory.connections()).map(({ name }) => name)).toEqual(['edge', 'a', 'b'])
+      expect(directory.problems().ambiguous).toEqual([])
+    })
+
+    it('are reached at once where one was made again under its name', async () => {
+      aws.clusters.set('a', description({ manage: 'yes' })).set('b', description({ manage: 'yes' }))
+      const directory = directoryOf(SEARCH)
+      const [a, b] = await directory.connections()
+      const endpoint = new URL('https://new.eks.amazonaws.com')
+      aws.clusters.set('a', { ...description({ manage: 'yes' }), endpoint })
+      const [again, other] = await directory.connections()
+      expect([again === a, other === b]).toEqual([false, true])
+      expect(log.match(/made again under its name/g)).toHaveLength(1)
+      expect(log).toMatch(/"cluster":"a".*made again under its name/)
+      expect((await again?.credentials())?.server).toEqual(endpoint)
+    })
+
+    it('may be more than are known while no search has succeeded', async () => {
+      aws.clusters.set('a', description({ manage: 'yes' }))
+      const directory = directoryOf(SECRET, SEARCH)
+      aws.fail(new Error('throttled'))
+      expect((await directory.connections()).map(({ name }) => name)).toEqual(['edge'])
+      expect(directory.problems().unsearched).toEqual([new Error('throttled')])
+      aws.fail(undefined)
+      await directory.connections()
+      aws.fail(new Error('throttled'))
+      await directory.connections()
+      expect(directory.problems().unsearched).toEqual([])
     })
   })
 
@@ -186,6 +321,63 @@ describe('the clusters of a deployment', () => {
       await clients.refresh()
       expect(clients.find('a')).toBe(a)
       expect(clients.names()).toEqual(['a'])
+    })
+
+    it('get a new client for a cluster that was made again, and close the old one', async () => {
+      aws.clusters.set('a', description({ manage: 'yes' }))
+      const clients = createClusterClients(directoryOf(SEARCH), logger)
+      await clients.refresh()
+      const a = clients.find('a')
+      aws.clusters.set('a', { ...description({ manage: 'yes' }), ca: 'another' })
+      await clients.refresh()
+      expect(clients.find('a')).not.toBe(a)
+    })
+
+    it.each([
+      ['listed', { ...EKS, name: 'prod' }],
+      ['found', SEARCH],
+    ] as const)(
+      'reach a %s cluster where it was made again, with the call after one that failed',
+      async (_, config) => {
+        // Certificates are checked by the machine's own clock.
+        vi.useRealTimers()
+        vi.useFakeTimers({ toFake: ['Date'] })
+        const server = await startScriptedServer()
+        onTestFinished(() => server.close())
+        server.answer((_request, response) => answerJson(response, { metadata: { name: 'web' } }))
+        const { ca } = await server.connection.credentials()
+        const made = { ...description({ manage: 'yes' }), ca: String(ca) }
+        aws.clusters.set('prod', { ...made, endpoint: new URL('https://127.0.0.1:1') })
+        const clients = createClusterClients(directoryOf(config), logger)
+        onTestFinished(() => clients.close())
+        await clients.meet('prod')
+        const read = async () => clients.find('prod')?.get(SERVICES, { namespace: 'shop', name: 'web' })
+        await expect(read()).rejects.toThrow('ECONNREFUSED')
+        aws.clusters.set('prod', { ...made, endpoint: server.connection.server })
+        vi.advanceTimersByTime(60_000)
+        await expect(read()).resolves.toMatchObject({ metadata: { name: 'web' } })
+      },
+    )
+
+    it('may be there while no search has succeeded, and are looked for once a minute where one is missed', async () => {
+      aws.clusters.set('a', description({ manage: 'yes' }))
+      const clients = createClusterClients(directoryOf(SECRET, SEARCH), logger)
+      const searches = () => aws.asked.filter((what) => what === 'clusters').length
+      aws.fail(new Error('throttled'))
+      await clients.meet('edge')
+      vi.advanceTimersByTime(60_000)
+      await clients.meet('edge')
+      expect(searches()).toBe(1)
+      expect(() => clients.find('a')).toThrow(/failed to find cluster a: .*throttled/)
+      await clients.meet('edge')
+      expect(searches()).toBe(2)
+      expect(() => clients.find('a')).toThrow(ClusterAccessError)
+      aws.fail(undefined)
+      await clients.meet('edge')
+      expect(searches()).toBe(2)
+      vi.advanceTimersByTime(60_000)
+      await clients.meet('edge')
+      expect([clients.find('a')?.cluster, clients.find('b'), searches()]).toEqual(['a', undefined, 3])
     })
 
     it('look for a cluster that is not known, once a minute', async () => {

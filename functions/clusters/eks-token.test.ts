@@ -56,6 +56,19 @@ describe('the token of an EKS cluster', () => {
     )
   })
 
+  it('has the signature of the AWS SDK for characters that a URL need not escape, too', async () => {
+    const sessionToken = "a!'()*~z"
+    const { token } = createEksToken({
+      clusterName: 'prod',
+      region: 'eu-west-1',
+      credentials: { ...credentials, sessionToken },
+      now: NOW,
+    })
+    const { searchParams } = urlOf(token)
+    expect(searchParams.get('X-Amz-Security-Token')).toBe(sessionToken)
+    expect(searchParams.get('X-Amz-Signature')).toBe(await signedByTheSdk('prod', sessionToken))
+  })
+
   it('is a URL of the regional STS that EKS takes: 60 s, with the signed name of the cluster', () => {
     const { token } = createEksToken({ clusterName: 'prod', region: 'cn-north-1', credentials, now: NOW })
     const url = urlOf(token)

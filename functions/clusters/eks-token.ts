@@ -25,7 +25,8 @@ const ALGORITHM = 'AWS4-HMAC-SHA256'
 
 /**
  * The token of `aws eks get-token`, made without a request: a presigned STS GetCallerIdentity URL (Signature Version 4) that
- * signs the cluster's name in the header `x-k8s-aws-id`, so that it is of no use to another cluster.
+ * signs the cluster's name in the header `x-k8s-aws-id`, so that it is of no use to a cluster of another name. Clusters of the
+ * same name in other regions or accounts take it, if they let the role in: the authenticator knows a cluster by its name alone.
  */
 export function createEksToken({
   clusterName,

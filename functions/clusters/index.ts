@@ -8,6 +8,11 @@ export {
   parseClusters,
   type SecretClusterConfig,
 } from './config.ts'
-export { type ClusterDirectory, createClusterDirectory, type DirectoryOptions } from './directory.ts'
+export {
+  type ClusterDirectory,
+  createClusterDirectory,
+  type DirectoryOptions,
+  type DirectoryProblems,
+} from './directory.ts'
 export { createEksToken, type EksToken, type EksTokenOptions } from './eks-token.ts'
 export { ClusterAccessError, ClusterConfigError, ClustersError } from './errors.ts'

@@ -1,5 +1,6 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { ClusterConnection, Credentials } from '../../shared/kubernetes/index.ts'
+import { safeParse } from '../../shared/schema/index.ts'
 import type { SecretClusterConfig } from './config.ts'
 import type { ConnectionOptions } from './eks-connection.ts'
 import { ClusterConfigError } from './errors.ts'
@@ -12,25 +13,27 @@ const MIN_AGE_MS = 10_000
 const PEM = '-----BEGIN CERTIFICATE-----'
 
 const SECRET = z.strictObject({
-  server: z
-    .string('must be given: the URL of the API server')
-    .refine((text) => URL.canParse(text), {
+  server: z.string('must be given: the URL of the API server').check(
+    z.refine((text) => URL.canParse(text), {
       error: 'must be a URL such as "https://10.0.0.1:6443"',
       abort: true,
-    })
-    .refine(
+    }),
+    z.refine(
       (text) => new URL(text).protocol === 'https:',
       'must be an https URL: tokens are sent over TLS only',
     ),
+  ),
   ca: z
-    .string(
-      'must be given: the certificate authority of the API server as PEM text, or that in base64 as kubeconfigs have it',
+    .pipe(
+      z.string(
+        'must be given: the certificate authority of the API server as PEM text, or that in base64 as kubeconfigs have it',
+      ),
+      z.transform(pemOf),
     )
-    .transform(pemOf)
-    .refine((text) => text.includes(PEM), `must be PEM text that has "${PEM}", or that in base64`),
+    .check(z.refine((text) => text.includes(PEM), `must be PEM text that has "${PEM}", or that in base64`)),
   token: z
     .string('must be given: a bearer token, such as that of a ServiceAccount')
-    .regex(/^[\x21-\x7e]+$/, 'must be a bearer token: printable characters without spaces'),
+    .check(z.regex(/^[\x21-\x7e]+$/, 'must be a bearer token: printable characters without spaces')),
 })
 
 function pemOf(text: string): string {
@@ -82,12 +85,12 @@ function parseSecret(name: string, secretArn: string, text: string): z.output<ty
   try {
     value = JSON.parse(text)
   } catch {
-    const advice = /^\s*(apiVersion|kind|clusters|users):/m.test(text)
+    const advice = /^[ \t]{0,8}(apiVersion|kind|clusters|users):/m.test(text)
       ? 'it is a kubeconfig, and functions run no exec plugins'
       : 'its text is not JSON'
     throw new ClusterConfigError(`${where}: ${advice}; give {"server": …, "ca": …, "token": …}`)
   }
-  const result = SECRET.safeParse(value)
+  const result = safeParse(SECRET, value)
   if (result.success) return result.data
   const problems = result.error.issues.map((issue) =>
     issue.code === 'unrecognized_keys'

@@ -5,6 +5,7 @@ import { createControlPlane } from '../../shared/control-plane/index.ts'
 import { createApiClient, loadClusters } from '../../shared/kubernetes/index.ts'
 import { parseSettings } from '../../shared/settings/index.ts'
 import { createLogger } from '../../shared/telemetry/index.ts'
+import { counted } from '../explain/index.ts'
 import { startEmbeddedQueues, startLocal } from '../local/index.ts'
 import { createFigures, type Figures, percentile } from './figures.ts'
 import { createNarrator, type Narrator } from './narrator.ts'
@@ -70,11 +71,15 @@ function tellFigures(figures: Figures, narrator: Narrator): void {
   const milliseconds = (share: number): string => `${Math.round(percentile(latencies, share) ?? 0)} ms`
   narrator.chapter('the figures')
   narrator.line(
-    `${events} events → ${keys} keys → ${batches} batches → ${reconciles} looks → ${writes} writes`,
+    [
+      counted(events, 'event'),
+      counted(keys, 'key'),
+      counted(batches, 'batch'),
+      counted(reconciles, 'look'),
+      counted(writes, 'write'),
+    ].join(' → '),
   )
-  narrator.line(
-    `from an event to the slices written: p50 ${milliseconds(0.5)}, p99 ${milliseconds(0.99)} (a busy key rests for 500 ms)`,
-  )
+  narrator.line(`from an event to the slices written: p50 ${milliseconds(0.5)}, p99 ${milliseconds(0.99)}`)
   narrator.line('the slices were compared with an independent computation after every chapter: no difference')
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Change, type KeyText, keyText } from '../../shared/changes/index.ts'
 import type { LocalObserver } from '../local/index.ts'
 
@@ -18,16 +19,26 @@ export interface Totals {
 export interface Figures {
   readonly observer: LocalObserver
   readonly totals: Readonly<Totals>
+  /** Waits until every key that was sent came in a batch that has ended, for two seconds at most. */
+  untilHandled(): Promise<void>
   /** From the first event of a key to the write that answers it, in milliseconds, smallest first. */
   latencies(): readonly number[]
 }
+
+const STEP_MS = 10
+const LONGEST_MS = 2_000
 
 export function createFigures(): Figures {
   const totals: Totals = { events: 0, keys: 0, batches: 0, reconciles: 0, writes: 0 }
   const unanswered = new Map<KeyText, number>()
   const latencies: number[] = []
+  let handled = 0
   return {
     totals,
+    async untilHandled() {
+      for (let waited = 0; handled < totals.keys && waited < LONGEST_MS; waited += STEP_MS)
+        await sleep(STEP_MS)
+    },
     latencies: () => latencies.toSorted((a, b) => a - b),
     observer: {
       onEvent(changes: readonly Change[]) {
@@ -40,8 +51,12 @@ export function createFigures(): Figures {
       onSent(keys) {
         totals.keys += keys
       },
-      onBatch() {
+      onBatch({ messages }) {
         totals.batches++
+        handled += messages
+      },
+      onSettled(key) {
+        unanswered.delete(keyText(key))
       },
       onReconciled({ key, created, updated, deleted }) {
         totals.reconciles++

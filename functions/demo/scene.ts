@@ -10,6 +10,7 @@ import {
   SERVICES,
 } from '../../shared/kubernetes/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
+import { counted } from '../explain/index.ts'
 import {
   checkSlices,
   createFakePods,
@@ -111,7 +112,7 @@ export function createScene(
       const ready = endpoints.filter(({ conditions }) => conditions?.ready).length
       return items.length === 0
         ? `${service}: no slices`
-        : `${service}: ${items.length} slices, ${endpoints.length} endpoints (${zones.join(', ')}), ${ready} ready`
+        : `${service}: ${counted(items.length, 'slice')}, ${counted(endpoints.length, 'endpoint')} (${zones.join(', ')}), ${ready} ready`
     },
     async untilRight() {
       const deadline = performance.now() + DEADLINE_MS

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { counted } from '../explain/index.ts'
 import type { Figures, Totals } from './figures.ts'
 import type { Narrator } from './narrator.ts'
 import { type Scene, ZONES } from './scene.ts'
@@ -68,6 +69,7 @@ async function chapter(
   const began = performance.now()
   await scene.untilRight()
   const settled = Math.round(performance.now() - began)
+  await figures.untilHandled()
   narrator.line(`${difference(before, figures.totals)}; right ${settled} ms after the last change`)
   for (const service of services) narrator.line(await scene.describe(service))
 }
@@ -75,9 +77,9 @@ async function chapter(
 function difference(before: Totals, after: Totals): string {
   const { events, keys, batches, writes } = after
   return [
-    `${events - before.events} events`,
-    `${keys - before.keys} keys`,
-    `${batches - before.batches} batches`,
-    `${writes - before.writes} writes`,
+    counted(events - before.events, 'event'),
+    counted(keys - before.keys, 'key'),
+    counted(batches - before.batches, 'batch'),
+    counted(writes - before.writes, 'write'),
   ].join(' → ')
 }

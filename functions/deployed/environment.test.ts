@@ -3,6 +3,7 @@ import {
   type Environment,
   EnvironmentError,
   readClusters,
+  readDiscoverUrls,
   readLaneUrls,
   readPort,
   readSettings,
@@ -30,8 +31,61 @@ describe('the environment of a deployment', () => {
     })
   })
 
+  it('gives the queues of the discover function, of which there are two as well', () => {
+    const environment = {
+      SLICEFLOW_DISCOVER_QUEUE_URL: 'https://sqs.eu-west-1.amazonaws.com/1/discover',
+      SLICEFLOW_DISCOVER_DEAD_LETTERS_URL: 'https://sqs.eu-west-1.amazonaws.com/1/discover-dead',
+    }
+    expect(readDiscoverUrls(environment)).toEqual({
+      queue: environment.SLICEFLOW_DISCOVER_QUEUE_URL,
+      deadLetters: environment.SLICEFLOW_DISCOVER_DEAD_LETTERS_URL,
+    })
+    for (const variable of Object.keys(environment))
+      expect(() => readDiscoverUrls({ ...environment, [variable]: undefined })).toThrow(
+        `${variable}: must be set`,
+      )
+  })
+
+  it.each([
+    [undefined, 8080],
+    ['0', 0],
+    ['65535', 65_535],
+  ])('gives of port %s the port %i', (text, port) => {
+    expect(readPort({ SLICEFLOW_PORT: text })).toBe(port)
+  })
+
+  it.each(['65536', '80.5', 'http', '0x'])('takes "%s" for no port', (text) => {
+    expect(() => readPort({ SLICEFLOW_PORT: text })).toThrow(EnvironmentError)
+  })
+
+  it.each<[string, (environment: Environment) => unknown, Environment]>([
+    ['settings', readSettings, { SLICEFLOW_MODE: 'x' }],
+    ['clusters', readClusters, { SLICEFLOW_CLUSTERS: '{}' }],
+  ])('says of %s that are wrong what it stumbled over, and that no retry helps', (_, read, environment) => {
+    let thrown: unknown
+    try {
+      read(environment)
+    } catch (error) {
+      thrown = error
+    }
+    expect(thrown).toMatchObject({ name: 'EnvironmentError', retryable: false, cause: expect.any(Error) })
+  })
+
+  it('refuses each queue of each lane by its own variable', () => {
+    for (const variable of Object.keys(URLS)) {
+      expect(() => readLaneUrls({ ...URLS, [variable]: undefined })).toThrow(`${variable}: must be set`)
+      expect(() => readLaneUrls({ ...URLS, [variable]: 'x' })).toThrow(`${variable}: "x" is not the URL`)
+    }
+  })
+
   it.each<[string, (environment: Environment) => unknown, Environment, RegExp]>([
     ['a setting out of range', readSettings, { SLICEFLOW_MODE: 'x' }, /^SLICEFLOW_MODE: /],
+    [
+      'the in-tree controller’s slices without mode replace',
+      readSettings,
+      { SLICEFLOW_MANAGED_BY: 'endpointslice-controller.k8s.io' },
+      /^SLICEFLOW_MANAGED_BY: .*set mode to replace/,
+    ],
     ['no clusters', readClusters, {}, /^SLICEFLOW_CLUSTERS: must be set$/],
     [
       'clusters that are no list',

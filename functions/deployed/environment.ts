@@ -27,6 +27,8 @@ export const VARIABLES = {
   clusters: 'SLICEFLOW_CLUSTERS',
   /** Of the relay: the port of all interfaces for its health, metrics and readiness. */
   port: 'SLICEFLOW_PORT',
+  /** Where recordings go; needed with the setting `recording`. */
+  recordings: 'SLICEFLOW_RECORDINGS_BUCKET',
   live: { queue: 'SLICEFLOW_LIVE_QUEUE_URL', deadLetters: 'SLICEFLOW_LIVE_DEAD_LETTERS_URL' },
   sweep: { queue: 'SLICEFLOW_SWEEP_QUEUE_URL', deadLetters: 'SLICEFLOW_SWEEP_DEAD_LETTERS_URL' },
   /** Of the relay and of the discover function; without it the relay feeds no such function. */
@@ -37,7 +39,7 @@ export const VARIABLES = {
 export function readSettings(environment: Environment): Settings {
   const given = describeSettings().map(({ name }) => [name, environment[variableOf(name)]] as const)
   try {
-    return parseSettings(Object.fromEntries(given.filter(([, value]) => value !== undefined)), variableOf)
+    return parseSettings(Object.fromEntries(given), variableOf)
   } catch (cause) {
     if (cause instanceof SettingsError) throw new EnvironmentError(cause.message, { cause })
     throw cause

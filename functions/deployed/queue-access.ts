@@ -1,10 +1,11 @@
-import { SQSClient } from '@aws-sdk/client-sqs'
+import { SQS } from '@aws-sdk/client-sqs'
 import {
   createDeadLetterSender,
   createQueueSender,
   createReceivedMessages,
   type DeadLetterSender,
   type Log,
+  type QueueClient,
   type QueueSender,
   type QueueSenderOptions,
   type ReceivedMessages,
@@ -12,12 +13,18 @@ import {
 import type { LaneUrls } from './environment.ts'
 
 /** Each queue is asked under its own URL; the region comes from the environment, as the credentials do. */
-export const createClient = (): SQSClient => new SQSClient({})
+export function createClient(): QueueClient {
+  return new SQS({})
+}
 
-export const openSender = (options: QueueSenderOptions): QueueSender => createQueueSender(options)
+export function openSender(options: QueueSenderOptions): QueueSender {
+  return createQueueSender(options)
+}
 
-export const openReceived = (client: SQSClient, { queue }: LaneUrls, logger: Log): ReceivedMessages =>
-  createReceivedMessages({ client, queueUrl: queue, logger })
+export function openReceived(client: QueueClient, { queue }: LaneUrls, logger: Log): ReceivedMessages {
+  return createReceivedMessages({ client, queueUrl: queue, logger })
+}
 
-export const openDeadLetters = (client: SQSClient, { deadLetters }: LaneUrls): DeadLetterSender =>
-  createDeadLetterSender({ client, queueUrl: deadLetters })
+export function openDeadLetters(client: QueueClient, { deadLetters }: LaneUrls): DeadLetterSender {
+  return createDeadLetterSender({ client, queueUrl: deadLetters })
+}

@@ -1,4 +1,10 @@
-import type { DeadLetterSender, Log, QueueSender, ReceivedMessages } from '../../shared/queue/index.ts'
+import type {
+  DeadLetterSender,
+  Log,
+  QueueSender,
+  QueueSenderOptions,
+  ReceivedMessages,
+} from '../../shared/queue/index.ts'
 import type { LaneUrls } from './environment.ts'
 import { once } from './once.ts'
 
@@ -7,8 +13,7 @@ import { once } from './once.ts'
  * is nearly every invocation, starts without it.
  */
 export interface DeployedQueues {
-  /** @param onProblem called for each request that the queue refused; it is tried again */
-  sender(queueUrl: string, onProblem?: () => void): QueueSender
+  sender(queueUrl: string, options?: Pick<QueueSenderOptions, 'onProblem' | 'delaySeconds'>): QueueSender
   received(urls: LaneUrls): Pick<ReceivedMessages, 'postpone'>
   deadLetters(urls: LaneUrls): DeadLetterSender
 }
@@ -19,10 +24,10 @@ export function openDeployedQueues(logger: Log): DeployedQueues {
     return { ...access, client: access.createClient() }
   })
   return {
-    sender(queueUrl, onProblem) {
+    sender(queueUrl, options) {
       const sender = once(async () => {
         const { openSender, client } = await open()
-        return openSender({ client, queueUrl, logger, ...(onProblem && { onProblem }) })
+        return openSender({ client, queueUrl, logger, ...options })
       })
       return { send: async (messages, signal) => (await sender()).send(messages, signal) }
     },

@@ -4,6 +4,7 @@ import {
   type HintMode,
   IN_TREE_CONTROLLER,
 } from '../../shared/endpointslice/index.ts'
+import { printable } from '../../shared/telemetry/index.ts'
 import { describeEndpoints } from './describe-endpoints.ts'
 import { describeSlices } from './describe-slices.ts'
 import type { ManagerReport, ServiceReport } from './report.ts'
@@ -18,7 +19,9 @@ export function describeService(report: ServiceReport, now: number): string {
     ...section(slices.length === 0 ? 'Slices: none' : 'Slices:', describeSlices(slices, now)),
     ...(endpoints.length + slices.length > 0 ? legend(report) : []),
     '',
-  ].join('\n')
+  ]
+    .map(printable)
+    .join('\n')
 }
 
 function section(title: string, lines: readonly string[]): string[] {

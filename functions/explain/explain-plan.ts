@@ -74,7 +74,10 @@ export function explainPlan(
     settings,
   )
   const { hold, fights, postponed, changes } = guarded
-  const events = [...(hold.kind === 'held' ? [holdEvent(hold, settings)] : []), ...fights.map(fightEvent)]
+  const events = [
+    ...(hold.kind === 'held' || hold.kind === 'oversized' ? [holdEvent(hold, settings)] : []),
+    ...fights.map(fightEvent),
+  ]
   const more =
     postponed > 0 ? [`${postponed} further writes follow: maximumWrites is ${settings.maximumWrites}`] : []
   return {
@@ -90,7 +93,7 @@ function seenThrough(
   selected: SelectedPods,
 ): SelectedPods {
   const { pods, skipped } = addresses.filter({ pods: selected.pods, nodes: [], skipped: [] })
-  return { ...selected, pods, refused: skipped }
+  return { ...selected, pods, refused: [...(selected.refused ?? []), ...skipped] }
 }
 
 /** Of this Service; which other names are taken is known only once one is refused. */

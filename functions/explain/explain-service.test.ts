@@ -4,7 +4,7 @@ import { IN_TREE_CONTROLLER, type Service } from '../../shared/endpointslice/ind
 import { type ApiClient, ConnectionError } from '../../shared/kubernetes/index.ts'
 import { parseSettings, type SettingsInput } from '../../shared/settings/index.ts'
 import { makeService } from '../demo/world/index.ts'
-import { createNodeReader, readOnlyClient, UnknownClusterError } from '../reconcile/index.ts'
+import { createNodeReader, readOnlyClient, sealNotes, UnknownClusterError } from '../reconcile/index.ts'
 import { clientOf, slicesOf, type World, worldOf } from '../reconcile/shadow/world.fixtures.ts'
 import { describeService, explainService, type ServiceReport } from './index.ts'
 
@@ -27,13 +27,15 @@ async function tryExplain(world: World, input: SettingsInput = {}): Promise<Serv
       throw new UnknownClusterError(`cluster ${name} is not known`)
     },
     key: KEY,
-    settings: parseSettings({ mode: 'replace', ...input }),
+    settings: parseSettings({ mode: 'replace', ...ALLOWED, ...input }),
     signal: new AbortController().signal,
     now: () => NOW,
   })
   expect(writes).toEqual([])
   return report
 }
+
+const ALLOWED = { allowedPods: '*/shop=*/shop', allowedAddresses: '*/shop=10.9.0.0/16' }
 
 async function explainWorld(world: World, input?: SettingsInput): Promise<ServiceReport> {
   const report = await tryExplain(world, input)
@@ -133,6 +135,14 @@ describe('the explanation of a Service', () => {
     expect(management).toMatchObject({ state, reason: expect.stringContaining(reason) })
   })
 
+  it('sends no control characters to a terminal that its annotation holds', async () => {
+    const report = await explainWorld(annotated({ [ANNOTATION_SELECTOR]: 'a \u001b[2J\u009b' }), {
+      mode: 'custom',
+    })
+    expect(report.management.reason).toContain('\u001b')
+    expect(textOf(report)).not.toMatch(/[^\P{Cc}\n]/u)
+  })
+
   it('whose pods are in a cluster that does not answer is about its slices, and says why', async () => {
     const world = annotated({ [ANNOTATION_SELECTOR]: 'app=web', 'sliceflow.dev/cluster': 'down' })
     world.slices = slicesOf(worldOf(['web-1']), OURS)
@@ -147,13 +157,38 @@ describe('the explanation of a Service', () => {
     'that is not managed any more, with leftovers %s',
     async (leftovers) => {
       const world = annotated({})
-      world.slices = slicesOf(worldOf(['web-1']), OURS)
+      world.slices = slicesOf(worldOf(['web-1']), OURS).map(seal)
       const report = await explainWorld(world, { mode: 'custom', leftovers })
       const names = leftovers === 'keep' ? [] : world.slices.map(({ metadata }) => metadata?.name)
       expect(report.writes.delete).toEqual(names)
       expect(report.slices[0]?.verdict).toBe(leftovers === 'keep' ? 'AsPlanned' : 'Delete')
     },
   )
+
+  it('that is not managed any more leaves slices alone that Sliceflow did not make', async () => {
+    const world = annotated({})
+    world.slices = slicesOf(worldOf(['web-1']), OURS)
+    const report = await explainWorld(world, { mode: 'custom' })
+    expect(report.writes.delete).toEqual([])
+    expect(report.slices[0]).toMatchObject({ verdict: 'AsPlanned', seal: 'Absent' })
+  })
+
+  it('that only the other mode would manage keeps its slices, and says what for', async () => {
+    const world = worldOf(['web-1'])
+    const inTree = world.slices.map((slice) => ({
+      ...slice,
+      metadata: { ...slice.metadata, name: 'theirs' },
+    }))
+    world.slices = slicesOf(world, OURS).map(seal)
+    const report = await explainWorld(world, { mode: 'custom' })
+    expect(report.writes.delete).toEqual([])
+    expect(report.warnings.join()).toMatch(/mode custom would delete the slices.*sliceflow release/)
+
+    const [ours] = world.slices
+    world.slices = [...world.slices, ...inTree]
+    const handedOver = await explainWorld(world, { mode: 'custom' })
+    expect(handedOver.writes.delete).toEqual([ours?.metadata?.name])
+  })
 
   it('that is gone is about the slices that it left behind; without any there is nothing to explain', async () => {
     const world = worldOf(['web-1'])
@@ -172,14 +207,19 @@ describe('the explanation of a Service', () => {
       reasons: [{ code: 'RefusedAddress' }, { code: 'StillPublished' }],
     })
     const world = worldOf(['web-1', 'web-2', 'web-3', 'web-4'])
-    world.slices = slicesOf(world, OURS)
+    world.slices = slicesOf(world, OURS).map(seal)
     world.pods = []
     const first = await explainWorld(world, { maximumRemoval: 0.5 })
     expect(first.warnings.join()).toContain('held since')
     expect(first.writes.delete).toEqual([])
 
-    const annotations = { 'sliceflow.dev/held-since': new Date(NOW).toISOString() }
-    world.slices = world.slices.map((slice) => ({ ...slice, metadata: { ...slice.metadata, annotations } }))
+    const since = { 'sliceflow.dev/held-since': new Date(NOW).toISOString() }
+    world.slices = world.slices.map(({ metadata, ...slice }) =>
+      sealNotes({
+        ...slice,
+        metadata: { ...metadata, annotations: { ...metadata?.annotations, ...since } },
+      }),
+    )
     const held = await explainWorld(world, { maximumRemoval: 0.5 })
     expect(held.writes).toEqual({ create: [], update: [], delete: [] })
     expect(wordsOf(held)).toContain('Next write: nothing for now: see the warning')

@@ -1,13 +1,26 @@
-import { ANNOTATION_CLUSTER, leftoversOf, type ServiceKey, selectionOf } from '../../shared/changes/index.ts'
+import {
+  ANNOTATION_CLUSTER,
+  goesWithService,
+  invalidReason,
+  isOurs,
+  leftoversOf,
+  type PermissionSettings,
+  permissionsOf,
+  type ServiceKey,
+  selectionOf,
+} from '../../shared/changes/index.ts'
 import {
   type EndpointSlice,
   IN_TREE_CONTROLLER,
+  type Service,
   type SkippedObject,
 } from '../../shared/endpointslice/index.ts'
 import { KubernetesError } from '../../shared/kubernetes/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 import {
   createEndpointReader,
+  handoverEvent,
+  handoverOf,
   type ReadableCluster,
   readState,
   UnknownClusterError,
@@ -22,7 +35,7 @@ export interface ExplainServiceOptions {
   /** @throws UnknownClusterError */
   readonly clusterOf: (name: string) => ReadableCluster
   readonly key: ServiceKey
-  readonly settings: ExplainSettings & Pick<Settings, 'mode'>
+  readonly settings: ExplainSettings & PermissionSettings & Pick<Settings, 'mode'>
   readonly signal: AbortSignal
   /** Milliseconds since the epoch; default Date.now. */
   readonly now?: () => number
@@ -64,9 +77,10 @@ export async function explainService(options: ExplainServiceOptions): Promise<Se
       state: 'Absent',
       reason: 'there is no such Service, only slices that name it',
     } as const
-    return withoutPlan(common, { management, slices, leftovers: 'delete' })
+    return withoutPlan(common, { management, slices, leftovers: { goes: goesWithService } })
   }
-  const selection = selectionOf(service, mode)
+  const permissions = permissionsOf(key.cluster, settings)
+  const selection = selectionOf(service, mode, permissions)
   switch (selection.kind) {
     case 'managed':
     case 'static': {
@@ -80,13 +94,14 @@ export async function explainService(options: ExplainServiceOptions): Promise<Se
       })
     }
     case 'invalid': {
-      const reason = `the annotation ${selection.annotation} cannot be used: ${selection.problem}`
-      return withoutPlan(common, { management: { state: 'Invalid', reason }, slices, leftovers: 'keep' })
+      const reason = invalidReason(selection)
+      return withoutPlan(common, { management: { state: 'Invalid', reason }, slices, leftovers: ALL_STAY })
     }
     case 'unmanaged': {
       const management = { state: 'Unmanaged', reason: unmanagedReason(selection.reason) } as const
-      const policy = leftoversOf(selection, leftovers)
-      const inTree = selectionOf(service, 'replace')
+      const policy =
+        leftoversOf(selection, leftovers) === 'keep' ? ALL_STAY : givenUp(options, service, slices)
+      const inTree = selectionOf(service, 'replace', permissions)
       if (inTree.kind !== 'managed' || managedBy === IN_TREE_CONTROLLER)
         return withoutPlan(common, { management, slices, leftovers: policy })
       const planned = { service, selection: inTree, slices, plannedFor: IN_TREE_CONTROLLER }
@@ -104,17 +119,19 @@ async function explainManaged(
   const { service, selection, slices, plannedFor } = planned
   const readEndpoints = createEndpointReader({ cluster: key.cluster, clusterOf, signal })
   const podsCluster = selection.kind === 'managed' ? (selection.cluster ?? key.cluster) : key.cluster
-  const endpoints = await readEndpoints(service, selection).catch((error: unknown): Management => {
-    if (error instanceof UnknownClusterError)
-      return {
-        state: 'Invalid',
-        reason: `the annotation ${ANNOTATION_CLUSTER} cannot be used: ${error.message}`,
-      }
-    if (podsCluster === key.cluster || !(error instanceof KubernetesError)) throw error
-    return { state: 'Unread', reason: error.message }
-  })
+  const endpoints = await readEndpoints({ service, selection, slices }).catch(
+    (error: unknown): Management => {
+      if (error instanceof UnknownClusterError)
+        return {
+          state: 'Invalid',
+          reason: invalidReason({ kind: 'invalid', annotation: ANNOTATION_CLUSTER, problem: error.message }),
+        }
+      if (podsCluster === key.cluster || !(error instanceof KubernetesError)) throw error
+      return { state: 'Unread', reason: error.message }
+    },
+  )
   if ('state' in endpoints) {
-    const report = withoutPlan(common, { management: endpoints, slices, leftovers: 'keep' })
+    const report = withoutPlan(common, { management: endpoints, slices, leftovers: ALL_STAY })
     return endpoints.state === 'Unread' ? { ...report, warnings: [...report.warnings, UNREAD] } : report
   }
   const { addressTypes, hints, plan, writes, ...explained } = explainPlan(planned, endpoints, settings, now())
@@ -140,7 +157,28 @@ async function explainManaged(
 interface Unplanned {
   readonly management: Management
   readonly slices: readonly EndpointSlice[]
-  readonly leftovers: 'keep' | 'delete'
+  readonly leftovers: Leftovers
+}
+
+/** What becomes of slices with our managed-by value. */
+interface Leftovers {
+  readonly goes: (slice: EndpointSlice) => boolean
+  /** Why some of them stay for now. */
+  readonly warning?: string
+}
+
+const ALL_STAY: Leftovers = { goes: () => false }
+
+/** By the same steps as a reconcile. */
+function givenUp(
+  { settings: { mode, managedBy }, now = Date.now }: ExplainServiceOptions,
+  service: Service,
+  everybodys: readonly EndpointSlice[],
+): Leftovers {
+  const slices = everybodys.filter((slice) => managerOf(slice) === managedBy && isOurs(slice))
+  const handover = handoverOf({ service, slices, everybodys, mode }, now())
+  if (handover.kind === 'done') return { goes: isOurs }
+  return { ...ALL_STAY, warning: handoverEvent(handover.since, mode).message }
 }
 
 /** Of a Service whose endpoints are nobody's business here: only its slices are told. */
@@ -152,7 +190,7 @@ function withoutPlan(common: Common, { management, slices, leftovers }: Unplanne
     addressTypes: [],
     hints: [],
     endpoints: [],
-    slices: slices.map((slice) => explainLeftover(slice, common.managedBy, 'keep')),
+    slices: slices.map((slice) => explainLeftover(slice, common.managedBy, false)),
     writes: NO_WRITES,
     problems: [],
   }
@@ -163,17 +201,18 @@ function withoutPlan(common: Common, { management, slices, leftovers }: Unplanne
 function withLeftovers(
   report: ServiceReport,
   slices: readonly EndpointSlice[],
-  leftovers: 'keep' | 'delete',
+  { goes, warning }: Leftovers,
 ): ServiceReport {
   const explained = slices.map((slice, index) => {
     const other = report.slices[index]
     if (other !== undefined && managerOf(slice) !== report.managedBy) return other
-    return explainLeftover(slice, report.managedBy, leftovers)
+    return explainLeftover(slice, report.managedBy, goes(slice))
   })
   const deleted = explained
     .filter(({ verdict, managedBy }) => verdict === 'Delete' && managedBy === report.managedBy)
     .map(({ name }) => name)
-  return { ...report, slices: explained, writes: { ...NO_WRITES, delete: deleted } }
+  const warnings = warning === undefined ? report.warnings : [...report.warnings, warning]
+  return { ...report, warnings, slices: explained, writes: { ...NO_WRITES, delete: deleted } }
 }
 
 const describeSkipped = ({ kind, namespace, name, message }: SkippedObject): string =>

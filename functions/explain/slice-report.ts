@@ -14,18 +14,16 @@ export function reportSlice(
   return { ...explained, seal: sealOf(slice) }
 }
 
-/** A slice of a Service that is not planned for: ours are leftovers, and the others are nobody's business here. */
-export function explainLeftover(
-  slice: EndpointSlice,
-  managedBy: string,
-  leftovers: 'keep' | 'delete',
-): SliceReport {
+/**
+ * A slice of a Service that is not planned for: ours are leftovers, and the others are nobody's business here.
+ * @param goes whether it would be deleted
+ */
+export function explainLeftover(slice: EndpointSlice, managedBy: string, goes: boolean): SliceReport {
   const described = { ...describeSlice(slice), differences: [] }
   if (managerOf(slice) !== managedBy) return { ...described, verdict: 'Foreign', reasons: [] }
-  const judged =
-    leftovers === 'delete'
-      ? ({ verdict: 'Delete', reasons: ['its Service is gone, or not managed any more'] } as const)
-      : ({ verdict: 'AsPlanned', reasons: ['it stays as it is'] } as const)
+  const judged = goes
+    ? ({ verdict: 'Delete', reasons: ['its Service is gone, or not managed any more'] } as const)
+    : ({ verdict: 'AsPlanned', reasons: ['it stays as it is'] } as const)
   return reportSlice({ ...described, ...judged }, slice, managedBy)
 }
 

@@ -29,4 +29,8 @@ it('columns are as wide as their widest cell, without blanks at the end of lines
 })
 
 it('one thing is singular', () =>
-  expect([counted(1, 'slice'), counted(0, 'slice')]).toEqual(['1 slice', '0 slices']))
+  expect([counted(1, 'slice'), counted(0, 'slice'), counted(2, 'batch')]).toEqual([
+    '1 slice',
+    '0 slices',
+    '2 batches',
+  ]))

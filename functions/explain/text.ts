@@ -8,8 +8,11 @@ export function columns(rows: readonly (readonly string[])[], indent = ''): stri
   )
 }
 
-/** `1 slice`, `2 slices`. */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+/** `1 slice`, `2 slices`, `3 batches`. */
+export function counted(count: number, noun: string): string {
+  const plural = noun.endsWith('ch') ? `${noun}es` : `${noun}s`
+  return `${count} ${count === 1 ? noun : plural}`
+}
 
 const UNITS = [
   ['d', 86_400],

@@ -1,9 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { buildApp } from 'fauxqs'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 
 const pollSchema = z.object({ QueueUrl: z.string() })
-const answerSchema = z.object({ Messages: z.array(z.object({ ReceiptHandle: z.string() })).min(1) })
+const answerSchema = z.object({
+  Messages: z.array(z.object({ ReceiptHandle: z.string() })).check(z.minLength(1)),
+})
 
 /**
  * Makes fauxqs give back what it takes for a long poll whose client has gone. It would otherwise keep those messages

@@ -1,7 +1,7 @@
-import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs'
-import { buildApp } from 'fauxqs'
-import { LANES, type Lane } from '../../shared/queue/index.ts'
-import { giveBackAbandonedPolls } from './abandoned-polls.ts'
+import { LANES, type Lane, type QueueClient } from '../../shared/queue/index.ts'
+import { createEmbeddedClient } from './embedded-client.ts'
+import { startEmbeddedServer } from './embedded-server.ts'
+import { openStore, type SqsActions, type SqsQueue, type SqsStore } from './embedded-store.ts'
 
 export interface EmbeddedQueueOptions {
   /** For how long a received message stays invisible, in whole seconds from 0 to 43,200; of every lane. */
@@ -19,8 +19,8 @@ export interface LaneQueues {
 export interface EmbeddedQueue {
   /** `http://127.0.0.1:PORT`, speaking SQS' JSON protocol; needs no credentials. */
   readonly endpoint: string
-  /** Keeps its connections alive; destroyed by `stop`. */
-  readonly client: SQSClient
+  /** Calls the same queues within this process; destroyed by `stop`. */
+  readonly client: QueueClient
   readonly lanes: Readonly<Record<Lane, LaneQueues>>
   /** Ends running requests, the long polls of consumers among them, and frees the port. */
   stop(): Promise<void>
@@ -32,30 +32,30 @@ const REGION = 'us-east-1'
 const DEAD_LETTER_RETENTION_SECONDS = 1_209_600
 
 /**
- * Starts an SQS server on a free port of the loopback interface, with a queue and a dead-letter queue for each lane.
+ * Makes a queue and a dead-letter queue for each lane, and serves them as SQS on a free port of the loopback interface as well.
  *
- * fauxqs differs from SQS in what may matter here: it has no fair queues (`MessageGroupId` is accepted and forgotten)
- * and no retention.
+ * fauxqs differs from SQS in what may matter here: it has no fair queues (`MessageGroupId` is accepted and forgotten), which
+ * the event source mapping makes up for, and no retention.
  */
 export async function startEmbeddedQueue({
   visibilityTimeoutSeconds,
   maxReceiveCount = 12,
 }: EmbeddedQueueOptions): Promise<EmbeddedQueue> {
-  // Not `startFauxqs`: it listens on every interface, whatever its host option.
-  const app = buildApp({ logger: false, defaultRegion: REGION })
-  giveBackAbandonedPolls(app)
-  const endpoint = await app.listen({ port: 0, host: '127.0.0.1' })
-  const client = createLocalClient(endpoint)
+  const { store, actions } = await openStore()
+  store.region = REGION
+  const { endpoint, stop: stopServer } = await startEmbeddedServer(store)
+  const client = createEmbeddedClient(store, actions)
   const stop = async (): Promise<void> => {
     client.destroy()
-    await app.close()
+    // Ends long polls.
+    store.shutdown()
+    await stopServer()
   }
   try {
-    const created = LANES.map(async (lane) => {
-      const attributes = { VisibilityTimeout: String(visibilityTimeoutSeconds) }
-      return [lane, await createLane({ client, endpoint, lane, attributes, maxReceiveCount })] as const
-    })
-    const lanes = Object.fromEntries(await Promise.all(created)) as Record<Lane, LaneQueues>
+    const attributes = { VisibilityTimeout: String(visibilityTimeoutSeconds) }
+    const laneOf = (lane: Lane): LaneQueues =>
+      createLane({ store, actions, endpoint, lane, attributes, maxReceiveCount })
+    const lanes = Object.fromEntries(LANES.map((lane) => [lane, laneOf(lane)])) as Record<Lane, LaneQueues>
     return { endpoint, client, lanes, stop }
   } catch (err) {
     await stop()
@@ -63,57 +63,29 @@ export async function startEmbeddedQueue({
   }
 }
 
-/** Every setting is given, so that the SDK looks for none in the environment or in ~/.aws, credentials least of all. */
-function createLocalClient(endpoint: string): SQSClient {
-  return new SQSClient({
-    endpoint,
-    region: REGION,
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-    authSchemePreference: [],
-    defaultsMode: 'standard',
-    disableClockSkewCorrection: true,
-    maxAttempts: 3,
-    retryMode: 'standard',
-    useDualstackEndpoint: false,
-    useFipsEndpoint: false,
-    userAgentAppId: 'sliceflow',
-  })
-}
-
 interface LaneInputs {
-  readonly client: SQSClient
+  readonly store: SqsStore
+  readonly actions: SqsActions
   readonly endpoint: string
   readonly lane: Lane
   readonly attributes: Record<string, string>
   readonly maxReceiveCount: number
 }
 
-async function createLane({
-  client,
-  endpoint,
-  lane,
-  attributes,
-  maxReceiveCount,
-}: LaneInputs): Promise<LaneQueues> {
-  const create = async (name: string, Attributes: Record<string, string>): Promise<string> => {
-    const { QueueUrl } = await client.send(new CreateQueueCommand({ QueueName: name, Attributes }))
-    if (QueueUrl === undefined) throw new Error(`failed to create queue ${name}: the answer has no URL`)
-    // fauxqs answers with a host of its own making, sqs.us-east-1.localhost, which not every resolver knows.
-    return new URL(new URL(QueueUrl).pathname, endpoint).href
+function createLane({ store, actions, endpoint, lane, attributes, maxReceiveCount }: LaneInputs): LaneQueues {
+  const create = (name: string, Attributes: Record<string, string>): SqsQueue => {
+    actions.createQueue({ QueueName: name, Attributes }, store, { headers: { host: new URL(endpoint).host } })
+    const queue = store.getQueueByName(name)
+    if (queue === undefined) throw new Error(`failed to create queue ${name}`)
+    return queue
   }
-  const deadLetterUrl = await create(`sliceflow-${lane}-dead-letters`, {
+  // fauxqs makes up a host name, sqs.us-east-1.localhost, which not every resolver knows.
+  const urlOf = ({ url }: SqsQueue): string => new URL(new URL(url).pathname, endpoint).href
+  const deadLetters = create(`sliceflow-${lane}-dead-letters`, {
     ...attributes,
     MessageRetentionPeriod: String(DEAD_LETTER_RETENTION_SECONDS),
   })
-  const deadLetterTargetArn = await queueArn(client, deadLetterUrl)
-  const RedrivePolicy = JSON.stringify({ deadLetterTargetArn, maxReceiveCount })
-  return { url: await create(`sliceflow-${lane}`, { ...attributes, RedrivePolicy }), deadLetterUrl }
-}
-
-async function queueArn(client: SQSClient, QueueUrl: string): Promise<string> {
-  const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] })
-  const arn = (await client.send(command)).Attributes?.QueueArn
-  if (arn === undefined)
-    throw new Error(`failed to read the attributes of queue ${QueueUrl}: the answer has no QueueArn`)
-  return arn
+  const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: deadLetters.arn, maxReceiveCount })
+  const queue = create(`sliceflow-${lane}`, { ...attributes, RedrivePolicy })
+  return { url: urlOf(queue), deadLetterUrl: urlOf(deadLetters) }
 }

@@ -1,14 +1,9 @@
-import {
-  CreateQueueCommand,
-  GetQueueAttributesCommand,
-  ReceiveMessageCommand,
-  SendMessageBatchCommand,
-  SetQueueAttributesCommand,
-  SQSClient,
-} from '@aws-sdk/client-sqs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { SQS } from '@aws-sdk/client-sqs'
 import type { SQSEvent } from 'aws-lambda'
 import { buildApp } from 'fauxqs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createQueueClient, encodeMessage, type QueueClient } from '../../shared/queue/index.ts'
 import { type EmbeddedQueue, startEmbeddedQueue } from './embedded-queue.ts'
 import {
   type BatchReport,
@@ -24,12 +19,12 @@ const failAll = async ({ Records }: SQSEvent) => ({
 })
 const waitFor = (condition: () => unknown) => vi.waitFor(condition, { timeout: 15_000, interval: 10 })
 
-async function sendTo(client: SQSClient, QueueUrl: string, bodies: readonly string[]): Promise<void> {
+async function sendTo(client: QueueClient, QueueUrl: string, bodies: readonly string[]): Promise<void> {
   for (let start = 0; start < bodies.length; start += 10) {
     const Entries = bodies
       .slice(start, start + 10)
       .map((MessageBody, index) => ({ Id: `${index}`, MessageBody }))
-    await client.send(new SendMessageBatchCommand({ QueueUrl, Entries }))
+    await client.sendMessageBatch({ QueueUrl, Entries })
   }
 }
 
@@ -66,17 +61,16 @@ describe('startEventSourceMapping', () => {
 
   const send = (bodies: readonly string[]) => sendTo(queue.client, queueUrl, bodies)
   /** For messages that a busy machine may keep for more than the second that they are hidden otherwise. */
-  const hideForLonger = () =>
-    queue.client.send(
-      new SetQueueAttributesCommand({ QueueUrl: queueUrl, Attributes: { VisibilityTimeout: '5' } }),
-    )
+  async function hideForLonger(): Promise<void> {
+    const client = await createQueueClient(queueUrl)
+    await client.setQueueAttributes({ QueueUrl: queueUrl, Attributes: { VisibilityTimeout: '5' } })
+    client.destroy()
+  }
   const numbered = (count: number): string[] =>
     Array.from({ length: count }, (_, index) => `message ${index}`)
 
   async function countsOf(QueueUrl: string): Promise<{ visible: number; inFlight: number }> {
-    const { Attributes } = await queue.client.send(
-      new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }),
-    )
+    const { Attributes } = await queue.client.getQueueAttributes({ QueueUrl, AttributeNames: ['All'] })
     return {
       visible: Number(Attributes?.ApproximateNumberOfMessages),
       inFlight: Number(Attributes?.ApproximateNumberOfMessagesNotVisible),
@@ -144,7 +138,7 @@ describe('startEventSourceMapping', () => {
     await waitFor(async () => expect(await countsOf(deadLetterUrl)).toEqual({ visible: 1, inFlight: 0 }))
     expect(handler).toHaveBeenCalledTimes(2)
     expect(await countsOf(queueUrl)).toEqual({ visible: 0, inFlight: 0 })
-    const { Messages } = await queue.client.send(new ReceiveMessageCommand({ QueueUrl: deadLetterUrl }))
+    const { Messages } = await queue.client.receiveMessage({ QueueUrl: deadLetterUrl })
     expect(Messages).toMatchObject([{ Body: 'poison' }])
   })
 
@@ -176,29 +170,107 @@ describe('startEventSourceMapping', () => {
     expect(batches.map((bodies) => bodies.sort())).toEqual([numbered(25).sort()])
   })
 
-  it('runs as many batches at once as allowed, and leaves the rest in the queue', async () => {
-    let release = () => {}
-    const released = new Promise<void>((resolve) => {
-      release = resolve
-    })
+  /** A handler whose invocations run until they are released. */
+  function heldHandler() {
+    const { promise, resolve: release } = Promise.withResolvers<void>()
+    const begun: string[] = []
     let running = 0
     let peak = 0
-    queueUrl = queue.lanes.sweep.url
+    return {
+      release,
+      begun,
+      peak: () => peak,
+      running: () => running,
+      handler: async (event: SQSEvent): Promise<void> => {
+        begun.push(...bodiesOf(event))
+        peak = Math.max(peak, ++running)
+        await promise
+        running--
+      },
+    }
+  }
+
+  const bodyOf = (cluster: string, service: string): string =>
+    encodeMessage({ cluster, namespace: 'shop', service })
+
+  it('runs as many batches at once as allowed', async () => {
+    await hideForLonger()
+    const { handler, release, running, peak } = heldHandler()
+    await start({ batchSize: 1, maximumConcurrency: 2, handler })
+    await send(numbered(6))
+    await waitFor(() => expect(running()).toBe(2))
+    release()
+    await waitFor(async () => expect(await countsOf(queueUrl)).toEqual({ visible: 0, inFlight: 0 }))
+    expect(peak()).toBe(2)
+  })
+
+  /** Invocations with messages of the cluster hostile run until they are released; those of the cluster quiet end at once. */
+  async function startHostile(options: Partial<EventSourceMappingOptions>) {
+    const { handler, begun, release } = heldHandler()
+    const quiet: string[] = []
+    await start({
+      maximumConcurrency: 2,
+      handler: async (event) => {
+        if (bodiesOf(event).some((body) => body.includes('hostile'))) return handler(event)
+        quiet.push(...bodiesOf(event))
+      },
+      ...options,
+    })
+    await send([bodyOf('quiet', 'first')])
+    await waitFor(() => expect(quiet).toHaveLength(1))
+    return { begun, quiet, release }
+  }
+
+  it('invokes the function with messages of other clusters while one has any number that never end', async () => {
+    await hideForLonger()
+    const { begun, quiet, release } = await startHostile({ batchSize: 1 })
+    await send(numbered(50).map((_, index) => bodyOf('hostile', `web-${index}`)))
+    for (let sent = 2; sent < 10; sent++) {
+      await send([bodyOf('quiet', `web-${sent}`)])
+      await waitFor(() => expect(quiet).toHaveLength(sent))
+    }
+    expect(begun).toHaveLength(1)
+    release()
+  })
+
+  describe('with more messages of one cluster than it holds', () => {
+    const flood = Array.from({ length: 2_300 }, (_, index) => bodyOf('hostile', `web-${index}`))
+
+    it('sends the rest back and finds those of others behind them', async () => {
+      await queue.stop()
+      queue = await startEmbeddedQueue({ visibilityTimeoutSeconds: 60, maxReceiveCount: 12 })
+      queueUrl = queue.lanes.live.url
+      const { quiet, release } = await startHostile({})
+      await send([...flood, bodyOf('quiet', 'second')])
+      await waitFor(() => expect(quiet).toHaveLength(2))
+      release()
+    })
+
+    it('leaves the rest in the queue where they would use up their receives by it', async () => {
+      await hideForLonger()
+      const { quiet, release } = await startHostile({})
+      await send([...flood, bodyOf('quiet', 'second')])
+      await waitFor(async () => expect((await countsOf(queueUrl)).inFlight).toBeGreaterThan(2_000))
+      await sleep(100)
+      expect((await countsOf(queueUrl)).visible).toBeGreaterThan(200)
+      expect(quiet).toHaveLength(1)
+      release()
+    })
+  })
+
+  it('keeps messages hidden while they wait, and counts no further receive for it', async () => {
+    const receiveCounts: string[] = []
     await start({
       batchSize: 1,
       maximumConcurrency: 2,
-      handler: async () => {
-        peak = Math.max(peak, ++running)
-        await released
-        running--
+      handler: async ({ Records }) => {
+        receiveCounts.push(...Records.map(({ attributes }) => attributes.ApproximateReceiveCount))
+        await sleep(600)
       },
     })
-    await send(numbered(6))
-    await waitFor(() => expect(running).toBe(2))
-    expect(await countsOf(queueUrl)).toEqual({ visible: 4, inFlight: 2 })
-    release()
+    await send(numbered(8))
     await waitFor(async () => expect(await countsOf(queueUrl)).toEqual({ visible: 0, inFlight: 0 }))
-    expect(peak).toBe(2)
+    expect(receiveCounts).toEqual(Array.from({ length: 8 }, () => '1'))
   })
 
   it('drains: waits for running batches and receives no more', async () => {
@@ -227,17 +299,9 @@ describe('startEventSourceMapping', () => {
 
   /** Resolves when the mapping polls again with a first message in its hands. */
   async function gatherOne(): Promise<void> {
-    let receives = 0
-    queue.client.middlewareStack.add(
-      (next, { commandName }) =>
-        (args) => {
-          if (commandName === 'ReceiveMessageCommand') receives++
-          return next(args)
-        },
-      { step: 'initialize' },
-    )
+    const receives = vi.spyOn(queue.client, 'receiveMessage')
     await send(['gathered'])
-    await waitFor(() => expect(receives).not.toBe(0))
+    await waitFor(() => expect(receives).toHaveBeenCalled())
   }
 
   it('drains: invokes the function with what it has gathered', async () => {
@@ -262,6 +326,34 @@ describe('startEventSourceMapping', () => {
     expect(handler).not.toHaveBeenCalled()
   })
 
+  it('stops: gives back what waits for an invocation, also while it drains', async () => {
+    await hideForLonger()
+    const { handler, begun, release, running } = heldHandler()
+    const mapping = await start({ handler, batchSize: 1, maximumConcurrency: 2 })
+    await send(numbered(5))
+    await waitFor(async () => expect(await countsOf(queueUrl)).toEqual({ visible: 0, inFlight: 5 }))
+    expect(running()).toBe(2)
+    const drained = mapping.drain()
+    await mapping.stop()
+    expect(await countsOf(queueUrl)).toEqual({ visible: 3, inFlight: 2 })
+    release()
+    await drained
+    expect(begun).toHaveLength(2)
+  })
+
+  it('drains: handles what waits for an invocation', async () => {
+    await hideForLonger()
+    const { handler, begun, release } = heldHandler()
+    const mapping = await start({ handler, batchSize: 1, maximumConcurrency: 2 })
+    await send(numbered(5))
+    await waitFor(async () => expect(await countsOf(queueUrl)).toEqual({ visible: 0, inFlight: 5 }))
+    const drained = mapping.drain()
+    release()
+    await drained
+    expect(begun.sort()).toEqual(numbered(5))
+    expect(await countsOf(queueUrl)).toEqual({ visible: 0, inFlight: 0 })
+  })
+
   it('refuses settings that Lambda refuses', async () => {
     const handler = vi.fn()
     await expect(start({ handler, batchSize: 11 })).rejects.toThrow('batchSize above 10')
@@ -273,8 +365,8 @@ describe('startEventSourceMapping', () => {
       const app = buildApp({ logger: false })
       const endpoint = await app.listen({ port, host: '127.0.0.1' })
       const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
-      const client = new SQSClient({ endpoint, region: 'us-east-1', credentials, maxAttempts: 1 })
-      const { QueueUrl = '' } = await client.send(new CreateQueueCommand({ QueueName: 'live' }))
+      const client = new SQS({ endpoint, region: 'us-east-1', credentials, maxAttempts: 1 })
+      const { QueueUrl = '' } = await client.createQueue({ QueueName: 'live' })
       return { app, client, url: QueueUrl, port: Number(new URL(endpoint).port) }
     }
     const seen: string[] = []

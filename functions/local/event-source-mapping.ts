@@ -1,14 +1,15 @@
-import {
-  GetQueueAttributesCommand,
-  type Message,
-  ReceiveMessageCommand,
-  type SQSClient,
-} from '@aws-sdk/client-sqs'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Message } from '@aws-sdk/client-sqs'
 import type { Context, SQSEvent } from 'aws-lambda'
-import { type Backoff, backoffDelay, sleepUnlessAborted } from '../../shared/kubernetes/index.ts'
-import { createReceivedMessages, type Log } from '../../shared/queue/index.ts'
-import { gatherBatch, type ReceiveRequest } from './event-source-batch.ts'
+import {
+  createReceivedMessages,
+  type Log,
+  type QueueClient,
+  readRedrivePolicy,
+} from '../../shared/queue/index.ts'
+import { type Batch, createMessageBuffer } from './event-source-buffer.ts'
 import { invokeFunction } from './event-source-invoke.ts'
+import { createReceive } from './event-source-receive.ts'
 import { assertValidMapping } from './event-source-rules.ts'
 
 export interface BatchReport {
@@ -21,7 +22,7 @@ export interface BatchReport {
 }
 
 export interface EventSourceMappingOptions {
-  readonly client: SQSClient
+  readonly client: QueueClient
   readonly queueUrl: string
   /** A Lambda handler that reports partial batch failures (`ReportBatchItemFailures`). */
   readonly handler: (event: SQSEvent, context: Context) => Promise<unknown>
@@ -40,23 +41,34 @@ export interface EventSourceMappingOptions {
 
 export interface EventSourceMapping {
   /**
-   * Receives no more, invokes the function with what is already gathered, and resolves when every batch is done.
+   * Receives no more, invokes the function with all that it holds, and resolves when every batch is done.
    * Messages that were on their way from the queue then come back after their visibility timeout.
    */
   drain(): Promise<void>
-  /** Receives no more and gives gathered messages back to the queue; running batches are left to themselves. */
+  /** Receives no more and gives back what waits, also while it drains; running batches are left to themselves. */
   stop(): Promise<void>
 }
 
-/** An answer to a long poll of 20 s that has not come by then will not come: the connection is dead. */
-const RECEIVE_TIMEOUT_MS = 30_000
-/** Quick to notice that a queue on this machine is back. */
-const OUTAGE_BACKOFF: Backoff = { baseMs: 100, capMs: 5000 }
+/** Messages that wait here at most: some 3 MB. What is beyond waits in the queue, with those of other clusters among it. */
+const CAPACITY = 2_000
+/** A cluster that has more sends messages back, for so long at first and twice as long each time. */
+const FIRST_RETURN_SECONDS = 5
+const MAX_RETURN_SECONDS = 300
+/** The share of its receives that a message may use up by being sent back; the rest is for failures. */
+const RETURNED_SHARE = 0.5
+/** What waits is hidden from others anew so often in a visibility timeout: an invocation begins with most of it left. */
+const RENEWALS = 4
 
 /**
- * Polls a queue and invokes a function with batches, as Lambda's event source mapping for SQS does. It survives outages of
- * the queue once it is started. One poller feeds all invocations, so that batches are as full as the traffic allows;
- * Lambda has at least two, and may wait up to 20 s at low traffic where there is a window.
+ * Polls a queue and invokes a function with batches, as Lambda's event source mapping for SQS does, and serves clusters in turn,
+ * as SQS' fair queues do for it ({@link MessageBuffer}). It survives outages of the queue once it is started.
+ *
+ * It receives ahead, up to 2,000 messages, so as to find those of quiet clusters behind those of others. Of the cluster with
+ * the most it sends back what is beyond, which counts as a receive; a message that has used up half of its receives is not sent
+ * back, and while such messages alone fill the buffer, others wait in the queue.
+ *
+ * One poller feeds all invocations, so that batches are as full as the traffic allows; Lambda has at least two, and may wait
+ * up to 20 s at low traffic where there is a window.
  * Rejects when the settings break a rule of Lambda's or the queue cannot be reached.
  */
 export async function startEventSourceMapping({
@@ -70,7 +82,7 @@ export async function startEventSourceMapping({
   functionTimeoutSeconds = 60,
   onBatch,
 }: EventSourceMappingOptions): Promise<EventSourceMapping> {
-  const { queueArn, visibilityTimeoutSeconds } = await readQueue(client, queueUrl)
+  const { queueArn, visibilityTimeoutSeconds, maxReceiveCount } = await readQueue(client, queueUrl)
   assertValidMapping({
     batchSize,
     batchWindowSeconds,
@@ -81,27 +93,59 @@ export async function startEventSourceMapping({
   const received = createReceivedMessages({ client, queueUrl, logger })
   const polling = new AbortController()
   const receive = createReceive({ client, queueUrl, logger, signal: polling.signal })
+  const buffer = createMessageBuffer({
+    batchSize,
+    batchWindowMs: batchWindowSeconds * 1000,
+    maximumConcurrency,
+    capacity: Math.max(CAPACITY, batchSize),
+  })
   const running = new Set<Promise<void>>()
+  const renewing = setInterval(renew, (visibilityTimeoutSeconds * 1000) / RENEWALS)
+  let windowEnd: NodeJS.Timeout | undefined
+  /** Ends the wait for room in the buffer. */
+  let wakePoll = (): void => undefined
   let isStopped = false
 
   async function poll(): Promise<void> {
-    const { promise: aborted, resolve } = Promise.withResolvers<void>()
-    polling.signal.addEventListener('abort', () => resolve(), { once: true })
+    polling.signal.addEventListener('abort', () => wakePoll(), { once: true })
     while (!polling.signal.aborted) {
-      if (running.size >= maximumConcurrency) {
-        await Promise.race([...running, aborted])
-        continue
-      }
-      const batch = await gatherBatch({ receive, batchSize, batchWindowSeconds, signal: polling.signal })
-      if (batch.length === 0) continue
-      if (isStopped) await giveBack(batch)
-      else start(batch)
+      buffer.add(await receive())
+      dispatch()
+      await postpone(buffer.takeSurplus(mayReturn), returnSeconds)
+      while (buffer.isFull && !polling.signal.aborted) await untilWoken()
+      // A queue in this process answers at once as long as it has messages.
+      await nextTurn()
     }
   }
 
-  function start(batch: readonly Message[]): void {
-    const done = processBatch(batch).finally(() => running.delete(done))
+  // Not a race with the abort: a promise that lives on keeps something of each race.
+  const untilWoken = (): Promise<void> =>
+    new Promise((resolve) => {
+      wakePoll = resolve
+    })
+
+  /** Starts what is due. */
+  function dispatch(): void {
+    clearTimeout(windowEnd)
+    while (running.size < maximumConcurrency && !isStopped) {
+      const batch = buffer.take()
+      if (batch === undefined) {
+        const ms = buffer.dueInMs()
+        if (ms !== undefined) windowEnd = setTimeout(dispatch, ms)
+        return
+      }
+      start(batch)
+    }
+  }
+
+  function start(batch: Batch): void {
+    const done = processBatch(batch.messages).finally(() => {
+      running.delete(done)
+      buffer.done(batch)
+      dispatch()
+    })
     running.add(done)
+    wakePoll()
   }
 
   async function processBatch(batch: readonly Message[]): Promise<void> {
@@ -117,9 +161,19 @@ export async function startEventSourceMapping({
     onBatch?.({ messages: batch.length, failed: failed.size, durationMs })
   }
 
-  async function giveBack(batch: readonly Message[]): Promise<void> {
+  const mayReturn = (message: Message): boolean => receiveCountOf(message) < maxReceiveCount * RETURNED_SHARE
+
+  async function postpone(
+    messages: readonly Message[],
+    secondsOf: (message: Message) => number,
+  ): Promise<void> {
+    if (messages.length === 0) return
     try {
-      await received.postpone(batch.map((message) => ({ receiptHandle: handleOf(message), seconds: 0 })))
+      const changes = messages.map((message) => ({
+        receiptHandle: handleOf(message),
+        seconds: secondsOf(message),
+      }))
+      await received.postpone(changes)
     } catch (err) {
       logger.warn(
         { err, queueUrl },
@@ -128,73 +182,58 @@ export async function startEventSourceMapping({
     }
   }
 
+  function renew(): void {
+    void postpone(buffer.messages(), () => visibilityTimeoutSeconds)
+  }
+
+  function end(): void {
+    clearInterval(renewing)
+    clearTimeout(windowEnd)
+  }
+
   const polled = poll()
   return {
     async drain() {
       polling.abort()
       await polled
-      await Promise.all(running)
+      buffer.closeWindows()
+      dispatch()
+      while (running.size > 0) await Promise.race(running)
+      end()
     },
     async stop() {
       isStopped = true
       polling.abort()
       await polled
+      end()
+      await postpone(buffer.takeAll(), () => 0)
     },
   }
 }
 
 const handleOf = ({ ReceiptHandle = '' }: Message): string => ReceiptHandle
 
+const receiveCountOf = ({ Attributes }: Message): number => Number(Attributes?.ApproximateReceiveCount ?? 1)
+
+const returnSeconds = (message: Message): number =>
+  Math.min(MAX_RETURN_SECONDS, FIRST_RETURN_SECONDS * 2 ** (receiveCountOf(message) - 1))
+
 interface Queue {
   readonly queueArn: string
   readonly visibilityTimeoutSeconds: number
+  /** Receives after which the queue moves a message to the dead letters; infinite where it does not. */
+  readonly maxReceiveCount: number
 }
 
-async function readQueue(client: SQSClient, queueUrl: string): Promise<Queue> {
-  const command = new GetQueueAttributesCommand({
+async function readQueue(client: QueueClient, queueUrl: string): Promise<Queue> {
+  const { Attributes = {} } = await client.getQueueAttributes({
     QueueUrl: queueUrl,
     AttributeNames: ['QueueArn', 'VisibilityTimeout'],
   })
-  const { Attributes = {} } = await client.send(command)
+  const policy = await readRedrivePolicy(client, queueUrl)
   return {
     queueArn: Attributes.QueueArn ?? '',
     visibilityTimeoutSeconds: Number(Attributes.VisibilityTimeout),
-  }
-}
-
-interface ReceiveOptions {
-  readonly client: SQSClient
-  readonly queueUrl: string
-  readonly logger: Log
-  readonly signal: AbortSignal
-}
-
-/** A receive that never rejects: an error is logged, waited out with a growing delay, and brings no messages. */
-function createReceive({ client, queueUrl, logger, signal }: ReceiveOptions) {
-  let failures = 0
-  return async ({ maxMessages, waitSeconds }: ReceiveRequest): Promise<readonly Message[]> => {
-    const command = new ReceiveMessageCommand({
-      QueueUrl: queueUrl,
-      MaxNumberOfMessages: maxMessages,
-      WaitTimeSeconds: waitSeconds,
-      MessageSystemAttributeNames: ['All'],
-      MessageAttributeNames: ['All'],
-    })
-    const deadConnection = new AbortController()
-    const timer = setTimeout(() => deadConnection.abort(), RECEIVE_TIMEOUT_MS)
-    try {
-      const abortSignal = AbortSignal.any([signal, deadConnection.signal])
-      const { Messages = [] } = await client.send(command, { abortSignal })
-      if (failures > 0) logger.info({ queueUrl, failures }, 'the queue answers again')
-      failures = 0
-      return Messages
-    } catch (err) {
-      if (signal.aborted) return []
-      logger.warn({ err, queueUrl, failures: ++failures }, 'failed to receive messages: trying again')
-      await sleepUnlessAborted(backoffDelay(failures - 1, OUTAGE_BACKOFF), signal)
-      return []
-    } finally {
-      clearTimeout(timer)
-    }
+    maxReceiveCount: policy?.maxReceiveCount ?? Number.POSITIVE_INFINITY,
   }
 }

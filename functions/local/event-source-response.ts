@@ -1,9 +1,12 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
+import { safeParse } from '../../shared/schema/index.ts'
 
 /** An absent or empty list, or no response at all, means that every message succeeded. */
-const responseSchema = z
-  .object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string().min(1) })).nullish() })
-  .nullish()
+const responseSchema = z.nullish(
+  z.object({
+    batchItemFailures: z.nullish(z.array(z.object({ itemIdentifier: z.string().check(z.minLength(1)) }))),
+  }),
+)
 
 /** A response that cannot be trusted; Lambda then takes every message of the batch for failed. */
 export class InvalidBatchResponseError extends Error {
@@ -16,7 +19,7 @@ export class InvalidBatchResponseError extends Error {
  * an identifier that is not in the batch.
  */
 export function failedMessageIds(response: unknown, messageIds: ReadonlySet<string>): ReadonlySet<string> {
-  const parsed = responseSchema.safeParse(response)
+  const parsed = safeParse(responseSchema, response)
   if (!parsed.success) {
     throw new InvalidBatchResponseError(`failed to read the batch response: ${z.prettifyError(parsed.error)}`)
   }

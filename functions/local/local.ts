@@ -1,12 +1,15 @@
 import type { Change, ServiceKey } from '../../shared/changes/index.ts'
-import type { ClusterConnection } from '../../shared/kubernetes/index.ts'
+import { type ClusterConnection, untilAborted } from '../../shared/kubernetes/index.ts'
 import {
   createQueueSender,
   createReceivedMessages,
   type DeadLetter,
   LANES,
   type Lane,
+  type QueueSender,
+  type QueueSenderOptions,
 } from '../../shared/queue/index.ts'
+import type { Recorder } from '../../shared/recording/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 import type { ClusterCallsReading, Log, RelayMetrics } from '../../shared/telemetry/index.ts'
 import {
@@ -17,7 +20,8 @@ import {
   UnknownClusterError,
 } from '../reconcile/index.ts'
 import { type RelayHealth, startRelay } from '../relay/index.ts'
-import { resync } from '../resync/index.ts'
+import { auditSlot, createAuditSlots } from '../resync/index.ts'
+import { startAuditTimer } from './audit-timer.ts'
 import { openClusters } from './clusters.ts'
 import { type BatchReport, type EventSourceMapping, startEventSourceMapping } from './event-source-mapping.ts'
 import type { Queues } from './queues.ts'
@@ -26,6 +30,8 @@ import type { Queues } from './queues.ts'
 export interface LocalObserver {
   onEvent?(changes: readonly Change[]): void
   onSent?(keys: number): void
+  /** The slices showed a change while its key rested, so that nobody looks for it. */
+  onSettled?(key: ServiceKey): void
   onBatch?(report: BatchReport): void
   onReconciled?(outcome: ReconcileOutcome): void
   onFailed?(key: ServiceKey, error: unknown): void
@@ -33,8 +39,10 @@ export interface LocalObserver {
   onCompared?(compared: Compared): void
   /** Every kind of the cluster was listed. */
   onSynced?(cluster: string): void
-  /** Every key of the cluster was sent to the sweep lane. */
+  /** A sweep has judged every key of the cluster, and sent so many of them to the sweep lane. */
   onResync?(cluster: string, keys: number): void
+  /** The audit has sent so many keys of the cluster to the sweep lane, as it was their turn. */
+  onAudit?(cluster: string, keys: number): void
   /** The function has moved a message to the dead letters. */
   onDeadLetter?(letter: DeadLetter): void
   /** The function has left a key, as a cluster has not answered for long. */
@@ -51,12 +59,14 @@ export function tellAll(...observers: readonly LocalObserver[]): Required<LocalO
   return {
     onEvent: (changes) => all((one) => one.onEvent?.(changes)),
     onSent: (keys) => all((one) => one.onSent?.(keys)),
+    onSettled: (key) => all((one) => one.onSettled?.(key)),
     onBatch: (report) => all((one) => one.onBatch?.(report)),
     onReconciled: (outcome) => all((one) => one.onReconciled?.(outcome)),
     onFailed: (key, error) => all((one) => one.onFailed?.(key, error)),
     onCompared: (compared) => all((one) => one.onCompared?.(compared)),
     onSynced: (cluster) => all((one) => one.onSynced?.(cluster)),
     onResync: (cluster, keys) => all((one) => one.onResync?.(cluster, keys)),
+    onAudit: (cluster, keys) => all((one) => one.onAudit?.(cluster, keys)),
     onDeadLetter: (letter) => all((one) => one.onDeadLetter?.(letter)),
     onLeft: (key) => all((one) => one.onLeft?.(key)),
     onClusters: (read) => all((one) => one.onClusters?.(read)),
@@ -69,6 +79,8 @@ export interface LocalOptions {
   readonly settings: Settings
   readonly logger: Log
   readonly observer?: LocalObserver
+  /** Default: nothing is recorded. */
+  readonly recorder?: Recorder | undefined
   /** Default: nobody counts what the relay does. */
   readonly relayMetrics?: RelayMetrics
 }
@@ -95,6 +107,7 @@ export async function startLocal({
   settings,
   logger,
   observer = {},
+  recorder,
   relayMetrics,
 }: LocalOptions): Promise<Local> {
   const { clients, functionClients, readings } = openClusters(clusters, { settings, logger })
@@ -110,6 +123,7 @@ export async function startLocal({
     },
     settings,
     logger,
+    recorder,
     onReconciled: observer.onReconciled?.bind(observer),
     onFailed: observer.onFailed?.bind(observer),
     onCompared: observer.onCompared?.bind(observer),
@@ -122,28 +136,40 @@ export async function startLocal({
     settings,
     senders,
     logger,
+    recorder,
     ...(relayMetrics && { metrics: relayMetrics }),
     onSynced: ({ cluster }) => observer.onSynced?.(cluster),
     onEvent: observer.onEvent?.bind(observer),
     onSent: observer.onSent?.bind(observer),
+    onSettled: observer.onSettled?.bind(observer),
+    onSwept: observer.onResync?.bind(observer),
   })
   const ending = new AbortController()
   const followed = clients.filter(({ cluster }) => relay.clusters.includes(cluster))
-  // The relay has sent at the start what there was to send.
-  const resyncTimer = setInterval(() => void resyncClusters(), settings.resyncInterval * 1000)
+  const slots = createAuditSlots(settings.auditInterval)
+  const auditSender = sender('sweep', (key) => slots.placeOf(key).delaySeconds)
+  // The relay that a standby stands by for has audits of its own.
+  const stopAuditTimer = settings.relayStandby
+    ? () => undefined
+    : startAuditTimer({ slots, onSlot: (slot) => void audit(slot) })
 
-  async function resyncClusters(): Promise<void> {
-    const options = { clients: followed, settings, sender: senders.sweep, logger, signal: ending.signal }
-    const { sent } = await resync(options)
-    for (const [cluster, keys] of sent) observer.onResync?.(cluster, keys)
+  async function audit(slot: number): Promise<void> {
+    const { signal } = ending
+    const options = { clients: followed, settings, slots, slot, sender: auditSender, signal }
+    const { sent, failures } = await auditSlot(options)
+    for (const [cluster, keys] of sent) observer.onAudit?.(cluster, keys)
+    if (signal.aborted) return
+    for (const { cluster, error } of failures)
+      logger.warn({ cluster, err: error }, 'cannot audit the cluster; the next interval does')
   }
 
-  function sender(lane: Lane): ReturnType<typeof createQueueSender> {
+  function sender(lane: Lane, delaySeconds?: QueueSenderOptions['delaySeconds']): QueueSender {
     return createQueueSender({
       client: queues.client,
       queueUrl: queues.lanes[lane].url,
       logger,
       onProblem: () => relayMetrics?.count('send_errors', { lane }),
+      ...(delaySeconds && { delaySeconds }),
     })
   }
 
@@ -178,22 +204,16 @@ export async function startLocal({
     health: () => relay.health(),
     async stop(graceMs) {
       const grace = AbortSignal.timeout(graceMs)
-      clearInterval(resyncTimer)
+      stopAuditTimer()
       ending.abort()
       const unsent = await relay.stop(AbortSignal.timeout(graceMs / 2))
       if (unsent > 0) logger.warn({ keys: unsent }, 'these keys could not be sent; the next start sends them')
       const drained = Promise.all(mappings.map((mapping) => mapping.drain()))
-      await Promise.race([drained, aborted(grace)])
+      await Promise.race([drained, untilAborted(grace)])
       if (grace.aborted)
         logger.warn({}, 'batches that still run are left; their messages come back to the queue')
-      await Promise.race([Promise.all(mappings.map((mapping) => mapping.stop())), aborted(grace)])
+      await Promise.race([Promise.all(mappings.map((mapping) => mapping.stop())), untilAborted(grace)])
       for (const client of [...clients, ...functionClients.values()]) client.close()
     },
   }
 }
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    signal.addEventListener('abort', () => resolve(), { once: true })
-  })

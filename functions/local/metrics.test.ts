@@ -61,6 +61,18 @@ describe('the metrics server', () => {
     expect(await response.json()).toEqual(document())
   })
 
+  it('counts what the audit looked at, and what it found', async () => {
+    const { metrics, get } = await start()
+    const outcome = { key: { ...KEY, audit: true as const }, created: 0, updated: 1, deleted: 0, attempts: 1 }
+    metrics.observer.onReconciled?.({ ...outcome, updated: 0 })
+    metrics.observer.onReconciled?.({ ...outcome, key: KEY })
+    expect(await (await get('/metrics')).text()).toContain('sliceflow_audit_findings_total{cluster="a"} 0\n')
+    metrics.observer.onReconciled?.({ ...outcome, isFinding: true })
+    const text = await (await get('/metrics')).text()
+    expect(text).toContain('sliceflow_audit_looks_total{cluster="a"} 2\n')
+    expect(text).toContain('sliceflow_audit_findings_total{cluster="a"} 1\n')
+  })
+
   it('counts what a shadow compared', async () => {
     const { metrics, get } = await start()
     metrics.observer.onCompared?.({ key: KEY, result: 'same', differences: new Map() })

@@ -6,8 +6,14 @@ import {
   createSliceMetrics,
   type RelayMetrics,
 } from '../../shared/telemetry/index.ts'
-import { createGuardMetrics, createShadowMetrics, PersistentConflictError } from '../reconcile/index.ts'
+import {
+  createGuardMetrics,
+  createLookMetrics,
+  createShadowMetrics,
+  PersistentConflictError,
+} from '../reconcile/index.ts'
 import { createHealthServer, type RelayHealth } from '../relay/index.ts'
+import { createAuditMetrics } from './audit-metrics.ts'
 import type { LocalObserver } from './local.ts'
 import type { StatusDocument } from './status-record.ts'
 
@@ -38,13 +44,18 @@ export function createMetrics(status?: () => StatusDocument): Metrics {
   const metrics = createSliceMetrics(registry)
   const calls = createClusterCallsMetrics(registry)
   const guards = createGuardMetrics(registry)
+  const looked = createLookMetrics(registry)
+  const audited = createAuditMetrics(registry)
   let health = (): RelayHealth => STARTING
   const documents = new Map<string, () => StatusDocument>()
   if (status !== undefined) documents.set('/status', status)
   const server = createHealthServer({ registry, health: () => health(), documents })
   return {
     observer: {
-      onReconciled: ({ key, planned, guarded, ...written }) => {
+      onReconciled: (outcome) => {
+        const { key, planned, guarded, ...written } = outcome
+        looked(outcome)
+        audited(outcome)
         metrics.synced(key, written, planned)
         guards.reconciled(key, guarded)
       },

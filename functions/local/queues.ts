@@ -1,9 +1,9 @@
-import type { SQSClient } from '@aws-sdk/client-sqs'
 import {
   createDeadLetterSender,
   createQueueClient,
   type DeadLetterSender,
   type Lane,
+  type QueueClient,
   QueueError,
   queueUrlOf,
   readRedrivePolicy,
@@ -24,7 +24,7 @@ export interface LaneQueue {
 
 /** The queues that a relay sends to and a function is fed from. */
 export interface Queues {
-  readonly client: SQSClient
+  readonly client: QueueClient
   /** Both lanes may be one queue. */
   readonly lanes: Readonly<Record<Lane, LaneQueue>>
   stop(): Promise<void>
@@ -66,13 +66,13 @@ export async function startEmbeddedQueues({
  * @throws QueueError when a queue cannot be reached or read
  */
 export async function openQueues({ live, sweep = live }: QueueUrls, logger: Log): Promise<Queues> {
-  const client = createQueueClient(live)
+  const client = await createQueueClient(live)
   const liveQueue = await openLane(client, live, logger)
   const sweepQueue = sweep === live ? liveQueue : await openLane(client, sweep, logger)
   return { client, lanes: { live: liveQueue, sweep: sweepQueue }, stop: async () => client.destroy() }
 }
 
-async function openLane(client: SQSClient, url: string, logger: Log): Promise<LaneQueue> {
+async function openLane(client: QueueClient, url: string, logger: Log): Promise<LaneQueue> {
   try {
     const policy = await readRedrivePolicy(client, url)
     if (policy === undefined) {

@@ -32,6 +32,7 @@ it('tells when things happened last, each cluster on its own', () => {
   const { observer, after, status } = setUp()
   observer.onSynced?.('a')
   observer.onResync?.('a', 7)
+  observer.onAudit?.('a', 9)
   after(1)
   observer.onEvent?.([key('web')])
   after(1)
@@ -41,12 +42,24 @@ it('tells when things happened last, each cluster on its own', () => {
     name: 'a',
     syncedAt: '2026-03-01T12:00:00.000Z',
     lastResync: { at: '2026-03-01T12:00:00.000Z', keys: 7 },
+    lastAudit: { at: '2026-03-01T12:00:00.000Z', keys: 9 },
     lastChangeAt: '2026-03-01T12:00:01.000Z',
     lastLookAt: '2026-03-01T12:00:02.000Z',
     failures: 1,
     lastFailure: { at: '2026-03-01T12:00:02.000Z', message: 'down' },
   })
   expect(status('b')).toEqual({ name: 'b', failures: 0 })
+})
+
+it('counts no lag from a change that the slices showed before anybody was sent to look', () => {
+  const { observer, after, status } = setUp()
+  observer.onEvent?.([key('web')])
+  observer.onSettled?.(key('web'))
+  after(3600)
+  observer.onEvent?.([key('web')])
+  after(1)
+  observer.onReconciled?.(written('web'))
+  expect(status()?.lag).toEqual({ samples: 1, p50: 1, p99: 1, maximum: 1 })
 })
 
 it('takes the time from the first change of a key to the write that answers it for the lag', () => {

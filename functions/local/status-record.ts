@@ -14,8 +14,10 @@ export interface ClusterStatus {
   readonly syncedAt?: string
   /** When a watch last brought a change that means a key. */
   readonly lastChangeAt?: string
-  /** When every key was last sent to the sweep lane, and how many. */
+  /** When the relay last judged every key by what it has watched, and how many it sent as they were not right. */
   readonly lastResync?: { readonly at: string; readonly keys: number }
+  /** When the audit last sent the keys whose turn it was, some of the cluster's, and how many. */
+  readonly lastAudit?: { readonly at: string; readonly keys: number }
   /** When a key was last brought up to date, or compared in shadow mode. */
   readonly lastLookAt?: string
   /** Keys that failed since the start; each went back to the queue. */
@@ -46,6 +48,7 @@ interface ClusterRecord {
   syncedAt?: number
   lastChangeAt?: number
   lastResync?: { readonly at: number; readonly keys: number }
+  lastAudit?: { readonly at: number; readonly keys: number }
   lastLookAt?: number
   failures: number
   lastFailure?: { readonly at: number; readonly message: string }
@@ -61,6 +64,7 @@ export function createStatusRecord(names: readonly string[], now: () => number =
   const observer: LocalObserver = {
     onSynced: (cluster) => set(cluster, 'syncedAt', now()),
     onResync: (cluster, keys) => set(cluster, 'lastResync', { at: now(), keys }),
+    onAudit: (cluster, keys) => set(cluster, 'lastAudit', { at: now(), keys }),
     onEvent(changes) {
       for (const change of changes) {
         set(change.cluster, 'lastChangeAt', now())
@@ -68,6 +72,8 @@ export function createStatusRecord(names: readonly string[], now: () => number =
         if (unanswered?.has(keyText(change)) === false) unanswered.set(keyText(change), now())
       }
     },
+    // The look that wrote it has been counted for the change before.
+    onSettled: (key) => void records.get(key.cluster)?.unanswered.delete(keyText(key)),
     onReconciled({ key, created, updated, deleted }) {
       set(key.cluster, 'lastLookAt', now())
       const record = records.get(key.cluster)
@@ -89,7 +95,7 @@ export function createStatusRecord(names: readonly string[], now: () => number =
     },
   }
 
-  function set<Name extends 'syncedAt' | 'lastChangeAt' | 'lastResync' | 'lastLookAt'>(
+  function set<Name extends 'syncedAt' | 'lastChangeAt' | 'lastResync' | 'lastAudit' | 'lastLookAt'>(
     cluster: string,
     name: Name,
     value: ClusterRecord[Name],
@@ -111,13 +117,14 @@ export function createStatusRecord(names: readonly string[], now: () => number =
 const newRecord = (): ClusterRecord => ({ failures: 0, unanswered: new Map(), lags: [] })
 
 function statusOf(name: string, record: ClusterRecord): ClusterStatus {
-  const { syncedAt, lastChangeAt, lastResync, lastLookAt, failures, lastFailure } = record
+  const { syncedAt, lastChangeAt, lastResync, lastAudit, lastLookAt, failures, lastFailure } = record
   const lag = lagOf(record.lags)
   return {
     name,
     ...(syncedAt !== undefined && { syncedAt: timeText(syncedAt) }),
     ...(lastChangeAt !== undefined && { lastChangeAt: timeText(lastChangeAt) }),
     ...(lastResync && { lastResync: { ...lastResync, at: timeText(lastResync.at) } }),
+    ...(lastAudit && { lastAudit: { ...lastAudit, at: timeText(lastAudit.at) } }),
     ...(lastLookAt !== undefined && { lastLookAt: timeText(lastLookAt) }),
     failures,
     ...(lastFailure && { lastFailure: { ...lastFailure, at: timeText(lastFailure.at) } }),

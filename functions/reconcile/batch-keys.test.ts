@@ -81,6 +81,14 @@ describe('readBatch', () => {
     expect(readBatch([again], 2000).keys[0]?.sentTimestamp).toBe(1900)
   })
 
+  it.each([
+    [1000, 1500],
+    [1500, 1000],
+  ])('counts of messages of one key, sent at %i and %i, the later one', (one, other) => {
+    const records = [one, other].map((sentTimestamp) => record({ body: body('cart'), sentTimestamp }))
+    expect(readBatch(records, 2000).keys.map(({ sentTimestamp }) => sentTimestamp)).toEqual([1500])
+  })
+
   it('keeps keys apart that differ in the cluster only', () => {
     const records = ['east', 'west'].map((cluster) => record({ body: body('cart', { cluster }) }))
     expect(readBatch(records).keys).toHaveLength(2)

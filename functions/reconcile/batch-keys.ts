@@ -1,11 +1,16 @@
 import type { SQSRecord } from 'aws-lambda'
-import { keyText, mergeChanges } from '../../shared/changes/index.ts'
-import { type KeyMessage, MalformedMessageError, parseMessage } from '../../shared/queue/index.ts'
+import { keyText } from '../../shared/changes/index.ts'
+import {
+  type KeyMessage,
+  MalformedMessageError,
+  mergeMessages,
+  parseMessage,
+} from '../../shared/queue/index.ts'
 import { receiveCountOf, sentTimestampOf } from './batch-task.ts'
 
 /** One key of a batch, with every message that asks for it. */
 export interface BatchKey {
-  /** The messages' hints merged: the earliest triggerTime and the newest resourceVersion. */
+  /** Stands for all of the messages; see {@link mergeMessages}. */
   readonly message: KeyMessage
   readonly records: readonly SQSRecord[]
   /** The highest receive count of its messages, from 1. */
@@ -73,7 +78,7 @@ function parseRecord({ body }: SQSRecord): KeyMessage | MalformedMessageError {
 function mergeKeys(a: BatchKey, b: BatchKey): BatchKey {
   const [earlier, later] = a.sentTimestamp <= b.sentTimestamp ? [a, b] : [b, a]
   return {
-    message: mergeChanges(earlier.message, later.message),
+    message: mergeMessages(earlier.message, later.message),
     records: [...a.records, ...b.records],
     receiveCount: Math.max(a.receiveCount, b.receiveCount),
     sentTimestamp: later.sentTimestamp,

@@ -23,22 +23,24 @@ export async function runTasks<T extends Task>(
   tasks: readonly T[],
   { start, wait }: TaskLimits,
 ): Promise<ReadonlyMap<T, unknown>> {
-  const failures = new Map<T, unknown>(
-    tasks.map((task) => [task, new DeadlineError('not started before the time of this invocation was over')]),
-  )
+  const failures = new Map<T, unknown>()
+  const unfinished = new Map<T, 'started' | 'finished'>(tasks.map((task) => [task, 'started']))
   const settled = tasks.map((task) =>
     task.limit(async () => {
       if (start.aborted) return
-      failures.set(task, new DeadlineError('not finished before the time of this invocation was over'))
+      unfinished.set(task, 'finished')
       try {
         await task.run(start)
-        failures.delete(task)
       } catch (err) {
         failures.set(task, err)
       }
+      unfinished.delete(task)
     }),
   )
   await waitUntilAborted(Promise.all(settled), wait)
   // A copy: tasks that settle later change nothing of what was reported.
-  return new Map(failures)
+  const reported = new Map(failures)
+  for (const [task, missing] of unfinished)
+    reported.set(task, new DeadlineError(`not ${missing} before the time of this invocation was over`))
+  return reported
 }

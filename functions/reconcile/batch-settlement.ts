@@ -17,7 +17,6 @@ import {
   classify,
   type FailedMessage,
   type Failure,
-  type Verdict,
   type Verdicts,
 } from './failures/index.ts'
 
@@ -53,6 +52,10 @@ interface Failed {
   readonly error: unknown
 }
 
+interface FailedKey extends Failed {
+  readonly message: KeyMessage
+}
+
 /** A message that goes back, and for how long. */
 interface Return {
   readonly record: SQSRecord
@@ -72,21 +75,45 @@ export function createSettlement(options: SettlementOptions): Settlement {
     using letters = expireAfter(lettersMs)
     using postponements = expireAfter(postponementsMs)
     const left: KeyMessage[] = []
-    const settled = [...failures].map(async ([task, error]): Promise<readonly Return[]> => {
-      const failed: Failed = { task, error, failure: classify(error) }
-      const verdict = judge(verdicts, failed)
-      if (verdict.otherwise === 'letter') {
-        if (await limitLetters(() => writeLetter(failed, letters.signal, options))) return []
-        return returnAll(task, verdict.seconds)
-      }
-      if (verdict.otherwise === 'outage' && task.message !== undefined) left.push(task.message)
-      if (verdict.otherwise === undefined) logReturn(failed, verdict.seconds, logger)
-      return verdict.back.map(({ record }) => ({ record, seconds: verdict.seconds }))
+    const settled = [...failures].map(([task, error]): Promise<readonly Return[]> | readonly Return[] => {
+      const failed = { task, error, failure: classify(error) }
+      const { message } = task
+      return message === undefined
+        ? returnUnread(failed)
+        : settleKey({ ...failed, message }, letters.signal, left)
     })
     const returns = (await Promise.all(settled)).flat()
     tellLeft(left, options)
     await postpone(returns, postponements.signal)
     return returns.map(({ record }) => record)
+  }
+
+  async function settleKey(
+    failed: FailedKey,
+    signal: AbortSignal,
+    left: KeyMessage[],
+  ): Promise<readonly Return[]> {
+    const { task, message, failure } = failed
+    const { back, seconds, otherwise } = verdicts.judge({
+      key: keyText(message),
+      messages: messagesOf(task),
+      failure,
+    })
+    if (otherwise === 'letter') {
+      const isTaken = await limitLetters(() => writeLetter(failed, signal, options))
+      return isTaken ? [] : returnAll(task, seconds)
+    }
+    if (otherwise === 'outage') left.push(message)
+    if (otherwise === undefined) logReturn(failed, seconds, logger)
+    return back.map(({ record }) => ({ record, seconds }))
+  }
+
+  /** Of a message that could not be read, and whose letter was not taken: it goes back however often it came. */
+  function returnUnread(failed: Failed): readonly Return[] {
+    const { task, failure } = failed
+    const seconds = backoffSeconds({ ...failure, receiveCount: receivesOf(task) })
+    logReturn(failed, seconds, logger)
+    return returnAll(task, seconds)
   }
 
   async function postpone(returns: readonly Return[], signal: AbortSignal): Promise<void> {
@@ -105,36 +132,26 @@ export function createSettlement(options: SettlementOptions): Settlement {
   }
 }
 
-interface FailedRecord extends FailedMessage {
-  readonly record: SQSRecord
-}
-
-function judge(verdicts: Verdicts<KeyText>, { task, failure }: Failed): Verdict<FailedRecord> {
-  const messages = task.records.map((record) => ({
+const messagesOf = ({ records }: BatchTask): (FailedMessage & { readonly record: SQSRecord })[] =>
+  records.map((record) => ({
     record,
     messageId: record.messageId,
     receiveCount: receiveCountOf(record),
   }))
-  // A letter that was not taken: the message stays where it is, whatever it has been received for.
-  if (task.message === undefined) {
-    return { back: messages, seconds: backoffSeconds({ ...failure, receiveCount: highest(messages) }) }
-  }
-  return verdicts.judge({ key: keyText(task.message), messages, failure })
-}
 
-const highest = (messages: readonly FailedMessage[]): number =>
-  Math.max(...messages.map(({ receiveCount }) => receiveCount))
+/** How often the queue has handed out the one of its messages that came most often. */
+const receivesOf = ({ records }: BatchTask): number => Math.max(...records.map(receiveCountOf))
 
 const returnAll = ({ records }: BatchTask, seconds: number): readonly Return[] =>
   records.map((record) => ({ record, seconds }))
 
 /** Whether the letter was taken. */
 async function writeLetter(
-  { task, failure }: Failed,
+  { task, message, failure }: FailedKey,
   signal: AbortSignal,
   { deadLetters, logger, onDeadLetter }: SettlementOptions,
 ): Promise<boolean> {
-  const letter = letterOf(task, failure)
+  const letter = letterOf(task, message, failure)
   let isTaken = false
   try {
     signal.throwIfAborted()
@@ -153,23 +170,38 @@ async function writeLetter(
   return true
 }
 
-function letterOf({ message, records }: BatchTask, { class: failureClass, reason }: Failure): DeadLetter {
-  const [first] = records.toSorted((one, other) => sentTimestampOf(one) - sentTimestampOf(other))
+/** A letter says no more than the key: whoever redrives it wants the whole Service to be looked at, and by the newest. */
+function letterOf(
+  task: BatchTask,
+  message: KeyMessage,
+  { class: failureClass, reason }: Failure,
+): DeadLetter {
+  const first = task.records.reduce((one, other) =>
+    sentTimestampOf(other) < sentTimestampOf(one) ? other : one,
+  )
   return {
-    body: message === undefined ? (first?.body ?? '') : encodeMessage(message),
+    body: encodeMessage(bareKey(message)),
     failureClass,
     reason,
-    ...(message && { key: message }),
-    attempts: Math.max(...records.map(receiveCountOf)),
-    sentTimestamp: first === undefined ? 0 : sentTimestampOf(first),
-    messageId: first?.messageId ?? '',
-    sourceQueueArn: first?.eventSourceARN ?? '',
+    key: message,
+    attempts: receivesOf(task),
+    sentTimestamp: sentTimestampOf(first),
+    messageId: first.messageId,
+    sourceQueueArn: first.eventSourceARN,
   }
 }
 
+const bareKey = ({ cluster, namespace, service, triggerTime, resourceVersion }: KeyMessage): KeyMessage => ({
+  cluster,
+  namespace,
+  service,
+  triggerTime,
+  resourceVersion,
+})
+
 function logReturn({ task, failure, error: err }: Failed, retryInSeconds: number, logger: Log): void {
   const errorClass = err instanceof Error ? err.name : typeof err
-  const receiveCount = Math.max(...task.records.map(receiveCountOf))
+  const receiveCount = receivesOf(task)
   const line = { ...task.fields, err, errorClass, class: failure.class, receiveCount, retryInSeconds }
   // The breaker has told of the cluster, once for all of its keys.
   if (failure.isOutage) logger.debug(line, 'did not handle a message; it goes back to the queue')
@@ -179,10 +211,10 @@ function logReturn({ task, failure, error: err }: Failed, retryInSeconds: number
 }
 
 function tellLeft(keys: readonly KeyMessage[], { logger, onLeft }: SettlementOptions): void {
-  for (const [cluster, some = []] of Map.groupBy(keys, (key) => key.cluster)) {
+  for (const [cluster, some] of Map.groupBy(keys, (key) => key.cluster)) {
     logger.warn(
       { cluster, keys: some.length },
-      'left keys whose receives are used up, as a cluster does not answer: the relay and the resync send them again',
+      'left keys whose receives are used up, as a cluster does not answer: the relay sends them again',
     )
   }
   for (const key of keys) onLeft?.(key)

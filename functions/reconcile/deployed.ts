@@ -8,6 +8,7 @@ import {
   EnvironmentError,
   type LaneUrls,
   openDeployedQueues,
+  openDeployedRecording,
   readClusters,
   readLaneUrls,
   readSettings,
@@ -50,6 +51,14 @@ export function createDeployedHandler({
   )
   const metrics = createFunctionMetrics(createEmfMetrics({ ...(write && { write }) }))
   const queues = openDeployedQueues(logger)
+  const recording = openDeployedRecording({
+    environment,
+    settings,
+    worker: environment.AWS_LAMBDA_LOG_STREAM_NAME ?? 'reconcile',
+    request: () => invocation.fields().requestId,
+    logger,
+    onLost: (records) => metrics.lostRecords(records),
+  })
 
   const reconcileKnown = createReconciler({
     clientOf(cluster) {
@@ -61,8 +70,9 @@ export function createDeployedHandler({
     },
     settings,
     logger,
+    recorder: recording?.recorder,
     onReconciled: (outcome) => metrics.reconciled(outcome),
-    onFailed: (key, error) => metrics.failed(key.cluster, error),
+    onFailed: (key, error) => metrics.failed(dimensionOf(key.cluster), error),
     onCompared: (compared) => metrics.compared(compared),
   })
   const reconcile: Reconcile = async (message, context) => {
@@ -75,6 +85,11 @@ export function createDeployedHandler({
     sweep: handlerOf('sweep'),
   }
 
+  /** Whoever can send a message may name any cluster in it, and each would be a metric to pay for. */
+  function dimensionOf(cluster: string): string {
+    return clusters.has(cluster) ? cluster : 'unknown'
+  }
+
   function handlerOf(lane: Lane): BatchHandler {
     const { keysPerCluster, maxReceiveCount } = settings
     return createHandler({
@@ -84,7 +99,7 @@ export function createDeployedHandler({
       logger,
       settings: { concurrencyPerCluster: keysPerCluster, maxReceiveCount },
       onDeadLetter: ({ failureClass }) => metrics.deadLetter(failureClass),
-      onLeft: ({ cluster }) => metrics.left(cluster),
+      onLeft: ({ cluster }) => metrics.left(dimensionOf(cluster)),
     })
   }
 
@@ -96,10 +111,18 @@ export function createDeployedHandler({
       metrics.handled(lane, event, response)
       return response
     } finally {
+      // Until the next call the execution environment may be frozen, or gone.
+      await recording?.flush(AbortSignal.timeout(flushMs(context)))
       metrics.flush()
     }
   }
 }
+
+/** Recordings may take so long at the end of a call, in milliseconds, and never the time in which it must answer. */
+const FLUSH_MS = 5_000
+const ANSWER_MS = 250
+const flushMs = (context: Context): number =>
+  Math.max(0, Math.min(FLUSH_MS, context.getRemainingTimeInMillis() - ANSWER_MS))
 
 /** An event has records of one queue only: it comes from one event source mapping. */
 function laneOf(event: SQSEvent, lanes: Readonly<Record<Lane, LaneUrls>>): Lane {

@@ -39,8 +39,31 @@ describe('a handler whose keys go on failing', () => {
     )
   })
 
+  it('says in a letter no more than the key, of the message that was sent first', async () => {
+    const { handle, sendLetter, logger } = setUp({
+      settings,
+      reconcile: () => Promise.reject(new Error('500')),
+    })
+    const hint = { v: 1, pods: ['a'], slices: ['x'], slicesVersion: '9' }
+    const body = JSON.stringify({
+      ...JSON.parse(keyBody('cart')),
+      hint,
+      relayVerifies: true,
+      nodesVersion: '3',
+    })
+    const at = (id: string, SentTimestamp: string) => {
+      const sent = record(id, body, 6)
+      return { ...sent, attributes: { ...sent.attributes, SentTimestamp } }
+    }
+    await handle([at('late', '3000'), at('early', '1000'), at('later', '2000')])
+    expect(sendLetter.mock.calls.map(([letter]) => letter)).toMatchObject([
+      { body: keyBody('cart'), messageId: 'early', sentTimestamp: 1000 },
+    ])
+    expect(logger.warn).not.toHaveBeenCalled()
+  })
+
   it('sends the key back when the dead letters do not take its letter', async () => {
-    const { handle, postpone, onDeadLetter } = setUp({
+    const { handle, postpone, onDeadLetter, logger } = setUp({
       settings,
       reconcile: () => Promise.reject(new Error('500')),
       sendLetter: () => Promise.reject(new Error('no such queue')),
@@ -48,10 +71,13 @@ describe('a handler whose keys go on failing', () => {
     expect(await handle([record('1', keyBody('cart'), 6)])).toEqual(['1'])
     expect(postpone.mock.calls[0]?.[0]).toEqual([{ receiptHandle: 'handle-1', seconds: 32 }])
     expect(onDeadLetter).not.toHaveBeenCalled()
+    expect(logger.warn.mock.calls).toMatchObject([
+      [{ service: 'cart', err: { message: 'no such queue' } }, expect.stringContaining('did not take a key')],
+    ])
   })
 
   it('answers in time when the dead letters do not answer', async () => {
-    const { handle, postpone, sendLetter } = setUp({
+    const { handle, postpone, sendLetter, logger, onDeadLetter } = setUp({
       settings,
       reconcile: () => Promise.reject(new Error('500')),
       sendLetter: () => new Promise(() => {}),
@@ -62,6 +88,9 @@ describe('a handler whose keys go on failing', () => {
     expect(await handled).toHaveLength(30)
     expect(postpone.mock.calls[0]?.[0]).toHaveLength(30)
     expect(sendLetter, 'no letter is begun when the time for letters is over').toHaveBeenCalledTimes(10)
+    const line = [expect.objectContaining({ err: expect.any(Error) }), expect.stringContaining('take a key')]
+    expect(logger.warn.mock.calls).toEqual(Array.from({ length: 30 }, () => line))
+    expect([logger.error, onDeadLetter].map(({ mock }) => mock.calls)).toEqual([[], []])
   })
 
   it('gives up what is refused for good after four receives, unless it is granted meanwhile', async () => {
@@ -82,6 +111,52 @@ describe('a handler whose keys go on failing', () => {
     expect(await handle([record('1', keyBody('cart'), 4), record('2', keyBody('till'), 4)])).toEqual([])
     expect(sendLetter.mock.calls.map(([{ key, failureClass }]) => [key?.service, failureClass])).toEqual([
       ['cart', 'Forbidden'],
+    ])
+  })
+
+  it('has patience anew with a key that has succeeded meanwhile', async () => {
+    const outcomes = [forbidden, undefined, forbidden]
+    const { handle, sendLetter } = setUp({
+      settings: { ...settings, maxReceiveCount: 12 },
+      async reconcile() {
+        const outcome = outcomes.shift()
+        if (outcome !== undefined) throw outcome
+      },
+    })
+    expect(await handle([record('1', keyBody('cart'), 1)])).toEqual(['1'])
+    await vi.advanceTimersByTimeAsync(300_000)
+    expect(await handle([record('2', keyBody('cart'), 1)])).toEqual([])
+    await vi.advanceTimersByTimeAsync(300_000)
+    expect(await handle([record('3', keyBody('cart'), 4)])).toEqual(['3'])
+    expect(sendLetter).not.toHaveBeenCalled()
+  })
+
+  it('tells of what goes back by its highest receive count, of an outage only who looks closely', async () => {
+    const fail = vi.fn<() => Promise<never>>().mockRejectedValueOnce(new Error('500')).mockRejectedValue(down)
+    const { handle, logger } = setUp({ settings, reconcile: fail })
+    await handle([record('1', keyBody('cart'), 2), record('2', keyBody('cart'), 3)])
+    const line = expect.objectContaining({ receiveCount: 3, retryInSeconds: 4, service: 'cart' })
+    expect(logger.warn.mock.calls).toEqual([[line, 'failed to handle a message; it goes back to the queue']])
+    await handle([record('3', keyBody('cart'))])
+    expect([logger.warn, logger.debug].map(({ mock }) => mock.calls.length)).toEqual([1, 1])
+  })
+
+  it('sends malformed messages back by how often they came, where the dead letters do not take them', async () => {
+    const { handle, postpone } = setUp({ settings, sendLetter: () => Promise.reject(new Error('down')) })
+    expect(await handle([record('1', 'x', 4)])).toEqual(['1'])
+    expect(postpone.mock.lastCall?.[0]).toEqual([{ receiptHandle: 'handle-1', seconds: 8 }])
+  })
+
+  it('says of a malformed message that goes back how often it came, and of what was thrown what it is', async () => {
+    const { handle, logger } = setUp({
+      settings,
+      reconcile: () => Promise.reject('no reason'),
+      sendLetter: () => Promise.reject(new TypeError('down')),
+    })
+    await handle([record('1', 'x', 4), record('2', keyBody('cart'), 2)])
+    expect(logger.warn.mock.calls.map(([fields]) => fields)).toMatchObject([
+      { messageIds: ['2'], errorClass: 'string', err: 'no reason', receiveCount: 2, retryInSeconds: 2 },
+      { messageId: '1', errorClass: 'TypeError', receiveCount: 4, retryInSeconds: 8 },
     ])
   })
 
@@ -110,5 +185,6 @@ describe('a handler whose keys go on failing', () => {
     await vi.advanceTimersByTimeAsync(25_000)
     expect(await handle([record('1', keyBody('cart'), 2)])).toEqual(['1'])
     expect(logger.warn).not.toHaveBeenCalled()
+    expect(logger.debug, 'of the one message, whenever it goes back').toHaveBeenCalledTimes(2)
   })
 })

@@ -1,8 +1,9 @@
 import type { SQSEvent } from 'aws-lambda'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { ForbiddenError } from '../../shared/kubernetes/index.ts'
+import { CircuitOpenError, ForbiddenError } from '../../shared/kubernetes/index.ts'
 import { contextOf, FUNCTION_TIMEOUT_MS, keyBody, record, setUp } from './handler.fixtures.ts'
+import { createHandler } from './handler.ts'
 
 const never = (): Promise<never> => new Promise(() => {})
 const forbidden = new ForbiddenError('no', 403, {})
@@ -118,7 +119,7 @@ describe('createHandler', () => {
   })
 
   it('reports every message when something fails that is no key’s own', async () => {
-    const { handler } = setUp()
+    const { handler, logger } = setUp()
     handler.before(() => {
       throw new Error('a middleware broke')
     })
@@ -126,6 +127,47 @@ describe('createHandler', () => {
     expect(await handler(event, contextOf(FUNCTION_TIMEOUT_MS))).toEqual({
       batchItemFailures: [{ itemIdentifier: '1' }, { itemIdentifier: '2' }],
     })
+    const broke = expect.objectContaining({ message: 'a middleware broke' })
+    expect(logger.error.mock.calls).toEqual([[{ err: broke, records: 2 }, expect.any(String)]])
+  })
+
+  it('tells of each batch how much was in it, what failed and how long it took', async () => {
+    const { handle, logger } = setUp({
+      reconcile: async ({ service }) => {
+        if (service === 'bad') throw new Error('500')
+      },
+    })
+    const keys = ['cart', 'cart', 'till', 'bad'].map((service, at) => record(`${at}`, keyBody(service)))
+    const before = performance.now()
+    await handle([...keys, record('4', 'x')])
+    const elapsedMs = performance.now() - before
+    expect(logger.info.mock.calls).toEqual([
+      [{ messages: 5, keys: 3, malformed: 1, failed: 1, durationMs: expect.any(Number) }, 'handled a batch'],
+    ])
+    const { durationMs } = logger.info.mock.calls[0]?.[0] ?? {}
+    expect(durationMs).toBeGreaterThanOrEqual(0)
+    expect(durationMs).toBeLessThanOrEqual(Math.ceil(elapsedMs))
+  })
+
+  it('works where nobody asks to be told of letters and of keys that are left', async () => {
+    const letters: string[] = []
+    const handler = createHandler({
+      reconcile: ({ cluster }) =>
+        Promise.reject(
+          cluster === 'down' ? new CircuitOpenError('no answer', 20, undefined) : new Error('500'),
+        ),
+      deadLetters: { send: async ({ body }) => void letters.push(body) },
+      visibility: { postpone: async () => {} },
+      logger: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
+      settings: { maxReceiveCount: 6 },
+    })
+    const Records = [
+      record('1', keyBody('cart'), 6),
+      record('2', 'x'),
+      record('3', keyBody('till', 'down'), 6),
+    ]
+    expect(await handler({ Records }, contextOf(FUNCTION_TIMEOUT_MS))).toEqual({ batchItemFailures: [] })
+    expect(letters.toSorted()).toEqual(['x', keyBody('cart')].toSorted())
   })
 
   it('runs a bounded number of keys of each cluster at once, clusters beside each other', async () => {
@@ -176,7 +218,7 @@ describe('createHandler', () => {
 
     it('starts no key, aborts the running ones and answers in time', async () => {
       const aborted: string[] = []
-      const { handle, reconcile } = setUp({
+      const { handle, reconcile, logger } = setUp({
         settings: { concurrencyPerCluster: 2, reserveMs: 1000 },
         reconcile: ({ service }, { signal }) => {
           signal.addEventListener('abort', () => aborted.push(`${service} at ${Date.now() - began}`))
@@ -194,6 +236,11 @@ describe('createHandler', () => {
       expect(aborted).toEqual(['a at 59000', 'b at 59000'])
       expect(reconcile).toHaveBeenCalledTimes(2)
       expect(answeredAt).toBe(59_500)
+      expect(logger.warn.mock.calls.map(([{ service, err }]) => [service, err.message])).toEqual([
+        ['a', expect.stringMatching(/^not finished before/)],
+        ['b', expect.stringMatching(/^not finished before/)],
+        ['c', expect.stringMatching(/^not started before/)],
+      ])
     })
 
     it('counts what succeeds in spite of the abort as done', async () => {

@@ -12,10 +12,14 @@ export {
   fightEvent,
   type GuardsSettings,
   guardPlan,
+  handoverEvent,
+  handoverOf,
   heldSince,
   holdEvent,
   quietOf,
   SliceFightError,
+  sealNotes,
+  withOwnNotes,
 } from './guards/index.ts'
 export {
   type BatchHandler,
@@ -25,6 +29,7 @@ export {
   type Reconcile,
   type ReconcileContext,
 } from './handler.ts'
+export { createLookMetrics } from './look-metrics.ts'
 export { createNodeReader } from './node-reader.ts'
 export { type PlanSummary, planService } from './plan-service.ts'
 export { readState } from './read-state.ts'

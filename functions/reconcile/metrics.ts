@@ -12,6 +12,8 @@ export const FUNCTION_METRICS = {
   failedMessages: 'FailedMessages',
   /** Keys brought up to date, whether or not there was something to write. */
   keys: 'Keys',
+  /** Of those, the ones of which the whole Service was looked at, as no hint sufficed. */
+  wholeLooks: 'WholeLooks',
   /** Keys that were not, in all and of each cluster. */
   failedKeys: 'FailedKeys',
   /** Keys whose slices changed during every attempt; counted among the failed ones too. */
@@ -19,6 +21,11 @@ export const FUNCTION_METRICS = {
   /** Looks at keys of which a plan was held, and looks that left slices alone since somebody undoes every repair. */
   heldPlans: 'HeldPlans',
   sliceFights: 'SliceFights',
+  /** Looks at keys of which nothing was written, as the Service would have more than `maximumEndpoints`. */
+  oversizedServices: 'OversizedServices',
+  /** Keys of the audit looked at, and those of them where it found something to write that nobody knew of. */
+  auditLooks: 'AuditLooks',
+  auditFindings: 'AuditFindings',
   /** In shadow mode: Services compared with what their cluster has, of each result. */
   compared: 'ServicesCompared',
   slicesCreated: 'SlicesCreated',
@@ -30,8 +37,10 @@ export const FUNCTION_METRICS = {
   malformed: 'MalformedMessages',
   /** Messages that the function moved to the dead letters, in all and of each class. */
   deadLetters: 'DeadLetters',
-  /** Keys given up in an outage of a cluster, of each cluster; the relay and the resync send them again. */
+  /** Keys given up in an outage of a cluster, of each cluster; the relay sends them again. */
   leftKeys: 'LeftKeys',
+  /** Records of a recording that could not be stored in time; the slices are right without them. */
+  lostRecords: 'LostRecords',
   /** First invocations of a new execution environment. */
   coldStarts: 'ColdStarts',
 } as const
@@ -44,6 +53,7 @@ export interface FunctionMetrics {
   compared(compared: Pick<Compared, 'result'>): void
   deadLetter(failureClass: string): void
   left(cluster: string): void
+  lostRecords(records: number): void
   flush(): void
 }
 
@@ -54,9 +64,15 @@ export function createFunctionMetrics(emf: EmfMetrics): FunctionMetrics {
       emf.count(FUNCTION_METRICS.messages, event.Records.length, { Lane: lane })
       emf.count(FUNCTION_METRICS.failedMessages, batchItemFailures.length, { Lane: lane })
     },
-    reconciled({ key, created, updated, deleted, guarded }) {
+    reconciled({ key, created, updated, deleted, guarded, doubt, isFinding }) {
       emf.count(FUNCTION_METRICS.keys)
+      emf.count(FUNCTION_METRICS.wholeLooks, doubt === undefined ? 0 : 1)
+      if (key.audit) {
+        emf.count(FUNCTION_METRICS.auditLooks)
+        emf.count(FUNCTION_METRICS.auditFindings, isFinding ? 1 : 0)
+      }
       emf.count(FUNCTION_METRICS.heldPlans, guarded?.isHeld ? 1 : 0)
+      emf.count(FUNCTION_METRICS.oversizedServices, guarded?.isOversized ? 1 : 0)
       emf.count(FUNCTION_METRICS.slicesCreated, created)
       emf.count(FUNCTION_METRICS.slicesUpdated, updated)
       emf.count(FUNCTION_METRICS.slicesDeleted, deleted)
@@ -77,6 +93,7 @@ export function createFunctionMetrics(emf: EmfMetrics): FunctionMetrics {
       if (failureClass === 'MalformedMessage') emf.count(FUNCTION_METRICS.malformed)
     },
     left: (cluster) => emf.count(FUNCTION_METRICS.leftKeys, 1, { Cluster: cluster }),
+    lostRecords: (records) => emf.count(FUNCTION_METRICS.lostRecords, records),
     flush: () => emf.flush(),
   }
 }

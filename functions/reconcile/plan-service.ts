@@ -41,6 +41,7 @@ export function planService(input: PlanInput): SlicePlan {
       packing: settings.packing,
       triggerTime,
       namesInUse,
+      comparedLabels: 'all',
     },
   )
   return {
@@ -57,6 +58,19 @@ export function planService(input: PlanInput): SlicePlan {
  */
 const isLeftover = (slice: EndpointSlice, service: Service): boolean =>
   isSealedForDeletion(slice) || (!slice.endpoints?.length && !isOwnedBy(slice, service))
+
+/** Of a part of a Service: by how much its endpoints are more or fewer, and nothing of its slices. */
+export function partSummary(service: Service, planned: SlicePlan): PlanSummary {
+  const { endpointsAdded, endpointsRemoved } = planned.stats
+  const stats = {
+    endpointsDesired: endpointsAdded - endpointsRemoved,
+    endpointsAdded,
+    endpointsRemoved,
+    slicesActual: 0,
+    slicesDesired: 0,
+  }
+  return { ...summaryOf(service, { ...planned, stats }), isPart: true }
+}
 
 /** @param isHeld nothing of it is written */
 export function summaryOf(service: Service, { stats }: SlicePlan, isHeld = false): PlanSummary {

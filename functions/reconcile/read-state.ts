@@ -4,20 +4,24 @@ import {
   LABEL_SERVICE_NAME,
   type Service,
 } from '../../shared/endpointslice/index.ts'
-import { type ApiClient, ENDPOINT_SLICES, NotFoundError, SERVICES } from '../../shared/kubernetes/index.ts'
+import { type ApiClient, ENDPOINT_SLICES, SERVICES } from '../../shared/kubernetes/index.ts'
 import type { KeyMessage } from '../../shared/queue/index.ts'
+import { withOwnNotes } from './guards/index.ts'
+import { readObject } from './read-object.ts'
 
 export interface StateReaderOptions {
   readonly client: ApiClient
   readonly key: KeyMessage
   /** Default: slices by any manager. */
   readonly managedBy?: string
+  /** Awaited before the list goes beyond its first page; default: nothing. */
+  readonly beforeMore?: () => Promise<void>
   readonly signal: AbortSignal
 }
 
 /** What a key's Service and its slices are by now. */
 export interface ServiceState {
-  /** Those labelled with the Service's name and the managed-by value asked for. */
+  /** Those labelled with the Service's name and the managed-by value asked for; without notes that are not ours. */
   readonly slices: readonly EndpointSlice[]
   /** Absent when there is none. */
   readonly service: Service | undefined
@@ -33,22 +37,25 @@ export async function readState(options: StateReaderOptions): Promise<ServiceSta
   return { slices, service: await readService(options) }
 }
 
-async function readSlices({ client, key, managedBy, signal }: StateReaderOptions): Promise<EndpointSlice[]> {
+/** Those labelled with the Service's name and the managed-by value asked for. @throws KubernetesError */
+export async function readSlices({
+  client,
+  key,
+  managedBy,
+  signal,
+  beforeMore,
+}: StateReaderOptions): Promise<EndpointSlice[]> {
   const ofManager = managedBy === undefined ? '' : `,${LABEL_MANAGED_BY}=${managedBy}`
   const labelSelector = `${LABEL_SERVICE_NAME}=${key.service}${ofManager}`
-  const { items } = await client.list(ENDPOINT_SLICES, { namespace: key.namespace, labelSelector, signal })
-  return [...items]
+  const { items } = await client.list(ENDPOINT_SLICES, {
+    namespace: key.namespace,
+    labelSelector,
+    signal,
+    ...(beforeMore && { beforeMore }),
+  })
+  return items.map(withOwnNotes)
 }
 
-/** Only the API server's own word on this very Service counts as its absence: a proxy's 404 does not. */
 async function readService({ client, key, signal }: StateReaderOptions): Promise<Service | undefined> {
-  const { namespace, service: name } = key
-  try {
-    return await client.get(SERVICES, { namespace, name }, { signal })
-  } catch (error) {
-    const isAbsent =
-      error instanceof NotFoundError && error.reason === 'NotFound' && error.status.details?.name === name
-    if (isAbsent) return undefined
-    throw error
-  }
+  return readObject(client, SERVICES, { namespace: key.namespace, name: key.service }, { signal })
 }

@@ -1,4 +1,5 @@
 import { compareVersions } from '../../shared/endpointslice/index.ts'
+import { dropOldest } from './failures/index.ts'
 
 /**
  * Remembers the last look at each key that ended well. A message sent before it began needs no look of its own: what it tells
@@ -49,6 +50,7 @@ export function createRecentLooks<K>(now: () => number = Date.now): RecentLooks<
         if (now() - began <= REMEMBERED_MS) break
         looks.delete(oldest)
       }
+      dropOldest(looks)
     },
     get size() {
       return looks.size

@@ -1,12 +1,20 @@
 import { isSealedForDeletion, seal, sealForDeletion } from '../../shared/changes/index.ts'
 import type { EndpointSlice, SliceClient } from '../../shared/endpointslice/index.ts'
 import { type ApiClient, ENDPOINT_SLICES } from '../../shared/kubernetes/index.ts'
+import { sealNotes } from './guards/index.ts'
 
-/** Writes slices as they are: for Services that are gone or not ours, whose slices nobody looks at again. */
+/**
+ * Writes slices as they are, with a seal on notes of the guards: for Services that are gone or not ours, whose slices nobody
+ * looks at again. What was sent need not come back: the answer is asked for the metadata alone.
+ */
 export function createSliceClient(client: ApiClient, signal: AbortSignal): SliceClient {
+  const options = { metadataOnly: true, signal }
   return {
-    create: (slice) => client.create(ENDPOINT_SLICES, slice, { signal }),
-    update: (slice) => client.update(ENDPOINT_SLICES, slice, { signal }),
+    create: async (slice) => written(slice, await client.create(ENDPOINT_SLICES, sealNotes(slice), options)),
+    update: async (slice) => {
+      const sent = withoutManagedFields(sealNotes(slice))
+      return written(slice, await client.update(ENDPOINT_SLICES, sent, options))
+    },
     delete: ({ metadata: { namespace, name = '', uid, resourceVersion } = {} }) =>
       client.delete(
         ENDPOINT_SLICES,
@@ -16,9 +24,17 @@ export function createSliceClient(client: ApiClient, signal: AbortSignal): Slice
   }
 }
 
-/** The same with a seal on everything written, by which the relay knows our own writes. */
-export function createSealedSliceClient(client: ApiClient, signal: AbortSignal): SliceClient {
-  const slices = createSliceClient(client, signal)
+const written = (slice: EndpointSlice, { metadata }: Pick<EndpointSlice, 'metadata'>): EndpointSlice =>
+  withoutManagedFields({ ...slice, metadata })
+
+/** An API server keeps those that there are where an update names none; they are a tenth of the whole. */
+function withoutManagedFields(slice: EndpointSlice): EndpointSlice {
+  const { managedFields: _, ...metadata } = slice.metadata ?? {}
+  return { ...slice, metadata }
+}
+
+/** Writes by another client with a seal on everything written, by which the relay knows our own writes. */
+export function createSealedSliceClient(slices: SliceClient): SliceClient {
   return {
     create: (slice) => slices.create(seal(slice)),
     update: (slice) => slices.update(seal(slice)),

@@ -1,47 +1,49 @@
 /**
- * Runs the work of a key once at a time. Whoever comes while it runs shares the next run, which begins afterwards; so it
- * sees whatever they came for, and a key that takes long holds up each of them for two runs at most.
+ * Runs the work of a key once at a time. Whoever comes while it runs shares the next run, which begins afterwards and does
+ * what all of them came for; so a key that takes long holds up each of them for two runs at most.
  */
-export interface SharedRuns<K> {
+export interface SharedRuns<K, Task> {
   /**
-   * @param work of the first who waits counts for all of them
+   * @param work of the first who waits counts for all of them, with their tasks merged
    * @throws what the run throws, to everybody who shares it
    */
-  run(key: K, work: (run: SharedRun) => Promise<void>): Promise<void>
+  run(key: K, task: Task, work: (task: Task, run: SharedRun) => Promise<void>): Promise<void>
 }
 
 export interface SharedRun {
-  /** Whether somebody waits for the next run of the key, which begins when this one ends. */
-  isAwaited(): boolean
   /** Whether it began when another run ended, which may have left something for it to do. */
   readonly isNext: boolean
 }
 
-interface Runs {
+interface Runs<Task> {
   current: Promise<void>
-  next?: Promise<void>
+  next?: { task: Task; readonly done: Promise<void> }
 }
 
-export function createSharedRuns<K>(): SharedRuns<K> {
-  const running = new Map<K, Runs>()
+/** @param merge makes one task of two that do the work of both */
+export function createSharedRuns<K, Task>(merge: (earlier: Task, later: Task) => Task): SharedRuns<K, Task> {
+  const running = new Map<K, Runs<Task>>()
 
-  function start(key: K, isNext: boolean, work: (run: SharedRun) => Promise<void>): Promise<void> {
-    const runs: Runs = { current: Promise.resolve() }
-    const isAwaited = (): boolean => runs.next !== undefined
-    runs.current = work({ isAwaited, isNext }).finally(() => {
-      if (!isAwaited()) running.delete(key)
+  function start(key: K, work: () => Promise<void>): Promise<void> {
+    const runs: Runs<Task> = { current: Promise.resolve() }
+    runs.current = work().finally(() => {
+      if (runs.next === undefined) running.delete(key)
     })
     running.set(key, runs)
     return runs.current
   }
 
   return {
-    run(key, work) {
+    run(key, task, work) {
       const runs = running.get(key)
-      if (runs === undefined) return start(key, false, work)
-      const begin = (): Promise<void> => start(key, true, work)
-      runs.next ??= runs.current.then(begin, begin)
-      return runs.next
+      if (runs === undefined) return start(key, () => work(task, { isNext: false }))
+      if (runs.next !== undefined) {
+        runs.next.task = merge(runs.next.task, task)
+        return runs.next.done
+      }
+      const begin = (): Promise<void> => start(key, () => work(runs.next?.task ?? task, { isNext: true }))
+      runs.next = { task, done: runs.current.then(begin, begin) }
+      return runs.next.done
     },
   }
 }

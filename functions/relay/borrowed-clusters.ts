@@ -12,6 +12,8 @@ export interface BorrowedClustersOptions {
 /** Clusters of other shards that Services of this one take pods of: followed for as long as there are such Services. */
 export interface BorrowedClusters {
   take(cluster: string): void
+  /** The cluster is gone. Resolves to the number of keys not sent when `signal` aborted; 0 where it was not followed. */
+  giveBack(cluster: string, signal: AbortSignal): Promise<number>
   relays(): Iterable<ClusterRelay>
   /** Resolves to the number of keys not sent when `signal` aborted. */
   stop(signal: AbortSignal): Promise<number>
@@ -25,7 +27,6 @@ const GIVE_BACK_MS = 10_000
 export function createBorrowedClusters({ start, used, logger }: BorrowedClustersOptions): BorrowedClusters {
   const relays = new Map<string, ClusterRelay>()
   const timer = setInterval(giveBackUnused, CHECK_INTERVAL_MS)
-  timer.unref()
   let isStopped = false
 
   function giveBackUnused(): void {
@@ -45,6 +46,11 @@ export function createBorrowedClusters({ start, used, logger }: BorrowedClusters
       if (relay === undefined) return
       logger.info({ cluster }, 'Services of this shard take pods of the cluster: following its pods as well')
       relays.set(cluster, relay)
+    },
+    async giveBack(cluster, signal) {
+      const relay = relays.get(cluster)
+      relays.delete(cluster)
+      return relay?.stop(signal) ?? 0
     },
     relays: () => relays.values(),
     async stop(signal) {

@@ -1,8 +1,9 @@
 import { hash, randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { KEY_DIGEST_VERSION, type KeyText } from '../../shared/changes/index.ts'
+import { safeParse } from '../../shared/schema/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 
 /** What must be the same for the digests of a checkpoint to mean the same. */
@@ -29,8 +30,10 @@ export interface CheckpointFileOptions {
   readonly now?: () => number
 }
 
-/** Functions may have failed and given up since; a resync has come by in that time, and another look costs little. */
+/** Functions may have failed and given up since; an audit has come by in that time, and another look costs little. */
 const MAX_AGE_MS = 24 * 60 * 60_000
+
+const DAMAGED = 'it is damaged'
 
 const SCHEMA = z.object({
   version: z.number(),
@@ -63,18 +66,19 @@ export function createCheckpointFile({
   return {
     async read() {
       try {
-        const file = SCHEMA.parse(JSON.parse(await readFile(path, 'utf8')))
-        const problem = problemOf(file)
+        const file = safeParse(SCHEMA, JSON.parse(await readFile(path, 'utf8')))
+        if (!file.success) return { problem: DAMAGED }
+        const problem = problemOf(file.data)
         if (problem !== undefined) return { problem }
         return {
           keys: new Map(
-            Object.entries(file.keys).map(([key, digest]) => [`${prefix}${key}` as KeyText, digest]),
+            Object.entries(file.data.keys).map(([key, digest]) => [`${prefix}${key}` as KeyText, digest]),
           ),
         }
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { problem: 'there is none' }
-        const isForm = error instanceof z.ZodError || error instanceof SyntaxError
-        return { problem: isForm ? 'it is damaged' : `it cannot be read: ${(error as Error).message}` }
+        if (error instanceof SyntaxError) return { problem: DAMAGED }
+        return { problem: `it cannot be read: ${(error as Error).message}` }
       }
     },
     async write(keys) {

@@ -67,7 +67,6 @@ export function createCheckpointer({
       isDue = true
     },
     start() {
-      isDue = true
       timer = setInterval(() => void writeIfDue(), INTERVAL_MS)
     },
     suspend() {

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import { fixedRest } from '../../shared/changes/index.ts'
 import {
   type ApiClient,
   type ApiObject,
@@ -37,7 +38,7 @@ export interface DiscoverFeed {
 export function startDiscoverFeed({ clients, sender, logger, windowMs }: DiscoverFeedOptions): DiscoverFeed {
   const ending = new AbortController()
   setMaxListeners(0, ending.signal)
-  const outbox = createOutbox({ sender, logger, windowMs })
+  const outbox = createOutbox({ sender, logger, restOf: () => fixedRest(windowMs) })
 
   function follow(client: ApiClient): { synced: Promise<unknown>; ended: Promise<unknown> } {
     const failures = createFailureLog(logger, client.cluster)

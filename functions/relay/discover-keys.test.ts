@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { ApiObject } from '../../shared/kubernetes/index.ts'
-import { createDiscoverKeys, type DiscoverKeys, serviceOfSlice } from './discover-keys.ts'
+import { createDiscoverKeys, type DiscoverKeys, serviceOfService, serviceOfSlice } from './discover-keys.ts'
 
 const slice = (name: string, service?: unknown): ApiObject =>
   ({
@@ -22,6 +22,13 @@ describe('the keys of slices', () => {
     expect(keys.put(slice('s', 'cart'))).toEqual([key('cart')])
     expect(keys.put(slice('s', 'cart'))).toEqual([key('cart')])
     expect(keys.remove(slice('s', 'cart'))).toEqual([key('cart')])
+  })
+
+  it('are those that a slice belonged to when it goes, or that it names where it was never seen', () => {
+    expect(keys.remove(slice('new', 'till'))).toEqual([key('till')])
+    keys.put(slice('s', 'cart'))
+    expect(keys.remove(slice('s', 'till'))).toEqual([key('cart')])
+    expect(keys.remove(slice('s'))).toEqual([])
   })
 
   it('are both the old and the new one when a slice changes hands', () => {
@@ -48,5 +55,6 @@ describe('the keys of slices', () => {
   it('are none for labels that are no map', () => {
     expect(keys.put({ metadata: { name: 's', labels: 'oops' } } as ApiObject)).toEqual([])
     expect(keys.put({})).toEqual([])
+    expect(createDiscoverKeys('a', serviceOfService).put({})).toEqual([])
   })
 })

@@ -1,5 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { ConnectionError, ForbiddenError } from '../../shared/kubernetes/index.ts'
+import {
+  ApiError,
+  ConnectionError,
+  ForbiddenError,
+  UnauthorizedError,
+} from '../../shared/kubernetes/index.ts'
 import { createLogger } from '../../shared/telemetry/index.ts'
 import { createFailureLog, type FailureLog } from './failure-log.ts'
 
@@ -9,11 +14,18 @@ const forbidden = (kind: string): ForbiddenError => new ForbiddenError(`cannot l
 
 describe('the log of a cluster’s failures', () => {
   let lines: string[]
+  let fields: Record<string, unknown>[]
   let failures: FailureLog
 
   beforeEach(() => {
     lines = []
-    const logger = createLogger({ write: (line) => lines.push(JSON.parse(line).msg) })
+    fields = []
+    const logger = createLogger({
+      write: (line) => {
+        fields.push(JSON.parse(line))
+        lines.push(JSON.parse(line).msg)
+      },
+    })
     failures = createFailureLog(logger, 'a')
   })
 
@@ -22,6 +34,35 @@ describe('the log of a cluster’s failures', () => {
       for (const kind of ['pods', 'services', 'nodes']) failures.failed(kind, refused(kind), 100)
     }
     expect(lines).toEqual(['cannot follow the cluster; its slices stay as they are'])
+  })
+
+  it('tells of which cluster, what is wrong, and when it is tried again', () => {
+    failures.failed('pods', refused('pods'), 1_500)
+    failures.recovered('pods')
+    expect(fields[0]).toMatchObject({
+      cluster: 'a',
+      retrySeconds: 2,
+      err: 'failed to list pods',
+    })
+    expect(fields[1]).toMatchObject({ cluster: 'a' })
+  })
+
+  it('tells nothing of a watch that had not failed', () => {
+    failures.recovered('pods')
+    expect(lines).toEqual([])
+  })
+
+  it('tells of credentials that are refused once, whatever is watched', () => {
+    for (const kind of ['pods', 'nodes']) failures.failed(kind, new UnauthorizedError('no', 401, {}), 100)
+    expect(lines).toHaveLength(1)
+  })
+
+  it.each([
+    ['answers', new ApiError('no', 500, {}), new ApiError('no', 503, {})],
+    ['faults', 'text', 7],
+  ])('tells of each of two %s', (_, first, second) => {
+    for (const error of [first, second, first, second]) failures.failed('pods', error, 100)
+    expect(lines).toHaveLength(2)
   })
 
   it('tells once that all watches work again', () => {
@@ -40,10 +81,33 @@ describe('the log of a cluster’s failures', () => {
     expect(lines).toHaveLength(2)
   })
 
+  it('tells once of a refusal that has another text each time, as a webhook may', () => {
+    for (let attempt = 0; attempt < 100; attempt++)
+      failures.failed('pods', new ForbiddenError(`no ${attempt}`, 403, { reason: `because ${attempt}` }), 100)
+    expect(lines).toHaveLength(1)
+  })
+
   it('tells of the same trouble when it comes back', () => {
     failures.failed('pods', refused('pods'), 100)
     failures.recovered('pods')
     failures.failed('pods', refused('pods'), 100)
     expect(lines).toHaveLength(3)
+  })
+
+  it('tells of a trouble that another one followed before its end when it comes back', () => {
+    for (let outage = 1; outage <= 3; outage++) {
+      failures.failed('pods', refused('pods'), 100)
+      failures.failed('pods', new ConnectionError('failed to list pods', 'ETIMEDOUT'), 100)
+      failures.recovered('pods')
+      expect(lines).toHaveLength(3 * outage)
+    }
+  })
+
+  it('tells once of two troubles that come in turns', () => {
+    for (let turn = 0; turn < 5; turn++) {
+      failures.failed('pods', refused('pods'), 100)
+      failures.failed('pods', new ConnectionError('failed to list pods', 'ETIMEDOUT'), 100)
+    }
+    expect(lines).toHaveLength(2)
   })
 })

@@ -1,4 +1,4 @@
-import { ConnectionError, UnauthorizedError } from '../../shared/kubernetes/index.ts'
+import { ApiError, ConnectionError, UnauthorizedError } from '../../shared/kubernetes/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
 
 /** Tells of a cluster's troubles once when they begin and once when they are over, not at every try. */
@@ -9,7 +9,7 @@ export interface FailureLog {
 
 export function createFailureLog(logger: Log, cluster: string): FailureLog {
   const failing = new Map<string, string>()
-  const told = new Set<string>()
+  let told = new Set<string>()
   return {
     failed(kind, error, retryMs) {
       const trouble = troubleOf(kind, error)
@@ -25,15 +25,20 @@ export function createFailureLog(logger: Log, cluster: string): FailureLog {
       const trouble = failing.get(kind)
       failing.delete(kind)
       if (trouble === undefined || [...failing.values()].includes(trouble)) return
-      told.delete(trouble)
+      // Another trouble may have followed one that was told: that one is over as well.
+      told = told.intersection(new Set(failing.values()))
       logger.info({ cluster }, 'following the cluster again')
     },
   }
 }
 
-/** All watches of a cluster break alike when it is unreachable or refuses the credentials: that is one trouble. */
+/**
+ * All watches of a cluster break alike when it is unreachable or refuses the credentials: that is one trouble. What the
+ * cluster says is no part of it: there would be no end to troubles where it says something else each time.
+ */
 function troubleOf(kind: string, error: unknown): string {
   if (error instanceof ConnectionError) return error.code
   if (error instanceof UnauthorizedError) return 'unauthorized'
-  return `${kind}: ${error instanceof Error ? error.message : String(error)}`
+  if (error instanceof ApiError) return `${kind}: ${error.name} ${error.code}`
+  return `${kind}: ${error instanceof Error ? error.name : typeof error}`
 }

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { Counter, Registry } from 'prom-client'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { RelayHealth } from './health.ts'
@@ -36,10 +38,41 @@ describe('the health server', () => {
   })
 
   it('serves documents as JSON, and names its paths where there is none', async () => {
-    expect(await (await get('/status')).json()).toEqual({ a: 1 })
+    const status = await get('/status')
+    expect(status.headers.get('content-type')).toBe('application/json')
+    expect(await status.json()).toEqual({ a: 1 })
     const unknown = await get('/')
     expect(unknown.status).toBe(404)
     expect(await unknown.text()).toBe('there are /metrics, /status, /healthz, /readyz\n')
+  })
+
+  it('names its paths where it has no documents', async () => {
+    const bare = createHealthServer({ registry, health: () => health })
+    const port = await bare.listen(0)
+    onTestFinished(() => bare.stop())
+    const unknown = await fetch(`http://127.0.0.1:${port}/status?x=1`)
+    expect(unknown.status).toBe(404)
+    expect(await unknown.text()).toBe('there are /metrics, /healthz, /readyz\n')
+  })
+
+  it('listens on 127.0.0.1 only', async () => {
+    expect((await get('/healthz')).ok).toBe(true)
+    // Every address of 127.0.0.0/8 reaches a server that listens on 0.0.0.0.
+    await expect(fetch(`http://127.0.0.2:${takenPort}/healthz`)).rejects.toThrow('fetch failed')
+  })
+
+  it('ends though somebody holds a connection with half a request', async () => {
+    const server = createHealthServer({ registry, health: () => health })
+    const socket = connect(await server.listen(0), '127.0.0.1')
+    // It may be reset, for which `once` would fail.
+    const closed = new Promise((resolve) => socket.on('close', resolve))
+    socket.on('error', () => undefined)
+    await once(socket, 'connect')
+    socket.write('GET /healthz HTTP/1.1\r\n')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    await server.stop()
+    await closed
+    await server.stop()
   })
 
   it('refuses a port that is taken', async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { type ClusterHealth, healthOf } from './health.ts'
 
-const cluster = (name: string, state: ClusterHealth['state'], idleMs = 0): ClusterHealth => ({
+const cluster = (name: string, state: ClusterHealth['state'], idleMs = [0]): ClusterHealth => ({
   cluster: name,
   state,
-  idleMs,
+  watches: idleMs.map((ms, index) => ({ kind: `kind-${index}`, idleMs: ms })),
 })
 
 describe('the health of a relay', () => {
@@ -13,7 +13,10 @@ describe('the health of a relay', () => {
       ok: false,
       reason: 'not listed yet: b',
     })
-    expect(healthOf([cluster('a', 'synced'), cluster('b', 'synced')]).ready.ok).toBe(true)
+    expect(healthOf([cluster('a', 'synced'), cluster('b', 'synced')]).ready).toEqual({
+      ok: true,
+      reason: 'ok',
+    })
   })
 
   it('does not wait for a cluster that cannot be reached', () => {
@@ -33,10 +36,22 @@ describe('the health of a relay', () => {
     expect(healthOf([]).live.ok).toBe(true)
   })
 
+  it('is not ready while a watch hangs, and says which; it lives while others work', () => {
+    const { live, ready } = healthOf([
+      cluster('a', 'synced', [0, 300_000]),
+      cluster('b', 'synced', [299_999]),
+    ])
+    expect(ready).toEqual({ ok: false, reason: 'nothing for 300 s from the watch of kind-1 of a' })
+    expect(live.ok).toBe(true)
+  })
+
   it('no longer lives when nothing at all happens any more', () => {
-    expect(healthOf([cluster('a', 'synced', 300_000), cluster('b', 'synced', 299_999)]).live.ok).toBe(true)
-    expect(healthOf([cluster('a', 'synced', 300_000), cluster('b', 'unreachable', 300_000)]).live.ok).toBe(
-      false,
-    )
+    expect(
+      healthOf([cluster('a', 'synced', [300_000, 300_000]), cluster('b', 'synced', [299_999])]).live.ok,
+    ).toBe(true)
+    expect(
+      healthOf([cluster('a', 'synced', [300_000]), cluster('b', 'unreachable', [300_000])]).live,
+    ).toEqual({ ok: false, reason: 'no watch of any cluster has done anything for 300 s' })
+    expect(healthOf([cluster('a', 'synced', [0, 300_000])]).live.ok).toBe(true)
   })
 })

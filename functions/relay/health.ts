@@ -8,7 +8,7 @@ export interface Verdict {
 export interface RelayHealth {
   /** Not ok: the process is beyond repair and must be started anew. An unreachable cluster or queue is no such case. */
   readonly live: Verdict
-  /** Ok: every cluster is followed, or cannot be for now; at least one is. */
+  /** Ok: every cluster is followed, or cannot be for now; at least one is, and no watch hangs. */
   readonly ready: Verdict
 }
 
@@ -17,7 +17,12 @@ export interface ClusterHealth {
   readonly cluster: string
   /** `listing`: not yet listed once, nor failing for long. */
   readonly state: 'synced' | 'listing' | 'unreachable'
-  /** Milliseconds since any of its watches did anything, be it to fail. */
+  readonly watches: readonly WatchHealth[]
+}
+
+export interface WatchHealth {
+  readonly kind: string
+  /** Milliseconds since it did anything, be it to fail. */
   readonly idleMs: number
 }
 
@@ -28,7 +33,10 @@ export interface ClusterHealth {
 const HANGING_MS = 5 * 60_000
 
 export function healthOf(clusters: readonly ClusterHealth[]): RelayHealth {
-  const hanging = clusters.filter(({ idleMs }) => idleMs >= HANGING_MS)
+  const hanging = clusters.filter(({ watches }) => watches.every(isHanging))
+  const stuck = clusters.flatMap(({ cluster, watches }) =>
+    watches.filter(isHanging).map(({ kind }) => `${kind} of ${cluster}`),
+  )
   const named = (state: ClusterHealth['state']): string[] =>
     clusters.filter((cluster) => cluster.state === state).map(({ cluster }) => cluster)
   const listing = named('listing')
@@ -39,11 +47,22 @@ export function healthOf(clusters: readonly ClusterHealth[]): RelayHealth {
       clusters.length > 0 && hanging.length === clusters.length
         ? { ok: false, reason: `no watch of any cluster has done anything for ${HANGING_MS / 1000} s` }
         : { ok: true, reason: 'ok' },
-    ready: readiness(listing, unreachable, isBlind),
+    ready: readiness({ listing, unreachable, stuck, isBlind }),
   }
 }
 
-function readiness(listing: readonly string[], unreachable: readonly string[], isBlind: boolean): Verdict {
+const isHanging = ({ idleMs }: WatchHealth): boolean => idleMs >= HANGING_MS
+
+interface Obstacles {
+  readonly listing: readonly string[]
+  readonly unreachable: readonly string[]
+  readonly stuck: readonly string[]
+  readonly isBlind: boolean
+}
+
+function readiness({ listing, unreachable, stuck, isBlind }: Obstacles): Verdict {
+  if (stuck.length > 0)
+    return { ok: false, reason: `nothing for ${HANGING_MS / 1000} s from the watch of ${stuck.join(', ')}` }
   if (listing.length > 0) return { ok: false, reason: `not listed yet: ${listing.join(', ')}` }
   if (isBlind) return { ok: false, reason: `no cluster can be reached: ${unreachable.join(', ')}` }
   const without = unreachable.length > 0 ? `, without ${unreachable.join(', ')}` : ''

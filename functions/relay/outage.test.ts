@@ -65,6 +65,39 @@ describe('an outage of a cluster’s watches', () => {
     expect(told).toEqual(['long', 'over'])
   })
 
+  it('began with the earliest failure, though another one was told of before', () => {
+    clock = 75_000
+    outage.failed('nodes', refused)
+    expect(told).toEqual([])
+    // Silent since 0 s.
+    clock = 80_000
+    outage.failed('pods', silent)
+    expect(told).toEqual(['long'])
+  })
+
+  it('does not begin anew with a later failure', () => {
+    outage.failed('pods', refused)
+    for (clock = 10_000; clock < 30_000; clock += 5_000) outage.failed('nodes', refused)
+    outage.failed('nodes', refused)
+    expect(told).toEqual(['long'])
+  })
+
+  it('is told of once each time it comes', () => {
+    for (let time = 1; time <= 3; time++) {
+      outage.failed('pods', refused)
+      outage.failed('nodes', refused)
+      clock += 30_000
+      for (let probe = 0; probe < 5; probe++) expect(outage.isLong()).toBe(true)
+      outage.recovered('nodes')
+      outage.recovered('nodes')
+      expect(told).toHaveLength(2 * time - 1)
+      outage.recovered('pods')
+      expect(told).toHaveLength(2 * time)
+      clock += 1_000_000
+      expect(outage.isLong()).toBe(false)
+    }
+  })
+
   it('is a new one after the watches worked', () => {
     outage.failed('pods', refused)
     outage.recovered('pods')

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { Change } from '../../shared/changes/index.ts'
-import type { QueueSender, SendResult } from '../../shared/queue/index.ts'
+import { type Change, fixedRest } from '../../shared/changes/index.ts'
+import type { KeyMessage, QueueSender, SendResult } from '../../shared/queue/index.ts'
 import { createLogger } from '../../shared/telemetry/index.ts'
 import { createOutbox } from './outbox.ts'
 
@@ -9,14 +9,14 @@ const changes = (count: number): Change[] => Array.from({ length: count }, (_, i
 
 /** A queue whose answers the test gives; every sending waits for its answer or for the abort. */
 function heldSender(): QueueSender & {
-  sendings: { messages: readonly Change[]; answer: (result: SendResult) => void }[]
+  sendings: { messages: readonly KeyMessage[]; answer: (result: SendResult) => void }[]
 } {
-  const sendings: { messages: readonly Change[]; answer: (result: SendResult) => void }[] = []
+  const sendings: { messages: readonly KeyMessage[]; answer: (result: SendResult) => void }[] = []
   return {
     sendings,
     send: (messages, signal) =>
       new Promise((resolve) => {
-        sendings.push({ messages: messages as Change[], answer: resolve })
+        sendings.push({ messages, answer: resolve })
         signal?.addEventListener('abort', () => resolve({ accepted: [], rejected: [], unsent: messages }))
       }),
   }
@@ -34,7 +34,7 @@ const never = new AbortController().signal
 describe('an outbox', () => {
   it('keeps a key until the queue has accepted it', async () => {
     const sender = heldSender()
-    const outbox = createOutbox({ sender, logger, windowMs: 0 })
+    const outbox = createOutbox({ sender, logger, restOf: () => fixedRest(0) })
     outbox.add([change('cart')])
     await vi.waitFor(() => expect(sender.sendings).toHaveLength(1), 15_000)
     expect(outbox.size).toBe(1)
@@ -44,7 +44,7 @@ describe('an outbox', () => {
 
   it('merges the changes of a key that cannot leave yet', async () => {
     const sender = heldSender()
-    const outbox = createOutbox({ sender, logger, windowMs: 0 })
+    const outbox = createOutbox({ sender, logger, restOf: () => fixedRest(0) })
     outbox.add(changes(400))
     await vi.waitFor(() => expect(sender.sendings).toHaveLength(4), 15_000)
     for (let event = 0; event < 1000; event++) outbox.add([change('busy')])
@@ -52,13 +52,29 @@ describe('an outbox', () => {
     expect(outbox.size).toBe(401)
   })
 
+  it('makes a message as it is handed over, and anew when it is handed over again', async () => {
+    const sender = heldSender()
+    let nodesVersion = '1'
+    const messageOf = ({ pods: _pods, ...key }: Change): KeyMessage => ({ ...key, nodesVersion })
+    const outbox = createOutbox({ sender, logger, restOf: () => fixedRest(0), messageOf })
+    outbox.add([{ ...change('cart'), pods: ['cart-1'] }])
+    nodesVersion = '2'
+    await vi.waitFor(() => expect(sender.sendings).toHaveLength(1), 15_000)
+    const [first] = sender.sendings
+    expect(first?.messages).toEqual([{ ...change('cart'), nodesVersion: '2' }])
+    nodesVersion = '3'
+    first?.answer({ accepted: [], rejected: [], unsent: first.messages })
+    await vi.waitFor(() => expect(sender.sendings).toHaveLength(2), 15_000)
+    expect(sender.sendings[1]?.messages).toEqual([{ ...change('cart'), nodesVersion: '3' }])
+  })
+
   it('sends everything at its end, whatever the window', async () => {
     const sent: number[] = []
     const outbox = createOutbox({
       sender: accepting,
       logger,
-      windowMs: 60_000,
-      onSent: (keys) => sent.push(keys),
+      restOf: () => fixedRest(60_000),
+      onSent: (messages) => sent.push(messages.length),
     })
     outbox.add([change('cart')])
     await vi.waitFor(() => expect(sent).toEqual([1]), 15_000)
@@ -67,8 +83,51 @@ describe('an outbox', () => {
     expect(sent).toEqual([1, 1])
   })
 
+  it('sends thousands of keys at its end, in as many sendings as they take, and tells of each', async () => {
+    const sent: number[] = []
+    const sender: QueueSender = {
+      send: async (messages) => {
+        await new Promise((resolve) => setImmediate(resolve))
+        return { accepted: messages, rejected: [], unsent: [] }
+      },
+    }
+    const onSent = (messages: readonly KeyMessage[]): void => void sent.push(messages.length)
+    const outbox = createOutbox({ sender, logger, restOf: () => fixedRest(60_000), onSent })
+    for (let time = 0; time < 2; time++) {
+      outbox.add(changes(2_500))
+      expect(await outbox.drain(never)).toBe(0)
+    }
+    expect(sent).toEqual(Array(50).fill(100))
+    expect([outbox.size, outbox.keys().size, outbox.oldestMs()]).toEqual([0, 0, 0])
+  })
+
+  it('counts as sent what was accepted, and nothing else', async () => {
+    const sent: number[] = []
+    const refused: string[] = []
+    let isFirst = true
+    const sender: QueueSender = {
+      send: async (messages) => {
+        const [first, second, ...others] = messages
+        if (!isFirst || first === undefined || second === undefined)
+          return { accepted: messages, rejected: [], unsent: [] }
+        isFirst = false
+        return { accepted: [first], rejected: [{ item: second, code: 'X', reason: 'no' }], unsent: others }
+      },
+    }
+    const outbox = createOutbox({
+      sender,
+      logger,
+      restOf: () => fixedRest(0),
+      onSent: (messages) => void sent.push(messages.length),
+      onRejected: ({ service }) => void refused.push(service),
+    })
+    outbox.add(changes(5))
+    expect(await outbox.drain(never)).toBe(0)
+    expect([sent, refused]).toEqual([[1, 3], ['s1']])
+  })
+
   it('says how many keys the queue did not take before the end', async () => {
-    const outbox = createOutbox({ sender: heldSender(), logger, windowMs: 0 })
+    const outbox = createOutbox({ sender: heldSender(), logger, restOf: () => fixedRest(0) })
     outbox.add(changes(7))
     const end = new AbortController()
     const drained = outbox.drain(end.signal)
@@ -88,7 +147,7 @@ describe('an outbox', () => {
         unsent: [],
       }),
     }
-    const outbox = createOutbox({ sender: refusing, logger, windowMs: 0 })
+    const outbox = createOutbox({ sender: refusing, logger, restOf: () => fixedRest(0) })
     outbox.add([change('cart')])
     expect(await outbox.drain(never)).toBe(0)
     expect(logged.join()).toContain('no such character')
@@ -117,7 +176,7 @@ describe('an outbox whose queue is down', () => {
 
   it('holds each key once however often it changes, and loses none', async () => {
     const queue = sender()
-    const outbox = createOutbox({ sender: queue, logger, windowMs: 1 })
+    const outbox = createOutbox({ sender: queue, logger, restOf: () => fixedRest(1) })
     for (let round = 0; round < 50; round++) {
       outbox.add(changes(2000))
       await new Promise((resolve) => setImmediate(resolve))
@@ -134,7 +193,7 @@ describe('an outbox whose queue is down', () => {
 
   it('sends a key once more that changed while it was on its way', async () => {
     const queue = sender()
-    const outbox = createOutbox({ sender: queue, logger, windowMs: 0 })
+    const outbox = createOutbox({ sender: queue, logger, restOf: () => fixedRest(0) })
     outbox.add([change('cart')])
     await vi.waitFor(() => expect(outbox.size).toBe(1), 15_000)
     await new Promise((resolve) => setImmediate(resolve))
@@ -144,5 +203,34 @@ describe('an outbox whose queue is down', () => {
       () => expect(queue.sent.map(({ resourceVersion }) => resourceVersion)).toEqual([undefined, '2']),
       15_000,
     )
+  })
+
+  it('sends no more keys than its pace allows, and merges what changes meanwhile', async () => {
+    const queue = sender()
+    queue.up()
+    let left = 3
+    const sent = (keys: number): void => {
+      left -= keys
+    }
+    const pace = { left: () => left, sent, waitMs: () => 1 }
+    const outbox = createOutbox({ sender: queue, logger, restOf: () => fixedRest(0), pace })
+    outbox.add(changes(5))
+    await vi.waitFor(() => expect(queue.sent).toHaveLength(3), 15_000)
+    outbox.add(changes(5))
+    expect(outbox.size).toBe(5)
+    left = 4
+    await vi.waitFor(() => expect(queue.sent).toHaveLength(7), 15_000)
+    expect(queue.sent.slice(3).map(({ service }) => service)).toEqual(['s3', 's4', 's0', 's1'])
+    expect(outbox.size).toBe(1)
+  })
+
+  it('sends all there is at the end, whatever its pace', async () => {
+    const queue = sender()
+    queue.up()
+    const pace = { left: () => 0, sent() {}, waitMs: () => 60_000 }
+    const outbox = createOutbox({ sender: queue, logger, restOf: () => fixedRest(0), pace })
+    outbox.add(changes(250))
+    expect(await outbox.drain(never)).toBe(0)
+    expect(queue.sent).toHaveLength(250)
   })
 })

@@ -3,19 +3,29 @@ import {
   createPendingChanges,
   type KeyText,
   keyText,
+  type Pace,
+  type Rest,
+  type ServiceKey,
   type WaitingChange,
 } from '../../shared/changes/index.ts'
-import type { QueueSender } from '../../shared/queue/index.ts'
+import type { KeyMessage, QueueSender } from '../../shared/queue/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
 
 export interface OutboxOptions {
   readonly sender: QueueSender
   readonly logger: Log
-  /** A key is sent at most once in so many milliseconds. */
-  readonly windowMs: number
-  readonly onSent?: (keys: number) => void
+  /** How long a key rests once it was sent. */
+  readonly restOf: (key: ServiceKey) => Rest
+  /** Whether nobody need look for what a change tells, asked of those that rested. Default: no. */
+  readonly isSettled?: (change: Change) => boolean
+  /** Default: as many keys as come. */
+  readonly pace?: Pace
+  /** Makes the message of a change as it is handed to the sender; default: the change. */
+  readonly messageOf?: (change: Change) => KeyMessage
+  /** Told what the queue has accepted. */
+  readonly onSent?: (messages: readonly KeyMessage[]) => void
   /** Told of each key that the queue refuses for ever. */
-  readonly onRejected?: (key: Change) => void
+  readonly onRejected?: (key: KeyMessage) => void
 }
 
 /**
@@ -24,13 +34,15 @@ export interface OutboxOptions {
  */
 export interface Outbox {
   add(changes: readonly Change[]): void
+  /** The Service's slices were seen written: its key need not rest for that any longer. */
+  written(key: ServiceKey): void
   /** Keys not yet accepted by the queue. */
   readonly size: number
   /** The same by name. */
   keys(): Set<KeyText>
   /** For how long the oldest of them has waited, in milliseconds; 0 without one. */
   oldestMs(): number
-  /** Sends what waits without regard to windows. Resolves to the number of keys that could not be sent before `signal` aborted. */
+  /** Sends what waits, whatever rests. Resolves to the number of keys that could not be sent before `signal` aborted. */
   drain(signal: AbortSignal): Promise<number>
 }
 
@@ -39,16 +51,28 @@ const SEND_LIMIT = 100
 /** Sendings at once; while they run further changes of waiting keys merge. */
 const MAXIMUM_SENDINGS = 4
 
-export function createOutbox({ sender, logger, windowMs, onSent, onRejected }: OutboxOptions): Outbox {
+export function createOutbox({
+  sender,
+  logger,
+  restOf,
+  isSettled,
+  pace,
+  messageOf = (change) => change,
+  onSent,
+  onRejected,
+}: OutboxOptions): Outbox {
   const abort = new AbortController()
   const running = new Set<Promise<void>>()
   const inFlight = new Set<readonly WaitingChange[]>()
-  const pending = createPendingChanges({ windowMs, onDue: () => setImmediate(pump) })
+  const pending = createPendingChanges({ restOf, isSettled, onDue: () => setImmediate(pump) })
+  let paused: NodeJS.Timeout | undefined
+  let isEnding = false
 
   function pump(): void {
     while (running.size < MAXIMUM_SENDINGS && !abort.signal.aborted) {
-      const changes = pending.take(SEND_LIMIT)
+      const changes = pending.take(sendable())
       if (changes.length === 0) return
+      pace?.sent(changes.length)
       const sending = send(changes).finally(() => {
         running.delete(sending)
         pump()
@@ -57,18 +81,35 @@ export function createOutbox({ sender, logger, windowMs, onSent, onRejected }: O
     }
   }
 
+  /** How many keys may be sent now; where that is none, they are pumped once one may. */
+  function sendable(): number {
+    if (pace === undefined || isEnding) return SEND_LIMIT
+    const left = pace.left()
+    if (left === 0) paused ??= setTimeout(resume, pace.waitMs())
+    return Math.min(SEND_LIMIT, left)
+  }
+
+  function resume(): void {
+    paused = undefined
+    pump()
+  }
+
   async function send(waiting: readonly WaitingChange[]): Promise<void> {
     inFlight.add(waiting)
-    const changes = waiting.map(({ change }) => change)
-    const { accepted, rejected } = await sender.send(changes, abort.signal)
+    const messages = waiting.map(({ change }) => messageOf(change))
+    const { accepted, rejected } = await sender.send(messages, abort.signal)
     inFlight.delete(waiting)
     const done = new Set([...accepted, ...rejected.map(({ item }) => item)].map(keyText))
     pending.putBack(waiting.filter(({ change }) => !done.has(keyText(change))))
     for (const { item, reason } of rejected) {
-      logger.error({ ...item, reason }, 'the queue refuses this key for ever; it is dropped')
+      const { cluster, namespace, service } = item
+      logger.error(
+        { cluster, namespace, service, reason },
+        'the queue refuses this key for ever; it is dropped',
+      )
       onRejected?.(item)
     }
-    if (accepted.length > 0) onSent?.(accepted.length)
+    if (accepted.length > 0) onSent?.(accepted)
   }
 
   function* unaccepted(): Generator<WaitingChange> {
@@ -80,6 +121,7 @@ export function createOutbox({ sender, logger, windowMs, onSent, onRejected }: O
     add(changes) {
       for (const change of changes) pending.add(change)
     },
+    written: pending.written,
     get size() {
       return [...inFlight].reduce((sum, { length }) => sum + length, pending.size)
     },
@@ -97,6 +139,8 @@ export function createOutbox({ sender, logger, windowMs, onSent, onRejected }: O
     async drain(signal) {
       signal.addEventListener('abort', () => abort.abort(), { once: true })
       if (signal.aborted) abort.abort()
+      isEnding = true
+      clearTimeout(paused)
       pending.flush()
       pump()
       while (running.size > 0) await Promise.all(running)

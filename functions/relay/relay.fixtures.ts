@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Registry } from 'prom-client'
 import { beforeEach, expect, onTestFinished, vi } from 'vitest'
-import { type Change, keyText, seal } from '../../shared/changes/index.ts'
+import { keyText, seal } from '../../shared/changes/index.ts'
 import {
   type EndpointSlice,
   LABEL_SERVICE_NAME,
   type Pod,
   type Service,
 } from '../../shared/endpointslice/index.ts'
-import { createApiClient } from '../../shared/kubernetes/index.ts'
-import type { Lane, QueueSender } from '../../shared/queue/index.ts'
+import { type ApiClient, createApiClient } from '../../shared/kubernetes/index.ts'
+import type { KeyMessage, Lane, QueueSender } from '../../shared/queue/index.ts'
 import { parseSettings, type SettingsInput } from '../../shared/settings/index.ts'
 import { createLogger, createRelayMetrics } from '../../shared/telemetry/index.ts'
 import {
@@ -21,7 +21,7 @@ import {
   type MemoryCluster,
   startListWatchServer,
 } from '../../test/support/list-watch-server.ts'
-import { type Relay, startRelay } from './index.ts'
+import { type Relay, type RelayOptions, startRelay } from './index.ts'
 
 export const service = (name: string, annotations: Record<string, string> = {}): Service => ({
   metadata: {
@@ -47,28 +47,48 @@ export const slice = (of: string, ip: string): EndpointSlice =>
 export const never = new AbortController().signal
 export const soon = (): AbortSignal => AbortSignal.timeout(50)
 
+/** Waits in turns of the event loop: `vi.waitFor` lets faked timers go on. */
+export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve))
+}
+
+/** What has arrived by now is taken in after some turns. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
+
 /** A queue that takes keys, or holds them back. */
 function createQueue() {
   const sent: string[] = []
+  const messages: KeyMessage[] = []
   const waiting = new Set<() => void>()
+  /** Services whose keys it refuses for ever. */
+  const refused = new Set<string>()
   let isUp = true
   const sender = (lane: Lane): QueueSender => ({
-    async send(messages, signal) {
+    async send(keys, signal) {
       if (!isUp) {
         await new Promise<void>((resolve) => {
           waiting.add(resolve)
           signal?.addEventListener('abort', () => resolve())
         })
       }
-      if (!isUp) return { accepted: [], rejected: [], unsent: messages }
-      sent.push(...messages.map((message) => `${lane} ${keyText(message as Change)}`))
-      return { accepted: messages, rejected: [], unsent: [] }
+      if (!isUp) return { accepted: [], rejected: [], unsent: keys }
+      const [accepted = [], rejected = []] = [false, true].map((is) =>
+        keys.filter(({ service: name }) => refused.has(name) === is),
+      )
+      messages.push(...accepted)
+      sent.push(...accepted.map((key) => `${lane} ${keyText(key)}`))
+      const refusals = rejected.map((item) => ({ item, code: 'InvalidMessageContents', reason: 'no' }))
+      return { accepted, rejected: refusals, unsent: [] }
     },
   })
   return {
     senders: { live: sender('live'), sweep: sender('sweep') },
     taken: () => sent.splice(0).sort(),
     sent,
+    messages,
+    refused,
     setUp(up: boolean) {
       isUp = up
       if (up) for (const go of waiting) go()
@@ -87,8 +107,13 @@ export function useRelays() {
   let directory: string
   let log: { msg: string; [field: string]: unknown }[]
   let registry: Registry
+  let laterMs: number
+  /** Services whose change needed nobody to look. */
+  let settled: string[]
 
   beforeEach(async () => {
+    laterMs = 0
+    settled = []
     clusters = new Map()
     server = await startListWatchServer((name) => cluster(name))
     onTestFinished(() => server.close())
@@ -107,14 +132,36 @@ export function useRelays() {
     return made
   }
 
-  function start(names: readonly string[], settings: SettingsInput = {}): Relay {
+  /** From now on it is so much later by the clock that never goes back. No timer fires by it. */
+  function passTime(seconds: number): void {
+    const now = performance.now.bind(performance)
+    laterMs += seconds * 1000
+    if (laterMs !== seconds * 1000) return
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + laterMs)
+    onTestFinished(() => clock.mockRestore())
+  }
+
+  const client = (name: string): ApiClient => createApiClient(connectionTo(name, server.address))
+
+  /** @param shorter times that the settings do not allow, in seconds */
+  function start(
+    names: readonly string[],
+    settings: SettingsInput = {},
+    shorter: { readonly resyncInterval?: number } = {},
+    more: Partial<RelayOptions> = {},
+  ): Relay {
     registry.clear()
     const relay = startRelay({
-      clients: names.map((name) => createApiClient(connectionTo(name, server.address))),
-      settings: parseSettings({ stateDir: directory, coalescingWindow: 0, ...settings }),
+      clients: names.map(client),
+      settings: {
+        ...parseSettings({ stateDir: directory, coalescingWindow: 0, allowedPods: '*/*=*/.', ...settings }),
+        ...shorter,
+      },
       senders: queue.senders,
       logger: createLogger({ write: (line) => log.push(JSON.parse(line)) }),
       metrics: createRelayMetrics(registry),
+      onSettled: ({ service }) => settled.push(service),
+      ...more,
     })
     // Awaited, so that it writes no checkpoint any more when its directory is removed.
     onTestFinished(async () => {
@@ -147,8 +194,10 @@ export function useRelays() {
   }
 
   return {
+    client,
     cluster,
     start,
+    passTime,
     untilSent,
     metric,
     shop,
@@ -161,6 +210,9 @@ export function useRelays() {
     },
     get directory() {
       return directory
+    },
+    get settled() {
+      return settled
     },
     get log() {
       return log

@@ -1,11 +1,12 @@
 import { readdir } from 'node:fs/promises'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { type ApiClient, ConnectionError } from '../../shared/kubernetes/index.ts'
 import type { Relay } from './index.ts'
-import { EVERY_KEY, never, pod, service, useRelays } from './relay.fixtures.ts'
+import { EVERY_KEY, never, pod, service, soon, useRelays } from './relay.fixtures.ts'
 
 describe('a relay, after an outage of its watches', () => {
   const scene = useRelays()
-  const { cluster, metric, runOnce, shop, start, untilSent } = scene
+  const { cluster, metric, passTime, runOnce, shop, start, untilSent } = scene
 
   async function outage(relay: Relay, seconds: number): Promise<void> {
     await relay.synced
@@ -19,9 +20,7 @@ describe('a relay, after an outage of its watches', () => {
       )
     scene.server.setDown(true)
     await failing(4)
-    const clock = performance.now.bind(performance)
-    const later = vi.spyOn(performance, 'now').mockImplementation(() => clock() + seconds * 1000)
-    onTestFinished(() => later.mockRestore())
+    passTime(seconds)
     scene.server.setDown(false)
     await failing(0)
   }
@@ -34,6 +33,75 @@ describe('a relay, after an outage of its watches', () => {
     expect(await metric('keys_swept_total')).toContain(
       'sliceflow_relay_keys_swept_total{cluster="a",reason="outage"} 2',
     )
+  })
+
+  it('of 30 s that was over before its first lists were complete sends every key, whatever the checkpoint says', async () => {
+    shop()
+    await runOnce()
+    const real = scene.client('a')
+    const nodes = Promise.withResolvers<void>()
+    let isRefusing = true
+    const client: ApiClient = {
+      ...real,
+      async *pages(resource, options) {
+        if (resource.kind === 'Node') await nodes.promise
+        if (resource.kind === 'Pod' && isRefusing) throw new ConnectionError('failed to list', 'ECONNREFUSED')
+        yield* real.pages(resource, options)
+      },
+    }
+    const relay = start([])
+    await relay.follow([client], soon())
+    const failing = (count: number): Promise<void> =>
+      vi.waitFor(
+        async () => expect((await metric('watch_failing')).join()).toContain(`"pods"} ${count}`),
+        15_000,
+      )
+    await failing(1)
+    // The lists of the others are over: calls that are under way must not take 31 s.
+    await vi.waitFor(() => expect(scene.server.watchers('a')).toBe(2), 15_000)
+    passTime(31)
+    isRefusing = false
+    await failing(0)
+    nodes.resolve()
+    await untilSent(...EVERY_KEY)
+    const line = scene.log.findLast(({ msg }) => msg.includes('without a checkpoint'))
+    expect(line).toMatchObject({ reason: 'the cluster could not be reached for a while' })
+  })
+
+  it('sends every key after each of them, once', async () => {
+    shop()
+    const relay = start(['a'])
+    for (let time = 0; time < 2; time++) {
+      await outage(relay, 31)
+      await untilSent(...EVERY_KEY)
+    }
+  })
+
+  it('takes as much silence for failed as it counts to the outage: 80 s', async () => {
+    const real = scene.client('a')
+    const silences: number[] = []
+    const client: ApiClient = {
+      ...real,
+      async watch(_, options) {
+        silences.push(options.inactivityMs)
+        throw new ConnectionError('silent', 'ESILENT')
+      },
+    }
+    shop()
+    const relay = start([])
+    await relay.follow([client], soon())
+    await vi.waitFor(() => expect(silences.length).toBeGreaterThanOrEqual(4), 15_000)
+    expect(new Set(silences)).toEqual(new Set([80_000]))
+  })
+
+  it('keeps a checkpoint again once it is over', async () => {
+    shop()
+    const relay = start(['a'])
+    for (let time = 0; time < 2; time++) await outage(relay, 31)
+    await untilSent(...EVERY_KEY)
+    await relay.stop(never)
+    scene.queue.taken()
+    expect(await runOnce()).toEqual([])
   })
 
   it('waits with keys that were swept within the sweep lane’s window', async () => {
@@ -63,9 +131,7 @@ describe('a relay, after an outage of its watches', () => {
     await vi.waitFor(async () => expect((await metric('watch_failing')).join()).toMatch(/"b".*} 1/), 15_000)
     expect(await swept()).toEqual([])
     scene.queue.taken()
-    const clock = performance.now.bind(performance)
-    const later = vi.spyOn(performance, 'now').mockImplementation(() => clock() + 31_000)
-    onTestFinished(() => later.mockRestore())
+    passTime(31)
     await vi.waitFor(
       async () =>
         expect(await swept()).toEqual(['sliceflow_relay_keys_swept_total{cluster="b",reason="outage"} 1']),
@@ -90,9 +156,7 @@ describe('a relay, after an outage of its watches', () => {
     expect(await readdir(scene.directory)).toHaveLength(1)
     scene.server.setDown(true)
     await vi.waitFor(async () => expect((await metric('watch_failing')).join()).toContain('} 1'), 15_000)
-    const clock = performance.now.bind(performance)
-    const later = vi.spyOn(performance, 'now').mockImplementation(() => clock() + 31_000)
-    onTestFinished(() => later.mockRestore())
+    passTime(31)
     await relay.stop(never)
     expect(await readdir(scene.directory)).toEqual([])
   })

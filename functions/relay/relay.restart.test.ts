@@ -1,9 +1,9 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { SettingsInput } from '../../shared/settings/index.ts'
 import type { MemoryCluster } from '../../test/support/list-watch-server.ts'
-import { EVERY_KEY, pod, service, slice, soon, useRelays } from './relay.fixtures.ts'
+import { EVERY_KEY, pod, service, slice, soon, until, useRelays } from './relay.fixtures.ts'
 
 const edit = async (path: string, fields: object): Promise<void> =>
   writeFile(path, JSON.stringify({ ...JSON.parse(await readFile(path, 'utf8')), ...fields }))
@@ -60,6 +60,42 @@ describe('a relay that is started again', () => {
     expect(await relay.stop(soon())).toBe(1)
     scene.queue.setUp(true)
     expect(await runOnce()).toEqual(['sweep a/shop/web'])
+  })
+
+  it('sends the keys of its start that the queue had not accepted before the end, time and again', async () => {
+    shop()
+    scene.queue.setUp(false)
+    for (let time = 0; time < 3; time++) {
+      const relay = start(['a'])
+      await relay.synced
+      expect(await relay.stop(soon())).toBe(2)
+    }
+    scene.queue.setUp(true)
+    expect(await runOnce()).toEqual(EVERY_KEY)
+    expect(await runOnce()).toEqual([])
+  })
+
+  it('leaves out of a checkpoint what was written a moment ago and is not verified yet', async () => {
+    const a = shop()
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const relay = start(['a'])
+    await relay.synced
+    const received = (events: number) => async (): Promise<boolean> =>
+      (await metric('events_total')).join().endsWith(` ${events}`)
+    await until(() => scene.server.watchers('a') === 4 && scene.queue.sent.length === 2)
+    a.put('endpointslices', slice('api', '10.0.0.2'))
+    await until(received(1))
+    vi.advanceTimersByTime(59_900)
+    a.put('endpointslices', slice('web', '10.0.0.1'))
+    await until(received(2))
+    vi.advanceTimersByTime(100)
+    const files = (): Promise<string[]> => readdir(scene.directory)
+    await until(async () => (await files()).some((name) => name.endsWith('.json')))
+    const [name = ''] = await files()
+    expect(Object.keys(JSON.parse(await readFile(join(scene.directory, name), 'utf8')).keys)).toEqual([
+      'shop/api',
+    ])
   })
 
   it.each<[string, string, (path: string) => Promise<void>, SettingsInput?]>([

@@ -1,10 +1,13 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { SettingsInput } from '../../shared/settings/index.ts'
-import { EVERY_KEY, pod, service, useRelays } from './relay.fixtures.ts'
+import { EVERY_KEY, pod, service, soon, useRelays } from './relay.fixtures.ts'
+
+/** Matches the version of an object. */
+const version = expect.stringMatching(/^\d+$/)
 
 describe('a relay', () => {
   const scene = useRelays()
-  const { cluster, metric, shop, start, untilSent } = scene
+  const { cluster, metric, passTime, shop, start, untilSent } = scene
 
   it('sends every key at its first start, and changes from then on', async () => {
     const a = shop()
@@ -20,15 +23,60 @@ describe('a relay', () => {
     ])
   })
 
+  it.each([
+    [false, { pods: ['web-1'], slices: ['web-1'], sliceVersions: [version], slicesVersion: version }],
+    [true, undefined],
+  ])('says where looking suffices for a change of a pod; in shadow mode (%j): %j', async (shadow, hint) => {
+    const a = shop()
+    const relay = start(['a'], { shadow })
+    await relay.synced
+    await untilSent(...EVERY_KEY)
+    scene.queue.taken()
+    a.put('pods', pod('web', '10.0.0.9'))
+    await untilSent('live a/shop/web')
+    const [start1, start2, live] = scene.queue.messages
+    for (const message of [start1, start2]) expect(message).not.toHaveProperty('hint')
+    expect(live?.hint).toEqual(hint)
+    expect(live?.nodesVersion).toMatch(/^\d+$/)
+    expect(live).not.toHaveProperty('pods')
+  })
+
   it('is ready when every cluster was listed', async () => {
     shop()
     scene.server.setDown(true)
     const relay = start(['a'])
     await vi.waitFor(async () => expect((await metric('watch_failing')).join()).toContain('} 1'), 15_000)
-    expect(relay.health()).toMatchObject({ live: { ok: true }, ready: { ok: false } })
+    expect(relay.health()).toMatchObject({
+      live: { ok: true },
+      ready: { ok: false, reason: 'not listed yet: a' },
+    })
+    passTime(31)
+    expect(relay.health()).toMatchObject({
+      live: { ok: true },
+      ready: { ok: false, reason: 'no cluster can be reached: a' },
+    })
     scene.server.setDown(false)
     await relay.synced
     expect(relay.health().ready.ok).toBe(true)
+  })
+
+  it('lives and is ready for as long as its quiet watches get a bookmark now and then, and no longer', async () => {
+    shop()
+    const relay = start(['a'])
+    await relay.synced
+    await vi.waitFor(() => expect(scene.server.watchers('a')).toBe(4), 15_000)
+    const kinds = ['services', 'pods', 'nodes', 'endpointslices']
+    const bookmarks = async (): Promise<number> =>
+      (await metric('watch_last_bookmark_seconds')).filter((line) => Number(line.split(' ')[1]) < 60).length
+    for (let round = 0; round < 3; round++) {
+      passTime(4 * 60)
+      expect(relay.health()).toMatchObject({ live: { ok: true }, ready: { ok: true } })
+      for (const kind of kinds)
+        scene.server.send('a', kind, '{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"99"}}}\n')
+      await vi.waitFor(async () => expect(await bookmarks()).toBe(4), 15_000)
+    }
+    passTime(6 * 60)
+    expect(relay.health()).toMatchObject({ live: { ok: false }, ready: { ok: false } })
   })
 
   it('harms no other key when the queue is down for long, and loses none', async () => {
@@ -110,6 +158,53 @@ describe('a relay', () => {
       cluster(foreign).put('pods', pod('api', '10.0.0.2'))
       await untilSent(`live ${own}/shop/web`)
       expect(scene.server.lists(foreign, 'services')).toBe(0)
+    })
+
+    it('follows such a cluster again that was made anew, or went and came back', async () => {
+      const all = names.map((name) => scene.client(name))
+      const first = start(names, shard(0))
+      const [own = ''] = first.clusters
+      const foreign = names.find((name) => !first.clusters.includes(name)) ?? ''
+      const kept = all.filter((client) => client.cluster !== foreign)
+      const watched = (watches: number) =>
+        vi.waitFor(() => expect(scene.server.watchers(foreign)).toBe(watches), 15_000)
+      await first.follow(all, soon())
+      cluster(own).put('services', service('web', { 'sliceflow.dev/cluster': foreign }))
+      for (let time = 0; time < 2; time++) {
+        await watched(2)
+        await first.follow([...kept, scene.client(foreign)], soon())
+        await watched(2)
+        await first.follow(kept, soon())
+        await watched(0)
+        await first.follow([...kept, scene.client(foreign)], soon())
+      }
+      await watched(2)
+      scene.queue.taken()
+      cluster(foreign).put('pods', pod('web', '10.0.0.1'))
+      await untilSent(`live ${own}/shop/web`)
+    })
+
+    it('follows none that went before a Service named it', async () => {
+      const all = names.map((name) => scene.client(name))
+      const first = start([], shard(0))
+      await first.follow(all, soon())
+      const [own = ''] = first.clusters
+      const foreign = names.find((name) => !first.clusters.includes(name)) ?? ''
+      await first.follow(
+        all.filter((client) => client.cluster !== foreign),
+        soon(),
+      )
+      cluster(own).put('services', service('web', { 'sliceflow.dev/cluster': foreign }))
+      await vi.waitFor(() => expect(scene.queue.sent).toContain(`sweep ${own}/shop/web`), 15_000)
+      expect(scene.server.lists(foreign, 'pods')).toBe(0)
+    })
+
+    it('shows as failing those of its own clusters that cannot be followed, and of no other', async () => {
+      const own = start(names, shard(0)).clusters
+      start([], shard(0), {}, { unfollowed: () => names })
+      const shown = (await metric('watch_failing{')).map((line) => /cluster="([^"]+)"/.exec(line)?.[1])
+      expect(shown.sort()).toEqual([...own].sort())
+      expect(shown.length).toBeLessThan(names.length)
     })
   })
 })

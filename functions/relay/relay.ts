@@ -1,13 +1,18 @@
 import { Registry } from 'prom-client'
-import { type Change, createFleet } from '../../shared/changes/index.ts'
+import { type Change, createFleet, type ServiceKey } from '../../shared/changes/index.ts'
 import type { ApiClient } from '../../shared/kubernetes/index.ts'
 import type { Lane, QueueSender } from '../../shared/queue/index.ts'
-import type { Settings } from '../../shared/settings/index.ts'
-import { createRelayMetrics, type Log, type RelayMetrics } from '../../shared/telemetry/index.ts'
+import { type Settings, windowSeconds } from '../../shared/settings/index.ts'
+import {
+  type ClusterReading,
+  createRelayMetrics,
+  type Log,
+  type RelayMetrics,
+} from '../../shared/telemetry/index.ts'
 import { createBorrowedClusters } from './borrowed-clusters.ts'
 import { createCheckpointFile } from './checkpoint.ts'
 import { type ClusterRelay, type ClusterRelayOptions, startClusterRelay } from './cluster-relay.ts'
-import { startDiscoverFeed } from './discover-feed.ts'
+import { type DiscoverFeed, startDiscoverFeed } from './discover-feed.ts'
 import { healthOf, type RelayHealth } from './health.ts'
 import { isAssigned, parseShard } from './shard.ts'
 
@@ -19,35 +24,68 @@ export interface RelayOptions {
   /** Of the discover function's queue, where there is one: it gets the keys of changes of all slices. */
   readonly discover?: QueueSender | undefined
   readonly logger: Log
+  /** Default: nothing is recorded. */
+  readonly recorder?: ClusterRelayOptions['recorder']
   /** Default: of a registry that nobody reads. */
   readonly metrics?: RelayMetrics
+  /** Clusters that are to be followed and cannot be: the metrics show them as failing, so that alarms ring. Default: none. */
+  readonly unfollowed?: () => readonly string[]
   /** Told of every object that a watch brought after the first lists, by the changes that it means; often none. */
   readonly onEvent?: (changes: readonly Change[]) => void
   /** Told when a cluster was listed and its keys are on their way. */
   readonly onSynced?: (client: ApiClient) => void
   /** Told how many keys the queue has accepted. */
   readonly onSent?: (keys: number) => void
+  /** Told of a key whose change rested until the slices showed it: nobody is sent to look. */
+  readonly onSettled?: (key: ServiceKey) => void
+  /** Told after each sweep of a cluster how many keys were not right, or may not have been, and are on their way. */
+  readonly onSwept?: (cluster: string, keys: number) => void
 }
 
 export interface Relay {
-  /** The clusters of this relay's shard, by name. */
+  /** The clusters of this relay's shard that it follows now, by name. */
   readonly clusters: readonly string[]
-  /** Resolves when each of them was listed and its keys are on their way. */
+  /** Resolves when each of those of its start was listed and its keys are on their way. */
   readonly synced: Promise<void>
   health(): RelayHealth
+  /**
+   * Follows these clusters from now on: takes up those that came, and ends those that went or have another client than
+   * before. The watches of all others go on. Resolves when those that went have sent what waits, or `signal` aborted.
+   * @param clients of all clusters
+   */
+  follow(clients: readonly ApiClient[], signal: AbortSignal): Promise<void>
   /** Ends the watches and sends what waits. Resolves to the number of keys not sent when `signal` aborted; the next start sends them. */
   stop(signal: AbortSignal): Promise<number>
 }
 
-/** Watches every cluster of its shard on its own: a slow or dead one holds up no other. */
+/** A cluster of this shard. */
+interface Followed {
+  readonly client: ApiClient
+  readonly relay: ClusterRelay
+  readonly feed: DiscoverFeed | undefined
+}
+
+/** Watches every cluster of its shard on its own: a slow or dead one holds up no other, nor does one that comes or goes. */
 export function startRelay(options: RelayOptions): Relay {
-  const { clients, settings, senders, logger, onEvent, onSent, onSynced } = options
+  const { settings, senders, logger, recorder, onEvent, onSent, onSettled, onSwept, onSynced } = options
   const { metrics = createRelayMetrics(new Registry()) } = options
   const shard = parseShard(settings.shard)
-  const own = clients.filter(({ cluster }) => isAssigned(cluster, shard))
-  const foreign = new Map(clients.filter((each) => !own.includes(each)).map((each) => [each.cluster, each]))
+  const own = new Map<string, Followed>()
+  const foreign = new Map<string, ApiClient>()
   const fleet = createFleet((cluster) => borrowed.take(cluster))
-  const common = { fleet, settings, senders, metrics, logger, onEvent, onSent }
+  const common = {
+    fleet,
+    settings,
+    senders,
+    metrics,
+    logger,
+    recorder,
+    onEvent,
+    onSent,
+    onSettled,
+    onSwept,
+    onDoubt,
+  }
   const borrowed = createBorrowedClusters({
     start(cluster) {
       const client = foreign.get(cluster)
@@ -56,30 +94,83 @@ export function startRelay(options: RelayOptions): Relay {
     used: () => fleet.clusters(),
     logger,
   })
-  const relays = own.map((client): ClusterRelay => {
+  const windowMs = windowSeconds(settings) * 1000
+  /** The slices of a Service are in its own cluster, whichever its pods are in. */
+  function onDoubt(keys: readonly ServiceKey[]): void {
+    for (const key of keys) own.get(key.cluster)?.relay.doubt([key])
+  }
+
+  function take(client: ApiClient): void {
+    const { cluster } = client
+    if (!isAssigned(cluster, shard)) {
+      foreign.set(cluster, client)
+      if (fleet.clusters().includes(cluster)) borrowed.take(cluster)
+      return
+    }
     const relay = startClusterRelay({ ...common, client, ...checkpointOf(client, settings) })
     void relay.synced.then(() => onSynced?.(client))
-    return relay
-  })
-  const windowMs = settings.coalescingWindow * 1000
-  const feed =
-    options.discover && startDiscoverFeed({ clients: own, sender: options.discover, logger, windowMs })
-  metrics.readFrom(() => [...relays, ...borrowed.relays()].map((relay) => relay.reading()))
+    const sender = options.discover
+    const feed = sender && startDiscoverFeed({ clients: [client], sender, logger, windowMs })
+    own.set(cluster, { client, relay, feed })
+  }
+
+  async function end(cluster: string, signal: AbortSignal): Promise<number> {
+    const followed = own.get(cluster)
+    own.delete(cluster)
+    foreign.delete(cluster)
+    const unsent = await Promise.all([
+      followed?.feed?.stop(signal) ?? 0,
+      followed?.relay.stop(signal) ?? 0,
+      borrowed.giveBack(cluster, signal),
+    ])
+    followed?.relay.forget()
+    return unsent.reduce((sum, count) => sum + count, 0)
+  }
+
+  async function follow(clients: readonly ApiClient[], signal: AbortSignal): Promise<void> {
+    const wanted = new Set(clients)
+    const known = [...[...own.values()].map(({ client }) => client), ...foreign.values()]
+    const gone = known.filter((client) => !wanted.has(client))
+    const came = clients.filter((client) => !known.includes(client))
+    await Promise.all([
+      ...gone.map(({ cluster }) => end(cluster, signal)),
+      ...came
+        .filter(({ cluster }) => !gone.some((each) => each.cluster === cluster))
+        .map(async (client) => take(client)),
+    ])
+    // A name that has another client now is followed anew once what it was is forgotten.
+    for (const client of came) if (gone.some(({ cluster }) => cluster === client.cluster)) take(client)
+  }
+
+  for (const client of options.clients) take(client)
+  metrics.readFrom(() => [
+    ...[...own.values()].map(({ relay }) => relay.reading()),
+    ...[...borrowed.relays()].map((relay) => relay.reading()),
+    ...(options.unfollowed?.() ?? []).filter((cluster) => isAssigned(cluster, shard)).map(unfollowedReading),
+  ])
   return {
-    clusters: own.map(({ cluster }) => cluster),
-    synced: Promise.all(relays.map((relay) => relay.synced)).then(() => undefined),
-    health: () => healthOf(relays.map((relay) => relay.health())),
+    get clusters() {
+      return [...own.keys()]
+    },
+    synced: Promise.all([...own.values()].map(({ relay }) => relay.synced)).then(() => undefined),
+    health: () => healthOf([...own.values()].map(({ relay }) => relay.health())),
+    follow,
     async stop(signal) {
-      const fed = feed?.stop(signal) ?? 0
       const unsent = await Promise.all([
-        ...relays.map((relay) => relay.stop(signal)),
+        ...[...own.keys()].map((cluster) => end(cluster, signal)),
         borrowed.stop(signal),
-        fed,
       ])
       return unsent.reduce((sum, count) => sum + count, 0)
     },
   }
 }
+
+const unfollowedReading = (cluster: string): ClusterReading => ({
+  cluster,
+  synced: false,
+  watches: [{ kind: 'services', failing: true, objects: 0 }],
+  lanes: [],
+})
 
 function checkpointOf(
   { cluster }: ApiClient,

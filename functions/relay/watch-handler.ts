@@ -40,9 +40,9 @@ export function createWatchHandler<T extends ApiObject>(
   return {
     listing: objects.listing,
     object: (object) => guarded(object, objects.put),
-    listed() {
+    listed(resourceVersion) {
       status.listed()
-      emit(objects.listed())
+      emit(objects.listed(resourceVersion))
       listed(kind)
     },
     changed: (object) => event(object, objects.put),
@@ -59,7 +59,10 @@ export function createWatchHandler<T extends ApiObject>(
     },
     opened: status.opened,
     received: status.received,
-    bookmark: status.bookmark,
+    bookmark(resourceVersion) {
+      status.bookmark()
+      objects.bookmark(resourceVersion)
+    },
     notObject: () => metrics.count('malformed_objects', labels),
   }
 }

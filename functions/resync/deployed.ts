@@ -1,5 +1,5 @@
 import type { ScheduledHandler } from 'aws-lambda'
-import { createLogger } from '../../shared/telemetry/index.ts'
+import { createEmfMetrics, createLogger } from '../../shared/telemetry/index.ts'
 import {
   type Aws,
   createAws,
@@ -15,7 +15,10 @@ import {
   readQueueUrl,
   readSettings,
 } from '../deployed/index.ts'
+import { AuditError } from './audit.ts'
 import { createResyncHandler } from './handler.ts'
+import { createAuditMetrics } from './metrics.ts'
+import { createAuditSlots } from './slots.ts'
 
 export interface DeployedResyncOptions {
   readonly environment: Environment
@@ -25,7 +28,7 @@ export interface DeployedResyncOptions {
 }
 
 /**
- * The resync function as it is deployed: every key of every cluster, to the sweep lane.
+ * The resync function as it is deployed: the full audit, of which each call sends the keys of one slot to the sweep lane.
  * @throws EnvironmentError naming what is missing or wrong
  */
 export function createDeployedResync({
@@ -38,10 +41,20 @@ export function createDeployedResync({
   const settings = readSettings(environment)
   const directory = createClusterDirectory({ clusters: readClusters(environment), aws, logger })
   const clusters = createClusterClients(directory, logger, withBudget(settings.apiCallsPerSecond))
-  const sender = openDeployedQueues(logger).sender(readQueueUrl(environment, 'sweep'))
+  const slots = createAuditSlots(settings.auditInterval)
+  const sender = openDeployedQueues(logger).sender(readQueueUrl(environment, 'sweep'), {
+    delaySeconds: (key) => slots.placeOf(key).delaySeconds,
+  })
+  const metrics = createAuditMetrics(createEmfMetrics({ ...(write && { write }) }))
   return async (event, context, callback) => {
     invocation.began(context)
     const clients = await clusters.refresh()
-    await createResyncHandler({ clients, settings, sender, logger })(event, context, callback)
+    await createResyncHandler({ clients, settings, slots, sender, metrics, logger })(event, context, callback)
+    const { unsearched } = clusters.problems()
+    if (unsearched.length > 0)
+      throw new AuditError(
+        unsearched,
+        'failed to look for clusters: there may be some whose keys were not sent',
+      )
   }
 }

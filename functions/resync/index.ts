@@ -1,2 +1,10 @@
-export { createResyncHandler } from './handler.ts'
-export { ResyncError, type ResyncOptions, type ResyncResult, resync } from './resync.ts'
+export {
+  AuditError,
+  type AuditFailure,
+  type AuditOptions,
+  type AuditResult,
+  auditSlot,
+} from './audit.ts'
+export { createResyncHandler, type ResyncHandlerOptions } from './handler.ts'
+export { type AuditMetrics, createAuditMetrics } from './metrics.ts'
+export { type AuditPlace, type AuditSlots, createAuditSlots, SLOT_SECONDS } from './slots.ts'

@@ -16,7 +16,7 @@ import type { Alarms } from './alarms/index.ts'
 import type { Discover } from './discover.ts'
 import type { Lanes } from './environment.ts'
 import type { SliceflowFunction } from './function.ts'
-import { FUNCTION_METRICS, ownMetric, quietGroupsMetric, RELAY_METRICS } from './metrics.ts'
+import { AUDIT_METRICS, FUNCTION_METRICS, ownMetric, quietGroupsMetric, RELAY_METRICS } from './metrics.ts'
 
 export interface OverviewProps {
   readonly alarms: Alarms
@@ -148,10 +148,24 @@ export class Overview extends Construct {
         left: [byDimension(FUNCTION_METRICS.deadLetters, 'Sum', 'Class')],
         right: [byCluster(FUNCTION_METRICS.leftKeys, 'Sum')],
       }),
-      graph('Plans held, and slices that somebody fights over', {
+      graph('Plans held, Services too large, and slices that somebody fights over', {
         left: [
           ownMetric(FUNCTION_METRICS.heldPlans, { statistic: 'Sum', label: 'looks at held plans' }),
+          ownMetric(FUNCTION_METRICS.oversizedServices, {
+            statistic: 'Sum',
+            label: 'looks at Services with too many endpoints',
+          }),
           ownMetric(FUNCTION_METRICS.sliceFights, { statistic: 'Sum', label: 'fights' }),
+        ],
+      }),
+      graph('The full audit', {
+        left: [
+          ownMetric(AUDIT_METRICS.keys, { statistic: 'Sum', label: 'keys sent' }),
+          ownMetric(FUNCTION_METRICS.auditLooks, { statistic: 'Sum', label: 'looks' }),
+        ],
+        right: [
+          ownMetric(FUNCTION_METRICS.auditFindings, { statistic: 'Sum', label: 'findings' }),
+          byCluster(AUDIT_METRICS.failures, 'Sum'),
         ],
       }),
       ...(settings.shadow

@@ -189,7 +189,7 @@ describe('a deployment that publishes views', () => {
 
   describe('is refused in one line', () => {
     const deploy = (views: (scope: Stack) => ViewsProps) => () => {
-      const scope = new Stack(testApp(), 'Test')
+      const scope = new Stack(testApp(bundles), 'Test')
       return new Sliceflow(scope, 'Sliceflow', { clusters: [EKS], bundles, views: views(scope) })
     }
     const fileOf = (text: string): string => {

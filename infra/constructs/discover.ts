@@ -7,7 +7,7 @@ import type { IEventBus } from 'aws-cdk-lib/aws-events'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { Code } from 'aws-cdk-lib/aws-lambda'
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
-import type { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler'
+import { ScheduleExpression, type ScheduleGroup } from 'aws-cdk-lib/aws-scheduler'
 import type { INamespace } from 'aws-cdk-lib/aws-servicediscovery'
 import { Construct } from 'constructs'
 import type { ClusterConfig } from '../../functions/clusters/index.ts'
@@ -79,6 +79,7 @@ export class Discover extends Construct {
       environment,
     })
     this.scheduleGroup = callOnSchedule(this.sweep, {
+      expression: ScheduleExpression.rate(Duration.seconds(settings.resyncInterval)),
       intervalSeconds: settings.resyncInterval,
       description: 'Sliceflow: looks at everything published again',
     })

@@ -9,9 +9,14 @@ export interface Lanes {
   readonly sweep: LaneQueues
 }
 
-/** The variables that functions and relay read their settings from; those at their defaults are left out. */
+/**
+ * The variables that functions and relay read their settings from; those at their defaults are left out, and `relayStandby`,
+ * which only the standby is to be told.
+ */
 export function settingsEnvironment(settings: DeploymentSettings): Record<string, string> {
-  const changed = describeSettings().filter((setting) => settings[setting.name] !== setting.default)
+  const changed = describeSettings().filter(
+    ({ name, default: value }) => name !== 'relayStandby' && settings[name] !== value,
+  )
   return Object.fromEntries(changed.map(({ name }) => [variableOf(name), String(settings[name])]))
 }
 

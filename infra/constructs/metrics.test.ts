@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { SliceFightError } from '../../functions/reconcile/guards/index.ts'
 import { PersistentConflictError } from '../../functions/reconcile/index.ts'
 import { createFunctionMetrics } from '../../functions/reconcile/metrics.ts'
-import { RELAY_UP } from '../../functions/relay/deployed.ts'
+import { RELAY_UP, STANDBY_PREFIX } from '../../functions/relay/deployed.ts'
+import { createAuditMetrics } from '../../functions/resync/index.ts'
 import {
   createEmfMetrics,
   createRegistryEmf,
@@ -11,6 +12,8 @@ import {
   EMF_NAMESPACE,
   type EmfMetrics,
 } from '../../shared/telemetry/index.ts'
+import { alarmsOf, metricsRead } from './alarms/alarms.fixtures.ts'
+import { AUDIT_METRICS, FUNCTION_METRICS } from './metrics.ts'
 import { emptyBundles, resourcesOf, templateOf } from './template.fixtures.ts'
 
 /** `Name` of every metric that was written, and `Name{Cluster}` where it has dimensions. */
@@ -39,11 +42,33 @@ function runFunction(emf: EmfMetrics): void {
   metrics.handled('live', event, { batchItemFailures: [] })
   const guarded = { isHeld: true, postponed: 0, refusedAddresses: 0 }
   metrics.reconciled({ key: KEY, created: 1, updated: 0, deleted: 0, attempts: 1, guarded })
+  const ofAudit = { ...KEY, audit: true } as const
+  metrics.reconciled({ key: ofAudit, created: 0, updated: 1, deleted: 0, attempts: 1, isFinding: true })
   metrics.failed('a', new PersistentConflictError('stale'))
   metrics.failed('a', new SliceFightError('shop/web', []))
   metrics.compared({ result: 'same' })
   metrics.deadLetter('MalformedMessage')
   metrics.left('a')
+  metrics.lostRecords(1)
+}
+
+function runAudit(emf: EmfMetrics): void {
+  const metrics = createAuditMetrics(emf)
+  metrics.sent(7)
+  metrics.failed('a')
+}
+
+async function runStandby(emf: EmfMetrics): Promise<void> {
+  const registry = new Registry()
+  createRelayMetrics(registry).count('standby_keys', { cluster: 'a', verdict: 'wrong' })
+  emf.count(STANDBY_PREFIX + RELAY_UP)
+  await createRegistryEmf({ registry, metrics: emf, prefix: STANDBY_PREFIX, dimensions: [] }).write()
+}
+
+/** Metrics of which nothing was counted. */
+async function silentOf(registry: Registry): Promise<string[]> {
+  const metrics = await registry.getMetricsAsJSON()
+  return metrics.filter(({ values }) => values.length === 0).map(({ name }) => name)
 }
 
 async function runRelay(emf: EmfMetrics): Promise<void> {
@@ -58,10 +83,18 @@ async function runRelay(emf: EmfMetrics): Promise<void> {
   }
   const lane = { lane: 'live', pending: 1, oldestSeconds: 1 }
   metrics.readFrom(() => [{ cluster: 'a', synced: true, watches: [watch], lanes: [lane] }])
-  metrics.count('keys_sent', { cluster: 'a', lane: 'live' })
-  metrics.count('relists', { cluster: 'a', kind: 'pods' })
-  emf.count(RELAY_UP)
+  for (const name of ['relists', 'reconnects', 'watch_failures', 'events', 'malformed_objects'] as const)
+    metrics.count(name, { cluster: 'a', kind: 'pods' })
+  for (const name of ['keys_sent', 'keys_rejected'] as const)
+    metrics.count(name, { cluster: 'a', lane: 'live' })
+  for (const name of ['keys_suppressed', 'checkpoint_failures'] as const)
+    metrics.count(name, { cluster: 'a' })
+  metrics.count('keys_swept', { cluster: 'a', reason: 'sweep' })
+  metrics.count('standby_keys', { cluster: 'a', verdict: 'wrong' })
+  metrics.count('send_errors', { lane: 'live' })
   await createRegistryEmf({ registry, metrics: emf }).write()
+  expect(await silentOf(registry), 'count them here, so that the test knows of them').toEqual([])
+  emf.count(RELAY_UP)
 }
 
 /** Every metric of ours that alarms and dashboard ask for, wherever it stands in the template. */
@@ -84,28 +117,49 @@ function namesAsked(text: string): Set<string> {
   return names
 }
 
-interface MetricOfAlarm {
-  readonly Namespace?: string
-  readonly MetricName?: string
-  readonly Metrics?: readonly { readonly MetricStat?: { readonly Metric: MetricOfAlarm } }[]
-}
+/** Written for whoever looks for a cause: neither an alarm nor the dashboard asks for them. */
+const UNASKED = [
+  'LostRecords',
+  'Messages',
+  'RelayCheckpointFailures',
+  'RelayClusterSynced',
+  'RelayEvents',
+  'RelayKeysRejected',
+  'RelayKeysSuppressed',
+  'RelayKeysSwept',
+  'RelayMalformedObjects',
+  'RelayObjects',
+  'RelayReconnects',
+  'RelaySendErrors',
+  'RelayStandbyKeys',
+  'RelayWatchFailures',
+  'RelayWatchLastBookmarkSeconds',
+  'WholeLooks',
+]
+
+const withoutDimensions = (names: Iterable<string>): Set<string> =>
+  new Set([...names].map((name) => name.replace(/\{.*/, '')))
 
 describe('the metrics of alarms and dashboard', () => {
   const template = templateOf({ bundles: emptyBundles(), settings: { shadow: true } })
+  const withStandby = templateOf({ bundles: emptyBundles(), settings: { relayStandby: true } })
 
-  it('are such as functions and relay really write', async () => {
-    const written = new Set([...(await namesWritten(runFunction)), ...(await namesWritten(runRelay))])
+  it('are such as functions and relay really write, and what nothing asks for is known', async () => {
+    const parts = [runFunction, runAudit, runRelay, runStandby]
+    const written = new Set((await Promise.all(parts.map(namesWritten))).flatMap((names) => [...names]))
     const [[, dashboard] = []] = resourcesOf(template, 'AWS::CloudWatch::Dashboard')
     const asked = namesAsked(JSON.stringify(dashboard?.Properties.DashboardBody))
-    for (const [, { Properties }] of resourcesOf(template, 'AWS::CloudWatch::Alarm')) {
-      const { Metrics = [], ...own } = Properties as MetricOfAlarm
-      for (const { Namespace, MetricName = '' } of [
-        own,
-        ...Metrics.flatMap(({ MetricStat }) => MetricStat?.Metric ?? []),
-      ])
-        if (Namespace === EMF_NAMESPACE) asked.add(MetricName)
-    }
-    expect(asked.size).toBeGreaterThan(18)
+    for (const alarm of [template, withStandby].flatMap((each) => Object.values(alarmsOf(each))))
+      for (const { namespace, name, dimensions } of metricsRead(alarm))
+        if (namespace === EMF_NAMESPACE) asked.add(nameWith(name, Object.keys(dimensions)))
     expect([...asked].filter((name) => !written.has(name))).toEqual([])
+    const unasked = withoutDimensions(written).difference(withoutDimensions(asked))
+    expect(unasked).toEqual(new Set(UNASKED))
+  })
+
+  it('are named at the functions that write them, each of which does', async () => {
+    const written = await Promise.all([runFunction, runAudit].map(namesWritten))
+    const names = withoutDimensions(written.flatMap((each) => [...each]))
+    expect(names).toEqual(new Set([...Object.values(FUNCTION_METRICS), ...Object.values(AUDIT_METRICS)]))
   })
 })

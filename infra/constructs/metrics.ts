@@ -2,19 +2,21 @@ import { Duration } from 'aws-cdk-lib'
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
 import { FUNCTION_METRICS } from '../../functions/reconcile/metrics.ts'
-import { RELAY_UP } from '../../functions/relay/deployed.ts'
+import { RELAY_UP, STANDBY_PREFIX } from '../../functions/relay/deployed.ts'
+import { AUDIT_METRICS } from '../../functions/resync/metrics.ts'
 import { EMF_NAMESPACE } from '../../shared/telemetry/index.ts'
 
 /** Names that the relay's registry gets in CloudWatch (see shared/telemetry); a test compares them with what it writes. */
 export const RELAY_METRICS = {
   up: RELAY_UP,
-  clusterSynced: 'RelayClusterSynced',
   watchFailing: 'RelayWatchFailing',
   lastByte: 'RelayWatchLastByteSeconds',
   pending: 'RelayKeysPending',
   oldestPending: 'RelayOldestPendingKeySeconds',
   sent: 'RelayKeysSent',
   relists: 'RelayRelists',
+  standbyUp: STANDBY_PREFIX + RELAY_UP,
+  standbyKeys: `${STANDBY_PREFIX}RelayStandbyKeys`,
 } as const
 
 export type Statistic = 'Sum' | 'Maximum' | 'Minimum' | 'Average' | 'p50' | 'p99'
@@ -53,4 +55,4 @@ export function quietGroupsMetric(queue: Queue, label: string): Metric {
   })
 }
 
-export { FUNCTION_METRICS }
+export { AUDIT_METRICS, FUNCTION_METRICS }

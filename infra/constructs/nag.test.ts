@@ -5,7 +5,7 @@ import { Queue } from 'aws-cdk-lib/aws-sqs'
 import { AwsSolutionsChecks } from 'cdk-nag'
 import { describe, expect, it } from 'vitest'
 import { SliceflowStack } from '../stack.ts'
-import { Sliceflow } from './index.ts'
+import { type Bundles, Sliceflow } from './index.ts'
 import { EKS, ELSEWHERE, emptyBundles, SEARCH, SECRET, stackOf, testApp } from './template.fixtures.ts'
 
 const VIEWS = {
@@ -15,8 +15,8 @@ const VIEWS = {
 }
 
 /** The rules of AWS Solutions; synth throws at what is not acknowledged with a reason. */
-function checkedApp(): App {
-  const app = testApp()
+function checkedApp(bundles: Bundles): App {
+  const app = testApp(bundles)
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app))
   return app
 }
@@ -32,13 +32,13 @@ describe('the rules of AWS Solutions', () => {
       { keepState: true, natGateways: 1, settings: { relayShards: 2 } },
     ],
   ])('find nothing that is not stated in %s', (_, props) => {
-    const app = checkedApp()
+    const app = checkedApp(bundles)
     stackOf({ bundles, ...props }, app)
     expect(() => app.synth()).not.toThrow()
   })
 
   it('find nothing that is not stated with functions in a given VPC', () => {
-    const app = checkedApp()
+    const app = checkedApp(bundles)
     const stack = new Stack(app, 'Test', { env: { region: 'eu-west-1' } })
     const vpc = Vpc.fromVpcAttributes(stack, 'Given', {
       vpcId: 'vpc-1',
@@ -54,7 +54,7 @@ describe('the rules of AWS Solutions', () => {
     ['of a region', { env: { region: 'eu-west-1' } }],
     ['for any region', {}],
   ])('find nothing that is not stated where views are published, in a stack %s', (_, props) => {
-    const app = checkedApp()
+    const app = checkedApp(bundles)
     const stack = new SliceflowStack(app, 'Test', {
       ...props,
       sliceflow: { clusters: [EKS], bundles, views: VIEWS },
@@ -64,7 +64,7 @@ describe('the rules of AWS Solutions', () => {
   })
 
   it('are in force: they find a queue without TLS', () => {
-    const app = checkedApp()
+    const app = checkedApp(bundles)
     new Queue(stackOf({ bundles }, app), 'Bare')
     expect(() => app.synth()).toThrow()
   })

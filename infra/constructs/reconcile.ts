@@ -13,6 +13,7 @@ import {
   settingsEnvironment,
 } from './environment.ts'
 import { SliceflowFunction } from './function.ts'
+import { Recordings } from './recordings.ts'
 
 export interface ReconcileFunctionProps {
   readonly code: string
@@ -20,6 +21,8 @@ export interface ReconcileFunctionProps {
   readonly clusters: readonly ClusterConfig[]
   readonly settings: DeploymentSettings
   readonly vpc?: IVpc
+  /** Default: nothing is recorded. */
+  readonly recordings?: Recordings | undefined
 }
 
 /** The function that writes slices, fed by an event source mapping a lane, each with a batch, a window and a concurrency of its own. */
@@ -27,7 +30,7 @@ export class ReconcileFunction extends SliceflowFunction {
   constructor(
     scope: Construct,
     id: string,
-    { code, lanes, clusters, settings, vpc }: ReconcileFunctionProps,
+    { code, lanes, clusters, settings, vpc, recordings }: ReconcileFunctionProps,
   ) {
     super(scope, id, {
       description: 'Sliceflow: brings the EndpointSlices of changed Services up to date',
@@ -38,9 +41,11 @@ export class ReconcileFunction extends SliceflowFunction {
         ...clustersEnvironment(clusters),
         ...queuesEnvironment(lanes),
         ...deadLettersEnvironment(lanes),
+        ...Recordings.environment(recordings),
       },
       ...(vpc && { vpc }),
     })
+    recordings?.grantStore(this.role)
     const batches = {
       live: {
         size: settings.batchSize,

@@ -30,10 +30,12 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
 import type { ClusterConfig } from '../../functions/clusters/index.ts'
 import { VARIABLES } from '../../functions/deployed/index.ts'
+import { variableOf } from '../../shared/settings/index.ts'
 import type { DeploymentSettings } from '../settings/index.ts'
 import { clustersEnvironment, type Lanes, queuesEnvironment, settingsEnvironment } from './environment.ts'
 import { accept } from './findings.ts'
 import { createLogGroup } from './log-group.ts'
+import { Recordings } from './recordings.ts'
 
 export interface RelayProps {
   /** The context of the image. */
@@ -43,6 +45,8 @@ export interface RelayProps {
   readonly discoverQueue?: IQueue
   readonly clusters: readonly ClusterConfig[]
   readonly settings: DeploymentSettings
+  /** Default: nothing is recorded. */
+  readonly recordings?: Recordings | undefined
   /** Default: a VPC of its own with public subnets in two zones, a way out and none in. */
   readonly vpc?: IVpc
   /** Where in a given VPC; default: its private subnets with a way out, or its public ones where it has no such. */
@@ -61,7 +65,10 @@ const PORT = 8080
 const STATE_FOLDER = '/state'
 const USER = '1000'
 
-/** The relays: one Fargate service a shard, each with one task that is stopped before its successor starts. */
+/**
+ * The relays: one Fargate service a shard, each with one task that is stopped before its successor starts. With `relayStandby`
+ * a second one a shard, which is replaced once the first one has been.
+ */
 export class RelayService extends Construct {
   readonly taskRole: Role
   readonly vpc: IVpc
@@ -91,15 +98,21 @@ export class RelayService extends Construct {
       ...(props.discoverQueue ? [props.discoverQueue] : []),
     ]
     for (const queue of queues) queue.grant(this.taskRole, 'sqs:SendMessage')
+    props.recordings?.grantStore(this.taskRole)
     const securityGroup = new SecurityGroup(this, 'SecurityGroup', {
       vpc: this.vpc,
       description: 'Sliceflow relay: nothing comes in',
       allowAllOutbound: true,
     })
     const state = props.keepState === true ? this.createState(securityGroup) : undefined
-    this.services = Array.from({ length: settings.relayShards }, (_, shard) =>
-      this.createService({ props, cluster, securityGroup, shard, ...(state && { state }) }),
-    )
+    const common = { props, cluster, securityGroup, isStandby: false }
+    const shards = Array.from({ length: settings.relayShards }, (_, shard) => shard)
+    const active = shards.map((shard) => this.createService({ ...common, shard, ...(state && { state }) }))
+    const standbys = settings.relayStandby
+      ? shards.map((shard) => this.createService({ ...common, shard, isStandby: true }))
+      : []
+    for (const standby of standbys) standby.node.addDependency(...active)
+    this.services = [...active, ...standbys]
   }
 
   private createVpc({ natGateways = 0, settings }: RelayProps): Vpc {
@@ -133,9 +146,17 @@ export class RelayService extends Construct {
     return files
   }
 
-  private createService({ props, cluster, securityGroup, shard, state }: ServiceParts): FargateService {
+  private createService({
+    props,
+    cluster,
+    securityGroup,
+    shard,
+    isStandby,
+    state,
+  }: ServiceParts): FargateService {
     const { settings } = props
-    const definition = new FargateTaskDefinition(this, `Task${shard}`, {
+    const role = isStandby ? 'Standby' : ''
+    const definition = new FargateTaskDefinition(this, `${role}Task${shard}`, {
       cpu: settings.relayCpu,
       memoryLimitMiB: settings.relayMemory,
       runtimePlatform: {
@@ -150,7 +171,10 @@ export class RelayService extends Construct {
         ...settingsEnvironment(settings),
         ...clustersEnvironment(props.clusters),
         ...queuesEnvironment(props.lanes),
-        ...(props.discoverQueue && { [VARIABLES.discover.queue]: props.discoverQueue.queueUrl }),
+        ...Recordings.environment(props.recordings),
+        ...(isStandby && { [variableOf('relayStandby')]: 'true' }),
+        ...(props.discoverQueue &&
+          !isStandby && { [VARIABLES.discover.queue]: props.discoverQueue.queueUrl }),
         [VARIABLES.port]: String(PORT),
         ...(settings.relayShards > 1 && { SLICEFLOW_SHARD: `${shard}/${settings.relayShards}` }),
         ...(state && { SLICEFLOW_STATE_DIR: STATE_FOLDER }),
@@ -171,7 +195,7 @@ export class RelayService extends Construct {
         startPeriod: Duration.seconds(60),
       },
       logging: LogDrivers.awsLogs({
-        streamPrefix: `shard-${shard}`,
+        streamPrefix: isStandby ? `standby-${shard}` : `shard-${shard}`,
         logGroup: this.logGroup,
         // A slow CloudWatch must not hold up the relay.
         mode: AwsLogDriverMode.NON_BLOCKING,
@@ -185,7 +209,7 @@ export class RelayService extends Construct {
       'AwsSolutions-IAM5[Resource::*]': 'ECR’s GetAuthorizationToken knows no resources',
     })
     const subnets = props.vpcSubnets ?? defaultSubnets(this.vpc)
-    const service = new FargateService(this, `Service${shard}`, {
+    const service = new FargateService(this, `${role}Service${shard}`, {
       cluster,
       taskDefinition: definition,
       desiredCount: 1,
@@ -233,6 +257,7 @@ interface ServiceParts {
   readonly cluster: Cluster
   readonly securityGroup: SecurityGroup
   readonly shard: number
+  readonly isStandby: boolean
   readonly state?: FileSystem
 }
 

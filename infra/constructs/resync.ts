@@ -1,7 +1,8 @@
 import type { IVpc } from 'aws-cdk-lib/aws-ec2'
-import type { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler'
+import { ScheduleExpression, type ScheduleGroup } from 'aws-cdk-lib/aws-scheduler'
 import type { Construct } from 'constructs'
 import type { ClusterConfig } from '../../functions/clusters/index.ts'
+import { SLOT_SECONDS } from '../../functions/resync/index.ts'
 import type { DeploymentSettings } from '../settings/index.ts'
 import { clustersEnvironment, type Lanes, queuesEnvironment, settingsEnvironment } from './environment.ts'
 import { SliceflowFunction } from './function.ts'
@@ -15,13 +16,17 @@ export interface ResyncFunctionProps {
   readonly vpc?: IVpc
 }
 
-/** The function that sends every key of every cluster to the sweep lane, and the schedule that calls it. */
+const SLOT_MINUTES = SLOT_SECONDS / 60
+/** In the middle of each slot, as `functions/resync/slots.ts` has them: no call falls between two of them. */
+const ONCE_A_SLOT = ScheduleExpression.cron({ minute: `${SLOT_MINUTES / 2}/${SLOT_MINUTES}` })
+
+/** The function of the full audit, which sends the keys of a slot to the sweep lane, and the schedule that calls it. */
 export class ResyncFunction extends SliceflowFunction {
   readonly scheduleGroup: ScheduleGroup
 
   constructor(scope: Construct, id: string, { code, lanes, clusters, settings, vpc }: ResyncFunctionProps) {
     super(scope, id, {
-      description: 'Sliceflow: sends every key of every cluster to the sweep lane',
+      description: 'Sliceflow: the full audit, sends every key in its turn to the sweep lane',
       code,
       settings,
       environment: {
@@ -33,8 +38,9 @@ export class ResyncFunction extends SliceflowFunction {
     })
     lanes.sweep.queue.grant(this.role, 'sqs:SendMessage')
     this.scheduleGroup = callOnSchedule(this, {
-      intervalSeconds: settings.resyncInterval,
-      description: 'Sliceflow: looks at every Service again',
+      expression: ONCE_A_SLOT,
+      intervalSeconds: SLOT_SECONDS,
+      description: 'Sliceflow: a slot of the full audit',
     })
   }
 }

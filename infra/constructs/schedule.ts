@@ -1,19 +1,30 @@
 import { Duration } from 'aws-cdk-lib'
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
-import { Schedule, ScheduleExpression, ScheduleGroup, TimeWindow } from 'aws-cdk-lib/aws-scheduler'
+import {
+  ContextAttribute,
+  Schedule,
+  type ScheduleExpression,
+  ScheduleGroup,
+  ScheduleTargetInput,
+  TimeWindow,
+} from 'aws-cdk-lib/aws-scheduler'
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets'
 import type { SliceflowFunction } from './function.ts'
 
 export interface ScheduleOptions {
-  /** In whole minutes. */
+  readonly expression: ScheduleExpression
+  /** From one call to the next. */
   readonly intervalSeconds: number
   readonly description: string
 }
 
-/** Calls a function again and again. Returns the schedule's group: one of its own, so that the Scheduler's metrics are of it alone. */
+/**
+ * Calls a function again and again, with the `time` that it was to be called at, which a retry does not change. Returns the
+ * schedule's group: one of its own, so that the Scheduler's metrics are of it alone.
+ */
 export function callOnSchedule(
   callee: SliceflowFunction,
-  { intervalSeconds, description }: ScheduleOptions,
+  { expression, intervalSeconds, description }: ScheduleOptions,
 ): ScheduleGroup {
   const scheduleGroup = new ScheduleGroup(callee, 'ScheduleGroup')
   const caller = new Role(callee, 'ScheduleRole', {
@@ -28,9 +39,10 @@ export function callOnSchedule(
     // The next one comes anyway: an old one is worth nothing.
     maxEventAge: Duration.seconds(intervalSeconds),
     retryAttempts: 2,
+    input: ScheduleTargetInput.fromObject({ time: ContextAttribute.scheduledTime }),
   })
   new Schedule(callee, 'Schedule', {
-    schedule: ScheduleExpression.rate(Duration.seconds(intervalSeconds)),
+    schedule: expression,
     timeWindow: TimeWindow.off(),
     scheduleGroup,
     target,

@@ -88,10 +88,17 @@ describe('the access of a deployment', () => {
     })
   })
 
+  it.each([
+    ['another account', { roleArn: ELSEWHERE.roleArn }],
+    ['another region', { region: 'us-east-1' }],
+  ])('gives none in a cluster of %s, which CloudFormation cannot write to', (_, more) => {
+    expect(groupsOf(templateOf({ bundles, clusters: [{ ...EKS, ...more }] }))).toEqual({})
+  })
+
   it('gives them a group that may only read where it compares only', () => {
     const shadow = templateOf({ bundles, clusters: [EKS], settings: { shadow: true } })
     expect(Object.values(groupsOf(shadow))).toEqual(Array(3).fill(['sliceflow-read-only']))
-    expect(JSON.stringify(shadow.findOutputs('*'))).toContain('sliceflow rbac --read-only')
+    expect(JSON.stringify(shadow.findOutputs('*'))).toContain('rbac --read-only | kubectl apply')
   })
 
   it('names only groups that a ClusterRole of infra/rbac is bound to', async () => {

@@ -18,7 +18,11 @@ describe('the alarms of a deployment', () => {
   let template: Template
 
   beforeAll(() => {
-    template = templateOf({ bundles, clusters: [EKS, SECRET, ELSEWHERE] })
+    template = templateOf({
+      bundles,
+      clusters: [EKS, SECRET, ELSEWHERE],
+      settings: { relayStandby: true },
+    })
   })
   const of = (type: string): [string, Resource][] => resourcesOf(template, type)
 

@@ -1,6 +1,6 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { EKS, ELSEWHERE, emptyBundles, SECRET, templateOf } from './template.fixtures.ts'
+import { EKS, ELSEWHERE, emptyBundles, resourcesOf, SECRET, templateOf } from './template.fixtures.ts'
 
 describe('a deployment', () => {
   const bundles = emptyBundles()
@@ -22,8 +22,11 @@ describe('a deployment', () => {
     template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 30 })
   })
 
-  it('has a schedule that calls the resync function every ten minutes', () => {
-    template.hasResourceProperties('AWS::Scheduler::Schedule', { ScheduleExpression: 'rate(10 minutes)' })
+  it('has a schedule that calls the resync function once a slot of the audit, with the time that it is for', () => {
+    template.hasResourceProperties('AWS::Scheduler::Schedule', {
+      ScheduleExpression: 'cron(5/10 * * * ? *)',
+      Target: Match.objectLike({ Input: '{"time":"<aws.scheduler.scheduled-time>"}' }),
+    })
   })
 
   describe('has a relay', () => {
@@ -60,6 +63,35 @@ describe('a deployment', () => {
       template.resourceCountIs('AWS::EC2::SecurityGroupIngress', 0)
     })
   })
+  it('has a standby for each relay where it is asked for, without a checkpoint and replaced after it', () => {
+    const settings = { relayStandby: true, relayShards: 2, standbyDelay: 3 }
+    const standing = templateOf({ bundles, settings, keepState: true })
+    const variables = resourcesOf(standing, 'AWS::ECS::TaskDefinition').map(([id, { Properties }]) => {
+      const [container] = Properties.ContainerDefinitions as {
+        Environment: { Name: string; Value: string }[]
+      }[]
+      const setTo = (name: string) => container?.Environment.find(({ Name }) => Name === name)?.Value
+      const names = [
+        'SLICEFLOW_RELAY_STANDBY',
+        'SLICEFLOW_STATE_DIR',
+        'SLICEFLOW_SHARD',
+        'SLICEFLOW_STANDBY_DELAY',
+      ]
+      return [id.includes('StandbyTask'), Properties.Volumes === undefined, ...names.map(setTo)]
+    })
+    expect(variables).toEqual([
+      [false, false, undefined, '/state', '0/2', '3'],
+      [false, false, undefined, '/state', '1/2', '3'],
+      [true, true, 'true', undefined, '0/2', '3'],
+      [true, true, 'true', undefined, '1/2', '3'],
+    ])
+    const services = resourcesOf(standing, 'AWS::ECS::Service')
+    const [first, , , last] = services as [string, { DependsOn?: string[] }][]
+    expect(last?.[1].DependsOn).toContain(first?.[0])
+    for (const [, { Properties }] of resourcesOf(standing, 'AWS::Lambda::Function'))
+      expect(JSON.stringify(Properties)).not.toContain('RELAY_STANDBY')
+  })
+
   it('tells what to do next', () => {
     const outputs = Object.keys(template.findOutputs('*'))
     for (const name of ['Next1Rbac', 'Next2Alerts', 'Next3Try', 'Dashboard', 'Roles'])

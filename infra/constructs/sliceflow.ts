@@ -24,6 +24,7 @@ import { DeploymentError } from './errors.ts'
 import { LaneQueues } from './lane-queues.ts'
 import { createLogGroup } from './log-group.ts'
 import { ReconcileFunction } from './reconcile.ts'
+import { createRecordings, type Recordings } from './recordings.ts'
 import { RelayService } from './relay.ts'
 import { ResyncFunction } from './resync.ts'
 
@@ -57,6 +58,9 @@ export interface SliceflowProps {
 
 const RUNBOOKS = 'https://github.com/sliceflow/sliceflow/blob/main/infra/runbooks'
 
+/** How the outputs' readers call Sliceflow: in a checkout there is no package to find. */
+const COMMAND = import.meta.filename.endsWith('.ts') ? 'npm run -s sliceflow --' : 'npx sliceflow'
+
 /** Lambda takes 4 kB of environment in all; the settings and the queues' URLs need up to one of it. */
 const MAX_CLUSTERS_CHARACTERS = 3000
 
@@ -68,6 +72,8 @@ export class Sliceflow extends Construct {
   readonly relay: RelayService
   /** Where views are published. */
   readonly discover?: Discover
+  /** Where recordings go; absent where nothing is recorded. */
+  readonly recordings: Recordings | undefined
   readonly topic: ITopic
   readonly alarms: Alarms
   readonly overview: Overview
@@ -84,7 +90,8 @@ export class Sliceflow extends Construct {
       live: new LaneQueues(this, 'Live', { lane: 'live', settings }),
       sweep: new LaneQueues(this, 'Sweep', { lane: 'sweep', settings }),
     }
-    const common = { lanes: this.lanes, clusters, settings }
+    this.recordings = createRecordings(this, settings)
+    const common = { lanes: this.lanes, clusters, settings, recordings: this.recordings }
     const ofFunctions = { ...common, ...(functionVpc && { vpc: functionVpc }) }
     this.reconcile = new ReconcileFunction(this, 'Reconcile', { ...ofFunctions, code: bundles.reconcile })
     this.resync = new ResyncFunction(this, 'Resync', { ...ofFunctions, code: bundles.resync })
@@ -174,7 +181,7 @@ export class Sliceflow extends Construct {
     const roles = (Object.entries(this.roles()) as [ClusterUser, Role][]).map(
       ([user, { roleArn }]) => `${roleArn} (group ${kubernetesGroup(user, settings)})`,
     )
-    const rbac = settings.shadow ? 'npx sliceflow rbac --read-only' : 'npx sliceflow rbac'
+    const rbac = `${COMMAND} rbac${settings.shadow ? ' --read-only' : ''}`
     const outputs = {
       Next1Rbac: `In each cluster: ${rbac} | kubectl apply -f - (the ClusterRoles, bound to the groups of the access entries)`,
       Next2Alerts: `aws sns subscribe --region ${region} --topic-arn ${this.topic.topicArn} --protocol email --notification-endpoint YOU@EXAMPLE.COM`,
@@ -192,6 +199,9 @@ export class Sliceflow extends Construct {
       LiveQueueUrl: this.lanes.live.queue.queueUrl,
       SweepQueueUrl: this.lanes.sweep.queue.queueUrl,
       ...(this.discover && { DiscoverQueueUrl: this.discover.queues.queue.queueUrl }),
+      ...(this.recordings && {
+        History: `npx sliceflow history CLUSTER NAMESPACE/SERVICE --from ${this.recordings.url}`,
+      }),
     }
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value })
   }

@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { App, Stack } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import { afterAll } from 'vitest'
@@ -21,13 +21,11 @@ export const SECRET = {
 } as const
 export const SEARCH = { kind: 'discover', region: 'eu-west-1', tagKey: 'sliceflow.dev/manage' } as const
 
-const outputs = mkdtempSync(join(tmpdir(), 'sliceflow-cdk-'))
-afterAll(() => rmSync(outputs, { recursive: true }))
+/** An app whose output lies beside the bundles and goes with them; CDK would leave it behind. */
+export const testApp = (bundles: Bundles): App =>
+  new App({ outdir: mkdtempSync(join(dirname(bundles.relay), 'cdk.out-')) })
 
-/** An app whose output is gone after the file's tests; CDK would leave it behind. */
-export const testApp = (): App => new App({ outdir: mkdtempSync(join(outputs, 'cdk.out-')) })
-
-/** Bundles that hold nothing: what they hold is tested where it runs. Gone after the file's tests. */
+/** Bundles that hold nothing: what they hold is tested where it runs. Gone after the tests of the block that calls it. */
 export function emptyBundles(): Bundles {
   const folder = mkdtempSync(join(tmpdir(), 'sliceflow-bundles-'))
   afterAll(() => rmSync(folder, { recursive: true }))
@@ -47,8 +45,8 @@ export function emptyBundles(): Bundles {
 
 /** A stack with a Sliceflow of these props, in eu-west-1. */
 export function stackOf(
-  props: Partial<SliceflowProps> & Pick<SliceflowProps, 'bundles'>,
-  app = testApp(),
+  props: Partial<SliceflowProps> & { readonly bundles: Bundles },
+  app = testApp(props.bundles),
 ): Stack {
   const stack = new Stack(app, 'Test', { env: { region: 'eu-west-1' } })
   new Sliceflow(stack, 'Sliceflow', { clusters: [EKS], ...props })

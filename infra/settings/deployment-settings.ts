@@ -1,18 +1,17 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { visibilityTimeoutSeconds } from '../../shared/queue/index.ts'
+import { safeParse } from '../../shared/schema/index.ts'
 import {
   describeSettings,
+  integer,
+  metaOf,
   parseSettings,
   type SettingDescription,
   type Settings,
   SettingsError,
   type SettingsInput,
+  setting,
 } from '../../shared/settings/index.ts'
-
-const setting = <T extends z.ZodType>(schema: T, placeholder: string, description: string): T =>
-  schema.meta({ placeholder, description })
-const integer = (minimum: number, maximum: number): z.ZodCoercedNumber =>
-  z.coerce.number().int().min(minimum).max(maximum)
 
 /** The dead letters’ retention is 14 days, and a message keeps its age when it is moved there. */
 const DAY_SECONDS = 86_400
@@ -20,68 +19,90 @@ const DAY_SECONDS = 86_400
 /** What only a deployment on AWS has; everything else is of the settings that `sliceflow run` has too. */
 const SCHEMAS = {
   sweepBatchWindow: setting(
-    integer(0, 300).default(20),
+    integer(0, 300),
+    20,
     'SECONDS',
-    'the sweep lane gathers messages for so long before it calls the function, 0 to 300 s: longer is fewer, fuller calls and a slower resync',
+    'the sweep lane gathers messages for so long before it calls the function, 0 to 300 s: longer is fewer, fuller calls and later repairs',
   ),
   sweepBatchSize: setting(
-    integer(1, 10_000).default(100),
+    integer(1, 10_000),
+    100,
     'N',
     'messages of the sweep lane a call at most, 1 to 10000; above 10 its batch window must be at least 1 s',
   ),
   sweepMaximumConcurrency: setting(
-    integer(2, 1000).default(2),
+    integer(2, 1000),
+    2,
     'N',
-    'calls for the sweep lane at once, 2 to 1000: more resyncs faster and loads the API servers more',
+    'calls for the sweep lane at once, 2 to 1000: more repairs and audits faster and loads the API servers more',
   ),
   visibilityTimeout: setting(
-    integer(0, 43_200).default(0),
+    integer(0, 43_200),
+    0,
     'SECONDS',
     'a received message stays invisible for so long; 0: what AWS advises, 6 × functionTimeout + batch window + 20 s, which is also the least that is allowed',
   ),
   queueRetention: setting(
-    integer(60, 14 * DAY_SECONDS).default(4 * DAY_SECONDS),
+    integer(60, 14 * DAY_SECONDS),
+    4 * DAY_SECONDS,
     'SECONDS',
-    'messages not handled within this time are lost (the next resync makes up for it), 60 to 1209600 s',
+    'messages not handled within this time are lost (the next sweep makes up for it), 60 to 1209600 s',
   ),
   functionMemory: setting(
-    integer(128, 10_240).default(512),
+    integer(128, 10_240),
+    512,
     'MB',
     'memory of the reconcile and resync functions, 128 to 10240 MB; CPU comes with it: 1769 MB are one vCPU',
   ),
   relayCpu: setting(
     z.coerce
       .number()
-      .refine((units) => [256, 512, 1024, 2048, 4096].includes(units), 'must be 256, 512, 1024, 2048 or 4096')
-      .default(256),
+      .check(
+        z.refine(
+          (units) => [256, 512, 1024, 2048, 4096].includes(units),
+          'must be 256, 512, 1024, 2048 or 4096',
+        ),
+      ),
+    256,
     'UNITS',
     'CPU of each relay, in 1/1024 vCPU: 256, 512, 1024, 2048 or 4096',
   ),
   relayMemory: setting(
-    integer(512, 30_720).default(512),
+    integer(512, 30_720),
+    512,
     'MB',
     'memory of each relay, as Fargate pairs it with the CPU; some 1 kB a pod that it watches',
   ),
   relayShards: setting(
-    integer(1, 100).default(1),
+    integer(1, 100),
+    1,
     'N',
     'relays that share the clusters among them, 1 to 100: more for many clusters, each costs a Fargate task',
   ),
   latencyTarget: setting(
-    integer(2, 3600).default(10),
+    integer(2, 3600),
+    10,
     'SECONDS',
     'an alarm rings when slices are written later than this after an event, at the 99th percentile of 5 minutes, 2 to 3600 s',
   ),
   logRetention: setting(
     z.coerce
       .number()
-      .refine(
-        (days) => LOG_DAYS.includes(days),
-        `must be one of ${[1, 3, 5, 7, 14, 30, 60, 90, 120, 180, 365].join(', ')}`,
-      )
-      .default(30),
+      .check(
+        z.refine(
+          (days) => LOG_DAYS.includes(days),
+          `must be one of ${[1, 3, 5, 7, 14, 30, 60, 90, 120, 180, 365].join(', ')}`,
+        ),
+      ),
+    30,
     'DAYS',
     'logs are kept for so long: 1, 3, 5, 7, 14, 30, 60, 90, 120, 180 or 365 days',
+  ),
+  recordingRetention: setting(
+    integer(1, 3650),
+    30,
+    'DAYS',
+    'recordings are kept for so long, 1 to 3650 days',
   ),
 } as const
 
@@ -105,10 +126,7 @@ export const SETTINGS_OF_A_RELAY = ['shard', 'stateDir'] as const satisfies read
 export function describeDeploymentSettings(): (Omit<SettingDescription, 'name'> & {
   name: DeploymentSettingName
 })[] {
-  const own = OWN_NAMES.map((name) => {
-    const { placeholder = '', description = '' } = (SCHEMAS[name].meta() ?? {}) as Record<string, string>
-    return { name, placeholder, description, default: SCHEMAS[name].parse(undefined) }
-  })
+  const own = OWN_NAMES.map((name) => ({ name, ...metaOf(SCHEMAS[name]) }))
   return [...describeSettings(), ...own]
 }
 
@@ -123,7 +141,7 @@ export function parseDeploymentSettings(input: DeploymentSettingsInput): Deploym
   const shared = collect(problems, () =>
     parseSettings(Object.fromEntries(entries.filter(([name]) => !isOwn(name)))),
   )
-  const own = SCHEMA.safeParse(Object.fromEntries(entries.filter(([name]) => isOwn(name))))
+  const own = safeParse(SCHEMA, Object.fromEntries(entries.filter(([name]) => isOwn(name))))
   if (!own.success)
     problems.push(...own.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`))
   if (shared === undefined || !own.success) throw new SettingsError(problems.join('; '))

@@ -1,4 +1,5 @@
 import { compareVersions } from '../endpointslice/index.ts'
+import { HINTED_PODS } from './hint.ts'
 import type { ServiceKey } from './key.ts'
 
 /** A key with what is known of its cause. */
@@ -10,20 +11,39 @@ export interface Change extends ServiceKey {
    * is not one of pods of the Service's own cluster, or not known to be only that: then only the newest pods do.
    */
   readonly resourceVersion?: string
+  /**
+   * Names of the Pods that changed, of the Service's own namespace and cluster; at most {@link HINTED_PODS}. Absent when
+   * anything else may have changed, or more of them: then the whole Service is to be looked at.
+   */
+  readonly pods?: readonly string[]
+  /** No traffic depends on it soon, so that it may wait for others like it. It is never in a message. */
+  readonly patient?: true
 }
 
-/** One change that stands for both: the earliest cause and the newest version, if both have one. The keys must be equal. */
+/**
+ * Merges two changes of one key into one that stands for both: the earliest cause, the newest version and all Pods, each if
+ * both changes have one; patient if both are.
+ */
 export function mergeChanges(earlier: Change, later: Change): Change {
   const { cluster, namespace, service } = earlier
   const triggerTime = earliestTime(earlier.triggerTime, later.triggerTime)
   const resourceVersion = newestVersion(earlier.resourceVersion, later.resourceVersion)
+  const pods = allPods(earlier.pods, later.pods)
   return {
     cluster,
     namespace,
     service,
     ...(triggerTime !== undefined && { triggerTime }),
     ...(resourceVersion !== undefined && { resourceVersion }),
+    ...(pods !== undefined && { pods }),
+    ...(earlier.patient && later.patient && { patient: true }),
   }
+}
+
+function allPods(some?: readonly string[], others?: readonly string[]): readonly string[] | undefined {
+  if (some === undefined || others === undefined) return undefined
+  const names = [...new Set([...some, ...others])]
+  return names.length <= HINTED_PODS ? names : undefined
 }
 
 function earliestTime(a: string | undefined, b: string | undefined): string | undefined {

@@ -91,6 +91,7 @@ describe('a cluster index', () => {
           service: 'web',
           resourceVersion: '7',
           triggerTime: '2026-01-01T00:00:05Z',
+          pods: ['p'],
         },
       ])
     })
@@ -102,7 +103,7 @@ describe('a cluster index', () => {
         for (const condition of strange.status?.conditions ?? [])
           Object.assign(condition, { lastTransitionTime: time })
         expect(index.pods.put(strange)).toEqual([
-          { cluster: 'a', namespace: 'shop', service: 'web', resourceVersion: '7' },
+          { cluster: 'a', namespace: 'shop', service: 'web', resourceVersion: '7', pods: ['p'] },
         ])
       },
     )
@@ -274,6 +275,34 @@ describe('a cluster index', () => {
       expect(index.slices.remove(seal(slice('web-1', 'web')))).toEqual([])
     })
 
+    it('tells that we wrote it, once for each version, and neither of repetitions nor of edits', () => {
+      const written: string[] = []
+      const onWritten = ({ service: name }: { service: string }): void => void written.push(name)
+      index = createClusterIndex('a', 'replace', undefined, { onWritten })
+      const version = (resourceVersion: string, of = slice('web-1', 'web')): EndpointSlice => ({
+        ...of,
+        metadata: { ...of.metadata, resourceVersion },
+      })
+      const ours = seal(slice('web-1', 'web'))
+      index.slices.put(version('1', ours))
+      expect(written.splice(0)).toEqual(['web'])
+      for (let list = 0; list < 3; list++) {
+        index.slices.listing()
+        index.slices.put(version('1', ours))
+        index.slices.listed('9')
+      }
+      expect(written).toEqual([])
+      index.slices.put(version('2', { ...ours, ports: [{ port: 1 }] }))
+      expect(written).toEqual([])
+      index.slices.put(version('3', ours))
+      expect(written.splice(0)).toEqual(['web'])
+      index.slices.remove(version('4', ours))
+      expect(written).toEqual([])
+      index.slices.put(version('5', sealForDeletion(slice('web-1', 'web'))))
+      index.slices.remove(version('6', sealForDeletion(slice('web-1', 'web'))))
+      expect(written).toEqual(['web', 'web'])
+    })
+
     it('passes over a label that names no Service', () => {
       expect(index.slices.put(slice('x', 'Not_A_Service'))).toEqual([])
       expect(services(index.keys())).toEqual(['api', 'web'])
@@ -286,7 +315,9 @@ describe('a cluster index', () => {
       index.pods.put(pod('q', { app: 'api' }))
       index.pods.listing()
       expect(index.pods.put(pod('q', { app: 'api' }))).toEqual([])
-      expect(services(index.pods.listed())).toEqual(['web'])
+      const gone = index.pods.listed()
+      expect(services(gone)).toEqual(['web'])
+      expect(gone[0]?.pods).toEqual(['p'])
       expect(index.size().pods).toBe(1)
     })
 
@@ -301,5 +332,59 @@ describe('a cluster index', () => {
     index.services.put(service('bare', '', { spec: {} }))
     index.slices.put(seal(slice('old-1', 'gone')))
     expect(services(index.keys())).toEqual(['api', 'gone', 'web'])
+  })
+})
+
+describe('a change of a pod', () => {
+  const READY: PodOptions = {}
+  const UNREADY: PodOptions = { ready: false }
+  const DRAINING: PodOptions = { terminating: true }
+  const STOPPED: PodOptions = { terminating: true, ready: false }
+  const FINISHED: PodOptions = { phase: 'Succeeded' }
+
+  function changeOf(before: PodOptions | undefined, after: PodOptions | undefined, of = 'web'): Change {
+    const index = createClusterIndex('a', 'replace')
+    index.services.put(service('web', 'web'))
+    index.services.put(
+      service('peers', 'peers', { spec: { selector: { app: 'peers' }, publishNotReadyAddresses: true } }),
+    )
+    if (before !== undefined) index.pods.put(pod('p', { app: of, ...before }))
+    const changes =
+      after === undefined
+        ? index.pods.remove(pod('p', { app: of }))
+        : index.pods.put(pod('p', { app: of, ...after }))
+    expect(services(changes)).toEqual([of])
+    return changes[0] as Change
+  }
+
+  it.each([
+    ['is added unready', undefined, UNREADY],
+    ['is added while it terminates', undefined, DRAINING],
+    ['changes while unready', UNREADY, { ...UNREADY, ip: '10.0.0.2' }],
+    ['begins to terminate while it serves', READY, DRAINING],
+    ['begins to terminate while unready', UNREADY, STOPPED],
+    ['ceases to serve while it terminates', DRAINING, STOPPED],
+    ['finishes while it terminates', DRAINING, { ...FINISHED, ...DRAINING }],
+    ['is gone after it terminated', DRAINING, undefined],
+    ['is gone while unready', UNREADY, undefined],
+  ])('that %s is patient', (_what, before, after) => {
+    expect(changeOf(before, after).patient).toBe(true)
+  })
+
+  it.each([
+    ['is added ready', undefined, READY],
+    ['becomes ready', UNREADY, READY],
+    ['gets another address while ready', READY, { ip: '10.0.0.2' }],
+    ['ceases to be ready', READY, UNREADY],
+    ['terminates and does not serve any more', READY, STOPPED],
+    ['finishes without having terminated', READY, FINISHED],
+    ['is gone without having terminated', READY, undefined],
+    ['is another one of its name that is ready', DRAINING, { ip: '10.0.0.2' }],
+  ])('that %s is not', (_what, before, after) => {
+    expect(changeOf(before, after)).not.toHaveProperty('patient')
+  })
+
+  it('of a Service that takes pods before they are ready is not', () => {
+    expect(changeOf(undefined, UNREADY, 'peers')).not.toHaveProperty('patient')
   })
 })

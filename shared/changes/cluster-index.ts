@@ -1,25 +1,11 @@
-import {
-  type EndpointSlice,
-  LABEL_SERVICE_NAME,
-  type Node,
-  type Pod,
-  type Service,
-} from '../endpointslice/index.ts'
-import { labelName } from '../kubernetes/index.ts'
-import type { Mode } from '../settings/index.ts'
+import type { EndpointSlice, Node, Pod, Service } from '../endpointslice/index.ts'
+import type { Mode, Settings } from '../settings/index.ts'
 import type { Change } from './change.ts'
-import {
-  knownTime,
-  knownVersion,
-  NO_ENDPOINT,
-  type NodeDigest,
-  nodeDigest,
-  podDigest,
-  readyTransitionTime,
-} from './digests.ts'
-import type { KeyText } from './key.ts'
-import { keyDigests, type PodEntry, type SliceEntry } from './key-digests.ts'
-import { createLabelPool } from './label-pool.ts'
+import { knownTime, knownVersion, readyTransitionTime } from './digests.ts'
+import { HINTED_PODS, type Hint, type KeyHints } from './hint.ts'
+import type { KeyText, ServiceKey } from './key.ts'
+import { keyDigests } from './key-digests.ts'
+import { createNodeTable } from './node-table.ts'
 import {
   formFault,
   type MalformedObject,
@@ -28,11 +14,19 @@ import {
   type WatchedKind,
   type WatchedObjects,
 } from './object-form.ts'
-import { createObjectTable } from './object-table.ts'
-import { isSealed, isSealedForDeletion } from './seal.ts'
+import { ownNamespaceOnly, type Permissions } from './permissions.ts'
+import { isPatient, NO_ENDPOINT, namedPorts, type PodTraffic, podDigest, podTraffic } from './pod-facts.ts'
+import type { PodEntry } from './pod-matches.ts'
+import { createPodTable } from './pod-table.ts'
+import { createLabelPool, createPool } from './pool.ts'
+import { isSealedForDeletion } from './seal.ts'
 import type { Selection } from './selection.ts'
 import { createFleetSelectors, type FleetSelectors } from './selector-index.ts'
 import { createServiceTable, type ServiceEntry } from './service-table.ts'
+import { hintFor } from './slice-hint.ts'
+import { createSliceTable, NO_SERVICE, type SliceEntry } from './slice-table.ts'
+import { type JudgedContent, type JudgedKey, judge, type Verdict, type VerdictSettings } from './verdicts.ts'
+import { areWrittenRight, podsChanged } from './written-pods.ts'
 
 /** What a watch tells of one kind of objects goes in; the keys that it concerns come out. */
 export interface KindIndex<T> {
@@ -41,13 +35,16 @@ export interface KindIndex<T> {
   /** The object is new or changed. */
   put(object: T): Change[]
   remove(object: T): Change[]
-  /** The list is complete; what it did not name is gone. */
-  listed(): Change[]
+  /** The list is complete, as of this version; what it did not name is gone. */
+  listed(resourceVersion?: string): Change[]
+  /** Everything up to this version has been told. */
+  bookmark(resourceVersion: string): void
 }
 
 /**
  * Knows of a cluster what is needed to tell which Services a change concerns, and no more: of a Service its selector
- * and a digest, of a Pod its labels and what enters an endpoint, of a Node its zone and capacity, of a slice its Service.
+ * and a digest, of a Pod its labels and what enters an endpoint, of a Node its zone and capacity, of a slice its Service
+ * and Pods.
  */
 export interface ClusterIndex {
   readonly services: KindIndex<Service>
@@ -62,6 +59,27 @@ export interface ClusterIndex {
   keys(): Change[]
   /** A digest of what is remembered of each key of this cluster; see {@link keyDigests}. */
   digests(): Map<KeyText, string>
+  /** Tells where looking suffices for what changed, by what is known now. */
+  hints(change: Change, settings: HintSettings): KeyHints
+  /**
+   * Judges every key of this cluster, one at a time: what changes between two is judged as it is then. A Service of another
+   * cluster is never judged.
+   */
+  verdicts(settings: VerdictSettings): Generator<JudgedKey>
+  /**
+   * Verifies what functions have written of a Service since the last call. The function need not read back what it wrote:
+   * Pods that are not published as they ought to be are a change.
+   */
+  verify(key: ServiceKey): Change[]
+  /**
+   * Whether the Pods that the change names are published as they ought to be already, so that nobody need look: whoever still
+   * writes what they were before is verified.
+   */
+  isPublished(change: Change): boolean
+  /** Judges one key of this cluster, at the cost of its own pods and slices. */
+  verdict(key: ServiceKey, settings: VerdictSettings): Verdict
+  /** Endpoints in the slices of a Service of this cluster. */
+  endpoints(key: ServiceKey): number
   /** Objects remembered. */
   size(): { services: number; pods: number; nodes: number; slices: number }
 }
@@ -72,21 +90,33 @@ export type Fleet = FleetSelectors<ServiceEntry>
 /** @param onCluster called when a Service takes pods of a cluster that none took pods of before */
 export const createFleet = (onCluster?: (cluster: string) => void): Fleet => createFleetSelectors(onCluster)
 
-/**
- * @param fleet the same for all clusters that are watched together; default: one of its own
- * @param onMalformed told of each object that counts as absent since it is not of the API's form
- */
+/** What bears on hints. */
+export type HintSettings = Pick<Settings, 'maxEndpointsPerSlice' | 'maximumEndpoints'>
+
+export interface IndexOptions {
+  /** What Services may name. Default: pods of their own namespace only. */
+  readonly permissions?: Permissions
+  /** Told of each object that counts as absent since it is not of the API's form. */
+  onMalformed?(object: MalformedObject): void
+  /** Told of each Service of which a slice was written or deleted by us; not of those that a list only repeats. */
+  onWritten?(service: ServiceKey): void
+}
+
+/** @param fleet the same for all clusters that are watched together; default: one of its own */
 export function createClusterIndex(
   cluster: string,
   mode: Mode,
   fleet: Fleet = createFleet(),
-  onMalformed: (object: MalformedObject) => void = () => undefined,
+  { permissions = ownNamespaceOnly(cluster), ...observer }: IndexOptions = {},
 ): ClusterIndex {
-  const services = createServiceTable(cluster, mode, fleet)
-  const pods = createObjectTable<PodEntry>()
-  const nodes = createObjectTable<NodeDigest>()
-  const slices = createObjectTable<SliceEntry>()
+  const services = createServiceTable(cluster, { mode, permissions }, fleet)
+  const pods = createPodTable()
+  const nodes = createNodeTable()
+  const slices = createSliceTable()
   const labels = createLabelPool()
+  // By Service: Pods whose endpoints functions have written.
+  const unverified = new Map<string, Set<string>>()
+  const ports = createPool<string>((text) => text)
 
   const changeOf = ({ namespace, name, ...entry }: ServiceEntry, more: Partial<Change> = {}): Change => ({
     cluster: entry.cluster,
@@ -94,9 +124,17 @@ export function createClusterIndex(
     service: name,
     ...more,
   })
-  /** A pod's version is of no use to readers of another cluster. */
-  const podChangeOf = (entry: ServiceEntry, { resourceVersion, ...more }: Partial<Change>): Change =>
-    changeOf(entry, entry.cluster === cluster ? { ...more, resourceVersion } : more)
+  /** A pod's version is of no use to readers of another cluster, nor is its name there or in another namespace. */
+  function podChangeOf(
+    entry: ServiceEntry,
+    pod: string,
+    { resourceVersion, traffic: [before, after], ...cause }: PodCause,
+  ): Change {
+    const mayWait = isPatient(before, after) && !takesUnready(entry)
+    const more: Partial<Change> = mayWait ? { ...cause, patient: true } : cause
+    if (entry.cluster !== cluster) return changeOf(entry, more)
+    return changeOf(entry, { ...more, resourceVersion, ...(takesOwnPods(entry) && { pods: [pod] }) })
+  }
   const keyChange = (key: string): Change => {
     const [namespace = '', service = ''] = key.split('/')
     return { cluster, namespace, service }
@@ -105,7 +143,9 @@ export function createClusterIndex(
   function putService(key: ObjectKey, service: Service): Change[] {
     const { before, after } = services.put(key, service)
     if (before === after) return []
-    const concerned = [before, after].some((entry) => entry !== undefined && isOurs(entry))
+    // Slices that it left behind may be waiting for a word on the Service.
+    const concerned =
+      [before, after].some((entry) => entry !== undefined && isOurs(entry)) || slices.of(key).size > 0
     const isNew = before === undefined
     return concerned
       ? [changeOf(after, isNew ? { triggerTime: knownTime(service.metadata?.creationTimestamp) } : {})]
@@ -118,30 +158,38 @@ export function createClusterIndex(
 
   /** Of an unmanaged Service only the slices that it left behind concern us. */
   function serviceGone(key: string, entry: ServiceEntry | undefined): Change[] {
-    const concerned =
-      (entry !== undefined && isOurs(entry)) || slices.entries().some(([, { service }]) => service === key)
+    const concerned = (entry !== undefined && isOurs(entry)) || slices.of(key).size > 0
     return concerned ? [keyChange(key)] : []
   }
 
   function putPod(key: ObjectKey, pod: Pod): Change[] {
     const before = pods.get(key)
+    const digest = podDigest(pod)
     const after: PodEntry = {
       namespace: pod.metadata?.namespace ?? '',
-      labels: labels.acquire(pod.metadata?.labels ?? undefined),
-      digest: podDigest(pod),
+      labels: labels.acquire(pod.metadata?.labels ?? {}),
+      digest,
+      traffic: podTraffic(pod, digest),
+      ports: ports.acquire(namedPorts(pod)),
       node: pod.spec?.nodeName ?? '',
       readyTime: readyTransitionTime(pod),
     }
     pods.set(key, after)
-    if (before !== undefined) labels.release(before.labels)
+    if (before !== undefined) release(before)
     const concerned = servicesOfPodChange(before, after)
     if (concerned.size === 0) return []
     const moved = after.readyTime !== undefined && after.readyTime !== before?.readyTime
-    const cause = {
-      triggerTime: moved ? after.readyTime : undefined,
+    const cause: PodCause = {
+      ...(moved && { triggerTime: after.readyTime }),
       resourceVersion: knownVersion(pod.metadata?.resourceVersion),
+      traffic: [before?.traffic ?? 'none', after.traffic],
     }
-    return [...concerned].map((entry) => podChangeOf(entry, cause))
+    return [...concerned].map((entry) => podChangeOf(entry, nameOf(key), cause))
+  }
+
+  function release(pod: PodEntry): void {
+    labels.release(pod.labels)
+    ports.release(pod.ports)
   }
 
   /** As podEndpointsChanged and GetServicesToUpdateOnPodChange upstream, and the phase as well, which upstream forgets. */
@@ -158,13 +206,14 @@ export function createClusterIndex(
   function removePod(key: ObjectKey, pod: Pod): Change[] {
     const entry = pods.get(key)
     pods.delete(key)
-    return podGone(entry, knownVersion(pod.metadata?.resourceVersion))
+    return podGone(key, entry, knownVersion(pod.metadata?.resourceVersion))
   }
 
-  function podGone(entry: PodEntry | undefined, resourceVersion?: string): Change[] {
+  function podGone(key: string, entry: PodEntry | undefined, resourceVersion?: string): Change[] {
     if (entry === undefined) return []
-    labels.release(entry.labels)
-    return [...servicesWith(entry)].map((service) => podChangeOf(service, { resourceVersion }))
+    release(entry)
+    const cause: PodCause = { resourceVersion, traffic: [entry.traffic, 'none'] }
+    return [...servicesWith(entry)].map((service) => podChangeOf(service, nameOf(key), cause))
   }
 
   function* servicesOnNodes(names: ReadonlySet<string>): Generator<ServiceEntry> {
@@ -185,36 +234,116 @@ export function createClusterIndex(
 
   function putNode(_key: ObjectKey, node: Node): Change[] {
     const name = node.metadata?.name ?? ''
-    const before = nodes.get(name)
-    const after = nodeDigest(node)
-    nodes.set(name, after)
+    const { before, after } = nodes.put(name, node)
     const zoned = before?.zone === after.zone ? [] : [name]
     return nodesChanged(new Set(zoned), before?.zone !== after.zone || before.capacity !== after.capacity)
   }
 
   function removeNode(_key: ObjectKey, node: Node): Change[] {
     const name = node.metadata?.name ?? ''
-    if (nodes.get(name) === undefined) return []
-    nodes.delete(name)
-    return nodesChanged(new Set([name]), true)
+    return nodes.delete(name, node) ? nodesChanged(new Set([name]), true) : []
   }
 
   function putSlice(key: ObjectKey, slice: EndpointSlice): Change[] {
-    const before = slices.get(key)?.service
-    const after = serviceKeyOf(slice)
-    slices.set(key, { service: after, resourceVersion: knownVersion(slice.metadata?.resourceVersion) ?? '' })
+    const { before, after } = slices.put(key, slice)
     const concerned = new Set<string>()
-    if (!isSealed(slice)) concerned.add(after)
-    if (before !== undefined && before !== after) concerned.add(before)
+    if (!after.isSealed) concerned.add(after.service)
+    if (before !== undefined && before.service !== after.service) concerned.add(before.service)
     concerned.delete(NO_SERVICE)
+    const isNew = before?.resourceVersion !== after.resourceVersion
+    if (after.isSealed && isNew) {
+      noteWritten(before, after)
+      observer.onWritten?.(keyChange(after.service))
+    }
     return [...concerned].map(keyChange)
   }
 
-  function removeSlice(key: ObjectKey, slice: EndpointSlice): Change[] {
-    const entry = slices.get(key)
-    slices.delete(key)
-    return isSealedForDeletion(slice) ? [] : sliceGone(entry)
+  /** The names of Pods that were published anew, to be verified. */
+  function noteWritten(before: SliceEntry | undefined, after: SliceEntry): void {
+    if (!slices.hasListed) return
+    const names = unverified.get(after.service) ?? new Set()
+    unverified.set(after.service, names)
+    for (const name of podsChanged(before, after)) names.add(name)
   }
+
+  function verify({ namespace, service: name }: ServiceKey): Change[] {
+    const key = `${namespace}/${name}`
+    const service = services.get(key)
+    const names = unverified.get(key)
+    unverified.delete(key)
+    if (names === undefined) return []
+    // Whoever wrote had seen a Service that asked for slices.
+    if (service === undefined || !isOurs(service)) return slices.of(key).size > 0 ? [keyChange(key)] : []
+    if (!isVerifiable(service) || names.size === 0) return []
+    if (arePublished(names, service)) return []
+    return [changeOf(service, names.size <= HINTED_PODS ? { pods: [...names] } : {})]
+  }
+
+  function arePublished(names: ReadonlySet<string>, service: ServiceEntry): boolean {
+    const { namespace } = service
+    return areWrittenRight({
+      names,
+      service,
+      slices: slices.of(`${namespace}/${service.name}`),
+      pod: (name) => {
+        const pod = `${namespace}/${name}`
+        return isEndpointOf(pod, service) ? pods.get(pod) : undefined
+      },
+      node: nodes.get,
+    })
+  }
+
+  function isPublished({ pods: names, ...key }: Change): boolean {
+    const service = key.cluster === cluster ? services.get(`${key.namespace}/${key.service}`) : undefined
+    if (names === undefined || service === undefined || !isVerifiable(service)) return false
+    const ours = [...slices.of(`${key.namespace}/${key.service}`)]
+    // A slice without endpoints may be one too many, and a Service without slices lacks one.
+    const areWhole = ours.length > 0 && ours.every(({ isSealed, endpoints }) => isSealed && endpoints > 0)
+    return areWhole && arePublished(new Set(names), service)
+  }
+
+  function removeSlice(key: ObjectKey, slice: EndpointSlice): Change[] {
+    const entry = slices.delete(key, slice)
+    if (!isSealedForDeletion(slice)) return sliceGone(entry)
+    if (entry !== undefined) observer.onWritten?.(keyChange(entry.service))
+    return []
+  }
+
+  /** The names of its Pods and slices are those of its own cluster and namespace. */
+  function hints({ pods: names, ...key }: Change, settings: HintSettings): KeyHints {
+    const text = `${key.namespace}/${key.service}`
+    const service = key.cluster === cluster ? services.get(text) : undefined
+    if (service === undefined || !takesOwnPods(service)) return {}
+    const { changedAt: nodesVersion } = nodes
+    const hint =
+      names !== undefined && isHintable(service)
+        ? hintFor({
+            pods: names,
+            slices: slices.of(text),
+            slicesVersion: slices.version,
+            isEndpoint: (name) => isEndpointOf(`${key.namespace}/${name}`, service),
+            maxEndpointsPerSlice: settings.maxEndpointsPerSlice,
+          })
+        : undefined
+    return {
+      ...(hint && { hint: { ...hint, ...selectedPods(service, settings) } }),
+      ...(nodesVersion !== undefined && { nodesVersion }),
+      ...(hint && service.resourceVersion !== undefined && { serviceVersion: service.resourceVersion }),
+      ...(isVerifiable(service) && { relayVerifies: true }),
+    }
+  }
+
+  /** Without a limit nobody asks, and counting is not free. */
+  function selectedPods(
+    { selection }: ServiceEntry,
+    { maximumEndpoints }: HintSettings,
+  ): Pick<Hint, 'selected'> {
+    if (maximumEndpoints === 0 || selection.kind !== 'managed') return {}
+    return { selected: sum(pods.selected(selection), () => 1) }
+  }
+
+  const isEndpointOf = (pod: string, service: ServiceEntry): boolean =>
+    servicesWith(pods.get(pod)).has(service)
 
   /** Only a managed Service misses its slice; the slices of a deleted Service go with it. */
   function sliceGone(entry: SliceEntry | undefined): Change[] {
@@ -222,10 +351,18 @@ export function createClusterIndex(
     return service !== undefined && hasSlices(service.selection) ? [changeOf(service)] : []
   }
 
+  /** The managed Services, and those that slices of ours name. */
+  function ownKeys(): Set<string> {
+    const keys = new Set(slices.services())
+    for (const [key, entry] of services.entries()) if (isOurs(entry)) keys.add(key)
+    keys.delete(NO_SERVICE)
+    return keys
+  }
+
   /** An object that is not of the API's form counts as absent. */
   function kindIndex<Kind extends WatchedKind, T extends WatchedObjects[Kind]>(
     kind: Kind,
-    { put, remove, ...lists }: TableOf<WatchedObjects[Kind]>,
+    { put, remove, bookmark = () => undefined, ...lists }: TableOf<WatchedObjects[Kind]>,
   ): KindIndex<T> {
     const removeObject = (object: T): Change[] => {
       const key = objectKey(kind, object)
@@ -233,15 +370,23 @@ export function createClusterIndex(
     }
     return {
       ...lists,
+      bookmark,
       put(object) {
         const key = objectKey(kind, object)
         const malformed = formFault(kind, object)
         if (key !== undefined && malformed === undefined) return put(key, object)
-        if (malformed !== undefined) onMalformed(malformed)
+        if (malformed !== undefined) observer.onMalformed?.(malformed)
         return removeObject(object)
       },
       remove: removeObject,
     }
+  }
+
+  const judged: JudgedContent = {
+    service: services.get,
+    slices: slices.of,
+    pods: pods.selected,
+    node: nodes.get,
   }
 
   return {
@@ -255,14 +400,14 @@ export function createClusterIndex(
       listing: pods.listing,
       put: putPod,
       remove: removePod,
-      listed: () => pods.listed().flatMap(([, entry]) => podGone(entry)),
+      listed: () => pods.listed().flatMap(([key, entry]) => podGone(key, entry)),
     }),
     nodes: kindIndex('Node', {
       listing: nodes.listing,
       put: putNode,
       remove: removeNode,
-      listed: () => {
-        const gone = new Set(nodes.listed().map(([name]) => name))
+      listed: (resourceVersion) => {
+        const gone = nodes.listed(resourceVersion)
         return nodesChanged(gone, gone.size > 0)
       },
     }),
@@ -270,15 +415,10 @@ export function createClusterIndex(
       listing: slices.listing,
       put: putSlice,
       remove: removeSlice,
-      listed: () => slices.listed().flatMap(([, entry]) => sliceGone(entry)),
+      listed: (resourceVersion) => slices.listed(resourceVersion).flatMap(sliceGone),
+      bookmark: slices.bookmark,
     }),
-    keys: () => {
-      const keys = new Set<string>()
-      for (const [key, entry] of services.entries()) if (entry.selection.kind !== 'unmanaged') keys.add(key)
-      for (const [, { service }] of slices.entries()) keys.add(service)
-      keys.delete(NO_SERVICE)
-      return [...[...keys].map(keyChange), ...services.foreign().map((entry) => changeOf(entry))]
-    },
+    keys: () => [...[...ownKeys()].map(keyChange), ...services.foreign().map((entry) => changeOf(entry))],
     digests: () =>
       keyDigests({
         cluster,
@@ -289,15 +429,34 @@ export function createClusterIndex(
         slices: slices.entries,
         matching: services.matching,
       }),
+    *verdicts(settings) {
+      for (const key of ownKeys()) yield { ...keyChange(key), verdict: judge(key, judged, settings) }
+    },
+    verdict: ({ namespace, service }, settings) => judge(`${namespace}/${service}`, judged, settings),
+    hints,
+    verify,
+    isPublished,
+    endpoints: ({ cluster: of, namespace, service }) =>
+      of === cluster ? sum(slices.of(`${namespace}/${service}`), ({ endpoints }) => endpoints) : 0,
     size: () => ({ services: services.size, pods: pods.size, nodes: nodes.size, slices: slices.size }),
   }
 }
 
 /** What is done with objects of one kind; `key` is theirs. */
-interface TableOf<T> extends Pick<KindIndex<T>, 'listing' | 'listed'> {
+interface TableOf<T>
+  extends Pick<KindIndex<T>, 'listing' | 'listed'>,
+    Partial<Pick<KindIndex<T>, 'bookmark'>> {
   put(key: ObjectKey, object: T): Change[]
   remove(key: ObjectKey, object: T): Change[]
 }
+
+/** What is known of a Pod's change. */
+interface PodCause extends Partial<Pick<Change, 'triggerTime' | 'resourceVersion'>> {
+  readonly traffic: readonly [before: PodTraffic, after: PodTraffic]
+}
+
+/** Whether it leads to Pods that are not ready, too. */
+const takesUnready = ({ service }: ServiceEntry): boolean => service.spec?.publishNotReadyAddresses === true
 
 /** Whether a change of the Service can call for a write. */
 const isOurs = ({ selection }: ServiceEntry): boolean => selection.kind !== 'unmanaged'
@@ -305,10 +464,22 @@ const isOurs = ({ selection }: ServiceEntry): boolean => selection.kind !== 'unm
 /** Whether slices of the Service's must be there. */
 const hasSlices = ({ kind }: Selection): boolean => kind === 'managed' || kind === 'static'
 
-/** A slice whose label names no Service belongs to none. */
-const NO_SERVICE = ''
+/** Whether its endpoints are Pods of its own namespace and cluster, by their own addresses. */
+const takesOwnPods = ({ selection }: ServiceEntry): boolean =>
+  selection.kind === 'managed' && selection.cluster === undefined
 
-function serviceKeyOf({ metadata }: EndpointSlice): string {
-  const service = metadata?.labels?.[LABEL_SERVICE_NAME] ?? ''
-  return labelName(service).length === 0 ? `${metadata?.namespace ?? ''}/${service}` : NO_SERVICE
+/** What a look at single Pods and slices can decide. */
+const isHintable = ({ selection, topologyHints }: ServiceEntry): boolean =>
+  selection.kind === 'managed' && selection.network === undefined && !topologyHints
+
+/** Whose slices are verified here when they were written. */
+const isVerifiable = (service: ServiceEntry): boolean => takesOwnPods(service) && isHintable(service)
+
+/** Of a key `namespace/name`. */
+const nameOf = (key: string): string => key.slice(key.indexOf('/') + 1)
+
+function sum<T>(items: Iterable<T>, numberOf: (item: T) => number): number {
+  let total = 0
+  for (const item of items) total += numberOf(item)
+  return total
 }

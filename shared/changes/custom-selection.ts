@@ -1,43 +1,37 @@
-import { addressProblem, type Service } from '../endpointslice/index.ts'
+import { addressProblem, parseIp, type Service } from '../endpointslice/index.ts'
 import { type LabelRequirement, labelName, parseLabelSelector, SelectorError } from '../kubernetes/index.ts'
-import type { PodSelection, Selection, UnmanagedReason } from './selection.ts'
-
-/** On a Service without a selector: which pods it shall have, in the form that `kubectl -l` takes. */
-export const ANNOTATION_SELECTOR = 'sliceflow.dev/selector'
-/** With a selector: the pods are in this cluster, by the name that it has in Sliceflow. */
-export const ANNOTATION_CLUSTER = 'sliceflow.dev/cluster'
-/** With a cluster: the pods are in this namespace of it. Default: the Service's. */
-export const ANNOTATION_NAMESPACE = 'sliceflow.dev/namespace'
-/** With a selector: publish the pods' addresses on this network, `namespace/name` or `name`. */
-export const ANNOTATION_NETWORK = 'sliceflow.dev/network'
-/** Instead of a selector: these addresses, separated by commas. */
-export const ANNOTATION_ADDRESSES = 'sliceflow.dev/addresses'
-
-/** On a Service whose plan is held: lets it go on. The value is that of the annotation sliceflow.dev/held-since of its slice. */
-export const ANNOTATION_RELEASE = 'sliceflow.dev/release'
-
-/** Every annotation that says what a Service's endpoints are. */
-export const SELECTION_ANNOTATIONS = [
-  ANNOTATION_SELECTOR,
+import { blockListOf } from '../settings/index.ts'
+import {
+  ANNOTATION_ADDRESSES,
   ANNOTATION_CLUSTER,
   ANNOTATION_NAMESPACE,
   ANNOTATION_NETWORK,
-  ANNOTATION_ADDRESSES,
-] as const
-
-type Annotation = (typeof SELECTION_ANNOTATIONS)[number]
+  ANNOTATION_SELECTOR,
+  LONGEST_ANNOTATION,
+  MOST_SELECTOR_TERMS,
+  SELECTION_ANNOTATIONS,
+  type SelectionAnnotation,
+} from './annotations.ts'
+import type { Permissions } from './permissions.ts'
+import type { PodSelection, Selection, UnmanagedReason } from './selection.ts'
 
 /** An annotation that cannot be used; never leaves this file. */
 class AnnotationError extends Error {
-  readonly annotation: Annotation
-  constructor(annotation: Annotation, problem: string) {
+  readonly annotation: SelectionAnnotation
+  constructor(annotation: SelectionAnnotation, problem: string) {
     super(problem)
     this.annotation = annotation
   }
 }
 
+/** An annotation that could be used, and names what the Service's namespace may not name; never leaves this file. */
+class RefusedError extends AnnotationError {}
+
+/** It is kept for each such Service, and written into an Event: characters at most, as it may quote the annotation. */
+const LONGEST_PROBLEM = 300
+
 /** Of a Service in `custom` mode. */
-export function customSelection(service: Service): Selection {
+export function customSelection(service: Service, permissions: Permissions): Selection {
   const { metadata, spec } = service
   const hasSelector = Object.keys(spec?.selector ?? {}).length > 0
   const { [ANNOTATION_SELECTOR]: selector, [ANNOTATION_ADDRESSES]: addresses } = metadata?.annotations ?? {}
@@ -46,18 +40,33 @@ export function customSelection(service: Service): Selection {
   if (hasSelector) return unmanaged('HasSelector')
   if (!isAnnotated) return unmanaged('NotAnnotated')
   try {
-    if (addresses === undefined) return { kind: 'managed', ...podSelection(service, selector ?? '') }
-    if (selector === undefined) return { kind: 'static', addresses: staticAddresses(service, addresses) }
+    checkLengths(service)
+    if (addresses === undefined)
+      return { kind: 'managed', ...podSelection(service, selector ?? '', permissions) }
+    if (selector === undefined)
+      return { kind: 'static', addresses: staticAddresses(service, addresses, permissions) }
     throw new AnnotationError(ANNOTATION_ADDRESSES, `it excludes ${ANNOTATION_SELECTOR}: remove one of them`)
   } catch (error) {
     if (!(error instanceof AnnotationError)) throw error
-    return { kind: 'invalid', annotation: error.annotation, problem: error.message }
+    const { annotation, message } = error
+    const problem = message.length > LONGEST_PROBLEM ? `${message.slice(0, LONGEST_PROBLEM - 1)}…` : message
+    return { kind: 'invalid', annotation, problem, ...(error instanceof RefusedError && { isRefused: true }) }
   }
 }
 
 const unmanaged = (reason: UnmanagedReason): Selection => ({ kind: 'unmanaged', leftovers: 'delete', reason })
 
-function podSelection({ metadata }: Service, text: string): PodSelection {
+/** Before anything reads them. */
+function checkLengths({ metadata }: Service): void {
+  for (const annotation of SELECTION_ANNOTATIONS) {
+    const { length } = metadata?.annotations?.[annotation] ?? ''
+    const longest = LONGEST_ANNOTATION[annotation]
+    if (length > longest)
+      throw new AnnotationError(annotation, `it has ${length} characters, and may have ${longest}`)
+  }
+}
+
+function podSelection({ metadata }: Service, text: string, permissions: Permissions): PodSelection {
   const annotations = metadata?.annotations ?? {}
   const { [ANNOTATION_CLUSTER]: cluster, [ANNOTATION_NETWORK]: network } = annotations
   const namespace = annotations[ANNOTATION_NAMESPACE]
@@ -71,29 +80,54 @@ function podSelection({ metadata }: Service, text: string): PodSelection {
     throw new AnnotationError(ANNOTATION_NAMESPACE, `"${namespace}" is not the name of a namespace`)
   if (network !== undefined && !NETWORK.test(network))
     throw new AnnotationError(ANNOTATION_NETWORK, `"${network}" is neither namespace/name nor name`)
+  const own = metadata?.namespace ?? ''
+  const of = { namespace: namespace ?? own, ...(cluster !== undefined && { cluster }) }
+  if (!permissions.mayTakePods(own, of))
+    throw new RefusedError(
+      ANNOTATION_CLUSTER,
+      `Services of namespace ${own} may not take pods of namespace ${of.namespace} of cluster ${cluster} (setting allowedPods)`,
+    )
   return {
     selector: parseSelector(text),
-    namespace: namespace ?? metadata?.namespace ?? '',
-    ...(cluster !== undefined && { cluster }),
-    ...(network !== undefined && { network }),
+    ...of,
+    ...(network !== undefined && { network, networkRanges: networkRanges(own, permissions) }),
   }
 }
 
 /** The name of a NetworkAttachmentDefinition, with or without its namespace. */
 const NETWORK = /^(?:[a-z0-9](?:[-a-z0-9]*[a-z0-9])?\/)?[a-z0-9](?:[-.a-z0-9]*[a-z0-9])?$/
 
+function networkRanges(namespace: string, permissions: Permissions): readonly string[] {
+  const ranges = permissions.networkRanges(namespace)
+  if (ranges.length > 0) return ranges
+  throw new RefusedError(
+    ANNOTATION_NETWORK,
+    `Services of namespace ${namespace} may not publish addresses of secondary networks (setting allowedNetworks)`,
+  )
+}
+
 function parseSelector(text: string): readonly LabelRequirement[] {
+  const selector = readSelector(text)
+  const terms = selector.reduce((sum, { values }) => sum + Math.max(1, values.length), 0)
+  if (terms > MOST_SELECTOR_TERMS)
+    throw new AnnotationError(
+      ANNOTATION_SELECTOR,
+      `it has ${terms} requirements and values, and may have ${MOST_SELECTOR_TERMS}`,
+    )
+  if (terms > 0) return selector
+  throw new AnnotationError(ANNOTATION_SELECTOR, 'it is empty and would match every pod of the namespace')
+}
+
+function readSelector(text: string): readonly LabelRequirement[] {
   try {
-    const selector = parseLabelSelector(text)
-    if (selector.length > 0) return selector
+    return parseLabelSelector(text)
   } catch (error) {
     if (error instanceof SelectorError) throw new AnnotationError(ANNOTATION_SELECTOR, error.message)
     throw error
   }
-  throw new AnnotationError(ANNOTATION_SELECTOR, 'it is empty and would match every pod of the namespace')
 }
 
-function staticAddresses({ spec }: Service, text: string): string[] {
+function staticAddresses({ metadata, spec }: Service, text: string, permissions: Permissions): string[] {
   const addresses = text.split(',').map((address) => address.trim())
   for (const address of addresses) {
     const problem = addressProblem(address)
@@ -105,5 +139,19 @@ function staticAddresses({ spec }: Service, text: string): string[] {
       ANNOTATION_ADDRESSES,
       `the targetPort "${named.targetPort}" is a name, which only pods can resolve: give a number`,
     )
+  checkAddresses(addresses, metadata?.namespace ?? '', permissions)
   return addresses
+}
+
+function checkAddresses(addresses: readonly string[], namespace: string, permissions: Permissions): void {
+  const allowed = blockListOf(permissions.addressRanges(namespace))
+  const refused = addresses.find((address) => {
+    const { text = '', type } = parseIp(address) ?? {}
+    return !allowed.check(text, type === 'IPv4' ? 'ipv4' : 'ipv6')
+  })
+  if (refused !== undefined)
+    throw new RefusedError(
+      ANNOTATION_ADDRESSES,
+      `Services of namespace ${namespace} may not name the address ${refused} (setting allowedAddresses)`,
+    )
 }

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 import {
-  ANNOTATION_NETWORK_STATUS,
   ANNOTATION_TOPOLOGY_HINTS,
   ANNOTATION_TOPOLOGY_MODE,
   canonicalTriggerTime,
@@ -9,42 +8,8 @@ import {
   type Pod,
   type Service,
 } from '../endpointslice/index.ts'
-import { ANNOTATION_RELEASE, SELECTION_ANNOTATIONS } from './custom-selection.ts'
-
-/** The digest of a pod that no slice would hold: terminal, or without an address. */
-export const NO_ENDPOINT = ''
-
-/**
- * What of a Pod enters an endpoint, as one short text; two equal texts make equal endpoints. Ports are not in it: a
- * pod's ports never change while its uid stays.
- */
-export function podDigest({ metadata, spec, status }: Pod): string {
-  const addresses = status?.podIPs?.length ? status.podIPs.map(({ ip }) => ip) : [status?.podIP]
-  const addressText = addresses.filter(Boolean).join(',')
-  if (addressText === '' || status?.phase === 'Failed' || status?.phase === 'Succeeded') return NO_ENDPOINT
-  const terminating = (metadata?.deletionTimestamp ?? undefined) === undefined ? '' : 'terminating'
-  const ready = readyCondition(status)?.status === 'True' ? 'ready' : ''
-  const digest = [
-    metadata?.uid,
-    addressText,
-    spec?.nodeName,
-    ready,
-    terminating,
-    spec?.hostname,
-    typeof spec?.subdomain === 'string' ? spec.subdomain : '',
-    networksDigest(metadata?.annotations?.[ANNOTATION_NETWORK_STATUS]),
-  ].join('|')
-  return digest.length <= LONGEST_DIGEST ? digest : shortHash(digest)
-}
-
-/** Twice what the fields of an ordinary pod take, in characters. */
-const LONGEST_DIGEST = 400
-
-const shortHash = (text: string): string => hash('sha256', text, 'base64url').slice(0, 16)
-
-/** The annotation is long, and only whether it changed is of interest. */
-const networksDigest = (annotation: unknown): string =>
-  typeof annotation === 'string' ? shortHash(annotation) : ''
+import { ANNOTATION_RELEASE, SELECTION_ANNOTATIONS } from './annotations.ts'
+import { readyCondition } from './pod-facts.ts'
 
 /** When the pod last became ready or ceased to be; the trigger time of upstream's EndpointSlice controller. */
 export const readyTransitionTime = (pod: Pod): string | undefined =>
@@ -58,11 +23,6 @@ export function knownTime(time: unknown): string | undefined {
 /** A version in the form that a message may carry; an API server sends nothing else. */
 export function knownVersion(version: unknown): string | undefined {
   return typeof version === 'string' && /^[\x21-\x7e]{1,64}$/.test(version) ? version : undefined
-}
-
-function readyCondition(status: Pod['status']): { status: string; lastTransitionTime?: unknown } | undefined {
-  const conditions = status?.conditions
-  return Array.isArray(conditions) ? conditions.find(({ type }) => type === 'Ready') : undefined
 }
 
 /** What of a Service enters its slices. Status, managedFields and other annotations do not. */
@@ -85,6 +45,20 @@ export function serviceDigest({ metadata, spec }: Service): string {
     spec?.trafficDistribution,
   ]
   return hash('sha256', JSON.stringify(content), 'base64url')
+}
+
+/** The Service as far as a plan reads it; all of it is in the digest. */
+export function plannedService({ metadata, spec }: Service): Service {
+  const { name, namespace, uid, deletionTimestamp, labels } = metadata ?? {}
+  const { type, ports, clusterIP, ipFamilies, publishNotReadyAddresses, trafficDistribution } = spec ?? {}
+  return {
+    metadata: {
+      ...{ name, namespace, uid },
+      ...(deletionTimestamp !== undefined && { deletionTimestamp }),
+      ...(labels !== undefined && { labels }),
+    },
+    spec: { type, ports, clusterIP, ipFamilies, publishNotReadyAddresses, trafficDistribution },
+  } as Service
 }
 
 export interface NodeDigest {

@@ -7,6 +7,7 @@ import {
   type Service,
 } from '../endpointslice/index.ts'
 import { type Change, createClusterIndex, createFleet } from './index.ts'
+import { anythingAllowed } from './permissions.fixtures.ts'
 
 const service = (name: string, annotations: Record<string, string>): Service => ({
   metadata: {
@@ -36,7 +37,11 @@ const pod = (ip: string, metadata: Pod['metadata'] = {}): Pod => ({
 
 function fleet() {
   const shared = createFleet()
-  return { a: createClusterIndex('a', 'custom', shared), b: createClusterIndex('b', 'custom', shared) }
+  const [a, b] = ['a', 'b'].map((cluster) =>
+    createClusterIndex(cluster, 'custom', shared, anythingAllowed(cluster)),
+  )
+  if (a === undefined || b === undefined) throw new Error('there are two')
+  return { a, b }
 }
 const keys = (changes: readonly Change[]): string[] =>
   changes.map(({ cluster, namespace, service: name }) => `${cluster}/${namespace}/${name}`)
@@ -101,7 +106,7 @@ describe('a fleet', () => {
   it('knows of which clusters pods are taken, and tells when there is a new one', () => {
     const told: string[] = []
     const shared = createFleet((cluster) => told.push(cluster))
-    const a = createClusterIndex('a', 'custom', shared)
+    const a = createClusterIndex('a', 'custom', shared, anythingAllowed('a'))
     a.services.put(remote)
     a.services.put(service('api', { selector: 'app=api', cluster: 'b' }))
     expect(shared.clusters()).toEqual(['b'])
@@ -111,6 +116,22 @@ describe('a fleet', () => {
     expect(shared.clusters()).toEqual(['a'])
     a.services.put(remote)
     expect(told).toEqual(['b', 'a', 'b'])
+  })
+})
+
+describe('a Service that names what it may not', () => {
+  it('is looked at when it changes, and follows no pods of others, whatever it calls its own cluster', () => {
+    const told: string[] = []
+    const shared = createFleet((cluster) => told.push(cluster))
+    const [a, b] = [createClusterIndex('a', 'custom', shared), createClusterIndex('b', 'custom', shared)]
+    const greedy = service('web', { selector: 'app=web', cluster: 'a', namespace: 'backends' })
+    for (const one of [remote, greedy]) {
+      expect(keys(a.services.put(one))).toEqual(['a/shop/web'])
+      expect([...a.pods.put(pod('10.9.0.1')), ...b.pods.put(pod('10.9.0.1'))]).toEqual([])
+      a.pods.remove(pod('10.9.0.1'))
+      b.pods.remove(pod('10.9.0.1'))
+    }
+    expect(told).toEqual([])
   })
 })
 

@@ -1,11 +1,3 @@
-export { type Change, mergeChanges } from './change.ts'
-export {
-  type ClusterIndex,
-  createClusterIndex,
-  createFleet,
-  type Fleet,
-  type KindIndex,
-} from './cluster-index.ts'
 export {
   ANNOTATION_ADDRESSES,
   ANNOTATION_CLUSTER,
@@ -13,23 +5,45 @@ export {
   ANNOTATION_NETWORK,
   ANNOTATION_RELEASE,
   ANNOTATION_SELECTOR,
-} from './custom-selection.ts'
+} from './annotations.ts'
+export { type Change, mergeChanges } from './change.ts'
+export {
+  type ClusterIndex,
+  createClusterIndex,
+  createFleet,
+  type Fleet,
+  type IndexOptions,
+  type KindIndex,
+} from './cluster-index.ts'
+export { HINTED_PODS, HINTED_SLICES, type Hint, type KeyHints } from './hint.ts'
 export { type KeyText, keyText, parseKeyText, type ServiceKey } from './key.ts'
 export { KEY_DIGEST_VERSION } from './key-digests.ts'
+export { goesWithService, isOfOtherMode, isOurs, leftoversOf } from './leftovers.ts'
+export { createLookTime, type LookTime } from './look-time.ts'
 export type { MalformedObject } from './object-form.ts'
-export { createPendingChanges, type PendingChanges, type WaitingChange } from './pending-changes.ts'
+export { createPace, type Pace } from './pace.ts'
+export { createPendingChanges, type PendingChanges } from './pending-changes.ts'
+export { type PermissionSettings, type Permissions, permissionsOf } from './permissions.ts'
+export { autoRest, costlyRest, fixedRest, liveRest, type Rest } from './rest.ts'
 export {
   ANNOTATION_SEAL,
+  editBetween,
+  hasSeal,
   isSameContent,
   isSealed,
   isSealedForDeletion,
   seal,
   sealForDeletion,
+  wasWrittenAs,
 } from './seal.ts'
 export {
-  leftoversOf,
+  type InvalidSelection,
+  invalidReason,
   type PodSelection,
   type Selection,
   selectionOf,
   type UnmanagedReason,
 } from './selection.ts'
+export type { Timer, Timers } from './timers.ts'
+export type { JudgedKey, Verdict, VerdictSettings } from './verdicts.ts'
+export type { WaitingChange } from './waiting-change.ts'

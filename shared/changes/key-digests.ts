@@ -1,38 +1,20 @@
 import { hash } from 'node:crypto'
-import { NO_ENDPOINT, type NodeDigest } from './digests.ts'
+import type { NodeDigest } from './digests.ts'
 import { type KeyText, keyText } from './key.ts'
-import type { Labels } from './label-pool.ts'
+import { type MatchedContent, matchedPods } from './pod-matches.ts'
 import type { ServiceEntry } from './service-table.ts'
+import type { SliceEntry } from './slice-table.ts'
 
 /** Of how digests are made: others are of no use. To be counted up with every change that gives other digests. */
-export const KEY_DIGEST_VERSION = 1
-
-/** What is remembered of a Pod. */
-export interface PodEntry {
-  readonly namespace: string
-  readonly labels: Labels
-  readonly digest: string
-  readonly node: string
-  readonly readyTime: string | undefined
-}
-
-/** What is remembered of a slice. */
-export interface SliceEntry {
-  /** `namespace/name` of its Service; empty where its label names none. */
-  readonly service: string
-  readonly resourceVersion: string
-}
+export const KEY_DIGEST_VERSION = 2
 
 /** What an index remembers, each by `namespace/name`. */
-export interface IndexContent {
+export interface IndexContent extends MatchedContent {
   readonly cluster: string
   services(): Iterable<[string, ServiceEntry]>
-  pods(): Iterable<[string, PodEntry]>
   nodes(): Iterable<[string, NodeDigest]>
   node(name: string): NodeDigest | undefined
   slices(): Iterable<[string, SliceEntry]>
-  /** The Services, of this cluster or another, that take pods of this one with these labels. */
-  matching(namespace: string, labels: Labels): Iterable<ServiceEntry>
 }
 
 /**
@@ -70,27 +52,11 @@ export function keyDigests(content: IndexContent): Map<KeyText, string> {
 /** A pod on a node that does not exist is left out of the slices; on one without a zone it is not. No zone is called so. */
 const NO_NODE = '(no node)'
 
-/** Pods of a Deployment share their labels: each set is matched once. */
 function addPods(content: IndexContent, parts: ReadonlyMap<string, string[]>): void {
-  const known = new Map<Labels, Map<string, string[][]>>()
-  const partsOf = (namespace: string, labels: Labels): string[][] => {
-    const byNamespace = known.get(labels) ?? new Map<string, string[][]>()
-    known.set(labels, byNamespace)
-    const found = byNamespace.get(namespace) ?? []
-    if (byNamespace.has(namespace)) return found
-    byNamespace.set(namespace, found)
-    for (const entry of content.matching(namespace, labels)) {
-      const texts = parts.get(`${entry.namespace}/${entry.name}`)
-      if (entry.cluster === content.cluster && texts !== undefined) found.push(texts)
-    }
-    return found
-  }
-  for (const [, { namespace, labels, digest, node }] of content.pods()) {
-    if (digest === NO_ENDPOINT) continue
-    const texts = partsOf(namespace, labels)
-    if (texts.length === 0) continue
+  for (const [, { digest, node }, services] of matchedPods(content)) {
     const text = `pod ${digest} ${content.node(node)?.zone ?? NO_NODE}`
-    for (const some of texts) some.push(text)
+    for (const { cluster, namespace, name } of services)
+      if (cluster === content.cluster) parts.get(`${namespace}/${name}`)?.push(text)
   }
 }
 

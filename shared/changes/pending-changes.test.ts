@@ -1,5 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type Change, createPendingChanges, type PendingChanges } from './index.ts'
+import { heapUsed } from '../../test/support/heap.ts'
+import {
+  autoRest,
+  type Change,
+  costlyRest,
+  createPendingChanges,
+  fixedRest,
+  type PendingChanges,
+} from './index.ts'
 
 const WINDOW_MS = 500
 
@@ -17,7 +25,7 @@ describe('pending changes', () => {
   beforeEach(() => {
     vi.useFakeTimers()
     onDue = vi.fn<() => void>()
-    pending = createPendingChanges({ windowMs: WINDOW_MS, onDue })
+    pending = createPendingChanges({ restOf: () => fixedRest(WINDOW_MS), onDue })
   })
   afterEach(() => {
     vi.useRealTimers()
@@ -45,6 +53,33 @@ describe('pending changes', () => {
     expect(takenChanges()).toEqual([change('cart', { resourceVersion: '10' })])
   })
 
+  it('drop what needs no look any more when its rest is over, and let the next change go at once', () => {
+    const settled = new Set<string>()
+    pending = createPendingChanges({
+      restOf: () => fixedRest(WINDOW_MS),
+      isSettled: ({ pods }) => pods?.every((pod) => settled.has(pod)) ?? false,
+      onDue,
+    })
+    settled.add('a')
+    pending.add(change('cart', { pods: ['a'] }))
+    expect(takenChanges()).toEqual([change('cart', { pods: ['a'] })])
+    pending.add(change('cart', { pods: ['a'] }))
+    vi.advanceTimersByTime(WINDOW_MS)
+    expect(takenChanges()).toEqual([])
+    expect(pending.size).toBe(0)
+    pending.add(change('cart', { pods: ['b'] }))
+    expect(takenChanges()).toEqual([change('cart', { pods: ['b'] })])
+  })
+
+  it('drop nothing at the end', () => {
+    pending = createPendingChanges({ restOf: () => fixedRest(WINDOW_MS), isSettled: () => true, onDue })
+    pending.add(change('cart'))
+    pending.take(1)
+    pending.add(change('cart', { resourceVersion: '9' }))
+    pending.flush()
+    expect(takenServices()).toEqual(['cart'])
+  })
+
   it('keep at most one sending a window for a key that never rests', () => {
     let sendings = 0
     for (let ms = 0; ms < 10 * WINDOW_MS; ms += 10) {
@@ -61,6 +96,135 @@ describe('pending changes', () => {
     vi.advanceTimersByTime(WINDOW_MS)
     pending.add(change('cart'))
     expect(takenServices()).toEqual(['cart'])
+  })
+
+  describe('of a key that rests until it was written', () => {
+    const rest = { leastMs: 100, mostMs: 500 }
+    const key = change('cart')
+    beforeEach(() => {
+      pending = createPendingChanges({ restOf: () => rest, onDue })
+      pending.add(key)
+      pending.take(1)
+      pending.add(key)
+    })
+
+    it('are due once it was, and not before the rest has lasted as long as it must', () => {
+      pending.written(key)
+      vi.advanceTimersByTime(99)
+      expect(takenServices()).toEqual([])
+      vi.advanceTimersByTime(1)
+      expect(takenServices()).toEqual(['cart'])
+    })
+
+    it('are due as it is, when the rest has lasted as long as it must', () => {
+      vi.advanceTimersByTime(200)
+      expect(takenServices()).toEqual([])
+      pending.written(change('till'))
+      expect(takenServices()).toEqual([])
+      pending.written(key)
+      expect(takenServices()).toEqual(['cart'])
+    })
+
+    it('are due at the end of the longest rest, if it never is', () => {
+      vi.advanceTimersByTime(499)
+      expect(takenServices()).toEqual([])
+      vi.advanceTimersByTime(1)
+      expect(takenServices()).toEqual(['cart'])
+    })
+
+    it('rest each time as they did the first time, however the rest before has ended', () => {
+      // The first rest ends by its longest time, the second one by a write, and so on.
+      for (let time = 0; time < 3; time++) {
+        vi.advanceTimersByTime(500)
+        expect(takenServices()).toEqual(['cart'])
+        pending.add(key)
+        pending.written(key)
+        vi.advanceTimersByTime(99)
+        expect(takenServices()).toEqual([])
+        vi.advanceTimersByTime(1)
+        expect(takenServices()).toEqual(['cart'])
+        pending.add(key)
+        vi.advanceTimersByTime(499)
+        expect(takenServices()).toEqual([])
+      }
+    })
+  })
+
+  describe('that may be patient', () => {
+    const key = change('cart')
+    const urgent = (...pods: string[]): Change => ({ ...key, pods })
+    const patient = (...pods: string[]): Change => ({ ...key, pods, patient: true })
+    beforeEach(() => {
+      const restOf = () => ({ leastMs: 0, mostMs: 500, patientMs: 800 })
+      pending = createPendingChanges({ restOf, onDue })
+    })
+
+    function takenOnce(...added: Change[]): Change[] {
+      for (const each of added) pending.add(each)
+      const taken = takenChanges()
+      vi.advanceTimersByTime(1)
+      pending.written(key)
+      return taken
+    }
+
+    it('are due at once while the key is quiet, without their mark', () => {
+      expect(takenOnce(patient('a'))).toEqual([urgent('a')])
+    })
+
+    it('are not taken along by urgent ones, nor set back', () => {
+      takenOnce(patient('a'))
+      expect(takenOnce(patient('b'))).toEqual([])
+      for (let ms = 2; ms < 799; ms++) expect(takenOnce(urgent(`u${ms}`))).toEqual([urgent(`u${ms}`)])
+      expect(takenOnce()).toEqual([])
+      expect(takenOnce()).toEqual([urgent('b')])
+    })
+
+    it('wait for a look that is under way even when their rest is over', () => {
+      takenOnce(patient('a'))
+      pending.add(patient('b'))
+      vi.advanceTimersByTime(790)
+      pending.add(urgent('c'))
+      expect(takenChanges()).toEqual([urgent('c')])
+      vi.advanceTimersByTime(20)
+      pending.add(urgent('d'))
+      expect(takenChanges()).toEqual([])
+      pending.written(key)
+      expect(takenChanges()).toEqual([urgent('d', 'b')])
+    })
+
+    it('are covered by an urgent one of the same Pod or of the whole Service', () => {
+      takenOnce(patient('a'))
+      pending.add(patient('b'))
+      pending.add(patient('c'))
+      expect(takenOnce(urgent('b'))).toEqual([urgent('b')])
+      expect([...pending.waiting()].map((waiting) => waiting.change)).toEqual([patient('c')])
+      expect(takenOnce(key)).toEqual([key])
+      expect(pending.size).toBe(0)
+    })
+
+    it('rest after they were handed out together with an urgent one, too', () => {
+      takenOnce(patient('a'))
+      pending.add(patient('b'))
+      pending.add(urgent('c'))
+      pending.take(1)
+      pending.add(urgent('d'))
+      vi.advanceTimersByTime(800)
+      pending.written(key)
+      expect(takenChanges()).toEqual([urgent('d', 'b')])
+      vi.advanceTimersByTime(1)
+      pending.written(key)
+      expect(takenOnce(patient('e'))).toEqual([])
+      vi.advanceTimersByTime(800)
+      pending.written(key)
+      expect(takenChanges()).toEqual([urgent('e')])
+    })
+
+    it('are urgent when their Pod changes again while it waits, as it may have ceased to serve', () => {
+      takenOnce(patient('a'))
+      pending.add(patient('b'))
+      pending.add(patient('c'))
+      expect(takenOnce(patient('b'))).toEqual([urgent('b')])
+    })
   })
 
   it('do not let one busy key delay another', () => {
@@ -98,7 +262,7 @@ describe('pending changes', () => {
   })
 
   it('know since when they wait, also after they were merged or came back', () => {
-    pending = createPendingChanges({ windowMs: WINDOW_MS, onDue, now: () => Date.now() })
+    pending = createPendingChanges({ restOf: () => fixedRest(WINDOW_MS), onDue, now: () => Date.now() })
     const start = Date.now()
     const ages = (): number[] => [...pending.waiting()].map(({ since }) => since - start)
     pending.add(change('cart'))
@@ -121,6 +285,26 @@ describe('pending changes', () => {
     expect(takenServices()).toEqual(['cart'])
   })
 
+  it('leave no timer running after a flush', () => {
+    const restOf = () => ({ leastMs: 100, mostMs: 500, patientMs: 800 })
+    pending = createPendingChanges({ restOf, onDue })
+    for (const service of ['a', 'b', 'c']) pending.add(change(service, { patient: true, pods: ['p'] }))
+    pending.take(100)
+    for (const service of ['a', 'b']) pending.add(change(service, { patient: true, pods: ['q'] }))
+    pending.add(change('a'))
+    pending.flush()
+    expect(vi.getTimerCount()).toBe(0)
+    expect(pending.size).toBe(2)
+  })
+
+  it('tell that some are due once, and again when none was left', () => {
+    for (let time = 1; time <= 3; time++) {
+      for (const service of ['a', 'b', 'c']) pending.add(change(`${service}${time}`))
+      expect(onDue).toHaveBeenCalledTimes(time)
+      pending.take(100)
+    }
+  })
+
   it('are handed out oldest first and no more than asked for', () => {
     for (const service of ['a', 'b', 'c']) pending.add(change(service))
     expect(takenServices(2)).toEqual(['a', 'b'])
@@ -134,4 +318,64 @@ describe('pending changes', () => {
     expect(vi.getTimerCount()).toBe(0)
     expect(pending.size).toBe(0)
   })
+
+  it.each([
+    ['rested', WINDOW_MS],
+    ['needed no rest', 0],
+  ])('take no memory for keys that were sent and %s', (_, windowMs) => {
+    pending = createPendingChanges({ restOf: () => fixedRest(windowMs), onDue: () => undefined })
+    const heapAfter = (from: number): number => {
+      for (let index = from; index < from + 2_000; index++) pending.add(change(`s${index}`.padEnd(60, 'x')))
+      expect(pending.take(2_000)).toHaveLength(2_000)
+      vi.advanceTimersByTime(windowMs)
+      return heapUsed()
+    }
+    heapAfter(0)
+    const before = heapAfter(2_000)
+    expect(heapAfter(4_000) - before).toBeLessThan(100_000)
+  })
+})
+
+describe('a rest that grows with what a message costs', () => {
+  it('is none without a window', () => {
+    expect(costlyRest(0, 1000, 500)).toEqual({ leastMs: 0, mostMs: 0 })
+  })
+
+  it.each([
+    [0, 0, 0],
+    [20, 18, 100],
+    [100, 67, 300],
+    [500, 143, 500],
+    [10_000, 196, 594],
+  ])(
+    'of %i endpoints is at least %i of 200 ms, and %i ms for patient changes',
+    (endpoints, leastMs, patientMs) => {
+      const rest = costlyRest(200, endpoints, 500)
+      expect(Math.round(rest.leastMs)).toBe(leastMs)
+      expect(rest.mostMs).toBe(500)
+      expect(Math.round(rest.patientMs ?? 0)).toBe(patientMs)
+    },
+  )
+
+  it('never ends after the window where that is long', () => {
+    const { leastMs, mostMs, patientMs } = costlyRest(5000, 1800, 500)
+    expect([leastMs, mostMs]).toEqual([4500, 4500])
+    expect(Math.round(patientMs ?? 0)).toBe(4737)
+  })
+})
+
+describe('a rest that is longer for patient changes', () => {
+  it.each([
+    [0, 0],
+    [20, 167],
+    [100, 500],
+    [500, 833],
+  ])(
+    'of %i endpoints is %i ms for these, and for others until the last look is over',
+    (endpoints, patientMs) => {
+      const rest = autoRest(endpoints, 500)
+      expect(Math.round(rest.patientMs ?? Number.NaN)).toBe(patientMs)
+      expect(rest).toMatchObject({ leastMs: 0, mostMs: 500 })
+    },
+  )
 })

@@ -1,115 +1,124 @@
 import type { Change } from './change.ts'
-import { mergeChanges } from './change.ts'
-import { type KeyText, keyText } from './key.ts'
+import { type KeyText, keyText, type ServiceKey } from './key.ts'
+import type { Rest } from './rest.ts'
+import { createRestingKey, type RestingKey } from './resting-key.ts'
+import { systemTimers, type Timers } from './timers.ts'
+import { mergeWaiting, type WaitingChange } from './waiting-change.ts'
 
 export interface PendingOptions {
-  /** A key is handed out at most once in so many milliseconds; 0: as often as it changes. */
-  readonly windowMs: number
+  /** How long a key rests, asked as it is handed out. */
+  readonly restOf: (key: ServiceKey) => Rest
+  /** Whether nobody need look for what a change tells; asked of those that rested, as a look has gone on meanwhile. Default: no. */
+  readonly isSettled?: (change: Change) => boolean
   /** Called when a change has become due and none was before. */
   readonly onDue: () => void
   /** Milliseconds of a clock that never goes back; default `performance.now`. */
   readonly now?: () => number
-}
-
-/** A change that waits to be sent. */
-export interface WaitingChange {
-  readonly change: Change
-  /** When the first of the changes that this stands for came, by the clock of the options. */
-  readonly since: number
+  /** By the same clock; default that of the machine. */
+  readonly timers?: Timers
 }
 
 /**
- * Changes that wait to be sent, one a key. The first change of a quiet key is due at once; further ones within the
- * window are one change, due at its end. What is not sent is put back and stays.
+ * Changes that wait to be sent, one a key. The first change of a quiet key is due at once; further ones while it
+ * rests are one change, due at the end of the rest; patient ones are another, due at the end of theirs. What is not sent is
+ * put back and stays.
  */
 export interface PendingChanges {
   add(change: Change): void
-  /** Removes and returns up to `limit` due changes, oldest first. */
+  /** Removes and returns up to `limit` due changes, oldest first, and with each whatever a look at it covers. */
   take(limit: number): WaitingChange[]
   /** What could not be sent is due again, merged with what came meanwhile. */
   putBack(changes: readonly WaitingChange[]): void
-  /** Makes everything due, whatever the window: for the end. */
+  /** The Service's slices were seen written: its rest may end. */
+  written(key: ServiceKey): void
+  /** Makes everything due, whatever rests: for the end. */
   flush(): void
   /** Keys that wait, due or not. */
   readonly size: number
-  /** What waits, due or not. */
+  /** What waits, due or not; up to two changes a key. */
   waiting(): Iterable<WaitingChange>
 }
 
 export function createPendingChanges({
-  windowMs,
+  restOf,
+  isSettled = () => false,
   onDue,
   now = () => performance.now(),
+  timers = systemTimers,
 }: PendingOptions): PendingChanges {
   const due = new Map<KeyText, WaitingChange>()
-  // Keys handed out less than a window ago, with what came since.
-  const resting = new Map<KeyText, { timer: NodeJS.Timeout; waiting: WaitingChange | undefined }>()
-  let restingChanges = 0
+  // Keys handed out not long ago.
+  const resting = new Map<KeyText, RestingKey>()
 
   function makeDue(key: KeyText, change: WaitingChange): void {
     const known = due.get(key)
-    due.set(key, merge(known, change))
+    due.set(key, mergeWaiting(known, change))
     if (known === undefined && due.size === 1) onDue()
   }
 
-  function endRest(key: KeyText): void {
+  function takeRested(key: KeyText, isEnd = false): WaitingChange | undefined {
     const rest = resting.get(key)
-    resting.delete(key)
-    clearTimeout(rest?.timer)
-    if (rest?.waiting === undefined) return
-    restingChanges--
-    makeDue(key, rest.waiting)
+    const rested = rest?.take(isEnd)
+    if (rest?.isQuiet) resting.delete(key)
+    return rested
   }
 
-  function startRest(key: KeyText): void {
-    if (windowMs === 0) return
-    const timer = setTimeout(endRest, windowMs, key)
-    resting.set(key, { timer, waiting: undefined })
+  function release(key: KeyText): void {
+    const rested = takeRested(key)
+    if (rested !== undefined && !isSettled(rested.change)) makeDue(key, rested)
+  }
+
+  function startRest(key: KeyText, { patient, ...change }: Change): void {
+    const rest = resting.get(key) ?? createRestingKey(() => release(key), timers)
+    rest.rest(restOf(change))
+    if (patient) rest.restPatiently()
+    if (!rest.isQuiet) resting.set(key, rest)
   }
 
   return {
     add(change) {
       const key = keyText(change)
-      const rest = due.has(key) ? undefined : resting.get(key)
+      const rest = resting.get(key)
       const waiting = { change, since: now() }
       if (rest === undefined) return makeDue(key, waiting)
-      if (rest.waiting === undefined) restingChanges++
-      rest.waiting = merge(rest.waiting, waiting)
+      rest.add(waiting)
+      release(key)
     },
     take(limit) {
       const taken: WaitingChange[] = []
-      for (const [key, change] of due) {
+      for (const [key, waiting] of due) {
         if (taken.length === limit) break
         due.delete(key)
-        taken.push(change)
-        startRest(key)
+        const { change, since } = resting.get(key)?.cover(waiting) ?? waiting
+        startRest(key, waiting.change)
+        const { patient: _, ...sent } = change
+        taken.push({ change: sent, since })
       }
       return taken
     },
     putBack(changes) {
       for (const waiting of changes) {
         const key = keyText(waiting.change)
-        endRest(key)
-        makeDue(key, waiting)
+        makeDue(key, mergeWaiting(waiting, takeRested(key, true)))
       }
     },
+    written(key) {
+      resting.get(keyText(key))?.written()
+    },
     flush() {
-      for (const key of [...resting.keys()]) endRest(key)
+      for (const key of [...resting.keys()]) {
+        const rested = takeRested(key, true)
+        if (rested !== undefined) makeDue(key, rested)
+      }
     },
     get size() {
+      let restingChanges = 0
+      for (const [key, rest] of resting) if (!due.has(key) && rest.waiting().length > 0) restingChanges++
       return due.size + restingChanges
     },
     *waiting() {
       yield* due.values()
-      for (const { waiting } of resting.values()) if (waiting !== undefined) yield waiting
+      for (const rest of resting.values()) yield* rest.waiting()
     },
-  }
-}
-
-function merge(known: WaitingChange | undefined, later: WaitingChange): WaitingChange {
-  if (known === undefined) return later
-  return {
-    change: mergeChanges(known.change, later.change),
-    since: Math.min(known.since, later.since),
   }
 }

@@ -1,14 +1,24 @@
 import { describe, expect, it } from 'vitest'
 import type { EndpointSlice } from '../endpointslice/index.ts'
-import { ANNOTATION_SEAL, isSealed, seal, sealForDeletion } from './index.ts'
-import { isSealedForDeletion } from './seal.ts'
+import {
+  ANNOTATION_SEAL,
+  editBetween,
+  isSealed,
+  isSealedForDeletion,
+  seal,
+  sealForDeletion,
+  wasWrittenAs,
+} from './index.ts'
 
-const SLICE: EndpointSlice = {
+const SLICE = {
   metadata: { name: 'cart-x', namespace: 'shop', labels: { team: 'till' }, annotations: { note: 'kept' } },
   addressType: 'IPv4',
-  endpoints: [{ addresses: ['10.0.0.1'], conditions: { ready: true, serving: true, terminating: false } }],
+  endpoints: [
+    { addresses: ['10.0.0.1'], conditions: { ready: true, serving: true, terminating: false } },
+    { addresses: ['10.0.0.2'], conditions: { ready: false, serving: true, terminating: true } },
+  ],
   ports: [{ name: 'http', port: 80, protocol: 'TCP' }],
-}
+} satisfies EndpointSlice
 
 describe('the seal of a slice', () => {
   it('tells that the slice is as we wrote it', () => {
@@ -27,7 +37,12 @@ describe('the seal of a slice', () => {
     ['a condition', (slice) => Object.assign(slice.endpoints?.[0]?.conditions ?? {}, { ready: false })],
     ['a port', (slice) => slice.ports?.push({ name: 'more', port: 81 })],
     ['a label', (slice) => Object.assign(slice.metadata?.labels ?? {}, { team: 'other' })],
-    ['an owner', (slice) => Object.assign(slice.metadata ?? {}, { ownerReferences: [{ uid: 'x' }] })],
+    ['a label without a value', (slice) => Object.assign(slice.metadata?.labels ?? {}, { odd: '' })],
+    [
+      'the Service that owns it',
+      (slice) => Object.assign(slice.metadata ?? {}, { ownerReferences: [{ kind: 'Service', uid: 'x' }] }),
+    ],
+    ['an endpoint that is there twice', (slice) => slice.endpoints?.push(...slice.endpoints)],
     ['the seal', (slice) => Object.assign(slice.metadata?.annotations ?? {}, { [ANNOTATION_SEAL]: 'x' })],
   ])('is broken by an edit of %s', (_what, edit) => {
     const slice = structuredClone(seal(SLICE))
@@ -52,6 +67,15 @@ describe('the seal of a slice', () => {
       'empty members that a server leaves out or adds',
       (s) => ({ ...s, ports: [{ appProtocol: '', ...s.ports?.[0] }] }),
     ],
+    [
+      'an owner of another kind, which a webhook may put in',
+      (s) => ({ ...s, metadata: { ...s.metadata, ownerReferences: [{ kind: 'Mesh', uid: 'x' }] as never } }),
+    ],
+    [
+      'members that only a later API server knows',
+      (s) => ({ ...s, endpoints: s.endpoints?.map((e) => ({ weight: 1, ...e })) as never }),
+    ],
+    ['another order of endpoints', (s) => ({ ...s, endpoints: s.endpoints?.toReversed() as never })],
   ])('survives %s', (_what, serve) => {
     expect(isSealed(serve(structuredClone(seal(SLICE))))).toBe(true)
   })
@@ -67,5 +91,55 @@ describe('the seal of a slice', () => {
     expect(isSealed(marked)).toBe(true)
     expect(marked.endpoints).toEqual([])
     expect(isSealedForDeletion(seal(SLICE))).toBe(false)
+  })
+
+  it('is not believed to be of a deletion while the slice has endpoints', () => {
+    const forged = { ...sealForDeletion(SLICE), endpoints: SLICE.endpoints }
+    expect([isSealed(forged), isSealedForDeletion(forged)]).toEqual([false, false])
+  })
+
+  it('tells whether we wrote the same the last time, whatever became of the slice', () => {
+    const edited = { ...seal(SLICE), endpoints: [] }
+    expect(wasWrittenAs(edited, { ...SLICE, endpoints: SLICE.endpoints.toReversed() })).toBe(true)
+    expect(wasWrittenAs(edited, { ...SLICE, endpoints: SLICE.endpoints.slice(1) })).toBe(false)
+    expect(wasWrittenAs(SLICE, SLICE)).toBe(false)
+  })
+})
+
+describe('a seal of before labels without a value counted', () => {
+  const headless = { 'service.kubernetes.io/headless': '' }
+  const sealed: EndpointSlice = {
+    ...SLICE,
+    metadata: { ...SLICE.metadata, annotations: { [ANNOTATION_SEAL]: '-9mrpzH2g8VUMZxivVMa3C' } },
+  }
+
+  it('still tells that the slice is as we wrote it, with such labels and without', () => {
+    expect(isSealed(sealed)).toBe(true)
+    expect(
+      isSealed({ ...sealed, metadata: { ...sealed.metadata, labels: { team: 'till', ...headless } } }),
+    ).toBe(true)
+    expect(wasWrittenAs(sealed, SLICE)).toBe(true)
+  })
+
+  it('is broken by an edit of all else', () => {
+    expect(isSealed({ ...sealed, endpoints: [] })).toBe(false)
+  })
+})
+
+describe('an edit of a slice', () => {
+  const labelled = (label: string, slice = SLICE): EndpointSlice => ({
+    ...slice,
+    metadata: { ...slice.metadata, labels: { ...slice.metadata?.labels, label } },
+  })
+  const emptied = { ...SLICE, endpoints: [] }
+
+  it('is the same one on whatever content, and whatever value a label gets', () => {
+    expect(editBetween(labelled('2', emptied), emptied)).toBe(editBetween(labelled('1'), SLICE))
+  })
+
+  it('is another one that changes something else', () => {
+    const doubled = { ...SLICE, endpoints: [...SLICE.endpoints, ...SLICE.endpoints] }
+    const edits = [labelled('1'), emptied, labelled('1', emptied), doubled, { ...SLICE, ports: [] }]
+    expect(new Set(edits.map((found) => editBetween(found, SLICE))).size).toBe(5)
   })
 })

@@ -1,17 +1,22 @@
 import { hash } from 'node:crypto'
 import type { EndpointSlice } from '../endpointslice/index.ts'
+import { differenceDigest, digestOf, factsOf, isEmpty } from './slice-facts.ts'
 
 /**
  * Written into every slice that we write: a digest of what we wrote. A slice whose content still gives the digest is as
  * we left it; anything else was edited by somebody, and its Service must be looked at again. By this the relay tells
  * our writes from others' without sharing memory with the functions.
+ *
+ * No secret is in it: it tells edits that somebody makes unaware of it, and proves nothing against one who makes a seal, too.
  */
 export const ANNOTATION_SEAL = 'sliceflow.dev/seal'
 /** The seal of a slice that we are about to delete; its deletion then needs no look. */
 const DELETING = 'deleting'
+/** Before a digest that counts labels without a value. Slices that were sealed before have none, until they are written. */
+const CURRENT = '2.'
 
 /** A copy that carries its seal. */
-export const seal = (slice: EndpointSlice): EndpointSlice => withSeal(slice, digestOf(slice))
+export const seal = (slice: EndpointSlice): EndpointSlice => withSeal(slice, currentSeal(slice))
 
 /** A copy without endpoints that says that we delete it: small to send to every watcher, twice. */
 export const sealForDeletion = (slice: EndpointSlice): EndpointSlice => ({
@@ -20,17 +25,30 @@ export const sealForDeletion = (slice: EndpointSlice): EndpointSlice => ({
 })
 
 /** Whether the slice is as we wrote it. */
-export function isSealed(slice: EndpointSlice): boolean {
-  const found = sealOf(slice)
-  return found !== undefined && (found === DELETING || found === digestOf(slice))
+export const isSealed = (slice: EndpointSlice): boolean =>
+  isSealedForDeletion(slice) || wasWrittenAs(slice, slice)
+
+/** Whether what we wrote last, by the seal that was found, says the same as `content`. */
+export function wasWrittenAs(found: EndpointSlice, content: EndpointSlice): boolean {
+  const text = sealOf(found)
+  if (text === undefined || text === DELETING) return false
+  return text === (text.startsWith(CURRENT) ? currentSeal(content) : earlierSeal(content))
 }
+
+/** Whether we ever wrote the slice; somebody may have edited it since. */
+export const hasSeal = (slice: EndpointSlice): boolean => sealOf(slice) !== undefined
 
 /** Whether writing one over the other would change anything that a seal covers. */
 export const isSameContent = (one: EndpointSlice, other: EndpointSlice): boolean =>
-  digestOf(one) === digestOf(other)
+  currentSeal(one) === currentSeal(other)
 
-/** Whether it was us who deleted the slice that a DELETED event shows. */
-export const isSealedForDeletion = (slice: EndpointSlice): boolean => sealOf(slice) === DELETING
+/** Tells edits apart, and knows one again: what of `found` is not as in `content`, whatever else either says. */
+export const editBetween = (found: EndpointSlice, content: EndpointSlice): string =>
+  differenceDigest(found, content).slice(0, 8)
+
+/** Whether we are about to delete it, or a DELETED event shows that we did: one with endpoints is not as we leave it then. */
+export const isSealedForDeletion = (slice: EndpointSlice): boolean =>
+  sealOf(slice) === DELETING && isEmpty(slice.endpoints)
 
 const sealOf = (slice: EndpointSlice): string | undefined => slice.metadata?.annotations?.[ANNOTATION_SEAL]
 
@@ -39,8 +57,10 @@ const withSeal = (slice: EndpointSlice, value: string): EndpointSlice => ({
   metadata: { ...slice.metadata, annotations: { ...slice.metadata?.annotations, [ANNOTATION_SEAL]: value } },
 })
 
-/** Over what the API server keeps as it is: it fills in empty fields and leaves out others, so those do not count. */
-function digestOf({ metadata, addressType, endpoints, ports }: EndpointSlice): string {
+const currentSeal = (slice: EndpointSlice): string => CURRENT + digestOf(factsOf(slice))
+
+/** As it was made before labels without a value counted. */
+function earlierSeal({ metadata, addressType, endpoints, ports }: EndpointSlice): string {
   const { labels, ownerReferences } = metadata ?? {}
   const content = JSON.stringify(canonical({ labels, ownerReferences, addressType, endpoints, ports }))
   return hash('sha256', content, 'base64url').slice(0, 22)
@@ -54,9 +74,3 @@ function canonical(value: unknown): unknown {
     .filter(([, field]) => !isEmpty(field))
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
-
-const isEmpty = (field: unknown): boolean =>
-  field === undefined ||
-  field === null ||
-  field === '' ||
-  (typeof field === 'object' && Object.keys(field).length === 0)

@@ -1,7 +1,8 @@
 import type { Service } from '../endpointslice/index.ts'
 import { type LabelRequirement, selectorFromLabels } from '../kubernetes/index.ts'
-import type { Mode, Settings } from '../settings/index.ts'
+import type { Mode } from '../settings/index.ts'
 import { customSelection } from './custom-selection.ts'
+import type { Permissions } from './permissions.ts'
 
 /** Which pods, and how they are seen. */
 export interface PodSelection {
@@ -11,6 +12,8 @@ export interface PodSelection {
   readonly cluster?: string
   /** `namespace/name` or `name` of the network whose addresses are published; absent: the cluster's own. */
   readonly network?: string
+  /** With a network: CIDR ranges in which its addresses are published, and no others. */
+  readonly networkRanges?: readonly string[]
 }
 
 /** Why a Service is not ours: its type, or in `custom` mode a selector or no annotation, in `replace` mode no selector. */
@@ -24,19 +27,26 @@ export type Selection =
   | { readonly kind: 'static'; readonly addresses: readonly string[] }
   /** Not ours; slices that we made before are left as they are, or removed. */
   | { readonly kind: 'unmanaged'; readonly leftovers: 'keep' | 'delete'; readonly reason: UnmanagedReason }
-  /** Ours, but an annotation cannot be understood; its slices stay as they are until it is mended. */
-  | { readonly kind: 'invalid'; readonly annotation: string; readonly problem: string }
+  /** Ours, but an annotation cannot be used; its slices stay as they are until it is mended. */
+  | InvalidSelection
 
-/** Pure; the same for the relay, which watches, and for the function, which reads. */
-export function selectionOf(service: Service, mode: Mode): Selection {
-  return mode === 'replace' ? replaceSelection(service) : customSelection(service)
+export interface InvalidSelection {
+  readonly kind: 'invalid'
+  readonly annotation: string
+  /** A clause of at most 300 characters. */
+  readonly problem: string
+  /** It is understood, and names what the Service may not name. */
+  readonly isRefused?: true
 }
 
-/** What becomes of our slices of a Service that is not ours: as the setting says, and by `auto` as the mode does. */
-export const leftoversOf = (
-  { leftovers }: Selection & { kind: 'unmanaged' },
-  policy: Settings['leftovers'],
-): 'keep' | 'delete' => (policy === 'auto' ? leftovers : policy)
+/** Pure; the same for the relay, which watches, and for the function, which reads. */
+export function selectionOf(service: Service, mode: Mode, permissions: Permissions): Selection {
+  return mode === 'replace' ? replaceSelection(service) : customSelection(service, permissions)
+}
+
+/** What is wrong with a Service, as a clause. */
+export const invalidReason = ({ annotation, problem, isRefused }: InvalidSelection): string =>
+  `the annotation ${annotation} ${isRefused ? 'is refused' : 'cannot be used'}: ${problem}`
 
 /** As syncService of the in-tree controller: no selector or ExternalName, and the slices are left alone. */
 function replaceSelection({ metadata, spec }: Service): Selection {

@@ -1,5 +1,5 @@
 import { matchesLabels } from '../kubernetes/index.ts'
-import type { Labels } from './label-pool.ts'
+import type { Labels } from './pool.ts'
 import type { PodSelection } from './selection.ts'
 
 /** Finds what selects a pod by its labels, without trying every selector of the cluster. */
@@ -27,24 +27,27 @@ export function createFleetSelectors<Entry>(
   onCluster: (cluster: string) => void = () => undefined,
 ): FleetSelectors<Entry> {
   const byCluster = new Map<string, SelectorIndex<Entry>>()
+  // Whoever annotates Services chooses these names: an index is kept as long as something is in it.
   function indexFor(cluster: string): SelectorIndex<Entry> {
     const index = createSelectorIndex<Entry>()
-    return {
+    const kept: SelectorIndex<Entry> = {
       ...index,
       add(selection, entry) {
         const isFirst = isEmpty(index)
         index.add(selection, entry)
+        byCluster.set(cluster, kept)
         if (isFirst) onCluster(cluster)
       },
+      delete(selection, entry) {
+        index.delete(selection, entry)
+        if (isEmpty(index)) byCluster.delete(cluster)
+      },
     }
+    return kept
   }
   return {
-    of(cluster) {
-      const index = byCluster.get(cluster) ?? indexFor(cluster)
-      byCluster.set(cluster, index)
-      return index
-    },
-    clusters: () => [...byCluster].filter(([, index]) => !isEmpty(index)).map(([cluster]) => cluster),
+    of: (cluster) => byCluster.get(cluster) ?? indexFor(cluster),
+    clusters: () => [...byCluster.keys()],
   }
 }
 
@@ -84,11 +87,12 @@ export function createSelectorIndex<Entry>(): SelectorIndex<Entry> {
   }
 }
 
-const labelKey = (namespace: string, label: string, value: string): string => `${namespace}/${label}=${value}`
-const anyLabelKey = (namespace: string): string => `${namespace}/`
+export const labelKey = (namespace: string, label: string, value: string): string =>
+  `${namespace}/${label}=${value}`
+export const anyLabelKey = (namespace: string): string => `${namespace}/`
 
 /** Under the first label that must have one value, or with those that ask for none. */
-function indexKey({ namespace, selector }: PodSelection): string {
+export function indexKey({ namespace, selector }: PodSelection): string {
   for (const { key, operator, values } of selector) {
     const [value] = values
     if (value !== undefined && values.length === 1 && operator === 'in')

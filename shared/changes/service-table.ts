@@ -1,8 +1,9 @@
 import { hintModeOf, type Service } from '../endpointslice/index.ts'
 import type { Mode } from '../settings/index.ts'
-import { serviceDigest } from './digests.ts'
-import type { Labels } from './label-pool.ts'
+import { knownVersion, plannedService, serviceDigest } from './digests.ts'
 import { createObjectTable, type ObjectTable } from './object-table.ts'
+import type { Permissions } from './permissions.ts'
+import type { Labels } from './pool.ts'
 import { type Selection, selectionOf } from './selection.ts'
 import type { FleetSelectors } from './selector-index.ts'
 
@@ -10,9 +11,13 @@ export interface ServiceEntry {
   readonly cluster: string
   readonly namespace: string
   readonly name: string
+  /** The newest, be it that of a change that does not matter here. */
+  resourceVersion: string | undefined
   readonly digest: string
   readonly selection: Selection
   readonly topologyHints: boolean
+  /** As far as a plan reads it. */
+  readonly service: Service
 }
 
 /** The Services of a cluster, found by name; and those of any cluster, found by the labels of a pod of this one. */
@@ -29,7 +34,7 @@ export interface ServiceTable
 
 export function createServiceTable(
   cluster: string,
-  mode: Mode,
+  { mode, permissions }: { readonly mode: Mode; readonly permissions: Permissions },
   fleet: FleetSelectors<ServiceEntry>,
 ): ServiceTable {
   const table = createObjectTable<ServiceEntry>()
@@ -41,6 +46,19 @@ export function createServiceTable(
   function unindex(entry: ServiceEntry): void {
     const { selection } = entry
     if (selection.kind === 'managed') fleet.of(selection.cluster ?? cluster).delete(selection, entry)
+  }
+
+  function entryOf(service: Service, digest: string): ServiceEntry {
+    return {
+      cluster,
+      namespace: service.metadata?.namespace ?? '',
+      name: service.metadata?.name ?? '',
+      resourceVersion: knownVersion(service.metadata?.resourceVersion),
+      digest,
+      selection: selectionOf(service, mode, permissions),
+      topologyHints: hintModeOf(service) === 'topology',
+      service: plannedService(service),
+    }
   }
 
   return {
@@ -57,11 +75,14 @@ export function createServiceTable(
     },
     put(key, service) {
       const before = table.get(key)
-      const after = entryOf(cluster, service, mode)
-      if (before?.digest === after.digest) {
+      const digest = serviceDigest(service)
+      // What is as it was is not parsed again: most changes of a Service are of its status.
+      if (before?.digest === digest) {
+        before.resourceVersion = knownVersion(service.metadata?.resourceVersion)
         table.set(key, before)
         return { before, after: before }
       }
+      const after = entryOf(service, digest)
       if (before !== undefined) unindex(before)
       table.set(key, after)
       index(after)
@@ -75,16 +96,5 @@ export function createServiceTable(
     },
     matching: (namespace, labels) => fleet.of(cluster).matching(namespace, labels),
     foreign: () => [...fleet.of(cluster).entries()].filter((entry) => entry.cluster !== cluster),
-  }
-}
-
-function entryOf(cluster: string, service: Service, mode: Mode): ServiceEntry {
-  return {
-    cluster,
-    namespace: service.metadata?.namespace ?? '',
-    name: service.metadata?.name ?? '',
-    digest: serviceDigest(service),
-    selection: selectionOf(service, mode),
-    topologyHints: hintModeOf(service) === 'topology',
   }
 }

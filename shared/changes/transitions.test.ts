@@ -76,9 +76,12 @@ describe.each<Mode>(['custom', 'replace'])('a Service whose slices may be left o
   })
 })
 
-it('a Service is named when a plan of it is released', () => {
-  const index = indexWith('custom', MANAGED.custom)
-  const { metadata, ...rest } = MANAGED.custom
+it.each([
+  ['a plan of it is', MANAGED.custom],
+  ['the slices that it left behind are', MANAGED.replace],
+])('a Service is named when %s released', (_what, held) => {
+  const index = indexWith('custom', held)
+  const { metadata, ...rest } = held
   const annotations = { ...metadata?.annotations, [ANNOTATION_RELEASE]: '2026-01-01T00:00:00.000Z' }
   expect(named(index.services.put({ ...rest, metadata: { ...metadata, annotations } }))).toEqual(['web'])
 })

@@ -1,5 +1,6 @@
+import { getEventListeners } from 'node:events'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { backoffDelay, sleepUnlessAborted } from './backoff.ts'
+import { backoffDelay, sleepUnlessAborted, untilAborted } from './backoff.ts'
 
 describe('backoffDelay', () => {
   afterEach(() => {
@@ -29,5 +30,36 @@ describe('sleepUnlessAborted', () => {
     abort.abort()
     expect(await sleeping).toBe(false)
     expect(await sleepUnlessAborted(1e9, abort.signal)).toBe(false)
+  })
+
+  it('leaves neither timer nor listener behind, whichever came first', async () => {
+    vi.useFakeTimers()
+    const outliving = new AbortController()
+    for (let time = 0; time < 20; time++) {
+      const sleeping = sleepUnlessAborted(10, outliving.signal)
+      await vi.advanceTimersByTimeAsync(10)
+      expect(await sleeping).toBe(true)
+    }
+    expect(getEventListeners(outliving.signal, 'abort')).toEqual([])
+    const aborted = sleepUnlessAborted(1e9, outliving.signal)
+    outliving.abort()
+    await aborted
+    expect(vi.getTimerCount()).toBe(0)
+    vi.useRealTimers()
+  })
+})
+
+describe('untilAborted', () => {
+  it('resolves when the signal aborts, and at once where it had', async () => {
+    const abort = new AbortController()
+    let isOver = false
+    const waiting = untilAborted(abort.signal).then(() => {
+      isOver = true
+    })
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(isOver).toBe(false)
+    abort.abort()
+    await waiting
+    await untilAborted(abort.signal)
   })
 })

@@ -28,3 +28,11 @@ export function sleepUnlessAborted(ms: number, signal?: AbortSignal): Promise<bo
     signal?.addEventListener('abort', onAbort, { once: true })
   })
 }
+
+/** Resolves when the signal aborts. */
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

@@ -38,6 +38,39 @@ describe('a budget of calls', () => {
     expect(budget).toMatchObject({ waiting: 0, left: 1 })
   })
 
+  it('has calls again after a quiet time, whether or not anybody asked how many', async () => {
+    const budget = createCallBudget({ callsPerSecond: 2 })
+    begin(budget, 4)
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(begin(budget, 3)).toEqual([])
+    expect(budget.waiting).toBe(1)
+    await vi.advanceTimersByTimeAsync(500)
+    expect(budget.waiting).toBe(0)
+  })
+
+  it('lets a call wait for just as long as its caller has patience', async () => {
+    const budget = createCallBudget({ callsPerSecond: 1 })
+    begin(budget, 2)
+    const times = begin(budget, 1, 1_000)
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(times).toEqual([1_000])
+    await expect(budget.take({ action, patienceMs: 999 })).rejects.toThrow(ThrottledError)
+  })
+
+  it('has no call left in a pause, and takes one that ends no later for none', async () => {
+    const budget = createCallBudget({ callsPerSecond: 10 })
+    budget.pause(1_000)
+    budget.pause(1_000)
+    budget.pause(500)
+    expect(budget).toMatchObject({ left: 0, pauses: 1 })
+    await vi.advanceTimersByTimeAsync(999)
+    expect(budget.left).toBe(0)
+    budget.pause(2)
+    expect(budget.pauses).toBe(2)
+    await vi.advanceTimersByTimeAsync(2 + 100)
+    expect(budget.left).toBe(1)
+  })
+
   it('refuses at once what would have to wait longer than its caller has patience', async () => {
     const budget = createCallBudget({ callsPerSecond: 1 })
     begin(budget, 2)

@@ -91,7 +91,6 @@ export function createCallBudget({
     take,
     pause(ms) {
       if (ms <= 0) return
-      count()
       const end = now() + Math.min(ms, MAX_PAUSE_MS)
       if (end <= countedAt) return
       pauses++
@@ -103,7 +102,7 @@ export function createCallBudget({
     },
     get left() {
       count()
-      return countedAt > now() ? 0 : Math.max(0, Math.floor(tokens))
+      return Math.max(0, Math.floor(tokens))
     },
     get pauses() {
       return pauses

@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { answerJson, type ScriptedServer, startScriptedServer } from '../../test/support/scripted-server.ts'
 import {
   type ApiClient,
+  ApiError,
   CircuitOpenError,
   createApiClient,
   createCallBudget,
@@ -150,5 +151,46 @@ describe('a guarded client', () => {
       server.answer((_request, response) => answerJson(response, status(403, 'Forbidden'), 403))
       await expect(get()).rejects.toThrow(ForbiddenError)
     })
+  })
+})
+
+describe('the patience of a guard', () => {
+  const call = { action: 'list Pods of cluster east' }
+
+  it.each([
+    [1_500, [0, 1_000]],
+    [999, [0]],
+    [2_500, [0, 1_000, 2_000]],
+  ])('of %i ms is for all tries together: they are at %j', async (patienceMs, expected) => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const budget = createCallBudget({ callsPerSecond: 100_000 })
+    const guard = createCallGuard({ budget, patienceMs })
+    const began = performance.now()
+    const times: number[] = []
+    const outcome = guard(call, async () => {
+      times.push(Math.floor(performance.now() - began))
+      throw new ApiError('wait', 429, {}, 1)
+    }).catch((error: unknown) => error)
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(await outcome).toMatchObject({ code: 429 })
+    expect(times).toEqual(expected)
+  })
+
+  it('is not asked for by an error that says when, but is no refusal for load', async () => {
+    const budget = createCallBudget({ callsPerSecond: 10 })
+    const guard = createCallGuard({ budget })
+    const failing = guard(call, async () => {
+      throw new ApiError('broken', 500, {}, 5)
+    })
+    await expect(failing).rejects.toMatchObject({ code: 500 })
+    expect(budget.pauses).toBe(0)
+  })
+
+  it('may be none, without a circuit breaker', async () => {
+    const budget = createCallBudget({ callsPerSecond: 1 })
+    const guard = createCallGuard({ budget, patienceMs: 0 })
+    for (let first = 0; first < 2; first++) await guard(call, async () => undefined)
+    await expect(guard(call, async () => undefined)).rejects.toThrow(ThrottledError)
   })
 })

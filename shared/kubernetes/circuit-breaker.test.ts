@@ -53,6 +53,7 @@ describe('a circuit breaker', () => {
     const probe = breaker.admit(action)
     expect(breaker.state).toBe('half-open')
     expect(() => breaker.admit(action)).toThrow(CircuitOpenError)
+    expect(() => breaker.admit(action)).toThrow(expect.objectContaining({ retryAfterSeconds: 1 }))
     probe.answered()
     expect(breaker.state).toBe('closed')
     expect(onChange.mock.calls.map(([state]) => state)).toEqual(['open', 'closed'])
@@ -95,6 +96,8 @@ describe('a circuit breaker', () => {
     clock.ms = 9_000
     breaker.admit(action).answered()
     hanging.abandoned()
+    expect(breaker.state).toBe('closed')
+    expect(hanging.failed(down)).toBe(down)
     expect(breaker.state).toBe('closed')
   })
 

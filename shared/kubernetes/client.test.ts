@@ -1,9 +1,14 @@
+import { setTimeout as setTimeoutPromise } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { collectGarbage } from '../../test/support/heap.ts'
 import { answerJson, type ScriptedServer, startScriptedServer } from '../../test/support/scripted-server.ts'
+import type { Pod } from '../endpointslice/index.ts'
 import {
   type ApiClient,
   ConflictError,
   ConnectionError,
+  type Credentials,
   createApiClient,
   ENDPOINT_SLICES,
   ExpiredError,
@@ -89,10 +94,81 @@ describe('the API client', () => {
     expect(server.requests[1]).toBe('PUT /apis/discovery.k8s.io/v1/namespaces/shop/endpointslices/s')
   })
 
+  it('asks for the metadata alone of what it reads and writes where that suffices', async () => {
+    const accepted: (string | undefined)[] = []
+    const slice = { metadata: { name: 's', namespace: 'shop' }, addressType: 'IPv4', endpoints: [] }
+    server.answer((request, response) => {
+      accepted.push(request.headers.accept)
+      answerJson(response, { metadata: { resourceVersion: '8' } })
+    })
+    const options = { metadataOnly: true }
+    const ref = { namespace: 'shop', name: 's' }
+    const answers = [
+      await client.get(ENDPOINT_SLICES, ref, options),
+      await client.create(ENDPOINT_SLICES, slice, options),
+      await client.update(ENDPOINT_SLICES, slice, options),
+      await client.patch(ENDPOINT_SLICES, ref, { metadata: { labels: { a: 'b' } } }, options),
+    ]
+    expect(answers.map(({ metadata }) => metadata?.resourceVersion)).toEqual(['8', '8', '8', '8'])
+    const metadata = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1'
+    expect(accepted).toEqual([metadata, metadata, metadata, metadata])
+    await client.update(ENDPOINT_SLICES, slice)
+    expect(accepted.at(-1)).toBe('application/json')
+  })
+
+  it('reads what is not older than a version from the cache, and the newest otherwise', async () => {
+    server.answer((_request, response) => answerJson(response, { metadata: { name: 'cart' } }))
+    await client.get(SERVICES, { namespace: 'shop', name: 'cart' }, { notOlderThan: '7' })
+    await client.get(SERVICES, { namespace: 'shop', name: 'cart' })
+    expect(server.requests).toEqual([
+      'GET /api/v1/namespaces/shop/services/cart?resourceVersion=7',
+      'GET /api/v1/namespaces/shop/services/cart',
+    ])
+  })
+
   it('escapes what goes into a path', async () => {
     server.answer((_request, response) => answerJson(response, {}))
     await client.get(SERVICES, { namespace: 'a/b', name: '../x?y' })
     expect(server.requests).toEqual(['GET /api/v1/namespaces/a%2Fb/services/..%2Fx%3Fy'])
+  })
+
+  describe('takes answers that are compressed', () => {
+    const found = { metadata: { name: 'cart' } }
+    const answerGzip = (bytes: Buffer) =>
+      server.answer((request, response) => {
+        expect(request.headers['accept-encoding']).toBe('gzip')
+        response.writeHead(200, { 'content-encoding': 'gzip' }).end(bytes)
+      })
+    const get = () => client.get(SERVICES, { namespace: 'shop', name: 'cart' })
+
+    it('and inflates them', async () => {
+      answerGzip(gzipSync(JSON.stringify(found)))
+      expect(await get()).toEqual(found)
+    })
+
+    it.each([
+      ['are cut short', (whole: Buffer) => whole.subarray(0, -9), 'Z_BUF_ERROR'],
+      ['are not gzip', () => Buffer.from('{"metadata":{}}'), 'Z_DATA_ERROR'],
+    ])('but none that %s', async (_what, spoil, code) => {
+      answerGzip(spoil(gzipSync(JSON.stringify(found))))
+      await expect(get()).rejects.toMatchObject({ name: 'ConnectionError', code })
+    })
+
+    it('but none that grow beyond all bounds', async () => {
+      answerGzip(gzipSync(Buffer.alloc(2 ** 28 + 1, ' ')))
+      await expect(get()).rejects.toMatchObject({ name: 'ConnectionError', code: 'ERR_BUFFER_TOO_LARGE' })
+    })
+
+    it('and asks for none of a watch, whose events must not wait for more', async () => {
+      let encoding: unknown
+      server.answer((request, response) => {
+        encoding = request.headers['accept-encoding']
+        response.writeHead(200).end()
+      })
+      const watch = await client.watch(PODS, { resourceVersion: '1', timeoutSeconds: 1, inactivityMs: 1000 })
+      await watch.next()
+      expect(encoding).toBe('identity')
+    })
   })
 
   it('sends the preconditions of a deletion', async () => {
@@ -184,6 +260,46 @@ describe('the API client', () => {
       expect(JSON.stringify(error) + String(error)).not.toContain('first')
       expect(server.requests).toHaveLength(2)
     })
+
+    /** A 401, and then an answer that never ends; each comes after so many milliseconds. */
+    const refuseOnceAfter = (ms: number): void => {
+      server.answer((_request, response) => {
+        setTimeout(() => {
+          if (server.requests.length === 1) answerJson(response, status(401, 'Unauthorized', 'no'), 401)
+          else response.writeHead(200).write('{"metadata":')
+        }, ms)
+      })
+    }
+
+    it('has one time for both tries', async () => {
+      refuseOnceAfter(350)
+      const hasty = createApiClient(server.connection, { timeoutMs: 500 })
+      const began = performance.now()
+      await expect(hasty.list(PODS)).rejects.toMatchObject({ code: 'ETIMEDOUT' })
+      const tookMs = performance.now() - began
+      expect(tookMs).toBeGreaterThan(450)
+      expect(tookMs).toBeLessThan(700)
+      hasty.close()
+    })
+
+    it('does not begin a second try when its time is over, or its caller gave up', async () => {
+      refuseOnceAfter(10)
+      let loads = 0
+      const credentials = async (): Promise<Credentials> => {
+        if (++loads > 1) await setTimeoutPromise(150)
+        return server.connection.credentials()
+      }
+      const slow = createApiClient({ ...server.connection, credentials }, { timeoutMs: 100 })
+      await expect(slow.list(PODS)).rejects.toMatchObject({ code: 'ETIMEDOUT' })
+      loads = 0
+      server.requests.length = 0
+      const other = createApiClient({ ...server.connection, credentials })
+      await expect(other.list(PODS, { signal: AbortSignal.timeout(100) })).rejects.toThrow(/aborted/)
+      await setTimeoutPromise(100)
+      expect(server.requests).toHaveLength(1)
+      slow.close()
+      other.close()
+    })
   })
 
   describe('when the connection fails', () => {
@@ -233,6 +349,47 @@ describe('the API client', () => {
       })
     })
 
+    it('throws when the connection breaks within an answer, and does not repeat that call', async () => {
+      server.answer((_request, response) => answerJson(response, { metadata: { name: 'cart' } }))
+      await client.get(SERVICES, { namespace: 'shop', name: 'cart' })
+      server.answer((request, response) =>
+        response.writeHead(200).write('{"metadata":', () => request.socket.destroy()),
+      )
+      const call = client.get(SERVICES, { namespace: 'shop', name: 'till' })
+      await expect(call).rejects.toMatchObject({ name: 'ConnectionError', code: 'ECONNRESET' })
+      expect(server.requests).toHaveLength(2)
+    })
+
+    it('throws the reason of an abort within an answer', async () => {
+      const abort = new AbortController()
+      server.answer((_request, response) =>
+        response.writeHead(200).write('{"metadata":', () => abort.abort(new Error('enough'))),
+      )
+      await expect(client.list(PODS, { signal: abort.signal })).rejects.toThrow('enough')
+    })
+
+    it('calls over a new connection after an answer that did not end', async () => {
+      const known = new Set<unknown>()
+      const found = { metadata: { name: 'cart' } }
+      // Enough for an answer on a busy machine.
+      const hasty = createApiClient(server.connection, { timeoutMs: 1_000 })
+      const get = () => hasty.get(SERVICES, { namespace: 'shop', name: 'cart' })
+      server.answer((request, response) => {
+        known.add(request.socket)
+        if (known.size > 1) answerJson(response, found)
+        else setTimeout(() => answerJson(response, found), 50)
+      })
+      await Promise.all([get(), get()])
+      // From now on the network swallows what is sent over the connections that there are.
+      server.answer((request, response) => {
+        if (known.has(request.socket)) response.writeHead(200).write('{"metadata":')
+        else answerJson(response, found)
+      })
+      await expect(get()).rejects.toMatchObject({ code: 'ETIMEDOUT' })
+      expect(await get()).toEqual(found)
+      hasty.close()
+    })
+
     it('throws the reason of an abort', async () => {
       server.answer(() => undefined)
       const abort = new AbortController()
@@ -280,6 +437,168 @@ describe('the API client', () => {
       )
       await expect(client.list(PODS, { notOlderThan: '7' })).rejects.toBeInstanceOf(TooLargeVersionError)
       await expect(client.list(PODS, { notOlderThan: '8' })).rejects.not.toBeInstanceOf(TooLargeVersionError)
+    })
+
+    describe('without a limit', () => {
+      /** A list of `total` Pods with `characters` in each, cut as the client asks for. */
+      const serve = (total: number, characters: number) => {
+        server.answer((request, response) => {
+          const query = new URL(request.url ?? '', 'https://server').searchParams
+          const from = Number(query.get('continue'))
+          const to = Math.min(total, from + Number(query.get('limit')))
+          const note = '.'.repeat(characters)
+          const items = Array.from({ length: to - from }, (_, index) => ({
+            metadata: { name: `pod-${from + index}`, annotations: { note } },
+          }))
+          const next = to < total ? { continue: String(to) } : {}
+          answerJson(response, { metadata: { resourceVersion: '9', ...next }, items })
+        })
+      }
+      /** The same, compressed as API servers do, with these characters in each. */
+      const serveSizes = (sizes: readonly number[], isCompressed: boolean) => {
+        const sent: number[] = []
+        server.answer((request, response) => {
+          const query = new URL(request.url ?? '', 'https://server').searchParams
+          const from = Number(query.get('continue'))
+          const to = Math.min(sizes.length, from + Number(query.get('limit') ?? sizes.length))
+          const items = sizes.slice(from, to).map((characters, index) => ({
+            metadata: { name: `object-${from + index}`, annotations: { note: '.'.repeat(characters) } },
+          }))
+          const next = to < sizes.length ? { continue: String(to) } : {}
+          const text = JSON.stringify({ metadata: { resourceVersion: '9', ...next }, items })
+          sent.push(text.length)
+          if (isCompressed)
+            response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(text, { level: 1 }))
+          else response.end(text)
+        })
+        return sent
+      }
+      const names = (items: readonly { metadata?: { name?: string } }[]) =>
+        items.map(({ metadata }) => metadata?.name)
+      const limits = () =>
+        server.requests.splice(0).map((line) => Number(new URL(line, 'https://s').searchParams.get('limit')))
+
+      it('asks for few objects first and then for as many as make about 2 MB', async () => {
+        serve(400, 10_000)
+        const { items } = await client.list(PODS)
+        expect(items).toHaveLength(400)
+        const [first, second, third, ...more] = limits()
+        expect([first, more]).toEqual([100, []])
+        expect(second).toBeGreaterThan(190)
+        expect(second).toBeLessThan(200)
+        expect(third).toBe(second)
+      })
+
+      it('remembers the size of the objects of a kind, not that of others', async () => {
+        serve(90, 20_000)
+        await client.list(PODS)
+        await client.list(PODS, { namespace: 'shop' })
+        await client.list(PODS, { metadataOnly: true })
+        await client.list(SERVICES)
+        expect(limits()).toEqual([100, 99, 100, 100])
+      })
+
+      it.each([true, false])(
+        'reads no page above 8 MB that can be smaller (compressed: %s)',
+        async (isCompressed) => {
+          // As a tenant can have them: small at first, then as large as annotations may be.
+          const sizes = Array.from({ length: 400 }, (_, index) => (index < 300 ? 10 : 262_000))
+          const sent = serveSizes(sizes, isCompressed)
+          const { items } = await client.list(SERVICES, {
+            select: ({ metadata }) => ({ metadata: { name: metadata?.name } }),
+          })
+          expect(names(items)).toEqual(sizes.map((_, index) => `object-${index}`))
+          const refused = sent.filter((bytes) => bytes > 8_000_000)
+          expect(refused.length).toBeLessThan(4)
+          expect(limits().slice(-12)).toEqual(Array.from({ length: 12 }, () => 7))
+        },
+      )
+
+      it('reads a single object of any size that servers store', async () => {
+        serveSizes([9_000_000, 9_000_000], true)
+        expect((await client.list(SERVICES)).items).toHaveLength(2)
+        expect(limits()).toEqual([100, 12, 1, 1])
+      })
+
+      it('takes pages of the newest data for a cached list that is above 8 MB', async () => {
+        serveSizes([5_000_000, 5_000_000], true)
+        expect((await client.list(PODS, { notOlderThan: '7' })).items).toHaveLength(2)
+        expect(server.requests[0]).toContain('resourceVersionMatch=NotOlderThan')
+        expect(limits().slice(1)).toEqual([100, 12, 1, 1])
+      })
+
+      it('tells its guard of no failure where a page is too large', async () => {
+        const failures: unknown[] = []
+        const guarded = createApiClient(server.connection, {
+          guard: async (_call, send) => {
+            try {
+              return await send()
+            } catch (error) {
+              failures.push(error)
+              throw error
+            }
+          },
+        })
+        serveSizes([5_000_000, 5_000_000], false)
+        expect((await guarded.list(PODS)).items).toHaveLength(2)
+        expect(failures).toEqual([])
+        guarded.close()
+      })
+
+      it('asks for one object at least, and for up to 5,000, twice as many from page to page', async () => {
+        serve(1, 5_000_000)
+        await client.list(PODS)
+        await client.list(PODS)
+        serve(20_000, 0)
+        await client.list(SERVICES)
+        expect(limits()).toEqual([100, 1, 100, 200, 400, 800, 1600, 3200, 5000, 5000, 5000])
+      })
+    })
+
+    it('holds no whole object of a page any more while it waits for the next one', async () => {
+      const whole: WeakRef<Pod>[] = []
+      const alive: number[] = []
+      server.answer((request, response) => {
+        const number = Number(new URL(request.url ?? '', 'https://server').searchParams.get('continue'))
+        collectGarbage()
+        alive.push(whole.filter((pod) => pod.deref() !== undefined).length)
+        answerJson(
+          response,
+          page([`a-${number}`, `b-${number}`], number < 3 ? String(number + 1) : undefined),
+        )
+      })
+      const select = (pod: Pod): Pod => {
+        whole.push(new WeakRef(pod))
+        return { metadata: { name: pod.metadata?.name } }
+      }
+      const { items } = await client.list(PODS, { select })
+      expect(items).toHaveLength(8)
+      expect(alive).toEqual([0, 0, 0, 0])
+    })
+
+    it('waits before each page but the first, where the caller asks for that', async () => {
+      server.answer((request, response) => {
+        const number = Number(new URL(request.url ?? '', 'https://server').searchParams.get('continue'))
+        answerJson(response, page([`a-${number}`], number < 2 ? String(number + 1) : undefined))
+      })
+      const requests: number[] = []
+      const beforeMore = async (): Promise<void> => void requests.push(server.requests.length)
+      await client.list(PODS, { beforeMore })
+      expect(requests).toEqual([1, 2])
+    })
+
+    it('keeps what is selected of each object, also of the later pages and after a beginning anew', async () => {
+      let expired = false
+      server.answer((request, response) => {
+        const isLater = request.url?.includes('continue=') ?? false
+        if (isLater && !expired) {
+          expired = true
+          answerJson(response, status(410, 'Expired', 'too old'), 410)
+        } else answerJson(response, isLater ? page(['c']) : page(['a', 'b'], 'more'))
+      })
+      const select = ({ metadata }: Pod): Pod => ({ metadata: { uid: `of ${metadata?.name}` } })
+      const { items } = await client.list(PODS, { select })
+      expect(items).toEqual(['a', 'b', 'c'].map((name) => ({ metadata: { uid: `of ${name}` } })))
     })
 
     it('begins again when the snapshot expired between two pages', async () => {

@@ -2,9 +2,10 @@ import type { IncomingMessage } from 'node:http'
 import { type CallGuard, createCallGuard } from './call-guard.ts'
 import type { ClusterConnection } from './connection.ts'
 import { ConnectionError, ExpiredError } from './errors.ts'
+import { createPageSizes, MAX_PAGE_BYTES } from './page-sizes.ts'
 import { refusalOf } from './refusal.ts'
 import { type ApiObject, apiVersionOf, type ObjectRef, pathOf, type Resource } from './resources.ts'
-import { createTransport, type TransportRequest } from './transport.ts'
+import { createTransport, isTooLarge, type TransportRequest } from './transport.ts'
 import { readWatch, type WatchEvent } from './watch-stream.ts'
 
 export interface ListMeta {
@@ -23,16 +24,23 @@ export interface ListOptions {
   readonly namespace?: string
   readonly labelSelector?: string
   readonly fieldSelector?: string
-  /** Objects a page; default 500. */
+  /** Objects a page; default: as many as make about 2 MB, by the size of the last ones of this kind. */
   readonly limit?: number
   /**
    * A version that the server's cache is to have reached, which may be older than its newest data: cheap for the server, and
-   * one page whatever the limit. A version that the server does not reach within 3 s is refused with 504.
+   * one page whatever the limit; where that is larger than 8 MB, the newest data come page by page instead. A version that the server does not reach within 3 s is refused with 504.
    */
   readonly notOlderThan?: string
   /** Metadata only: the server leaves out spec and status (PartialObjectMetadata). Default false. */
   readonly metadataOnly?: boolean
   readonly signal?: AbortSignal
+}
+
+export interface Selecting<T> {
+  /** Makes what is kept of each object, so that a long list takes little memory. Default: the whole object. */
+  readonly select?: (object: T) => T
+  /** Awaited before each page but the first: whoever reads a long list may have to wait for memory. Default: nothing. */
+  readonly beforeMore?: () => Promise<void>
 }
 
 export interface WatchOptions extends Omit<ListOptions, 'limit' | 'notOlderThan'> {
@@ -62,6 +70,16 @@ export interface CallOptions {
 export interface GetOptions extends CallOptions {
   /** Metadata only, as in lists. Default false. */
   readonly metadataOnly?: boolean
+  /**
+   * A version that the server's cache is to have reached, as in lists. It spares the server about half of the work, and
+   * etcd all of it. Default: the newest data.
+   */
+  readonly notOlderThan?: string
+}
+
+export interface WriteOptions extends CallOptions {
+  /** Answered with the metadata of the written object only, such as its new version. Default false. */
+  readonly metadataOnly?: boolean
 }
 
 export interface ReadOptions extends CallOptions {
@@ -78,22 +96,28 @@ export interface ApiClient {
   readonly cluster: string
   get<T extends ApiObject>(resource: Resource<T>, ref: ObjectRef, options?: GetOptions): Promise<T>
   /** Every page of one consistent snapshot: read from the newest data when the first page was asked for. */
-  list<T extends ApiObject>(resource: Resource<T>, options?: ListOptions): Promise<ObjectList<T>>
+  list<T extends ApiObject>(
+    resource: Resource<T>,
+    options?: ListOptions & Selecting<T>,
+  ): Promise<ObjectList<T>>
   /** The same page by page. @throws ExpiredError if the snapshot is gone before the last page */
-  pages<T extends ApiObject>(resource: Resource<T>, options?: ListOptions): AsyncGenerator<ObjectList<T>>
-  create<T extends ApiObject>(resource: Resource<T>, object: T, options?: CallOptions): Promise<T>
+  pages<T extends ApiObject>(
+    resource: Resource<T>,
+    options?: ListOptions & Selecting<T>,
+  ): AsyncGenerator<ObjectList<T>>
+  create<T extends ApiObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<T>
   /** Replaces the object, on condition of its metadata.resourceVersion where it has one. */
   update<T extends ApiObject>(
     resource: Resource<T>,
     object: T,
-    options?: CallOptions & { subresource?: string },
+    options?: WriteOptions & { subresource?: string },
   ): Promise<T>
   /** A JSON merge patch (RFC 7396). */
   patch<T extends ApiObject>(
     resource: Resource<T>,
     ref: ObjectRef,
     patch: unknown,
-    options?: CallOptions,
+    options?: WriteOptions,
   ): Promise<T>
   delete(resource: Resource, ref: ObjectRef, options?: DeleteOptions): Promise<void>
   /**
@@ -110,16 +134,11 @@ export interface ApiClient {
   close(): void
 }
 
-/** Objects a page of a list: large enough to be few calls, small enough to keep one page of Pods near 3 MB. */
-const PAGE_LIMIT = 500
 /** A list whose snapshot expired before its last page is begun again this many times. */
 const LIST_ATTEMPTS = 3
 const MERGE_PATCH = 'application/merge-patch+json'
-const metadataOnly = (kind: string): { accept: string } => ({
-  accept: `application/json;as=${kind};g=meta.k8s.io;v=v1`,
-})
-const METADATA_LIST = metadataOnly('PartialObjectMetadataList')
-const METADATA_OBJECT = metadataOnly('PartialObjectMetadata')
+const METADATA_LIST = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1'
+const METADATA_OBJECT = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1'
 
 export interface ApiClientOptions {
   /** For one call, or for the first byte of a watch; default 30,000. */
@@ -133,6 +152,7 @@ export function createApiClient(
   { timeoutMs = 30_000, guard = createCallGuard({}) }: ApiClientOptions = {},
 ): ApiClient {
   const transport = createTransport(connection)
+  const pageSizes = createPageSizes()
   const { name: cluster } = connection
 
   function call<T>(request: TransportRequest): Promise<T> {
@@ -143,35 +163,75 @@ export function createApiClient(
     })
   }
 
+  /** Undefined where the answer is larger than it may be; the server is well, so that its guard is told of no failure. */
+  function callWithin<T>(request: TransportRequest): Promise<Answer<T> | undefined> {
+    return guard(request, async () => {
+      const response = await transport.send(request, timeoutMs).catch(tooLarge)
+      if (response === undefined) return undefined
+      if (response.status >= 400) throw refusalOf(request.action, response)
+      return { body: parse<T>(request.action, response.text), bytes: response.text.length }
+    })
+  }
+
   async function* pages<T extends ApiObject>(
     resource: Resource<T>,
-    options: ListOptions = {},
+    options: ListOptions & Selecting<T> = {},
   ): AsyncGenerator<ObjectList<T>> {
-    const action = `list ${resource.kind}s${inNamespace(options.namespace)} of cluster ${cluster}`
     let token: string | undefined
     do {
-      const query = listQuery(options, {
-        ...(token === undefined && options.notOlderThan !== undefined
-          ? { resourceVersion: options.notOlderThan, resourceVersionMatch: 'NotOlderThan' }
-          : { limit: String(options.limit ?? PAGE_LIMIT), continue: token }),
-      })
-      const page: ObjectList<T> = await call({
-        method: 'GET',
-        path: pathOf(resource, { namespace: options.namespace }) + query,
-        action,
-        signal: options.signal,
-        ...(options.metadataOnly && { headers: METADATA_LIST }),
-      })
-      if (!isList(page))
-        throw new ConnectionError(`failed to ${action}: the answer is not a list`, 'EBADMESSAGE')
-      yield { items: page.items ?? [], metadata: page.metadata }
+      const page = await onePage(resource, options, token)
+      yield page
       token = page.metadata.continue || undefined
+      if (token !== undefined) await options.beforeMore?.()
     } while (token !== undefined)
+  }
+
+  /** One page; of its objects only what is selected stays in memory, also while a caller waits for the next page. */
+  async function onePage<T extends ApiObject>(
+    resource: Resource<T>,
+    options: ListOptions & Selecting<T>,
+    token: string | undefined,
+  ): Promise<ObjectList<T>> {
+    const { namespace, metadataOnly, select } = options
+    const action = `list ${resource.kind}s${inNamespace(namespace)} of cluster ${cluster}`
+    const accept = metadataOnly ? METADATA_LIST : undefined
+    const kind = `${apiVersionOf(resource)} ${resource.plural} ${accept}`
+    const path = pathOf(resource, { namespace })
+    const { body, bytes } = await askForPage<T>({ path, accept, action, kind }, options, token)
+    if (!isList(body))
+      throw new ConnectionError(`failed to ${action}: the answer is not a list`, 'EBADMESSAGE')
+    const items = body.items ?? []
+    pageSizes.note(kind, { objects: items.length, bytes })
+    return {
+      items: select === undefined ? items : items.map((item) => select(item)),
+      metadata: body.metadata,
+    }
+  }
+
+  /** Asks for fewer objects where too large a page came, as one tenant's may be larger than all others by far. */
+  async function askForPage<T>(
+    { path, accept, action, kind }: PageRequest,
+    { notOlderThan, limit, signal, labelSelector, fieldSelector }: ListOptions,
+    token: string | undefined,
+  ): Promise<Answer<ObjectPage<T>>> {
+    const ask = (query: ListQuery, maxBytes?: number) => {
+      const text = listQuery({ labelSelector, fieldSelector }, query)
+      return callWithin<ObjectPage<T>>({ method: 'GET', path: path + text, accept, action, signal, maxBytes })
+    }
+    const isFromCache = token === undefined && notOlderThan !== undefined
+    const cached = { resourceVersion: notOlderThan, resourceVersionMatch: 'NotOlderThan' }
+    let answer = isFromCache ? await ask(cached, MAX_PAGE_BYTES) : undefined
+    let objects = limit ?? pageSizes.next(kind)
+    while (answer === undefined) {
+      answer = await ask({ limit: String(objects), continue: token }, pageBound(objects))
+      if (answer === undefined) objects = pageSizes.lower(kind, objects)
+    }
+    return answer
   }
 
   async function list<T extends ApiObject>(
     resource: Resource<T>,
-    options: ListOptions = {},
+    options: ListOptions & Selecting<T> = {},
   ): Promise<ObjectList<T>> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -194,8 +254,13 @@ export function createApiClient(
       timeoutSeconds: String(options.timeoutSeconds),
     })
     const path = pathOf(resource, { namespace: options.namespace }) + query
-    const headers = options.metadataOnly ? METADATA_OBJECT : undefined
-    const request = { method: 'GET', path, action, signal: options.signal, headers } as const
+    const request = {
+      method: 'GET',
+      path,
+      accept: acceptOf(options),
+      action,
+      signal: options.signal,
+    } as const
     const response = await transport.open(request, timeoutMs)
     if (response.statusCode !== 200) throw await refusedWatch(action, response)
     const onSilence = (): void => transport.dropIdle()
@@ -210,10 +275,10 @@ export function createApiClient(
     get: (resource, ref, options) =>
       call({
         method: 'GET',
-        path: pathOf(resource, ref),
+        path: pathOf(resource, ref) + versionQuery(options?.notOlderThan),
+        accept: acceptOf(options),
         action: named('get', resource, ref),
         signal: options?.signal,
-        ...(options?.metadataOnly && { headers: METADATA_OBJECT }),
       }),
     create: (resource, object, options) => {
       const ref = refOf(object)
@@ -221,6 +286,7 @@ export function createApiClient(
         method: 'POST',
         path: pathOf(resource, { namespace: ref.namespace }),
         body: bodyOf(resource, object),
+        accept: acceptOf(options),
         action: named('create', resource, ref),
         signal: options?.signal,
       })
@@ -231,6 +297,7 @@ export function createApiClient(
         method: 'PUT',
         path: pathOf(resource, ref),
         body: bodyOf(resource, object),
+        accept: acceptOf(options),
         action: named('update', resource, ref),
         signal: options?.signal,
       })
@@ -240,7 +307,8 @@ export function createApiClient(
         method: 'PATCH',
         path: pathOf(resource, ref),
         body: JSON.stringify(patch),
-        headers: { 'content-type': MERGE_PATCH },
+        contentType: MERGE_PATCH,
+        accept: acceptOf(options),
         action: named('patch', resource, ref),
         signal: options?.signal,
       }),
@@ -260,7 +328,7 @@ export function createApiClient(
         path,
         action: `read ${path} of cluster ${cluster}`,
         signal: options?.signal,
-        ...(options?.accept !== undefined && { headers: { accept: options.accept } }),
+        accept: options?.accept,
       }),
     close: () => transport.close(),
   }
@@ -269,6 +337,29 @@ export function createApiClient(
     const name = ref.namespace === undefined ? ref.name : `${ref.namespace}/${ref.name}`
     return `${verb} ${resource.kind}${ref.subresource ? ` ${ref.subresource}` : ''} ${name} of cluster ${cluster}`
   }
+}
+
+interface PageRequest extends Pick<TransportRequest, 'path' | 'accept' | 'action'> {
+  /** Of the objects, for their sizes. */
+  readonly kind: string
+}
+
+interface ObjectPage<T> {
+  readonly items: T[] | null
+  readonly metadata: ListMeta
+}
+
+interface Answer<T> {
+  readonly body: T
+  /** Of its JSON, about. */
+  readonly bytes: number
+}
+
+/** A single object is taken whatever its size. */
+const pageBound = (objects: number): number | undefined => (objects > 1 ? MAX_PAGE_BYTES : undefined)
+
+function tooLarge(error: unknown): undefined {
+  if (!isTooLarge(error)) throw error
 }
 
 /** Go's API servers write an empty list as null. */
@@ -296,10 +387,15 @@ const inNamespace = (namespace: string | undefined): string =>
 const bodyOf = (resource: Resource, object: ApiObject): string =>
   JSON.stringify({ ...object, apiVersion: apiVersionOf(resource), kind: resource.kind })
 
-function listQuery(
-  options: Pick<ListOptions, 'labelSelector' | 'fieldSelector'>,
-  more: Record<string, string | undefined>,
-): string {
+const acceptOf = (options: { readonly metadataOnly?: boolean } | undefined): string | undefined =>
+  options?.metadataOnly ? METADATA_OBJECT : undefined
+
+const versionQuery = (notOlderThan: string | undefined): string =>
+  notOlderThan === undefined ? '' : `?resourceVersion=${encodeURIComponent(notOlderThan)}`
+
+type ListQuery = Readonly<Record<string, string | undefined>>
+
+function listQuery(options: Pick<ListOptions, 'labelSelector' | 'fieldSelector'>, more: ListQuery): string {
   const { labelSelector, fieldSelector } = options
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries({ ...more, labelSelector, fieldSelector }))

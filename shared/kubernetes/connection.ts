@@ -26,6 +26,10 @@ export interface ClusterConnection {
   readonly namespace?: string
   /** An https URL; a path prefix is kept. Where the credentials tell the server, only a name for it in errors. */
   readonly server: URL
-  /** Asked before the first request, again after a 401, and before they expire where they say when. */
-  readonly credentials: () => Promise<Credentials>
+  /**
+   * Asked before the first request, again after a 401, and before they expire where they say when; where they tell the server,
+   * also after a request that it did not answer.
+   * @param signal aborts when nobody waits for them any more, or they took too long
+   */
+  readonly credentials: (signal?: AbortSignal) => Promise<Credentials>
 }

@@ -67,6 +67,38 @@ describe('discovery', () => {
     }
     const found = await createDiscovery(client).resourceOf({ group: 'example.org', kind: 'Goose' })
     expect(found).toMatchObject({ version: 'v1', plural: 'geese' })
+    expect(server.requests).toEqual([
+      'GET /apis/example.org',
+      'GET /apis/example.org/v2',
+      'GET /apis/example.org/v1',
+    ])
+  })
+
+  it('looks into the preferred version first, and into the others where none is', async () => {
+    const oxen = resources(['oxen', 'Ox', true])
+    paths = {
+      '/apis/example.org': group('v2', 'v1', 'v2'),
+      '/apis/example.org/v1': oxen,
+      '/apis/example.org/v2': oxen,
+      '/apis/plain.org': { versions: [{ version: 'v3' }, { version: 'v4' }] },
+      '/apis/plain.org/v3': oxen,
+    }
+    const discovery = createDiscovery(client)
+    expect(await discovery.resourceOf({ group: 'example.org', kind: 'Ox' })).toMatchObject({ version: 'v2' })
+    expect(await discovery.resourceOf({ group: 'plain.org', kind: 'Ox' })).toMatchObject({ version: 'v3' })
+    expect(await discovery.resourceOf({ group: 'example.org', kind: 'Ox', version: 'v1' })).toMatchObject({
+      version: 'v1',
+    })
+  })
+
+  it('names what no version has, in a group that is not there or without content too', async () => {
+    paths = { '/api/v1': {}, '/apis/empty.org': {} }
+    const discovery = createDiscovery(client)
+    const find = (group: string) => discovery.resourceOf({ group, kind: 'Goose' })
+    await expect(find('')).rejects.toThrow(/the kind Goose of the core group in cluster scripted:/)
+    await expect(find('empty.org')).rejects.toThrow(/the kind Goose of group empty\.org in cluster/)
+    await expect(find('example.org')).rejects.toThrow(UnknownKindError)
+    expect(server.requests).toEqual(['GET /api/v1', 'GET /apis/empty.org', 'GET /apis/example.org'])
   })
 
   it('keeps what it found, and asks again for what it did not', async () => {

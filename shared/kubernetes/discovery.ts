@@ -57,9 +57,8 @@ export function createDiscovery(client: ApiClient): Discovery {
     if (version !== undefined) return [version]
     if (group === '') return ['v1']
     const answer = await read<ApiGroup>(`/apis/${encodeURIComponent(group)}`, options)
-    const preferred = answer?.preferredVersion ?? answer?.versions?.[0]
-    const versions = [preferred, ...(answer?.versions ?? [])].flatMap((one) => one?.version ?? [])
-    return [...new Set(versions)]
+    const versions = [answer?.preferredVersion, ...(answer?.versions ?? [])]
+    return [...new Set(versions.flatMap((one) => one?.version ?? []))]
   }
 
   return {

@@ -8,6 +8,7 @@ test.each([
   ['\u0007\b\f\n\r\t\v', String.raw`"\a\b\f\n\r\t\v"`],
   ['\0\u0001\u001f\u007f', String.raw`"\x00\x01\x1f\x7f"`],
   ['\u0080\u00a0\u00ad\u2028\ufeff', String.raw`"\u0080\u00a0\u00ad\u2028\ufeff"`],
+  ['\uffff', String.raw`"\uffff"`],
   ['\u{e0001}\u{10ffff}', String.raw`"\U000e0001\U0010ffff"`],
   ['</script>&', '"</script>&"'],
   ['\ud800', '"�"'],

@@ -26,6 +26,6 @@ function escaped(character: string): string {
   const short = GO_ESCAPES[character]
   if (short !== undefined) return short
   const code = character.codePointAt(0) ?? 0
-  const [letter, width] = code < 0x80 ? ['x', 2] : code < 0x10000 ? ['u', 4] : ['U', 8]
+  const [letter, width] = code < 0x80 ? ['x', 2] : code <= 0xffff ? ['u', 4] : ['U', 8]
   return `\\${letter}${code.toString(16).padStart(Number(width), '0')}`
 }

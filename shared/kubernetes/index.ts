@@ -1,4 +1,4 @@
-export { type Backoff, backoffDelay, sleepUnlessAborted } from './backoff.ts'
+export { type Backoff, backoffDelay, sleepUnlessAborted, untilAborted } from './backoff.ts'
 export { type CallBudget, type CallBudgetOptions, createCallBudget } from './call-budget.ts'
 export { type CallGuard, createCallGuard } from './call-guard.ts'
 export {
@@ -13,9 +13,12 @@ export {
   type CallOptions,
   createApiClient,
   type DeleteOptions,
+  type GetOptions,
   type ListOptions,
   type ObjectList,
+  type Selecting,
   type WatchOptions,
+  type WriteOptions,
 } from './client.ts'
 export type { ClusterConnection, Credentials } from './connection.ts'
 export { createDiscovery, type Discovery, type KindRef, UnknownKindError } from './discovery.ts'
@@ -35,7 +38,7 @@ export {
   UnauthorizedError,
 } from './errors.ts'
 export { GO_ESCAPES, quoted } from './go-quote.ts'
-export { loadClusters } from './kubeconfig.ts'
+export { type KubeconfigFiles, loadClusters } from './kubeconfig.ts'
 export {
   formatLabelSelector,
   type LabelRequirement,
@@ -67,3 +70,4 @@ export {
 } from './resources.ts'
 export type { WatchEvent } from './watch-stream.ts'
 export { runWatcher, type WatcherOptions, type WatchHandler } from './watcher.ts'
+export { type TimeLimit, within } from './within.ts'

@@ -29,6 +29,24 @@ describe('a label selector', () => {
     ['n>1', { n: '2' }, true],
     ['n<1', { n: '2' }, false],
     ['n>1', { n: 'two' }, false],
+    ['n>1', { n: '1' }, false],
+    ['n>9', { n: '10' }, true],
+    ['n<9', { n: '9' }, false],
+    ['n<10', { n: '9' }, true],
+    ['n<10', { n: '+9' }, true],
+    ['n<10', {}, false],
+    ['n>1', { n: '2 or so' }, false],
+    ['app', {}, false],
+    ['app in ()', { app: '' }, true],
+    ['app in ()', {}, false],
+    ['app in (,)', { app: '' }, true],
+    ['app in (x,)', { app: '' }, true],
+    ['app in (,x)', { app: '' }, true],
+    ['app in (,x)', { app: 'x' }, true],
+    ['app in (x,,y)', { app: '' }, true],
+    ['app in (x,y)', { app: '' }, false],
+    ['app=,tier', { app: '', tier: 'a' }, true],
+    ['app=,tier', { app: '' }, false],
     ['app=web,tier in (a,b)', { app: 'web', tier: 'b' }, true],
     ['app=web,tier in (a,b)', { app: 'web', tier: 'c' }, false],
     [' app = web ', { app: 'web' }, true],
@@ -52,9 +70,43 @@ describe('a label selector', () => {
       'n>9223372036854775808',
       `unable to parse requirement: values[0]: Invalid value: "9223372036854775808": for 'Gt', 'Lt' operators, the value must be an integer`,
     ],
+    [
+      'n<x',
+      `unable to parse requirement: values[0]: Invalid value: "x": for 'Gt', 'Lt' operators, the value must be an integer`,
+    ],
+    [
+      'n>x1',
+      `unable to parse requirement: values[0]: Invalid value: "x1": for 'Gt', 'Lt' operators, the value must be an integer`,
+    ],
+    ['n>=1', "unable to parse requirement: found '=', expected: identifier"],
+    ['=x', "found '=', expected: !, identifier, or 'end of string'"],
+    ['a,', "found '', expected: identifier after ','"],
+    ['a,,b', "found ',', expected: identifier after ','"],
+    ['!', "unable to parse requirement: found '', expected: identifier"],
+    ['a in x', "unable to parse requirement: found 'x' expected: '('"],
+    ['a in (', "unable to parse requirement: found '', expected: ',', ')' or identifier"],
+    ['a in (=)', "unable to parse requirement: found '=', expected: ',', ')' or identifier"],
+    ['a in (x,=)', "unable to parse requirement: found '=', expected: ',', or identifier"],
     ['app=!', "unable to parse requirement: found '!', expected: identifier"],
   ])('%j is refused with the words of an API server', (selector, message) => {
     expect(() => parseLabelSelector(selector)).toThrow(new SelectorError(message))
+  })
+
+  it('is refused for each of its values that could be on no object', () => {
+    expect(() => parseLabelSelector('a in (-,B,_)')).toThrow(
+      /^unable to parse requirement: \[values\[0\]\[a\]: Invalid value: "-": .*, values\[2\]\[a\]: Invalid value: "_": .*\]$/,
+    )
+    expect(() => parseLabelSelector('a=-')).toThrow(/^unable to parse requirement: values\[0\]\[a\]: /)
+  })
+
+  it('is refused for good: the same text is never read later', () => {
+    expect(new SelectorError('no')).toMatchObject({ retryable: false })
+  })
+
+  it('holds each value once, in order', () => {
+    expect(parseLabelSelector('a in (c,b,c,a)')).toEqual([
+      { key: 'a', operator: 'in', values: ['a', 'b', 'c'] },
+    ])
   })
 
   it('is refused when a key or value could be on no object', () => {

@@ -1,6 +1,6 @@
 import { KubernetesError } from './errors.ts'
 import { quoted } from './go-quote.ts'
-import { type Token, tokens } from './label-tokens.ts'
+import { END, type Token, tokens } from './label-tokens.ts'
 import { labelKey, labelValue } from './names.ts'
 
 /** A label selector that cannot be read; the message is the one that an API server gives. */
@@ -50,7 +50,7 @@ class Cursor {
   }
 
   peek(): Token {
-    return this.#tokens[this.#position] ?? { kind: 'end', text: '' }
+    return this.#tokens[this.#position] ?? END
   }
 
   next(): Token {
@@ -136,7 +136,7 @@ function checked(requirement: LabelRequirement): LabelRequirement {
   const { key, operator, values } = requirement
   const errors: string[] = []
   for (const [index, value] of values.entries()) {
-    if ((operator === 'gt' || operator === 'lt') && integerOf(value) === undefined) {
+    if ((operator === 'gt' || operator === 'lt') && Number.isNaN(integerOf(value))) {
       errors.push(
         `values[${index}]: Invalid value: ${quoted(value)}: for 'Gt', 'Lt' operators, the value must be an integer`,
       )
@@ -184,15 +184,16 @@ export function matchesLabels(
 }
 
 function meets({ operator, values }: LabelRequirement, value: string | undefined): boolean {
+  if (value === undefined) return operator === 'absent' || operator === 'notin'
   switch (operator) {
     case 'exists':
-      return value !== undefined
+      return true
     case 'absent':
-      return value === undefined
+      return false
     case 'in':
-      return value !== undefined && values.includes(value)
+      return values.includes(value)
     case 'notin':
-      return value === undefined || !values.includes(value)
+      return !values.includes(value)
     default:
       return compares(operator, value, values[0] ?? '')
   }
@@ -203,15 +204,14 @@ function ownLabel(labels: Readonly<Record<string, string>>, key: string): string
   return Object.hasOwn(labels, key) ? labels[key] : undefined
 }
 
-function compares(operator: 'gt' | 'lt', value: string | undefined, bound: string): boolean {
-  const [left, right] = [integerOf(value ?? ''), integerOf(bound)]
-  if (left === undefined || right === undefined) return false
+function compares(operator: 'gt' | 'lt', value: string, bound: string): boolean {
+  const [left, right] = [integerOf(value), integerOf(bound)]
   return operator === 'gt' ? left > right : left < right
 }
 
-/** An integer of 64 bits, as Go reads it; undefined where it is none. */
-function integerOf(text: string): bigint | undefined {
-  if (!/^[+-]?\d+$/.test(text)) return undefined
+/** An integer of 64 bits, as Go reads it; where it is none NaN, which is neither more nor less than anything. */
+function integerOf(text: string): bigint | number {
+  if (!/^[+-]?\d+$/.test(text)) return Number.NaN
   const value = BigInt(text)
-  return BigInt.asIntN(64, value) === value ? value : undefined
+  return BigInt.asIntN(64, value) === value ? value : Number.NaN
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { TooLargeVersionError } from './errors.ts'
 import { refusalOf, retryAfterSeconds } from './refusal.ts'
 
 describe('retryAfterSeconds', () => {
@@ -22,5 +23,40 @@ describe('refusalOf', () => {
     const error = refusalOf('get Service shop/cart', { status: 502, headers: {}, text })
     expect(error).toMatchObject({ code: 502, reason: '', retryAfterSeconds: undefined })
     expect(error.message).toBe(`failed to get Service shop/cart: HTTP status 502: ${text}`)
+  })
+
+  const refuse = (status: unknown) =>
+    refusalOf('get Service shop/cart', { status: 500, headers: {}, text: JSON.stringify(status) })
+
+  it('cuts what others wrote', () => {
+    const long = 'no '.repeat(100_000)
+    const causes = Array.from({ length: 1_000 }, () => ({ message: long }))
+    const error = refuse({ message: long, reason: long, details: { name: long, causes } })
+    expect(error.message.length).toBeLessThan(2_100)
+    expect(error.reason.length).toBeLessThan(2_100)
+    expect(JSON.stringify(error.status).length).toBeLessThan(300_000)
+  })
+
+  it('quotes no more than 200 characters of what is no Status', () => {
+    const error = refusalOf('get Service shop/cart', { status: 502, headers: {}, text: 'x'.repeat(9_000) })
+    expect(error.message).toBe(`failed to get Service shop/cart: HTTP status 502: ${'x'.repeat(200)}`)
+  })
+
+  it('takes the time to wait from the Status where no header tells it', () => {
+    expect(refuse({ details: { retryAfterSeconds: 9 } }).retryAfterSeconds).toBe(9)
+  })
+
+  it('takes no field of another type', () => {
+    expect(refuse({ message: 7, reason: {}, details: { causes: {}, retryAfterSeconds: '9' } })).toMatchObject(
+      {
+        message: 'failed to get Service shop/cart: HTTP status 500',
+        reason: '',
+        retryAfterSeconds: undefined,
+        status: { details: {} },
+      },
+    )
+    expect(
+      refuse({ details: { causes: [null, 'x', { reason: 'ResourceVersionTooLarge' }] } }),
+    ).toBeInstanceOf(TooLargeVersionError)
   })
 })

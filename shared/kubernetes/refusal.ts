@@ -12,6 +12,11 @@ export interface RefusedAnswer {
 /** What a proxy puts in place of a Status is quoted so far. */
 const QUOTED_CHARACTERS = 200
 
+/** Of a Status: an API server passes on what a tenant's webhook says, whatever its length. */
+const TOLD_CHARACTERS = 2_000
+/** Of a Status: those that are looked at. */
+const MOST_CAUSES = 100
+
 /** @param action verb and object, such as `list Pods of cluster a` */
 export function refusalOf(action: string, { status: code, headers, text }: RefusedAnswer): ApiError {
   return apiError(action, code, statusOf(code, text), retryAfterSeconds(headers['retry-after']))
@@ -20,12 +25,47 @@ export function refusalOf(action: string, { status: code, headers, text }: Refus
 function statusOf(code: number, text: string): Status {
   try {
     const status: unknown = JSON.parse(text)
-    if (typeof status === 'object' && status !== null) return status
+    if (isRecord(status)) return readStatus(status)
   } catch {
     // Not from an API server, or from a part of one that answers in plain text.
   }
   return { message: `HTTP status ${code}: ${text.slice(0, QUOTED_CHARACTERS)}` }
 }
+
+/** What is of the form of a Status, each text cut before anything looks at it. */
+export function readStatus(value: unknown): Status {
+  const { message, reason, code, details } = recordOf(value)
+  const { name, kind, retryAfterSeconds: seconds, causes } = recordOf(details)
+  return {
+    ...withText('message', message),
+    ...withText('reason', reason),
+    ...(typeof code === 'number' && { code }),
+    ...(isRecord(details) && {
+      details: {
+        ...withText('name', name),
+        ...withText('kind', kind),
+        ...(typeof seconds === 'number' && { retryAfterSeconds: seconds }),
+        ...(Array.isArray(causes) && { causes: causes.slice(0, MOST_CAUSES).map(causeOf) }),
+      },
+    }),
+  }
+}
+
+function causeOf(value: unknown): object {
+  const { reason, message, field } = recordOf(value)
+  return { ...withText('reason', reason), ...withText('message', message), ...withText('field', field) }
+}
+
+function withText<Name extends string>(name: Name, value: unknown): { readonly [Each in Name]?: string } {
+  if (typeof value !== 'string') return {}
+  const text = value.length > TOLD_CHARACTERS ? `${value.slice(0, TOLD_CHARACTERS)}…` : value
+  return { [name]: text } as { readonly [Each in Name]?: string }
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const recordOf = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {})
 
 /** Seconds, or a date (RFC 9110, section 10.2.3); undefined when it is neither. */
 export function retryAfterSeconds(header: string | undefined, now = Date.now()): number | undefined {

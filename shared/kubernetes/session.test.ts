@@ -1,5 +1,7 @@
+import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { answerJson, type ScriptedServer, startScriptedServer } from '../../test/support/scripted-server.ts'
+import { certificateAuthority } from '../control-plane/index.ts'
 import { type Credentials, createApiClient, SERVICES } from './index.ts'
 
 const REF = { namespace: 'shop', name: 'cart' }
@@ -59,6 +61,84 @@ describe('credentials of a cluster', () => {
     })
     await expect(client.get(SERVICES, REF)).resolves.toMatchObject({ metadata: { name: 'cart' } })
     client.close()
+  })
+
+  it.each([
+    ['nobody listens', async () => ({ server: new URL('https://127.0.0.1:1') })],
+    ['another server is', async () => ({ ca: (await certificateAuthority()).certificate })],
+  ])('are asked for anew by the next call where %s at the place that they tell', async (_, first) => {
+    let loads = 0
+    const { server: place } = server.connection
+    const client = clientWith(async () => ({ server: place, ...(++loads === 1 && (await first())) }))
+    await expect(client.get(SERVICES, REF)).rejects.toMatchObject({ name: 'ConnectionError' })
+    await client.get(SERVICES, REF)
+    await client.get(SERVICES, REF)
+    expect(loads).toBe(2)
+    client.close()
+  })
+
+  it('are kept while nobody listens at a place that they do not tell', async () => {
+    let loads = 0
+    const client = createApiClient({
+      ...server.connection,
+      server: new URL('https://127.0.0.1:1'),
+      credentials: async () => {
+        loads++
+        return { headers: {} }
+      },
+    })
+    for (const _ of [1, 2]) await expect(client.get(SERVICES, REF)).rejects.toThrow('ECONNREFUSED')
+    expect(loads).toBe(1)
+    client.close()
+  })
+
+  it('that never come fail a call in its time, and one whose caller gives up at once', async () => {
+    const client = createApiClient(
+      { ...server.connection, credentials: () => new Promise(() => {}) },
+      { timeoutMs: 200 },
+    )
+    await expect(client.get(SERVICES, REF, { signal: AbortSignal.timeout(20) })).rejects.toThrow(/aborted/)
+    await expect(client.get(SERVICES, REF)).rejects.toMatchObject({
+      code: 'ETIMEDOUT',
+      message: expect.stringMatching(/credentials of cluster scripted did not come within/),
+    })
+    client.close()
+  })
+
+  it('are taken by later calls when they come too late for the first', async () => {
+    let loads = 0
+    const credentials = async () => {
+      loads++
+      await setTimeout(100)
+      return server.connection.credentials()
+    }
+    const client = createApiClient({ ...server.connection, credentials }, { timeoutMs: 80 })
+    await expect(client.get(SERVICES, REF)).rejects.toMatchObject({ code: 'ETIMEDOUT' })
+    await expect(client.get(SERVICES, REF)).resolves.toBeDefined()
+    expect(loads).toBe(1)
+    client.close()
+  })
+
+  it('are no longer looked for after a minute, or when the client is closed', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const signals: AbortSignal[] = []
+    const credentials = (signal?: AbortSignal) => {
+      if (signal !== undefined) signals.push(signal)
+      return new Promise<Credentials>(() => {})
+    }
+    const client = createApiClient({ ...server.connection, credentials }, { timeoutMs: 90_000 })
+    const first = client.get(SERVICES, REF)
+    const outcome = expect(first).rejects.toMatchObject({ code: 'ETIMEDOUT' })
+    await vi.advanceTimersByTimeAsync(59_000)
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false])
+    await vi.advanceTimersByTimeAsync(1_000)
+    await outcome
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true])
+    const second = client.get(SERVICES, REF)
+    client.close()
+    await expect(second).rejects.toThrow('the client of cluster scripted is closed')
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, true])
+    vi.useRealTimers()
   })
 
   it('are looked up again by the next call when the look-up failed', async () => {

@@ -1,32 +1,46 @@
 import { Agent, type RequestOptions } from 'node:https'
 import type { ClusterConnection, Credentials } from './connection.ts'
+import { ConnectionError } from './errors.ts'
+import { within } from './within.ts'
 
 /** Connections kept open to one API server; more requests than this wait for one. */
-const MAX_SOCKETS = 64
+export const MAX_SOCKETS = 64
 
 /** One API server and who we are there, for as long as the credentials hold. */
 export interface Session {
   readonly server: URL
   readonly agent: Agent
   readonly base: RequestOptions
+  /** Sent with every request: names and values in turn. */
+  readonly headers: readonly string[]
   readonly prefix: string
 }
 
 /** The session of a connection, renewed when its credentials expire or were refused. */
 export interface SessionKeeper {
-  /** Rejects as the look-up of credentials does; the next call tries again. */
+  /** The session whose credentials hold, where there is one. */
+  current(): Session | undefined
+  /** Rejects as the look-up of credentials does, which has a time limit; the next call tries again. */
   open(): Promise<Session>
   /** The server refused these credentials: the next `open` loads fresh ones. */
   refuse(session: Session): void
+  /** Nobody answered there: where the credentials told the place, the next `open` asks for it anew. */
+  doubt(session: Session): void
   /** Idle connections may be as dead as one that was silent: the next calls open new ones. */
   dropIdle(): void
+  /** Ends the look-up of credentials as well. */
   close(): void
 }
+
+/** A look-up of credentials may take so long, in milliseconds: exec plugins ask others, and some wait for people. */
+export const CREDENTIALS_TIMEOUT_MS = 60_000
 
 interface Kept {
   readonly session: Session
   readonly tls: Tls
   readonly expiresAt: number
+  /** Whether the server came with the credentials. */
+  readonly isLocated: boolean
 }
 
 type Tls = Pick<Credentials, 'ca' | 'cert' | 'key' | 'servername' | 'rejectUnauthorized'>
@@ -35,10 +49,25 @@ export function keepSession(connection: ClusterConnection): SessionKeeper {
   let kept: Kept | undefined
   let isUsable = false
   let renewal: Promise<Session> | undefined
+  const closing = new AbortController()
+
+  /** Whatever still looks for them when nobody waits any more is told to end. */
+  async function load(): Promise<Credentials> {
+    const ending = new AbortController()
+    try {
+      return await within(connection.credentials(ending.signal), {
+        ms: CREDENTIALS_TIMEOUT_MS,
+        late: () => lateCredentials(connection.name, CREDENTIALS_TIMEOUT_MS),
+        signal: closing.signal,
+      })
+    } finally {
+      ending.abort()
+    }
+  }
 
   async function renew(): Promise<Session> {
     try {
-      const credentials = await connection.credentials()
+      const credentials = await load()
       const before = kept
       kept = start(connection.server, credentials, before)
       if (before !== undefined && before.session.agent !== kept.session.agent) retire(before.session.agent)
@@ -49,40 +78,63 @@ export function keepSession(connection: ClusterConnection): SessionKeeper {
     }
   }
 
+  function current(): Session | undefined {
+    return kept !== undefined && isUsable && Date.now() < kept.expiresAt ? kept.session : undefined
+  }
+
+  function refuse(session: Session): void {
+    if (kept?.session === session) isUsable = false
+  }
+
   return {
+    current,
     async open() {
-      if (kept !== undefined && isUsable && Date.now() < kept.expiresAt) return kept.session
+      const session = current()
+      if (session !== undefined) return session
       renewal ??= renew()
       return renewal
     },
-    refuse(session) {
-      if (kept?.session === session) isUsable = false
+    refuse,
+    doubt(session) {
+      if (kept?.isLocated) refuse(session)
     },
     dropIdle() {
       if (kept !== undefined) destroyIdle(kept.session.agent)
     },
     close() {
+      closing.abort(new ConnectionError(`the client of cluster ${connection.name} is closed`, 'ECLOSED'))
       kept?.session.agent.destroy()
       kept = undefined
     },
   }
 }
 
+/** @param ms for how long they were waited for */
+export const lateCredentials = (cluster: string, ms: number): ConnectionError =>
+  new ConnectionError(
+    `the credentials of cluster ${cluster} did not come within ${Math.ceil(ms / 1000)} s: does its exec plugin, or what else makes them, hang?`,
+    'ETIMEDOUT',
+  )
+
 /** A new token is no reason for new connections: they are kept while the server and the TLS material stay the same. */
 function start(named: URL, credentials: Credentials, before: Kept | undefined): Kept {
   const { headers, agent: given, server = named, expiresAt = Number.POSITIVE_INFINITY, ...tls } = credentials
   const reusable = before !== undefined && isSame(before, server, tls) ? before.session.agent : undefined
   const agent =
-    given ?? reusable ?? new Agent({ keepAlive: true, maxSockets: MAX_SOCKETS, scheduling: 'lifo', ...tls })
+    given ??
+    reusable ??
+    new OneServerAgent({ keepAlive: true, maxSockets: MAX_SOCKETS, scheduling: 'lifo', ...tls })
   return {
     session: {
       server,
       agent,
-      base: { host: server.hostname.replace(/^\[|\]$/g, ''), port: server.port || 443, headers },
+      base: { agent, host: server.hostname.replace(/^\[|\]$/g, ''), port: server.port || 443 },
+      headers: ['host', server.host, 'user-agent', 'sliceflow', ...Object.entries(headers).flat()],
       prefix: server.pathname.replace(/\/$/, ''),
     },
     tls,
     expiresAt,
+    isLocated: credentials.server !== undefined,
   }
 }
 
@@ -90,6 +142,13 @@ function isSame(before: Kept, server: URL, tls: Tls): boolean {
   if (before.session.server.href !== server.href) return false
   const names = ['ca', 'cert', 'key', 'servername', 'rejectUnauthorized'] as const
   return names.every((name) => String(before.tls[name]) === String(tls[name]))
+}
+
+/** Has nothing to tell connections apart by: an agent would name each call's by all certificates and keys. */
+class OneServerAgent extends Agent {
+  override getName(): string {
+    return 'server'
+  }
 }
 
 /** Lets running requests end and keeps no idle connection. */

@@ -1,19 +1,29 @@
 import type { IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { ClusterConnection } from './connection.ts'
-import { connectionError } from './errors.ts'
-import { keepSession, type Session } from './session.ts'
+import { ConnectionError, connectionError } from './errors.ts'
+import { keepSession, lateCredentials, type Session } from './session.ts'
+import { within } from './within.ts'
 
-/** A response larger than this is refused: no page that this client asks for comes near it. */
+/** A response larger than this, once inflated, is refused: no object comes near it. */
 const MAX_RESPONSE_BYTES = 256 * 1024 * 1024
+
+/** Of an answer that is too large as it is sent, and of one that is too large once inflated, as Node names it. */
+const TOO_LARGE = 'ETOOLARGE'
+const INFLATED_TOO_LARGE = 'ERR_BUFFER_TOO_LARGE'
 
 export interface TransportRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Path and query, relative to the server's URL. */
   readonly path: string
-  readonly headers?: Readonly<Record<string, string>>
+  /** Media types that are wanted. Default `application/json`. */
+  readonly accept?: string
   readonly body?: string
+  /** Of the body. Default `application/json`. */
+  readonly contentType?: string
   readonly signal?: AbortSignal
+  /** The answer is refused when it is larger, as sent or once inflated. Default 256 MB. */
+  readonly maxBytes?: number | undefined
   /** Words for errors: verb and object. */
   readonly action: string
 }
@@ -26,7 +36,7 @@ export interface TransportResponse {
 
 /** Requests to one API server over keep-alive TLS connections. */
 export interface Transport {
-  /** @throws ConnectionError when no whole answer came */
+  /** @throws ConnectionError when no whole answer came in time, or a larger one than the request allows ({@link isTooLarge}) */
   send(request: TransportRequest, timeoutMs: number): Promise<TransportResponse>
   /** The response as it comes; the caller reads or destroys it. @throws ConnectionError when no headers came in time */
   open(request: TransportRequest, timeoutMs: number): Promise<IncomingMessage>
@@ -35,61 +45,79 @@ export interface Transport {
   close(): void
 }
 
+/** A request with what its answer may be compressed with: API servers do that from 128 kB on. Streams are not. */
+interface Outgoing extends TransportRequest {
+  /** Default `identity`. */
+  readonly acceptEncoding?: 'gzip' | 'identity'
+}
+
+/** An outgoing request, and when its time is over by `performance.now`, whatever it takes: credentials, and a second try. */
+interface TimedRequest extends Outgoing {
+  readonly timeoutMs: number
+  readonly deadline: number
+}
+
+/** Makes what the caller gets of a response, within the time of the call. */
+type Take<T> = (response: IncomingMessage) => T | Promise<T>
+
 export function createTransport(connection: ClusterConnection): Transport {
   const sessions = keepSession(connection)
 
   /** One more try with fresh credentials after a 401. */
-  async function open(request: TransportRequest, timeoutMs: number): Promise<IncomingMessage> {
-    const session = await sessions.open()
-    const response = await exchange(session, request, timeoutMs)
-    if (response.statusCode !== 401) return response
-    response.resume()
+  async function exchange<T extends object>(
+    outgoing: Outgoing,
+    timeoutMs: number,
+    take: Take<T>,
+  ): Promise<T> {
+    const request = { ...outgoing, timeoutMs, deadline: performance.now() + timeoutMs }
+    const session = sessions.current() ?? (await openSession(request))
+    const answer = await attempt(session, request, (response) => {
+      if (response.statusCode !== 401) return take(response)
+      response.resume()
+      return undefined
+    })
+    if (answer !== undefined) return answer
     sessions.refuse(session)
-    return exchange(await sessions.open(), request, timeoutMs)
+    return attempt(await openSession(request), request, take)
   }
 
-  async function exchange(
-    current: Session,
-    request: TransportRequest,
-    timeoutMs: number,
-  ): Promise<IncomingMessage> {
+  /** The look-up goes on for the calls of later when this one gives up. */
+  function openSession({ timeoutMs, deadline, signal }: TimedRequest): Promise<Session> {
+    const ms = Math.max(0, deadline - performance.now())
+    return within(sessions.open(), { ms, signal, late: () => lateCredentials(connection.name, timeoutMs) })
+  }
+
+  async function attempt<T>(session: Session, request: TimedRequest, take: Take<T>): Promise<T> {
     try {
-      return await exchangeOnce(current, request, timeoutMs)
+      return await exchangeOnce(session, request, take)
     } catch (cause) {
       // A server may close an idle connection just as it is used again; that one request never reached it whole.
-      if (cause instanceof StaleSocketError)
-        return await exchangeOnce(current, request, timeoutMs).catch(fail)
+      if (cause instanceof StaleSocketError) return await exchangeOnce(session, request, take).catch(fail)
       return fail(cause)
     }
     function fail(cause: unknown): never {
       if (isTimeout(cause)) sessions.dropIdle()
-      throw request.signal?.aborted
-        ? request.signal.reason
-        : connectionError(request.action, current.server, unwrap(cause))
+      if (request.signal?.aborted) throw request.signal.reason
+      const error = connectionError(request.action, session.server, unwrap(cause))
+      if (!isTooLarge(error)) sessions.doubt(session)
+      throw error
     }
   }
 
   return {
-    open,
-    async send(request, timeoutMs) {
-      const deadline = AbortSignal.timeout(timeoutMs)
-      const response = await open(request, timeoutMs)
-      try {
-        return {
-          status: response.statusCode ?? 0,
-          headers: response.headers,
-          text: await readAll(response, deadline),
-        }
-      } catch (cause) {
-        throw request.signal?.aborted
-          ? request.signal.reason
-          : connectionError(request.action, connection.server, cause)
-      }
-    },
+    send: (request, timeoutMs) =>
+      exchange({ ...request, acceptEncoding: 'gzip' }, timeoutMs, (response) =>
+        readWhole(response, request.maxBytes),
+      ),
+    open: (request, timeoutMs) => exchange(request, timeoutMs, (response) => response),
     dropIdle: () => sessions.dropIdle(),
     close: () => sessions.close(),
   }
 }
+
+/** Whether the answer was larger than the request allowed. */
+export const isTooLarge = (error: unknown): boolean =>
+  error instanceof ConnectionError && (error.code === TOO_LARGE || error.code === INFLATED_TOO_LARGE)
 
 class StaleSocketError extends Error {}
 
@@ -97,64 +125,84 @@ const isTimeout = (cause: unknown): boolean => (cause as NodeJS.ErrnoException).
 
 const unwrap = (cause: unknown): unknown => (cause instanceof StaleSocketError ? cause.cause : cause)
 
-function exchangeOnce(
-  session: Session,
-  request: TransportRequest,
-  timeoutMs: number,
-): Promise<IncomingMessage> {
+function exchangeOnce<T>(session: Session, request: TimedRequest, take: Take<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const body = request.body === undefined ? undefined : Buffer.from(request.body)
+    const leftMs = request.deadline - performance.now()
+    if (leftMs <= 0) throw timeoutError(request)
+    request.signal?.throwIfAborted()
+    let response: IncomingMessage | undefined
     const outgoing = httpsRequest({
       ...session.base,
-      agent: session.agent,
       method: request.method,
       path: session.prefix + request.path,
       signal: request.signal,
-      headers: {
-        ...session.base.headers,
-        accept: 'application/json',
-        'user-agent': 'sliceflow',
-        ...(body && { 'content-type': 'application/json', 'content-length': body.length }),
-        ...request.headers,
-      } as Record<string, string | number>,
+      headers: [...session.headers, ...headersOf(request)],
     })
-    const timer = setTimeout(() => {
-      outgoing.destroy(
-        Object.assign(new Error(`no answer within ${timeoutMs / 1000} s`), { code: 'ETIMEDOUT' }),
-      )
-    }, timeoutMs)
-    outgoing.on('response', (response) => {
-      clearTimeout(timer)
-      resolve(response)
+    const timer = setTimeout(() => (response ?? outgoing).destroy(timeoutError(request)), leftMs)
+    outgoing.on('response', async (incoming) => {
+      response = incoming
+      try {
+        resolve(await take(incoming))
+      } catch (cause) {
+        reject(cause)
+      } finally {
+        clearTimeout(timer)
+      }
     })
     outgoing.on('error', (cause: NodeJS.ErrnoException) => {
       clearTimeout(timer)
-      const stale = outgoing.reusedSocket && cause.code === 'ECONNRESET'
+      const stale = response === undefined && outgoing.reusedSocket && cause.code === 'ECONNRESET'
       reject(stale ? new StaleSocketError('idle connection was closed', { cause }) : cause)
     })
-    outgoing.end(body)
+    outgoing.end(request.body)
   })
 }
 
-async function readAll(response: IncomingMessage, deadline: AbortSignal): Promise<string> {
-  const abort = (): void => {
-    response.destroy(Object.assign(new Error('the answer did not end in time'), { code: 'ETIMEDOUT' }))
-  }
-  deadline.addEventListener('abort', abort, { once: true })
-  try {
+const timeoutError = ({ timeoutMs }: TimedRequest): Error =>
+  Object.assign(new Error(`no whole answer within ${timeoutMs / 1000} s`), { code: 'ETIMEDOUT' })
+
+/** Names and values in turn: Node writes them out as they are. */
+function headersOf({
+  accept = 'application/json',
+  acceptEncoding = 'identity',
+  body,
+  contentType = 'application/json',
+}: Outgoing): string[] {
+  const headers = ['accept', accept, 'accept-encoding', acceptEncoding]
+  if (body !== undefined)
+    headers.push('content-type', contentType, 'content-length', String(Buffer.byteLength(body)))
+  return headers
+}
+
+async function readWhole(
+  response: IncomingMessage,
+  maxBytes = MAX_RESPONSE_BYTES,
+): Promise<TransportResponse> {
+  const { statusCode: status = 0, headers } = response
+  const bytes = await readBytes(response, maxBytes)
+  const text = headers['content-encoding'] === 'gzip' ? await inflate(bytes, maxBytes) : bytes
+  return { status, headers, text: text.toString('utf8') }
+}
+
+async function inflate(bytes: Buffer, maxOutputLength: number): Promise<Buffer> {
+  // Loaded here only: it is a twentieth of a function's start, and most answers are short.
+  const { gunzipSync } = await import('node:zlib')
+  return gunzipSync(bytes, { maxOutputLength })
+}
+
+function readBytes(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
-    for await (const chunk of response as AsyncIterable<Buffer>) {
+    response.on('data', (chunk: Buffer) => {
       size += chunk.length
-      if (size > MAX_RESPONSE_BYTES) {
-        throw Object.assign(new Error(`the answer is larger than ${MAX_RESPONSE_BYTES} bytes`), {
-          code: 'ETOOLARGE',
-        })
+      if (size <= maxBytes) chunks.push(chunk)
+      else {
+        const cause = new Error(`the answer is larger than ${maxBytes} bytes`)
+        response.destroy(Object.assign(cause, { code: TOO_LARGE }))
       }
-      chunks.push(chunk)
-    }
-    return Buffer.concat(chunks, size).toString('utf8')
-  } finally {
-    deadline.removeEventListener('abort', abort)
-  }
+    })
+    response.on('end', () => resolve(Buffer.concat(chunks, size)))
+    response.on('error', reject)
+  })
 }

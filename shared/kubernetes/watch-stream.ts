@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { apiError, ConnectionError, connectionError, type Status } from './errors.ts'
+import { apiError, ConnectionError, connectionError } from './errors.ts'
+import { readStatus } from './refusal.ts'
 import type { ApiObject } from './resources.ts'
 
 export type WatchEvent<T extends ApiObject = ApiObject> =
@@ -95,7 +96,7 @@ function parseEvent<T extends ApiObject>(action: string, line: string): WatchEve
     case 'BOOKMARK':
       return event as WatchEvent<T>
     case 'ERROR': {
-      const status: Status = Object(event.object)
+      const status = readStatus(event.object)
       throw apiError(action, status.code ?? 500, status)
     }
     default:

@@ -33,6 +33,8 @@ describe('a watcher', () => {
   let stop: AbortController
   let ended: Promise<void>
   let list: { names: string[]; version: string }
+  /** Told to who asks for one object only. */
+  let newestVersion: string
   /** One script a watch connection, in order; the last one stays open. */
   let watches: ((response: ServerResponse, request: IncomingMessage) => void)[]
 
@@ -41,8 +43,11 @@ describe('a watcher', () => {
     handler = recorder()
     stop = new AbortController()
     list = { names: ['a'], version: '10' }
+    newestVersion = '1000'
     watches = []
     server.answer((request, response) => {
+      if (request.url?.includes('limit=1&') || request.url?.endsWith('limit=1'))
+        return answerJson(response, { metadata: { resourceVersion: newestVersion }, items: [] })
       if (!request.url?.includes('watch=true')) {
         const items = list.names.map((name) => pod(name, '1'))
         return answerJson(response, { metadata: { resourceVersion: list.version }, items })
@@ -164,6 +169,26 @@ describe('a watcher', () => {
     expect(versionsWatched().length).toBeGreaterThanOrEqual(5)
   })
 
+  it.each([
+    ['an end', ''],
+    ['an error', event('ERROR', { kind: 'Status', code: 500, message: 'no' })],
+  ])('backs off from a server that ends each watch after one bookmark, by %s', async (_, last) => {
+    let version = 10
+    const script = (response: ServerResponse): void => {
+      response.end(event('BOOKMARK', { metadata: { resourceVersion: String(++version) } }) + last)
+    }
+    watches = Array.from({ length: 1_000 }, () => script)
+    vi.spyOn(Math, 'random').mockReturnValue(0.5)
+    start({ backoff: { baseMs: 20, capMs: 100_000 } })
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    vi.restoreAllMocks()
+    // After 10, 20, 40 … ms: by then for 640 ms.
+    expect(versionsWatched().length).toBeGreaterThan(3)
+    expect(versionsWatched().length).toBeLessThan(9)
+    expect(versionsWatched().at(-1)).toBe(String(version - 1))
+    expect(handler.told.filter((what) => what === 'listed')).toHaveLength(1)
+  })
+
   it('lists again when watches from its version stay silent, as on a server that was set back in time', async () => {
     watches.push(
       (response) => response.write(event('BOOKMARK', pod('', '10'))),
@@ -175,6 +200,31 @@ describe('a watcher', () => {
     const silences = ['failed', 'recovered', 'failed', 'recovered', 'failed']
     const relisted = ['listing', 'object a', 'listed', 'recovered']
     await told('listing', 'object a', 'listed', ...silences, ...relisted, 'changed b')
+  })
+
+  it('lists again when a server that was away comes back with an earlier version, as from a backup', async () => {
+    watches.push(
+      (response) => response.write(event('ADDED', pod('b', '50')), () => response.destroy()),
+      (response) => response.write(event('ADDED', pod('c', '12'))),
+    )
+    newestVersion = '11'
+    start()
+    const before = ['listing', 'object a', 'listed', 'changed b', 'failed']
+    await told(...before, 'listing', 'object a', 'listed', 'recovered', 'changed c')
+    expect(versionsWatched()).toEqual(['10', '10'])
+  })
+
+  it('asks a server that was away for its version, and one that only ended a watch for nothing', async () => {
+    watches.push(
+      (response) => response.end(event('ADDED', pod('b', '11'))),
+      (response) => response.write(event('ADDED', pod('c', '12')), () => response.destroy()),
+      (response) => response.write(event('ADDED', pod('d', '13'))),
+    )
+    start()
+    await told('listing', 'object a', 'listed', 'changed b', 'changed c', 'failed', 'recovered', 'changed d')
+    const asked = server.requests.filter((line) => /limit=1(&|$)/.test(line))
+    expect(asked).toHaveLength(1)
+    expect(versionsWatched()).toEqual(['10', '11', '12'])
   })
 
   it('lists again when the server cannot read its version', async () => {

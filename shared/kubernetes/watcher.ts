@@ -1,3 +1,4 @@
+import { compareVersions } from '../endpointslice/index.ts'
 import { type Backoff, backoffDelay, sleepUnlessAborted } from './backoff.ts'
 import type { ApiClient } from './client.ts'
 import { ApiError, ConnectionError, ExpiredError } from './errors.ts'
@@ -13,8 +14,8 @@ export interface WatchHandler<T> {
   listing(): void
   /** One object of the list. */
   object(object: T): void
-  /** The list is complete. */
-  listed(): void
+  /** The list is complete, as of this version. */
+  listed(resourceVersion: string): void
   changed(object: T): void
   deleted(object: T): void
   /** The watch cannot go on for now; it is tried again after `retryMs`. */
@@ -25,7 +26,8 @@ export interface WatchHandler<T> {
   opened?(): void
   /** Bytes came, of a list or a watch. */
   received?(): void
-  bookmark?(): void
+  /** Every change up to this version has been told. */
+  bookmark?(resourceVersion: string): void
   /** In place of an object there was something that is none; it is passed over. */
   notObject?(value: unknown): void
 }
@@ -70,8 +72,9 @@ const defaultTimeoutSeconds = (): number => Math.round(290 + Math.random() * 60)
  * Lists and then watches one resource until the signal aborts, whatever happens in between:
  * 1. list page by page, and remember the list's version;
  * 2. watch from the last version seen in an event or bookmark;
- * 3. 410, or what amounts to it → 1; the end of a watch → 2; any other failure → back off with full jitter, then 2 (or 1
- *    where no list was whole).
+ * 3. 410, or what amounts to it → 1; the end of a watch → 2; any other failure → back off with full jitter, then 4 (or 1
+ *    where no list was whole);
+ * 4. ask for the server's version: an earlier one than ours → 1, else → 2.
  * Resolves when the signal has aborted; never rejects.
  */
 export async function runWatcher<T extends ApiObject>(
@@ -88,6 +91,7 @@ export async function runWatcher<T extends ApiObject>(
   }
   while (!signal.aborted) {
     try {
+      if (progress.failing && (await isSetBack(client, options, progress))) progress.version = undefined
       progress.version ??= await listAll(client, options, progress)
       await watchOnce(client, options, { progress, version: progress.version })
     } catch (error) {
@@ -104,8 +108,23 @@ interface Progress {
   /** The server has sent one before: to one that never does, silence is as ordinary as the end of a watch. */
   hasBookmarks: boolean
   failing: boolean
-  /** In a row; an event ends the row. */
+  /** In a row; an object, or a bookmark of a watch that is not short, ends the row. */
   failures: number
+}
+
+/**
+ * Tells whether a server that was away has come back with an earlier version than ours, restored from a backup: it would say nothing of what
+ * it does until it is past ours, and never again of what it did before that. One that is past ours by now looks like any other.
+ */
+async function isSetBack<T extends ApiObject>(
+  client: ApiClient,
+  { resource, signal }: WatcherOptions<T>,
+  { version }: Progress,
+): Promise<boolean> {
+  if (version === undefined) return false
+  for await (const { metadata } of client.pages(resource, { limit: 1, metadataOnly: true, signal }))
+    return compareVersions(metadata.resourceVersion, version) < 0
+  return false
 }
 
 async function watchOnce<T extends ApiObject>(
@@ -129,26 +148,31 @@ async function watchOnce<T extends ApiObject>(
   noteWorking(options, progress)
   handler.opened?.()
   progress.emptyWatches++
+  let hasContent = false
+  const isShort = (): boolean => performance.now() - started <= SHORT_WATCH_MS
   try {
     for await (const event of events) {
       tell(event, handler)
-      progress.hasBookmarks ||= event.type === 'BOOKMARK'
+      const isBookmark = event.type === 'BOOKMARK'
+      progress.hasBookmarks ||= isBookmark
       progress.version = versionOf(event) ?? progress.version
       progress.emptyWatches = 0
-      progress.failures = 0
+      hasContent ||= !isBookmark
+      // A server that ends each watch after a bookmark must not be asked hundreds of times a second.
+      if (hasContent || !isShort()) progress.failures = 0
     }
   } catch (error) {
-    if (!isSilence(error) && performance.now() - started > SHORT_WATCH_MS) progress.emptyWatches = 0
+    if (!isSilence(error) && !isShort()) progress.emptyWatches = 0
     throw error
   }
-  if (performance.now() - started > SHORT_WATCH_MS) progress.emptyWatches = 0
+  if (!isShort()) progress.emptyWatches = 0
   if (progress.emptyWatches >= EMPTY_WATCHES_MEAN_EXPIRED.short)
     throw new ExpiredError('the watch was closed at once again and again', 410, {})
-  if (progress.emptyWatches > 0) await sleepUnlessAborted(nextDelay(options, progress), signal)
+  if (isShort() && !hasContent) await sleepUnlessAborted(nextDelay(options, progress), signal)
 }
 
 function tell<T extends ApiObject>(event: WatchEvent<T>, handler: WatchHandler<T>): void {
-  if (event.type === 'BOOKMARK') handler.bookmark?.()
+  if (event.type === 'BOOKMARK') handler.bookmark?.(versionOf(event) ?? '')
   else if (!isObject(event.object)) handler.notObject?.(event.object)
   else if (event.type === 'DELETED') handler.deleted(event.object)
   else handler.changed(event.object)
@@ -214,7 +238,7 @@ async function listAll<T extends ApiObject>(
     }
     version = page.metadata.resourceVersion
   }
-  handler.listed()
+  handler.listed(version)
   noteWorking(options, progress)
   return version
 }

@@ -65,6 +65,35 @@ describe('requestAll', () => {
     expect(log.warn).toHaveBeenCalledExactlyOnceWith({ err, attempt: 1, pending: 1 }, expect.any(String))
   })
 
+  it('tells once of a request that the queue refused in part, by the code of its own fault', async () => {
+    const log = logger()
+    const onProblem = vi.fn()
+    const request = vi
+      .fn<BatchRequest<string>>()
+      .mockResolvedValueOnce([failure('0', true), failure('1', false), failure('2', false)])
+      .mockResolvedValueOnce([])
+    const outcome = await requestAll(['a', 'b', 'c', 'd'], request, { logger: log, backoff, onProblem })
+    expect(outcome).toMatchObject({ accepted: ['d', 'b', 'c'], rejected: [{ item: 'a' }] })
+    expect(log.warn.mock.calls).toEqual([
+      [{ code: 'InternalError', attempt: 1, pending: 2 }, 'queue did not take entries'],
+    ])
+    expect(onProblem).toHaveBeenCalledOnce()
+  })
+
+  it('tells of no problem where entries failed by the sender’s fault alone, or it was told to stop', async () => {
+    const log = logger()
+    const onProblem = vi.fn()
+    const options = { logger: log, backoff, onProblem }
+    await requestAll(['a'], async () => [failure('0', true)], options)
+    const abort = new AbortController()
+    const cut: BatchRequest<string> = async () => {
+      abort.abort()
+      throw new Error('aborted')
+    }
+    await requestAll(['a'], cut, { ...options, signal: abort.signal })
+    expect([log.warn.mock.calls, onProblem.mock.calls]).toEqual([[], []])
+  })
+
   it('gives up after the attempts allowed', async () => {
     const request = vi.fn<BatchRequest<string>>().mockRejectedValue(new Error('down'))
     const outcome = await requestAll(['a'], request, { logger: logger(), backoff, attempts: 3 })

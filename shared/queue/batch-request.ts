@@ -24,7 +24,7 @@ export interface BatchRetryOptions {
   readonly signal?: AbortSignal | undefined
   /** Requests for the same item before it is given up; default: until accepted, rejected or aborted. */
   readonly attempts?: number
-  readonly backoff?: Backoff
+  readonly backoff?: Backoff | undefined
   /** Called for each request that the queue refused, in part or as a whole. */
   readonly onProblem?: (() => void) | undefined
 }
@@ -55,8 +55,8 @@ export async function requestAll<T>(
   request: BatchRequest<T>,
   options: BatchRetryOptions,
 ): Promise<BatchOutcome<T>> {
-  const batches = Array.from({ length: Math.ceil(items.length / MAX_ENTRIES) }, (_, index) =>
-    items.slice(index * MAX_ENTRIES, (index + 1) * MAX_ENTRIES),
+  const batches = items.flatMap((_, index) =>
+    index % MAX_ENTRIES === 0 ? [items.slice(index, index + MAX_ENTRIES)] : [],
   )
   const outcomes = await Promise.all(batches.map((batch) => requestUntilAccepted(batch, request, options)))
   return {

@@ -1,4 +1,4 @@
-import { ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs'
+import { ReceiveMessageCommand, type SQS } from '@aws-sdk/client-sqs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startTestQueue, type TestQueue } from '../../test/support/test-queue.ts'
 import { createDeadLetterSender } from './dead-letters.ts'
@@ -15,7 +15,7 @@ const letter = {
 
 describe('createDeadLetterSender', () => {
   let queue: TestQueue
-  let client: SQSClient
+  let client: SQS
   let queueUrl: string
 
   beforeEach(async () => {
@@ -64,6 +64,12 @@ describe('createDeadLetterSender', () => {
     expect((await receive())?.MessageAttributes?.reason?.StringValue).toMatch(/^a\ufffdb\ufffdx{1020}$/)
     await sender.send({ ...letter, reason: '' })
     expect((await receive())?.MessageAttributes?.reason?.StringValue).toBe('-')
+  })
+
+  it('ends with the caller’s signal', async () => {
+    const sending = createDeadLetterSender({ client, queueUrl }).send(letter, AbortSignal.abort())
+    await expect(sending).rejects.toMatchObject({ name: 'AbortError' })
+    expect(await receive()).toBeUndefined()
   })
 
   it('rejects when the queue does not take the letter', async () => {

@@ -1,5 +1,5 @@
-import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs'
 import type { ServiceKey } from '../changes/index.ts'
+import type { QueueClient } from './client.ts'
 
 /** A message that is given up, with what an operator needs to find out why and where it came from. */
 export interface DeadLetter {
@@ -26,7 +26,7 @@ export interface DeadLetterSender {
 }
 
 export interface DeadLetterSenderOptions {
-  readonly client: SQSClient
+  readonly client: QueueClient
   readonly queueUrl: string
 }
 
@@ -44,12 +44,11 @@ export function createDeadLetterSender({ client, queueUrl }: DeadLetterSenderOpt
   return {
     async send(letter, signal) {
       const texts = Object.entries(attributesOf(letter)).map(([name, value]) => [name, textAttribute(value)])
-      const command = new SendMessageCommand({
-        QueueUrl: queueUrl,
-        MessageBody: letter.body,
-        MessageAttributes: Object.fromEntries(texts),
-      })
-      await client.send(command, { abortSignal: signal })
+      const MessageAttributes = Object.fromEntries(texts)
+      await client.sendMessage(
+        { QueueUrl: queueUrl, MessageBody: letter.body, MessageAttributes },
+        { abortSignal: signal },
+      )
     },
   }
 }

@@ -1,4 +1,5 @@
 export type { RejectedItem } from './batch-request.ts'
+export type { QueueCallOptions, QueueClient } from './client.ts'
 export {
   createDeadLetterSender,
   type DeadLetter,
@@ -8,7 +9,7 @@ export {
 export { MalformedMessageError, QueueError, QueueRequestError } from './errors.ts'
 export { LANES, type Lane, type VisibilityTimeoutInputs, visibilityTimeoutSeconds } from './lane.ts'
 export type { Log } from './log.ts'
-export { encodeMessage, type KeyMessage, parseMessage } from './message.ts'
+export { encodeMessage, type KeyMessage, mergeMessages, parseMessage } from './message.ts'
 export { messageGroupId } from './message-group.ts'
 export { createQueueClient, queueUrlOf, type RedrivePolicy, readRedrivePolicy } from './queue-address.ts'
 export { type ReceivedLetter, readDeadLetter, UNFINISHED } from './read-dead-letter.ts'
@@ -25,3 +26,4 @@ export {
   type RejectedMessage,
   type SendResult,
 } from './sender.ts'
+export { throttleWarnings } from './throttled-log.ts'

@@ -1,11 +1,27 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MalformedMessageError } from './errors.ts'
-import { assertSendable, encodeMessage, type KeyMessage, parseMessage } from './message.ts'
+import { assertSendable, encodeMessage, type KeyMessage, mergeMessages, parseMessage } from './message.ts'
 
 const valid = { v: 1, cluster: 'prod', namespace: 'shop', service: 'cart' }
 const withField = (field: string, value: unknown): string => JSON.stringify({ ...valid, [field]: value })
 const label = fc.stringMatching(/^[a-z0-9]([-a-z0-9]{0,20}[a-z0-9])?$/)
+const version = fc.bigInt({ min: 0n, max: 2n ** 63n }).map(String)
+const namesOf = (maxLength: number) => fc.uniqueArray(label, { minLength: 1, maxLength })
+const hints = fc.oneof(
+  fc.record(
+    { pods: namesOf(20), slices: namesOf(8), slicesVersion: version, selected: fc.nat() },
+    { requiredKeys: ['pods', 'slices', 'slicesVersion'] },
+  ),
+  namesOf(8).chain((slices) =>
+    fc.record({
+      pods: namesOf(20),
+      slices: fc.constant(slices),
+      sliceVersions: fc.array(version, { minLength: slices.length, maxLength: slices.length }),
+      slicesVersion: version,
+    }),
+  ),
+)
 const messages: fc.Arbitrary<KeyMessage> = fc.record(
   {
     cluster: fc
@@ -16,7 +32,12 @@ const messages: fc.Arbitrary<KeyMessage> = fc.record(
     triggerTime: fc
       .date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true })
       .map((d) => d.toISOString()),
-    resourceVersion: fc.bigInt({ min: 0n, max: 2n ** 63n }).map(String),
+    resourceVersion: version,
+    hint: hints,
+    nodesVersion: version,
+    serviceVersion: version,
+    relayVerifies: fc.constant(true as const),
+    audit: fc.constant(true as const),
   },
   { requiredKeys: ['cluster', 'namespace', 'service'] },
 )
@@ -49,6 +70,13 @@ describe('parseMessage', () => {
         expect(parseMessage(encodeMessage(message))).toEqual(message)
       }),
     )
+  })
+
+  it('gives no member that the body does not have', () => {
+    const key: KeyMessage = { cluster: 'prod', namespace: 'shop', service: 'cart' }
+    const hint = { pods: ['web-1'], slices: ['web-a'], slicesVersion: '7' }
+    for (const message of [key, { ...key, hint }])
+      expect(parseMessage(encodeMessage(message))).toStrictEqual(message)
   })
 
   it('returns a message or throws a MalformedMessageError whatever the body is', () => {
@@ -171,5 +199,162 @@ describe('assertSendable', () => {
     expect(() => assertSendable({ cluster: '', namespace: 'shop', service: 'cart' })).toThrow(
       'failed to send message: cluster must not be empty',
     )
+  })
+})
+
+describe('the hint of a message', () => {
+  const hint = { pods: ['web-1'], slices: ['web-a'], slicesVersion: '7' }
+  const hinted: KeyMessage = { cluster: 'prod', namespace: 'shop', service: 'cart', hint }
+
+  it('has a version of its own beside the key', () => {
+    expect(JSON.parse(encodeMessage(hinted))).toMatchObject({ v: 1, hint: { v: 1, ...hint } })
+  })
+
+  it.each([
+    ['of a version to come', { ...hint, v: 2 }],
+    ['without pods', { ...hint, v: 1, pods: [] }],
+    ['with too many pods', { ...hint, v: 1, pods: Array.from({ length: 65 }, (_, i) => `p${i}`) }],
+    ['with too many slices', { ...hint, v: 1, slices: Array.from({ length: 13 }, (_, i) => `s${i}`) }],
+    ['with a name that would lead elsewhere', { ...hint, v: 1, slices: ['../pods/web-1'] }],
+    ['without a version of the slices', { v: 1, pods: ['a'], slices: ['b'] }],
+    ['that is no object', 'web-1'],
+  ])('is passed over when it is one %s: the key is read all the same', (_, value) => {
+    expect(parseMessage(withField('hint', value))).toEqual({
+      cluster: 'prod',
+      namespace: 'shop',
+      service: 'cart',
+    })
+  })
+})
+
+describe('the versions in a message', () => {
+  const hint = { pods: ['web-1'], slices: ['web-a', 'web-b'], slicesVersion: '7' }
+
+  it.each([
+    ['fewer than slices', ['7']],
+    ['more than slices', ['7', '8', '9']],
+    ['no versions', ['7', '']],
+    ['no list', '7'],
+  ])('of slices are passed over when they are %s, and the hint is not', (_, sliceVersions) => {
+    expect(parseMessage(withField('hint', { v: 1, ...hint, sliceVersions })).hint).toEqual(hint)
+  })
+
+  it('of the Service is passed over when it is none', () => {
+    expect(parseMessage(withField('serviceVersion', 7))).not.toHaveProperty('serviceVersion')
+  })
+})
+
+describe('mergeMessages', () => {
+  const key = { cluster: 'prod', namespace: 'shop', service: 'cart' }
+
+  it('keeps the pods and slices of both hints, and the older of what was seen', () => {
+    const one = { ...key, hint: { pods: ['a', 'b'], slices: ['x'], slicesVersion: '9' }, nodesVersion: '3' }
+    const other = {
+      ...key,
+      hint: { pods: ['b', 'c'], slices: ['y'], slicesVersion: '10' },
+      nodesVersion: '4',
+    }
+    const merged = {
+      ...key,
+      hint: { pods: ['a', 'b', 'c'], slices: ['x', 'y'], slicesVersion: '9' },
+      nodesVersion: '4',
+    }
+    expect(mergeMessages(one, other)).toEqual(merged)
+    expect(mergeMessages(other, one)).toEqual({
+      ...merged,
+      hint: { pods: ['b', 'c', 'a'], slices: ['y', 'x'], slicesVersion: '9' },
+    })
+  })
+
+  it('keeps the newest versions, and none that one of them does not know', () => {
+    const hint = (slices: readonly string[], sliceVersions?: readonly string[]) => ({
+      pods: ['a'],
+      slices,
+      ...(sliceVersions && { sliceVersions }),
+      slicesVersion: '9',
+    })
+    const one = { ...key, hint: hint(['x', 'y'], ['3', '10']), serviceVersion: '9' }
+    const other = { ...key, hint: hint(['y', 'z'], ['9', '4']), serviceVersion: '10' }
+    const { hint: merged, serviceVersion } = mergeMessages(one, other)
+    expect(merged).toMatchObject({ slices: ['x', 'y', 'z'], sliceVersions: ['3', '10', '4'] })
+    expect(serviceVersion).toBe('10')
+    const { serviceVersion: _, ...older } = { ...other, hint: hint(['y']) }
+    expect(mergeMessages(one, older).hint).not.toHaveProperty('sliceVersions')
+    expect(mergeMessages(older, one)).not.toHaveProperty('serviceVersion')
+  })
+
+  it('looks at the whole Service where one of them does, or where too much is named', () => {
+    const hint = { pods: ['a'], slices: ['x'], slicesVersion: '9' }
+    const many = { ...hint, pods: Array.from({ length: 64 }, (_, index) => `p${index}`) }
+    const counted = (selected: number) => ({ ...key, hint: { ...hint, selected } })
+    expect(mergeMessages(counted(3), counted(2)).hint).toEqual({ ...hint, selected: 3 })
+    for (const [one, other] of [
+      [counted(3), { ...key, hint }],
+      [{ ...key, hint }, counted(3)],
+    ] as const)
+      expect(mergeMessages(one, other).hint).toStrictEqual(hint)
+    expect(mergeMessages({ ...key, hint }, key)).toEqual(key)
+    expect(mergeMessages(key, { ...key, hint })).toEqual(key)
+    expect(mergeMessages({ ...key, hint }, { ...key, hint: many })).toEqual(key)
+  })
+
+  it('names as much as a message may, and the whole Service beyond that', () => {
+    const named = (kind: string, from: number, to: number): string[] =>
+      Array.from({ length: to - from }, (_, index) => `${kind}${from + index}`)
+    const merged = (pods: number, slices: number) => {
+      const part = (half: (count: number) => [number, number]) => ({
+        ...key,
+        hint: { pods: named('p', ...half(pods)), slices: named('s', ...half(slices)), slicesVersion: '9' },
+      })
+      return mergeMessages(
+        part((count) => [0, count / 2]),
+        part((count) => [count / 2, count]),
+      ).hint
+    }
+    expect(merged(64, 12)).toMatchObject({ pods: { length: 64 }, slices: { length: 12 } })
+    expect([merged(66, 12), merged(64, 14)]).toEqual([undefined, undefined])
+  })
+
+  it('has what was written read back unless the relay verifies for both', () => {
+    const verified = { ...key, relayVerifies: true as const }
+    expect(mergeMessages(verified, verified)).toStrictEqual({ ...verified })
+    for (const merged of [mergeMessages(verified, key), mergeMessages(key, verified)])
+      expect(merged).not.toHaveProperty('relayVerifies')
+  })
+
+  it('knows of nodes only what both know', () => {
+    const known = { ...key, nodesVersion: '3' }
+    for (const merged of [mergeMessages(known, key), mergeMessages(key, known)])
+      expect(merged).not.toHaveProperty('nodesVersion')
+  })
+
+  it('is an audit’s only where both are', () => {
+    const audit = { ...key, audit: true as const }
+    expect(mergeMessages(audit, audit)).toEqual(audit)
+    expect(mergeMessages(audit, key)).toEqual(key)
+    expect(mergeMessages(key, audit)).toEqual(key)
+  })
+
+  it('trusts nothing that the relay knows where one is an audit’s', () => {
+    const hint = { pods: ['a'], slices: ['x'], slicesVersion: '9' }
+    expect(mergeMessages({ ...key, hint, nodesVersion: '3' }, { ...key, audit: true })).toEqual(key)
+  })
+})
+
+describe('that the relay verifies', () => {
+  it('is told only where it is true, and anything else is no obstacle', () => {
+    const key = { cluster: 'prod', namespace: 'shop', service: 'cart' }
+    expect(parseMessage(withField('relayVerifies', true))).toEqual({ ...key, relayVerifies: true })
+    for (const value of [false, 'true', 1])
+      expect(parseMessage(withField('relayVerifies', value))).not.toHaveProperty('relayVerifies')
+  })
+})
+
+describe('the audit of a message', () => {
+  it('is told only where it is true, and anything else is no obstacle', () => {
+    const key = { cluster: 'prod', namespace: 'shop', service: 'cart' }
+    expect(encodeMessage({ ...key, audit: true })).toContain('"audit":true')
+    expect(encodeMessage(key)).not.toContain('audit')
+    expect(parseMessage(withField('audit', 'perhaps'))).toEqual(key)
   })
 })

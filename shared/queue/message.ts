@@ -1,14 +1,32 @@
-import * as z from 'zod'
-import type { Change } from '../changes/index.ts'
+import * as z from 'zod/mini'
+import { type Change, HINTED_PODS, HINTED_SLICES, type Hint, mergeChanges } from '../changes/index.ts'
+import { compareVersions } from '../endpointslice/index.ts'
 import { labelName, type NameRule, subdomainName } from '../kubernetes/index.ts'
+import { safeParse } from '../schema/index.ts'
 import { MalformedMessageError } from './errors.ts'
 
 /**
- * What travels on a lane: "look at this Service again", with hints that never change the outcome. The trigger time becomes
+ * Travels on a lane: "look at this Service again", with what never changes the outcome. The trigger time becomes
  * `endpoints.kubernetes.io/last-change-trigger-time`; the resourceVersion is a floor for the reconcile's reads.
  */
-export type KeyMessage = Change
+export interface KeyMessage extends Omit<Change, 'pods'> {
+  /** Where looking suffices; absent: the whole Service is looked at. */
+  readonly hint?: Hint
+  /** The newest version at which a Node of the cluster came, went or changed its zone, as far as the relay saw. */
+  readonly nodesVersion?: string
+  /** The version of the Service, as far as the relay saw. */
+  readonly serviceVersion?: string
+  /**
+   * The relay compares what is written of this Service with the Pods that it watches, and sends the key again where that is
+   * not right: then the function need not read back what its writes were made of.
+   */
+  readonly relayVerifies?: true
+  /** Of the full audit: nothing that the relay knows is behind it. A reader that does not know it looks at the whole Service just so. */
+  readonly audit?: true
+}
 
+/** Grows with a change of meaning; a reader ignores a hint of a version that it does not know. */
+const HINT_VERSION = 1
 const MESSAGE_VERSION = 1
 
 /** EKS context names are ARNs of up to 141 characters; 512 leaves room and still bounds a log line. */
@@ -18,49 +36,138 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
 
 const isName = (rule: NameRule) => (name: string) => rule(name).length === 0
 
+// Digits on every API server so far, but an opaque token by Kubernetes' API conventions.
+const version = z
+  .string('must be text')
+  .check(z.regex(/^[\x21-\x7e]{1,64}$/, 'must be a token of 1 to 64 characters'))
+/** Absent where it breaks its rule: without it the whole Service is looked at and nodes are read anew, which is always right. */
+const passedOver = <Schema extends z.ZodMiniType>(schema: Schema) => z.catch(z.optional(schema), undefined)
+const objectNames = (most: number) =>
+  z.array(z.string().check(z.refine(isName(subdomainName)))).check(z.minLength(1), z.maxLength(most))
+const hintSchema = z.pipe(
+  z.object({
+    v: z.literal(HINT_VERSION),
+    pods: objectNames(HINTED_PODS),
+    slices: objectNames(HINTED_SLICES),
+    sliceVersions: passedOver(z.array(version)),
+    slicesVersion: version,
+    selected: passedOver(z.int().check(z.minimum(0))),
+  }),
+  z.transform(({ v: _version, sliceVersions, selected, ...hint }): Hint => {
+    const areComplete = sliceVersions?.length === hint.slices.length
+    return {
+      ...hint,
+      ...(areComplete && { sliceVersions }),
+      ...(selected !== undefined && { selected }),
+    }
+  }),
+)
+
 /** Unknown fields are ignored, so that a newer relay may add some; a change of meaning takes another `v`. */
 const bodySchema = z.object({
   v: z.literal(MESSAGE_VERSION, `must be ${MESSAGE_VERSION}`),
-  cluster: z
-    .string('must be text')
-    .min(1, 'must not be empty')
-    .max(CLUSTER_MAX_LENGTH, `must have at most ${CLUSTER_MAX_LENGTH} characters`)
-    .refine((name) => !UNPRINTABLE.test(name), 'must be printable characters'),
-  namespace: z.string('must be text').refine(isName(labelName), 'must be an RFC 1123 label'),
+  cluster: z.string('must be text').check(
+    z.minLength(1, 'must not be empty'),
+    z.maxLength(CLUSTER_MAX_LENGTH, `must have at most ${CLUSTER_MAX_LENGTH} characters`),
+    z.refine((name) => !UNPRINTABLE.test(name), 'must be printable characters'),
+  ),
+  namespace: z.string('must be text').check(z.refine(isName(labelName), 'must be an RFC 1123 label')),
   // A subdomain takes in RFC 1035 and RFC 1123 labels alike (KEP-5311) and is still safe as a segment of a URL path.
-  service: z.string('must be text').refine(isName(subdomainName), 'must be a DNS name'),
-  triggerTime: z.iso.datetime({ offset: true, error: 'must be an RFC 3339 time' }).max(40).optional(),
-  // Digits on every API server so far, but an opaque token by Kubernetes' API conventions.
-  resourceVersion: z
-    .string('must be text')
-    .regex(/^[\x21-\x7e]{1,64}$/, 'must be a token of 1 to 64 characters')
-    .optional(),
+  service: z.string('must be text').check(z.refine(isName(subdomainName), 'must be a DNS name')),
+  triggerTime: z.optional(
+    z.iso.datetime({ offset: true, error: 'must be an RFC 3339 time' }).check(z.maxLength(40)),
+  ),
+  resourceVersion: z.optional(version),
+  hint: passedOver(hintSchema),
+  nodesVersion: passedOver(version),
+  serviceVersion: passedOver(version),
+  relayVerifies: passedOver(z.literal(true)),
+  audit: passedOver(z.literal(true)),
 })
 
 /** The JSON body of a message; fields that are absent from `message` are absent from the body. */
-export function encodeMessage({
-  cluster,
-  namespace,
-  service,
-  triggerTime,
-  resourceVersion,
-}: KeyMessage): string {
-  return JSON.stringify({ v: MESSAGE_VERSION, cluster, namespace, service, triggerTime, resourceVersion })
+export function encodeMessage(message: KeyMessage): string {
+  return JSON.stringify(bodyOf(message))
+}
+
+function bodyOf({ hint, ...message }: KeyMessage): object {
+  const { cluster, namespace, service, triggerTime, resourceVersion } = message
+  const { nodesVersion, serviceVersion, relayVerifies, audit } = message
+  const body = { v: MESSAGE_VERSION, cluster, namespace, service, triggerTime, resourceVersion }
+  const versionedHint = hint && { v: HINT_VERSION, ...hint }
+  return { ...body, hint: versionedHint, nodesVersion, serviceVersion, relayVerifies, audit }
 }
 
 /** Reads a message body strictly. Throws {@link MalformedMessageError}, which says which field breaks which rule. */
 export function parseMessage(body: string): KeyMessage {
-  const { v: _version, ...message } = checkBody(parseJson(body), 'read')
-  return message
+  const parsed = checkBody(parseJson(body), 'read')
+  const { v: _version, hint, nodesVersion, serviceVersion, relayVerifies, audit, ...message } = parsed
+  return {
+    ...message,
+    ...(hint && { hint }),
+    ...(nodesVersion !== undefined && { nodesVersion }),
+    ...(serviceVersion !== undefined && { serviceVersion }),
+    ...(relayVerifies && { relayVerifies }),
+    ...(audit && { audit }),
+  }
+}
+
+/**
+ * Merges two messages of one key into one that stands for both: a hint only where both have one, with the Pods and slices of
+ * either, and the older of what the relay had seen. It is an audit's only where both are.
+ */
+export function mergeMessages(earlier: KeyMessage, later: KeyMessage): KeyMessage {
+  const hint = mergeHints(earlier.hint, later.hint)
+  const nodesVersion = newest(earlier.nodesVersion, later.nodesVersion)
+  const serviceVersion = newest(earlier.serviceVersion, later.serviceVersion)
+  return {
+    ...mergeChanges(earlier, later),
+    ...(hint && { hint }),
+    ...(nodesVersion !== undefined && { nodesVersion }),
+    ...(serviceVersion !== undefined && { serviceVersion }),
+    ...(earlier.relayVerifies && later.relayVerifies && { relayVerifies: true }),
+    ...(earlier.audit && later.audit && { audit: true }),
+  }
+}
+
+function mergeHints(one: Hint | undefined, other: Hint | undefined): Hint | undefined {
+  if (one === undefined || other === undefined) return undefined
+  const pods = [...new Set([...one.pods, ...other.pods])]
+  const slices = [...new Set([...one.slices, ...other.slices])]
+  if (pods.length > HINTED_PODS || slices.length > HINTED_SLICES) return undefined
+  const isOlder = compareVersions(one.slicesVersion, other.slicesVersion) < 0
+  const sliceVersions = slices.map((slice) => newest(versionIn(one, slice), versionIn(other, slice)))
+  const areKnown = sliceVersions.every((version) => version !== undefined)
+  return {
+    pods,
+    slices,
+    ...(areKnown && { sliceVersions }),
+    slicesVersion: isOlder ? one.slicesVersion : other.slicesVersion,
+    // Either may be out of date: the larger errs towards looking at the whole Service.
+    ...(one.selected !== undefined &&
+      other.selected !== undefined && { selected: Math.max(one.selected, other.selected) }),
+  }
+}
+
+/** Undefined where it is named without a version; the oldest there is where it is not named. */
+function versionIn({ slices, sliceVersions }: Hint, slice: string): string | undefined {
+  const index = slices.indexOf(slice)
+  return index < 0 ? '0' : sliceVersions?.[index]
+}
+
+/** Undefined where it is not known of both. */
+function newest(one: string | undefined, other: string | undefined): string | undefined {
+  if (one === undefined || other === undefined) return undefined
+  return compareVersions(one, other) > 0 ? one : other
 }
 
 /** Throws {@link MalformedMessageError} for a message that {@link parseMessage} would refuse on the other side. */
 export function assertSendable(message: KeyMessage): void {
-  checkBody({ ...message, v: MESSAGE_VERSION }, 'send')
+  checkBody(bodyOf(message), 'send')
 }
 
 function checkBody(body: unknown, verb: 'read' | 'send'): z.infer<typeof bodySchema> {
-  const parsed = bodySchema.safeParse(body)
+  const parsed = safeParse(bodySchema, body)
   if (parsed.success) return parsed.data
   const problems = parsed.error.issues.map(({ path, message }) => [...path, message].join(' '))
   throw new MalformedMessageError(`failed to ${verb} message: ${problems.join('; ')}`)

@@ -1,7 +1,7 @@
 import { GetQueueAttributesCommand, SetQueueAttributesCommand } from '@aws-sdk/client-sqs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startTestQueue, type TestQueue } from '../../test/support/test-queue.ts'
-import { createQueueClient, queueUrlOf, readRedrivePolicy } from './index.ts'
+import { createQueueClient, type QueueClient, queueUrlOf, readRedrivePolicy } from './index.ts'
 
 describe('createQueueClient', () => {
   afterEach(() => {
@@ -12,15 +12,17 @@ describe('createQueueClient', () => {
     ['https://sqs.eu-west-1.amazonaws.com/123456789012/live', 'eu-west-1'],
     ['https://sqs.cn-north-1.amazonaws.com.cn/123456789012/live', 'cn-north-1'],
     ['https://queues.example.com/live', 'ap-south-1'],
+    ['https://my-sqs.eu-west-1.amazonaws.com/live', 'ap-south-1'],
+    ['https://sqs.eu-west-1.amazonaws.com.example.com/live', 'ap-south-1'],
   ])('knows the region of %s', async (url, region) => {
     vi.stubEnv('AWS_REGION', 'ap-south-1')
-    const client = createQueueClient(url)
+    const client = await createQueueClient(url)
     expect(await client.config.region()).toBe(region)
     client.destroy()
   })
 
   it('needs no credentials for a queue on this machine', async () => {
-    const client = createQueueClient('http://127.0.0.1:9324/000000000000/live')
+    const client = await createQueueClient('http://127.0.0.1:9324/000000000000/live')
     expect((await client.config.credentials()).accessKeyId).toBe('local')
     client.destroy()
   })
@@ -39,6 +41,23 @@ describe('a queue', () => {
     const arn = (await client.send(command)).Attributes?.QueueArn ?? ''
     const found = await queueUrlOf(client, arn, 'http://127.0.0.1:1234/000000000000/other')
     expect(found).toBe('http://127.0.0.1:1234/000000000000/live')
+  })
+
+  it.each([
+    [undefined, undefined],
+    [{}, undefined],
+    [{ RedrivePolicy: '' }, undefined],
+  ])('of which SQS tells %j has no redrive policy', async (Attributes, policy) => {
+    const client = { getQueueAttributes: async () => ({ Attributes }) } as Partial<QueueClient> as QueueClient
+    expect(await readRedrivePolicy(client, 'https://sqs/live')).toBe(policy)
+  })
+
+  it('whose redrive policy cannot be read is an error, not a queue without one', async () => {
+    const Attributes = { RedrivePolicy: '{"maxReceiveCount":5}' }
+    const client = { getQueueAttributes: async () => ({ Attributes }) } as Partial<QueueClient> as QueueClient
+    await expect(readRedrivePolicy(client, 'https://sqs/live')).rejects.toThrow(
+      /^failed to read the redrive policy of queue https:\/\/sqs\/live: /,
+    )
   })
 
   it.each([5, '5'])('may have a redrive policy, its count being %j', async (maxReceiveCount) => {

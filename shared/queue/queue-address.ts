@@ -1,5 +1,7 @@
-import { GetQueueAttributesCommand, GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs'
-import * as z from 'zod'
+import type { SQS } from '@aws-sdk/client-sqs'
+import * as z from 'zod/mini'
+import { safeParse } from '../schema/index.ts'
+import type { QueueClient } from './client.ts'
 import { QueueError } from './errors.ts'
 
 export interface RedrivePolicy {
@@ -15,24 +17,29 @@ const policySchema = z.object({ deadLetterTargetArn: z.string(), maxReceiveCount
 const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost'])
 
 /** A client for the server of a queue's URL. AWS' host names tell the region; any other server takes whatever region. */
-export function createQueueClient(queueUrl: string): SQSClient {
+export async function createQueueClient(queueUrl: string): Promise<SQS> {
   const { origin, hostname } = new URL(queueUrl)
   const region =
     /^sqs\.([a-z0-9-]+)\.amazonaws\.com(\.cn)?$/.exec(hostname)?.[1] ?? process.env.AWS_REGION ?? 'us-east-1'
   // A queue on this machine is not AWS: it needs a signature, but nobody's.
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
-  return new SQSClient({ endpoint: origin, region, ...(LOOPBACK.has(hostname) && { credentials }) })
+  // Loaded here only: the embedded queue does without the SDK, which takes 30 MB.
+  const { SQS } = await import('@aws-sdk/client-sqs')
+  return new SQS({ endpoint: origin, region, ...(LOOPBACK.has(hostname) && { credentials }) })
 }
 
 /** Undefined when the queue has none. */
 export async function readRedrivePolicy(
-  client: SQSClient,
+  client: QueueClient,
   queueUrl: string,
 ): Promise<RedrivePolicy | undefined> {
-  const command = new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: ['RedrivePolicy'] })
-  const text = (await client.send(command)).Attributes?.RedrivePolicy
+  const { Attributes } = await client.getQueueAttributes({
+    QueueUrl: queueUrl,
+    AttributeNames: ['RedrivePolicy'],
+  })
+  const text = Attributes?.RedrivePolicy
   if (text === undefined || text === '') return undefined
-  const policy = policySchema.safeParse(JSON.parse(text))
+  const policy = safeParse(policySchema, JSON.parse(text))
   if (policy.success) return policy.data
   throw new QueueError(
     `failed to read the redrive policy of queue ${queueUrl}: ${z.prettifyError(policy.error)}`,
@@ -40,9 +47,9 @@ export async function readRedrivePolicy(
 }
 
 /** The URL of the queue with this ARN, on the server that `besideUrl` is on. */
-export async function queueUrlOf(client: SQSClient, arn: string, besideUrl: string): Promise<string> {
+export async function queueUrlOf(client: QueueClient, arn: string, besideUrl: string): Promise<string> {
   const QueueName = arn.slice(arn.lastIndexOf(':') + 1)
-  const { QueueUrl: answered = '' } = await client.send(new GetQueueUrlCommand({ QueueName }))
+  const { QueueUrl: answered = '' } = await client.getQueueUrl({ QueueName })
   // Servers behind another address tell their own host name; the path is what counts.
   return new URL(new URL(answered).pathname, besideUrl).href
 }

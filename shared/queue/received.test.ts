@@ -2,7 +2,7 @@ import {
   GetQueueAttributesCommand,
   ReceiveMessageCommand,
   SendMessageBatchCommand,
-  type SQSClient,
+  type SQS,
 } from '@aws-sdk/client-sqs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startTestQueue, type TestQueue } from '../../test/support/test-queue.ts'
@@ -13,7 +13,7 @@ const backoff = { baseMs: 1, capMs: 1 }
 
 describe('createReceivedMessages', () => {
   let queue: TestQueue
-  let client: SQSClient
+  let client: SQS
   let queueUrl: string
 
   beforeEach(async () => {
@@ -87,6 +87,8 @@ describe('createReceivedMessages', () => {
       attempts: 2,
       backoff,
     })
-    await expect(received.delete(['handle'])).rejects.toThrow('1 of 1: not accepted in time')
+    const deleting = received.delete(['handle'])
+    await expect(deleting).rejects.toThrow('1 of 1: not accepted in time')
+    await expect(deleting).rejects.toMatchObject({ name: 'QueueRequestError', retryable: true })
   })
 })

@@ -1,11 +1,7 @@
-import {
-  ChangeMessageVisibilityBatchCommand,
-  DeleteMessageBatchCommand,
-  type SQSClient,
-} from '@aws-sdk/client-sqs'
 import pLimit from 'p-limit'
 import type { Backoff } from '../kubernetes/index.ts'
 import { type BatchOutcome, requestAll } from './batch-request.ts'
+import type { QueueClient } from './client.ts'
 import { QueueRequestError } from './errors.ts'
 import type { Log } from './log.ts'
 
@@ -25,7 +21,7 @@ export interface ReceivedMessages {
 }
 
 export interface ReceivedMessagesOptions {
-  readonly client: SQSClient
+  readonly client: QueueClient
   readonly queueUrl: string
   readonly logger: Log
   /** Requests for the same message before giving up; default 5. Giving up is harmless: the message comes once more. */
@@ -44,7 +40,7 @@ export function createReceivedMessages({
   backoff,
 }: ReceivedMessagesOptions): ReceivedMessages {
   const limit = pLimit(CONCURRENCY)
-  const options = { logger, attempts, ...(backoff && { backoff }) }
+  const options = { logger, attempts, backoff }
   return {
     async delete(handles, signal) {
       const outcome = await requestAll(
@@ -52,8 +48,8 @@ export function createReceivedMessages({
         (entries, abortSignal) =>
           limit(async () => {
             const Entries = entries.map(({ id, item }) => ({ Id: id, ReceiptHandle: item }))
-            const command = new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries })
-            return (await client.send(command, { abortSignal })).Failed ?? []
+            const input = { QueueUrl: queueUrl, Entries }
+            return (await client.deleteMessageBatch(input, { abortSignal })).Failed ?? []
           }),
         { ...options, signal },
       )
@@ -69,8 +65,8 @@ export function createReceivedMessages({
               ReceiptHandle: item.receiptHandle,
               VisibilityTimeout: item.seconds,
             }))
-            const command = new ChangeMessageVisibilityBatchCommand({ QueueUrl: queueUrl, Entries })
-            return (await client.send(command, { abortSignal })).Failed ?? []
+            const input = { QueueUrl: queueUrl, Entries }
+            return (await client.changeMessageVisibilityBatch(input, { abortSignal })).Failed ?? []
           }),
         { ...options, signal },
       )

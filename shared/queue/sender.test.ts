@@ -2,7 +2,7 @@ import {
   ReceiveMessageCommand,
   type SendMessageBatchCommandInput,
   type SendMessageBatchCommandOutput,
-  type SQSClient,
+  type SQS,
 } from '@aws-sdk/client-sqs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startTestQueue, type TestQueue } from '../../test/support/test-queue.ts'
@@ -15,7 +15,7 @@ const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
 
 describe('createQueueSender', () => {
   let queue: TestQueue
-  let client: SQSClient
+  let client: SQS
   let queueUrl: string
 
   beforeEach(async () => {
@@ -90,6 +90,19 @@ describe('createQueueSender', () => {
     })
     await createSender().send([key('a', 'prod'), key('b', 'my cluster')])
     expect(groups).toEqual(['prod', expect.stringMatching(/^sha256:/)])
+  })
+
+  it('has the queue keep each message back for as long as it is told', async () => {
+    const delays: unknown[] = []
+    intercept(async (input, next) => {
+      delays.push(...(input.Entries ?? []).map(({ DelaySeconds }) => DelaySeconds))
+      return next()
+    })
+    await createSender().send(keys(1))
+    const sender = createSender({ delaySeconds: ({ service }) => Number(service.slice(1)) * 100 })
+    await sender.send(keys(3))
+    expect(delays).toEqual([undefined, 0, 100, 200])
+    expect((await receiveAll()).map(({ service }) => service).sort()).toEqual(['s0', 's0'])
   })
 
   it('sends entries again that the queue did not take by its own fault', async () => {

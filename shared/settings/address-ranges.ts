@@ -1,7 +1,7 @@
-import { isIP } from 'node:net'
+import { BlockList, isIP } from 'node:net'
 
 /** Stands for the ranges that no endpoint is meant to have; see `refusedAddresses`. */
-export const SPECIAL_RANGES = 'special'
+export const SPECIAL = 'special'
 /** No range at all. */
 export const NO_RANGES = 'none'
 
@@ -10,16 +10,26 @@ export function rangesProblem(text: string): string | undefined {
   const items = rangesOf(text)
   if (items.includes(NO_RANGES) && items.length > 1)
     return `"${NO_RANGES}" stands alone: remove it, or the other ranges`
-  const bad = items.find((item) => item !== NO_RANGES && item !== SPECIAL_RANGES && !isCidr(item))
+  const bad = items.find((item) => item !== NO_RANGES && item !== SPECIAL && !isCidr(item))
   return bad === undefined
     ? undefined
-    : `"${bad}" is no range: expected CIDR such as 10.0.0.0/8 or fd00::/8, "${SPECIAL_RANGES}" or "${NO_RANGES}"`
+    : `"${bad}" is no range: expected CIDR such as 10.0.0.0/8 or fd00::/8, "${SPECIAL}" or "${NO_RANGES}"`
 }
 
 /** The items of a list. */
 export const rangesOf = (text: string): string[] => text.split(',').map((item) => item.trim())
 
-function isCidr(text: string): boolean {
+/** Addresses of these CIDR ranges, already checked. */
+export function blockListOf(ranges: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const range of ranges) {
+    const [network = '', prefix] = range.split('/')
+    list.addSubnet(network, Number(prefix), network.includes(':') ? 'ipv6' : 'ipv4')
+  }
+  return list
+}
+
+export function isCidr(text: string): boolean {
   const [address = '', prefix = '', ...more] = text.split('/')
   const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
   return more.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits

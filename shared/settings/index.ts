@@ -1,13 +1,18 @@
-export { NO_RANGES, rangesOf, SPECIAL_RANGES } from './address-ranges.ts'
+export { blockListOf, NO_RANGES, rangesOf, SPECIAL } from './address-ranges.ts'
+export { grantedRanges, grantsPods, type NamespaceOfCluster, NO_GRANTS } from './grants.ts'
+export { integer, metaOf, setting } from './setting.ts'
 export {
   describeSettings,
   flagOf,
   type Mode,
+  parseSetting,
   parseSettings,
+  recordedShare,
   type SettingDescription,
   type SettingName,
   type Settings,
   SettingsError,
   type SettingsInput,
   variableOf,
+  windowSeconds,
 } from './settings.ts'

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { describeSettings, flagOf, parseSettings, SettingsError, variableOf } from './index.ts'
+import {
+  describeSettings,
+  flagOf,
+  parseSetting,
+  parseSettings,
+  type SettingName,
+  SettingsError,
+  variableOf,
+  windowSeconds,
+} from './index.ts'
 
 describe('settings', () => {
   it('have a default each', () => {
@@ -23,6 +32,7 @@ describe('settings', () => {
     [{ mode: 'both' }, '--mode'],
     [{ packing: 'tight' }, '--packing'],
     [{ managedBy: 'a b' }, '--managed-by'],
+    [{ managedBy: 'endpointslicemirroring-controller.k8s.io', mode: 'replace' }, '--managed-by'],
     [{ maxReceiveCount: 4 }, '--max-receive-count'],
     [{ shard: '3/3' }, '--shard'],
     [{ shard: '1' }, '--shard'],
@@ -33,6 +43,8 @@ describe('settings', () => {
     [{ maximumRemoval: 1.1 }, '--maximum-removal'],
     [{ maximumRemoval: '50%' }, '--maximum-removal'],
     [{ maximumWrites: -1 }, '--maximum-writes'],
+    [{ coalescingWindow: 'often' }, '--coalescing-window'],
+    [{ coalescingWindow: 301 }, '--coalescing-window'],
     [{ refusedAddresses: '10.0.0.0' }, '--refused-addresses'],
     [{ refusedAddresses: '10.0.0.0/33' }, '--refused-addresses'],
     [{ refusedAddresses: 'fd00::/129' }, '--refused-addresses'],
@@ -42,6 +54,26 @@ describe('settings', () => {
   ])('%j is refused by name', (input, flag) => {
     expect(() => parseSettings(input, flagOf)).toThrow(new RegExp(`^${flag}: `))
     expect(() => parseSettings(input, flagOf)).toThrow(SettingsError)
+  })
+
+  it.each([
+    [undefined, 'auto', 0.5],
+    ['auto', 'auto', 0.5],
+    ['0', 0, 0],
+    [0.2, 0.2, 0.2],
+  ])(
+    'take %j for a coalescing window of %j, which is %d s where one time is asked for',
+    (given, window, seconds) => {
+      const settings = parseSettings({ coalescingWindow: given })
+      expect(settings.coalescingWindow).toBe(window)
+      expect(windowSeconds(settings)).toBe(seconds)
+    },
+  )
+
+  it('say what a coalescing window may be', () => {
+    expect(() => parseSettings({ coalescingWindow: 'often' })).toThrow(
+      /must be auto, or seconds from 0 to 300/,
+    )
   })
 
   it.each([1, 1000])('a slice may hold at most %i endpoints', (maxEndpointsPerSlice) => {
@@ -65,12 +97,96 @@ describe('settings', () => {
     expect(parseSettings({ shadow }).shadow).toBe(expected)
   })
 
+  /** The least and the most, in whole numbers where only these will do, and the value where none is given. */
+  it.each<[SettingName, readonly [number, number], number, 'whole' | 'any']>([
+    ['maxEndpointsPerSlice', [1, 1000], 100, 'whole'],
+    ['unreachableClusterExpiry', [1, 604_800], 3600, 'whole'],
+    ['maximumRemoval', [0, 1], 1, 'any'],
+    ['maximumRemovalCount', [0, 100_000], 2, 'whole'],
+    ['heldPlanExpiry', [0, 604_800], 3600, 'whole'],
+    ['maximumEndpoints', [0, 1_000_000], 0, 'whole'],
+    ['maximumWrites', [0, 10_000], 0, 'whole'],
+    ['sweepCoalescingWindow', [0, 300], 0, 'any'],
+    ['batchWindow', [0, 300], 0, 'whole'],
+    ['maximumConcurrency', [2, 1000], 5, 'whole'],
+    ['keysPerCluster', [1, 100], 8, 'whole'],
+    ['apiCallsPerSecond', [1, 10_000], 1000, 'whole'],
+    ['functionTimeout', [1, 900], 60, 'whole'],
+    ['maxReceiveCount', [5, 1000], 12, 'whole'],
+    ['standbyDelay', [0.5, 300], 2, 'any'],
+    ['resyncInterval', [10, 86_400], 600, 'any'],
+    ['auditInterval', [600, 604_800], 86_400, 'whole'],
+  ])('has for %s what is in %j, and %d where none is given', (name, [least, most], preset, kind) => {
+    for (const value of [least, most]) expect(parseSetting(name, value)).toBe(value)
+    for (const value of [least - 0.25, most + 0.25, least - 1, most + 1, Number.NaN, 'x'])
+      expect(() => parseSetting(name, value, flagOf)).toThrow(`${flagOf(name)}: `)
+    expect(parseSetting(name, undefined)).toBe(preset)
+    const between = (least + most) / 2 + (Number.isInteger((least + most) / 2) ? 0.25 : 0)
+    if (kind === 'any') expect(parseSetting(name, between)).toBe(between)
+    else expect(() => parseSetting(name, between)).toThrow(SettingsError)
+  })
+
+  it.each(['', ' ', null, true, []])(
+    'take %j for no number, as a variable may be set to nothing',
+    (value) => {
+      for (const name of ['maximumRemoval', 'heldPlanExpiry', 'coalescingWindow'] as const)
+        expect(() => parseSetting(name, value, flagOf)).toThrow(`${flagOf(name)}: `)
+    },
+  )
+
+  it.each(['0/1', '2/3', '998/999', '0/999'])('take the shard %s', (shard) => {
+    expect(parseSettings({ shard }).shard).toBe(shard)
+  })
+
+  it.each(['1/1', '3/2', '0/1000', '1000/1000', '0/01', ' 0/1', '0/1 ', '00001/2', '/1', '0'])(
+    'refuse the shard "%s"',
+    (shard) => {
+      expect(() => parseSettings({ shard }, flagOf)).toThrow(/^--shard: /)
+    },
+  )
+
+  it.each(['a', 'a'.repeat(63), 'A.b-c_d', '0'])('take the label value %s', (managedBy) => {
+    expect(parseSettings({ managedBy }).managedBy).toBe(managedBy)
+  })
+
+  it.each(['', 'a'.repeat(64), '-a', 'a-', 'a/b', '.a', 'a_'])('refuse the label value "%s"', (managedBy) => {
+    expect(() => parseSettings({ managedBy }, flagOf)).toThrow(/^--managed-by: /)
+  })
+
+  it('tell of all that is wrong at once, each by its name', () => {
+    expect(() => parseSettings({ batchSize: 0, mode: 'x', batchWindows: 1 } as never, flagOf)).toThrow(
+      /^--batch-windows: .*; --mode: .*; --batch-size: |--mode: .*; --batch-size: .*; --batch-windows: /,
+    )
+  })
+
   it('refuse what is neither true nor false', () => {
     expect(() => parseSettings({ shadow: 'perhaps' }, flagOf)).toThrow(/^--shadow: /)
   })
 
   it('refuses a setting that does not exist', () => {
     expect(() => parseSettings({ batchWindows: 1 } as never)).toThrow(/batchWindows/)
+  })
+
+  it('refuse the in-tree controller’s slices to custom mode, which would delete them, and say what to do', () => {
+    const managedBy = 'endpointslice-controller.k8s.io'
+    for (const input of [{ managedBy }, { managedBy, mode: 'custom' }, { managedBy, shadow: true }])
+      expect(() => parseSettings(input, flagOf)).toThrow(/^--managed-by: .*set mode to replace/)
+    expect(parseSettings({ managedBy, mode: 'replace' })).toMatchObject({ managedBy })
+  })
+
+  it('are checked one by one where a program needs no other', () => {
+    const managedBy = 'endpointslice-controller.k8s.io'
+    expect(parseSetting('managedBy', managedBy)).toBe(managedBy)
+    expect(parseSetting('managedBy', undefined)).toBe('sliceflow.dev')
+    expect(() => parseSetting('managedBy', 'a b', flagOf)).toThrow(/^--managed-by: must be a label value/)
+  })
+
+  it('refuses a standby what it cannot do', () => {
+    expect(() => parseSettings({ relayStandby: true, shadow: true })).toThrow(/^relayStandby: a shadow/)
+    expect(() => parseSettings({ relayStandby: true, stateDir: '/state' })).toThrow(
+      /^relayStandby: .*no checkpoint/,
+    )
+    expect(parseSettings({ relayStandby: 'true' })).toMatchObject({ relayStandby: true, standbyDelay: 2 })
   })
 
   it('refuses batches above 10 without a window, as Lambda does', () => {

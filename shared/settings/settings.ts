@@ -1,180 +1,281 @@
-import * as z from 'zod'
-import { rangesProblem, SPECIAL_RANGES } from './address-ranges.ts'
+import * as z from 'zod/mini'
+import { safeParse } from '../schema/index.ts'
+import { rangesProblem, SPECIAL } from './address-ranges.ts'
+import { addressGrantsProblem, NO_GRANTS, podGrantsProblem } from './grants.ts'
+import { integer, metaOf, number, type SettingMeta, setting } from './setting.ts'
 
-/** What a setting says of itself; the command's help, the functions' environment and the deployment read it here. */
-export interface SettingMeta {
-  /** How the value is shown in help, such as `SECONDS`. */
-  readonly placeholder: string
-}
-
-const setting = <T extends z.ZodType>(schema: T, placeholder: string, description: string): T =>
-  schema.meta({ placeholder, description } satisfies SettingMeta & { description: string })
-
-const number = (minimum: number, maximum: number): z.ZodCoercedNumber =>
-  z.coerce.number().min(minimum).max(maximum)
-const integer = (minimum: number, maximum: number): z.ZodCoercedNumber =>
-  z.coerce.number().int().min(minimum).max(maximum)
+/** @param problemOf what is wrong with a value, in words; `undefined` when it can be used */
+const checkedText = (problemOf: (text: string) => string | undefined): z.ZodMiniString =>
+  z.string().check(
+    z.superRefine((text, context) => {
+      const message = problemOf(text)
+      if (message !== undefined) context.addIssue({ code: 'custom', message })
+    }),
+  )
 
 /** A label value (apimachinery validation): at most 63 of letters, digits, `-`, `_`, `.`, beginning and ending with one of the first two. */
 const LABEL_VALUE = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/
 
+/** The managed-by values of the two controllers in kube-controller-manager that keep slices. */
+const IN_TREE_CONTROLLER = 'endpointslice-controller.k8s.io'
+const MIRRORING_CONTROLLER = 'endpointslicemirroring-controller.k8s.io'
+
 const SCHEMAS = {
   mode: setting(
-    z.enum(['custom', 'replace']).default('custom'),
+    z.enum(['custom', 'replace']),
+    'custom',
     'MODE',
     'custom: Services without a selector that carry the annotation sliceflow.dev/selector; replace: every Service with a selector, the in-tree endpointslice-controller being off',
   ),
   managedBy: setting(
-    z
-      .string()
-      .regex(LABEL_VALUE, 'must be a label value: at most 63 letters, digits, "-", "_" or "."')
-      .default('sliceflow.dev'),
+    z.string().check(
+      z.regex(LABEL_VALUE, 'must be a label value: at most 63 letters, digits, "-", "_" or "."'),
+      z.refine(
+        (value) => value !== MIRRORING_CONTROLLER,
+        `${MIRRORING_CONTROLLER} is the in-tree mirroring controller’s, whose slices Sliceflow never takes over: choose another value, or leave it out`,
+      ),
+    ),
+    'sliceflow.dev',
     'VALUE',
-    'value of the label endpointslice.kubernetes.io/managed-by: only slices with it are ever written or deleted',
+    'value of the label endpointslice.kubernetes.io/managed-by: only slices with it are ever written or deleted; the in-tree controller’s, endpointslice-controller.k8s.io, needs mode replace',
   ),
   shadow: setting(
-    z.union([z.boolean(), z.stringbool()]).default(false),
+    z.union([z.boolean(), z.stringbool()]),
+    false,
     'BOOLEAN',
     'true: compare what Sliceflow would publish with the slices that the cluster has, report what differs, and write nothing at all',
   ),
   maxEndpointsPerSlice: setting(
-    integer(1, 1000).default(100),
+    integer(1, 1000),
+    100,
     'N',
     'endpoints a slice at most, 1 to 1000: larger slices are fewer, and each change of one is larger',
   ),
   packing: setting(
-    z.enum(['upstream', 'compact']).default('upstream'),
+    z.enum(['upstream', 'compact']),
+    'upstream',
     'POLICY',
     'upstream: slices are never merged, as in the in-tree controller; compact: a slice is given up where a whole one can be saved, for at most 8 further writes each time',
   ),
   leftovers: setting(
-    z.enum(['auto', 'keep', 'delete']).default('auto'),
+    z.enum(['auto', 'keep', 'delete']),
+    'auto',
     'POLICY',
-    'slices of ours whose Service lost its selector or annotation, or became an ExternalName: keep or delete them; auto: delete in custom mode, keep in replace mode as the in-tree controller does; those of a deleted Service always go',
+    'slices of ours whose Service lost its selector or annotation, or became an ExternalName: keep or delete them; auto: delete in custom mode, keep in replace mode as the in-tree controller does; those of a deleted Service always go; those that the other mode would keep only once others publish their endpoints, or they are released',
   ),
   unreachableCluster: setting(
-    z.enum(['keep', 'expire', 'drop']).default('keep'),
+    z.enum(['keep', 'expire', 'drop']),
+    'keep',
     'POLICY',
     'endpoints in a cluster that cannot be reached (annotation sliceflow.dev/cluster): keep them, take them away when that lasts (expire), or at once (drop)',
   ),
   unreachableClusterExpiry: setting(
-    integer(1, 604_800).default(3600),
+    integer(1, 604_800),
+    3600,
     'SECONDS',
     'with unreachableCluster expire: endpoints that could not be verified for so long are taken away at the next look, 1 to 604800 s',
   ),
   maximumRemoval: setting(
-    number(0, 1).default(1),
+    number(0, 1),
+    1,
     'SHARE',
     'a plan that leaves a Service fewer ready endpoints by more than this share of them is held until it is released, 0 to 1; 1: never held',
   ),
   maximumRemovalCount: setting(
-    integer(0, 100_000).default(2),
+    integer(0, 100_000),
+    2,
     'N',
     'with maximumRemoval: the loss of up to so many ready endpoints is never held, so that small Services can be scaled to zero, 0 to 100000',
   ),
   heldPlanExpiry: setting(
-    integer(0, 604_800).default(3600),
+    integer(0, 604_800),
+    3600,
     'SECONDS',
     'a held plan is applied at the first look after this time even if nobody released it, 0 to 604800 s; 0: never',
   ),
   refusedAddresses: setting(
-    z
-      .string()
-      .superRefine((text, context) => {
-        const message = rangesProblem(text)
-        if (message !== undefined) context.addIssue({ code: 'custom', message })
-      })
-      .default(SPECIAL_RANGES),
+    checkedText(rangesProblem),
+    SPECIAL,
     'RANGES',
-    'addresses in these CIDR ranges, separated by commas, are never published; special (always included): loopback, link-local with the cloud’s metadata, unspecified and multicast; none: any address may be',
+    'addresses in these CIDR ranges, separated by commas, are never published; special (always included): loopback, link-local, unspecified and multicast, the metadata and credentials of clouds, and IPv6 addresses that stand for one of these (NAT64, 6to4, Teredo); none: any address may be',
+  ),
+  allowedPods: setting(
+    checkedText(podGrantsProblem),
+    NO_GRANTS,
+    'GRANTS',
+    'pods that Services may take beyond those of their own namespace (annotations sliceflow.dev/cluster and /namespace): CLUSTER/NAMESPACE=CLUSTER/NAMESPACE, separated by commas; Services of the first may take pods of the second; * stands for any text, and . on the right for the Service’s own; none: there is no such source',
+  ),
+  allowedNetworks: setting(
+    checkedText(addressGrantsProblem),
+    NO_GRANTS,
+    'GRANTS',
+    'addresses on secondary networks (annotation sliceflow.dev/network) that Services may publish: CLUSTER/NAMESPACE=CIDR, separated by commas; whoever may annotate a pod chooses them; none: there is no such source',
+  ),
+  allowedAddresses: setting(
+    checkedText(addressGrantsProblem),
+    NO_GRANTS,
+    'GRANTS',
+    'addresses that Services may name themselves (annotation sliceflow.dev/addresses): CLUSTER/NAMESPACE=CIDR, separated by commas; none: there is no such source',
+  ),
+  maximumEndpoints: setting(
+    integer(0, 1_000_000),
+    0,
+    'N',
+    'a Service that would have more endpoints than this in all of its slices is not written: what is published stays, and an Event and a metric tell, 0 to 1000000; 0: no limit',
   ),
   maximumWrites: setting(
-    integer(0, 10_000).default(0),
+    integer(0, 10_000),
+    0,
     'N',
-    'slices of one Service that are written at once at most; the rest of a larger plan follows a coalescing window later, 0 to 10000; 0: no limit',
+    'slices of one Service that are written at once at most; the rest of a larger plan follows a coalescing window later (auto: 0.5 s), 0 to 10000; 0: no limit',
   ),
   coalescingWindow: setting(
-    number(0, 300).default(0.5),
+    z.union([z.literal('auto'), number(0, 300)], { error: 'must be auto, or seconds from 0 to 300' }),
+    'auto',
     'SECONDS',
-    'the relay sends a quiet key at once, and then at most once in this time, 0 to 300 s; views alike',
+    'the relay sends a quiet key at once; auto: then again once its slices were written, while Pods that are not ready or terminate are gathered for 1 s in a large Service and a sixth of it in one of 20 endpoints; a time, 0 to 300 s: all changes are gathered for it, and those that can wait for up to three times of it, at most 2 s, so that fewer slices are written; 0: sends at once',
   ),
   sweepCoalescingWindow: setting(
-    number(0, 300).default(0),
+    number(0, 300),
+    0,
     'SECONDS',
     'the same of the sweep lane: a cluster that comes and goes has all of its keys sent at most once in this time, 0 to 300 s',
   ),
   batchWindow: setting(
-    integer(0, 300).default(0),
+    integer(0, 300),
+    0,
     'SECONDS',
     'the live lane gathers messages for so long before it calls the function, 0 to 300 s; 0: as soon as there is one',
   ),
   batchSize: setting(
-    integer(1, 10_000).default(10),
+    integer(1, 10_000),
+    10,
     'N',
     'messages a call at most, 1 to 10000; above 10 the batch window must be at least 1 s',
   ),
-  maximumConcurrency: setting(
-    integer(2, 1000).default(5),
-    'N',
-    'calls of the function at once, a lane, 2 to 1000',
-  ),
+  maximumConcurrency: setting(integer(2, 1000), 5, 'N', 'calls of the function at once, a lane, 2 to 1000'),
   keysPerCluster: setting(
-    integer(1, 100).default(8),
+    integer(1, 100),
+    8,
     'N',
     'keys of one cluster that one call works on at once, 1 to 100',
   ),
   apiCallsPerSecond: setting(
-    integer(1, 10_000).default(500),
+    integer(1, 10_000),
+    1000,
     'N',
     'calls to the API server of one cluster a second, of each process and without watches; twice as many may come at once after a quiet time, 1 to 10000',
   ),
   functionTimeout: setting(
-    integer(1, 900).default(60),
+    integer(1, 900),
+    60,
     'SECONDS',
     'a call may take so long; what is left of its batch then goes back to the queue, 1 to 900 s',
   ),
   maxReceiveCount: setting(
-    integer(5, 1000).default(12),
+    integer(5, 1000),
+    12,
     'N',
     'a message is tried so often before it goes to the dead letters, 5 to 1000',
   ),
+  recording: setting(
+    z.union([z.enum(['off', 'on']), number(0, 1)], { error: 'must be off, on, or a share from 0 to 1' }),
+    'off',
+    'SHARE',
+    'records which endpoints came, went and changed by each write of a slice, and why: off; on; or of a share of all Services, 0 to 1, each as a whole',
+  ),
   shard: setting(
-    z
-      .string()
-      .regex(/^\d{1,3}\/[1-9]\d{0,2}$/, 'must be INDEX/COUNT, such as 0/3 for the first of three relays')
-      .refine((text) => parseInt(text, 10) < Number(text.split('/')[1]), 'the index must be below the count')
-      .default('0/1'),
+    z.string().check(
+      z.regex(/^\d{1,3}\/[1-9]\d{0,2}$/, 'must be INDEX/COUNT, such as 0/3 for the first of three relays'),
+      z.refine(
+        (text) => parseInt(text, 10) < Number(text.split('/')[1]),
+        'the index must be below the count',
+      ),
+    ),
+    '0/1',
     'INDEX/COUNT',
     'the relay follows its share of the clusters: 0/3, 1/3 and 2/3 are three relays that share them, each cluster always with the same one',
   ),
   stateDir: setting(
-    z.string().default(''),
+    z.string(),
+    '',
     'DIRECTORY',
     'the relay keeps a checkpoint of each cluster there, so that a restart sends the keys that changed meanwhile and not all; empty: it sends all',
   ),
-  resyncInterval: setting(
-    number(10, 86_400).default(600),
+  relayStandby: setting(
+    z.union([z.boolean(), z.stringbool()]),
+    false,
+    'BOOLEAN',
+    'true: the relay stands by for another one of the same clusters: it sends only the keys whose slices have stayed wrong for standbyDelay',
+  ),
+  standbyDelay: setting(
+    number(0.5, 300),
+    2,
     'SECONDS',
-    'every key of every cluster is looked at again in this time, through the sweep lane, 10 to 86400 s',
+    'a standby sends a key once its slices have been wrong for so long, 0.5 to 300 s; less than a change takes otherwise makes it send what is on its way',
+  ),
+  resyncInterval: setting(
+    number(10, 86_400),
+    600,
+    'SECONDS',
+    'the relay judges every key in this time by what it has watched, which reads nothing, and sends those whose slices are not right, 10 to 86400 s',
+  ),
+  auditInterval: setting(
+    integer(600, 604_800),
+    86_400,
+    'SECONDS',
+    'every key is looked at in this time whatever the relay knows, spread evenly in slots of 600 s, through the sweep lane; what that finds is counted, 600 to 604800 s',
   ),
 } as const
 
-const SCHEMA = z.strictObject(SCHEMAS).superRefine((value, context) => {
-  if (value.batchSize > 10 && value.batchWindow < 1) {
-    context.addIssue({
-      code: 'custom',
-      path: ['batchSize'],
-      message:
-        'above 10 needs a batch window of at least 1 s (a rule of Lambda’s event source mappings for SQS)',
-    })
-  }
-})
+const SCHEMA = z.strictObject(SCHEMAS).check(
+  z.superRefine((value, context) => {
+    if (value.batchSize > 10 && value.batchWindow < 1) {
+      context.addIssue({
+        code: 'custom',
+        path: ['batchSize'],
+        message:
+          'above 10 needs a batch window of at least 1 s (a rule of Lambda’s event source mappings for SQS)',
+      })
+    }
+    if (value.mode === 'custom' && value.managedBy === IN_TREE_CONTROLLER) {
+      context.addIssue({
+        code: 'custom',
+        path: ['managedBy'],
+        message: `${IN_TREE_CONTROLLER} is the in-tree controller’s, and in mode custom the slices of every Service with a selector stay its own: set mode to replace to take them over (with that controller off), or leave managedBy out`,
+      })
+    }
+    const against = value.relayStandby ? againstStandby(value) : undefined
+    if (against !== undefined) context.addIssue({ code: 'custom', path: ['relayStandby'], message: against })
+  }),
+)
+
+function againstStandby({ shadow, stateDir }: { shadow: boolean; stateDir: string }): string | undefined {
+  if (shadow)
+    return 'a shadow compares slices that are not as Sliceflow writes them: a standby cannot tell which are wrong'
+  if (stateDir !== '')
+    return 'a standby keeps no checkpoint: leave stateDir to the relay that it stands by for'
+  return undefined
+}
 
 /** Every setting with its unit in the field’s documentation: seconds, counts or names. */
 export type Settings = z.output<typeof SCHEMA>
 export type Mode = Settings['mode']
 export type SettingName = keyof Settings
 export type SettingsInput = { readonly [Name in SettingName]?: unknown }
+
+/** Stands for `auto` where one time is asked for. */
+const AUTO_WINDOW_SECONDS = 0.5
+
+/** The coalescing window where no change is more urgent than others, in seconds: with `auto` 0.5. */
+export const windowSeconds = ({ coalescingWindow }: Pick<Settings, 'coalescingWindow'>): number =>
+  coalescingWindow === 'auto' ? AUTO_WINDOW_SECONDS : coalescingWindow
+
+/** The share of Services that are recorded, 0 to 1. */
+export function recordedShare({ recording }: Pick<Settings, 'recording'>): number {
+  if (typeof recording === 'number') return recording
+  return recording === 'on' ? 1 : 0
+}
 
 /** A setting that cannot be used; the message names it, says what is wrong and what is allowed. */
 export class SettingsError extends Error {
@@ -190,7 +291,7 @@ export function parseSettings(
   input: SettingsInput,
   nameOf: (name: string) => string = (name) => name,
 ): Settings {
-  const result = SCHEMA.safeParse(input)
+  const result = safeParse(SCHEMA, input)
   if (result.success) return result.data
   const problems = result.error.issues.map((issue) => {
     const name =
@@ -200,25 +301,28 @@ export function parseSettings(
   throw new SettingsError(problems.join('; '))
 }
 
-export interface SettingDescription {
+/**
+ * Checks one setting alone, of a program that needs no other.
+ * @param nameOf as of {@link parseSettings}
+ * @throws SettingsError
+ */
+export function parseSetting<Name extends SettingName>(
+  name: Name,
+  value: unknown,
+  nameOf: (name: string) => string = (text) => text,
+): Settings[Name] {
+  const result = safeParse(SCHEMAS[name], value)
+  if (result.success) return result.data as Settings[Name]
+  throw new SettingsError(result.error.issues.map(({ message }) => `${nameOf(name)}: ${message}`).join('; '))
+}
+
+export interface SettingDescription extends SettingMeta {
   readonly name: SettingName
-  readonly placeholder: string
-  readonly description: string
-  readonly default: string | number | boolean
 }
 
 /** One line of help or documentation a setting, in the order of the schema. */
 export function describeSettings(): SettingDescription[] {
-  return (Object.keys(SCHEMAS) as SettingName[]).map((name) => {
-    const schema = SCHEMAS[name]
-    const meta = schema.meta() as unknown as SettingMeta & { description: string }
-    return {
-      name,
-      placeholder: meta.placeholder,
-      description: meta.description,
-      default: schema.parse(undefined),
-    }
-  })
+  return (Object.keys(SCHEMAS) as SettingName[]).map((name) => ({ name, ...metaOf(SCHEMAS[name]) }))
 }
 
 /** `maxEndpointsPerSlice` → `--max-endpoints-per-slice` */

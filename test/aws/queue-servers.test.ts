@@ -7,7 +7,7 @@ import {
   GetQueueAttributesCommand,
   ReceiveMessageCommand,
   SendMessageCommand,
-  SQSClient,
+  SQS,
 } from '@aws-sdk/client-sqs'
 import type { SQSEvent } from 'aws-lambda'
 import { buildApp } from 'fauxqs'
@@ -67,7 +67,7 @@ async function createLane(endpoint: string, visibilitySeconds = 60) {
     AWS_ENDPOINT_URL_SQS: endpoint,
   }))
     vi.stubEnv(name, value)
-  const client = new SQSClient({ ...emulatorConfig, endpoint })
+  const client = new SQS({ ...emulatorConfig, endpoint })
   onTestFinished(() => {
     client.destroy()
     vi.unstubAllEnvs()

@@ -3,7 +3,7 @@ import {
   GetQueueAttributesCommand,
   ReceiveMessageCommand,
   SendMessageCommand,
-  SQSClient,
+  SQS,
 } from '@aws-sdk/client-sqs'
 import { Stack } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
@@ -36,7 +36,7 @@ interface Resource {
 /** A deployment as far as the emulator can make it. */
 async function deploy(settings: Record<string, unknown>): Promise<CreatedStack> {
   const name = `Sliceflow${randomUUID().slice(0, 8)}`
-  const stack = new Stack(testApp(), name, { env: { region: emulatorConfig.region } })
+  const stack = new Stack(testApp(bundles), name, { env: { region: emulatorConfig.region } })
   new Sliceflow(stack, 'Sliceflow', { clusters: [SECRET], bundles, settings })
   const { Resources } = Template.fromStack(stack).toJSON() as { Resources: Record<string, Resource> }
   const kept = Object.entries(Resources).filter(([, { Type }]) => !NOT_MADE.includes(Type))
@@ -58,7 +58,7 @@ const urlOf = ({ resources }: CreatedStack, part: string): string => {
 describe.skipIf(emulatorEndpoint === undefined)(`the template of a deployment ${HOW_TO_RUN}`, () => {
   it('gives queues and event source mappings with their settings intact, on which the deployed handler runs', async () => {
     const stack = await deploy({ batchSize: 100, batchWindow: 2, maxReceiveCount: 7, maximumConcurrency: 20 })
-    const client = new SQSClient(emulatorConfig)
+    const client = new SQS(emulatorConfig)
     onTestFinished(() => client.destroy())
     const [url, deadLetterUrl] = [urlOf(stack, 'LiveQueue'), urlOf(stack, 'LiveDeadLetters')]
     const attributesOf = async (QueueUrl: string) =>

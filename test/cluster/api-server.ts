@@ -34,12 +34,18 @@ export interface ApiServer {
   readonly kubeconfig: { readonly path: string; readonly text: string }
   /** Where keys, logs (kube-apiserver.log, etcd.log) and data are; gone after `stop`. */
   readonly folder: string
+  /** Process ids; kube-apiserver's is another one after `restart`. */
+  readonly pids: { readonly apiServer: number; readonly etcd: number }
   /** The same cluster for another user. */
   kubeconfigFor(token: string): string
   /** SIGSTOP freezes it, SIGCONT wakes it, SIGKILL ends it at once; etcd goes on. Resolves when an ending signal has ended it. */
   kill(signal: NodeJS.Signals): Promise<void>
   /** Starts it again after `kill` (or ends and starts it): same port, same data. */
   restart(): Promise<void>
+  /** Keeps what is stored now, for `setBack`. */
+  snapshot(): Promise<void>
+  /** Starts it again with what was stored at the last `snapshot`, as from a backup: versions given out since are given out once more. */
+  setBack(): Promise<void>
   /** Makes every revision before this one unreadable, to see 410 Expired. */
   compact(resourceVersion: string): Promise<void>
   /** Ends both servers and removes the folder. */
@@ -108,10 +114,19 @@ async function startServers(
     folder,
     authority: certificates.authority,
     kubeconfig: { path, text },
+    get pids() {
+      return { apiServer: child.pid, etcd: etcd.child.pid }
+    },
     kubeconfigFor: (token) => kubeconfig({ token }),
     kill,
     async restart() {
       await kill('SIGKILL')
+      child = await start()
+    },
+    snapshot: () => etcd.snapshot(),
+    async setBack() {
+      await kill('SIGKILL')
+      await etcd.setBack()
       child = await start()
     },
     compact: (resourceVersion) => etcd.compact(resourceVersion),

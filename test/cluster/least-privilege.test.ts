@@ -1,13 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, SQSEvent } from 'aws-lambda'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { createFakePods, makePod, makeService, makeSlice } from '../../functions/demo/world/index.ts'
+import {
+  createFakePods,
+  makeNode,
+  makePod,
+  makeService,
+  makeSlice,
+} from '../../functions/demo/world/index.ts'
 import { createDiscoverHandler, createServiceReader } from '../../functions/discover/index.ts'
 import { type BatchHandler, createHandler, createReconciler } from '../../functions/reconcile/index.ts'
 import { startRelay } from '../../functions/relay/index.ts'
-import { createResyncHandler } from '../../functions/resync/index.ts'
-import { ANNOTATION_SELECTOR } from '../../shared/changes/index.ts'
-import { type ApiClient, ENDPOINT_SLICES, NAMESPACES, SERVICES } from '../../shared/kubernetes/index.ts'
+import {
+  createAuditMetrics,
+  createAuditSlots,
+  createResyncHandler,
+  SLOT_SECONDS,
+} from '../../functions/resync/index.ts'
+import { ANNOTATION_SELECTOR, seal } from '../../shared/changes/index.ts'
+import { ANNOTATION_TOPOLOGY_MODE, LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
+import {
+  type ApiClient,
+  ConflictError,
+  ENDPOINT_SLICES,
+  NAMESPACES,
+  NODES,
+  SERVICES,
+} from '../../shared/kubernetes/index.ts'
 import {
   type DeadLetter,
   encodeMessage,
@@ -15,7 +34,7 @@ import {
   type QueueSender,
 } from '../../shared/queue/index.ts'
 import { parseSettings } from '../../shared/settings/index.ts'
-import { createLogger, type Log } from '../../shared/telemetry/index.ts'
+import { createEmfMetrics, createLogger, type Log } from '../../shared/telemetry/index.ts'
 import { type ClusterRole, type PolicyRule, readRoles } from '../end-to-end/cluster-role.ts'
 import { createRawClient, type RawClient } from '../support/raw-client.ts'
 import { type ApiServer, startApiServer } from './api-server.ts'
@@ -26,8 +45,9 @@ const CLUSTER = 'real'
 /** The parts of a deployment, each a user of its own in the one group that its access entry names. */
 const PARTS = ['sliceflow', 'sliceflow-relay', 'sliceflow-discover'] as const
 type Part = (typeof PARTS)[number]
-const SERVICE_NAMES = ['fresh', 'stale', 'gone', 'broken'] as const
-const RECEIVES = 12
+const SERVICE_NAMES = ['fresh', 'stale', 'hinted', 'gone', 'broken'] as const
+/** A key that fails is given up at once. */
+const RECEIVES = 1
 const POLL_MS = 25
 const POLL = { timeout: 60_000, interval: POLL_MS }
 
@@ -115,23 +135,30 @@ function listen(): Said {
 
 const clientFor = (part: Part): Promise<ApiClient> => clientOf(server.kubeconfigFor(`${part}-token`))
 
-/** A namespace with a Service to make slices of, one to mend, one that is gone and one that nobody can understand. */
+/**
+ * A namespace with a Service to make slices of, one to mend, one with topology hints, for which all Nodes are read, one that
+ * is gone and one that nobody can understand.
+ */
 async function setScene(): Promise<{ namespace: string; keys: readonly KeyMessage[]; client: ApiClient }> {
   const client = await clientOf(server.kubeconfig.text)
   const namespace = `least-${crypto.randomUUID().slice(0, 8)}`
   await client.create(NAMESPACES, { metadata: { name: namespace } })
-  const service = (name: string, selector: string) => {
+  await client.create(NODES, makeNode({ name: 'node-1' })).catch((error: unknown) => {
+    if (!(error instanceof ConflictError)) throw error
+  })
+  const service = (name: string, selector: string, more = {}) => {
     const made = makeService({ namespace, name, selector: null })
-    const annotations = { [ANNOTATION_SELECTOR]: selector }
+    const annotations = { [ANNOTATION_SELECTOR]: selector, ...more }
     return client.create(SERVICES, { ...made, metadata: { ...made.metadata, annotations } })
   }
   await service('fresh', 'app=web')
   await service('stale', 'app=web')
+  await service('hinted', 'app=web', { [ANNOTATION_TOPOLOGY_MODE]: 'Auto' })
   await service('broken', 'app in web')
   for (const name of ['stale', 'gone'])
     await client.create(
       ENDPOINT_SLICES,
-      makeSlice({ namespace, name: `${name}-1`, service: name, managedBy: 'sliceflow.dev' }),
+      seal(makeSlice({ namespace, name: `${name}-1`, service: name, managedBy: 'sliceflow.dev' })),
     )
   await createFakePods(client).start(
     makePod({ namespace, name: 'web-1', labels: { app: 'web' }, nodeName: 'node-1' }),
@@ -165,10 +192,13 @@ const RUN: Readonly<Record<Part, (keys: readonly KeyMessage[], said: Said) => Pr
   async sliceflow(keys, said) {
     const client = await clientFor('sliceflow')
     const reconcile = createReconciler({ clientOf: () => client, settings, logger: said.log })
-    await deliver(
-      createHandler({ reconcile, ...common(said), settings: { maxReceiveCount: RECEIVES } }),
-      keys,
-    )
+    const handler = createHandler({
+      reconcile,
+      ...common(said),
+      settings: { maxReceiveCount: RECEIVES },
+    })
+    await deliver(handler, keys)
+    await deliver(handler, await changedPods(keys))
   },
   async 'sliceflow-relay'(_, said) {
     const client = await clientFor('sliceflow-relay')
@@ -186,6 +216,20 @@ const RUN: Readonly<Record<Part, (keys: readonly KeyMessage[], said: Said) => Pr
     }
     await deliver(createDiscoverHandler({ publish, ...common(said), maxReceiveCount: RECEIVES }), keys)
   },
+}
+
+/** As a relay tells of Pods that changed, where there are slices of them. */
+async function changedPods([key]: readonly KeyMessage[]): Promise<KeyMessage[]> {
+  if (key === undefined) return []
+  const client = await clientOf(server.kubeconfig.text)
+  const { items } = await client.list(ENDPOINT_SLICES, { namespace: key.namespace })
+  return items
+    .filter(({ metadata }) => metadata?.labels?.[LABEL_SERVICE_NAME] === 'fresh')
+    .map(({ metadata }) => ({
+      ...key,
+      service: 'fresh',
+      hint: { pods: ['web-1'], slices: [metadata?.name ?? ''], slicesVersion: '1' },
+    }))
 }
 
 async function untilText(said: Said, text: string): Promise<void> {
@@ -222,10 +266,12 @@ describe('each part with the ClusterRole of its own group', () => {
     const resync = createResyncHandler({
       clients: [await clientFor('sliceflow-relay')],
       settings,
+      slots: createAuditSlots(SLOT_SECONDS),
       sender: senders.sweep,
+      metrics: createAuditMetrics(createEmfMetrics({ write: () => {} })),
       logger: said.log,
     })
-    await resync({} as never, {} as Context, () => {})
+    await resync({} as never, { getRemainingTimeInMillis: () => 60_000 } as Context, () => {})
     await RUN.sliceflow(keys, said)
     await RUN['sliceflow-discover'](keys, said)
 
@@ -233,7 +279,7 @@ describe('each part with the ClusterRole of its own group', () => {
     expect(said.letters).toEqual([])
     const { items } = await client.list(ENDPOINT_SLICES, { namespace })
     const services = items.map(({ metadata }) => metadata?.labels?.['kubernetes.io/service-name'])
-    expect(services.toSorted()).toEqual(['fresh', 'stale'])
+    expect(new Set(services)).toEqual(new Set(['fresh', 'stale', 'hinted']))
     const events = await admin.get(`/api/v1/namespaces/${namespace}/events`)
     expect(events.text).toContain('InvalidSelector')
   })

@@ -2,7 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { type ApiClient, createApiClient, loadClusters } from '../../shared/kubernetes/index.ts'
+import {
+  type ApiClient,
+  type ClusterConnection,
+  createApiClient,
+  loadClusters,
+} from '../../shared/kubernetes/index.ts'
 import { type SliceflowProcess, startSliceflowProcess } from '../support/sliceflow-process.ts'
 
 /** The command `sliceflow run` as a process of its own; it is killed when the test ends. */
@@ -27,11 +32,16 @@ export async function writeFileForTest(name: string, text: string): Promise<stri
 /** Long enough to outlive a server that is frozen for a while. */
 const CALL_TIMEOUT_MS = 150_000
 
-/** A client of a kubeconfig's current context; closed after the test. */
-export async function clientOf(kubeconfig: string): Promise<ApiClient> {
+/** A kubeconfig's current context. */
+export async function connectionOf(kubeconfig: string): Promise<ClusterConnection> {
   const [connection] = await loadClusters(await writeFileForTest('kubeconfig', kubeconfig))
   if (connection === undefined) throw new Error('the kubeconfig names no cluster')
-  const client = createApiClient(connection, { timeoutMs: CALL_TIMEOUT_MS })
+  return connection
+}
+
+/** A client of it; closed after the test. */
+export async function clientOf(kubeconfig: string): Promise<ApiClient> {
+  const client = createApiClient(await connectionOf(kubeconfig), { timeoutMs: CALL_TIMEOUT_MS })
   onTestFinished(() => client.close())
   return client
 }

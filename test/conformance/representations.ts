@@ -58,6 +58,32 @@ export function describeRepresentations(subject: Subject): void {
       expect(body).not.toHaveProperty('endpoints')
     })
 
+    it('gives the metadata alone of what was written, where that is asked for', async () => {
+      const headers = { 'content-type': 'application/json', ...as('PartialObjectMetadata') }
+      const write = async (method: string, path: string, body: object, type = 'application/json') =>
+        accepted(
+          await place.client.send(method, path, { body, headers: { ...headers, 'content-type': type } }),
+        )
+      const slice = makeSlice({ namespace: place.namespace, name: 'written' })
+      const path = place.path('endpointslices', 'written')
+      const created = await write('POST', list(), slice)
+      const updated = await write('PUT', path, { ...slice, endpoints: [{ addresses: ['10.1.2.5'] }] })
+      const labels = { metadata: { labels: { written: 'again' } } }
+      const patched = await write('PATCH', path, labels, 'application/merge-patch+json')
+      const { body } = await place.client.get(path)
+      for (const answer of [created, updated, patched]) {
+        expect(answer).toEqual({
+          apiVersion: 'meta.k8s.io/v1',
+          kind: 'PartialObjectMetadata',
+          metadata: expect.objectContaining({ name: 'written', uid: body.metadata.uid }),
+        })
+      }
+      expect(patched.metadata).toEqual(body.metadata)
+      expect(body.endpoints[0].addresses).toEqual(['10.1.2.5'])
+      expect(updated.metadata.generation).toBe(created.metadata.generation + 1)
+      await place.client.delete(path)
+    })
+
     it('has no rows in a table of nothing, and null in one of CustomResourceDefinitions', async () => {
       const rows = async (path: string) =>
         accepted(await place.client.get(`${path}?labelSelector=none`, as('Table'))).rows

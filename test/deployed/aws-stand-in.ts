@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** Secrets Manager on loopback, as far as the deployed functions use it. */
@@ -12,7 +12,7 @@ export interface SecretsStandIn {
 
 export async function startSecretsManager(): Promise<SecretsStandIn> {
   const secrets = new Map<string, string>()
-  const server = createServer(async (request, response) => {
+  const service = await startService(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
     const text = secrets.get((JSON.parse(body) as { SecretId: string }).SecretId)
@@ -22,11 +22,55 @@ export async function startSecretsManager(): Promise<SecretsStandIn> {
         : { SecretString: text }
     response.writeHead(text === undefined ? 400 : 200, { 'content-type': 'application/x-amz-json-1.1' })
     response.end(JSON.stringify(answer))
-  }).listen(0, '127.0.0.1')
+  })
+  return { ...service, secrets }
+}
+
+/** What EKS tells of a cluster. */
+export interface EksCluster {
+  readonly endpoint: string
+  /** PEM text. */
+  readonly authority: string
+  readonly tags: Readonly<Record<string, string>>
+}
+
+/** EKS of all regions on loopback, as far as clusters are found by it. */
+export interface EksStandIn {
+  readonly endpoint: string
+  stop(): Promise<void>
+}
+
+/** @param regions clusters by the name of their region, and then by their own */
+export async function startEks(
+  regions: Readonly<Record<string, Readonly<Record<string, EksCluster>>>>,
+): Promise<EksStandIn> {
+  return startService((request, response) => {
+    // A request names its region by its signature only.
+    const [, region = ''] = /Credential=[^/]+\/\d+\/([^/]+)\//.exec(request.headers.authorization ?? '') ?? []
+    const clusters = regions[region] ?? {}
+    const [, , name] = new URL(request.url ?? '', 'http://eks').pathname.split('/')
+    const cluster = clusters[name ?? '']
+    response.setHeader('content-type', 'application/json')
+    if (name === undefined) response.end(JSON.stringify({ clusters: Object.keys(clusters) }))
+    else if (cluster === undefined) response.writeHead(404).end('{}')
+    else response.end(JSON.stringify({ cluster: { name, ...descriptionOf(cluster) } }))
+  })
+}
+
+const descriptionOf = ({ endpoint, authority, tags }: EksCluster): object => ({
+  status: 'ACTIVE',
+  endpoint,
+  certificateAuthority: { data: Buffer.from(authority).toString('base64') },
+  tags,
+})
+
+async function startService(
+  listener: RequestListener,
+): Promise<{ readonly endpoint: string; stop(): Promise<void> }> {
+  const server = createServer(listener).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    secrets,
     async stop() {
       server.closeAllConnections()
       server.close()

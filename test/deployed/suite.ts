@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs'
 import type { Context, ScheduledHandler, SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startEventSourceMapping } from '../../functions/local/index.ts'
+import { createAuditSlots, SLOT_SECONDS } from '../../functions/resync/index.ts'
 import { bundleAll } from '../../infra/bundling/index.ts'
 import type { Bundles } from '../../infra/constructs/index.ts'
 import {
@@ -21,6 +21,7 @@ import {
 import { LANES } from '../../shared/queue/index.ts'
 import { createLogger } from '../../shared/telemetry/index.ts'
 import { SLICEFLOW_TOKEN, type StartCluster } from '../end-to-end/cluster.ts'
+import { createRecordingsBucket } from './recordings-bucket.ts'
 import { type Scene, setScene } from './scene.ts'
 
 type Handler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>
@@ -55,15 +56,7 @@ export function testDeployed(start: StartCluster): void {
         const output = await startFunction(scene, bundles)
         const relay = startRelay(scene, bundles)
         await client.create(NODES, { metadata: { name: 'node-1' } })
-        await client.create(NAMESPACES, { metadata: { name: NAMESPACE } })
-        await client.create(SERVICES, {
-          metadata: {
-            name: 'web',
-            namespace: NAMESPACE,
-            annotations: { 'sliceflow.dev/selector': 'app=web' },
-          },
-          spec: { ports: [{ port: 80 }] },
-        })
+        await createService(client)
         await createPod(client, 'web-1', '10.0.0.1')
         const addresses = async (): Promise<unknown> => {
           const { items } = await client.list(ENDPOINT_SLICES, { namespace: NAMESPACE })
@@ -92,25 +85,78 @@ export function testDeployed(start: StartCluster): void {
     )
 
     it(
-      'send every key of every cluster to the sweep lane on schedule',
+      'send the keys of a slot of the audit to the sweep lane on schedule',
       async () => {
         const scene = await setScene(start)
+        vi.stubEnv('SLICEFLOW_AUDIT_INTERVAL', String(SLOT_SECONDS))
+        const name = earlyInItsSlot()
         const client = await adminOf(scene)
-        await client.create(NAMESPACES, { metadata: { name: NAMESPACE } })
-        await client.create(SERVICES, {
-          metadata: {
-            name: 'web',
-            namespace: NAMESPACE,
-            annotations: { 'sliceflow.dev/selector': 'app=web' },
-          },
-          spec: { ports: [{ port: 80 }] },
-        })
+        await createService(client, name)
         captureOutput()
         const { handler } = (await load(bundles.resync)) as { handler: ScheduledHandler }
         await handler({} as never, contextOf(), () => {})
         expect(await received(scene, scene.queue.lanes.sweep.url)).toEqual([
-          expect.objectContaining({ cluster: 'edge', namespace: NAMESPACE, service: 'web' }),
+          expect.objectContaining({ cluster: 'edge', namespace: NAMESPACE, service: name, audit: true }),
         ])
+      },
+      TIMEOUT_MS,
+    )
+
+    it(
+      'store what the relay sent and the function wrote, where they are told to record it',
+      async () => {
+        const set = await setScene(start)
+        const bucket = await createRecordingsBucket(set.queue.endpoint)
+        const scene = { ...set, environment: { ...set.environment, ...bucket.environment } }
+        for (const [name, value] of Object.entries(bucket.environment)) vi.stubEnv(name, value)
+        const client = await adminOf(scene)
+        const output = await startFunction(scene, bundles)
+        const relay = startRelay(scene, bundles)
+        await client.create(NODES, { metadata: { name: 'node-1' } })
+        await createService(client)
+        await createPod(client, 'web-1', '10.0.0.1')
+        const writes = async () =>
+          [...(await bucket.read()).values()].flat().filter((record) => record.kind === 'write')
+        const came = async () =>
+          (await writes()).flatMap(({ came }) => came.map(({ addresses }) => addresses))
+        await expect.poll(came, POLL).toEqual([['10.0.0.1']])
+        expect(await relay.stop()).toBe(0)
+
+        const folders = await bucket.read()
+        const today = new Date().toISOString().slice(0, 10)
+        expect([...folders.keys()]).toEqual([`recordings/day=${today}/cluster=edge`])
+        expect((await writes()).at(-1)).toMatchObject({
+          request: expect.any(String),
+          namespace: NAMESPACE,
+          service: 'web',
+        })
+        const changes = [...folders.values()].flat().filter(({ kind }) => kind === 'change')
+        expect(changes).toContainEqual(expect.objectContaining({ service: 'web' }))
+        expect(output()).not.toContain('cannot store')
+      },
+      TIMEOUT_MS,
+    )
+
+    it(
+      'handle a batch all the same where nothing can be stored, and count what is lost',
+      async () => {
+        const scene = await setScene(start)
+        for (const [name, value] of Object.entries({
+          AWS_ENDPOINT_URL_S3: scene.queue.endpoint,
+          SLICEFLOW_RECORDING: 'on',
+          SLICEFLOW_RECORDINGS_BUCKET: 'no-such-bucket',
+        }))
+          vi.stubEnv(name, value)
+        const client = await adminOf(scene)
+        const output = await startFunction(scene, bundles)
+        await createService(client)
+        const key = { v: 1, cluster: 'edge', namespace: NAMESPACE, service: 'web' }
+        const { url: QueueUrl } = scene.queue.lanes.live
+        await scene.queue.client.sendMessage({ QueueUrl, MessageBody: JSON.stringify(key) })
+        await expect.poll(() => output(), POLL).toContain('"LostRecords":1')
+        const { items } = await client.list(ENDPOINT_SLICES, { namespace: NAMESPACE })
+        expect(items).toHaveLength(1)
+        expect(linesOf(output(), 'handled a batch').at(-1)).toMatchObject({ keys: 1, failed: 0 })
       },
       TIMEOUT_MS,
     )
@@ -121,7 +167,7 @@ export function testDeployed(start: StartCluster): void {
         const scene = await setScene(start)
         await startFunction(scene, bundles)
         const { url, deadLetterUrl } = scene.queue.lanes[lane]
-        await scene.queue.client.send(new SendMessageCommand({ QueueUrl: url, MessageBody: 'not a key' }))
+        await scene.queue.client.sendMessage({ QueueUrl: url, MessageBody: 'not a key' })
         await expect.poll(() => bodies(scene, deadLetterUrl), POLL).toEqual(['not a key'])
       },
       60_000,
@@ -143,6 +189,16 @@ export function testDeployed(start: StartCluster): void {
       TIMEOUT_MS,
     )
   })
+}
+
+/** A Service whose message the queue need not keep back: slots spread keys over ten minutes. */
+function earlyInItsSlot(): string {
+  const slots = createAuditSlots(SLOT_SECONDS)
+  const delayOf = (service: string): number =>
+    slots.placeOf({ cluster: 'edge', namespace: NAMESPACE, service }).delaySeconds
+  const name = Array.from({ length: 10_000 }, (_, index) => `web-${index}`).find((one) => delayOf(one) === 0)
+  if (name === undefined) throw new Error('no name comes at once')
+  return name
 }
 
 /** A copy of the module for each test: it keeps clients for the life of its execution environment. */
@@ -233,6 +289,15 @@ async function adminOf({ cluster }: Scene) {
   return client
 }
 
+/** Creates the namespace, and a Service in it. */
+async function createService(client: Awaited<ReturnType<typeof adminOf>>, name = 'web'): Promise<void> {
+  await client.create(NAMESPACES, { metadata: { name: NAMESPACE } })
+  await client.create(SERVICES, {
+    metadata: { name, namespace: NAMESPACE, annotations: { 'sliceflow.dev/selector': 'app=web' } },
+    spec: { ports: [{ port: 80 }] },
+  })
+}
+
 async function createPod(
   client: Awaited<ReturnType<typeof adminOf>>,
   name: string,
@@ -255,7 +320,7 @@ const received = async (scene: Scene, url: string): Promise<unknown[]> =>
   (await bodies(scene, url)).map((body) => JSON.parse(body))
 
 async function bodies({ queue }: Scene, QueueUrl: string): Promise<string[]> {
-  const command = new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 0 })
-  const { Messages = [] } = await queue.client.send(command)
+  const input = { QueueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 0 }
+  const { Messages = [] } = await queue.client.receiveMessage(input)
   return Messages.map(({ Body = '' }) => Body)
 }

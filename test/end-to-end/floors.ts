@@ -12,7 +12,7 @@ import { type OpenCluster, openScene, type Scene } from './scene.ts'
 import { silentLog } from './silent-log.ts'
 
 /** How pods were listed: the floor, or what was asked for without one. */
-type PodRead = `not older than ${string}` | 'newest' | 'newest metadata'
+type PodRead = `not older than ${string}` | 'newest' | 'newest metadata' | `metadata of ${string}`
 
 /** A client that tells how it lists pods. */
 function tellPodReads(client: ApiClient, reads: PodRead[]): ApiClient {
@@ -27,6 +27,10 @@ function tellPodReads(client: ApiClient, reads: PodRead[]): ApiClient {
             : `not older than ${notOlderThan}`,
         )
       return client.list(resource, options)
+    },
+    async get(resource, ref, options) {
+      if (resource.plural === PODS.plural && options?.metadataOnly) reads.push(`metadata of ${ref.name}`)
+      return client.get(resource, ref, options)
     },
   }
 }
@@ -55,20 +59,20 @@ const versionOf = async (cluster: OpenCluster, { namespace }: Scene): Promise<st
 
 export function describeFloors(cluster: OpenCluster): void {
   describe('a message with the version of a pod', () => {
-    it('has pods read that are not older than that, and the newest after a write', async () => {
+    it('has pods read that are not older than that, and those that were written of at their newest', async () => {
       const scene = await openScene(cluster(), { mode: 'custom' })
       await scene.addService('web')
       await scene.addPods(['web-1'])
       const version = await versionOf(cluster, scene)
       expect(await reconcileAt(cluster, scene, version)).toEqual([
         `not older than ${version}`,
-        'newest metadata',
+        'metadata of web-1',
       ])
       expect(await scene.differences()).toEqual([])
 
       await scene.pods.setReady({ namespace: scene.namespace, name: 'web-1' }, false)
       const next = await versionOf(cluster, scene)
-      expect(await reconcileAt(cluster, scene, next)).toEqual([`not older than ${next}`, 'newest metadata'])
+      expect(await reconcileAt(cluster, scene, next)).toEqual([`not older than ${next}`, 'metadata of web-1'])
       expect(await scene.differences()).toEqual([])
     })
 
@@ -89,7 +93,7 @@ export function describeFloors(cluster: OpenCluster): void {
       expect(await reconcileAt(cluster, scene, version)).toEqual([
         `not older than ${version}`,
         'newest',
-        'newest metadata',
+        'metadata of web-1',
       ])
       expect(await scene.differences()).toEqual([])
     })

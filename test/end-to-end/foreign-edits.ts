@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { type EndpointSlice, LABEL_MANAGED_BY, LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
+import {
+  type EndpointSlice,
+  LABEL_HEADLESS,
+  LABEL_MANAGED_BY,
+  LABEL_SERVICE_NAME,
+} from '../../shared/endpointslice/index.ts'
 import { ENDPOINT_SLICES } from '../../shared/kubernetes/index.ts'
 import { numbered, type OpenCluster, openScene, type Scene } from './scene.ts'
 
@@ -34,6 +39,16 @@ const EDITS: readonly Edit[] = [
     name: 'labelled',
     sentence: 'a label is put on it',
     make: patch({ metadata: { labels: { odd: 'yes' } } }),
+  },
+  {
+    name: 'hidden',
+    sentence: 'it gets the label of headless Services, so that kube-proxy ignores it',
+    make: patch({ metadata: { labels: { [LABEL_HEADLESS]: '' } } }),
+  },
+  {
+    name: 'proxied',
+    sentence: 'it is given to another proxy by a label without a value',
+    make: patch({ metadata: { labels: { 'service.kubernetes.io/service-proxy-name': '' } } }),
   },
   {
     name: 'disowned',

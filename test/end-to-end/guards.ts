@@ -6,6 +6,7 @@ import type { EndpointSlice } from '../../shared/endpointslice/index.ts'
 import { ENDPOINT_SLICES } from '../../shared/kubernetes/index.ts'
 import { numbered, type OpenCluster, openScene, type Scene, until } from './scene.ts'
 import { readEvents, readReasons } from './service-events.ts'
+import { noteLongAgo } from './slice-notes.ts'
 import type { Sliceflow } from './sliceflow.ts'
 
 const LONG_AGO = '2001-01-01T00:00:00.000Z'
@@ -76,14 +77,24 @@ export function describeGuards(cluster: OpenCluster): void {
 
     it('is applied when it was held for long enough', async () => {
       const { scene, sliceflow } = await openHeld(cluster)
+      await noteLongAgo(scene, ANNOTATION_HELD_SINCE)
+
+      await look(sliceflow, scene)
+
+      await scene.untilRight()
+      expect(await readyOf(scene)).toBe(2)
+    })
+
+    it('is not applied because somebody says that it was held for long', async () => {
+      const { scene, sliceflow } = await openHeld(cluster)
       const [slice] = await scene.slices('web')
       const annotations = { [ANNOTATION_HELD_SINCE]: LONG_AGO }
       await scene.editSlice(slice?.metadata?.name ?? '', { metadata: { annotations } })
 
       await look(sliceflow, scene)
 
-      await scene.untilRight()
-      expect(await readyOf(scene)).toBe(2)
+      expect(await readyOf(scene)).toBe(6)
+      expect(await noteOf(scene, ANNOTATION_HELD_SINCE)).not.toBe(LONG_AGO)
     })
 
     it('is forgotten when the endpoints come back', async () => {
@@ -181,9 +192,13 @@ export function describeGuards(cluster: OpenCluster): void {
       await look(sliceflow, scene)
       expect(readyIn(await scene.slices('web'))).toEqual(['10.66.6.6'])
 
+      const { namespace } = scene
+      await scene.pods.setReady({ namespace, name: 'web-1' }, false)
+      await scene.untilRight()
+      expect(await noteOf(scene, ANNOTATION_REPAIRS)).toMatch(/^5 /)
+
       const annotations = { [ANNOTATION_REPAIRS]: `5 ${LONG_AGO}` }
-      await scene.editSlice(name, { metadata: { annotations } })
-      await look(sliceflow, scene)
+      await scene.editSlice(name, { endpoints, metadata: { annotations } })
       await scene.untilRight()
       expect(await noteOf(scene, ANNOTATION_REPAIRS)).toMatch(/^1 /)
     })

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { snapshotSlices } from '../../functions/demo/world/index.ts'
+import { makeSlice, snapshotSlices } from '../../functions/demo/world/index.ts'
+import { heldSince } from '../../functions/reconcile/index.ts'
+import { ANNOTATION_RELEASE } from '../../shared/changes/index.ts'
+import type { EndpointSlice } from '../../shared/endpointslice/index.ts'
+import { ENDPOINT_SLICES } from '../../shared/kubernetes/index.ts'
 import { numbered, type OpenCluster, openScene, type Scene, until } from './scene.ts'
+import { readEvents } from './service-events.ts'
 
 /** How a Service ceases to be ours, and becomes ours again. */
 interface Transition {
@@ -47,7 +52,74 @@ async function openWeb(
   return scene
 }
 
+/** The Services of the scene that a hold was told of. */
+async function readHeld(scene: Scene): Promise<string[]> {
+  const held = (await readEvents(scene)).filter(({ reason }) => reason === 'PlanHeld')
+  return held.map(({ involvedObject }) => involvedObject?.name ?? '').sort()
+}
+
+/** What the slices publish, whatever is noted on them. */
+const publishedBy = (slices: readonly EndpointSlice[]): unknown[] =>
+  slices.map(({ metadata, endpoints }) => [metadata?.name, endpoints])
+
 export function describeLeftovers(cluster: OpenCluster): void {
+  describe('the slices of a whole cluster', () => {
+    const NAMES = numbered('web', 6)
+
+    it('stay when Sliceflow starts in the other mode by mistake, and are kept right when it is set back', async () => {
+      const scene = await openScene(cluster(), { mode: 'replace' })
+      await scene.addPods(numbered('pod', 3), { labels: { app: 'web' } })
+      for (const name of NAMES) await scene.addService(name, { selector: { app: 'web' } })
+      const right = await scene.start()
+      await scene.untilRight()
+      await right.stop()
+      const before = publishedBy(await scene.slices())
+
+      const mistaken = await scene.start({ mode: 'custom' })
+      await until(() => readHeld(scene)).toEqual(NAMES)
+      expect(publishedBy(await scene.slices())).toEqual(before)
+      await mistaken.stop()
+
+      await scene.pods.finish({ namespace: scene.namespace, name: 'pod-1' })
+      await scene.start()
+      await scene.untilRight()
+    })
+
+    it('go one Service at a time when the other mode is meant and they are released', async () => {
+      const scene = await openScene(cluster(), { mode: 'replace' })
+      await scene.addPods(numbered('pod', 3), { labels: { app: 'web' } })
+      for (const name of ['web', 'api']) await scene.addService(name, { selector: { app: 'web' } })
+      const replacing = await scene.start()
+      await scene.untilRight()
+      await replacing.stop()
+      await scene.start({ mode: 'custom' })
+      await until(() => readHeld(scene)).toEqual(['api', 'web'])
+
+      const since = heldSince(await scene.slices('web'), Date.now())
+      await scene.patchService('web', { metadata: { annotations: { [ANNOTATION_RELEASE]: since } } })
+
+      await until(() => scene.slices('web')).toEqual([])
+      expect(await scene.slices('api')).toHaveLength(1)
+    })
+
+    it('stay where their Services are not ours and somebody else made them with our managed-by value', async () => {
+      const scene = await openScene(cluster(), { mode: 'custom' })
+      for (const service of ['web', 'gone']) {
+        const name = `${service}-by-hand`
+        const { namespace } = scene
+        const endpoints = [{ addresses: ['10.99.0.1'] }]
+        const slice = makeSlice({ namespace, name, service, managedBy: 'sliceflow.dev', endpoints })
+        await scene.client.create(ENDPOINT_SLICES, slice)
+      }
+      await scene.addService('web', { selector: null })
+      const before = snapshotSlices(await scene.slices())
+      const { outcomes } = await scene.start()
+
+      await until(() => outcomes.length).toBe(2)
+      expect(snapshotSlices(await scene.slices())).toEqual(before)
+    })
+  })
+
   describe.each(POLICIES)('the slices of a Service, in $mode mode with leftovers $leftovers,', (policy) => {
     it.each(TRANSITIONS)(
       `${policy.what} when $sentence, and are right when it comes back`,

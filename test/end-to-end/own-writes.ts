@@ -1,9 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { snapshotSlices } from '../../functions/demo/world/index.ts'
-import { resync } from '../../functions/resync/index.ts'
+import { auditSlot, createAuditSlots, SLOT_SECONDS } from '../../functions/resync/index.ts'
 import { createApiClient } from '../../shared/kubernetes/index.ts'
 import { numbered, type OpenCluster, openScene, type Scene, until } from './scene.ts'
-import { silentLog } from './silent-log.ts'
 import type { Sliceflow } from './sliceflow.ts'
 
 /** The Service whose slices are edited to see how far the relay is. */
@@ -33,11 +33,15 @@ async function openCounted(cluster: OpenCluster): Promise<{ scene: Scene; slicef
   return { scene, sliceflow }
 }
 
+/** Longer than the relay takes to verify what was written: until then a change that is under way looks to it like a mistake. */
+const VERIFIED_MS = 300
+
 /** What the relay made of everything about Service `web` that came of this. */
 async function keysOf(
   { scene, sliceflow }: { scene: Scene; sliceflow: Sliceflow },
   act: () => Promise<unknown>,
 ): Promise<number> {
+  await sleep(VERIFIED_MS)
   const before = sliceflow.changes.length
   await act()
   await scene.untilRight()
@@ -75,7 +79,7 @@ export function describeOwnWrites(cluster: OpenCluster): void {
     })
   })
 
-  describe('a resync', () => {
+  describe('an audit', () => {
     it('of an unchanged cluster looks at every Service and writes nothing', async () => {
       const { scene, sliceflow } = await openCounted(cluster)
       await scene.untilRight()
@@ -84,10 +88,11 @@ export function describeOwnWrites(cluster: OpenCluster): void {
       const { connection } = cluster()
       const client = createApiClient(connection)
 
-      const { keys } = await resync({
+      const { sent, failures } = await auditSlot({
         clients: [client],
         settings: scene.settings,
-        logger: silentLog,
+        slots: createAuditSlots(SLOT_SECONDS),
+        slot: 0,
         sender: {
           send: async (messages) => {
             await sliceflow.send('sweep', messages)
@@ -96,9 +101,14 @@ export function describeOwnWrites(cluster: OpenCluster): void {
         },
       })
       client.close()
+      expect(failures).toEqual([])
+      const [keys = 0] = sent.values()
+      expect(keys).toBeGreaterThanOrEqual(2)
       await until(() => sliceflow.outcomes.length).toBeGreaterThanOrEqual(looks + keys)
 
       expect(snapshotSlices(await scene.slices())).toEqual(before)
+      expect(sliceflow.outcomes.filter(({ key }) => key.audit)).toHaveLength(keys)
+      expect(sliceflow.outcomes.filter(({ isFinding }) => isFinding)).toEqual([])
     })
   })
 }

@@ -1,5 +1,6 @@
 import { expect, onTestFinished } from 'vitest'
 import type { ApiClient, ClusterConnection } from '../../shared/kubernetes/index.ts'
+import type { Recorder } from '../../shared/recording/index.ts'
 import { parseSettings, type Settings, type SettingsInput } from '../../shared/settings/index.ts'
 import { openTestNamespace, type TestNamespace } from '../support/test-namespace.ts'
 import type { TestCluster } from './cluster.ts'
@@ -14,6 +15,8 @@ export interface SceneCluster extends Pick<TestCluster, 'setPodsReadable'> {
   readonly client: ApiClient
   /** As Sliceflow is given it. */
   readonly connection: ClusterConnection
+  /** The file of the same. */
+  readonly kubeconfig: string
 }
 
 /** Gives the scenarios the cluster that their suite has started by the time they run. */
@@ -23,8 +26,8 @@ export type OpenCluster = () => SceneCluster
 export interface Scene extends Omit<TestNamespace, 'remove'> {
   readonly cluster: string
   readonly settings: Settings
-  /** A Sliceflow on this cluster, synced. */
-  start(): Promise<Sliceflow>
+  /** A Sliceflow on this cluster, synced. @param changed settings, as of an operator who changes them */
+  start(changed?: Partial<Settings>, recorder?: Recorder): Promise<Sliceflow>
   untilRight(timeoutMs?: number): Promise<void>
 }
 
@@ -37,7 +40,7 @@ export const until = (condition: () => unknown, timeout = TIMEOUT_MS) =>
   expect.poll(condition, { timeout, interval: POLL_MS })
 
 export async function openScene(
-  { name: cluster, client, connection }: SceneCluster,
+  { name: cluster, client, connection }: Pick<SceneCluster, 'name' | 'client' | 'connection'>,
   input: SettingsInput = {},
 ): Promise<Scene> {
   const settings = parseSettings({ coalescingWindow: 0.05, ...input })
@@ -48,8 +51,9 @@ export async function openScene(
     ...place,
     cluster,
     settings,
-    async start() {
-      const sliceflow = await startSliceflow([connection], settings)
+    async start(changed = {}, recorder) {
+      const options = recorder && { recorder }
+      const sliceflow = await startSliceflow([connection], { ...settings, ...changed }, options)
       await sliceflow.synced
       return sliceflow
     },

@@ -1,10 +1,10 @@
-import { GetQueueAttributesCommand, SendMessageCommand } from '@aws-sdk/client-sqs'
 import { onTestFinished } from 'vitest'
-import { startEmbeddedQueues, startLocal } from '../../functions/local/index.ts'
+import { type Queues, startEmbeddedQueues, startLocal } from '../../functions/local/index.ts'
 import type { ReconcileOutcome } from '../../functions/reconcile/index.ts'
 import type { Change, ServiceKey } from '../../shared/changes/index.ts'
 import type { ClusterConnection } from '../../shared/kubernetes/index.ts'
 import { createQueueSender, type Lane } from '../../shared/queue/index.ts'
+import type { Recorder } from '../../shared/recording/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 import { createLogger } from '../../shared/telemetry/index.ts'
 
@@ -22,12 +22,14 @@ export interface Sliceflow {
   readonly changes: readonly Change[]
   readonly outcomes: readonly ReconcileOutcome[]
   readonly log: readonly LogLine[]
+  /** Keys that its relay has sent. */
+  readonly sent: number
   /** Puts keys on a lane as if a relay had sent them. */
   send(lane: Lane, keys: readonly ServiceKey[]): Promise<void>
   /** Puts a message on the live lane as it is. */
   sendText(body: string): Promise<void>
   deadLetters(): Promise<number>
-  /** From now on every request to the queues fails, or works again. */
+  /** From now on every request to the lanes fails, or works again. */
   setQueuesDown(down: boolean): void
   stop(): Promise<void>
 }
@@ -35,55 +37,73 @@ export interface Sliceflow {
 /** Only calls to a cluster that hangs take so long. */
 const GRACE_MS = 2_000
 
+export interface SliceflowOptions {
+  /** Whoever started them ends them; default: its own. */
+  readonly queues?: Queues
+  /** Default: nothing is recorded. */
+  readonly recorder?: Recorder
+}
+
 export async function startSliceflow(
   clusters: readonly ClusterConnection[],
   settings: Settings,
+  { queues: shared, recorder }: SliceflowOptions = {},
 ): Promise<Sliceflow> {
   const changes: Change[] = []
   const outcomes: ReconcileOutcome[] = []
   const log: LogLine[] = []
-  const logger = createLogger({ write: (line) => void log.push(JSON.parse(line)) })
-  const queues = await startEmbeddedQueues(settings)
-  const { client, lanes } = queues
+  // While a circuit is open, keys fail at the level debug.
+  const logger = createLogger({ level: 'debug', write: (line) => void log.push(JSON.parse(line)) })
+  const queues = shared ?? (await startEmbeddedQueues(settings))
+  const { lanes } = queues
   let isDown = false
-  client.middlewareStack.add(
-    (next) => (args) => (isDown ? Promise.reject(new Error('the queue is down')) : next(args)),
-    { step: 'finalizeRequest' },
-  )
+  let sent = 0
+  const client = new Proxy(queues.client, {
+    get: (target, name, receiver) =>
+      isDown ? () => Promise.reject(new Error('the queue is down')) : Reflect.get(target, name, receiver),
+  })
   const local = await startLocal({
     clusters,
-    queues,
+    queues: { ...queues, client },
     settings,
     logger,
+    recorder,
     observer: {
       onEvent: (more) => void changes.push(...more),
       onReconciled: (outcome) => void outcomes.push(outcome),
+      onSent(keys) {
+        sent += keys
+      },
     },
   })
   let stopped: Promise<void> | undefined
   const stop = async (): Promise<void> => {
     isDown = false
     await local.stop(GRACE_MS)
-    await queues.stop()
+    if (shared === undefined) await queues.stop()
   }
   const sliceflow: Sliceflow = {
     synced: local.synced,
     changes,
     outcomes,
     log,
+    get sent() {
+      return sent
+    },
     async send(lane, keys) {
       const sender = createQueueSender({ client, queueUrl: lanes[lane].url, logger })
       const { accepted } = await sender.send(keys)
       if (accepted.length < keys.length) throw new Error('the embedded queue did not take every key')
     },
     async sendText(body) {
-      await client.send(new SendMessageCommand({ QueueUrl: lanes.live.url, MessageBody: body }))
+      await client.sendMessage({ QueueUrl: lanes.live.url, MessageBody: body })
     },
     async deadLetters() {
       const counts = Object.values(lanes).map(async ({ url }) => {
-        const { Attributes } = await client.send(
-          new GetQueueAttributesCommand({ QueueUrl: `${url}-dead-letters`, AttributeNames: ['All'] }),
-        )
+        const { Attributes } = await client.getQueueAttributes({
+          QueueUrl: `${url}-dead-letters`,
+          AttributeNames: ['All'],
+        })
         return Number(Attributes?.ApproximateNumberOfMessages)
       })
       return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0)

@@ -3,20 +3,25 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { type ClusterConnection, createApiClient, loadClusters } from '../../shared/kubernetes/index.ts'
+import { describeAudits } from './audits.ts'
 import type { StartCluster } from './cluster.ts'
 import { describeDeliveries } from './deliveries.ts'
 import { describeFailures } from './failures.ts'
 import { describeFloors } from './floors.ts'
 import { describeForeignEdits } from './foreign-edits.ts'
 import { describeGuards } from './guards.ts'
+import { describeHistories } from './histories.ts'
 import { describeLeftovers } from './leftovers.ts'
 import { describeManagedServices } from './managed-services.ts'
 import { describeNodes } from './nodes.ts'
 import { describeOwnWrites } from './own-writes.ts'
 import { describeOwnership } from './ownership.ts'
+import { describeRecordings } from './recordings.ts'
 import type { OpenCluster, SceneCluster } from './scene.ts'
 import { describeServiceChanges } from './service-changes.ts'
 import { describeSizes } from './sizes.ts'
+import { describeStandby } from './standby.ts'
+import { describeTenants } from './tenants.ts'
 import { describeUnreachableClusters } from './unreachable-clusters.ts'
 import { describeWorkers } from './workers.ts'
 
@@ -51,7 +56,13 @@ export function describeEndToEnd(
       ends.push(async () => client.close())
       const connection = await connect('user', started.user)
       const { setPodsReadable } = started
-      cluster = { name: connection.name, client, connection, setPodsReadable }
+      cluster = {
+        name: connection.name,
+        client,
+        connection,
+        kubeconfig: join(folder, 'user'),
+        setPodsReadable,
+      }
     })
     afterAll(async () => {
       for (const end of ends.reverse()) await end()
@@ -67,10 +78,15 @@ export function describeEndToEnd(
     describeUnreachableClusters(open)
     describeOwnership(open)
     describeOwnWrites(open)
+    describeAudits(open)
     describeFailures(open)
     describeDeliveries(open)
     describeWorkers(open)
+    describeStandby(open)
     describeFloors(open)
+    describeTenants(open)
+    describeRecordings(open)
+    describeHistories(open)
     describeSizes(open, manyPods)
   })
 }

@@ -5,6 +5,7 @@ import type { ClusterConnection } from '../../shared/kubernetes/index.ts'
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 import { numbered, type OpenCluster, openScene, type Scene, until } from './scene.ts'
 import { readReasons } from './service-events.ts'
+import { noteLongAgo } from './slice-notes.ts'
 import { type Sliceflow, startSliceflow } from './sliceflow.ts'
 
 interface FarScene {
@@ -28,7 +29,11 @@ async function openFar(cluster: OpenCluster, unreachableCluster: string): Promis
   const server = new URL(connection.server)
   server.port = String(proxy.port)
   const far: ClusterConnection = { ...connection, name: 'far', server }
-  const scene = await openScene(cluster(), { mode: 'custom', unreachableCluster })
+  const scene = await openScene(cluster(), {
+    mode: 'custom',
+    unreachableCluster,
+    allowedPods: '*/*=far/.',
+  })
   await scene.addPods(numbered('web', 3))
   const annotations = { 'sliceflow.dev/selector': 'app=web', 'sliceflow.dev/cluster': 'far' }
   await scene.addService('web', { selector: null, annotations })
@@ -104,9 +109,7 @@ export function describeUnreachableClusters(cluster: OpenCluster): void {
       const { scene, proxy, cutOff, look, published } = await openFar(cluster, 'expire')
       await cutOff()
       await until(() => notesOf(scene)).not.toEqual([undefined])
-      const [slice] = await scene.slices('web')
-      const annotations = { [ANNOTATION_UNVERIFIED_SINCE]: '2001-01-01T00:00:00.000Z' }
-      await scene.editSlice(slice?.metadata?.name ?? '', { metadata: { annotations } })
+      await noteLongAgo(scene, ANNOTATION_UNVERIFIED_SINCE)
 
       await look()
       await until(published).toBe(0)

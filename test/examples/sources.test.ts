@@ -6,7 +6,13 @@ import { until } from '../end-to-end/scene.ts'
 import { startSliceflow } from '../end-to-end/sliceflow.ts'
 import { type ExampleCluster, startExampleCluster } from './cluster.ts'
 
-const settings = parseSettings({ coalescingWindow: 0.05 })
+/** What the examples' pages allow. */
+const settings = parseSettings({
+  coalescingWindow: 0.05,
+  allowedPods: 'shop/default=*/default',
+  allowedNetworks: 'shop/default=192.168.7.0/24',
+  allowedAddresses: 'shop/default=10.20.0.0/16',
+})
 
 interface Started {
   readonly cluster: (name: string) => ExampleCluster
@@ -82,9 +88,31 @@ describe('a Service on a secondary network', () => {
     const patch = { metadata: { annotations: { 'k8s.v1.cni.cncf.io/network-status': status } } }
     await cluster.client.patch(PODS, { namespace: 'default', name: 'storage-0' }, patch)
     await until(() => addressesOf(cluster, 'storage')).toEqual(['192.168.7.9'])
+    const stolen = JSON.stringify([{ name: 'default/fast', ips: ['192.168.7.10', '10.96.0.1'] }])
+    const forged = { metadata: { annotations: { 'k8s.v1.cni.cncf.io/network-status': stolen } } }
+    await cluster.client.patch(PODS, { namespace: 'default', name: 'storage-0' }, forged)
+    await until(() => addressesOf(cluster, 'storage')).toEqual(['192.168.7.10'])
+    await until(() => eventsOf(cluster)).toEqual([
+      expect.stringMatching(/^RefusedAddress .*10\.96\.0\.1 on the network.*allowedNetworks/),
+    ])
     await cluster.annotate('storage', { 'sliceflow.dev/network': null })
     await until(() => addressesOf(cluster, 'storage')).toEqual(['10.1.0.4'])
   })
+})
+
+it('gets neither addresses nor foreign pods that no setting allows, and tells why', async () => {
+  const { cluster } = await start('warehouse')
+  const warehouse = cluster('warehouse')
+  await warehouse.apply('static-addresses/service.yaml')
+  await warehouse.apply('secondary-network/service.yaml')
+  await warehouse.apply('other-cluster/service.yaml')
+  await warehouse.annotate('stock', { 'sliceflow.dev/namespace': 'kube-system' })
+  await until(async () => (await eventsOf(warehouse)).sort()).toEqual([
+    expect.stringMatching(/^RefusedAnnotation .*sliceflow\.dev\/addresses is refused: .*allowedAddresses/),
+    expect.stringMatching(/^RefusedAnnotation .*sliceflow\.dev\/cluster is refused: .*kube-system/),
+    expect.stringMatching(/^RefusedAnnotation .*sliceflow\.dev\/network is refused: .*allowedNetworks/),
+  ])
+  for (const service of ['legacy-db', 'storage', 'stock']) expect(await warehouse.slices(service)).toEqual([])
 })
 
 describe('a Service for pods of another cluster', () => {

@@ -1,6 +1,7 @@
 import { checkSlices } from '../../functions/demo/world/index.ts'
 import type { EndpointSlice, Node, Pod, Service } from '../../shared/endpointslice/index.ts'
 import { ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../shared/kubernetes/index.ts'
+import type { KeyMessage } from '../../shared/queue/index.ts'
 import { describeCall, isWrite } from './calls.ts'
 import { createProcessModel, type ProcessModel } from './process.ts'
 import { CLUSTER, FIRST_MS, type Scenario } from './scenario.ts'
@@ -26,13 +27,28 @@ export function wrongSlices({ settings }: Scenario, cluster: SimulatedCluster): 
   })
 }
 
+export interface Reconciled {
+  readonly cluster: SimulatedCluster
+  readonly writes: readonly string[]
+}
+
 /** One more reconcile, alone, as a sweep asks for it. */
-export async function reconcileOnce(
+export const reconcileOnce = (
+  scenario: Scenario,
+  start: SimulatedCluster,
+  model?: ProcessModel,
+): Promise<Reconciled> => {
+  const { namespace, name } = scenario.service
+  return deliverOnce(scenario, start, { cluster: CLUSTER, namespace, service: name }, model)
+}
+
+/** One message to one process that is alone with the cluster. */
+export async function deliverOnce(
   { service, settings }: Scenario,
   start: SimulatedCluster,
+  message: KeyMessage,
   model: ProcessModel = createProcessModel(settings),
-): Promise<{ readonly cluster: SimulatedCluster; readonly writes: readonly string[] }> {
-  const message = { cluster: CLUSTER, namespace: service.namespace, service: service.name }
+): Promise<Reconciled> {
   let cluster = start
   const writes: string[] = []
   const input = { kind: 'message', message, receiveCount: 1, sentTimestamp: FIRST_MS } as const

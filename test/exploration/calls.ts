@@ -10,7 +10,14 @@ export type Call =
       readonly metadataOnly?: boolean
       readonly notOlderThan?: string
     }
-  | { readonly verb: 'get'; readonly plural: string; readonly namespace?: string; readonly name: string }
+  | {
+      readonly verb: 'get'
+      readonly plural: string
+      readonly namespace?: string
+      readonly name: string
+      readonly metadataOnly?: boolean
+      readonly notOlderThan?: string
+    }
   | { readonly verb: 'create'; readonly plural: string; readonly object: ApiObject }
   | { readonly verb: 'update'; readonly plural: string; readonly object: ApiObject }
   | {
@@ -33,9 +40,10 @@ export function describeCall(call: Call): string {
   switch (call.verb) {
     case 'list': {
       const what = call.metadataOnly ? `the metadata of ${call.plural}` : call.plural
-      return `list ${what}${call.notOlderThan === undefined ? '' : ` not older than ${call.notOlderThan}`}`
+      return `list ${what}${floorText(call)}`
     }
     case 'get':
+      return `get ${call.metadataOnly ? 'the metadata of ' : ''}${call.plural} ${call.name}${floorText(call)}`
     case 'delete':
       return `${call.verb} ${call.plural} ${call.name}`
     case 'create':
@@ -46,12 +54,16 @@ export function describeCall(call: Call): string {
   }
 }
 
+const floorText = ({ notOlderThan }: { readonly notOlderThan?: string }): string =>
+  notOlderThan === undefined ? '' : ` not older than ${notOlderThan}`
+
 /** A client whose every call is put to `ask`; what the reconciler does not use is not there. */
 export function createAskingClient(cluster: string, ask: Ask): ApiClient {
   const put = <T>(call: Call): Promise<T> => ask(call) as Promise<T>
   return {
     cluster,
-    get: ({ plural }, { namespace, name }) => put({ verb: 'get', plural, namespace, name }),
+    get: ({ plural }, { namespace, name }, { metadataOnly, notOlderThan } = {}) =>
+      put({ verb: 'get', plural, namespace, name, metadataOnly, notOlderThan }),
     list: ({ plural }, { namespace, labelSelector, metadataOnly, notOlderThan } = {}) =>
       put({ verb: 'list', plural, namespace, labelSelector, metadataOnly, notOlderThan }),
     create: ({ plural }, object) => put({ verb: 'create', plural, object }),

@@ -1,5 +1,5 @@
 import { makeNode, makePod, makePodStatus, makeService } from '../../functions/demo/world/index.ts'
-import { mergeChanges } from '../../shared/changes/index.ts'
+import type { Hint } from '../../shared/changes/index.ts'
 import {
   type EndpointSlice,
   LABEL_MANAGED_BY,
@@ -7,10 +7,13 @@ import {
   type Service,
 } from '../../shared/endpointslice/index.ts'
 import { ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../shared/kubernetes/index.ts'
-import type { KeyMessage } from '../../shared/queue/index.ts'
+import { type KeyMessage, mergeMessages } from '../../shared/queue/index.ts'
 import { CLUSTER, type EnvironmentStep } from './scenario.ts'
 import { keyOf, objectsOf, putObject, removeObject, type SimulatedCluster } from './simulated-api.ts'
 
+/** Slices are full with two, so that few pods make several. */
+export const ENDPOINTS_A_SLICE = 2
+export const MANAGED_BY = 'sliceflow.dev'
 export const NAMESPACE = 'shop'
 export const SERVICE = 'web'
 const TIME = new Date(Date.UTC(2026, 0, 1))
@@ -124,6 +127,54 @@ export const takeSlice = (): EnvironmentStep => ({
   messages: (cluster) => [message(cluster)],
 })
 
+/**
+ * Changes of Pods of which the relay says where looking suffices, by the slices that it sees at that time; versions must be
+ * global. A worker may get the message at any time later, and all may have changed by then.
+ * @param seen the slices that the relay knows by then, which may be older: those of a state that was there once; default:
+ *   those that there are
+ */
+export const hinted = (
+  step: EnvironmentStep,
+  pods: readonly string[],
+  seen?: SimulatedCluster | ((now: SimulatedCluster) => SimulatedCluster),
+): EnvironmentStep => ({
+  label: `${step.label}, hinted${seen === undefined ? '' : ' by a relay that lags'}`,
+  change: step.change,
+  messages(after, before) {
+    const known = typeof seen === 'function' ? seen(before) : (seen ?? before)
+    const hint = hintOf(known, pods)
+    const [service] = objectsOf<Service>(known, SERVICES.plural)
+    const serviceVersion = service?.metadata?.resourceVersion
+    return step
+      .messages(after, before)
+      .map((told) =>
+        hint === undefined ? told : { ...told, hint, ...(serviceVersion && { serviceVersion }) },
+      )
+  },
+})
+
+/** As a relay makes it: the slices that hold the Pods, and the fullest with room for those that none holds. */
+function hintOf(seen: SimulatedCluster, pods: readonly string[]): Hint | undefined {
+  const slices = objectsOf<EndpointSlice>(seen, ENDPOINT_SLICES.plural).filter(
+    ({ metadata, endpoints }) => metadata?.labels?.[LABEL_MANAGED_BY] === MANAGED_BY && endpoints?.length,
+  )
+  const holding = slices.filter((slice) => pods.some((name) => holds(slice, name)))
+  const free = slices
+    .filter(({ endpoints }) => (endpoints?.length ?? 0) < ENDPOINTS_A_SLICE)
+    .sort((a, b) => (b.endpoints?.length ?? 0) - (a.endpoints?.length ?? 0))
+  const areHeld = pods.every((name) => holding.some((slice) => holds(slice, name)))
+  const named = areHeld ? holding : [...holding, ...free.slice(0, 1)]
+  if (named.length === 0 || (!areHeld && free.length === 0)) return undefined
+  const versions = new Map(
+    named.map(({ metadata }) => [metadata?.name ?? '', metadata?.resourceVersion ?? '']),
+  )
+  const hint = { pods, slices: [...versions.keys()], sliceVersions: [...versions.values()] }
+  return { ...hint, slicesVersion: String(seen.revision) }
+}
+
+const holds = ({ endpoints }: EndpointSlice, name: string): boolean =>
+  endpoints?.some(({ targetRef }) => targetRef?.name === name) ?? false
+
 /** Changes whose messages the relay holds back and sends as one. */
 export function together(first: EnvironmentStep, ...others: readonly EnvironmentStep[]): EnvironmentStep {
   const [second, ...rest] = others
@@ -137,7 +188,7 @@ export function together(first: EnvironmentStep, ...others: readonly Environment
       const [earlier] = first.messages(between, before)
       const [later] = then.messages(then.change(between), between)
       if (earlier === undefined || later === undefined) return [earlier ?? later].filter(isPresent)
-      return [mergeChanges(earlier, later)]
+      return [mergeMessages(earlier, later)]
     },
   }
 }

@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { ENDPOINT_SLICES } from '../../shared/kubernetes/index.ts'
 import { reconcileOnce, wrongSlices } from './at-rest.ts'
 import { exploreAll, ViolationError } from './explore.ts'
-import { consistentScenarios, floorScenarios, limits, type NamedScenario, SETTINGS } from './scenarios.ts'
+import {
+  consistentScenarios,
+  floorScenarios,
+  hintedScenarios,
+  limits,
+  type NamedScenario,
+  SETTINGS,
+} from './scenarios.ts'
 import { objectsOf, type SimulatedCluster } from './simulated-api.ts'
 import { createWorkersModel } from './workers.ts'
 
@@ -27,6 +34,26 @@ describe('with consistent reads, every interleaving ends with the right slices',
 
 describe('with pods from caches that lag, every interleaving ends with the right slices', async () => {
   it.each(await floorScenarios())(
+    'when $name',
+    async (scenario) => {
+      expect(await endsOf(scenario)).toBeGreaterThan(0)
+    },
+    TIMEOUT_MS,
+  )
+})
+
+describe('with hints that overlap or are stale, every interleaving ends with the right slices', async () => {
+  it.each(await hintedScenarios())(
+    'when $name',
+    async (scenario) => {
+      expect(await endsOf(scenario)).toBeGreaterThan(0)
+    },
+    TIMEOUT_MS,
+  )
+})
+
+describe('with a relay that verifies what was written, every interleaving ends with the right slices', async () => {
+  it.each(await hintedScenarios(true))(
     'when $name',
     async (scenario) => {
       expect(await endsOf(scenario)).toBeGreaterThan(0)

@@ -1,7 +1,13 @@
 import { argv, cpuUsage, stdout } from 'node:process'
 import { parseArgs } from 'node:util'
 import { exploreAll } from './explore.ts'
-import { consistentScenarios, deepScenarios, floorScenarios, type NamedScenario } from './scenarios.ts'
+import {
+  consistentScenarios,
+  deepScenarios,
+  floorScenarios,
+  hintedScenarios,
+  type NamedScenario,
+} from './scenarios.ts'
 import { createWorkersModel } from './workers.ts'
 
 const USAGE = `node test/exploration/main.ts [--deep] [--only TEXT] [--max-states N]
@@ -50,5 +56,7 @@ else {
   stdout.write('| --- | --- | --- | --- | --- | --- | --- | --- |\n')
   await print('consistent', (await consistentScenarios()).filter(isWanted), maxStates)
   await print('floor', (await floorScenarios()).filter(isWanted), maxStates)
+  await print('hinted', (await hintedScenarios()).filter(isWanted), maxStates)
+  await print('verified', (await hintedScenarios(true)).filter(isWanted), maxStates)
   if (values.deep) await print('deep', (await deepScenarios()).filter(isWanted), maxStates)
 }

@@ -47,7 +47,7 @@ async function deliver(
   return { calls, outcome: state.messages[0], cluster }
 }
 
-const podReads = ({ calls }: Run): string[] => calls.filter((call) => /^list .*pods/.test(call))
+const podReads = ({ calls }: Run): string[] => calls.filter((call) => /^(list|get) .*pods/.test(call))
 
 /** A Service at rest of which one pod has failed since, and that pod's version. */
 async function outdated(): Promise<[cluster: SimulatedCluster, version: string]> {
@@ -56,11 +56,11 @@ async function outdated(): Promise<[cluster: SimulatedCluster, version: string]>
 }
 
 describe('a reconcile', () => {
-  it('lists pods that are not older than its message first, and the newest after it has written', async () => {
+  it('lists pods that are not older than its message, and verifies those that it wrote of by the newest', async () => {
     const [cluster, resourceVersion] = await outdated()
     expect(podReads(await deliver(cluster, { resourceVersion }))).toEqual([
       `list pods not older than ${resourceVersion}`,
-      'list the metadata of pods',
+      'get the metadata of pods web-1',
     ])
   })
 
@@ -96,12 +96,15 @@ describe('a reconcile', () => {
     ])
   })
 
-  it('goes back to the queue when something changes during each of ten attempts', async () => {
-    let pods = 1
-    const addPod = (call: Call, cluster: SimulatedCluster): SimulatedCluster =>
-      describeCall(call) === 'list endpointslices' ? withPod(cluster, `web-${++pods}`) : cluster
+  it('goes back to the queue when what it wrote of changes during each of ten attempts', async () => {
+    let isReady = false
+    const flip = (call: Call, cluster: SimulatedCluster): SimulatedCluster => {
+      if (describeCall(call) !== 'get the metadata of pods web-1') return cluster
+      isReady = !isReady
+      return withPod(cluster, 'web-1', { ready: isReady })
+    }
     const [cluster] = await outdated()
-    const { calls, outcome } = await deliver(cluster, { before: addPod })
+    const { calls, outcome } = await deliver(cluster, { before: flip })
     expect(calls.filter((call) => call === 'list endpointslices')).toHaveLength(10)
     expect(outcome).toBe('failed')
   })

@@ -6,8 +6,11 @@ import { reconcileOnce } from './at-rest.ts'
 import {
   deletePod,
   deleteService,
+  ENDPOINTS_A_SLICE,
   editSlice,
   fromBeforeRestore,
+  hinted,
+  MANAGED_BY,
   NAMESPACE,
   putPod,
   putService,
@@ -23,10 +26,15 @@ import { emptyCluster, objectsOf, putObject, type SimulatedCluster, type Version
 
 export interface NamedScenario extends Scenario {
   readonly name: string
+  /** The relay's messages are of slices as they were before. Default false. */
+  readonly relayLags?: true
 }
 
-/** Slices are full with two, so that few pods make several. */
-export const SETTINGS = parseSettings({ mode: 'replace', maxEndpointsPerSlice: 2 })
+export const SETTINGS = parseSettings({
+  mode: 'replace',
+  managedBy: MANAGED_BY,
+  maxEndpointsPerSlice: ENDPOINTS_A_SLICE,
+})
 
 /** Two workers, each in a process of its own that is new for every message. */
 const TWO = {
@@ -47,8 +55,10 @@ export function unreconciled(pods: number, versions: Versions = 'object'): Simul
 }
 
 /** The same at rest. */
-export async function reconciled(pods: number, versions: Versions = 'object'): Promise<SimulatedCluster> {
-  const start = unreconciled(pods, versions)
+export const reconciled = (pods: number, versions: Versions = 'object'): Promise<SimulatedCluster> =>
+  afterReconcile(unreconciled(pods, versions))
+
+export async function afterReconcile(start: SimulatedCluster): Promise<SimulatedCluster> {
   return (await reconcileOnce({ ...TWO, cluster: start, steps: [] }, start)).cluster
 }
 
@@ -61,7 +71,7 @@ async function withNameTaken(): Promise<SimulatedCluster> {
 
 /** The same pod, so that its endpoint is the same again. */
 const LEAVE = [putPod('web-3', { app: 'other' }), putPod('web-3')]
-const FLIP = [putPod('web-1', { ready: false }), putPod('web-1')]
+const FLIP = [putPod('web-1', { ready: false }), putPod('web-1')] as const
 
 /** Every interleaving, with consistent reads. */
 export async function consistentScenarios(): Promise<NamedScenario[]> {
@@ -256,6 +266,196 @@ export async function floorScenarios(): Promise<NamedScenario[]> {
       faults: { crashes: 1 },
     },
   ]
+}
+
+/**
+ * Every interleaving of looks where a hint says, of looks at the whole Service, and of both at once.
+ * @param relayVerifies what was written is verified by the relay, and no function reads it back
+ */
+export async function hintedScenarios(relayVerifies = false): Promise<NamedScenario[]> {
+  const [one, three] = [await reconciled(1, 'global'), await reconciled(3, 'global')]
+  const [fails, recovers] = [hinted(FLIP[0], ['web-1']), hinted(FLIP[1], ['web-1'])]
+  const flip = [fails, recovers]
+  const comes = hinted(putPod('web-4'), ['web-4'])
+  const [five, four] = [await reconciled(5, 'global'), await afterReconcile(withPod(three, 'web-4'))]
+  const scenarios: readonly NamedScenario[] = [
+    {
+      ...TWO,
+      name: 'a pod fails and recovers; one worker dies',
+      cluster: one,
+      steps: flip,
+      faults: { crashes: 1 },
+    },
+    {
+      ...TWO,
+      name: 'a pod fails and recovers; one call has no answer',
+      cluster: one,
+      steps: flip,
+      faults: { losses: 1 },
+    },
+    {
+      ...TWO,
+      name: 'a pod fails and recovers; one message comes twice',
+      cluster: one,
+      steps: flip,
+      faults: { duplicates: 1 },
+    },
+    { ...TWO, name: 'a pod fails, seen as a whole, and recovers', cluster: one, steps: [FLIP[0], recovers] },
+    { ...TWO, name: 'a pod fails, and recovers, seen as a whole', cluster: one, steps: [fails, FLIP[1]] },
+    {
+      ...TWO,
+      name: 'a pod comes and goes; one worker dies',
+      cluster: three,
+      steps: [comes, hinted(deletePod('web-4'), ['web-4'])],
+      faults: { crashes: 1 },
+    },
+    {
+      ...TWO,
+      name: 'a pod comes and goes, by a relay that does not see the slices change',
+      relayLags: true,
+      cluster: three,
+      steps: [hinted(putPod('web-4'), ['web-4'], three), hinted(deletePod('web-4'), ['web-4'], three)],
+    },
+    {
+      ...TWO,
+      name: 'a pod comes, and another one leaves room elsewhere, seen as a whole',
+      cluster: three,
+      steps: [comes, deletePod('web-1')],
+      maxInterruptions: 1,
+    },
+    {
+      ...TWO,
+      name: 'a pod comes, and others leave room elsewhere, seen as a whole; one worker dies',
+      cluster: three,
+      steps: [comes, deletePod('web-1')],
+      faults: { crashes: 1 },
+      maxInterruptions: 1,
+    },
+    {
+      ...TWO,
+      name: 'two pods come for one place',
+      cluster: three,
+      steps: [hinted(putPod('web-4'), ['web-4'], three), hinted(putPod('web-5'), ['web-5'], three)],
+      maxInterruptions: 3,
+    },
+    {
+      ...TWO,
+      name: 'a pod is deleted and made again under its name',
+      cluster: three,
+      steps: [hinted(deletePod('web-1'), ['web-1']), hinted(putPod('web-1'), ['web-1'])],
+      maxInterruptions: 3,
+    },
+    {
+      ...TWO,
+      name: 'the last pod of a slice goes and comes back',
+      cluster: three,
+      steps: [hinted(deletePod('web-3'), ['web-3']), hinted(putPod('web-3'), ['web-3'])],
+      maxInterruptions: 3,
+    },
+    {
+      ...TWO,
+      name: 'a pod fails while somebody edits its slice and takes it over',
+      cluster: one,
+      steps: [fails, editSlice(), takeSlice()],
+      maxInterruptions: 3,
+    },
+    {
+      ...TWO,
+      name: 'a pod fails while the Service goes and comes back',
+      cluster: one,
+      steps: [fails, deleteService(), putService()],
+      maxInterruptions: 1,
+    },
+    {
+      ...TWO,
+      name: 'a pod fails and recovers while the Service selects others',
+      cluster: withPod(one, 'web-2', { app: 'other' }),
+      steps: [fails, putService('other')],
+      maxInterruptions: 2,
+    },
+    {
+      ...TWO,
+      name: 'a pod comes to two slices at once, seen as a whole, and goes by a relay that knows one of them',
+      relayLags: true,
+      cluster: three,
+      steps: [comes, deletePod('web-1'), hinted(deletePod('web-4'), ['web-4'], four)],
+      answersInOrder: true,
+      maxInterruptions: 2,
+    },
+    {
+      ...TWO,
+      name: 'changes of two pods, sent as one',
+      cluster: three,
+      steps: [together(fails, hinted(putPod('web-3', { ready: false }), ['web-3'])), recovers],
+      answersInOrder: true,
+      maxInterruptions: 3,
+    },
+    {
+      ...TWO,
+      name: 'changes of two pods, sent as one, of one of which nothing is told',
+      cluster: three,
+      steps: [together(fails, putPod('web-3', { ready: false })), recovers],
+      answersInOrder: true,
+      maxInterruptions: 2,
+    },
+    {
+      ...TWO,
+      name: 'a pod comes and another one fails, sent as one, and a third leaves room elsewhere, seen as a whole',
+      cluster: five,
+      steps: [together(hinted(putPod('web-6'), ['web-6']), fails), deletePod('web-3')],
+      answersInOrder: true,
+      maxInterruptions: 2,
+    },
+    {
+      ...TWO,
+      name: 'one process has messages of two pods at once',
+      cluster: three,
+      steps: [fails, hinted(putPod('web-3', { ready: false }), ['web-3']), recovers],
+      processes: 1,
+      capacity: 3,
+      isReused: true,
+      answersInOrder: true,
+      maxInterruptions: 1,
+    },
+    {
+      ...TWO,
+      name: 'two processes remember what they did; one dies',
+      cluster: one,
+      steps: flip,
+      isReused: true,
+      faults: { crashes: 1 },
+    },
+    {
+      ...TWO,
+      name: 'two processes remember what they read while a pod fails, recovers and fails',
+      cluster: one,
+      steps: [...flip, fails],
+      isReused: true,
+      answersInOrder: true,
+      maxInterruptions: 1,
+    },
+    {
+      ...TWO,
+      name: 'two processes remember what they read while a pod fails and the Service selects others',
+      cluster: withPod(one, 'web-2', { app: 'other' }),
+      steps: [fails, putService('other'), hinted(putPod('web-2', { app: 'other', ready: false }), ['web-2'])],
+      isReused: true,
+      answersInOrder: true,
+      maxInterruptions: 1,
+    },
+    {
+      ...TWO,
+      name: 'two processes remember what they read while somebody edits the slice and a pod recovers',
+      cluster: one,
+      steps: [fails, editSlice(), recovers],
+      isReused: true,
+      answersInOrder: true,
+      maxInterruptions: 1,
+    },
+  ]
+  // Whoever verifies has seen the slices: one that lags verifies later, by the Pods as they are then.
+  const played = relayVerifies ? scenarios.filter(({ relayLags }) => !relayLags) : scenarios
+  return played.map((scenario) => ({ ...scenario, relayVerifies }))
 }
 
 /** Larger ones, for a run that may take minutes. */

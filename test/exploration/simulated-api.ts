@@ -137,7 +137,8 @@ export function orphanedSlices(cluster: SimulatedCluster): EndpointSlice[] {
  */
 export function podViews(cluster: SimulatedCluster, call: Call): readonly number[] {
   const newest = cluster.snapshots.length - 1
-  if (call.verb !== 'list' || call.plural !== PODS.plural || call.notOlderThan === undefined) return [newest]
+  if ((call.verb !== 'list' && call.verb !== 'get') || call.plural !== PODS.plural) return [newest]
+  if (call.notOlderThan === undefined) return [newest]
   const floor = Number(call.notOlderThan)
   const first = cluster.snapshots.findLastIndex(({ revision }) => revision <= floor)
   return Array.from({ length: newest - first + 1 }, (_, lag) => newest - lag)
@@ -154,7 +155,7 @@ export function answer(
     case 'list':
       return list(cluster, call, podsView)
     case 'get':
-      return get(cluster, call)
+      return get(cluster, call, podsView)
     case 'create':
       return create(cluster, call, writer)
     case 'update':
@@ -198,11 +199,21 @@ function versionOfList(
   return String(Math.max(Number(notOlderThan), snapshot?.revision ?? 0))
 }
 
-function get(cluster: SimulatedCluster, { plural, namespace, name }: Call & { verb: 'get' }): Answer {
-  const view = { service: cluster.serviceChanges }
-  const found = cluster.objects.get(keyOf(plural, { metadata: { namespace, name } }))
+function get(cluster: SimulatedCluster, call: Call & { verb: 'get' }, podsView: number): Answer {
+  const { plural, namespace, name, metadataOnly = false, notOlderThan } = call
+  if (notOlderThan !== undefined && Number(notOlderThan) > cluster.revision)
+    return refused(cluster, tooLargeVersion(notOlderThan, cluster.revision))
+  const view = viewOf(cluster, plural, podsView)
+  const pods = plural === PODS.plural ? cluster.snapshots[podsView]?.pods : undefined
+  const found = (pods ?? cluster.objects).get(keyOf(plural, { metadata: { namespace, name } }))
   if (found === undefined) return { ...refused(cluster, notFound(plural, name)), view }
-  return { cluster, value: found.object, key: String(found.id), view }
+  const value = metadataOnly ? { metadata: found.object.metadata } : found.object
+  return { cluster, value, key: String(found.id), view }
+}
+
+function viewOf(cluster: SimulatedCluster, plural: string, pods: number): Partial<View> {
+  if (plural === SERVICES.plural) return { service: cluster.serviceChanges }
+  return plural === PODS.plural ? { pods } : {}
 }
 
 function create(cluster: SimulatedCluster, call: Call & { verb: 'create' }, writer: Writer): Answer {

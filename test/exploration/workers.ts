@@ -1,4 +1,5 @@
 import { ENDPOINT_SLICES } from '../../shared/kubernetes/index.ts'
+import type { KeyMessage } from '../../shared/queue/index.ts'
 import { podsTwice, reconcileOnce, wrongSlices } from './at-rest.ts'
 import { describeCall, isWrite } from './calls.ts'
 import type { Choice, Model } from './explore.ts'
@@ -24,9 +25,13 @@ import {
   type SimulatedCluster,
   type View,
 } from './simulated-api.ts'
+import { verified } from './verifying-relay.ts'
 
 /** Everybody but the workers. */
 const OTHERS = -1
+
+/** Beyond the ids of the messages of any step. */
+const FIRST_NOTICE = 10_000
 
 /** So far apart are two changes on the clock that every process looks at: more than clocks may differ. */
 const STEP_MS = 10_000
@@ -41,6 +46,8 @@ export function createWorkersModel(scenario: Scenario): WorkersModel {
   const model = createProcessModel(scenario.settings)
   const fresh: Process = { state: model.start, handled: new Map(), view: NO_VIEW }
   const checked = new Map<string, Promise<readonly string[]>>()
+  // By their text: messages that are alike are one.
+  const notices = new Map<string, number>()
   const {
     crashes = 0,
     losses = 0,
@@ -102,11 +109,31 @@ export function createWorkersModel(scenario: Scenario): WorkersModel {
   ): WorkersState | Promise<WorkersState> {
     const process = state.processes[index] ?? fresh
     const reader = view === undefined ? process : { ...process, view: { ...process.view, ...view } }
-    return feed({ ...state, cluster }, index, reader, { kind: 'answer', call: id, value, error, key })
+    const after = written(state, cluster)
+    return feed(after, index, reader, { kind: 'answer', call: id, value, error, key })
+  }
+
+  /** After a write, which the relay sees at once: later it would know more. */
+  function written(state: WorkersState, cluster: SimulatedCluster): WorkersState {
+    const messages =
+      scenario.relayVerifies === true && cluster !== state.cluster ? verified(state.cluster, cluster) : []
+    return {
+      ...state,
+      cluster,
+      queue: [...state.queue, ...messages.map((message) => noticeOf(state, message))],
+    }
+  }
+
+  function noticeOf(state: WorkersState, message: KeyMessage): Message {
+    const text = JSON.stringify(message)
+    const id = notices.get(text) ?? FIRST_NOTICE + notices.size
+    notices.set(text, id)
+    return { message, sentTimestamp: nowOf(state), receiveCount: 1, id }
   }
 
   function callChoices(state: WorkersState, index: number, process: Process): Choice<WorkersState>[] {
-    return process.state.calls.flatMap((waiting) => {
+    const { calls } = process.state
+    return (scenario.answersInOrder ? calls.slice(0, 1) : calls).flatMap((waiting) => {
       const { call } = waiting
       const who = `worker ${index + 1}`
       const views = podViews(state.cluster, call)
@@ -224,7 +251,7 @@ export function createWorkersModel(scenario: Scenario): WorkersModel {
     const sentTimestamp = nowOf({ ...state, stepsDone })
     const messages = step.messages(cluster, state.cluster).map(
       (message, index): Message => ({
-        message,
+        message: scenario.relayVerifies === true ? { ...message, relayVerifies: true } : message,
         sentTimestamp,
         receiveCount: 1,
         id: stepsDone * 10 + index,

@@ -1,4 +1,4 @@
-import { type Message, ReceiveMessageCommand } from '@aws-sdk/client-sqs'
+import type { Message } from '@aws-sdk/client-sqs'
 import type { TestContext } from 'vitest'
 import { startEmbeddedQueues, startEventSourceMapping } from '../../functions/local/index.ts'
 import {
@@ -113,13 +113,13 @@ export async function openWorld(
       await sender.send(services.map((service): KeyMessage => ({ cluster, namespace: 'shop', service })))
     },
     async deadLetters() {
-      const command = new ReceiveMessageCommand({
+      const { Messages = [] } = await client.receiveMessage({
         QueueUrl: deadLetterUrl,
         MaxNumberOfMessages: 10,
         VisibilityTimeout: 0,
         MessageAttributeNames: ['All'],
       })
-      return (await client.send(command)).Messages ?? []
+      return Messages
     },
   }
 }

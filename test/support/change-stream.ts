@@ -1,12 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Change } from './workload-changes.ts'
 
-export interface ChangeStreamOptions {
+/** What the stream has to know of a change: the object it is of, and a word for errors. */
+interface StreamedChange {
+  readonly kind: string
+  readonly object: string
+}
+
+export interface ChangeStreamOptions<T extends StreamedChange = Change> {
   /** Changes a second. */
   readonly rate: number
   readonly count: number
-  readonly draw: () => Change
-  readonly run: (change: Change) => Promise<void>
+  readonly draw: () => T
+  readonly run: (change: T) => Promise<void>
   readonly report: (line: string) => void
 }
 
@@ -16,11 +22,17 @@ const REPORT_MS = 5_000
  * Makes changes at a steady rate, whatever the answers take; those of one object one after another, all others side by side.
  * @returns how many were made, when all are; rejects with the first that was refused
  */
-export async function runChanges({ rate, count, draw, run, report }: ChangeStreamOptions): Promise<number> {
+export async function runChanges<T extends StreamedChange>({
+  rate,
+  count,
+  draw,
+  run,
+  report,
+}: ChangeStreamOptions<T>): Promise<number> {
   const queues = new Map<string, Promise<void>>()
   const { promise: refused, reject } = Promise.withResolvers<never>()
   let done = 0
-  const begin = (change: Change): void => {
+  const begin = (change: T): void => {
     const { object, kind } = change
     const mine = (queues.get(object) ?? Promise.resolve())
       .then(() => run(change))

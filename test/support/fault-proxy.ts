@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Agent, createServer, request as httpsRequest } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
+import type { Transform } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { certificateAuthority } from '../../shared/control-plane/index.ts'
 
@@ -16,6 +17,20 @@ export type Fault =
   /** The server never hears of it. */
   | { readonly kind: 'answer'; readonly status: number; readonly headers?: Readonly<Record<string, string>> }
   | { readonly kind: 'delay'; readonly ms: number }
+  /** The server is asked this instead; where the reply is made into another one, it is held until it is whole. */
+  | {
+      readonly kind: 'ask-instead'
+      readonly url: string
+      readonly headers?: Readonly<Record<string, string>>
+      readonly answer?: (reply: Reply) => Reply
+    }
+  /** What the server says goes through this. */
+  | { readonly kind: 'through'; readonly stream: Transform }
+
+export interface Reply {
+  readonly status: number
+  readonly body: string
+}
 
 export interface ProxiedRequest {
   readonly method: string
@@ -42,11 +57,17 @@ export interface FaultProxyOptions {
   readonly server: URL
   /** PEM text of the authority of the server behind. */
   readonly authority: string
+  /** What the server is asked instead of a path and query, of every request and before faults; default: as it is. */
+  readonly route?: (url: string) => string
 }
 
 const WRITES: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
-export async function startFaultProxy({ server: target, authority }: FaultProxyOptions): Promise<FaultProxy> {
+export async function startFaultProxy({
+  server: target,
+  authority,
+  route = (url) => url,
+}: FaultProxyOptions): Promise<FaultProxy> {
   const own = await certificateAuthority()
   const { certificate, key } = await own.server(['127.0.0.1'])
   const agent = new Agent({ keepAlive: true, ca: authority })
@@ -55,23 +76,26 @@ export async function startFaultProxy({ server: target, authority }: FaultProxyO
   let choose: (request: ProxiedRequest) => Fault | undefined = () => undefined
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { method = 'GET', url = '/' } = request
+    const { method = 'GET' } = request
+    const url = route(request.url ?? '/')
     const isWatch = new URL(url, target).searchParams.get('watch') === 'true'
     const fault = choose({ method, url, isWatch, isWrite: WRITES.has(method) })
     if (fault !== undefined) done.set(fault.kind, (done.get(fault.kind) ?? 0) + 1)
     if (fault?.kind === 'answer') return answer(request, response, fault)
     if (fault?.kind === 'delay') await sleep(fault.ms)
-    await forward(request, response, fault)
+    await forward(request, response, { url, fault })
   }
 
   async function forward(
     request: IncomingMessage,
     response: ServerResponse,
-    fault: Fault | undefined,
+    { url, fault }: { readonly url: string; readonly fault: Fault | undefined },
   ): Promise<void> {
     const body = Buffer.concat(await request.toArray())
-    const { method, url, headers } = request
-    const onward = httpsRequest(new URL(url ?? '/', target), { agent, method, headers })
+    const { method } = request
+    const instead = fault?.kind === 'ask-instead' ? fault : { url }
+    const headers = { ...request.headers, ...('headers' in instead && instead.headers) }
+    const onward = httpsRequest(new URL(instead.url, target), { agent, method, headers })
     const cut = (): void => {
       onward.destroy()
       response.destroy()
@@ -84,10 +108,14 @@ export async function startFaultProxy({ server: target, authority }: FaultProxyO
     }
     onward.on('response', (reply) => {
       if (fault?.kind === 'cut-before-reply') return cut()
+      reply.on('error', cut)
+      if (fault?.kind === 'ask-instead' && fault.answer !== undefined)
+        return void answerInstead(reply, response, fault.answer).catch(cut)
       response.writeHead(reply.statusCode ?? 502, reply.headers)
       if (fault?.kind === 'cut-reply') return passSome(reply, response, fault.bytes)
-      reply.pipe(response)
-      reply.on('error', cut)
+      if (fault?.kind !== 'through') return void reply.pipe(response)
+      reply.pipe(fault.stream).pipe(response)
+      response.on('close', () => fault.stream.destroy())
     })
     onward.end(body)
   }
@@ -132,6 +160,16 @@ function answer(
     code: status,
   }
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+}
+
+async function answerInstead(
+  reply: IncomingMessage,
+  response: ServerResponse,
+  make: (reply: Reply) => Reply,
+): Promise<void> {
+  const text = Buffer.concat(await reply.toArray()).toString('utf8')
+  const { status, body } = make({ status: reply.statusCode ?? 502, body: text })
+  response.writeHead(status, { 'content-type': 'application/json' }).end(body)
 }
 
 /** Passes so many bytes on, and then cuts. */

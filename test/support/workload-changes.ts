@@ -171,8 +171,9 @@ function relabel(pod: ModelPod, { model, random }: Draw): Change['run'] {
 }
 
 /** Half of the pods end gracefully: they stay as terminating until they are drawn a second time. */
+/** API servers give a pod that has failed no grace: it is gone at once. */
 function deletePod(pod: ModelPod, { model, random }: Draw): Change['run'] {
-  if (!pod.terminating && random.chance(0.5)) {
+  if (!pod.terminating && random.chance(0.5) && !pod.failed) {
     pod.terminating = true
     return ({ pods }) => pods.terminate(pod)
   }

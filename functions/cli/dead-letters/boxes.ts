@@ -1,8 +1,8 @@
-import type { SQSClient } from '@aws-sdk/client-sqs'
 import {
   createQueueClient,
   createReceivedMessages,
   type Log,
+  type QueueClient,
   QueueError,
   queueUrlOf,
   type ReceivedMessages,
@@ -11,7 +11,7 @@ import {
 
 /** A dead-letter queue, opened by its own URL or by that of the lane that it belongs to. */
 export interface LetterBox {
-  readonly client: SQSClient
+  readonly client: QueueClient
   readonly url: string
   /** Whose dead letters these are; absent when it was opened by its own URL. */
   readonly laneUrl?: string
@@ -29,7 +29,7 @@ export async function openBoxes(urls: readonly string[], logger: Log): Promise<L
 }
 
 async function openBox(queueUrl: string, logger: Log): Promise<LetterBox> {
-  const client = createQueueClient(queueUrl)
+  const client = await createQueueClient(queueUrl)
   try {
     const policy = await readRedrivePolicy(client, queueUrl)
     const isLane = policy !== undefined

@@ -1,9 +1,8 @@
+import { printable } from '../../../shared/telemetry/index.ts'
 import type { BoxedLetter } from './scan.ts'
 
 /** An error is cut to so many characters in a table; `-o json` has it whole. */
 const ERROR_WIDTH = 300
-/** What comes from an API server may hold anything; a terminal must not act on it. */
-const CONTROLS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu
 
 /** One line of NDJSON. */
 export function jsonLine(letter: BoxedLetter): string {
@@ -35,7 +34,7 @@ export function table(letters: readonly BoxedLetter[], now: number): string {
       failureClass,
       attempts === undefined ? '-' : String(attempts),
       ageText(now - sentTimestamp),
-      shorten(reason.replaceAll(CONTROLS, ' ')),
+      shorten(printable(reason)),
     ])
   const lines = [['CLUSTER', 'SERVICE', 'CLASS', 'ATTEMPTS', 'AGE', 'LAST ERROR'], ...rows]
   const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))

@@ -1,4 +1,4 @@
-import { SQSClient } from '@aws-sdk/client-sqs'
+import { SQS } from '@aws-sdk/client-sqs'
 import { describe, expect, it, vi } from 'vitest'
 import type { QueueSender } from '../../../shared/queue/index.ts'
 import { createRedrive } from './redrive.ts'
@@ -15,7 +15,7 @@ const letter = (service: string): BoxedLetter => ({
   firstSent: 0,
   sentTimestamp: 0,
   box: {
-    client: new SQSClient({ region: 'us-east-1' }),
+    client: new SQS({ region: 'us-east-1' }),
     url: 'http://127.0.0.1:1/000000000000/dead',
     received: { delete: vi.fn(), postpone: vi.fn() },
   },

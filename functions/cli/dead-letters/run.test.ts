@@ -1,4 +1,3 @@
-import { GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createDeadLetterSender, type DeadLetter, encodeMessage } from '../../../shared/queue/index.ts'
 import { type EmbeddedQueue, startEmbeddedQueue } from '../../local/embedded-queue.ts'
@@ -12,11 +11,11 @@ describe('the letters of a dead-letter queue', () => {
 
   beforeEach(async () => {
     queue = await startEmbeddedQueue({ visibilityTimeoutSeconds: 30, maxReceiveCount: 5 })
-    const command = new GetQueueAttributesCommand({
+    const { Attributes } = await queue.client.getQueueAttributes({
       QueueUrl: queue.lanes.live.url,
       AttributeNames: ['QueueArn'],
     })
-    liveArn = (await queue.client.send(command)).Attributes?.QueueArn ?? ''
+    liveArn = Attributes?.QueueArn ?? ''
   })
   afterEach(() => queue.stop())
 
@@ -41,7 +40,7 @@ describe('the letters of a dead-letter queue', () => {
 
   /** As SQS' own redrive does: the body alone. */
   const writeBare = (body: string) =>
-    queue.client.send(new SendMessageCommand({ QueueUrl: queue.lanes.live.deadLetterUrl, MessageBody: body }))
+    queue.client.sendMessage({ QueueUrl: queue.lanes.live.deadLetterUrl, MessageBody: body })
 
   async function run<O extends LetterOptions>(
     action: (options: O) => Promise<void>,
@@ -74,8 +73,10 @@ describe('the letters of a dead-letter queue', () => {
   async function onLane(lane: 'live' | 'sweep'): Promise<string[]> {
     const services: string[] = []
     for (;;) {
-      const command = new ReceiveMessageCommand({ QueueUrl: queue.lanes[lane].url, MaxNumberOfMessages: 10 })
-      const { Messages = [] } = await queue.client.send(command)
+      const { Messages = [] } = await queue.client.receiveMessage({
+        QueueUrl: queue.lanes[lane].url,
+        MaxNumberOfMessages: 10,
+      })
       if (Messages.length === 0) return services.sort()
       services.push(...Messages.map(({ Body = '' }) => JSON.parse(Body).service))
     }

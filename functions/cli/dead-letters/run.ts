@@ -102,7 +102,7 @@ export async function redriveLetters(options: RedriveLettersOptions): Promise<vo
   const context = await open(options)
   const { logger, progress, write } = context
   const { to, rate, signal, output } = options
-  const target = to === undefined ? undefined : createQueueClient(to)
+  const target = to === undefined ? undefined : await createQueueClient(to)
   const sender =
     target && to !== undefined ? createQueueSender({ client: target, queueUrl: to, logger }) : undefined
   const redrive = createRedrive({ rate, logger, signal, ...(sender && { to: sender }) })

@@ -1,4 +1,4 @@
-import { ReceiveMessageCommand } from '@aws-sdk/client-sqs'
+import type { ReceiveMessageCommandInput } from '@aws-sdk/client-sqs'
 import { type ReceivedLetter, readDeadLetter } from '../../../shared/queue/index.ts'
 import type { LetterBox } from './boxes.ts'
 
@@ -32,15 +32,15 @@ export function scanBox(box: LetterBox, waitSeconds = LONG_POLL_SECONDS): Scan {
   const deleted = new Set<string>()
 
   async function receive(signal: AbortSignal): Promise<readonly BoxedLetter[]> {
-    const command = new ReceiveMessageCommand({
+    const input: ReceiveMessageCommandInput = {
       QueueUrl: box.url,
       MaxNumberOfMessages: 10,
       VisibilityTimeout: HIDDEN_SECONDS,
       WaitTimeSeconds: waitSeconds,
       MessageSystemAttributeNames: ['All'],
       MessageAttributeNames: ['All'],
-    })
-    const { Messages = [] } = await box.client.send(command, { abortSignal: signal })
+    }
+    const { Messages = [] } = await box.client.receiveMessage(input, { abortSignal: signal })
     return Messages.map((message) => ({ ...readDeadLetter(message), box }))
   }
 

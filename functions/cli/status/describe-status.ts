@@ -1,3 +1,4 @@
+import { printable } from '../../../shared/telemetry/index.ts'
 import { ageText, columns } from '../../explain/index.ts'
 import type { ClusterStatus } from '../../local/index.ts'
 import type { ClusterReport, QueueReport, RelayReport, StatusReport } from './report.ts'
@@ -9,6 +10,7 @@ const RELAY_HEADER = [
   'LAST CHANGE',
   'LAST LOOK',
   'LAST RESYNC',
+  'LAST AUDIT',
   'FAILURES',
   'LAG P50',
   'P99',
@@ -30,7 +32,9 @@ export function describeStatus({ clusters, relay, queues, problems }: StatusRepo
       ? ['Healthy: nothing to do.']
       : ['Problems:', ...problems.map((line) => `  ${line}`)]),
     '',
-  ].join('\n')
+  ]
+    .map(printable)
+    .join('\n')
 }
 
 const checkTitle = (clusters: readonly ClusterReport[]): string =>
@@ -49,24 +53,25 @@ function clusterRow(cluster: ClusterReport): string[] {
 function describeRelay(relay: RelayReport | undefined, now: number): string[] {
   if (relay === undefined)
     return [
-      'Relay: not given; --relay URL tells lag and the last resync, of `sliceflow run --metrics-port PORT`',
+      'Relay: not given; --relay URL tells lag, the last resync and audit, of `sliceflow run --metrics-port PORT`',
     ]
   const { url, error, ready, readiness, startedAt, clusters } = relay
   if (error !== undefined) return [`Relay: ${url}: ${error}`]
   const since = startedAt === undefined ? '' : `, up for ${ageText(startedAt, now)}`
   const title = `Relay: ${url} is ${ready ? 'ready' : `not ready: ${readiness}`}${since}`
-  if (clusters === undefined)
-    return [title, '  it has no /status: lag and last resync are in its metrics only']
+  if (clusters === undefined) return [title, '  it has no /status: what it last did is in its metrics only']
   return [title, ...columns([RELAY_HEADER, ...clusters.map((cluster) => relayRow(cluster, now))], '  ')]
 }
 
 function relayRow(cluster: ClusterStatus, now: number): string[] {
-  const { name, syncedAt, lastChangeAt, lastLookAt, lastResync, failures, lag } = cluster
+  const { name, syncedAt, lastChangeAt, lastLookAt, lastResync, lastAudit, failures, lag } = cluster
   const ago = (time: string | undefined): string =>
     time === undefined ? 'never' : `${ageText(time, now)} ago`
-  const resync = lastResync === undefined ? 'never' : `${ago(lastResync.at)} (${lastResync.keys} keys)`
+  const sent = (last: ClusterStatus['lastResync']): string =>
+    last === undefined ? 'never' : `${ago(last.at)} (${last.keys} ${last.keys === 1 ? 'key' : 'keys'})`
   const lags = lag === undefined ? ['-', '-', '-'] : [lag.p50, lag.p99, lag.maximum].map(secondsText)
-  return [name, ago(syncedAt), ago(lastChangeAt), ago(lastLookAt), resync, String(failures), ...lags]
+  const sweeps = [sent(lastResync), sent(lastAudit)]
+  return [name, ago(syncedAt), ago(lastChangeAt), ago(lastLookAt), ...sweeps, String(failures), ...lags]
 }
 
 const secondsText = (seconds: number): string =>

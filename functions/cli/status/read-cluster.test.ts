@@ -76,7 +76,7 @@ describe('the inventory of a cluster', () => {
   it('names slices that are left to somebody who edits them, while that lasts', async () => {
     const repairs = (count: number, secondsAgo: number): EndpointSlice['metadata'] => ({
       annotations: {
-        [ANNOTATION_REPAIRS]: `${count} ${new Date(Date.now() - secondsAgo * 1000).toISOString()}`,
+        [ANNOTATION_REPAIRS]: `${count} ${new Date(Date.now() - secondsAgo * 1000).toISOString()} edit:${count}`,
       },
     })
     const edited = (one: EndpointSlice): EndpointSlice => ({ ...seal(one), endpoints: [] })

@@ -2,6 +2,9 @@ import {
   type KeyText,
   keyText,
   leftoversOf,
+  type PermissionSettings,
+  type Permissions,
+  permissionsOf,
   type ServiceKey,
   selectionOf,
 } from '../../../shared/changes/index.ts'
@@ -16,7 +19,7 @@ import type { Settings } from '../../../shared/settings/index.ts'
 import { heldSince, quietOf } from '../../reconcile/index.ts'
 import type { ReachableCluster } from './report.ts'
 
-export type InventorySettings = Pick<Settings, 'mode' | 'managedBy' | 'leftovers'>
+export type InventorySettings = PermissionSettings & Pick<Settings, 'mode' | 'managedBy' | 'leftovers'>
 
 /** What a cluster has, by its lists. */
 export interface Inventory extends Omit<ReachableCluster, 'check'> {
@@ -35,9 +38,10 @@ interface Found {
 export async function readInventory(client: ApiClient, settings: InventorySettings): Promise<Inventory> {
   const { gitVersion } = await client.read<{ gitVersion: string }>('/version')
   const found: Found = { managed: new Map(), invalid: [], kept: new Set() }
+  const options = { ...settings, permissions: permissionsOf(client.cluster, settings) }
   for await (const { items } of client.pages(SERVICES)) {
     for (const service of items)
-      classify(service, keyOf(client, service, service.metadata?.name), found, settings)
+      classify(service, keyOf(client, service, service.metadata?.name), found, options)
   }
   return {
     name: client.cluster,
@@ -72,7 +76,7 @@ async function readSlices(
       const name = `${key.namespace}/${slice.metadata?.name}`
       const isManaged = managed.has(keyText(key))
       if (!isManaged && !kept.has(keyText(key))) orphans.push(name)
-      if (isManaged && heldSince([slice]) !== undefined) held.add(service)
+      if (isManaged && heldSince([slice], Date.now()) !== undefined) held.add(service)
       if (quietOf(slice, Date.now()) > 0) fights.push(name)
     }
   }
@@ -83,9 +87,9 @@ function classify(
   service: Service,
   key: ServiceKey,
   { managed, invalid, kept }: Found,
-  { mode, leftovers }: InventorySettings,
+  { mode, leftovers, permissions }: InventorySettings & { readonly permissions: Permissions },
 ): void {
-  const selection = selectionOf(service, mode)
+  const selection = selectionOf(service, mode, permissions)
   if (selection.kind === 'invalid') {
     invalid.push(`${key.namespace}/${key.service}`)
     kept.add(keyText(key))

@@ -1,5 +1,4 @@
-import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs'
-import { createQueueClient } from '../../../shared/queue/index.ts'
+import { createQueueClient, type QueueClient } from '../../../shared/queue/index.ts'
 import { createLogger } from '../../../shared/telemetry/index.ts'
 import { openBoxes } from '../dead-letters/boxes.ts'
 import { scanBox } from '../dead-letters/scan.ts'
@@ -34,9 +33,9 @@ type Named = Pick<QueueReport, 'queue' | 'url'>
 
 async function guarded(
   named: Named,
-  read: (client: SQSClient, url: string) => Promise<Partial<QueueReport>>,
+  read: (client: QueueClient, url: string) => Promise<Partial<QueueReport>>,
 ): Promise<QueueReport> {
-  const client = createQueueClient(named.url)
+  const client = await createQueueClient(named.url)
   try {
     return { ...named, ...(await read(client, named.url)) }
   } catch (error) {
@@ -46,9 +45,8 @@ async function guarded(
   }
 }
 
-async function readDepths(client: SQSClient, url: string): Promise<Partial<QueueReport>> {
-  const command = new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ['All'] })
-  const { Attributes = {} } = await client.send(command)
+async function readDepths(client: QueueClient, url: string): Promise<Partial<QueueReport>> {
+  const { Attributes = {} } = await client.getQueueAttributes({ QueueUrl: url, AttributeNames: ['All'] })
   return {
     waiting: Number(Attributes.ApproximateNumberOfMessages ?? 0),
     inFlight: Number(Attributes.ApproximateNumberOfMessagesNotVisible ?? 0),

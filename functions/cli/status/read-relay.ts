@@ -1,4 +1,5 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
+import { safeParse } from '../../../shared/schema/index.ts'
 import type { RelayReport } from './report.ts'
 
 const timeSchema = z.iso.datetime()
@@ -9,15 +10,16 @@ const documentSchema = z.object({
   clusters: z.array(
     z.object({
       name: z.string(),
-      syncedAt: timeSchema.optional(),
-      lastChangeAt: timeSchema.optional(),
-      lastLookAt: timeSchema.optional(),
-      lastResync: z.object({ at: timeSchema, keys: z.number() }).optional(),
+      syncedAt: z.optional(timeSchema),
+      lastChangeAt: z.optional(timeSchema),
+      lastLookAt: z.optional(timeSchema),
+      lastResync: z.optional(z.object({ at: timeSchema, keys: z.number() })),
+      lastAudit: z.optional(z.object({ at: timeSchema, keys: z.number() })),
       failures: z.number(),
-      lastFailure: z.object({ at: timeSchema, message: z.string() }).optional(),
-      lag: z
-        .object({ samples: z.number(), p50: z.number(), p99: z.number(), maximum: z.number() })
-        .optional(),
+      lastFailure: z.optional(z.object({ at: timeSchema, message: z.string() })),
+      lag: z.optional(
+        z.object({ samples: z.number(), p50: z.number(), p99: z.number(), maximum: z.number() }),
+      ),
     }),
   ),
 })
@@ -32,7 +34,7 @@ export async function readRelay(url: string): Promise<RelayReport> {
     const status = await get(url, '/status')
     // A relay of a deployment has probes and metrics only.
     if (status.status === 404) return report
-    const document = documentSchema.safeParse(await status.json())
+    const document = safeParse(documentSchema, await status.json())
     if (!document.success)
       return { ...report, error: `its /status cannot be read: ${z.prettifyError(document.error)}` }
     const { startedAt, clusters } = document.data

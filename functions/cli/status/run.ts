@@ -2,6 +2,7 @@ import {
   type ApiClient,
   type ClusterConnection,
   createApiClient,
+  type KubeconfigFiles,
   loadClusters,
 } from '../../../shared/kubernetes/index.ts'
 import type { Settings } from '../../../shared/settings/index.ts'
@@ -23,7 +24,7 @@ import type { ClusterReport, StatusReport } from './report.ts'
 
 /** The flags of `status`, the settings among them as text. */
 export interface StatusOptions extends Readonly<Record<string, unknown>> {
-  readonly kubeconfig: string
+  readonly kubeconfig: KubeconfigFiles
   readonly context: readonly string[]
   readonly check: boolean
   readonly sample: number

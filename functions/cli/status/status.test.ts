@@ -1,4 +1,3 @@
-import { SendMessageCommand } from '@aws-sdk/client-sqs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createDeadLetterSender } from '../../../shared/queue/index.ts'
 import { parseSettings } from '../../../shared/settings/index.ts'
@@ -43,6 +42,12 @@ describe('the status', () => {
       'Healthy: nothing to do.',
     ])
       expect(text).toContain(line)
+  })
+
+  it('sends no control characters to a terminal that an API server answers', () => {
+    const failed = [{ key: 'shop/web', error: 'refused: \u001b[2J\nHealthy: nothing to do.' }]
+    const text = describeStatus(reportOf({ clusters: [{ ...CLUSTER, ...check({ failed }) }] }), NOW)
+    expect(text).toContain('refused:  [2J Healthy')
   })
 
   const check = (more: Partial<ReachableCluster['check']>): Partial<ReachableCluster> => ({
@@ -111,6 +116,7 @@ describe('the status of a run', () => {
     const { observer, document } = createStatusRecord(['eu-1', 'us-1'], () => NOW)
     observer.onSynced?.('eu-1')
     observer.onResync?.('eu-1', 12)
+    observer.onAudit?.('eu-1', 1)
     const metrics = createMetrics(document)
     const { url } = await metrics.listen(0)
     onTestFinished(() => metrics.stop())
@@ -123,7 +129,7 @@ describe('the status of a run', () => {
       `relay ${url}: 1 cluster never listed: us-1`,
     ])
     const text = describeStatus(reportOf({ relay }), NOW + 60_000)
-    expect(text).toMatch(/eu-1 +60s ago +never +never +60s ago \(12 keys\) +0 +- +- +-/)
+    expect(text).toMatch(/eu-1 +60s ago +never +never +60s ago \(12 keys\) +60s ago \(1 key\) +0 +- +- +-/)
   })
 
   it('without a status document is what its probes tell', async () => {
@@ -151,7 +157,7 @@ describe('the status of queues', () => {
     const queues = await startEmbeddedQueues(parseSettings({}))
     onTestFinished(() => queues.stop())
     const send = async (url: string, body: string): Promise<void> => {
-      await queues.client.send(new SendMessageCommand({ QueueUrl: url, MessageBody: body }))
+      await queues.client.sendMessage({ QueueUrl: url, MessageBody: body })
     }
     return { ...queues, send }
   }

@@ -5,8 +5,8 @@ import {
   ThrottledError,
 } from '../../../shared/kubernetes/index.ts'
 import { MalformedMessageError } from '../../../shared/queue/index.ts'
+import { tellable } from '../../../shared/telemetry/index.ts'
 import { DISPOSITIONS, type Disposition, FAILURE_CLASSES, type FailureClass } from './classes.ts'
-import { withoutSecrets } from './without-secrets.ts'
 
 /** What an error means for the key that failed with it. */
 export interface Failure {
@@ -16,7 +16,7 @@ export interface Failure {
   readonly retryAfterSeconds?: number
   /** A cluster has not answered for a while: every key of it fails alike, and none is to blame. */
   readonly isOutage: boolean
-  /** The error's message without secrets; of several, the message of what holds them. */
+  /** The beginning of the error's message without secrets; of several, the message of what holds them. */
   readonly reason: string
 }
 
@@ -33,7 +33,7 @@ interface Hints {
  * most worth another attempt.
  */
 export function classify(error: unknown): Failure {
-  const reason = withoutSecrets(error instanceof Error ? error.message : String(error))
+  const reason = tellable(error instanceof Error ? error.message : String(error))
   if (error instanceof AggregateError && error.errors.length > 0) {
     return { ...worthMost(error.errors.map(classify)), reason }
   }

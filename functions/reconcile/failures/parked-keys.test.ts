@@ -16,6 +16,19 @@ describe('parked keys', () => {
     expect(parked.has('cart', ['c'])).toBe(false)
   })
 
+  it('are still covered by what comes back later when others are forgotten', () => {
+    const clock = { ms: 0 }
+    const parked = createParkedKeys<string>(() => clock.ms)
+    parked.park('cart', ['a'], 300)
+    clock.ms = 60_000
+    parked.park('till', ['b'], 10)
+    expect(parked.size).toBe(2)
+    expect(parked.has('cart', ['c'])).toBe(true)
+    parked.park('cart', ['a'], 10)
+    clock.ms = 70_000
+    expect(parked.has('cart', ['c'])).toBe(false)
+  })
+
   it('are forgotten once they have come back', () => {
     const clock = { ms: 0 }
     const parked = createParkedKeys<string>(() => clock.ms)

@@ -1,3 +1,5 @@
+import { dropOldest } from './drop-oldest.ts'
+
 /**
  * Remembers which keys have a message in the queue that comes back by itself. During an outage every change of a cluster
  * brings another message; SQS hands out nothing any more while 120,000 of a queue are invisible, to the detriment of all
@@ -36,7 +38,9 @@ export function createParkedKeys<K>(now: () => number = Date.now): ParkedKeys<K>
     },
     park(key, messageIds, seconds) {
       sweep()
+      parked.delete(key)
       parked.set(key, { messageIds, until: now() + seconds * 1000 })
+      dropOldest(parked)
     },
     get size() {
       return parked.size

@@ -1,4 +1,5 @@
 import type { FailureClass } from './classes.ts'
+import { dropOldest } from './drop-oldest.ts'
 
 /** Remembers since when each key has been failing in the same way, as far as this process has seen. */
 export interface Refusals<K> {
@@ -33,6 +34,7 @@ export function createRefusals<K>(now: () => number = Date.now): Refusals<K> {
         if (notedAt - refusal.notedAt <= REMEMBERED_MS) break
         refusals.delete(oldest)
       }
+      dropOldest(refusals)
       return notedAt - since
     },
     forget: (key) => void refusals.delete(key),

@@ -37,6 +37,14 @@ describe('verdicts', () => {
     expect(judge(failure(), message('m', 7))).toBe('letter')
   })
 
+  it('send a key back that servers have failed for an hour, as long as it has receives left', () => {
+    const { judge, clock } = setUp({ maxReceiveCount: 12 })
+    judge(failure(), message('m', 1))
+    clock.ms += 3_600_000
+    expect(judge(failure(), message('m', 11))).toEqual({ back: ['m'], seconds: 300 })
+    expect(judge(failure(), message('m', 12))).toBe('letter')
+  })
+
   it('never give a key up where the queue does not', () => {
     const { judge } = setUp({ maxReceiveCount: undefined })
     expect(judge(failure(), message('m', 5_000))).toEqual({ back: ['m'], seconds: 300 })

@@ -59,9 +59,9 @@ const FEW_RECEIVES_MS = 60_000
  * 4. In an outage of a cluster one message a key goes back and is enough. When its receives are used up it is left, not
  *    buried: hours of outage would make a dead letter of every key, and none of them is needed. A key only means "look
  *    again", and others say so once the cluster is back: the relay sends every key of a cluster that it could not reach for
- *    long, and the resync sends every key of every cluster that it can list, again and again for as long as the deployment
- *    lives. So a key that is left is looked at one resync interval after the outage at the latest. A cluster that fails
- *    for this function alone is no exception, as the resync does not depend on what the function sees.
+ *    long, and each of its sweeps sends the keys whose slices are not right. So a key that is left is looked at one
+ *    resyncInterval after the outage at the latest. A cluster that fails for this function alone is no exception, as a
+ *    sweep does not depend on what the function sees.
  */
 export function createVerdicts<K>({
   maxReceiveCount = Number.POSITIVE_INFINITY,

@@ -1,10 +1,11 @@
-import { isSealed } from '../../../shared/changes/index.ts'
+import { editBetween, isSealed, wasWrittenAs } from '../../../shared/changes/index.ts'
 import type { EndpointSlice } from '../../../shared/endpointslice/index.ts'
 import type { Changes } from '../write-slices.ts'
 import { isStripped } from './lost-slices.ts'
 import { slicesByName } from './published.ts'
-import { absenceLeft, parseRepairs, quietTimeLeft, type Repairs, repaired, repairsText } from './repairs.ts'
+import { absenceLeft, type Repairs } from './repairs.ts'
 import { ANNOTATION_REPAIRS, annotationOf, nameOf, withAnnotation } from './slice-annotations.ts'
+import { parseRepairs, quietLeft, repairedEdit, repairsText, type SliceRepairs } from './slice-repairs.ts'
 
 /** Others keep undoing what we write; for a while we do not write it again. */
 export interface Fight {
@@ -36,37 +37,52 @@ export interface FightEvidence {
 /**
  * Which slices of a plan are to be left alone, since somebody else undoes every repair of them. A slice that others
  * edited carries the count of its repairs; one that they delete cannot, so this process remembers those.
+ *
+ * A repair writes once more what its seal says that we wrote last. Whatever else is written the Service, its Pods or other
+ * slices ask for: that is no repair, is not counted, and never waits.
  */
-export function checkFights(changes: Changes, { slices, losses, now }: FightEvidence): FightCheck {
+export function checkFights(planned: Changes, { slices, losses, now }: FightEvidence): FightCheck {
   const before = slicesByName(slices)
+  const foundOf = (some: readonly EndpointSlice[]): EndpointSlice[] =>
+    some.flatMap((slice) => before.get(nameOf(slice)) ?? [])
   const fights: Fight[] = []
-  const update = changes.update.map((slice) => {
-    const found = before.get(nameOf(slice))
-    if (found === undefined || !isEdited(found)) return slice
-    const repairs = repairsOf(found)
-    const quietMs = quietOf(found, now)
-    if (quietMs > 0)
-      fights.push({ slices: [nameOf(found)], opponent: opponentOf(found), kind: 'edits', quietMs })
-    return withAnnotation(slice, ANNOTATION_REPAIRS, repairsText(repaired(repairs, now)))
-  })
+  /** The write with the count of repairs; where it is none, with the one that stands there. */
+  function counted(write: EndpointSlice, found: EndpointSlice | undefined): EndpointSlice {
+    if (found === undefined) return write
+    if (!wasWrittenAs(found, write))
+      return withAnnotation(write, ANNOTATION_REPAIRS, annotationOf(found, ANNOTATION_REPAIRS))
+    const edit = editBetween(found, write)
+    const repairs = repairsOf(found, now)
+    const quietMs = repairs === undefined ? 0 : quietLeft(repairs, now, edit)
+    const names = new Set([nameOf(found), nameOf(write)])
+    if (quietMs > 0) fights.push({ slices: [...names], opponent: opponentOf(found), kind: 'edits', quietMs })
+    return withAnnotation(write, ANNOTATION_REPAIRS, repairsText(repairedEdit(repairs, edit, now)))
+  }
+  const edited = slicesByName(foundOf(planned.update).filter(isEdited))
+  const update = planned.update.map((slice) => counted(slice, edited.get(nameOf(slice))))
+  // What was made another owner's is deleted, and made anew under another name.
+  const given = foundOf(planned.delete).filter(isEdited)
+  const create = planned.create.map((slice) =>
+    counted(
+      slice,
+      given.find((found) => wasWrittenAs(found, slice)),
+    ),
+  )
   const quietMs = losses === undefined ? 0 : absenceLeft(losses, now)
-  const stripped = changes.update.flatMap((slice) => {
-    const found = before.get(nameOf(slice))
-    return found !== undefined && isStripped(found) ? [found] : []
-  })
-  const lost = [...changes.create, ...stripped].map(nameOf)
+  const stripped = foundOf(update).filter(isStripped)
+  const lost = [...create, ...stripped].map(nameOf)
   if (quietMs > 0 && lost.length > 0)
     fights.push({ slices: lost, opponent: stripped.map(opponentOf)[0], kind: 'deletions', quietMs })
-  return { changes: { ...changes, update }, fights }
+  return { changes: { create, update, delete: planned.delete }, fights }
 }
 
-const repairsOf = (slice: EndpointSlice): Repairs | undefined =>
-  parseRepairs(annotationOf(slice, ANNOTATION_REPAIRS))
+const repairsOf = (slice: EndpointSlice, now: number): SliceRepairs | undefined =>
+  parseRepairs(annotationOf(slice, ANNOTATION_REPAIRS), now)
 
-/** How long a slice is left alone from now on, since somebody edits it after every repair; in milliseconds, 0 where nobody does. */
+/** How long an edit of the slice may be left alone from now on, since it comes back after every repair; in milliseconds, 0 where none does. */
 export function quietOf(slice: EndpointSlice, now: number): number {
-  const repairs = isEdited(slice) ? repairsOf(slice) : undefined
-  return repairs === undefined ? 0 : quietTimeLeft(repairs, now)
+  const repairs = isEdited(slice) ? repairsOf(slice, now) : undefined
+  return repairs === undefined ? 0 : quietLeft(repairs, now)
 }
 
 /** Of a slice that was never ours, such as one that is taken over, nothing was undone. */

@@ -1,5 +1,5 @@
 import type { SkippedObject } from '../../../shared/endpointslice/index.ts'
-import type { Settings } from '../../../shared/settings/index.ts'
+import type { Mode, Settings } from '../../../shared/settings/index.ts'
 import type { ServiceEvent } from '../service-events.ts'
 import type { Fight } from './fights.ts'
 import type { Hold } from './held-plan.ts'
@@ -8,9 +8,13 @@ import type { Hold } from './held-plan.ts'
 
 export function holdEvent(
   hold: Hold,
-  { heldPlanExpiry }: Pick<Settings, 'heldPlanExpiry'>,
+  { heldPlanExpiry, maximumEndpoints }: Pick<Settings, 'heldPlanExpiry' | 'maximumEndpoints'>,
 ): ServiceEvent | undefined {
   if (hold.kind === 'none') return undefined
+  if (hold.kind === 'oversized') {
+    const message = `the Service would have more than ${maximumEndpoints} endpoints (setting maximumEndpoints): nothing is written, and what is published stays, until it selects fewer`
+    return { type: 'Warning', reason: 'TooManyEndpoints', message }
+  }
   if (hold.kind === 'released') {
     const why = hold.by === 'command' ? 'it was released' : 'it was held for as long as heldPlanExpiry says'
     const message = `the plan that takes away more ready endpoints than maximumRemoval allows is applied: ${why}`
@@ -18,6 +22,12 @@ export function holdEvent(
   }
   const expiry = heldPlanExpiry === 0 ? '' : `, or after ${heldPlanExpiry} s`
   const message = `the plan would take away more ready endpoints than maximumRemoval allows: held since ${hold.since} until \`sliceflow release\`${expiry}; the slices stay as they are`
+  return { type: 'Warning', reason: 'PlanHeld', message }
+}
+
+/** @param since of the hold */
+export function handoverEvent(since: string, mode: Mode): ServiceEvent {
+  const message = `mode ${mode} would delete the slices, which mode ${mode === 'custom' ? 'replace' : 'custom'} would keep, and nobody else publishes their endpoints: held since ${since} until \`sliceflow release\`, or until others publish them; if the mode is a mistake, set it back`
   return { type: 'Warning', reason: 'PlanHeld', message }
 }
 
@@ -35,7 +45,7 @@ export function refusedAddressesEvent(skipped: readonly SkippedObject[]): Servic
     .map(({ kind, namespace, name, message }) => `${kind} ${namespace}/${name}: ${message}`)
     .sort()
   if (first === undefined) return undefined
-  const message = `addresses are left out of the slices, among them that of ${first}; see the setting refusedAddresses`
+  const message = `addresses are left out of the slices, among them that of ${first}; see the settings refusedAddresses and allowedNetworks`
   return { type: 'Warning', reason: 'RefusedAddress', message }
 }
 

@@ -13,12 +13,13 @@ it('the metrics of the guards tell how many plans are held and addresses refused
   metrics.reconciled(key('web'), { isHeld: false, postponed: 0, refusedAddresses: 0 })
   metrics.reconciled(key('gone'), { isHeld: true, postponed: 0, refusedAddresses: 0 })
   metrics.reconciled(key('gone'), undefined)
+  metrics.reconciled(key('all'), { isHeld: false, isOversized: true, postponed: 0, refusedAddresses: 0 })
   const fight = { slices: ['a'], opponent: undefined, kind: 'edits', quietMs: 1 } as const
   metrics.failed(new SliceFightError('shop/web', [fight]))
   metrics.failed(new Error('down'))
 
   const text = await registry.metrics()
 
-  for (const line of ['held_plans 1', 'refused_addresses 3', 'slice_fights_total 1'])
+  for (const line of ['held_plans 1', 'oversized_services 1', 'refused_addresses 3', 'slice_fights_total 1'])
     expect(text).toContain(`sliceflow_${line}\n`)
 })

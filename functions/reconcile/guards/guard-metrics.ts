@@ -3,7 +3,7 @@ import { type KeyText, keyText, type ServiceKey } from '../../../shared/changes/
 import type { GuardSummary } from '../reporter.ts'
 import { SliceFightError } from './fights.ts'
 
-/** Counts what the guards do; it remembers one entry a Service of which a plan is held or addresses are refused. */
+/** Counts what the guards do; it remembers one entry a Service of which a plan is held, nothing is written or addresses are refused. */
 export interface GuardMetrics {
   /** @param summary absent where there was no plan */
   reconciled(key: ServiceKey, summary: GuardSummary | undefined): void
@@ -22,6 +22,14 @@ export function createGuardMetrics(registry: Registry): GuardMetrics {
     },
   })
   new Gauge({
+    name: 'sliceflow_oversized_services',
+    help: 'Services of which nothing is written since they would have more endpoints than maximumEndpoints',
+    registers,
+    collect() {
+      this.set([...guarded.values()].filter(({ isOversized }) => isOversized).length)
+    },
+  })
+  new Gauge({
     name: 'sliceflow_refused_addresses',
     help: 'Addresses that are left out since they are in a refused range',
     registers,
@@ -36,7 +44,8 @@ export function createGuardMetrics(registry: Registry): GuardMetrics {
   })
   return {
     reconciled(key, summary) {
-      if (summary?.isHeld || summary?.refusedAddresses) guarded.set(keyText(key), summary)
+      if (summary?.isHeld || summary?.isOversized || summary?.refusedAddresses)
+        guarded.set(keyText(key), summary)
       else guarded.delete(keyText(key))
     },
     failed(error) {

@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { ANNOTATION_RELEASE } from '../../../shared/changes/index.ts'
-import type { SlicePlan } from '../../../shared/endpointslice/index.ts'
+import { ANNOTATION_RELEASE, editBetween } from '../../../shared/changes/index.ts'
+import type { EndpointSlice, SlicePlan } from '../../../shared/endpointslice/index.ts'
 import type { Changes } from '../write-slices.ts'
 import { type GuardInput, type GuardSettings, guardPlan } from './guard-plan.ts'
+import { ANNOTATION_PUBLISHED, withRecord } from './published-record.ts'
 import {
   ANNOTATION_HELD_SINCE,
   ANNOTATION_REPAIRS,
   ANNOTATION_UNVERIFIED_SINCE,
+  annotationOf,
+  withAnnotation,
 } from './slice-annotations.ts'
 import { addresses, ago, changes, NOW, service, slice } from './slices.fixtures.ts'
 
@@ -14,6 +17,7 @@ const OFF: GuardSettings = {
   maximumRemoval: 1,
   maximumRemovalCount: 2,
   heldPlanExpiry: 600,
+  maximumEndpoints: 0,
   maximumWrites: 0,
 }
 
@@ -46,6 +50,23 @@ describe('the guards', () => {
     })
   })
 
+  it('write nothing of a Service with more endpoints than the limit, whatever else is said of it', () => {
+    const slices = [slice('a', { addresses: addresses(2) })]
+    const large = (endpointsDesired: number): SlicePlan => {
+      const plan = planned({ create: [slice('c')], delete: slices })
+      return { ...plan, stats: { ...plan.stats, endpointsDesired } }
+    }
+    const limits = { maximumEndpoints: 5, maximumRemoval: 0, maximumRemovalCount: 0 }
+    expect(guard({ slices, planned: large(6) }, limits)).toEqual({
+      changes: { create: [], update: [], delete: [] },
+      hold: { kind: 'oversized', endpoints: 6 },
+      fights: [],
+      postponed: 0,
+    })
+    expect(guard({ slices, planned: large(5) }, limits).hold.kind).toBe('held')
+    expect(guard({ slices, planned: large(1_000_000) }).hold.kind).toBe('none')
+  })
+
   it('hold a plan before anything else', () => {
     const slices = [slice('a', { addresses: addresses(9) })]
     const plan = planned({ create: [slice('c')], delete: slices })
@@ -64,13 +85,64 @@ describe('the guards', () => {
   })
 
   it('leave a slice alone that is fought over, and write the rest', () => {
-    const fought = slice('a', { annotations: { [ANNOTATION_REPAIRS]: `5 ${ago(1)}` } })
-    const edited = { ...fought, endpoints: [{ addresses: ['6.6.6.6'] }] }
-    const plan = planned({ create: [slice('b')], update: [slice('a', { addresses: addresses(1) })] })
-    const { changes: written, fights, postponed } = guard({ slices: [edited], planned: plan })
+    const edited = { ...slice('a'), endpoints: [{ addresses: ['6.6.6.6'] }] }
+    const repairs = `5 ${ago(1)} ${editBetween(edited, slice('a'))}:5`
+    const fought = withAnnotation(edited, ANNOTATION_REPAIRS, repairs)
+    const plan = planned({ create: [slice('b')], update: [slice('a')] })
+    const { changes: written, fights, postponed } = guard({ slices: [fought], planned: plan })
     expect(written).toMatchObject({ create: [{ metadata: { name: 'b' } }], update: [] })
     expect(fights).toMatchObject([{ slices: ['a'] }])
     expect(postponed).toBe(0)
+  })
+})
+
+describe('while a plan is held', () => {
+  const strict = { maximumRemoval: 0.5 }
+  const ours = withRecord(slice('b', { addresses: addresses(8) }))
+  const edited = { ...ours, endpoints: [...(ours.endpoints ?? []), { addresses: ['6.6.6.6'] }] }
+  const emptied = planned({ update: [slice('b'), slice('a')] })
+  const published = (written: Changes): unknown =>
+    written.update.map(({ metadata, endpoints }) => [metadata?.name, endpoints?.length])
+
+  it('what others write into a slice is taken out, and nothing of ours', () => {
+    const { hold, changes: written } = guard({ slices: [slice('a'), edited], planned: emptied }, strict)
+    expect(hold).toMatchObject({ kind: 'held', removal: { ready: 8, lost: 8 } })
+    expect(published(written)).toEqual([
+      ['b', 8],
+      ['a', 0],
+    ])
+    expect(annotations(written)[1]).toHaveProperty([ANNOTATION_HELD_SINCE])
+  })
+
+  it('the note and what is taken out are one write', () => {
+    const { changes: written } = guard(
+      { slices: [edited], planned: planned({ update: [slice('b')] }) },
+      strict,
+    )
+    expect(published(written)).toEqual([['b', 8]])
+    expect(annotations(written)[0]).toMatchObject({ [ANNOTATION_HELD_SINCE]: ago(0) })
+  })
+
+  it('that is no fight that goes on for ever', () => {
+    const repair = (found: EndpointSlice) => guard({ slices: [slice('a'), found], planned: emptied }, strict)
+    let found: EndpointSlice = edited
+    for (let repairs = 0; repairs < 5; repairs++) {
+      const mended = repair(found).changes.update.find(({ metadata }) => metadata?.name === 'b')
+      found = { ...edited, metadata: mended?.metadata ?? {} }
+    }
+    const { fights, changes: written } = repair(found)
+    expect(fights).toMatchObject([{ slices: ['b'] }])
+    expect(published(written)).toEqual([['a', 0]])
+  })
+
+  it('or may be, slices record what is ours', () => {
+    const create = [slice('a', { addresses: addresses(2) })]
+    const record = (settings: object): string | undefined => {
+      const [made] = guard({ planned: planned({ create }) }, settings).changes.create
+      return made && annotationOf(made, ANNOTATION_PUBLISHED)
+    }
+    expect(record({})).toBeUndefined()
+    expect(record(strict)).toHaveLength(8)
   })
 })
 

@@ -3,6 +3,8 @@ import type { Settings } from '../../../shared/settings/index.ts'
 import type { Changes } from '../write-slices.ts'
 import { checkFights, type Fight } from './fights.ts'
 import { deletesNotesLast, type Hold, type HoldSettings, holdOf } from './held-plan.ts'
+import { allAddresses, slicesAfter, slicesByName } from './published.ts'
+import { withoutForeign, withRecord } from './published-record.ts'
 import type { Repairs } from './repairs.ts'
 import { safePart } from './safe-part.ts'
 import {
@@ -14,7 +16,7 @@ import {
   withAnnotation,
 } from './slice-annotations.ts'
 
-export type GuardSettings = HoldSettings & Pick<Settings, 'maximumWrites'>
+export type GuardSettings = HoldSettings & Pick<Settings, 'maximumEndpoints' | 'maximumWrites'>
 
 export interface GuardInput {
   readonly service: Service
@@ -38,33 +40,73 @@ export interface GuardedPlan {
 
 /**
  * What of a plan may be written. plan() knows nothing of this: by default all of it may.
- * 1. A plan that takes too much away is held as a whole.
- * 2. Slices that others keep changing are left alone for a while.
- * 3. A plan that is too large is written in part, so that no endpoint is missing meanwhile.
- * 4. Notes on slices whose reason is gone are taken off.
+ * 1. Of a Service that would have too many endpoints nothing is written.
+ * 2. A plan that takes too much away is held as a whole; only what others wrote into our slices is taken out of them.
+ * 3. Slices that others keep changing are left alone for a while.
+ * 4. A plan that is too large is written in part, so that no endpoint is missing meanwhile.
+ * 5. Notes on slices whose reason is gone are taken off.
+ * 6. Where a removal may be held, what is written tells which addresses are ours.
  */
 export function guardPlan({ planned, ...input }: GuardInput, settings: GuardSettings): GuardedPlan {
   const { service, slices, losses, now } = input
   // 1.
-  const hold = holdOf({ service, slices, changes: planned }, settings, now)
-  if (hold.kind === 'held') return { changes: hold.changes, hold, fights: [], postponed: 0 }
+  const { endpointsDesired: endpoints } = planned.stats
+  if (settings.maximumEndpoints > 0 && endpoints > settings.maximumEndpoints)
+    return {
+      changes: { create: [], update: [], delete: [] },
+      hold: { kind: 'oversized', endpoints },
+      fights: [],
+      postponed: 0,
+    }
   // 2.
+  const hold = holdOf({ service, slices, changes: planned }, settings, now)
+  if (hold.kind === 'held') return { ...duringHold(hold, planned, input), hold, postponed: 0 }
+  // 3.
   const { changes, fights } = checkFights(planned, { slices, losses, now })
   const excluded = new Set(fights.flatMap((fight) => fight.slices))
-  // 3.
+  // 4.
   const maximumWrites = settings.maximumWrites === 0 ? Number.POSITIVE_INFINITY : settings.maximumWrites
   const part = safePart(slices, deletesNotesLast(changes), { maximumWrites, excluded })
-  // 4.
+  // 5.
   const stale = [ANNOTATION_UNVERIFIED_SINCE, ...(hold.kind === 'none' ? [ANNOTATION_HELD_SINCE] : [])]
   const notes = noteRemovals(slices, changes, stale)
   const room = maximumWrites - sizeOf(part.changes)
   const update = [...part.changes.update.map((slice) => withoutNotes(slice, stale)), ...notes.slice(0, room)]
+  // 6..
+  const recorded = (some: readonly EndpointSlice[]): EndpointSlice[] =>
+    settings.maximumRemoval < 1 ? some.map(withRecord) : [...some]
   return {
-    changes: { create: part.changes.create, update, delete: part.changes.delete },
+    changes: {
+      create: recorded(part.changes.create),
+      update: recorded(update),
+      delete: part.changes.delete,
+    },
     hold,
     fights,
     postponed: part.postponed - excluded.size + Math.max(0, notes.length - room),
   }
+}
+
+/** The note of the hold, and slices without the endpoints that others wrote into them, unless that is a fight. */
+function duringHold(
+  hold: Hold & { readonly kind: 'held' },
+  planned: SlicePlan,
+  { slices, now }: Pick<GuardInput, 'slices' | 'now'>,
+): Pick<GuardedPlan, 'changes' | 'fights'> {
+  const before = slicesByName(slices)
+  const kept = allAddresses(slicesAfter(before, planned))
+  const mended = [...before.values()].flatMap((slice) => withoutForeign(slice, kept) ?? [])
+  const mending = { create: [], update: mended, delete: [] }
+  const { changes, fights } = checkFights(mending, { slices, losses: undefined, now })
+  const excluded = new Set(fights.flatMap((fight) => fight.slices))
+  const mends = new Map(
+    changes.update.filter((slice) => !excluded.has(nameOf(slice))).map((slice) => [nameOf(slice), slice]),
+  )
+  const noted = hold.changes.update.map((slice) =>
+    withAnnotation(mends.get(nameOf(slice)) ?? slice, ANNOTATION_HELD_SINCE, hold.since),
+  )
+  for (const slice of noted) mends.set(nameOf(slice), slice)
+  return { changes: { create: [], update: [...mends.values()], delete: [] }, fights }
 }
 
 const sizeOf = (changes: Changes): number =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ANNOTATION_RELEASE, isSealed } from '../../../shared/changes/index.ts'
-import { holdOf } from './held-plan.ts'
+import { holdOf, isReleased, noteHold } from './held-plan.ts'
 import { ANNOTATION_HELD_SINCE, annotationOf } from './slice-annotations.ts'
 import { addresses, ago, changes, NOW, service, slice } from './slices.fixtures.ts'
 
@@ -81,4 +81,53 @@ describe('a plan that takes little away', () => {
     const small = changes({ delete: slices.slice(0, 1) })
     expect(holdOf({ service: service(), slices, changes: small }, SETTINGS, NOW)).toEqual({ kind: 'none' })
   })
+})
+
+it('a hold is noted on no slice that is being deleted', () => {
+  const { slices, changes: planned } = plan()
+  const going = slices.map((one) =>
+    one.metadata?.name === 'a'
+      ? { ...one, metadata: { ...one.metadata, deletionTimestamp: new Date(NOW) as never } }
+      : one,
+  )
+  const more = [...going, slice('c', { addresses: addresses(9, 20) })]
+  const hold = holdOf(
+    { service: service(), slices: more, changes: { ...planned, delete: more } },
+    SETTINGS,
+    NOW,
+  )
+  expect(hold.kind === 'held' && hold.changes.update.map(({ metadata }) => metadata?.name)).toEqual(['b'])
+})
+
+describe('what costs nothing', () => {
+  /** Slices whose endpoints nobody may count. */
+  const uncounted = plan().slices.map((one) => ({
+    ...one,
+    get endpoints(): never {
+      throw new Error('it was counted')
+    },
+  }))
+
+  it('is a plan without a limit', () => {
+    const unlimited = { ...SETTINGS, maximumRemoval: 1 }
+    const hold = holdOf(
+      { service: service(), slices: uncounted, changes: changes({ delete: uncounted }) },
+      unlimited,
+      NOW,
+    )
+    expect(hold).toEqual({ kind: 'none' })
+  })
+
+  it('is a plan that changes nothing', () => {
+    const hold = holdOf({ service: service(), slices: uncounted, changes: changes() }, SETTINGS, NOW)
+    expect(hold).toEqual({ kind: 'none' })
+  })
+})
+
+it('nothing is released by a Service that says nothing', () => {
+  expect([{}, { metadata: { name: 'web' } }].map((one) => isReleased(one, ago(60)))).toEqual([false, false])
+})
+
+it('a hold is noted nowhere where there is no slice', () => {
+  expect(noteHold([], NOW)).toEqual(changes())
 })

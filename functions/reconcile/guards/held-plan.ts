@@ -22,10 +22,12 @@ export interface PlanToHold {
   readonly changes: Changes
 }
 
-/** What is to be done about a plan that removes much. */
+/** What is to be done about a plan that removes much, or would publish too much. */
 export type Hold =
   /** It does not; what was held before is over. */
   | { readonly kind: 'none' }
+  /** The Service would have more endpoints than `maximumEndpoints`; nothing of the plan is written. */
+  | { readonly kind: 'oversized'; readonly endpoints: number }
   /** It does, and was released, or has waited long enough. */
   | { readonly kind: 'released'; readonly removal: Removal; readonly by: 'command' | 'expiry' }
   /** Nothing of it is written but the note that it is held. */
@@ -52,23 +54,27 @@ export function holdOf(
   if (limits.maximumRemoval >= 1 || isEmpty(changes)) return { kind: 'none' }
   const removal = removalOf(slices, changes)
   if (!isExcessive(removal, limits)) return { kind: 'none' }
-  const since = heldSince(slices)
-  if (since === undefined) return { kind: 'held', removal, since: timeText(now), changes: note(slices, now) }
-  if (service.metadata?.annotations?.[ANNOTATION_RELEASE] === since)
-    return { kind: 'released', removal, by: 'command' }
+  const since = heldSince(slices, now)
+  if (since === undefined)
+    return { kind: 'held', removal, since: timeText(now), changes: noteHold(slices, now) }
+  if (isReleased(service, since)) return { kind: 'released', removal, by: 'command' }
   const isOver = heldPlanExpiry > 0 && now - Date.parse(since) >= heldPlanExpiry * 1000
   if (isOver) return { kind: 'released', removal, by: 'expiry' }
   return { kind: 'held', removal, since, changes: { create: [], update: [], delete: [] } }
 }
 
+/** Whether a person has let the plan go on that is held since then. */
+export const isReleased = (service: Service, since: string): boolean =>
+  service.metadata?.annotations?.[ANNOTATION_RELEASE] === since
+
 /** Since when a plan is held by the notes on these slices, RFC 3339; a release names it. */
-export function heldSince(slices: readonly EndpointSlice[]): string | undefined {
-  const time = earliestTime(slices, ANNOTATION_HELD_SINCE)
+export function heldSince(slices: readonly EndpointSlice[], now: number): string | undefined {
+  const time = earliestTime(slices, ANNOTATION_HELD_SINCE, now)
   return time === undefined ? undefined : timeText(time)
 }
 
 /** On the first slice by name, so that two workers collide instead of both writing. */
-function note(slices: readonly EndpointSlice[], now: number): Changes {
+export function noteHold(slices: readonly EndpointSlice[], now: number): Changes {
   const [first] = slices.filter(isAlive).sort(byName)
   const update = first === undefined ? [] : [withAnnotation(first, ANNOTATION_HELD_SINCE, timeText(now))]
   return { create: [], update, delete: [] }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ANNOTATION_SEAL } from '../../../shared/changes/index.ts'
 import type { Service } from '../../../shared/endpointslice/index.ts'
-import { createLostSlices } from './lost-slices.ts'
+import { createLostSlices, type ServiceOf } from './lost-slices.ts'
 import { withAnnotation } from './slice-annotations.ts'
 import { NOW, slice } from './slices.fixtures.ts'
 
@@ -16,8 +16,9 @@ function setUp() {
   }
 }
 
-const service = (metadata: Service['metadata'] = {}): Service => ({
-  metadata: { uid: 'u', resourceVersion: '1', ...metadata },
+const service = (metadata: Service['metadata'] = {}, cluster = 'blue'): ServiceOf => ({
+  cluster,
+  service: { metadata: { uid: 'u', resourceVersion: '1', ...metadata } },
 })
 
 describe('slices that are lost', () => {
@@ -34,6 +35,14 @@ describe('slices that are lost', () => {
     const { lost } = setUp()
     lost.wrote(service(), [], { created: [slice('a')], updated: [] })
     expect([lost.look(service(), []), lost.look(service(), [])]).toMatchObject([{ count: 1 }, { count: 1 }])
+  })
+
+  it('are none of a Service of the same uid in a cluster that was made of the same snapshot', () => {
+    const { lost } = setUp()
+    const [one, clone] = [service(), service({}, 'green')]
+    lost.wrote(one, [], { created: [slice('a')], updated: [] })
+    expect(lost.look(clone, [])).toBeUndefined()
+    expect(lost.look(one, [])).toMatchObject({ count: 1 })
   })
 
   it('are counted when their annotations are stripped', () => {

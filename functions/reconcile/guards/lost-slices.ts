@@ -15,14 +15,20 @@ export interface LostSlices {
    * Compares what is there with what was made.
    * @returns how often slices were lost in a row; `undefined` for never
    */
-  look(service: Service, slices: readonly EndpointSlice[]): Repairs | undefined
+  look(of: ServiceOf, slices: readonly EndpointSlice[]): Repairs | undefined
   /**
    * Notes what was written for the Service: slices that were made, and those that got our annotations.
    * @param before the slices as they were read
    */
-  wrote(service: Service, before: readonly EndpointSlice[], written: Written): void
+  wrote(of: ServiceOf, before: readonly EndpointSlice[], written: Written): void
   /** Services remembered. */
   readonly size: number
+}
+
+/** Clusters that were made of one snapshot have Services of the same uid. */
+export interface ServiceOf {
+  readonly cluster: string
+  readonly service: Service
 }
 
 export type Written = Pick<ApplyResult, 'created' | 'updated'>
@@ -47,33 +53,33 @@ export function createLostSlices(now: () => number = Date.now): LostSlices {
   const memories = new Map<string, Memory>()
 
   function forgetOldest(): void {
-    for (const [uid, { since }] of memories) {
+    for (const [key, { since }] of memories) {
       if (memories.size <= SERVICES_AT_MOST && now() - since <= REMEMBERED_MS) return
-      memories.delete(uid)
+      memories.delete(key)
     }
   }
 
   return {
-    look(service, slices) {
-      const { uid, version } = identityOf(service)
-      const memory = memories.get(uid)
+    look(of, slices) {
+      const { key, version } = identityOf(of)
+      const memory = memories.get(key)
       if (memory === undefined) return undefined
       const lost = areLost(memory.names, slices)
       const isLoss = lost && version === memory.version
       const losses = isLoss ? repaired(memory.losses, now()) : memory.losses
       const current = losses === undefined || hasFaded(losses, now()) ? undefined : losses
       // A loss is counted once, however often it is seen before the slices are made again.
-      memories.set(uid, { ...memory, version, names: lost ? new Set() : memory.names, losses: current })
+      memories.set(key, { ...memory, version, names: lost ? new Set() : memory.names, losses: current })
       return current
     },
-    wrote(service, before, { created, updated }) {
-      const { uid, version } = identityOf(service)
+    wrote(of, before, { created, updated }) {
+      const { key, version } = identityOf(of)
       const stripped = new Set(before.filter(isStripped).map(nameOf))
       const marked = [...created.map(nameOf), ...updated.map(nameOf).filter((name) => stripped.has(name))]
       if (marked.length === 0) return
-      const { names = new Set<string>(), losses } = memories.get(uid) ?? {}
-      memories.delete(uid)
-      memories.set(uid, { names: names.union(new Set(marked)), losses, version, since: now() })
+      const { names = new Set<string>(), losses } = memories.get(key) ?? {}
+      memories.delete(key)
+      memories.set(key, { names: names.union(new Set(marked)), losses, version, since: now() })
       forgetOldest()
     },
     get size() {
@@ -83,8 +89,8 @@ export function createLostSlices(now: () => number = Date.now): LostSlices {
 }
 
 /** The slices of an older Service of the same name went with it. */
-const identityOf = ({ metadata }: Service): { uid: string; version: string } => ({
-  uid: metadata?.uid ?? '',
+const identityOf = ({ cluster, service: { metadata } }: ServiceOf): { key: string; version: string } => ({
+  key: `${cluster} ${metadata?.uid ?? ''}`,
   version: metadata?.resourceVersion ?? '',
 })
 

@@ -22,13 +22,26 @@ export function publishedIn({ addressType, ports, endpoints }: EndpointSlice): S
   return new Set((endpoints ?? []).flatMap(({ addresses }) => addresses.map((text) => `${group}/${text}`)))
 }
 
-/** Every address that takes new connections, once whatever its ports; an absent condition means ready, as the API says. */
-export function readyAddresses(slices: SlicesByName): Set<string> {
-  const found = new Set<string>()
-  for (const { addressType, endpoints } of slices.values())
-    for (const endpoint of endpoints ?? [])
-      if (isReady(endpoint)) for (const text of endpoint.addresses) found.add(`${addressType}/${text}`)
-  return found
+/** An address of its type, whatever its ports. */
+export type Address = string & { readonly __brand: 'Address' }
+
+export const addressOf = ({ addressType }: EndpointSlice, text: string): Address =>
+  `${addressType}/${text}` as Address
+
+/** Every address that takes new connections; an absent condition means ready, as the API says. */
+export const readyIn = (slice: EndpointSlice): Set<Address> => addressesIn(slice, isReady)
+
+/** The same of several slices, once whatever its ports. */
+export const readyAddresses = (slices: SlicesByName): Set<Address> =>
+  new Set([...slices.values()].flatMap((slice) => [...readyIn(slice)]))
+
+/** Every address, in whatever condition. */
+export const allAddresses = (slices: SlicesByName): Set<Address> =>
+  new Set([...slices.values()].flatMap((slice) => [...addressesIn(slice, () => true)]))
+
+function addressesIn(slice: EndpointSlice, holds: (endpoint: Endpoint) => boolean): Set<Address> {
+  const endpoints = (slice.endpoints ?? []).filter(holds)
+  return new Set(endpoints.flatMap(({ addresses }) => addresses.map((text) => addressOf(slice, text))))
 }
 
 const isReady = ({ conditions }: Endpoint): boolean => conditions?.ready !== false

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { addressSource, type Pod, plan, type SkippedObject } from '../../../shared/endpointslice/index.ts'
+import {
+  addressSource,
+  type EndpointSource,
+  type Pod,
+  plan,
+  type SkippedObject,
+} from '../../../shared/endpointslice/index.ts'
 import { createAddressFilter } from './refused-addresses.ts'
 
 const pod = (name: string, ...ips: string[]): Pod => ({
@@ -24,6 +30,38 @@ describe('refused addresses', () => {
     ['0:0:0:0:0:0:0:1', '::1/128'],
     ['FE80::1', 'fe80::/10'],
     ['127.000.000.001', '127.0.0.0/8'],
+    // The metadata, credentials and platform services of clouds.
+    ['168.63.129.16', '168.63.129.16/32'],
+    ['100.100.100.200', '100.100.100.200/32'],
+    ['192.0.0.192', '192.0.0.192/32'],
+    ['fd00:ec2::254', 'fd00:ec2::/32'],
+    ['fd00:ec2::23', 'fd00:ec2::/32'],
+    ['fd00:ec2:0:0:0:0:0:253', 'fd00:ec2::/32'],
+    ['fd20:ce::254', 'fd20:ce::254/128'],
+    ['fd00:c1::a9fe:a9fe', 'fd00:c1::a9fe:a9fe/128'],
+    ['fd00:42::42', 'fd00:42::42/128'],
+    ['fd00:a9fe:a9fe::1', 'fd00:a9fe:a9fe::1/128'],
+    ['fd00:100::100:200', 'fd00:100::100:200/128'],
+    ['fe80::a9fe:a9fe', 'fe80::/10'],
+    // What stands for one of them.
+    ['::ffff:a9fe:a9fe', '169.254.0.0/16'],
+    ['::a9fe:a9fe', '169.254.0.0/16'],
+    ['::169.254.169.254', '169.254.0.0/16'],
+    ['::7f00:1', '127.0.0.0/8'],
+    ['::ffff:0:a9fe:a9fe', '169.254.0.0/16'],
+    ['64:ff9b::a9fe:a9fe', '169.254.0.0/16'],
+    ['64:ff9b::169.254.169.254', '169.254.0.0/16'],
+    ['64:ff9b::a83f:8110', '168.63.129.16/32'],
+    ['64:ff9b:1::a9fe:a9fe', '169.254.0.0/16'],
+    ['64:ff9b:1:0:a9:fea9:fe00:0', '169.254.0.0/16'],
+    ['64:ff9b:1:a9:fe:a9fe::', '169.254.0.0/16'],
+    ['64:ff9b:1:a9fe:a9:fe00::', '169.254.0.0/16'],
+    ['2002:a9fe:a9fe::1', '169.254.0.0/16'],
+    ['2002:7f00:1::', '127.0.0.0/8'],
+    ['2001:0:a9fe:a9fe::1', '169.254.0.0/16'],
+    ['2001::5601:5601', '169.254.0.0/16'],
+    ['2001:db8::5efe:a9fe:a9fe', '169.254.0.0/16'],
+    ['2001:db8::200:5efe:a9fe:a9fe', '169.254.0.0/16'],
   ])('%s is one, being in %s', (address, range) => {
     expect(createAddressFilter('special').rangeOf(address)).toBe(range)
   })
@@ -36,6 +74,16 @@ describe('refused addresses', () => {
     'fd00::1',
     'fec0::1',
     'example.org',
+    // Neighbours of special ones, and what stands for a usual one.
+    '168.63.129.17',
+    '100.100.100.201',
+    'fd00:ec1::254',
+    'fd20:ce::255',
+    '64:ff9b::a00:5',
+    '64:ff9b:1::a00:5',
+    '2002:a00:5::1',
+    '2001:4860::a9fe:a9fe',
+    '2001:db8::a9fe:a9fe',
   ])('%s is none', (address) => {
     expect(createAddressFilter('special').rangeOf(address)).toBeUndefined()
   })
@@ -48,6 +96,10 @@ describe('refused addresses', () => {
       '127.0.0.0/8',
       undefined,
     ])
+  })
+
+  it('are those that stand for an address in a range of the setting, too', () => {
+    expect(createAddressFilter('10.1.0.0/16').rangeOf('64:ff9b::a01:203')).toBe('10.1.0.0/16')
   })
 
   it('are none at all where the setting says so', () => {
@@ -108,5 +160,25 @@ describe('refused addresses', () => {
     expect(found).toEqual(['10.0.0.1'])
     const refused = planned.skipped.filter(({ reason }: SkippedObject) => reason === 'RefusedAddress')
     expect(refused.map(({ kind, name }) => `${kind} ${name}`)).toEqual(['Service web', 'Service web'])
+  })
+
+  it.each([
+    [['10.0.0.1', '10.0.0.2'], [['10.0.0.1', '10.0.0.2']]],
+    [['10.0.0.1', '127.0.0.1'], [['10.0.0.1']]],
+    [['127.0.0.1', '127.0.0.2'], []],
+  ])('of an endpoint with %j leave the others of it, and no endpoint without any', (addresses, left) => {
+    const one = addressSource(['10.0.0.1'])
+    const source: EndpointSource = {
+      ...one,
+      *endpoints(...given) {
+        for (const endpoint of one.endpoints(...given)) yield { ...endpoint, addresses }
+      },
+    }
+    const filtered = createAddressFilter('special').filter({ pods: [], nodes: [], skipped: [], source })
+    const found = [
+      ...(filtered.source?.endpoints({ metadata: { name: 'web', namespace: 'shop', uid: 'u' } }, () => {}) ??
+        []),
+    ]
+    expect(found.map((endpoint) => endpoint.addresses)).toEqual(left)
   })
 })

@@ -1,35 +1,20 @@
-import { BlockList } from 'node:net'
 import {
   type EndpointSource,
-  type Pod,
   parseIp,
   type Service,
   type SkippedObject,
   type SourceEndpoint,
 } from '../../../shared/endpointslice/index.ts'
-import { NO_RANGES, rangesOf, SPECIAL_RANGES } from '../../../shared/settings/index.ts'
+import { blockListOf, NO_RANGES, rangesOf, SPECIAL } from '../../../shared/settings/index.ts'
 import type { ReadEndpoints } from '../endpoint-reader.ts'
-
-/**
- * Ranges that lead a consumer to itself or to its machine's neighbours, the cloud's metadata among them
- * (CVE-2021-25740: whoever may write endpoints may point a load balancer at them). The API server refuses a slice with
- * most of them, and with it the whole plan.
- */
-const SPECIAL = [
-  '0.0.0.0/32',
-  '127.0.0.0/8',
-  '169.254.0.0/16',
-  '224.0.0.0/4',
-  '::/128',
-  '::1/128',
-  'fe80::/10',
-  'ff00::/8',
-]
+import { withoutAddresses } from '../pod-addresses.ts'
+import { embeddedIPv4 } from './embedded-ipv4.ts'
+import { SPECIAL_RANGES } from './special-ranges.ts'
 
 export interface AddressFilter {
   /** Without the refused addresses, which are among the skipped; those of a source once it was asked. */
   filter(endpoints: ReadEndpoints): ReadEndpoints
-  /** The range that refuses the address. */
+  /** The range that refuses the address, or an IPv4 address that it stands for. */
   rangeOf(address: string): string | undefined
 }
 
@@ -38,32 +23,27 @@ export function createAddressFilter(setting: string): AddressFilter {
   const items = rangesOf(setting)
   const ranges = items.includes(NO_RANGES)
     ? []
-    : [...new Set([...SPECIAL, ...items.filter((item) => item !== SPECIAL_RANGES)])]
+    : [...new Set([...SPECIAL_RANGES.map(({ range }) => range), ...items.filter((item) => item !== SPECIAL)])]
   const all = blockListOf(ranges)
   const each = ranges.map((range) => ({ range, list: blockListOf([range]) }))
 
   function rangeOf(address: string): string | undefined {
     const ip = parseIp(address)
     if (ip === undefined) return undefined
-    const family = ip.type === 'IPv4' ? 'ipv4' : 'ipv6'
-    if (!all.check(ip.text, family)) return undefined
-    return each.find(({ list }) => list.check(ip.text, family))?.range
+    if (ip.type === 'IPv4') return rangeIn(ip.text, 'ipv4')
+    const ranges = embeddedIPv4(ip.text).map((embedded) => rangeIn(embedded, 'ipv4'))
+    return rangeIn(ip.text, 'ipv6') ?? ranges.find((range) => range !== undefined)
   }
 
-  function filterPod(pod: Pod, skipped: SkippedObject[]): Pod {
-    const podIPs = pod.status?.podIPs
-    if (!Array.isArray(podIPs) || !podIPs.some((entry) => refusal(entry?.ip) !== undefined)) return pod
-    const { namespace = '', name = '' } = pod.metadata ?? {}
-    const kept = podIPs.filter(({ ip }) => {
-      const range = refusal(ip)
-      if (range !== undefined) skipped.push(refused({ kind: 'Pod', namespace, name }, ip, range))
-      return range === undefined
-    })
-    return { ...pod, status: { ...pod.status, podIP: kept[0]?.ip, podIPs: kept } }
+  function rangeIn(address: string, family: 'ipv4' | 'ipv6'): string | undefined {
+    if (!all.check(address, family)) return undefined
+    return each.find(({ list }) => list.check(address, family))?.range
   }
 
-  /** Of anything that may stand there; what is no address is for the plan to complain of. */
-  const refusal = (ip: unknown): string | undefined => (typeof ip === 'string' ? rangeOf(ip) : undefined)
+  function problemOf(address: string): string | undefined {
+    const range = rangeOf(address)
+    return range && `is in ${range}, which is refused`
+  }
 
   function filterSource(source: EndpointSource): EndpointSource {
     return {
@@ -81,9 +61,10 @@ export function createAddressFilter(setting: string): AddressFilter {
   ): SourceEndpoint[] {
     const { namespace = '', name = '' } = metadata ?? {}
     const kept = endpoint.addresses.filter((address) => {
-      const range = rangeOf(address)
-      if (range !== undefined) skip(refused({ kind: 'Service', namespace, name }, address, range))
-      return range === undefined
+      const problem = problemOf(address)
+      const message = `its address ${address} ${problem}`
+      if (problem !== undefined) skip({ kind: 'Service', namespace, name, reason: 'RefusedAddress', message })
+      return problem === undefined
     })
     if (kept.length === endpoint.addresses.length) return [endpoint]
     return kept.length === 0 ? [] : [{ ...endpoint, addresses: kept }]
@@ -92,7 +73,7 @@ export function createAddressFilter(setting: string): AddressFilter {
   return {
     filter({ pods, source, skipped, ...others }) {
       const refusals: SkippedObject[] = []
-      const filtered = pods.map((pod) => filterPod(pod, refusals))
+      const filtered = pods.map((pod) => withoutAddresses(pod, problemOf, (one) => refusals.push(one)))
       return {
         ...others,
         pods: filtered,
@@ -102,22 +83,4 @@ export function createAddressFilter(setting: string): AddressFilter {
     },
     rangeOf,
   }
-}
-
-function refused(
-  object: Pick<SkippedObject, 'kind' | 'namespace' | 'name'>,
-  address: string,
-  range: string,
-): SkippedObject {
-  const message = `its address ${address} is in ${range}, which is refused`
-  return { ...object, reason: 'RefusedAddress', message }
-}
-
-function blockListOf(ranges: readonly string[]): BlockList {
-  const list = new BlockList()
-  for (const range of ranges) {
-    const [network = '', prefix] = range.split('/')
-    list.addSubnet(network, Number(prefix), network.includes(':') ? 'ipv6' : 'ipv4')
-  }
-  return list
 }

@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { seal } from '../../../shared/changes/index.ts'
+import {
+  type EndpointSlice,
+  IN_TREE_CONTROLLER,
+  LABEL_MANAGED_BY,
+} from '../../../shared/endpointslice/index.ts'
+import { ANNOTATION_PUBLISHED, withRecord } from './published-record.ts'
 import { isExcessive, removalOf } from './removal.ts'
+import { withAnnotation } from './slice-annotations.ts'
 import { addresses, changes, slice } from './slices.fixtures.ts'
 
 describe('what a plan takes away', () => {
@@ -34,7 +42,7 @@ describe('what a plan takes away', () => {
   })
 
   it('takes a missing condition for ready, as the API says', () => {
-    const bare = { ...slice('a'), endpoints: [{ addresses: ['10.0.0.1'] }] }
+    const bare = seal({ ...slice('a'), endpoints: [{ addresses: ['10.0.0.1'] }] })
     expect(removalOf([bare], changes({ delete: [bare] }))).toEqual({ ready: 1, lost: 1 })
   })
 
@@ -50,6 +58,48 @@ describe('what a plan takes away', () => {
         expect(removalOf(slices, changes({ update: [more] })).lost).toBe(0)
       }),
     )
+  })
+})
+
+describe('what somebody else wrote into our slices', () => {
+  const bogus = addresses(6, 101)
+  const added = (to: EndpointSlice, more = bogus): EndpointSlice => ({
+    ...to,
+    endpoints: [...(to.endpoints ?? []), ...more.map((text) => ({ addresses: [text] }))],
+  })
+  const four = slice('a', { addresses: addresses(4) })
+
+  it.each([
+    ['with a record of what we published', withRecord(four)],
+    ['with no record, as long as ours stay', four],
+  ])('is no loss when it goes %s', (_what, ours) => {
+    const mended = changes({ update: [four] })
+    expect(removalOf([added(ours)], mended)).toEqual({ ready: 4, lost: 0 })
+  })
+
+  it('does not hide the loss of ours that a record tells', () => {
+    const emptied = changes({ update: [slice('a')] })
+    expect(removalOf([added(withRecord(four))], emptied)).toEqual({ ready: 4, lost: 4 })
+    const unready = changes({ update: [slice('a', { unready: addresses(4) })] })
+    expect(removalOf([added(four)], unready)).toEqual({ ready: 4, lost: 4 })
+  })
+
+  it('is no loss where they made the whole slice', () => {
+    const { metadata, ...theirs } = added(slice('b'))
+    const made = { ...theirs, metadata: { ...metadata, annotations: {} } }
+    expect(removalOf([four, made], changes({ delete: [made] }))).toEqual({ ready: 4, lost: 0 })
+  })
+
+  it('is a loss where the in-tree controller did, as those are taken over', () => {
+    const { metadata, ...rest } = four
+    const labels = { [LABEL_MANAGED_BY]: IN_TREE_CONTROLLER }
+    const taken = { ...rest, metadata: { ...metadata, labels, annotations: {} } }
+    expect(removalOf([taken], changes({ delete: [taken] }))).toEqual({ ready: 4, lost: 4 })
+  })
+
+  it('may be a record that is none', () => {
+    const forged = withAnnotation(added(four), ANNOTATION_PUBLISHED, '?')
+    expect(removalOf([forged], changes({ update: [slice('a')] }))).toEqual({ ready: 0, lost: 0 })
   })
 })
 

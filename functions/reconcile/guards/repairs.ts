@@ -13,35 +13,24 @@ const LONGEST_QUIET_MS = 10 * 60_000
 /** Slices that are missing are not left so for longer than that: each second costs all traffic of the Service. */
 const LONGEST_ABSENCE_MS = FIRST_QUIET_MS
 /** What was left alone for so long, beyond the quiet time itself, begins to count anew. */
-const FADING_MS = 10 * 60_000
+export const FADING_MS = 10 * 60_000
 
-/** The time after the last repair in which there is no other one, in milliseconds. */
-export const quietTime = ({ count }: Repairs): number =>
-  count < TOLERATED ? 0 : Math.min(LONGEST_QUIET_MS, FIRST_QUIET_MS * 2 ** (count - TOLERATED))
+/**
+ * The time after the last repair in which there is no other one, in milliseconds.
+ * @param tolerated so many repairs are followed by none; default 5
+ */
+export const quietTime = (count: number, tolerated = TOLERATED): number =>
+  count < tolerated ? 0 : Math.min(LONGEST_QUIET_MS, FIRST_QUIET_MS * 2 ** (count - tolerated))
 
-/** How long it is to be left alone from now on, in milliseconds. */
-export const quietTimeLeft = (repairs: Repairs, now: number): number =>
-  Math.max(0, repairs.last + quietTime(repairs) - now)
-
-/** The same for slices that others delete. */
-export const absenceLeft = (losses: Repairs, now: number): number =>
-  Math.max(0, losses.last + Math.min(LONGEST_ABSENCE_MS, quietTime(losses)) - now)
+/** How long slices that others delete are left away from now on, in milliseconds. */
+export const absenceLeft = ({ count, last }: Repairs, now: number): number =>
+  Math.max(0, last + Math.min(LONGEST_ABSENCE_MS, quietTime(count)) - now)
 
 /** With one more repair. */
-export function repaired(before: Repairs | undefined, now: number): Repairs {
-  const isFresh = before !== undefined && now - before.last < quietTime(before) + FADING_MS
-  return { count: isFresh ? before.count + 1 : 1, last: now }
-}
+export const repaired = (before: Repairs | undefined, now: number): Repairs => ({
+  count: before !== undefined && !hasFaded(before, now) ? before.count + 1 : 1,
+  last: now,
+})
 
-export const hasFaded = (repairs: Repairs, now: number): boolean =>
-  now - repairs.last >= quietTime(repairs) + FADING_MS
-
-/** As in the annotation: `3 2026-01-01T00:00:00.000Z`. */
-export const repairsText = ({ count, last }: Repairs): string => `${count} ${new Date(last).toISOString()}`
-
-/** @returns `undefined` for what is no such text, as the annotation is anybody's to edit */
-export function parseRepairs(text: string | undefined): Repairs | undefined {
-  const [count = '', time = ''] = (text ?? '').split(' ')
-  const last = Date.parse(time)
-  return /^[1-9]\d{0,5}$/.test(count) && !Number.isNaN(last) ? { count: Number(count), last } : undefined
-}
+export const hasFaded = ({ count, last }: Repairs, now: number): boolean =>
+  now - last >= quietTime(count) + FADING_MS

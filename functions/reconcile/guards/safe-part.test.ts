@@ -12,6 +12,12 @@ const published = (slices: Iterable<EndpointSlice>): Set<string> =>
   new Set([...slices].flatMap((one) => [...publishedIn(one)]))
 const sizeOf = (plan: Changes): number => plan.create.length + plan.update.length + plan.delete.length
 
+/** Slices that swap their endpoints. */
+const knot = () => ({
+  slices: [slice('a', { addresses: ['10.0.0.1'] }), slice('b', { addresses: ['10.0.0.2'] })],
+  swap: [slice('a', { addresses: ['10.0.0.2'] }), slice('b', { addresses: ['10.0.0.1'] })],
+})
+
 describe('a part of a plan', () => {
   it('is the whole plan without a limit', () => {
     const plan = changes({ delete: [slice('a')] })
@@ -50,12 +56,89 @@ describe('a part of a plan', () => {
   })
 
   it('holds slices together that swap their endpoints', () => {
-    const slices = [slice('a', { addresses: ['10.0.0.1'] }), slice('b', { addresses: ['10.0.0.2'] })]
-    const plan = changes({
-      update: [slice('a', { addresses: ['10.0.0.2'] }), slice('b', { addresses: ['10.0.0.1'] })],
-    })
+    const { slices, swap } = knot()
+    const plan = changes({ update: swap })
     expect(safePart(slices, plan, { maximumWrites: 1 })).toEqual({ changes: plan, postponed: 0 })
   })
+
+  it('is the whole plan where its limit is as large, though some of it is a knot', () => {
+    const { slices, swap } = knot()
+    const plan = changes({ create: [slice('c', { addresses: ['10.0.0.3'] })], update: swap })
+    expect(safePart(slices, plan, { maximumWrites: 3 })).toEqual({ changes: plan, postponed: 0 })
+  })
+
+  it('leaves a knot to the next part where anything else may be written', () => {
+    const { slices, swap } = knot()
+    const others = [slice('c', { addresses: ['10.0.0.3'] }), slice('d', { addresses: ['10.0.0.4'] })]
+    const plan = changes({ update: swap, delete: others })
+    expect(safePart([...slices, ...others], plan, { maximumWrites: 3 })).toEqual({
+      changes: changes({ delete: others }),
+      postponed: 2,
+    })
+  })
+
+  it('is nothing where all that is beyond the limit changes nothing', () => {
+    const slices = [slice('a'), slice('b')]
+    const part = safePart(slices, changes({ update: slices }), { maximumWrites: 1 })
+    expect(part).toEqual({ changes: changes(), postponed: 0 })
+  })
+
+  it.each([
+    [1, ['c'], 2],
+    [2, ['a', 'c'], 1],
+    [3, ['a', 'b', 'c'], 0],
+  ])(
+    'of %i writes takes endpoints out of their places once they have come to another',
+    (most, taken, left) => {
+      const slices = [
+        slice('a', { addresses: ['10.0.0.1'] }),
+        slice('b', { addresses: ['10.0.0.2'] }),
+        slice('c'),
+        slice('d'),
+      ]
+      const update = [slice('a'), slice('b'), slice('c', { addresses: ['10.0.0.1', '10.0.0.2'] }), slice('d')]
+      const { changes: part, postponed } = safePart(slices, changes({ update }), { maximumWrites: most })
+      expect([names(part.update).toSorted(), postponed]).toEqual([taken, left])
+    },
+  )
+
+  it.each([
+    [1, ['c'], 2],
+    [2, ['b', 'c'], 1],
+  ])('of %i writes goes on as far as each makes way for the next', (most, taken, left) => {
+    const slices = [
+      slice('a', { addresses: ['10.0.0.1'] }),
+      slice('b', { addresses: ['10.0.0.2'] }),
+      slice('c'),
+    ]
+    const update = [
+      slice('a'),
+      slice('b', { addresses: ['10.0.0.1'] }),
+      slice('c', { addresses: ['10.0.0.2'] }),
+    ]
+    const { changes: part, postponed } = safePart(slices, changes({ update }), { maximumWrites: most })
+    expect([names(part.update).toSorted(), postponed]).toEqual([taken, left])
+  })
+
+  it.each([
+    [2, ['a', 'c'], 2],
+    [3, ['a', 'b', 'c'], 1],
+  ])(
+    'of %i writes takes an endpoint out of one of its two places, and out of both once it has a third',
+    (most, taken, left) => {
+      const slices = [
+        slice('a', { addresses: ['10.0.0.1'] }),
+        slice('b', { addresses: ['10.0.0.1'] }),
+        slice('c'),
+        slice('d', { addresses: ['10.0.0.4'] }),
+      ]
+      const update = [slice('a'), slice('b'), slice('c', { addresses: ['10.0.0.1'] })]
+      const plan = changes({ update, delete: slices.slice(3) })
+      const excluded = new Set(['d'])
+      const { changes: part, postponed } = safePart(slices, plan, { maximumWrites: most, excluded })
+      expect([names(part.update).toSorted(), postponed]).toEqual([taken, left])
+    },
+  )
 
   it('leaves out what is excluded, and what would take an endpoint out that was to go there', () => {
     const slices = [slice('a', { addresses: ['10.0.0.1'] }), slice('b', { addresses: ['10.0.0.2'] })]

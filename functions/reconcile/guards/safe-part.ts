@@ -59,7 +59,7 @@ export function safePart(
   const holders = countHolders(before.values())
   const taken: Write[] = []
   let waiting = writes
-  while (waiting.length > 0 && taken.length < maximumWrites) {
+  while (waiting.length > 0) {
     const next = takeSafe(waiting, staying, holders, maximumWrites - taken.length)
     // 3.
     const isKnot = next.length === 0

@@ -1,6 +1,7 @@
 import { seal } from '../../../shared/changes/index.ts'
 import type { EndpointSlice, Service } from '../../../shared/endpointslice/index.ts'
 import type { Changes } from '../write-slices.ts'
+import { sealNotes } from './slice-notes.ts'
 
 export const NOW = Date.parse('2026-01-01T12:00:00.000Z')
 export const ago = (seconds: number): string => new Date(NOW - seconds * 1000).toISOString()
@@ -17,7 +18,7 @@ export interface SliceInput {
 export function slice(name: string, input: SliceInput = {}): EndpointSlice {
   const { addresses = [], unready = [], annotations = {}, port = 80, addressType = 'IPv4' } = input
   const endpoint = (address: string, ready: boolean) => ({ addresses: [address], conditions: { ready } })
-  return seal({
+  const content = {
     metadata: { name, namespace: 'shop', uid: `uid-${name}`, resourceVersion: '1', annotations },
     addressType,
     endpoints: [
@@ -25,7 +26,8 @@ export function slice(name: string, input: SliceInput = {}): EndpointSlice {
       ...unready.map((address) => endpoint(address, false)),
     ],
     ports: [{ name: 'http', port, protocol: 'TCP' }],
-  })
+  }
+  return sealNotes(seal(content))
 }
 
 export const changes = (some: Partial<Changes> = {}): Changes => ({

@@ -16,11 +16,14 @@ const refused = (): ConnectionError => new ConnectionError('failed to list', 'EC
 /** What is known of an error that listing pods and nodes of a cluster gave. */
 async function verdicts(name: string, error: Error): Promise<(string | undefined)[]> {
   const fail = () => Promise.reject(error)
-  const cluster: ReadableCluster = { client: { list: fail } as unknown as ApiClient, nodes: { read: fail } }
+  const cluster: ReadableCluster = {
+    client: { list: fail } as unknown as ApiClient,
+    nodes: { all: fail, named: fail },
+  }
   const { clusterOf, unreachableOf } = watchClusters('home', () => cluster)
   const { client, nodes } = clusterOf(name)
   const thrown = await Promise.all(
-    [client.list(PODS), nodes.read()].map((call) => call.catch((e: unknown) => e)),
+    [client.list(PODS), nodes.all()].map((call) => call.catch((e: unknown) => e)),
   )
   expect(thrown).toEqual([error, error])
   return thrown.map(unreachableOf)

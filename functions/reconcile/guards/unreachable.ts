@@ -53,7 +53,10 @@ export function watchClusters(home: string, clusterOf: (name: string) => Readabl
         client.list(resource, options).catch((error: unknown) => note(name, error))
       return {
         client: { ...client, list },
-        nodes: { read: (options) => nodes.read(options).catch((error: unknown) => note(name, error)) },
+        nodes: {
+          all: (signal) => nodes.all(signal).catch((error: unknown) => note(name, error)),
+          named: (wanted) => nodes.named(wanted).catch((error: unknown) => note(name, error)),
+        },
       }
     },
     unreachableOf: (error) => (error instanceof Error ? clusters.get(error) : undefined),
@@ -83,7 +86,7 @@ export function unverified(
 ): Unverified {
   if (unreachableCluster === 'keep') return { kind: 'kept' }
   if (unreachableCluster === 'drop') return { kind: 'dropped' }
-  const since = earliestTime(slices, ANNOTATION_UNVERIFIED_SINCE) ?? now
+  const since = earliestTime(slices, ANNOTATION_UNVERIFIED_SINCE, now) ?? now
   if (now - since >= unreachableClusterExpiry * 1000) return { kind: 'dropped' }
   const update = slices
     .filter((slice) => isAlive(slice) && (slice.endpoints?.length ?? 0) > 0)

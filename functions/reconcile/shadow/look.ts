@@ -1,4 +1,4 @@
-import { ANNOTATION_CLUSTER, type Selection, selectionOf } from '../../../shared/changes/index.ts'
+import { ANNOTATION_CLUSTER, invalidReason, type Selection } from '../../../shared/changes/index.ts'
 import {
   type EndpointDifference,
   type EndpointSlice,
@@ -16,12 +16,13 @@ import { createEndpointReader, type ReadEndpoints } from '../endpoint-reader.ts'
 import { createAddressFilter } from '../guards/index.ts'
 import { type PlanInput, planService } from '../plan-service.ts'
 import { readState } from '../read-state.ts'
+import { createSelect, type SelectSettings } from '../select.ts'
 
 export interface LookOptions {
   /** @throws UnknownClusterError */
   readonly clusterOf: (name: string) => ReadableCluster
   readonly key: KeyMessage
-  readonly settings: PlanInput['settings'] & Pick<Settings, 'mode' | 'refusedAddresses'>
+  readonly settings: PlanInput['settings'] & SelectSettings & Pick<Settings, 'refusedAddresses'>
   readonly signal: AbortSignal
 }
 
@@ -51,13 +52,14 @@ export function createLook({ clusterOf, key, settings, signal }: LookOptions): (
   const { client } = clusterOf(key.cluster)
   const readEndpoints = createEndpointReader({ cluster: key.cluster, clusterOf, signal })
   const addresses = createAddressFilter(settings.refusedAddresses)
+  const select = createSelect(key.cluster, settings)
 
   async function compare(
     service: Service,
     selection: Selection & { kind: 'managed' | 'static' },
     slices: readonly EndpointSlice[],
   ): Promise<Look> {
-    const endpoints = addresses.filter(await readEndpoints(service, selection))
+    const endpoints = addresses.filter(await readEndpoints({ service, selection, slices }))
     const planFrom = (from: readonly EndpointSlice[]) =>
       slicesAfter(
         from,
@@ -84,14 +86,15 @@ export function createLook({ clusterOf, key, settings, signal }: LookOptions): (
     const { slices, service } = await readState({ client, key, signal })
     // The slices of a Service that goes are for the garbage collector.
     if (service === undefined || service.metadata?.deletionTimestamp !== undefined) return UNMANAGED
-    const selection = selectionOf(service, settings.mode)
+    const selection = select(service)
     if (selection.kind === 'unmanaged') return UNMANAGED
-    if (selection.kind === 'invalid') return invalid(selection.annotation, selection.problem)
+    if (selection.kind === 'invalid') return { kind: 'invalid', problem: invalidReason(selection) }
     try {
       return await compare(service, selection, slices)
     } catch (error) {
-      if (error instanceof UnknownClusterError) return invalid(ANNOTATION_CLUSTER, error.message)
-      throw error
+      if (!(error instanceof UnknownClusterError)) throw error
+      const unknown = { kind: 'invalid', annotation: ANNOTATION_CLUSTER, problem: error.message } as const
+      return { kind: 'invalid', problem: invalidReason(unknown) }
     }
   }
 }
@@ -108,11 +111,6 @@ function comparable(slices: readonly EndpointSlice[], managedBy: string): readon
   )
   return replaced.length > 0 ? replaced : alive
 }
-
-const invalid = (annotation: string, problem: string): Look => ({
-  kind: 'invalid',
-  problem: `the annotation ${annotation} cannot be used: ${problem}`,
-})
 
 function versionsIn(service: Service, { pods, selected }: ReadEndpoints): (endpoint: string) => string {
   const versions = new Map(

@@ -5,11 +5,12 @@ import {
   LABEL_MANAGED_BY,
   plan,
 } from '../../../shared/endpointslice/index.ts'
-import { SERVICES } from '../../../shared/kubernetes/index.ts'
+import { type ApiClient, SERVICES } from '../../../shared/kubernetes/index.ts'
 import { parseSettings } from '../../../shared/settings/index.ts'
 import { createLogger } from '../../../shared/telemetry/index.ts'
 import { makeNode, makeService } from '../../demo/world/index.ts'
 import type { Clock } from '../clock.ts'
+import { UnknownClusterError } from '../clusters.ts'
 import { type Compared, createShadowReconciler, ReadOnlyError, readOnlyClient } from './index.ts'
 import { clientOf, podOf, slicesOf, type World, worldOf } from './world.fixtures.ts'
 
@@ -20,11 +21,15 @@ interface Logged extends Readonly<Record<string, unknown>> {
   readonly msg: string
 }
 
-/** A shadow whose pauses are moments in which the test changes the world. */
+/**
+ * A shadow whose pauses are moments in which the test changes the world.
+ * @param readMs what a look takes until it has the Service
+ */
 function setUp(
   world: World,
   onPause: (count: number) => void = () => {},
   mode: 'replace' | 'custom' = 'replace',
+  readMs = 0,
 ) {
   const logged: Logged[] = []
   const compared: Compared[] = []
@@ -38,22 +43,42 @@ function setUp(
       onPause(++pauses)
     },
   }
-  const client = clientOf(world, writes)
+  const reading = clientOf(world, writes)
+  let reads = 0
+  const get: ApiClient['get'] = (resource, ...call) => {
+    if (resource.kind === SERVICES.kind) {
+      reads++
+      now += readMs
+    }
+    return reading.get(resource, ...call)
+  }
+  const client = { ...reading, get }
+  const failures: unknown[] = []
   const reconcile = createShadowReconciler({
-    clientOf: () => client,
-    settings: parseSettings({ mode }),
+    clientOf(name) {
+      if (name !== KEY.cluster) throw new UnknownClusterError(`cluster ${name} is not known`)
+      return client
+    },
+    settings: parseSettings({ mode, allowedPods: '*/*=*/*' }),
     logger: createLogger({ write: (line) => void logged.push(JSON.parse(line)) }),
     clock,
     onCompared: (one) => compared.push(one),
+    onFailed: (_key, error) => failures.push(error),
   })
+  const handle = (sentTimestamp = now, receiveCount = 1): Promise<void> =>
+    reconcile(KEY, { signal: new AbortController().signal, receiveCount, sentTimestamp })
   return {
+    handle,
+    failures,
+    now: () => now,
+    reads: () => reads,
     logged,
     compared,
     writes,
     pauses: () => pauses,
     async look() {
       now += 60_000
-      await reconcile(KEY, { signal: new AbortController().signal, receiveCount: 1, sentTimestamp: now })
+      await handle()
       return compared.at(-1)?.result
     },
   }
@@ -116,6 +141,51 @@ describe('a shadow', () => {
     })
     expect(await look()).toBeUndefined()
     expect([compared, logged]).toEqual([[], []])
+  })
+
+  it.each([
+    ['the same', ['a', 'b']],
+    ['different', []],
+  ])(
+    'looks again for what was sent while it looked, not for what was sent before: %s',
+    async (_, published) => {
+      const world = worldOf(['a', 'b'])
+      if (published.length === 0) world.slices = []
+      const { handle, reads, now } = setUp(world, undefined, 'replace', 60_000)
+      const began = now()
+      await handle(began)
+      const after = reads()
+      await handle(began - 2_000)
+      expect(reads()).toBe(after)
+      await handle(now() - 30_000)
+      expect(reads()).toBeGreaterThan(after)
+    },
+  )
+
+  it('gives up on a Service that differs in another way each time after four looks, and begins anew', async () => {
+    const world = worldOf(['a'])
+    world.slices = []
+    const { look, reads, pauses, compared } = setUp(world, (count) => {
+      world.pods = [podOf('a', '10.0.0.1', String(count + 1))]
+    })
+    await look()
+    expect([reads(), pauses()]).toEqual([4, 3])
+    await look()
+    expect([reads(), pauses(), compared]).toEqual([8, 6, []])
+  })
+
+  it('tells of a read that failed, and compares the next time', async () => {
+    const world = worldOf(['a'])
+    const { handle, look, failures, compared } = setUp(world)
+    const { service } = world
+    Object.defineProperty(world, 'service', {
+      configurable: true,
+      get: () => expect.fail('the connection was cut'),
+    })
+    await expect(handle()).rejects.toThrow('cut')
+    expect([failures.length, compared]).toEqual([1, []])
+    Object.defineProperty(world, 'service', { value: service })
+    expect(await look()).toBe('same')
   })
 
   it('counts an endpoint that two managers publish as one too many', async () => {
@@ -181,6 +251,47 @@ describe('a shadow', () => {
     expect(logged[0]?.problem).toContain('sliceflow.dev/selector cannot be used')
   })
 
+  it('reports pods of a cluster that is not known', async () => {
+    const world = worldOf([])
+    const annotations = { 'sliceflow.dev/selector': 'app=web', 'sliceflow.dev/cluster': 'nowhere' }
+    world.service = makeService({ namespace: 'shop', selector: null, annotations })
+    const { look, logged, failures } = setUp(world, undefined, 'custom')
+    expect(await look()).toBe('invalid')
+    expect(logged).toMatchObject([{ problem: expect.stringContaining('cluster nowhere is not known') }])
+    expect(failures).toEqual([])
+  })
+
+  it('takes differences for over where the Service is gone, or not to be managed, when it looks again', async () => {
+    for (const gone of [undefined, makeService({ namespace: 'shop', selector: null })]) {
+      const world = worldOf(['a'])
+      world.slices = []
+      const { look, logged, compared } = setUp(world, () => {
+        world.service = gone
+      })
+      expect(await look()).toBe('unmanaged')
+      expect([logged, compared.length]).toEqual([[], 1])
+    }
+  })
+
+  it('looks at nothing once its time is over, and needs nobody to be told of it', async () => {
+    const calls: string[] = []
+    const client = new Proxy({} as ApiClient, {
+      get: (_client, name) => async () => {
+        calls.push(String(name))
+        throw new Error('the connection was cut')
+      },
+    })
+    const reconcile = createShadowReconciler({
+      clientOf: () => client,
+      settings: parseSettings({ mode: 'replace' }),
+      logger: createLogger({ write: () => {} }),
+      clock: { now: () => 0, pause: async () => {} },
+    })
+    const context = { receiveCount: 1, sentTimestamp: 0 }
+    await expect(reconcile(KEY, { ...context, signal: AbortSignal.abort() })).rejects.toThrow(/abort/)
+    expect(calls).toEqual([])
+  })
+
   it('takes topology hints that hold for right, whoever dealt them out', async () => {
     const world = worldOf([])
     const annotations = { 'service.kubernetes.io/topology-mode': 'Auto' }
@@ -217,6 +328,9 @@ it('a client that only reads refuses every write before anything is sent', async
     client.patch(SERVICES, ref, {}),
     client.delete(SERVICES, ref),
   ]
-  for (const attempt of attempts) await expect(attempt).rejects.toThrow(ReadOnlyError)
+  for (const attempt of attempts) {
+    await expect(attempt).rejects.toThrow(ReadOnlyError)
+    await expect(attempt).rejects.toMatchObject({ retryable: false })
+  }
   expect(writes).toEqual([])
 })

@@ -43,7 +43,7 @@ export function createShadowReconciler(options: ShadowOptions): Reconcile {
     clusters.set(client, cluster)
     return cluster
   }
-  const runs = createSharedRuns<KeyText>()
+  const runs = createSharedRuns<KeyText, undefined>(() => undefined)
   const looks = createRecentLooks<KeyText>(clock.now)
   const report = createShadowReport({ logger, onCompared })
 
@@ -70,7 +70,7 @@ export function createShadowReconciler(options: ShadowOptions): Reconcile {
   return async (key, { signal, sentTimestamp, receiveCount }) => {
     if (looks.cover(keyText(key), { sentTimestamp, receiveCount })) return
     try {
-      await runs.run(keyText(key), () => compare(key, signal))
+      await runs.run(keyText(key), undefined, () => compare(key, signal))
     } catch (error) {
       onFailed?.(key, error)
       throw error
@@ -83,12 +83,14 @@ function readableCluster(client: ApiClient): ReadableCluster {
   return { client, nodes }
 }
 
-const hasDifferences = (look: Look): boolean => look.kind === 'compared' && look.differences.length > 0
+const differencesOf = (look: Look): readonly SeenDifference[] =>
+  look.kind === 'compared' ? look.differences : []
+
+const hasDifferences = (look: Look): boolean => differencesOf(look).length > 0
 
 function lastingDifferences(before: Look, after: Look): SeenDifference[] {
-  if (before.kind !== 'compared' || after.kind !== 'compared') return []
-  const known = new Set(before.differences.map(textOf))
-  return after.differences.filter((difference) => known.has(textOf(difference)))
+  const known = new Set(differencesOf(before).map(textOf))
+  return differencesOf(after).filter((difference) => known.has(textOf(difference)))
 }
 
 const textOf = ({ kind, addressType, endpoint, expected, actual, versions }: SeenDifference): string =>

@@ -6,7 +6,13 @@ import {
   plan,
   type Service,
 } from '../../../shared/endpointslice/index.ts'
-import { type ApiClient, type ApiObject, NotFoundError } from '../../../shared/kubernetes/index.ts'
+import {
+  type ApiClient,
+  type ApiObject,
+  NotFoundError,
+  type ObjectRef,
+  type Resource,
+} from '../../../shared/kubernetes/index.ts'
 import { makeNode, makePod, makePodStatus, makeService } from '../../demo/world/index.ts'
 
 /** A Service `shop/web` of a cluster and what stands around it, without an API server. */
@@ -33,9 +39,10 @@ export function clientOf(world: World, writes: string[] = []): ApiClient {
   }
   const client: Partial<ApiClient> = {
     cluster: 'a',
-    async get<T extends ApiObject>() {
-      if (world.service !== undefined) return world.service as unknown as T
-      throw new NotFoundError('no such Service', 404, { reason: 'NotFound', details: { name: 'web' } })
+    async get<T extends ApiObject>({ kind }: Resource<T>, { name }: ObjectRef) {
+      const found = objects[kind]?.().find(({ metadata }) => metadata?.name === name)
+      if (found !== undefined) return found as T
+      throw new NotFoundError(`no such ${kind}`, 404, { reason: 'NotFound', details: { name } })
     },
     list: async ({ kind }) => ({
       items: (objects[kind]?.() ?? []) as never[],

@@ -21,7 +21,7 @@ import { functionAlarms } from './functions.ts'
 import { keyAlarms } from './keys.ts'
 import { discoverQueueAlarms, laneAlarms } from './queues.ts'
 import { relayAlarms } from './relay.ts'
-import { scheduleAlarm } from './schedules.ts'
+import { auditMissedAlarm, scheduleAlarm } from './schedules.ts'
 import type { AlarmSpec, Severity } from './spec.ts'
 
 export interface AlarmsProps {
@@ -118,6 +118,7 @@ function alarmSpecs({ lanes, reconcile, resync, discover, settings }: AlarmsProp
     ...keyAlarms(settings),
     ...relayAlarms(settings),
     scheduleAlarm({ id: 'Schedule', group: resync.scheduleGroup, callee: 'the resync function' }),
+    auditMissedAlarm(resync),
     ...(discover === undefined ? [] : discoverAlarms(discover, settings)),
   ]
 }

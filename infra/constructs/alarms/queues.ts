@@ -1,4 +1,5 @@
 import { Duration } from 'aws-cdk-lib'
+import { SLOT_SECONDS } from '../../../functions/resync/index.ts'
 import type { DeploymentSettings } from '../../settings/index.ts'
 import type { Lanes } from '../environment.ts'
 import type { KeyQueue } from '../key-queue.ts'
@@ -35,12 +36,14 @@ export function laneAlarms({ live, sweep }: Lanes, settings: DeploymentSettings)
       id: 'SweepAge',
       runbook: 'queue-age',
       severity: 'warning',
-      meaning: 'a resync takes longer than the time to the next one.',
+      meaning:
+        'what the relay sweeps up waits in the sweep lane until the next sweep, or keys of the audit for as long.',
       metric: sweep.queue.metricApproximateAgeOfOldestMessage({
         period: Duration.minutes(5),
         statistic: 'Maximum',
       }),
-      threshold: settings.resyncInterval + settings.sweepBatchWindow + LOW_TRAFFIC_SECONDS,
+      // The queue itself keeps keys of the audit back, for up to a slot.
+      threshold: settings.resyncInterval + SLOT_SECONDS + settings.sweepBatchWindow + LOW_TRAFFIC_SECONDS,
       periods: 3,
       bad: 3,
     },

@@ -1,5 +1,6 @@
 import { Duration } from 'aws-cdk-lib'
 import { MathExpression, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
+import { windowSeconds } from '../../../shared/settings/index.ts'
 import type { DeploymentSettings } from '../../settings/index.ts'
 import { ownMetric, RELAY_METRICS } from '../metrics.ts'
 import type { AlarmSpec } from './spec.ts'
@@ -15,13 +16,7 @@ export function relayAlarms(settings: DeploymentSettings): AlarmSpec[] {
       runbook: 'relay-down',
       severity: 'critical',
       meaning: 'a relay does not run: changes are seen by the resync only.',
-      // Every relay writes its metrics once a minute: fewer samples than relays mean that one is down.
-      metric: new MathExpression({
-        expression: `${settings.relayShards} - FILL(running, 0)`,
-        usingMetrics: { running: ownMetric(RELAY_METRICS.up, { statistic: 'Sum', minutes: 1 }) },
-        period: Duration.minutes(1),
-        label: 'relays missing',
-      }),
+      metric: missingRelays(RELAY_METRICS.up, settings),
       threshold: 1,
       periods: 5,
       bad: 5,
@@ -53,9 +48,46 @@ export function relayAlarms(settings: DeploymentSettings): AlarmSpec[] {
       severity: 'critical',
       meaning: 'the relay cannot send keys to the queues.',
       metric: ownMetric(RELAY_METRICS.oldestPending, { statistic: 'Maximum' }),
-      threshold: 60 + Math.max(settings.coalescingWindow, settings.sweepCoalescingWindow),
+      threshold: 60 + Math.max(windowSeconds(settings), settings.sweepCoalescingWindow),
       periods: 3,
       bad: 3,
     },
+    ...(settings.relayStandby ? standbyAlarms(settings) : []),
   ]
 }
+
+/** Every relay writes its metrics once a minute: fewer samples than relays mean that one is down. */
+const missingRelays = (up: string, { relayShards }: DeploymentSettings): MathExpression =>
+  new MathExpression({
+    expression: `${relayShards} - FILL(running, 0)`,
+    usingMetrics: { running: ownMetric(up, { statistic: 'Sum', minutes: 1 }) },
+    period: Duration.minutes(1),
+    label: 'relays missing',
+  })
+
+/** Keys in 5 minutes that a standby sends beside a relay that works: those that were about to be written, or that nobody can judge. */
+const STANDBY_KEYS = 50
+
+const standbyAlarms = (settings: DeploymentSettings): AlarmSpec[] => [
+  {
+    id: 'StandbyDown',
+    runbook: 'relay-down',
+    severity: 'warning',
+    meaning: 'a standby does not run: no change is seen while its relay is replaced.',
+    metric: missingRelays(RELAY_METRICS.standbyUp, settings),
+    threshold: 1,
+    periods: 5,
+    bad: 5,
+    missing: TreatMissingData.BREACHING,
+  },
+  {
+    id: 'StandbySends',
+    runbook: 'standby-sends',
+    severity: 'warning',
+    meaning: 'a standby sends keys: its relay does not send them, or slices stay wrong though it does.',
+    metric: ownMetric(RELAY_METRICS.standbyKeys, { statistic: 'Sum', minutes: 5 }),
+    threshold: STANDBY_KEYS,
+    periods: 3,
+    bad: 3,
+  },
+]

@@ -1,6 +1,8 @@
 import { Duration } from 'aws-cdk-lib'
-import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch'
+import { MathExpression, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import type { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler'
+import { SLOT_SECONDS } from '../../../functions/resync/index.ts'
+import type { SliceflowFunction } from '../function.ts'
 import type { AlarmSpec } from './spec.ts'
 
 export interface WatchedSchedule {
@@ -11,22 +13,39 @@ export interface WatchedSchedule {
   readonly callee: string
 }
 
-/** Of a schedule that cannot call its function. */
+/** Of a schedule that cannot call its function: of calls that were given up after each further try. */
 export function scheduleAlarm({ id, group, callee }: WatchedSchedule): AlarmSpec {
-  const options = { period: Duration.minutes(5), statistic: 'Sum' }
   return {
     id,
     runbook: 'schedule-failures',
     severity: 'warning',
     meaning: `the schedule cannot call ${callee}.`,
-    metric: new MathExpression({
-      expression: 'FILL(errors, 0) + FILL(dropped, 0)',
-      usingMetrics: { errors: group.metricTargetErrors(options), dropped: group.metricDropped(options) },
-      period: Duration.minutes(5),
-      label: 'failed calls',
-    }),
+    metric: group.metricDropped({ period: Duration.minutes(5), statistic: 'Sum' }),
     threshold: 1,
+    periods: 1,
+    bad: 1,
+  }
+}
+
+const SLOTS_AN_HOUR = 3600 / SLOT_SECONDS
+
+/** Of an audit that is not called for, which tells of itself no other way: a schedule that is disabled or gone fails nowhere. */
+export function auditMissedAlarm({ function: lambda }: SliceflowFunction): AlarmSpec {
+  const period = Duration.hours(1)
+  return {
+    id: 'AuditMissed',
+    runbook: 'schedule-failures',
+    severity: 'warning',
+    meaning: 'slots of the full audit were left out for two hours.',
+    metric: new MathExpression({
+      expression: `${SLOTS_AN_HOUR} - FILL(calls, 0)`,
+      usingMetrics: { calls: lambda.metricInvocations({ period, statistic: 'Sum' }) },
+      period,
+      label: 'slots left out',
+    }),
+    threshold: 2,
     periods: 2,
     bad: 2,
+    missing: TreatMissingData.BREACHING,
   }
 }

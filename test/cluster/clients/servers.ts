@@ -10,16 +10,22 @@ export interface ServerOfClients {
   stop(): Promise<void>
 }
 
-/** The servers that clients must not tell apart: what each is called, the set of resources that it has, and how it is started. */
-export const SERVERS: readonly (readonly [
+/** A server that clients must not tell from the others: what it is called, the set of resources that it has, and how it is started. */
+export type Server = readonly [
   name: string,
   set: 'generic' | 'services',
   start: () => Promise<ServerOfClients>,
-])[] = [
-  ['kube-apiserver', 'services', real],
-  ['the embedded control plane', 'services', () => embedded('services')],
-  ['the embedded control plane', 'generic', () => embedded('generic')],
 ]
+
+export const KUBE_APISERVER: Server = ['kube-apiserver', 'services', real]
+export const EMBEDDED_SERVICES: Server = [
+  'the embedded control plane',
+  'services',
+  () => embedded('services'),
+]
+export const EMBEDDED_GENERIC: Server = ['the embedded control plane', 'generic', () => embedded('generic')]
+
+export const SERVERS: readonly Server[] = [KUBE_APISERVER, EMBEDDED_SERVICES, EMBEDDED_GENERIC]
 
 /** The command, in a process of its own: clients of this one would have to wait while it works. */
 async function embedded(resources: 'generic' | 'services'): Promise<ServerOfClients> {

@@ -1,4 +1,3 @@
-import { GetQueueAttributesCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs'
 import { expect, onTestFinished } from 'vitest'
 import { readSlices } from '../../../functions/demo/world/index.ts'
 import { type Queues, startEmbeddedQueues } from '../../../functions/local/index.ts'
@@ -122,13 +121,9 @@ async function readDeadLetters({ client, lanes }: Queues): Promise<string[]> {
   const bodies: string[] = []
   for (const { url } of Object.values(lanes)) {
     const QueueUrl = `${url}-dead-letters`
-    const { Attributes } = await client.send(
-      new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }),
-    )
+    const { Attributes } = await client.getQueueAttributes({ QueueUrl, AttributeNames: ['All'] })
     for (let left = Number(Attributes?.ApproximateNumberOfMessages); left > 0; ) {
-      const { Messages = [] } = await client.send(
-        new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }),
-      )
+      const { Messages = [] } = await client.receiveMessage({ QueueUrl, MaxNumberOfMessages: 10 })
       bodies.push(...Messages.map(({ Body = '' }) => Body))
       left -= Math.max(1, Messages.length)
     }

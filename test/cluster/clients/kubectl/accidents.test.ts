@@ -20,3 +20,15 @@ test('what only looks like an age stays', () => {
   const printed = '3days 4d2 x5s (4dd)'
   expect(withoutAccidents(printed, SURROUNDINGS)).toBe(printed)
 })
+
+test('that an API server repaired the address of a Service is not part of a transcript, and other events are', () => {
+  const head =
+    'Internal Traffic Policy:  Cluster\nEvents:\n  Type     Reason  From  Message\n  ----     ------  ----  -------\n'
+  const repaired =
+    '  Warning  ClusterIPNotAllocated  repair-controller  Cluster IP [IPv4]: 10.0.0.1 is not allocated\n'
+  const other = '  Warning  Other  somebody  something\n'
+  expect(withoutAccidents(`${head}${repaired}`, SURROUNDINGS)).toBe(
+    'Internal Traffic Policy:  Cluster\nEvents:                   <none>\n',
+  )
+  expect(withoutAccidents(`${head}${other}`, SURROUNDINGS)).toBe(`${head}${other}`)
+})

@@ -1,0 +1,1 @@
+export { endWithReader, prepareCommand } from './prepare-command.ts'

@@ -1,0 +1,113 @@
+import type { EndpointPort } from '../../shared/endpointslice/index.ts'
+import type {
+  Cause,
+  ChangeRecord,
+  EndpointFields,
+  LostRecord,
+  WriteRecord,
+} from '../../shared/recording/index.ts'
+
+/**
+ * What `sliceflow history -o json` prints, one a line, in the order of time. Fields are only ever added to a version. Times are
+ * RFC 3339, by the clock of the worker.
+ */
+export type HistoryEntry = WriteEntry | FoundEntry | GoneEntry | SentEntry | LostEntry
+
+interface Entry<Kind extends string> {
+  readonly version: 1
+  readonly kind: Kind
+  readonly time: string
+  /** Who recorded it, and in which request of a function. */
+  readonly worker: string
+  readonly request?: string
+}
+
+/** A slice was written. */
+export interface WriteEntry
+  extends Entry<'Write'>,
+    Pick<
+      WriteRecord,
+      | 'slice'
+      | 'action'
+      | 'addressType'
+      | 'versionBefore'
+      | 'versionAfter'
+      | 'trigger'
+      | 'message'
+      | 'look'
+      | 'hold'
+      | 'fights'
+      | 'postponed'
+    > {
+  /** Of a create, and of an update that changed them. */
+  readonly ports?: readonly EndpointPort[]
+  readonly endpoints: readonly EndpointEvent[]
+  /** A write before it is not in the recording. */
+  readonly isGap?: true
+}
+
+/**
+ * A slice was read in a state that no recorded write has made: as recording began, or as somebody else, or a worker whose
+ * records are missing, has left it.
+ */
+export interface FoundEntry extends Entry<'Found'> {
+  readonly slice: string
+  readonly sliceVersion: string
+  /** The version that the records before it give; absent where there are none. */
+  readonly knownVersion?: string
+  /** How many endpoints it has. */
+  readonly count: number
+  /** How they differ from those of the known version; without one, all of them, as `Found`. */
+  readonly endpoints: readonly EndpointEvent[]
+}
+
+/** A slice was not there any more: somebody else has deleted it. */
+export interface GoneEntry extends Entry<'Gone'> {
+  readonly slice: string
+  /** Its last version that is known. */
+  readonly sliceVersion: string
+  /** All that it had, as `Left`. */
+  readonly endpoints: readonly EndpointEvent[]
+}
+
+/** The relay sent the key. */
+export interface SentEntry
+  extends Entry<'Sent'>,
+    Pick<ChangeRecord, 'about' | 'count' | 'lane' | 'trigger' | 'pods'> {}
+
+/** Records of this worker are missing. */
+export interface LostEntry extends Entry<'Lost'>, Pick<LostRecord, 'count'> {}
+
+/** What became of an endpoint. */
+export type EndpointEvent = Present | Left | Moved | Changed
+
+interface OfEndpoint<Event extends string> {
+  readonly event: Event
+  readonly addresses: readonly string[]
+  /** The Pod behind it. */
+  readonly pod?: string
+  /** The version of that Pod which it was made of; absent where none was found. */
+  readonly podVersion?: string
+}
+
+/** It is published: it `Came`, or was `Found` where nothing is known of before. */
+export interface Present extends OfEndpoint<'Came' | 'Found'> {
+  readonly ready: boolean
+}
+
+/** It is not published any longer. The cause is absent where somebody else took it out. */
+export interface Left extends OfEndpoint<'Left'> {
+  readonly cause?: Cause
+}
+
+/** It is published as before, by another slice. The slice that gets it tells `from`, the one that gives it up `to`. */
+export interface Moved extends OfEndpoint<'Moved'> {
+  readonly from?: string
+  readonly to?: string
+}
+
+export interface Changed extends OfEndpoint<'Changed'> {
+  /** The fields that differ, as they were and as they are; what was not set is absent. */
+  readonly from: EndpointFields
+  readonly to: EndpointFields
+}

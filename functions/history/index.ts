@@ -1,0 +1,21 @@
+export { describeEntry } from './describe-entry.ts'
+export { describePublished } from './describe-published.ts'
+export type {
+  Changed,
+  EndpointEvent,
+  FoundEntry,
+  GoneEntry,
+  HistoryEntry,
+  Left,
+  LostEntry,
+  Moved,
+  Present,
+  SentEntry,
+  WriteEntry,
+} from './entry.ts'
+export { HistoryError } from './errors.ts'
+export { inOrder } from './in-order.ts'
+export { ofService } from './of-service.ts'
+export { type PublishedReport, type PublishedSlice, publishedAt } from './published.ts'
+export { openRecording, type RecordingQuery } from './sources/index.ts'
+export { type TimelineFilter, timelineOf } from './timeline.ts'

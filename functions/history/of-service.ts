@@ -1,0 +1,46 @@
+import type { ServiceKey } from '../../shared/changes/index.ts'
+import type { RecordingLine } from '../../shared/recording/index.ts'
+import { HistoryError } from './errors.ts'
+
+/** Names told of a recording that has nothing of what was asked for. */
+const NAMED = 10
+
+/**
+ * The lines of one Service, and what may be missing of its cluster.
+ * @throws HistoryError at the end, where there was none of it: with the names that there are
+ */
+export async function* ofService(
+  lines: AsyncIterable<RecordingLine>,
+  { cluster, namespace, service }: ServiceKey,
+): AsyncGenerator<RecordingLine> {
+  const clusters = new Set<string>()
+  const services = new Set<string>()
+  let isFound = false
+  for await (const line of lines) {
+    note(clusters, line.cluster)
+    if (line.cluster !== cluster) continue
+    const isOfAll = line.kind === 'start' || line.kind === 'lost'
+    if (!isOfAll) note(services, `${line.namespace}/${line.service}`)
+    if (!isOfAll && (line.namespace !== namespace || line.service !== service)) continue
+    isFound ||= !isOfAll
+    yield line
+  }
+  if (isFound) return
+  const there = clusters.has(cluster)
+    ? `of that cluster it has ${namesOf(services, 'no Service')}`
+    : `it has ${namesOf(clusters, 'no records')}`
+  throw new HistoryError(
+    `there is nothing of Service ${namespace}/${service} of cluster ${cluster} in the recording: ${there}`,
+  )
+}
+
+/** One more than are told. */
+function note(names: Set<string>, name: string): void {
+  if (names.size <= NAMED) names.add(name)
+}
+
+function namesOf(names: ReadonlySet<string>, none: string): string {
+  if (names.size === 0) return none
+  const shown = [...names].slice(0, NAMED).sort().join(', ')
+  return names.size > NAMED ? `${shown} and more` : shown
+}

@@ -1,0 +1,8 @@
+const DAY_MS = 86_400_000
+
+/** How an axis writes times, in UTC: the day as well where there are several. */
+export function clockOf(firstMs: number, lastMs: number): (time: Date) => string {
+  const isLong = lastMs - firstMs > DAY_MS
+  const [from, to] = isLong ? [5, 16] : lastMs - firstMs > 600_000 ? [11, 16] : [11, 19]
+  return (time) => time.toISOString().slice(from, to).replace('T', ' ')
+}

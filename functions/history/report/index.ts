@@ -1,0 +1,1 @@
+export { createHistoryReport, type HistoryReport } from './report.ts'

@@ -1,0 +1,1 @@
+export { openRecording, type RecordingQuery } from './open-recording.ts'

@@ -1,0 +1,38 @@
+import type { RecordingLine } from '../../../shared/recording/index.ts'
+import { merge } from '../in-order.ts'
+import { fileSources } from './files.ts'
+import type { Wanted } from './partitions.ts'
+import { readSource } from './read-source.ts'
+import { parseS3Url, s3Sources } from './s3.ts'
+import type { RecordingSource } from './source.ts'
+
+/** What is wanted bounds what is read of S3, as far as keys tell days and clusters; more may come. */
+export interface RecordingQuery extends Wanted {
+  /** Files, each with those that it was rotated into, or `s3://BUCKET/PREFIX`. */
+  readonly from: readonly string[]
+  /** Told of a line that cannot be read: its place, and what is wrong with it. */
+  readonly onProblem: (problem: string) => void
+}
+
+/**
+ * Reads the records of all sources as one recording, each of them in its order, and never more of them than it is asked for.
+ * @throws HistoryError when a source cannot be read
+ */
+export async function* openRecording({
+  from,
+  onProblem,
+  ...wanted
+}: RecordingQuery): AsyncGenerator<RecordingLine> {
+  const streams = from.map((text) => {
+    const location = parseS3Url(text)
+    return linesOf(location === undefined ? fileSources(text) : s3Sources(location, wanted), onProblem)
+  })
+  yield* merge(streams)
+}
+
+async function* linesOf(
+  sources: AsyncIterable<RecordingSource>,
+  onProblem: RecordingQuery['onProblem'],
+): AsyncGenerator<RecordingLine> {
+  for await (const source of sources) yield* readSource(source, onProblem)
+}

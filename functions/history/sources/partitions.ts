@@ -1,0 +1,34 @@
+/** What of a recording is asked for, as far as its places tell. */
+export interface Wanted {
+  readonly cluster: string
+  /** Milliseconds since the epoch; absent: from the first day on, and up to the last. */
+  readonly since?: number
+  readonly until?: number
+}
+
+const PARTITION = /^(.*\/)?([a-z]+)=([^/]*)\/$/
+const DAY_MS = 86_400_000
+
+/**
+ * Whether a prefix may have something of it: one that ends with `day=2026-03-01/` or `cluster=NAME/` has nothing of other days and
+ * clusters. What was recorded before midnight may have been handed over after it, so a day more on either side is wanted.
+ */
+export function isWanted(prefix: string, { cluster, since, until }: Wanted): boolean {
+  const [, , name, value = ''] = PARTITION.exec(prefix) ?? []
+  if (name === 'cluster') return decoded(value) === cluster
+  if (name !== 'day') return true
+  const day = Date.parse(value)
+  if (Number.isNaN(day)) return true
+  const isTooOld = since !== undefined && day + 2 * DAY_MS <= since
+  const isTooNew = until !== undefined && day - DAY_MS > until
+  return !isTooOld && !isTooNew
+}
+
+/** What is no URI component, whoever wrote it, is taken as it stands. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,19 @@
+import { type RecordingLine, readRecords } from '../../../shared/recording/index.ts'
+import { HistoryError } from '../errors.ts'
+import type { RecordingSource } from './source.ts'
+
+/**
+ * Reads the records of a source. A line that cannot be read is told with its place, and the rest follow.
+ * @throws HistoryError when the source itself cannot be read
+ */
+export async function* readSource(
+  { name, read }: RecordingSource,
+  onProblem: (problem: string) => void,
+): AsyncGenerator<RecordingLine> {
+  try {
+    yield* readRecords(read(), ({ line, problem }) => onProblem(`${name}, line ${line}: it ${problem}`))
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message || cause.name : String(cause)
+    throw new HistoryError(`failed to read ${name}: ${reason}`, { cause })
+  }
+}

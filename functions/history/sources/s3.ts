@@ -1,0 +1,96 @@
+import type { Readable } from 'node:stream'
+import type { S3Client } from '@aws-sdk/client-s3'
+import { HistoryError } from '../errors.ts'
+import { decompress } from './decompress.ts'
+import { isWanted, type Wanted } from './partitions.ts'
+import type { RecordingSource } from './source.ts'
+
+/** Where the objects of a recording are. */
+interface S3Location {
+  readonly bucket: string
+  /** What their keys begin with; empty: anything. */
+  readonly prefix: string
+}
+
+const S3_URL = /^s3:\/\/([a-z0-9][a-z0-9.-]*)(?:\/(.*))?$/
+const SHORTEST_BUCKET = 3
+
+/** Reads `s3://BUCKET/PREFIX`; undefined for what is no such URL. */
+export function parseS3Url(text: string): S3Location | undefined {
+  const [, bucket, prefix = ''] = S3_URL.exec(text) ?? []
+  return bucket === undefined || bucket.length < SHORTEST_BUCKET ? undefined : { bucket, prefix }
+}
+
+/**
+ * The objects of a location in the order of their keys, but for those of days and clusters that are not wanted. Region and
+ * credentials are found as by every AWS tool; `AWS_ENDPOINT_URL_S3` names another server.
+ * @throws HistoryError when they cannot be listed, or there is none
+ */
+export async function* s3Sources(location: S3Location, wanted: Wanted): AsyncGenerator<RecordingSource> {
+  const client = await createClient()
+  try {
+    let isEmpty = true
+    for await (const source of walk(client, location, wanted)) {
+      isEmpty = false
+      yield source
+    }
+    if (isEmpty)
+      throw new HistoryError(`there is no recording of that time and cluster in ${urlOf(location)}`)
+  } finally {
+    client.destroy()
+  }
+}
+
+/** The SDK is loaded when it is needed: whoever reads files does not wait for it. */
+async function createClient(): Promise<S3Client> {
+  const { S3Client } = await import('@aws-sdk/client-s3')
+  const { AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL } = process.env
+  // Other servers have no host name for each bucket.
+  const forcePathStyle = (AWS_ENDPOINT_URL_S3 ?? AWS_ENDPOINT_URL) !== undefined
+  return new S3Client({ followRegionRedirects: true, forcePathStyle })
+}
+
+/** Goes down a level at a time, so that what is not wanted is not even listed. */
+async function* walk(
+  client: S3Client,
+  location: S3Location,
+  wanted: Wanted,
+): AsyncGenerator<RecordingSource> {
+  const { bucket, prefix } = location
+  const { objects, prefixes } = await list(client, location)
+  for (const key of objects)
+    yield { name: urlOf({ bucket, prefix: key }), read: () => readObject(client, bucket, key) }
+  for (const deeper of prefixes)
+    if (deeper !== prefix && isWanted(deeper, wanted)) yield* walk(client, { bucket, prefix: deeper }, wanted)
+}
+
+async function list(
+  client: S3Client,
+  location: S3Location,
+): Promise<{ readonly objects: readonly string[]; readonly prefixes: readonly string[] }> {
+  const { paginateListObjectsV2 } = await import('@aws-sdk/client-s3')
+  const objects: string[] = []
+  const prefixes: string[] = []
+  const input = { Bucket: location.bucket, Prefix: location.prefix, Delimiter: '/' }
+  try {
+    for await (const { Contents = [], CommonPrefixes = [] } of paginateListObjectsV2({ client }, input)) {
+      objects.push(...Contents.map(({ Key = '' }) => Key))
+      prefixes.push(...CommonPrefixes.map(({ Prefix = '' }) => Prefix))
+    }
+  } catch (cause) {
+    const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)
+    throw new HistoryError(
+      `failed to list ${urlOf(location)}: ${reason}; check the bucket, the region and the credentials, and allow s3:ListBucket and s3:GetObject`,
+      { cause },
+    )
+  }
+  return { objects, prefixes }
+}
+
+async function* readObject(client: S3Client, Bucket: string, Key: string): AsyncGenerator<Buffer> {
+  const { GetObjectCommand } = await import('@aws-sdk/client-s3')
+  const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }))
+  yield* decompress(Key, Body as Readable)
+}
+
+const urlOf = ({ bucket, prefix }: S3Location): string => `s3://${bucket}/${prefix}`

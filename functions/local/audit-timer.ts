@@ -1,0 +1,36 @@
+import { type AuditSlots, SLOT_SECONDS } from '../resync/index.ts'
+
+export interface AuditTimerOptions {
+  readonly slots: AuditSlots
+  /** Told at the beginning of each slot which one it is. */
+  readonly onSlot: (slot: number) => void
+  /** Milliseconds since the epoch; default: the clock. */
+  readonly now?: () => number
+}
+
+const SLOT_MS = SLOT_SECONDS * 1000
+
+/**
+ * Tells when a slot of the audit begins, until it is stopped: what a schedule does in a deployment. Slots that went by while the
+ * machine slept are told of together, those of one interval at most. The slot in which it starts is left to the next interval.
+ * @returns stops it
+ */
+export function startAuditTimer({ slots, onSlot, now = Date.now }: AuditTimerOptions): () => void {
+  let last = Math.floor(now() / SLOT_MS)
+  let timer: NodeJS.Timeout | undefined
+
+  function plan(): void {
+    timer = setTimeout(tell, Math.max(0, (last + 1) * SLOT_MS - now()))
+  }
+
+  function tell(): void {
+    const current = Math.floor(now() / SLOT_MS)
+    for (let slot = Math.max(last + 1, current - slots.count + 1); slot <= current; slot++)
+      onSlot(slots.at(slot * SLOT_MS))
+    last = Math.max(last, current)
+    plan()
+  }
+
+  plan()
+  return () => clearTimeout(timer)
+}

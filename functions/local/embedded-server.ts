@@ -1,0 +1,58 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { buildApp } from 'fauxqs'
+import { giveBackAbandonedPolls } from './abandoned-polls.ts'
+import type { SqsStore, Stores } from './embedded-store.ts'
+
+/** Serves a store by SQS' JSON protocol, on the loopback interface. */
+export interface EmbeddedServer {
+  /** `http://127.0.0.1:PORT` */
+  readonly endpoint: string
+  /** Ends running requests and frees the port. */
+  stop(): Promise<void>
+}
+
+/** Operators alone use it, and seldom: what answers them is loaded at their first request, as it takes 20 MB. */
+export async function startEmbeddedServer(store: SqsStore): Promise<EmbeddedServer> {
+  let app: Promise<ReturnType<typeof buildApp>> | undefined
+  const server = createServer((request, response) => {
+    app ??= openApp(store)
+    void answer(app, request, response)
+  })
+  server.listen({ port: 0, host: '127.0.0.1' })
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    async stop() {
+      server.close()
+      server.closeAllConnections()
+      await Promise.all([once(server, 'close'), app?.then((opened) => opened.close())])
+    },
+  }
+}
+
+// Not `startFauxqs`: it listens on every interface, whatever its host option.
+async function openApp(store: SqsStore): Promise<ReturnType<typeof buildApp>> {
+  const { buildApp } = await import('fauxqs')
+  // It makes the stores that it is not given.
+  const stores = { sqsStore: store } as Stores
+  const app = buildApp({ logger: false, ...(store.region && { defaultRegion: store.region }), stores })
+  giveBackAbandonedPolls(app)
+  await app.ready()
+  return app
+}
+
+async function answer(
+  opening: ReturnType<typeof openApp>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    const app = await opening
+    app.routing(request, response)
+  } catch {
+    response.writeHead(500).end()
+  }
+}

@@ -1,0 +1,197 @@
+import type { Message } from '@aws-sdk/client-sqs'
+import { groupOf } from './event-source-group.ts'
+
+export interface MessageBufferOptions {
+  /** Messages a batch at most. */
+  readonly batchSize: number
+  /** From the first message of a batch to its end, unless it is full before; 0: what is there. */
+  readonly batchWindowMs: number
+  /** Batches at once over all clusters, at least 2. */
+  readonly maximumConcurrency: number
+  /** Messages that it should hold at most. */
+  readonly capacity: number
+  /** Milliseconds of a clock that never goes back; default `performance.now`. */
+  readonly now?: () => number
+}
+
+/**
+ * Received messages that wait for a batch, in line by cluster:
+ *
+ * 1. Clusters of which nothing runs come first. They share a batch, one message of each in turn.
+ * 2. Otherwise a batch is of one cluster, the one in the fewest batches that run, so that none waits for the slow keys of another
+ *    one with its own quick ones.
+ * 3. No cluster is in more than `maximumConcurrency` - 1 batches, once messages of a second cluster have come.
+ *
+ * So one cluster alone never keeps the messages of others waiting, however many it has and however long they take. Several slow
+ * ones can, for the rest of one batch.
+ */
+export interface MessageBuffer {
+  /** A message that is held already stays in its place, with its newest receipt handle. */
+  add(messages: readonly Message[]): void
+  /** The next batch; undefined where none is due. It runs until {@link done}. */
+  take(): Batch | undefined
+  done(batch: Batch): void
+  /** In how many milliseconds a batch is due; undefined where that depends on a batch that runs, or a message that comes. */
+  dueInMs(): number | undefined
+  /** From now on every message is due. */
+  closeWindows(): void
+  /** Takes out as many messages as are too many, the newest of the cluster with the most, if they are `isTakable`. */
+  takeSurplus(isTakable: (message: Message) => boolean): readonly Message[]
+  takeAll(): readonly Message[]
+  /** It holds more than it should. */
+  readonly isFull: boolean
+  /** All that wait. */
+  messages(): readonly Message[]
+}
+
+export interface Batch {
+  readonly messages: readonly Message[]
+  readonly groups: readonly string[]
+}
+
+interface Held {
+  readonly message: Message
+  readonly since: number
+}
+
+interface Group {
+  readonly name: string
+  /** By message id, oldest first. */
+  readonly waiting: Map<string, Held>
+  /** Batches that run. */
+  running: number
+}
+
+export function createMessageBuffer({
+  batchSize,
+  batchWindowMs,
+  maximumConcurrency,
+  capacity,
+  now = () => performance.now(),
+}: MessageBufferOptions): MessageBuffer {
+  // Those that were served last come last.
+  const groups = new Map<string, Group>()
+  let size = 0
+  let firstName: string | undefined
+  let isShared = false
+  let windowMs = batchWindowMs
+
+  function groupNamed(name: string): Group {
+    firstName ??= name
+    if (name !== firstName) isShared = true
+    const group = groups.get(name) ?? { name, waiting: new Map(), running: 0 }
+    groups.set(name, group)
+    return group
+  }
+
+  function dropIfEmpty({ name, waiting, running }: Group): void {
+    if (waiting.size + running === 0) groups.delete(name)
+  }
+
+  /** Groups whose messages may be in one batch. */
+  function candidates(): readonly (readonly Group[])[] {
+    const most = isShared ? maximumConcurrency - 1 : maximumConcurrency
+    const waiting = [...groups.values()].filter((group) => group.waiting.size > 0 && group.running < most)
+    const { idle = [], busy = [] } = Object.groupBy(waiting, ({ running }) =>
+      running === 0 ? 'idle' : 'busy',
+    )
+    const alone = busy.toSorted((one, other) => one.running - other.running).map((group) => [group])
+    return idle.length > 0 ? [idle, ...alone] : alone
+  }
+
+  function untilDueMs(some: readonly Group[]): number {
+    const waiting = some.reduce((sum, group) => sum + group.waiting.size, 0)
+    if (waiting >= batchSize) return 0
+    const oldest = Math.min(...some.map((group) => oldestOf(group)))
+    return Math.max(0, oldest + windowMs - now())
+  }
+
+  function remove({ waiting }: Group, id: string): void {
+    if (waiting.delete(id)) size--
+  }
+
+  /** One message of each in turn, until the batch is full. */
+  function gather(some: readonly Group[]): Message[] {
+    const messages: Message[] = []
+    while (messages.length < batchSize) {
+      const before = messages.length
+      for (const group of some) {
+        const [first] = group.waiting
+        if (first === undefined || messages.length === batchSize) continue
+        messages.push(first[1].message)
+        remove(group, first[0])
+      }
+      if (messages.length === before) break
+    }
+    return messages
+  }
+
+  return {
+    add(messages) {
+      for (const message of messages) {
+        const { waiting } = groupNamed(groupOf(message))
+        const id = message.MessageId ?? ''
+        const since = waiting.get(id)?.since ?? now()
+        if (!waiting.has(id)) size++
+        waiting.set(id, { message, since })
+      }
+    },
+    take() {
+      const due = candidates().find((some) => untilDueMs(some) === 0)
+      if (due === undefined) return undefined
+      const served = due.slice(0, batchSize)
+      const messages = gather(served)
+      for (const group of served) {
+        group.running++
+        groups.delete(group.name)
+        groups.set(group.name, group)
+      }
+      return { messages, groups: served.map(({ name }) => name) }
+    },
+    done(batch) {
+      for (const name of batch.groups) {
+        const group = groups.get(name)
+        if (group === undefined) continue
+        group.running--
+        dropIfEmpty(group)
+      }
+    },
+    dueInMs() {
+      const times = candidates().map(untilDueMs)
+      return times.length === 0 ? undefined : Math.min(...times)
+    },
+    closeWindows() {
+      windowMs = 0
+    },
+    takeSurplus(isTakable) {
+      const [largest] = [...groups.values()].toSorted((one, other) => other.waiting.size - one.waiting.size)
+      if (largest === undefined || size <= capacity) return []
+      const takable = messagesOf([largest]).filter(isTakable)
+      const surplus = takable.slice(-(size - capacity))
+      for (const { MessageId = '' } of surplus) remove(largest, MessageId)
+      dropIfEmpty(largest)
+      return surplus
+    },
+    takeAll() {
+      const all = messagesOf(groups.values())
+      for (const group of [...groups.values()]) {
+        group.waiting.clear()
+        dropIfEmpty(group)
+      }
+      size = 0
+      return all
+    },
+    get isFull() {
+      return size > capacity
+    },
+    messages: () => messagesOf(groups.values()),
+  }
+}
+
+function oldestOf({ waiting }: Group): number {
+  const [first] = waiting.values()
+  return first?.since ?? Number.POSITIVE_INFINITY
+}
+
+const messagesOf = (groups: Iterable<Group>): Message[] =>
+  [...groups].flatMap(({ waiting }) => [...waiting.values()].map(({ message }) => message))

@@ -1,0 +1,154 @@
+import type { SQSEvent } from 'aws-lambda'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createEmfMetrics } from '../../shared/telemetry/index.ts'
+import { SliceFightError } from './guards/index.ts'
+import { createFunctionMetrics, type FunctionMetrics } from './metrics.ts'
+import { PersistentConflictError } from './reconcile-service.ts'
+
+const KEY = { cluster: 'a', namespace: 'shop', service: 'web' }
+const UNCHANGED = { created: 0, updated: 0, deleted: 0, attempts: 1 }
+
+it('counts what the audit looked at, and what it found, 0 included', () => {
+  const lines: string[] = []
+  const metrics = createFunctionMetrics(createEmfMetrics({ write: (line) => lines.push(line) }))
+  metrics.reconciled({ ...UNCHANGED, key: KEY })
+  metrics.flush()
+  expect(lines.join('')).not.toContain('Audit')
+  lines.length = 0
+
+  metrics.reconciled({ ...UNCHANGED, key: { ...KEY, audit: true } })
+  metrics.flush()
+  expect(JSON.parse(lines.join(''))).toMatchObject({ AuditLooks: 1, AuditFindings: 0 })
+  lines.length = 0
+
+  metrics.reconciled({ ...UNCHANGED, updated: 1, key: { ...KEY, audit: true }, isFinding: true })
+  metrics.flush()
+  expect(JSON.parse(lines.join(''))).toMatchObject({ AuditLooks: 1, AuditFindings: 1 })
+})
+
+it.each([
+  ['held plans', { isHeld: true }, { HeldPlans: 1, OversizedServices: 0 }],
+  [
+    'Services with too many endpoints',
+    { isHeld: false, isOversized: true },
+    { HeldPlans: 0, OversizedServices: 1 },
+  ],
+] as const)('counts looks at %s', (_, guarded, counts) => {
+  const lines: string[] = []
+  const metrics = createFunctionMetrics(createEmfMetrics({ write: (line) => lines.push(line) }))
+  metrics.reconciled({ ...UNCHANGED, key: KEY, guarded: { ...guarded, postponed: 0, refusedAddresses: 0 } })
+  metrics.flush()
+  expect(JSON.parse(lines.join(''))).toMatchObject(counts)
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+type Line = Readonly<Record<string, unknown>>
+
+/** Metrics without the cold start, and what each invocation writes of them. */
+function setUp() {
+  const lines: Line[] = []
+  const metrics = createFunctionMetrics(createEmfMetrics({ write: (line) => lines.push(JSON.parse(line)) }))
+  const written = (record: (metrics: FunctionMetrics) => void): Line[] => {
+    record(metrics)
+    metrics.flush()
+    return lines.splice(0).map(({ _aws, ...line }) => line)
+  }
+  return { written }
+}
+
+describe('the metrics of the function', () => {
+  it('tell of a cold start with the first invocation, and not again', () => {
+    const { written } = setUp()
+    expect(written(() => {})).toEqual([{ ColdStarts: 1 }])
+    expect(written(() => {})).toEqual([])
+  })
+
+  it('count the messages of a batch and those that went back, of their lane', () => {
+    const { written } = setUp()
+    written(() => {})
+    const event = { Records: [{}, {}, {}] } as SQSEvent
+    expect(
+      written((metrics) => metrics.handled('sweep', event, { batchItemFailures: [{ itemIdentifier: '1' }] })),
+    ).toEqual([{ Lane: 'sweep', Messages: 3, FailedMessages: 1 }])
+  })
+
+  it('count each key, what was looked at and held of it, and what was written, 0 included', () => {
+    const { written } = setUp()
+    written(() => {})
+    const still = { Keys: 1, WholeLooks: 0, HeldPlans: 0, OversizedServices: 0 }
+    const unwritten = { SlicesCreated: 0, SlicesUpdated: 0, SlicesDeleted: 0 }
+    expect(written((metrics) => metrics.reconciled({ ...UNCHANGED, key: KEY }))).toEqual([
+      { ...still, ...unwritten },
+    ])
+    const guarded = { isHeld: true, isOversized: true, postponed: 0, refusedAddresses: 0 } as const
+    const changed = { ...UNCHANGED, created: 1, updated: 2, deleted: 3, guarded, doubt: 'NoHint' } as const
+    expect(
+      written((metrics) => {
+        metrics.reconciled({ ...changed, key: KEY })
+        metrics.reconciled({ ...changed, key: KEY })
+      }),
+    ).toEqual([
+      {
+        Keys: 2,
+        WholeLooks: 2,
+        HeldPlans: 2,
+        OversizedServices: 2,
+        SlicesCreated: 2,
+        SlicesUpdated: 4,
+        SlicesDeleted: 6,
+      },
+    ])
+  })
+
+  it('time a change from its event to what was written, where something was, never below 0', () => {
+    vi.useFakeTimers({ now: Date.parse('2026-01-01T12:00:10Z') })
+    const { written } = setUp()
+    const latency = (count: number, triggerTime?: string): unknown => {
+      const key = { ...KEY, ...(triggerTime !== undefined && { triggerTime }) }
+      const outcome = { ...UNCHANGED, created: count, updated: count, deleted: 2 * count, key }
+      return written((metrics) => metrics.reconciled(outcome))[0]?.EventToApplied
+    }
+    expect(latency(1, '2026-01-01T12:00:08Z')).toBe(2)
+    expect(latency(1, '2026-01-01T12:00:11Z')).toBe(0)
+    expect([latency(0, '2026-01-01T12:00:08Z'), latency(1)]).toEqual([undefined, undefined])
+  })
+
+  it('count a key that failed in all and of its cluster, and fights and conflicts besides', () => {
+    const { written } = setUp()
+    written(() => {})
+    const failed = (error: unknown) => written((metrics) => metrics.failed('east', error))
+    expect(failed(new Error('no'))).toEqual([{ FailedKeys: 1 }, { Cluster: 'east', FailedKeys: 1 }])
+    const fight = { slices: ['a'], opponent: undefined, kind: 'edits', quietMs: 1 } as const
+    expect(failed(new SliceFightError('shop/web', [fight]))).toEqual([
+      { FailedKeys: 1, SliceFights: 1 },
+      { Cluster: 'east', FailedKeys: 1 },
+    ])
+    expect(failed(new PersistentConflictError('changed'))).toEqual([
+      { FailedKeys: 1, ConflictedKeys: 1 },
+      { Cluster: 'east', FailedKeys: 1 },
+    ])
+  })
+
+  it('count letters in all and of their class, keys that were left, and comparisons', () => {
+    const { written } = setUp()
+    written(() => {})
+    expect(
+      written((metrics) => {
+        metrics.deadLetter('Forbidden')
+        metrics.deadLetter('Forbidden')
+        metrics.deadLetter('MalformedMessage')
+        metrics.left('east')
+        metrics.compared({ result: 'different' })
+      }),
+    ).toEqual([
+      { DeadLetters: 3, MalformedMessages: 1 },
+      { Class: 'Forbidden', DeadLetters: 2 },
+      { Class: 'MalformedMessage', DeadLetters: 1 },
+      { Cluster: 'east', LeftKeys: 1 },
+      { Result: 'different', ServicesCompared: 1 },
+    ])
+  })
+})

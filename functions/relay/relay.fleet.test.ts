@@ -1,0 +1,78 @@
+import { describe, expect, it, vi } from 'vitest'
+import { pod, service, soon, useRelays } from './relay.fixtures.ts'
+
+describe('a relay whose clusters come and go', () => {
+  const scene = useRelays()
+  const { client, cluster, shop, start } = scene
+
+  const watched = (name: string) => vi.waitFor(() => expect(scene.server.watchers(name)).toBe(4), 15_000)
+  const lists = (name: string) => scene.server.lists(name, 'pods')
+
+  it('takes one up and leaves one while the watches of the others go on', async () => {
+    const [a] = [shop('a'), shop('b'), shop('c')]
+    const [first, second, third] = [client('a'), client('b'), client('c')]
+    const relay = start([])
+    await relay.follow([first, second], soon())
+    await Promise.all([watched('a'), watched('b')])
+    await relay.follow([first, third], soon())
+    await watched('c')
+    expect(relay.clusters).toEqual(['a', 'c'])
+    await vi.waitFor(() => expect(scene.server.watchers('b')).toBe(0))
+    expect([lists('a'), lists('b'), lists('c')]).toEqual([1, 1, 1])
+    scene.queue.taken()
+    a.put('pods', pod('web', '10.0.0.9'))
+    await scene.untilSent('live a/shop/web')
+    expect([lists('a'), lists('c')]).toEqual([1, 1])
+  })
+
+  it('does not wait for a cluster whose credentials hang', async () => {
+    shop('a')
+    const hanging = { ...client('b'), pages: () => neverEnding(), watch: () => new Promise<never>(() => {}) }
+    const relay = start([])
+    await relay.follow([client('a'), hanging], soon())
+    await watched('a')
+    const last = client('a')
+    await relay.follow([last], soon())
+    expect(relay.clusters).toEqual(['a'])
+    await watched('a')
+  })
+
+  it('follows a cluster anew that has another client', async () => {
+    shop('a')
+    const relay = start([])
+    await relay.follow([client('a')], soon())
+    await watched('a')
+    await relay.follow([client('a')], soon())
+    await vi.waitFor(() => expect(lists('a')).toBe(2), 15_000)
+    await watched('a')
+  })
+
+  it('forgets the Services of one that went, which took pods of another', async () => {
+    cluster('a').put('services', service('web', { 'sliceflow.dev/cluster': 'b' }))
+    const b = shop('b')
+    const [first, second] = [client('a'), client('b')]
+    const relay = start([])
+    await relay.follow([first, second], soon())
+    await Promise.all([watched('a'), watched('b')])
+    b.put('pods', pod('web', '10.0.0.8'))
+    await vi.waitFor(() => expect(scene.queue.sent).toContain('live a/shop/web'))
+    await relay.follow([second], soon())
+    scene.queue.taken()
+    b.put('pods', pod('web', '10.0.0.9'))
+    await scene.untilSent('live b/shop/web')
+  })
+
+  it('shows those that it cannot follow as failing', async () => {
+    shop('a')
+    start(['a'], {}, {}, { unfollowed: () => ['twin'] })
+    await vi.waitFor(async () =>
+      expect(await scene.metric('watch_failing')).toContain(
+        'sliceflow_relay_watch_failing{cluster="twin",kind="services"} 1',
+      ),
+    )
+  })
+})
+
+async function* neverEnding(): AsyncGenerator<never> {
+  await new Promise(() => {})
+}

@@ -1,0 +1,110 @@
+import { describe, expect, it, vi } from 'vitest'
+import { seal } from '../../shared/changes/index.ts'
+import { type Node, type Pod, plan } from '../../shared/endpointslice/index.ts'
+import { EVERY_KEY, pod, service, useRelays } from './relay.fixtures.ts'
+
+const OFTEN = { resyncInterval: 0.1 }
+
+describe('a sweep of a relay', () => {
+  const scene = useRelays()
+  const { cluster, metric, start } = scene
+
+  const placed = (app: string, ip: string): Pod => ({
+    ...pod(app, ip),
+    spec: { containers: [], nodeName: 'n1' },
+  })
+
+  /** Services `web` and `api` as functions leave them. */
+  function shop(): ReturnType<typeof cluster> {
+    const a = cluster('a')
+    const node: Node = { metadata: { name: 'n1' } }
+    a.put('nodes', node)
+    for (const name of ['web', 'api']) {
+      const state = { service: service(name), pods: [placed(name, '10.0.0.1')], nodes: [node], slices: [] }
+      a.put('services', state.service)
+      for (const each of state.pods) a.put('pods', each)
+      for (const each of plan(state).create) a.put('endpointslices', seal(each))
+    }
+    return a
+  }
+  const swept = async (): Promise<string[]> =>
+    (await metric('keys_swept_total')).filter((line) => line.includes('reason="sweep"'))
+  const sweeps = (): number => scene.log.filter(({ msg }) => msg.startsWith('swept the cluster')).length
+
+  it('sends nothing where every slice is right', async () => {
+    shop()
+    const relay = start(['a'], {}, OFTEN)
+    await relay.synced
+    await vi.waitFor(() => expect(sweeps()).toBeGreaterThanOrEqual(3), 15_000)
+    expect(await swept()).toEqual(['sliceflow_relay_keys_swept_total{cluster="a",reason="sweep"} 0'])
+  })
+
+  it('sends a key whose slices stay wrong, not at once, and no other', async () => {
+    const a = shop()
+    const relay = start(['a'], {}, OFTEN)
+    await relay.synced
+    await scene.untilSent(...EVERY_KEY)
+    scene.queue.taken()
+    a.put('pods', placed('web', '10.0.0.9'))
+    await vi.waitFor(() => expect(scene.queue.sent).toContain('live a/shop/web'), 15_000)
+    const before = sweeps()
+    await vi.waitFor(() => expect(scene.queue.sent).toContain('sweep a/shop/web'), 15_000)
+    expect(sweeps()).toBeGreaterThan(before + 1)
+    expect(scene.queue.sent.filter((key) => key.endsWith('/api') && key.startsWith('sweep'))).toEqual([])
+  })
+
+  it('sends no key that waits already in the live lane', async () => {
+    const a = shop()
+    const relay = start(['a'], {}, OFTEN)
+    await relay.synced
+    await scene.untilSent(...EVERY_KEY)
+    scene.queue.setUp(false)
+    const nextSweep = async (): Promise<void> => {
+      const before = sweeps()
+      await vi.waitFor(() => expect(sweeps()).toBeGreaterThan(before + 1), 15_000)
+    }
+    await vi.waitFor(() => expect(scene.server.watchers('a')).toBe(4), 15_000)
+    a.put('pods', placed('web', '10.0.0.9'))
+    await vi.waitFor(
+      async () => expect((await metric('keys_pending')).join()).toContain('lane="live"} 1'),
+      15_000,
+    )
+    // It is not recent any more.
+    scene.passTime(3)
+    await nextSweep()
+    expect(await swept()).toEqual(['sliceflow_relay_keys_swept_total{cluster="a",reason="sweep"} 0'])
+  })
+
+  it('sends a key once that nobody can judge, for as long as the queue does not take it', async () => {
+    shop()
+    scene.queue.setUp(false)
+    const relay = start(['a'], { shadow: true }, OFTEN)
+    await relay.synced
+    await vi.waitFor(() => expect(sweeps()).toBeGreaterThan(2), 15_000)
+    expect(await swept()).toEqual(['sliceflow_relay_keys_swept_total{cluster="a",reason="sweep"} 0'])
+  })
+
+  it('is the last one when the relay ends', async () => {
+    shop()
+    const relay = start(['a'], {}, { resyncInterval: 0.02 })
+    await relay.synced
+    await vi.waitFor(() => expect(sweeps()).toBeGreaterThan(1), 15_000)
+    await relay.stop(AbortSignal.timeout(15_000))
+    const before = sweeps()
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(sweeps()).toBe(before)
+  })
+
+  it('sends every key in shadow mode', async () => {
+    shop()
+    const relay = start(['a'], { shadow: true }, OFTEN)
+    await relay.synced
+    await scene.untilSent(...EVERY_KEY)
+    scene.queue.taken()
+    await vi.waitFor(
+      () =>
+        expect(scene.queue.sent).toEqual(expect.arrayContaining(['sweep a/shop/web', 'sweep a/shop/api'])),
+      15_000,
+    )
+  })
+})

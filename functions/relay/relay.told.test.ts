@@ -1,0 +1,181 @@
+import { describe, expect, it, vi } from 'vitest'
+import { EVERY_KEY, pod, service, settle, useRelays } from './relay.fixtures.ts'
+
+const OFTEN = { resyncInterval: 0.05 }
+
+describe('what a relay tells', () => {
+  const scene = useRelays()
+  const { cluster, metric, passTime, runOnce, shop, start, untilSent } = scene
+  const line = (words: string) => scene.log.findLast(({ msg }) => msg.includes(words))
+  const watching = (name: string): Promise<void> =>
+    vi.waitFor(() => expect(scene.server.watchers(name)).toBe(4), 15_000)
+  const seen = (kind: string, events: number): Promise<void> =>
+    vi.waitFor(
+      async () =>
+        expect((await metric(`events_total{cluster="a",kind="${kind}"`)).join()).toContain(` ${events}`),
+      15_000,
+    )
+
+  it('is each event after its first lists and what it means, and what the queue has accepted', async () => {
+    const a = shop()
+    const events: string[][] = []
+    const sent: number[] = []
+    const synced: string[] = []
+    const relay = start(
+      ['a'],
+      {},
+      {},
+      {
+        onEvent: (changes) => void events.push(changes.map((change) => change.service)),
+        onSent: (keys) => void sent.push(keys),
+        onSynced: (client) => void synced.push(client.cluster),
+      },
+    )
+    await relay.synced
+    await untilSent(...EVERY_KEY)
+    await watching('a')
+    expect([events, sent, synced]).toEqual([[], [2], ['a']])
+    a.put('pods', pod('web', '10.0.0.9'))
+    a.put('pods', pod('other', '10.0.0.7'))
+    await seen('pods', 2)
+    await untilSent('live a/shop/web', ...EVERY_KEY)
+    await settle()
+    expect([events, sent]).toEqual([
+      [['web'], []],
+      [2, 1],
+    ])
+  })
+
+  it('is how many keys a sweep found, to the log and to who asks', async () => {
+    shop()
+    const swept: [string, number][] = []
+    const relay = start(['a'], { shadow: true }, OFTEN, {
+      onSwept: (name, keys) => void swept.push([name, keys]),
+    })
+    await relay.synced
+    await vi.waitFor(() => expect(swept).toContainEqual(['a', 2]), 15_000)
+    expect(
+      scene.log.find(({ msg, keys }) => msg.startsWith('swept the cluster') && keys === 2),
+    ).toMatchObject({ cluster: 'a' })
+  })
+
+  it('is what it knows of the cluster at its start, and what the start costs', async () => {
+    shop()
+    const known = { cluster: 'a', services: 2, pods: 2, nodes: 0, slices: 2 }
+    await runOnce()
+    expect(line('without a checkpoint every key is sent')).toMatchObject({
+      ...known,
+      keys: 2,
+      requests: 1,
+      reason: 'there is none',
+    })
+    expect(await metric('keys_swept_total')).toEqual([
+      'sliceflow_relay_keys_swept_total{cluster="a",reason="start"} 2',
+    ])
+    cluster('a').put('pods', pod('web', '10.0.0.9'))
+    await runOnce()
+    expect(line('what changed since the checkpoint is sent')).toMatchObject({
+      ...known,
+      keys: 1,
+      unchanged: 1,
+    })
+    expect(await metric('keys_swept_total')).toEqual([
+      'sliceflow_relay_keys_swept_total{cluster="a",reason="changed"} 1',
+    ])
+    expect(await metric('keys_suppressed_total')).toEqual([
+      'sliceflow_relay_keys_suppressed_total{cluster="a"} 1',
+    ])
+  })
+
+  it('is that it has no state directory, where it has none', async () => {
+    shop()
+    await runOnce({ stateDir: '' })
+    expect(line('without a checkpoint')).toMatchObject({ reason: 'the relay has no state directory' })
+  })
+
+  it('is how many keys went with the checkpoint’s Services, never fewer than none unchanged', async () => {
+    const a = shop()
+    await runOnce()
+    for (const app of ['web', 'api']) {
+      a.remove('services', service(app))
+      a.remove('endpointslices', { metadata: { namespace: 'shop', name: `${app}-1` } })
+    }
+    expect(await runOnce()).toEqual(EVERY_KEY)
+    expect(line('what changed since the checkpoint')).toMatchObject({ keys: 2, unchanged: 0 })
+    expect(await metric('keys_suppressed_total')).toEqual([
+      'sliceflow_relay_keys_suppressed_total{cluster="a"} 0',
+    ])
+  })
+
+  it('is how it follows a cluster as a standby, which sweeps nothing', async () => {
+    shop()
+    const relay = start(['a'], { relayStandby: true, stateDir: '' }, OFTEN)
+    await relay.synced
+    expect(line('following the cluster as a standby')).toMatchObject({ cluster: 'a', services: 2, slices: 2 })
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect(line('swept the cluster')).toBeUndefined()
+  })
+
+  it('is an outage: the keys of others that it concerns, and those that are looked at after it', async () => {
+    cluster('a').put('services', service('web', { 'sliceflow.dev/cluster': 'b' }))
+    cluster('b').put('pods', pod('web', '10.0.0.1'))
+    const relay = start(['a', 'b'])
+    await relay.synced
+    await Promise.all([watching('a'), watching('b')])
+    scene.server.setDown(true)
+    const failing = async (count: number): Promise<void> =>
+      vi.waitFor(
+        async () =>
+          expect((await metric('watch_failing')).filter((each) => each.endsWith(' 1'))).toHaveLength(count),
+        { timeout: 15_000 },
+      )
+    await failing(8)
+    passTime(31)
+    await vi.waitFor(
+      () => expect(line('is out of reach')).toMatchObject({ cluster: 'b', keys: 1, level: 'warn' }),
+      15_000,
+    )
+    expect(scene.log.filter(({ msg }) => msg.includes('is out of reach'))).toHaveLength(1)
+    scene.server.setDown(false)
+    await failing(0)
+    const back = scene.log.filter(({ msg }) => msg.includes('is back after an outage'))
+    expect(back.map((each) => [each.cluster, each.keys]).sort()).toEqual([
+      ['a', 1],
+      ['b', 1],
+    ])
+  })
+
+  it('is in its metrics: objects by kind, the age of what waits, whether it is synced', async () => {
+    const a = shop()
+    const relay = start(['a'])
+    expect(await metric('cluster_synced')).toEqual(['sliceflow_relay_cluster_synced{cluster="a"} 0'])
+    await relay.synced
+    await untilSent(...EVERY_KEY)
+    await watching('a')
+    expect(await metric('cluster_synced')).toEqual(['sliceflow_relay_cluster_synced{cluster="a"} 1'])
+    expect((await metric('objects{')).map((each) => each.replace('sliceflow_relay_objects', ''))).toEqual([
+      '{cluster="a",kind="services"} 2',
+      '{cluster="a",kind="pods"} 2',
+      '{cluster="a",kind="nodes"} 0',
+      '{cluster="a",kind="slices"} 2',
+    ])
+    scene.queue.setUp(false)
+    a.put('pods', pod('web', '10.0.0.9'))
+    await seen('pods', 1)
+    passTime(100)
+    const seconds = async (lane: string): Promise<number> =>
+      Number((await metric(`oldest_pending_key_seconds{cluster="a",lane="${lane}"}`))[0]?.split(' ')[1])
+    expect(await seconds('sweep')).toBe(0)
+    expect(await seconds('live')).toBeGreaterThanOrEqual(100)
+    expect(await seconds('live')).toBeLessThan(160)
+    scene.queue.setUp(true)
+  })
+
+  it('is that a checkpoint cannot be written, in its metrics as well', async () => {
+    shop()
+    await runOnce({ stateDir: '/dev/null/nowhere' })
+    expect(await metric('checkpoint_failures_total')).toEqual([
+      'sliceflow_relay_checkpoint_failures_total{cluster="a"} 1',
+    ])
+  })
+})

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { encodeMessage } from '../../shared/queue/index.ts'
+import { createRecorder } from '../../shared/recording/index.ts'
+import { createMemorySink } from '../../shared/recording/memory-sink.fixtures.ts'
+import { createSentKeys } from './sent-keys.ts'
+
+const WEB = { cluster: 'blue', namespace: 'shop', service: 'web' }
+const CART = { ...WEB, service: 'cart' }
+
+function setUp(share = 1) {
+  const sink = createMemorySink()
+  const keys = createSentKeys(createRecorder({ sink, worker: 'w1', settings: {}, share }))
+  return { keys, sent: () => sink.records().filter(({ kind }) => kind === 'change') }
+}
+
+describe('createSentKeys', () => {
+  it('records what a key that was sent stands for, lane by lane', () => {
+    const { keys, sent } = setUp()
+    keys.changed('live', 'pod', [WEB, CART])
+    keys.changed('live', 'pod', [WEB])
+    keys.changed('live', 'node', [WEB])
+    keys.changed('sweep', 'start', [WEB])
+    const message = { ...WEB, triggerTime: '2026-01-01T12:00:00Z' }
+    keys.sent('live', [message])
+    keys.sent('sweep', [WEB])
+    expect(sent()).toMatchObject([
+      {
+        ...WEB,
+        about: ['pod', 'node'],
+        count: 3,
+        lane: 'live',
+        trigger: message.triggerTime,
+        bytes: encodeMessage(message).length,
+      },
+      { ...WEB, about: ['start'], count: 1, lane: 'sweep' },
+    ])
+  })
+
+  it('begins to count anew once a key was sent', () => {
+    const { keys, sent } = setUp()
+    for (const about of ['pod', 'slice']) {
+      keys.changed('live', about, [WEB])
+      keys.sent('live', [WEB])
+    }
+    expect(sent()).toMatchObject([
+      { about: ['pod'], count: 1 },
+      { about: ['slice'], count: 1 },
+    ])
+  })
+
+  it('records nothing of Services that are not recorded', () => {
+    const { keys, sent } = setUp(0)
+    keys.changed('live', 'pod', [WEB])
+    keys.sent('live', [WEB])
+    expect(sent()).toEqual([])
+  })
+})

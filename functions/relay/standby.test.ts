@@ -1,0 +1,180 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Verdict } from '../../shared/changes/index.ts'
+import { createStandby, type Standby } from './standby.ts'
+
+const DELAY_MS = 2_000
+/** The keys are looked through so often. */
+const STEP_MS = 100
+const key = (service: string) => ({ cluster: 'a', namespace: 'shop', service })
+const WEB = key('web')
+
+describe('a standby', () => {
+  let verdicts: Record<string, Verdict>
+  let judged: string[]
+  let sent: string[]
+  let standby: Standby
+
+  beforeEach(() => {
+    vi.useFakeTimers()
+    verdicts = { web: 'wrong' }
+    judged = []
+    sent = []
+    standby = createStandby({
+      delayMs: DELAY_MS,
+      mostMs: 10_000,
+      judge({ service }) {
+        judged.push(service)
+        return verdicts[service] ?? 'right'
+      },
+      onLasting: ({ service }, verdict) => sent.push(`${verdict} ${service}`),
+    })
+  })
+  afterEach(() => {
+    standby.stop()
+    vi.useRealTimers()
+  })
+  const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+
+  it('sends a key that has stayed wrong for the delay, and not before', async () => {
+    standby.changed(WEB)
+    await pass(DELAY_MS - 1)
+    expect(sent).toEqual([])
+    await pass(STEP_MS)
+    expect(sent).toEqual(['wrong web'])
+  })
+
+  it('sends no key that is right by then, and judges it no more', async () => {
+    standby.changed(WEB)
+    await pass(DELAY_MS / 2)
+    verdicts = {}
+    await pass(60_000)
+    expect([sent, judged]).toEqual([[], ['web']])
+  })
+
+  it('judges only the keys that changed', async () => {
+    verdicts = { web: 'wrong', api: 'wrong' }
+    standby.changed(WEB)
+    standby.written(key('api'))
+    await pass(DELAY_MS + STEP_MS)
+    expect(judged).toEqual(['web'])
+  })
+
+  it('is not put off by further changes', async () => {
+    for (let at = 0; at < 1.5 * DELAY_MS; at += 200) {
+      standby.changed(WEB)
+      await pass(200)
+    }
+    expect(sent).toEqual(['wrong web'])
+  })
+
+  it('sends nothing while writes show that somebody is at work, and what is wrong after the last', async () => {
+    standby.changed(WEB)
+    for (let count = 0; count < 10; count++) {
+      await pass(DELAY_MS / 2)
+      standby.written(WEB)
+      standby.changed(WEB)
+    }
+    expect(judged).toEqual([])
+    await pass(DELAY_MS + STEP_MS)
+    expect(sent).toEqual(['wrong web'])
+  })
+
+  it('gives a change that came after a write half the delay', async () => {
+    standby.changed(WEB)
+    standby.written(WEB)
+    await pass(0.75 * DELAY_MS)
+    standby.changed(WEB)
+    await pass(0.5 * DELAY_MS - 1)
+    expect(judged).toEqual([])
+    await pass(STEP_MS)
+    expect(sent).toEqual(['wrong web'])
+  })
+
+  it('judges a key that is written all the time, too', async () => {
+    standby.changed(WEB)
+    for (let at = 0; at < 20 * DELAY_MS; at += DELAY_MS / 2) {
+      await pass(DELAY_MS / 2)
+      standby.written(WEB)
+    }
+    expect(sent).toEqual(['wrong web'])
+  })
+
+  it('sends a key again, ever more seldom, until it is right', async () => {
+    standby.changed(WEB)
+    const at: number[] = []
+    for (let second = 1; second <= 60; second++) {
+      await pass(1_000)
+      if (sent.splice(0).length > 0) at.push(second)
+    }
+    const pauses = at.map((second, index) => second - (at[index - 1] ?? 0))
+    // 2 s, then twice the last one, 10 s at most: each a look later at most.
+    expect(pauses.slice(0, 4)).toEqual([2, 2, 4, 8])
+    expect(Math.min(...pauses.slice(4))).toBeGreaterThanOrEqual(10)
+    verdicts = {}
+    await pass(30_000)
+    judged = []
+    await pass(60_000)
+    expect([sent, judged]).toEqual([[], []])
+  })
+
+  it('judges a key in the delay again that changed once more or was written, however long its pause had become', async () => {
+    standby.changed(WEB)
+    await pass(20_000)
+    sent = []
+    standby.changed(WEB)
+    await pass(DELAY_MS + STEP_MS)
+    expect(sent).toEqual(['wrong web'])
+    standby.written(WEB)
+    await pass(DELAY_MS + STEP_MS)
+    expect(sent).toEqual(['wrong web', 'wrong web'])
+  })
+
+  it.each([
+    ['of which no slice was written after its change once', false, ['unknown web']],
+    ['of which a slice was written after its change not at all', true, []],
+  ])('sends a key that cannot be judged, %s', async (_when, isWritten, expected) => {
+    verdicts = { web: 'unknown' }
+    standby.written(WEB)
+    standby.changed(WEB)
+    await pass(STEP_MS)
+    if (isWritten) standby.written(WEB)
+    await pass(60_000)
+    expect(sent).toEqual(expected)
+  })
+
+  it('forgets a write once there is a further change', async () => {
+    verdicts = { web: 'unknown' }
+    standby.changed(WEB)
+    standby.written(WEB)
+    standby.changed(WEB)
+    await pass(60_000)
+    expect(sent).toEqual(['unknown web'])
+  })
+
+  it('lets events in between while it judges many', async () => {
+    standby.stop()
+    vi.useRealTimers()
+    const order: string[] = []
+    standby = createStandby({
+      delayMs: 20,
+      mostMs: 10_000,
+      judge({ service }) {
+        setImmediate(() => order.push('event'))
+        for (const until = performance.now() + 15; performance.now() < until; );
+        order.push(service)
+        return 'right'
+      },
+      onLasting: () => undefined,
+    })
+    standby.changed(key('first'))
+    standby.changed(key('second'))
+    await vi.waitFor(() => expect(order).toEqual(['first', 'event', 'second', 'event']))
+  })
+
+  it('sends nothing any more once it is stopped', async () => {
+    standby.changed(WEB)
+    standby.stop()
+    await pass(60_000)
+    expect(sent).toEqual([])
+  })
+})

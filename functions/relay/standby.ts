@@ -1,0 +1,113 @@
+import { setImmediate } from 'node:timers/promises'
+import { type KeyText, keyText, type ServiceKey, type Verdict } from '../../shared/changes/index.ts'
+
+/** So long, in milliseconds, events wait for a look at the keys at most. */
+const TURN_MS = 10
+
+/** The keys are looked through so often in the delay: what is late by it is late by a twentieth more. */
+const LOOKS_PER_DELAY = 20
+
+/** Writes put a key off for so many delays at most: a Service that is written all the time may still miss a change. */
+const MOST_DELAYS = 15
+
+export interface StandbyOptions {
+  /** How long a key may be wrong before it is sent. */
+  readonly delayMs: number
+  /** A key that stays wrong though it was sent is sent again after twice the time, up to this one. */
+  readonly mostMs: number
+  readonly judge: (key: ServiceKey) => Verdict
+  /** Told of a key whose slices stayed wrong, or of which nobody can tell and no write was seen. */
+  readonly onLasting: (key: ServiceKey, verdict: Exclude<Verdict, 'right'>) => void
+}
+
+/**
+ * Remembers the keys that changed and finds those whose slices stay wrong, as when whoever ought to send them does not:
+ * 1. A key is judged once the delay has passed since it changed, or since its slices were last written: a write shows
+ *    that somebody is at work on it. A change after that write is given half the delay.
+ * 2. One that is right is forgotten.
+ * 3. One that is wrong is told of, and judged again after a pause that grows until something is written.
+ * 4. One that cannot be judged is told of once, unless its slices were written since it changed, and forgotten. A write
+ *    that was under way for an earlier change passes for one of this change, too.
+ */
+export interface Standby {
+  changed(key: ServiceKey): void
+  /** A slice of the Service was written or deleted by us. */
+  written(key: ServiceKey): void
+  stop(): void
+}
+
+interface WatchedKey {
+  readonly key: ServiceKey
+  dueAt: number
+  /** When writes put it off no longer. */
+  lastAt: number
+  pauseMs: number
+  /** When the first change came that no write has followed. */
+  openSince: number | undefined
+}
+
+export function createStandby({ delayMs, mostMs, judge, onLasting }: StandbyOptions): Standby {
+  const watched = new Map<KeyText, WatchedKey>()
+  const timer = setInterval(() => void look(), delayMs / LOOKS_PER_DELAY)
+  let isLooking = false
+  let isStopped = false
+
+  async function look(): Promise<void> {
+    if (isLooking) return
+    isLooking = true
+    let turnEnds = performance.now() + TURN_MS
+    for (const [text, each] of watched) {
+      if (performance.now() < each.dueAt) continue
+      settle(text, each)
+      if (performance.now() < turnEnds) continue
+      await setImmediate()
+      if (isStopped) return
+      turnEnds = performance.now() + TURN_MS
+    }
+    isLooking = false
+  }
+
+  function settle(text: KeyText, each: WatchedKey): void {
+    const earliest = (each.openSince ?? Number.NEGATIVE_INFINITY) + delayMs / 2
+    if (performance.now() < earliest) {
+      each.dueAt = earliest
+      return
+    }
+    const verdict = judge(each.key)
+    if (verdict !== 'wrong') watched.delete(text)
+    if (verdict === 'right' || (verdict === 'unknown' && each.openSince === undefined)) return
+    onLasting(each.key, verdict)
+    each.dueAt = performance.now() + each.pauseMs
+    each.lastAt = each.dueAt + MOST_DELAYS * delayMs
+    each.pauseMs = Math.min(2 * each.pauseMs, mostMs)
+  }
+
+  return {
+    changed({ cluster, namespace, service }) {
+      const key = { cluster, namespace, service }
+      const text = keyText(key)
+      const now = performance.now()
+      const dueAt = now + delayMs
+      const known = watched.get(text)
+      if (known === undefined) {
+        const lastAt = dueAt + MOST_DELAYS * delayMs
+        watched.set(text, { key, dueAt, lastAt, pauseMs: delayMs, openSince: now })
+        return
+      }
+      known.dueAt = Math.min(known.dueAt, dueAt)
+      known.openSince ??= now
+    },
+    written(key) {
+      const known = watched.get(keyText(key))
+      if (known === undefined) return
+      known.openSince = undefined
+      known.pauseMs = delayMs
+      known.dueAt = Math.min(performance.now() + delayMs, known.lastAt)
+    },
+    stop() {
+      isStopped = true
+      clearInterval(timer)
+      watched.clear()
+    },
+  }
+}

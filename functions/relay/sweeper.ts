@@ -1,0 +1,53 @@
+import { setImmediate } from 'node:timers/promises'
+import type { JudgedKey, ServiceKey } from '../../shared/changes/index.ts'
+
+/** So long, in milliseconds, events wait for a sweep at most. */
+const TURN_MS = 10
+
+export interface SweeperOptions {
+  /** Between the end of a sweep and the next one. */
+  readonly intervalMs: number
+  /** Judges every key of the cluster. */
+  readonly judge: () => Iterable<JudgedKey>
+  /** Whether the key changed so lately that its slices may well be about to be written. */
+  readonly isRecent: (key: ServiceKey) => boolean
+  /** Told after each sweep of the keys whose slices are not right, or may not be. */
+  readonly onSwept: (keys: readonly ServiceKey[]) => void
+}
+
+/** Looks every so often for keys whose slices are not what they ought to be, and reads nothing for it. */
+export interface Sweeper {
+  start(): void
+  stop(): void
+}
+
+export function createSweeper({ intervalMs, judge, isRecent, onSwept }: SweeperOptions): Sweeper {
+  let timer: NodeJS.Timeout | undefined
+  let isStopped = false
+
+  async function sweep(): Promise<void> {
+    const found: ServiceKey[] = []
+    let turnEnds = performance.now() + TURN_MS
+    for (const { verdict, ...key } of judge()) {
+      if (verdict !== 'right' && !isRecent(key)) found.push(key)
+      if (performance.now() < turnEnds) continue
+      await setImmediate()
+      if (isStopped) return
+      turnEnds = performance.now() + TURN_MS
+    }
+    onSwept(found)
+    plan()
+  }
+
+  function plan(): void {
+    if (!isStopped) timer = setTimeout(() => void sweep(), intervalMs)
+  }
+
+  return {
+    start: plan,
+    stop() {
+      isStopped = true
+      clearTimeout(timer)
+    },
+  }
+}

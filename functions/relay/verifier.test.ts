@@ -1,0 +1,60 @@
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { type Change, keyText } from '../../shared/changes/index.ts'
+import { createVerifier, type Verifier } from './verifier.ts'
+
+const WEB = { cluster: 'a', namespace: 'shop', service: 'web' }
+
+describe('what functions have written', () => {
+  let wrong: Change[]
+  let told: Change[]
+  let verified: number
+  let emitted: number
+  let verifier: Verifier
+
+  beforeEach(() => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    wrong = [{ ...WEB, pods: ['p'] }]
+    told = []
+    verified = 0
+    emitted = 0
+    verifier = createVerifier({
+      index: {
+        verify: () => {
+          verified++
+          return wrong.splice(0)
+        },
+      },
+      emit: (changes) => {
+        emitted++
+        told.push(...changes)
+      },
+    })
+  })
+
+  it('is verified once, when its look may be over, however many slices it wrote', () => {
+    verifier.written(WEB)
+    verifier.written(WEB)
+    expect(told).toEqual([])
+    expect([...verifier.keys()]).toEqual([keyText(WEB)])
+    vi.advanceTimersByTime(1_000)
+    expect(told).toEqual([{ ...WEB, pods: ['p'] }])
+    expect([...verifier.keys()]).toEqual([])
+    expect(verified).toBe(1)
+  })
+
+  it('is no change where it is right', () => {
+    wrong = []
+    verifier.written(WEB)
+    vi.advanceTimersByTime(1_000)
+    expect([verified, emitted]).toEqual([1, 0])
+  })
+
+  it('is verified at once at the end', () => {
+    verifier.written(WEB)
+    verifier.end()
+    expect(told).toEqual([{ ...WEB, pods: ['p'] }])
+    vi.advanceTimersByTime(1_000)
+    expect([told.length, verified]).toEqual([1, 1])
+  })
+})

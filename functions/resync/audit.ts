@@ -1,0 +1,138 @@
+import {
+  ANNOTATION_ADDRESSES,
+  ANNOTATION_SELECTOR,
+  type KeyText,
+  keyText,
+} from '../../shared/changes/index.ts'
+import { LABEL_MANAGED_BY, LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
+import { type ApiClient, ENDPOINT_SLICES, labelName, SERVICES } from '../../shared/kubernetes/index.ts'
+import type { KeyMessage, QueueSender } from '../../shared/queue/index.ts'
+import type { Settings } from '../../shared/settings/index.ts'
+import type { AuditSlots } from './slots.ts'
+
+export interface AuditOptions {
+  /** All clusters; those whose turn it is not are not asked anything. */
+  readonly clients: readonly ApiClient[]
+  readonly settings: Pick<Settings, 'mode' | 'managedBy'>
+  readonly slots: AuditSlots
+  /** The one whose keys are sent. */
+  readonly slot: number
+  /** Of the sweep lane; it delays each message as its place says. */
+  readonly sender: QueueSender
+  readonly signal?: AbortSignal
+}
+
+export interface AuditResult {
+  /** Keys sent, of each cluster of which all were sent whose turn it is. */
+  readonly sent: ReadonlyMap<string, number>
+  /** Clusters that could not be read, or whose keys could not all be sent, and why. */
+  readonly failures: readonly AuditFailure[]
+}
+
+export interface AuditFailure {
+  readonly cluster: string
+  readonly error: unknown
+}
+
+/** Keys of part of the clusters could not be sent; the others' were. */
+export class AuditError extends AggregateError {
+  override readonly name = 'AuditError'
+}
+
+/**
+ * Sends the keys whose turn it is to the sweep lane: of each Service that may be managed, and of each that a slice of ours names
+ * though it is gone or no longer managed. Only names and annotations are read. Clusters are read side by side; one that fails
+ * holds up no other.
+ */
+export async function auditSlot(options: AuditOptions): Promise<AuditResult> {
+  const { clients, slots, slot } = options
+  const turns = clients.flatMap((client) => {
+    const part = slots.partOf(client.cluster, slot)
+    return part === undefined ? [] : [{ client, part }]
+  })
+  const audits = turns.map(async ({ client, part }): Promise<AuditedPart | AuditFailure> => {
+    const { cluster } = client
+    try {
+      return { cluster, keys: await auditPart(client, part, options) }
+    } catch (error) {
+      return { cluster, error }
+    }
+  })
+  const outcomes = await Promise.all(audits)
+  const sent = new Map(
+    outcomes.flatMap((outcome) => ('keys' in outcome ? [[outcome.cluster, outcome.keys] as const] : [])),
+  )
+  const failures = outcomes.filter((outcome) => 'error' in outcome)
+  return { sent, failures }
+}
+
+interface AuditedPart {
+  readonly cluster: string
+  readonly keys: number
+}
+
+type PartOptions = Pick<AuditOptions, 'settings' | 'slots' | 'sender' | 'signal'>
+
+async function auditPart(
+  client: ApiClient,
+  part: number,
+  { settings, slots, sender, signal }: PartOptions,
+): Promise<number> {
+  const sent = new Set<KeyText>()
+  async function send(names: readonly ServiceName[]): Promise<void> {
+    const fresh: KeyMessage[] = []
+    for (const name of names) {
+      const key: KeyMessage = { cluster: client.cluster, ...name, audit: true }
+      if (slots.placeOf(key).part !== part || sent.has(keyText(key))) continue
+      sent.add(keyText(key))
+      fresh.push(key)
+    }
+    const { unsent, rejected } = await sender.send(fresh, signal)
+    const missing = unsent.length + rejected.length
+    if (missing > 0) throw new Error(`the queue did not take ${missing} of ${fresh.length} keys`)
+  }
+  for await (const names of services(client, settings, signal)) await send(names)
+  for await (const names of servicesOfSlices(client, settings, signal)) await send(names)
+  return sent.size
+}
+
+interface ServiceName {
+  readonly namespace: string
+  readonly service: string
+}
+
+/** In replace mode some are not managed, as their selectors are not read: a look at one of these costs two requests. */
+async function* services(
+  client: ApiClient,
+  { mode }: PartOptions['settings'],
+  signal?: AbortSignal,
+): AsyncGenerator<ServiceName[]> {
+  for await (const { items } of client.pages(SERVICES, { metadataOnly: true, signal })) {
+    yield items
+      .filter(({ metadata }) => mode === 'replace' || isAnnotated(metadata?.annotations))
+      .map(({ metadata }) => ({ namespace: metadata?.namespace ?? '', service: metadata?.name ?? '' }))
+  }
+}
+
+const isAnnotated = (annotations: Readonly<Record<string, string>> = {}): boolean =>
+  annotations[ANNOTATION_SELECTOR] !== undefined || annotations[ANNOTATION_ADDRESSES] !== undefined
+
+async function* servicesOfSlices(
+  client: ApiClient,
+  { managedBy }: PartOptions['settings'],
+  signal?: AbortSignal,
+): AsyncGenerator<ServiceName[]> {
+  const labelSelector = `${LABEL_MANAGED_BY}=${managedBy},${LABEL_SERVICE_NAME}`
+  for await (const { items } of client.pages(ENDPOINT_SLICES, {
+    labelSelector,
+    metadataOnly: true,
+    signal,
+  })) {
+    yield items
+      .map(({ metadata }) => ({
+        namespace: metadata?.namespace ?? '',
+        service: metadata?.labels?.[LABEL_SERVICE_NAME] ?? '',
+      }))
+      .filter(({ service }) => labelName(service).length === 0)
+  }
+}

@@ -1,0 +1,130 @@
+import type { Context, ScheduledEvent } from 'aws-lambda'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { answerJson, type ScriptedServer, startScriptedServer } from '../../test/support/scripted-server.ts'
+import { startTestQueue, type TestQueue } from '../../test/support/test-queue.ts'
+import { createFakeAws, type FakeAws } from '../clusters/fake-aws.fixtures.ts'
+import { EnvironmentError } from '../deployed/index.ts'
+import { createDeployedResync } from './deployed.ts'
+import { createAuditSlots } from './slots.ts'
+
+const SECRET_ARN = 'arn:aws:secretsmanager:us-east-1:000000000000:secret:edge-AbCdEf'
+const EDGE = { name: 'edge', kind: 'secret', secretArn: SECRET_ARN }
+const TAGGED = { kind: 'discover', region: 'us-east-1', tagKey: 'sliceflow' }
+
+let server: ScriptedServer
+let queue: TestQueue
+let aws: FakeAws
+let queueUrl: string
+
+beforeEach(async () => {
+  ;[server, queue] = await Promise.all([startScriptedServer(), startTestQueue('sweep')])
+  const { ca } = await server.connection.credentials()
+  aws = createFakeAws()
+  aws.secrets.set(SECRET_ARN, JSON.stringify({ server: server.connection.server, ca, token: 'secret-token' }))
+  // The server tells a host name of its own, under which nothing is found here.
+  const { port, pathname } = new URL(queue.queueUrl)
+  const endpoint = `http://127.0.0.1:${port}`
+  queueUrl = endpoint + pathname
+  vi.stubEnv('AWS_ENDPOINT_URL_SQS', endpoint)
+  vi.stubEnv('AWS_REGION', 'us-east-1')
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'local')
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local')
+})
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  await Promise.all([server.close(), queue.stop()])
+})
+
+function deploy(clusters: readonly object[], more: Readonly<Record<string, string>> = {}) {
+  const lines: string[] = []
+  const handler = createDeployedResync({
+    environment: {
+      SLICEFLOW_CLUSTERS: JSON.stringify(clusters),
+      SLICEFLOW_SWEEP_QUEUE_URL: queueUrl,
+      SLICEFLOW_AUDIT_INTERVAL: '600',
+      ...more,
+    },
+    aws,
+    write: (line) => void lines.push(line),
+  })
+  const context = { awsRequestId: 'request-1', getRemainingTimeInMillis: () => 30_000 } as Context
+  const call = async (): Promise<void> => {
+    await handler({ time: '2026-01-01T00:00:00Z' } as ScheduledEvent, context, () => {})
+  }
+  return { call, said: () => lines.join('') }
+}
+
+/** The cluster has one Service that is ours. */
+function hasService(name: string): void {
+  const annotations = { 'sliceflow.dev/selector': 'app=web' }
+  const items = [{ metadata: { namespace: 'shop', name, annotations } }]
+  server.answer(({ url = '' }, response) =>
+    answerJson(response, {
+      kind: 'PartialObjectMetadataList',
+      apiVersion: 'meta.k8s.io/v1',
+      metadata: { resourceVersion: '1' },
+      items: url.includes('/services') ? items : [],
+    }),
+  )
+}
+
+async function counts(): Promise<(string | undefined)[]> {
+  const names = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesDelayed'] as const
+  const { Attributes = {} } = await queue.client.getQueueAttributes({
+    QueueUrl: queue.queueUrl,
+    AttributeNames: [...names],
+  })
+  return names.map((name) => Attributes[name])
+}
+
+/** A Service that comes late in its slot. */
+function lateName(): string {
+  const slots = createAuditSlots(600)
+  const delayOf = (service: string): number =>
+    slots.placeOf({ cluster: 'edge', namespace: 'shop', service }).delaySeconds
+  return ['web', 'api', 'cart', 'till'].find((name) => delayOf(name) > 60) ?? expect.fail('none comes late')
+}
+
+describe('the deployed resync function, beside its queue', () => {
+  it('sends the keys of a cluster to the sweep lane, each at its place in the slot', async () => {
+    hasService(lateName())
+    const { call, said } = deploy([EDGE])
+    await call()
+    expect(await counts()).toEqual(['0', '1'])
+    expect(said()).toContain('"AuditKeys":1')
+    expect(said()).toContain('"requestId":"request-1"')
+    expect(said()).not.toContain('secret-token')
+  })
+
+  it('fails where clusters could not be looked for, once it has sent the keys of those that it knows', async () => {
+    hasService(lateName())
+    aws.listClusters = () => Promise.reject(new Error('throttled'))
+    const { call } = deploy([EDGE, TAGGED])
+    await expect(call()).rejects.toMatchObject({
+      name: 'AuditError',
+      message: expect.stringContaining('failed to look for clusters'),
+      errors: [expect.any(Error)],
+    })
+    expect(await counts()).toEqual(['0', '1'])
+
+    aws.listClusters = async () => []
+    await expect(call()).resolves.toBeUndefined()
+  })
+
+  it('keeps its connections from one call to the next', async () => {
+    hasService(lateName())
+    const { call } = deploy([EDGE])
+    for (let round = 0; round < 5; round++) await call()
+    expect(server.requests.length).toBe(10)
+    expect(server.connections()).toBeLessThanOrEqual(2)
+  })
+
+  it.each([
+    ['SLICEFLOW_CLUSTERS', '[]'],
+    ['SLICEFLOW_SWEEP_QUEUE_URL', 'sweep'],
+    ['SLICEFLOW_AUDIT_INTERVAL', 'never'],
+  ])('is not made with a wrong %s', (variable, value) => {
+    expect(() => deploy([EDGE], { [variable]: value })).toThrow(EnvironmentError)
+    expect(() => deploy([EDGE], { [variable]: value })).toThrow(variable)
+  })
+})

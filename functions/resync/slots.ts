@@ -1,0 +1,57 @@
+import { hash } from 'node:crypto'
+import { keyText, type ServiceKey } from '../../shared/changes/index.ts'
+
+/** From one slot to the next. SQS delays a message by 900 s at most, and keys are spread over their slot by that. */
+export const SLOT_SECONDS = 600
+/**
+ * Slots that a cluster takes. Each costs a list of the cluster, as a list cannot be asked for a share of its objects; with fewer a
+ * large cluster has all of its looks in a shorter time.
+ */
+const PARTS = 4
+
+/**
+ * Divides an interval into slots of ten minutes, and says of each key in which of them it is: a cluster takes four of them, evenly
+ * apart, and its keys are divided among these. All of it follows from names and the interval alone: nothing has to be remembered,
+ * and no cluster or key that comes or goes moves another one.
+ */
+export interface AuditSlots {
+  /** Of an interval. */
+  readonly count: number
+  /** @param time milliseconds since the epoch @returns the slot of the interval, from 0 */
+  at(time: number): number
+  /** Which part of the cluster's keys it is the turn of; `undefined`: of none. */
+  partOf(cluster: string, slot: number): number | undefined
+  placeOf(key: ServiceKey): AuditPlace
+}
+
+export interface AuditPlace {
+  /** Of its cluster's keys. */
+  readonly part: number
+  /** From the beginning of the slot, whole seconds below {@link SLOT_SECONDS}. */
+  readonly delaySeconds: number
+}
+
+/** @param auditInterval in seconds, at least one slot; what is beyond whole slots is left out, so that no key waits longer */
+export function createAuditSlots(auditInterval: number): AuditSlots {
+  const count = Math.floor(auditInterval / SLOT_SECONDS)
+  const parts = Math.min(PARTS, count)
+  return {
+    count,
+    at: (time) => Math.floor(time / (SLOT_SECONDS * 1000)) % count,
+    partOf(cluster, slot) {
+      const first = Math.floor(shareOf(cluster) * count)
+      const part = Array.from({ length: parts }, (_, index) => index).find(
+        (index) => (first + Math.floor((index * count) / parts)) % count === slot,
+      )
+      return part
+    },
+    placeOf(key) {
+      const place = shareOf(keyText(key)) * parts
+      const part = Math.floor(place)
+      return { part, delaySeconds: Math.floor((place - part) * SLOT_SECONDS) }
+    },
+  }
+}
+
+/** From 0 to 1, evenly over all texts; 52 bits of the hash, which a number holds exactly. */
+const shareOf = (text: string): number => Number.parseInt(hash('sha256', text).slice(0, 13), 16) / 2 ** 52

@@ -1,0 +1,95 @@
+import type { Template } from 'aws-cdk-lib/assertions'
+import { resourcesOf } from '../template.fixtures.ts'
+
+interface MetricOfAlarm {
+  readonly Namespace?: string
+  readonly MetricName?: string
+  readonly Dimensions?: readonly { readonly Name: string; readonly Value: unknown }[]
+  readonly Period?: number
+}
+
+interface MetricQuery {
+  readonly Id: string
+  readonly Expression?: string
+  readonly MetricStat?: { readonly Metric: MetricOfAlarm; readonly Period: number; readonly Stat: string }
+}
+
+export interface AlarmProperties extends MetricOfAlarm {
+  readonly Statistic?: string
+  readonly ExtendedStatistic?: string
+  readonly Metrics?: readonly MetricQuery[]
+  readonly Threshold: number
+  readonly ComparisonOperator: string
+  readonly EvaluationPeriods: number
+  readonly DatapointsToAlarm: number
+  readonly TreatMissingData: string
+}
+
+/** A metric that an alarm reads. */
+export interface ReadMetric {
+  readonly namespace: string
+  readonly name: string
+  /** In the order of their names; of a resource of the stack its name here, without CDK's hash. */
+  readonly dimensions: Readonly<Record<string, string>>
+  readonly statistic: string
+  /** In seconds. */
+  readonly period: number
+}
+
+/** The metrics that an alarm reads, be it itself or in an expression. */
+export function metricsRead(properties: AlarmProperties): ReadMetric[] {
+  const { Metrics = [], Statistic, ExtendedStatistic, Period = 0 } = properties
+  if (properties.MetricName !== undefined)
+    return [readMetric(properties, Statistic ?? ExtendedStatistic ?? '', Period)]
+  return Metrics.flatMap(({ MetricStat }) =>
+    MetricStat === undefined ? [] : [readMetric(MetricStat.Metric, MetricStat.Stat, MetricStat.Period)],
+  )
+}
+
+function readMetric(
+  { Namespace = '', MetricName = '', Dimensions = [] }: MetricOfAlarm,
+  statistic: string,
+  period: number,
+): ReadMetric {
+  const dimensions = Object.fromEntries(Dimensions.map(({ Name, Value }) => [Name, plain(Value)]))
+  return { namespace: Namespace, name: MetricName, dimensions, statistic, period }
+}
+
+/** `{ 'Fn::GetAtt': ['SliceflowLiveQueue8A55B0CF', 'QueueName'] }` → `LiveQueue` */
+function plain(value: unknown): string {
+  if (typeof value === 'string') return value.replace(/-[0-9A-F]{8}$/, '')
+  return /"Sliceflow(\w+?)[0-9A-F]{8}"/.exec(JSON.stringify(value))?.[1] ?? ''
+}
+
+/** The alarms of a deployment by their names in it, without CDK's hash. */
+export function alarmsOf(template: Template): Record<string, AlarmProperties> {
+  const alarms = resourcesOf(template, 'AWS::CloudWatch::Alarm')
+  return Object.fromEntries(
+    alarms.map(([id, { Properties }]) => [
+      id.replace(/^SliceflowAlarms(\w+)[0-9A-F]{8}$/, '$1'),
+      Properties as unknown as AlarmProperties,
+    ]),
+  )
+}
+
+/** What makes an alarm ring, such as `Sum of Sliceflow/FailedKeys in 300 s ≥ 10, 3 of 3, no data: notBreaching`. */
+export function ruleOf(properties: AlarmProperties): string {
+  const { Metrics = [], ComparisonOperator, Threshold, DatapointsToAlarm, EvaluationPeriods } = properties
+  const expressions = Metrics.flatMap(({ Expression }) =>
+    Expression === undefined ? [] : `${Expression} of `,
+  )
+  const read = metricsRead(properties).map(
+    ({ namespace, name, dimensions, statistic, period }) =>
+      `${statistic} of ${[namespace, name, ...Object.values(dimensions)].join('/')} in ${period} s`,
+  )
+  const compared = ComparisonOperator === 'GreaterThanOrEqualToThreshold' ? '≥' : ComparisonOperator
+  return `${expressions.join()}${read.join()} ${compared} ${Threshold}, ${DatapointsToAlarm} of ${EvaluationPeriods}, no data: ${properties.TreatMissingData}`
+}
+
+/** Which composite tells of an alarm. */
+export function severityOf(template: Template, alarm: string): string {
+  const composites = resourcesOf(template, 'AWS::CloudWatch::CompositeAlarm').filter(([, { Properties }]) =>
+    new RegExp(`"SliceflowAlarms${alarm}[0-9A-F]{8}"`).test(JSON.stringify(Properties.AlarmRule)),
+  )
+  return composites.map(([id]) => id.replace(/^SliceflowAlarms(\w+)[0-9A-F]{8}$/, '$1').toLowerCase()).join()
+}

@@ -1,0 +1,182 @@
+import { fileURLToPath } from 'node:url'
+import { Stack } from 'aws-cdk-lib'
+import type { Template } from 'aws-cdk-lib/assertions'
+import { EventBus } from 'aws-cdk-lib/aws-events'
+import { describe, expect, it } from 'vitest'
+import { emptyBundles, templateOf, testApp } from '../template.fixtures.ts'
+import { type AlarmProperties, alarmsOf, ruleOf, severityOf } from './alarms.fixtures.ts'
+
+const SPEC = fileURLToPath(new URL('../../../examples/views/endpoints.yaml', import.meta.url))
+
+/** Each alarm's severity, and what makes it ring, with the default settings, a standby and views. */
+const RULES: Readonly<Record<string, readonly [severity: string, rule: string]>> = {
+  LiveDeadLetters: [
+    'warning',
+    'Maximum of AWS/SQS/ApproximateNumberOfMessagesVisible/LiveDeadLetters in 60 s ≥ 1, 1 of 1, no data: notBreaching',
+  ],
+  SweepDeadLetters: [
+    'warning',
+    'Maximum of AWS/SQS/ApproximateNumberOfMessagesVisible/SweepDeadLetters in 60 s ≥ 1, 1 of 1, no data: notBreaching',
+  ],
+  LiveAge: [
+    'warning',
+    'Maximum of AWS/SQS/ApproximateAgeOfOldestMessage/LiveQueue in 60 s ≥ 30, 8 of 10, no data: notBreaching',
+  ],
+  LiveAgeQuiet: [
+    'critical',
+    'Maximum of AWS/SQS/ApproximateAgeOfOldestMessageInQuietGroups/LiveQueue in 60 s ≥ 30, 4 of 5, no data: notBreaching',
+  ],
+  SweepAge: [
+    'warning',
+    'Maximum of AWS/SQS/ApproximateAgeOfOldestMessage/SweepQueue in 300 s ≥ 1240, 3 of 3, no data: notBreaching',
+  ],
+  ReconcileErrors: [
+    'critical',
+    'Sum of AWS/Lambda/Errors/ReconcileFunction in 60 s ≥ 1, 3 of 5, no data: notBreaching',
+  ],
+  ReconcileThrottles: [
+    'warning',
+    'Sum of AWS/Lambda/Throttles/ReconcileFunction in 60 s ≥ 1, 3 of 5, no data: notBreaching',
+  ],
+  ReconcileDuration: [
+    'warning',
+    'p99 of AWS/Lambda/Duration/ReconcileFunction in 300 s ≥ 48000, 2 of 3, no data: notBreaching',
+  ],
+  ResyncErrors: [
+    'critical',
+    'Sum of AWS/Lambda/Errors/ResyncFunction in 900 s ≥ 3, 1 of 1, no data: notBreaching',
+  ],
+  ResyncThrottles: [
+    'warning',
+    'Sum of AWS/Lambda/Throttles/ResyncFunction in 60 s ≥ 1, 3 of 5, no data: notBreaching',
+  ],
+  ResyncDuration: [
+    'warning',
+    'p99 of AWS/Lambda/Duration/ResyncFunction in 300 s ≥ 48000, 2 of 3, no data: notBreaching',
+  ],
+  FailedKeys: ['warning', 'Sum of Sliceflow/FailedKeys in 300 s ≥ 10, 3 of 3, no data: notBreaching'],
+  Latency: ['warning', 'p99 of Sliceflow/EventToApplied in 300 s ≥ 10, 3 of 3, no data: notBreaching'],
+  HeldPlans: ['warning', 'Sum of Sliceflow/HeldPlans in 300 s ≥ 1, 1 of 1, no data: notBreaching'],
+  OversizedServices: [
+    'warning',
+    'Sum of Sliceflow/OversizedServices in 300 s ≥ 1, 1 of 1, no data: notBreaching',
+  ],
+  AuditFindings: ['warning', 'Sum of Sliceflow/AuditFindings in 300 s ≥ 1, 1 of 1, no data: notBreaching'],
+  SliceFights: ['warning', 'Sum of Sliceflow/SliceFights in 300 s ≥ 1, 2 of 3, no data: notBreaching'],
+  RelayDown: [
+    'critical',
+    '1 - FILL(running, 0) of Sum of Sliceflow/RelayUp in 60 s ≥ 1, 5 of 5, no data: breaching',
+  ],
+  WatchSilent: [
+    'warning',
+    'Maximum of Sliceflow/RelayWatchLastByteSeconds in 60 s ≥ 180, 3 of 3, no data: notBreaching',
+  ],
+  ClusterUnreachable: [
+    'critical',
+    'Maximum of Sliceflow/RelayWatchFailing in 60 s ≥ 1, 5 of 5, no data: notBreaching',
+  ],
+  KeysPending: [
+    'critical',
+    'Maximum of Sliceflow/RelayOldestPendingKeySeconds in 60 s ≥ 60.5, 3 of 3, no data: notBreaching',
+  ],
+  StandbyDown: [
+    'warning',
+    '1 - FILL(running, 0) of Sum of Sliceflow/StandbyRelayUp in 60 s ≥ 1, 5 of 5, no data: breaching',
+  ],
+  StandbySends: [
+    'warning',
+    'Sum of Sliceflow/StandbyRelayStandbyKeys in 300 s ≥ 50, 3 of 3, no data: notBreaching',
+  ],
+  Schedule: [
+    'warning',
+    'Sum of AWS/Scheduler/InvocationDroppedCount/Test-Sliceflow-Resync-ScheduleGroup in 300 s ≥ 1, 1 of 1, no data: notBreaching',
+  ],
+  AuditMissed: [
+    'warning',
+    '6 - FILL(calls, 0) of Sum of AWS/Lambda/Invocations/ResyncFunction in 3600 s ≥ 2, 2 of 2, no data: breaching',
+  ],
+  DiscoverDeadLetters: [
+    'warning',
+    'Maximum of AWS/SQS/ApproximateNumberOfMessagesVisible/DiscoverKeysDeadLetters in 60 s ≥ 1, 1 of 1, no data: notBreaching',
+  ],
+  DiscoverAge: [
+    'warning',
+    'Maximum of AWS/SQS/ApproximateAgeOfOldestMessage/DiscoverKeysQueue in 60 s ≥ 620, 8 of 10, no data: notBreaching',
+  ],
+  DiscoverErrors: [
+    'critical',
+    'Sum of AWS/Lambda/Errors/DiscoverPublishFunction in 60 s ≥ 1, 3 of 5, no data: notBreaching',
+  ],
+  DiscoverThrottles: [
+    'warning',
+    'Sum of AWS/Lambda/Throttles/DiscoverPublishFunction in 60 s ≥ 1, 3 of 5, no data: notBreaching',
+  ],
+  DiscoverDuration: [
+    'warning',
+    'p99 of AWS/Lambda/Duration/DiscoverPublishFunction in 300 s ≥ 48000, 2 of 3, no data: notBreaching',
+  ],
+  DiscoverSweepErrors: [
+    'critical',
+    'Sum of AWS/Lambda/Errors/DiscoverSweepFunction in 900 s ≥ 3, 1 of 1, no data: notBreaching',
+  ],
+  DiscoverSweepThrottles: [
+    'warning',
+    'Sum of AWS/Lambda/Throttles/DiscoverSweepFunction in 60 s ≥ 1, 3 of 5, no data: notBreaching',
+  ],
+  DiscoverSweepDuration: [
+    'warning',
+    'p99 of AWS/Lambda/Duration/DiscoverSweepFunction in 300 s ≥ 48000, 2 of 3, no data: notBreaching',
+  ],
+  DiscoverSchedule: [
+    'warning',
+    'Sum of AWS/Scheduler/InvocationDroppedCount/Test-Sliceflow-Discover-Sweep-ScheduleGroup in 300 s ≥ 1, 1 of 1, no data: notBreaching',
+  ],
+  Deploying: [
+    '',
+    'Sum of AWS/Events/TriggeredRules/DeploymentBegins in 60 s ≥ 1, 1 of 5, no data: notBreaching',
+  ],
+}
+
+const rulesOf = (template: Template): Record<string, readonly [string, string]> =>
+  Object.fromEntries(
+    Object.entries(alarmsOf(template)).map(([id, alarm]) => [id, [severityOf(template, id), ruleOf(alarm)]]),
+  )
+
+describe('the alarms of a deployment', () => {
+  const bundles = emptyBundles()
+  const app = testApp(bundles)
+  const views = {
+    spec: SPEC,
+    operator: 'mine',
+    eventBus: EventBus.fromEventBusName(new Stack(app, 'Views'), 'Bus', 'views'),
+  }
+
+  it('each read one metric, of what they are named after, and ring at a number that is known', () => {
+    const template = templateOf({ bundles, views, settings: { relayStandby: true } }, app)
+    expect(rulesOf(template)).toEqual(RULES)
+  })
+
+  it('ring later where the settings allow things to take longer', () => {
+    const settings = {
+      relayShards: 3,
+      latencyTarget: 60,
+      batchWindow: 2,
+      functionTimeout: 30,
+      resyncInterval: 1200,
+      sweepBatchWindow: 30,
+      sweepCoalescingWindow: 7,
+    }
+    const alarms = alarmsOf(templateOf({ bundles, settings }))
+    const thresholds = Object.entries(alarms).map(([id, { Threshold }]) => [id, Threshold])
+    expect(Object.fromEntries(thresholds)).toMatchObject({
+      LiveAge: 60 + 2 + 20,
+      LiveAgeQuiet: 60 + 2 + 20,
+      SweepAge: 1200 + 600 + 30 + 20,
+      ReconcileDuration: 24_000,
+      ResyncDuration: 24_000,
+      Latency: 60,
+      KeysPending: 60 + 7,
+    })
+    expect(ruleOf(alarms.RelayDown as AlarmProperties)).toMatch(/^3 - FILL\(running, 0\) of Sum/)
+  })
+})

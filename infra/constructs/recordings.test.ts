@@ -1,0 +1,86 @@
+import { Match } from 'aws-cdk-lib/assertions'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { VARIABLES } from '../../functions/deployed/index.ts'
+import { EKS, emptyBundles, resourcesOf, templateOf } from './template.fixtures.ts'
+
+const bundles = emptyBundles()
+
+describe('a deployment that records nothing', () => {
+  it('has no bucket, and no table', () => {
+    const template = templateOf({ bundles, clusters: [EKS] })
+    for (const type of ['AWS::S3::Bucket', 'AWS::Glue::Table', 'AWS::Glue::Database'])
+      template.resourceCountIs(type, 0)
+    expect(JSON.stringify(template.toJSON())).not.toContain(VARIABLES.recordings)
+  })
+})
+
+describe('a deployment that records', () => {
+  let template: ReturnType<typeof templateOf>
+  let bucket: string
+
+  beforeAll(() => {
+    template = templateOf({ bundles, clusters: [EKS], settings: { recording: 0.1, recordingRetention: 7 } })
+    bucket = resourcesOf(template, 'AWS::S3::Bucket')[0]?.[0] ?? ''
+  })
+
+  it('keeps recordings private and encrypted for the time that is set, and when it is taken down', () => {
+    template.hasResource('AWS::S3::Bucket', {
+      DeletionPolicy: 'Retain',
+      Properties: {
+        LifecycleConfiguration: { Rules: [Match.objectLike({ ExpirationInDays: 7, Status: 'Enabled' })] },
+        PublicAccessBlockConfiguration: {
+          BlockPublicAcls: true,
+          BlockPublicPolicy: true,
+          IgnorePublicAcls: true,
+          RestrictPublicBuckets: true,
+        },
+        BucketEncryption: Match.anyValue(),
+      },
+    })
+  })
+
+  it('lets the function and the relay store recordings, and do nothing else with the bucket', () => {
+    const statements = resourcesOf(template, 'AWS::IAM::Policy').flatMap(([name, { Properties }]) =>
+      (Properties.PolicyDocument as { Statement: { Action: unknown; Resource: unknown }[] }).Statement.filter(
+        ({ Action }) => JSON.stringify(Action).includes('s3:'),
+      ).map((statement) => ({ name, ...statement })),
+    )
+    expect(
+      statements.map(({ name }) => /Sliceflow(Reconcile|Resync|Relay|Discover)/.exec(name)?.[1]).toSorted(),
+    ).toEqual(['Reconcile', 'Relay'])
+    for (const { Action, Resource } of statements) {
+      expect(Action).toBe('s3:PutObject')
+      expect(Resource).toEqual({ 'Fn::Join': ['', [{ 'Fn::GetAtt': [bucket, 'Arn'] }, '/recordings/*']] })
+    }
+  })
+
+  it('tells both the bucket and the share', () => {
+    const named = { [VARIABLES.recordings]: { Ref: bucket }, SLICEFLOW_RECORDING: '0.1' }
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      Environment: { Variables: Match.objectLike(named) },
+    })
+    template.hasResourceProperties('AWS::ECS::TaskDefinition', {
+      ContainerDefinitions: [
+        Match.objectLike({
+          Environment: Match.arrayWith([{ Name: VARIABLES.recordings, Value: { Ref: bucket } }]),
+        }),
+      ],
+    })
+  })
+
+  it('has a table by day and cluster, where the recorder puts its objects', () => {
+    template.hasResourceProperties('AWS::Glue::Table', {
+      TableInput: {
+        PartitionKeys: [
+          { Name: 'day', Type: 'string' },
+          { Name: 'cluster', Type: 'string' },
+        ],
+        Parameters: Match.objectLike({
+          'storage.location.template': {
+            'Fn::Join': ['', ['s3://', { Ref: bucket }, `/recordings/day=\${day}/cluster=\${cluster}/`]],
+          },
+        }),
+      },
+    })
+  })
+})

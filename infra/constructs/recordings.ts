@@ -1,0 +1,134 @@
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
+import { CfnDatabase, CfnTable } from 'aws-cdk-lib/aws-glue'
+import { type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3'
+import { Construct } from 'constructs'
+import { VARIABLES } from '../../functions/deployed/index.ts'
+import { RECORDINGS_PREFIX } from '../../shared/recording/index.ts'
+import { recordedShare } from '../../shared/settings/index.ts'
+import type { DeploymentSettings } from '../settings/index.ts'
+import { accept } from './findings.ts'
+
+/** The members of records that Athena has as columns; those that are objects it has as JSON text. */
+const COLUMNS = {
+  v: 'int',
+  kind: 'string',
+  time: 'string',
+  namespace: 'string',
+  service: 'string',
+  slice: 'string',
+  action: 'string',
+  addressType: 'string',
+  version: 'string',
+  versionBefore: 'string',
+  versionAfter: 'string',
+  endpoints: 'string',
+  came: 'string',
+  went: 'string',
+  changed: 'string',
+  pods: 'string',
+  trigger: 'string',
+  message: 'string',
+  look: 'string',
+  hold: 'string',
+  fights: 'string',
+  postponed: 'int',
+  about: 'string',
+  count: 'int',
+  bytes: 'int',
+  lane: 'string',
+  worker: 'string',
+  request: 'string',
+} as const
+
+/** Nothing was recorded before. */
+const FIRST_DAY = '2026-01-01'
+
+/**
+ * Where recordings go: a bucket that outlives the deployment, whose objects are deleted after `recordingRetention`, and a table by
+ * which Athena reads them. Days and clusters are its partitions, which Athena works out from a query: nobody adds them.
+ */
+export class Recordings extends Construct {
+  readonly bucket: Bucket
+  readonly table: CfnTable
+
+  constructor(scope: Construct, id: string, { settings }: { readonly settings: DeploymentSettings }) {
+    super(scope, id)
+    this.bucket = new Bucket(this, 'Bucket', {
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      encryption: BucketEncryption.S3_MANAGED,
+      enforceSSL: true,
+      removalPolicy: RemovalPolicy.RETAIN,
+      lifecycleRules: [
+        {
+          expiration: Duration.days(settings.recordingRetention),
+          abortIncompleteMultipartUploadAfter: Duration.days(1),
+        },
+      ],
+    })
+    accept(this.bucket, {
+      'AwsSolutions-S1':
+        'it is written by this deployment alone; a log of who reads it would be larger than it is',
+    })
+    this.table = this.createTable()
+  }
+
+  /** As `sliceflow history --from` takes it. */
+  get url(): string {
+    return `s3://${this.bucket.bucketName}/${RECORDINGS_PREFIX}`
+  }
+
+  /** What those who record need to know; nothing where nothing is recorded. */
+  static environment(recordings: Recordings | undefined): Record<string, string> {
+    return recordings === undefined ? {} : { [VARIABLES.recordings]: recordings.bucket.bucketName }
+  }
+
+  /** Lets somebody store recordings, and neither read nor delete them. */
+  grantStore(grantee: IGrantable): void {
+    grantee.grantPrincipal.addToPrincipalPolicy(
+      new PolicyStatement({
+        actions: ['s3:PutObject'],
+        resources: [this.bucket.arnForObjects(`${RECORDINGS_PREFIX}*`)],
+      }),
+    )
+  }
+
+  private createTable(): CfnTable {
+    const catalogId = Stack.of(this).account
+    const database = new CfnDatabase(this, 'Database', {
+      catalogId,
+      databaseInput: { description: 'Sliceflow: what was changed in EndpointSlices, and why' },
+    })
+    const location = this.url
+    return new CfnTable(this, 'Table', {
+      catalogId,
+      databaseName: database.ref,
+      tableInput: {
+        name: 'recordings',
+        description: 'A record a line; cluster is percent-encoded, and must be named in each query',
+        tableType: 'EXTERNAL_TABLE',
+        partitionKeys: ['day', 'cluster'].map((name) => ({ name, type: 'string' })),
+        parameters: {
+          classification: 'json',
+          'projection.enabled': 'true',
+          'projection.day.type': 'date',
+          'projection.day.format': 'yyyy-MM-dd',
+          'projection.day.range': `${FIRST_DAY},NOW`,
+          'projection.cluster.type': 'injected',
+          'storage.location.template': `${location}day=\${day}/cluster=\${cluster}/`,
+        },
+        storageDescriptor: {
+          location,
+          inputFormat: 'org.apache.hadoop.mapred.TextInputFormat',
+          outputFormat: 'org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat',
+          serdeInfo: { serializationLibrary: 'org.openx.data.jsonserde.JsonSerDe' },
+          columns: Object.entries(COLUMNS).map(([name, type]) => ({ name: name.toLowerCase(), type })),
+        },
+      },
+    })
+  }
+}
+
+/** The recordings of a deployment, where the setting `recording` asks for any. */
+export const createRecordings = (scope: Construct, settings: DeploymentSettings): Recordings | undefined =>
+  recordedShare(settings) === 0 ? undefined : new Recordings(scope, 'Recordings', { settings })

@@ -1,0 +1,42 @@
+/** On a Service without a selector: which pods it shall have, in the form that `kubectl -l` takes. */
+export const ANNOTATION_SELECTOR = 'sliceflow.dev/selector'
+/** With a selector: the pods are in this cluster, by the name that it has in Sliceflow. */
+export const ANNOTATION_CLUSTER = 'sliceflow.dev/cluster'
+/** With a cluster: the pods are in this namespace of it. Default: the Service's. */
+export const ANNOTATION_NAMESPACE = 'sliceflow.dev/namespace'
+/** With a selector: publish the pods' addresses on this network, `namespace/name` or `name`. */
+export const ANNOTATION_NETWORK = 'sliceflow.dev/network'
+/** Instead of a selector: these addresses, separated by commas. */
+export const ANNOTATION_ADDRESSES = 'sliceflow.dev/addresses'
+
+/** On a Service whose plan is held: lets it go on. The value is that of the annotation sliceflow.dev/held-since of its slice. */
+export const ANNOTATION_RELEASE = 'sliceflow.dev/release'
+
+/** Every annotation that says what a Service's endpoints are. */
+export const SELECTION_ANNOTATIONS = [
+  ANNOTATION_SELECTOR,
+  ANNOTATION_CLUSTER,
+  ANNOTATION_NAMESPACE,
+  ANNOTATION_NETWORK,
+  ANNOTATION_ADDRESSES,
+] as const
+
+export type SelectionAnnotation = (typeof SELECTION_ANNOTATIONS)[number]
+
+/**
+ * Characters at most. An API server allows 262,144 in all annotations of an object: whoever may annotate a Service could make
+ * a relay parse and keep that for each, and compare every pod of the namespace with it.
+ */
+export const LONGEST_ANNOTATION: Readonly<Record<SelectionAnnotation, number>> = {
+  [ANNOTATION_SELECTOR]: 4096,
+  // As in a message.
+  [ANNOTATION_CLUSTER]: 512,
+  [ANNOTATION_NAMESPACE]: 63,
+  // A namespace, a slash and a DNS subdomain.
+  [ANNOTATION_NETWORK]: 317,
+  // Some 1,000 IPv4 addresses.
+  [ANNOTATION_ADDRESSES]: 16_384,
+}
+
+/** Requirements and values in sets at most: each pod that changes is compared with every one of them. */
+export const MOST_SELECTOR_TERMS = 100

@@ -1,0 +1,36 @@
+/**
+ * Tells where looking suffices for a key: which Pods changed, and which EndpointSlices hold them or have room for them. It is
+ * never taken for a fact: the function reads each of these objects, and in any doubt the whole Service.
+ */
+export interface Hint {
+  /** Names of the Pods, in the Service's namespace and cluster; 1 to {@link HINTED_PODS}. */
+  readonly pods: readonly string[]
+  /** Names of the slices that hold the Pods, and of some that have room for them; 1 to {@link HINTED_SLICES}. */
+  readonly slices: readonly string[]
+  /** The versions of these slices, in the same order, as far as the relay saw. Absent: they are not known. */
+  readonly sliceVersions?: readonly string[]
+  /**
+   * The version up to which the relay has seen the cluster's slices. Those of the Service that are not named here and have
+   * no later version hold none of the Pods.
+   */
+  readonly slicesVersion: string
+  /** Pods that the Service selects, where the relay counts them: with `maximumEndpoints`. */
+  readonly selected?: number
+}
+
+/** What a message says beside its key and the cause of it. */
+export interface KeyHints {
+  /** Absent: the whole Service is to be looked at. */
+  readonly hint?: Hint
+  /** The newest version at which a Node of the cluster came, went or changed its zone, as far as the relay saw. */
+  readonly nodesVersion?: string
+  /** The version of the Service, as far as the relay saw. */
+  readonly serviceVersion?: string
+  /** What is written of the Service is compared with its Pods, and its key is changed again where that is not right. */
+  readonly relayVerifies?: true
+}
+
+/** Beyond so many Pods one list of the Service's costs less than a read of each. */
+export const HINTED_PODS = 64
+/** Beyond so many slices, of 100 endpoints each, a message and its look would not be small any more. */
+export const HINTED_SLICES = 12

@@ -1,0 +1,329 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import {
+  type EndpointSlice,
+  LABEL_SERVICE_NAME,
+  LABEL_ZONE,
+  type Node,
+  type Pod,
+  type Service,
+} from '../endpointslice/index.ts'
+import {
+  ANNOTATION_ADDRESSES,
+  ANNOTATION_CLUSTER,
+  ANNOTATION_NETWORK,
+  ANNOTATION_SELECTOR,
+  type Change,
+  type ClusterIndex,
+  createClusterIndex,
+  createFleet,
+  HINTED_SLICES,
+  type KeyHints,
+  seal,
+  sealForDeletion,
+} from './index.ts'
+import { anythingAllowed } from './permissions.fixtures.ts'
+
+const service = (annotations: Record<string, string> = {}): Service => ({
+  metadata: { name: 'web', namespace: 'shop', uid: 'uid-web', annotations },
+  spec: { selector: { app: 'web' } },
+})
+const custom = (annotations: Record<string, string>): Service => ({ ...service(annotations), spec: {} })
+
+const pod = (name: string, ip = '10.0.0.1'): Pod => ({
+  metadata: { name, namespace: 'shop', uid: `uid-${name}`, resourceVersion: '7', labels: { app: 'web' } },
+  spec: { containers: [], nodeName: 'n1' },
+  status: { podIPs: ip === '' ? [] : [{ ip }], conditions: [{ type: 'Ready', status: 'True' }] },
+})
+
+const node = (name: string, zone: string, resourceVersion?: string): Node => ({
+  metadata: {
+    name,
+    labels: { [LABEL_ZONE]: zone },
+    ...(resourceVersion !== undefined && { resourceVersion }),
+  },
+})
+
+interface SliceOptions {
+  readonly addressType?: 'IPv4' | 'IPv6'
+  readonly port?: number
+  readonly version?: string
+}
+
+/** As we write it. */
+function slice(name: string, pods: readonly string[], options: SliceOptions = {}): EndpointSlice {
+  const { addressType = 'IPv4', port = 80, version = '100' } = options
+  return seal({
+    metadata: { name, namespace: 'shop', resourceVersion: version, labels: { [LABEL_SERVICE_NAME]: 'web' } },
+    addressType,
+    ports: [{ name: '', port, protocol: 'TCP' }],
+    endpoints: pods.map((each) => ({
+      addresses: ['10.0.0.1'],
+      targetRef: { kind: 'Pod', namespace: 'shop', name: each },
+    })),
+  })
+}
+
+const names = (count: number, prefix: string): string[] =>
+  Array.from({ length: count }, (_, at) => `${prefix}${at}`)
+
+const change = (...pods: string[]): Change => ({ cluster: 'a', namespace: 'shop', service: 'web', pods })
+
+describe('hints', () => {
+  let index: ClusterIndex
+
+  const hints = (of: Change, maximumEndpoints = 0): KeyHints =>
+    index.hints(of, { maxEndpointsPerSlice: 10, maximumEndpoints })
+  const slicesFor = (...pods: string[]): readonly string[] | undefined => hints(change(...pods)).hint?.slices
+
+  /** A cluster that was listed with these slices, whose Pods are there. */
+  function listed(slices: readonly EndpointSlice[], of = service()): void {
+    index = createClusterIndex('a', of.spec?.selector === undefined ? 'custom' : 'replace')
+    index.services.put(of)
+    index.slices.listing()
+    for (const each of slices) {
+      index.slices.put(each)
+      for (const { targetRef } of each.endpoints ?? []) index.pods.put(pod(targetRef?.name ?? ''))
+    }
+    index.slices.listed('100')
+  }
+
+  it('name the slice that holds the Pod, up to the version of the list', () => {
+    listed([slice('one', names(10, 'p')), slice('two', ['q'])])
+    const slices = { slices: ['one'], sliceVersions: ['100'], slicesVersion: '100' }
+    expect(hints(change('p3')).hint).toEqual({ pods: ['p3'], ...slices })
+  })
+
+  it('name each slice that holds one of the Pods, in every address type', () => {
+    listed([
+      slice('four', ['p', 'q']),
+      slice('six', ['p', 'q'], { addressType: 'IPv6' }),
+      slice('more', ['r']),
+    ])
+    expect(slicesFor('p')).toEqual(['four', 'six'])
+    expect(slicesFor('q', 'r')).toEqual(['four', 'six', 'more'])
+  })
+
+  it('name the fullest slice with room for a Pod that is in none', () => {
+    listed([slice('full', names(10, 'a')), slice('fuller', names(9, 'b')), slice('full-less', names(4, 'c'))])
+    index.pods.put(pod('new'))
+    expect(slicesFor('new')).toEqual(['fuller'])
+  })
+
+  it('name a slice with room for all of them, one of those named already if there is', () => {
+    listed([slice('named', names(4, 'a')), slice('fuller', names(8, 'b'))])
+    for (const name of ['new-1', 'new-2', 'new-3']) index.pods.put(pod(name))
+    expect(slicesFor('a1', 'new-1')).toEqual(['named'])
+    expect(slicesFor('new-1', 'new-2')).toEqual(['fuller'])
+    expect(slicesFor('new-1', 'new-2', 'new-3')).toEqual(['named'])
+  })
+
+  it('tell with a limit how many Pods the Service selects, whatever its slices hold', () => {
+    listed([slice('one', names(4, 'p'))])
+    for (const name of names(20, 'new')) index.pods.put(pod(name))
+    expect(hints(change('p0'), 100).hint?.selected).toBe(24)
+    expect(hints(change('p0')).hint).not.toHaveProperty('selected')
+  })
+
+  it('name one for each address type and port set that lacks the Pod', () => {
+    listed([
+      slice('four', ['p']),
+      slice('four-other', ['q'], { port: 81 }),
+      slice('six', ['p'], { addressType: 'IPv6' }),
+    ])
+    index.pods.put(pod('new'))
+    expect(slicesFor('new')).toEqual(['four', 'four-other', 'six'])
+  })
+
+  it('count the room that Pods which are gone leave, and want none for them', () => {
+    listed([slice('full', names(10, 'a'))])
+    index.pods.remove(pod('a0'))
+    expect(slicesFor('a0')).toEqual(['full'])
+    index.pods.put(pod('new'))
+    expect(slicesFor('new')).toBeUndefined()
+    expect(slicesFor('a0', 'new')).toEqual(['full'])
+  })
+
+  it('want no room for a Pod that is no endpoint', () => {
+    listed([slice('full', names(10, 'a'))])
+    index.pods.put(pod('starting', ''))
+    expect(slicesFor('starting', 'a1')).toEqual(['full'])
+  })
+
+  it('follow what the watch tells', () => {
+    listed([slice('one', ['p'])])
+    index.slices.put(slice('two', ['q'], { version: '120' }))
+    const two = { slices: ['two'], sliceVersions: ['120'], slicesVersion: '120' }
+    expect(hints(change('q')).hint).toEqual({ pods: ['q'], ...two })
+    index.slices.put(slice('two', ['p'], { version: '121' }))
+    expect(hints(change('p')).hint?.slices).toEqual(['one', 'two'])
+    index.slices.remove(slice('two', ['p'], { version: '130' }))
+    const one = { slices: ['one'], sliceVersions: ['100'], slicesVersion: '130' }
+    expect(hints(change('p')).hint).toEqual({ pods: ['p'], ...one })
+    index.slices.bookmark('140')
+    expect(hints(change('p')).hint?.slicesVersion).toBe('140')
+  })
+
+  it('name the newest version of the Service, be it that of a change that does not matter', () => {
+    const of = (resourceVersion: string): Service => {
+      const known = service()
+      return { ...known, metadata: { ...known.metadata, resourceVersion } }
+    }
+    listed([slice('one', ['p'])], of('5'))
+    expect(hints(change('p')).serviceVersion).toBe('5')
+    expect(index.services.put(of('6'))).toEqual([])
+    expect(hints(change('p')).serviceVersion).toBe('6')
+  })
+
+  it('name no versions of slices where one is not known', () => {
+    listed([slice('one', ['p'], { version: '' }), slice('two', ['q'])])
+    expect(hints(change('p', 'q')).hint?.slices).toEqual(['one', 'two'])
+    expect(hints(change('p', 'q')).hint).not.toHaveProperty('sliceVersions')
+  })
+
+  it('are none from the start of a list until its end', () => {
+    listed([slice('one', ['p'])])
+    index.slices.listing()
+    index.slices.put(slice('one', ['p'], { version: '200' }))
+    expect(hints(change('p')).hint).toBeUndefined()
+    index.slices.listed('90')
+    expect(hints(change('p')).hint?.slicesVersion).toBe('90')
+  })
+
+  describe('are none', () => {
+    const two = [slice('one', ['p', 'q']), slice('two', ['r'])]
+
+    it('for a change of anything but Pods', () => {
+      listed(two)
+      expect(hints({ cluster: 'a', namespace: 'shop', service: 'web' })).toEqual({ relayVerifies: true })
+    })
+
+    it('for a Service that is not known, or of another cluster', () => {
+      listed(two)
+      expect(hints({ ...change('p'), service: 'other' })).toEqual({})
+      expect(hints({ ...change('p'), cluster: 'b' })).toEqual({})
+    })
+
+    it.each([
+      ['takes pods of another cluster', { [ANNOTATION_SELECTOR]: 'app=web', [ANNOTATION_CLUSTER]: 'b' }],
+      ['publishes another network', { [ANNOTATION_SELECTOR]: 'app=web', [ANNOTATION_NETWORK]: 'storage' }],
+      ['has addresses of its own', { [ANNOTATION_ADDRESSES]: '10.0.0.5' }],
+      ['cannot be understood', { [ANNOTATION_SELECTOR]: '' }],
+      ['is not managed', {}],
+    ])('for a Service that %s', (_what, annotations) => {
+      listed(two, custom({ [ANNOTATION_SELECTOR]: 'app=web' }))
+      expect(hints(change('p')).hint).toBeDefined()
+      index.services.put(custom(annotations))
+      expect(hints(change('p')).hint).toBeUndefined()
+    })
+
+    it('for a Service with topology hints by CPU', () => {
+      listed(two, service({ 'service.kubernetes.io/topology-mode': 'Auto' }))
+      expect(hints(change('p'))).toEqual({})
+    })
+
+    it.each([
+      ['was edited', { ...slice('two', ['r']), ports: [] }],
+      ['is empty', slice('two', [])],
+      ['is about to be deleted', sealForDeletion(slice('two', ['r']))],
+    ])('where one of the slices %s', (_what, other) => {
+      listed([slice('one', ['p', 'q']), other])
+      expect(slicesFor('p')).toBeUndefined()
+    })
+
+    it('where there are no slices, or their versions are no numbers', () => {
+      listed([])
+      expect(slicesFor('p')).toBeUndefined()
+      listed(two)
+      index.slices.put(slice('two', ['r'], { version: 'opaque' }))
+      expect(slicesFor('p')).toBeUndefined()
+    })
+
+    it('where more slices are concerned than a message may name', () => {
+      const many = (count: number): EndpointSlice[] =>
+        names(count, 's').map((name) => slice(name, [`${name}-p`, ...names(9, `${name}-q`)]))
+      const pods = (count: number): string[] => names(count, 's').map((name) => `${name}-p`)
+      listed(many(HINTED_SLICES + 1))
+      expect(slicesFor(...pods(HINTED_SLICES))).toHaveLength(HINTED_SLICES)
+      expect(slicesFor(...pods(HINTED_SLICES + 1))).toBeUndefined()
+    })
+
+    it('where reading the Pods one by one costs more than listing them', () => {
+      listed([slice('one', names(10, 'a')), slice('two', names(10, 'b'))])
+      expect(slicesFor(...names(5, 'a'))).toEqual(['one'])
+      expect(slicesFor(...names(6, 'a'))).toBeUndefined()
+      listed([slice('one', names(4, 'a'))])
+      expect(slicesFor(...names(4, 'a'))).toEqual(['one'])
+    })
+  })
+
+  it('name Pods of the Service’s own cluster and namespace only', () => {
+    const fleet = createFleet()
+    const [a, b] = ['a', 'b'].map((cluster) =>
+      createClusterIndex(cluster, 'custom', fleet, anythingAllowed(cluster)),
+    )
+    const remote = { [ANNOTATION_SELECTOR]: 'app=web', [ANNOTATION_CLUSTER]: 'b' }
+    a?.services.put(custom(remote))
+    b?.services.put(custom({ ...remote, 'sliceflow.dev/namespace': 'backends' }))
+    expect(b?.pods.put(pod('p'))).toEqual([{ cluster: 'a', namespace: 'shop', service: 'web' }])
+    const elsewhere = pod('p')
+    elsewhere.metadata = { ...elsewhere.metadata, namespace: 'backends' }
+    expect(b?.pods.put(elsewhere)).toEqual([
+      { cluster: 'b', namespace: 'shop', service: 'web', resourceVersion: '7' },
+    ])
+  })
+})
+
+describe('the version of the nodes', () => {
+  const unhinted: Change = { cluster: 'a', namespace: 'shop', service: 'web' }
+  let index: ClusterIndex
+  const version = (): string | undefined =>
+    index.hints(unhinted, { maxEndpointsPerSlice: 10, maximumEndpoints: 0 }).nodesVersion
+
+  beforeEach(() => {
+    index = createClusterIndex('a', 'replace')
+    index.services.put(service())
+    index.nodes.listing()
+    index.nodes.put(node('n1', 'z1', '40'))
+    index.nodes.put(node('n2', 'z1', '45'))
+    index.nodes.listed('50')
+  })
+
+  it('is that of the first list, then of each change of a zone, and not of heartbeats', () => {
+    expect(version()).toBe('50')
+    index.nodes.put(node('n1', 'z1', '60'))
+    expect(version()).toBe('50')
+    index.nodes.put(node('n1', 'z2', '70'))
+    expect(version()).toBe('70')
+  })
+
+  it('is that of a node that came or went', () => {
+    index.nodes.put(node('n3', 'z1', '60'))
+    expect(version()).toBe('60')
+    index.nodes.remove(node('n3', 'z1', '70'))
+    expect(version()).toBe('70')
+  })
+
+  it('stays after a list that brings nothing new, and is the list’s where a node is gone', () => {
+    index.nodes.listing()
+    index.nodes.put(node('n1', 'z1', '80'))
+    index.nodes.put(node('n2', 'z1', '80'))
+    index.nodes.listed('90')
+    expect(version()).toBe('50')
+    index.nodes.listing()
+    index.nodes.put(node('n1', 'z1', '80'))
+    index.nodes.listed('99')
+    expect(version()).toBe('99')
+  })
+
+  it('is not known where versions are no numbers', () => {
+    index.nodes.put(node('n3', 'z1', 'opaque'))
+    expect(version()).toBeUndefined()
+  })
+
+  it('is of no use to a Service that takes pods of another cluster', () => {
+    index = createClusterIndex('a', 'custom')
+    index.services.put(custom({ [ANNOTATION_SELECTOR]: 'app=web', [ANNOTATION_CLUSTER]: 'b' }))
+    index.nodes.listed('50')
+    expect(version()).toBeUndefined()
+  })
+})

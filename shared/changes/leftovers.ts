@@ -1,0 +1,46 @@
+import {
+  type EndpointSlice,
+  IN_TREE_CONTROLLER,
+  LABEL_MANAGED_BY,
+  LABEL_SERVICE_NAME,
+  type Service,
+} from '../endpointslice/index.ts'
+import type { Mode, Settings } from '../settings/index.ts'
+import { ANNOTATION_ADDRESSES, ANNOTATION_SELECTOR } from './annotations.ts'
+import { hasSeal, isSealed } from './seal.ts'
+import type { Selection } from './selection.ts'
+
+/** What becomes of our slices of a Service that is not ours: as the setting says, and by `auto` as the mode does. */
+export const leftoversOf = (
+  { leftovers }: Selection & { kind: 'unmanaged' },
+  policy: Settings['leftovers'],
+): 'keep' | 'delete' => (policy === 'auto' ? leftovers : policy)
+
+/**
+ * Whether we made the slice, which its managed-by value alone does not tell: of leftovers only such slices are deleted. The
+ * in-tree controller's value is shared with that controller, which keeps our seal when it writes over our slice; there the
+ * slice must also be as we wrote it.
+ */
+export const isOurs = (slice: EndpointSlice): boolean =>
+  hasSeal(slice) && (slice.metadata?.labels?.[LABEL_MANAGED_BY] !== IN_TREE_CONTROLLER || isSealed(slice))
+
+/** Whether the slice goes with its Service: we made it, or a garbage collector would delete it, too. */
+export const goesWithService = (slice: EndpointSlice): boolean => isOurs(slice) || isDependent(slice)
+
+/** Whether an ownerReference names the Service that the slice is labelled with. */
+export const isDependent = ({ metadata }: EndpointSlice): boolean =>
+  (metadata?.ownerReferences ?? []).some(
+    ({ kind, name }) => kind === 'Service' && name === metadata?.labels?.[LABEL_SERVICE_NAME],
+  )
+
+/**
+ * Whether the other mode would keep slices for a Service that this one does not: then it may be the deployment's mode that has
+ * changed, and nobody has said anything about the Service.
+ */
+export function isOfOtherMode({ metadata, spec }: Service, mode: Mode): boolean {
+  if (spec?.type === 'ExternalName') return false
+  const hasSelector = Object.keys(spec?.selector ?? {}).length > 0
+  if (mode === 'custom') return hasSelector
+  const annotations = metadata?.annotations ?? {}
+  return !hasSelector && (ANNOTATION_SELECTOR in annotations || ANNOTATION_ADDRESSES in annotations)
+}

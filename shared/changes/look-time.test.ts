@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { heapUsed } from '../../test/support/heap.ts'
+import { createLookTime } from './look-time.ts'
+
+describe('how long a key may rest for its look', () => {
+  const key = (service: string) => ({ cluster: 'a', namespace: 'shop', service })
+
+  function start(lookMs: number, looks: number): number {
+    let now = 0
+    const time = createLookTime(() => now)
+    for (let look = 0; look < looks; look++) {
+      time.sent(key('web'))
+      now += lookMs
+      time.written(key('web'))
+    }
+    return time.mostMs()
+  }
+
+  it('is half a second as long as no look was seen, and a tenth where they are quick', () => {
+    expect(start(20, 0)).toBe(500)
+    expect(start(20, 1)).toBe(100)
+  })
+
+  it('is longer than looks take where they are slow, and bounded', () => {
+    expect(start(2_000, 100)).toBeGreaterThan(4_000)
+    expect(start(60_000, 100)).toBe(10_000)
+  })
+
+  it('does not grow by writes of which nothing was sent', () => {
+    let now = 0
+    const time = createLookTime(() => now)
+    time.sent(key('web'))
+    now = 100_000
+    time.written(key('other'))
+    expect(time.mostMs()).toBe(500)
+  })
+
+  it('is not taken for longer by a write that is not that of the look: a second one, or one of much later', () => {
+    let now = 0
+    const time = createLookTime(() => now)
+    time.sent(key('web'))
+    now += 20
+    time.written(key('web'))
+    now += 3_600_000
+    time.written(key('web'))
+    expect(time.mostMs()).toBe(100)
+    // The look found nothing to write; others wrote, which the relay did not ask for.
+    time.sent(key('web'))
+    now += 3_600_000
+    time.written(key('web'))
+    expect(time.mostMs()).toBe(100)
+  })
+
+  it('forgets keys that nobody has written, however many there were', () => {
+    let now = 0
+    const time = createLookTime(() => now)
+    const heapAfter = (keys: number): number => {
+      for (let index = 0; index < keys; index++) {
+        now += 1_000
+        time.sent(key(`${now}-`.padEnd(200, 'x')))
+      }
+      return heapUsed()
+    }
+    const before = heapAfter(10_000)
+    expect(heapAfter(10_000) - before).toBeLessThan(500_000)
+  })
+})

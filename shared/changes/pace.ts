@@ -1,0 +1,44 @@
+/** Bounds how many keys of one cluster are sent in a second. */
+export interface Pace {
+  /** Keys that may be sent now. */
+  left(): number
+  sent(keys: number): void
+  /** When one more may be sent, in milliseconds from now. */
+  waitMs(): number
+}
+
+/** So many seconds' worth may be sent at once after a quiet time. */
+const BURST_SECONDS = 0.25
+
+/**
+ * A token bucket. Where more keys change than it lets go, those that wait merge their further changes: an API server that is
+ * short of time is asked for less, not for more.
+ * @param perSecond keys
+ * @param now milliseconds of a clock that never goes back
+ */
+export function createPace(perSecond: number, now: () => number = () => performance.now()): Pace {
+  const most = Math.max(1, perSecond * BURST_SECONDS)
+  let tokens = most
+  let countedAt = now()
+
+  function count(): void {
+    const at = now()
+    tokens = Math.min(most, tokens + ((at - countedAt) * perSecond) / 1000)
+    countedAt = at
+  }
+
+  return {
+    left() {
+      count()
+      return Math.max(0, Math.floor(tokens))
+    },
+    sent(keys) {
+      count()
+      tokens -= keys
+    },
+    waitMs() {
+      count()
+      return Math.ceil((Math.max(0, 1 - tokens) * 1000) / perSecond)
+    },
+  }
+}

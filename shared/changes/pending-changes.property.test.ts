@@ -1,0 +1,182 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { autoRest, type Change, costlyRest, createPendingChanges, type Rest } from './index.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const NAMES = ['cart', 'till'] as const
+const service = fc.constantFrom(...NAMES)
+
+// So few that some change again while they wait.
+const pod = fc.constantFrom('p0', 'p1', 'p2', 'p3', 'p4')
+
+type Step =
+  | { kind: 'pod'; service: string; pod: string; patient: boolean }
+  /** Anything of the Service may have changed. */
+  | { kind: 'whole' | 'written'; service: string }
+  | { kind: 'pass'; ms: number }
+  /** The queue does not take what it gets next. */
+  | { kind: 'refuse' }
+
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.record({ kind: fc.constant('pod' as const), service, pod, patient: fc.boolean() }),
+    },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('whole' as const), service }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('written' as const), service }) },
+    { weight: 6, arbitrary: fc.record({ kind: fc.constant('pass' as const), ms: fc.nat(300) }) },
+    { weight: 1, arbitrary: fc.constant({ kind: 'refuse' as const }) },
+  ),
+  { maxLength: 60 },
+)
+const endpoints = fc.record({ cart: fc.nat(1000), till: fc.nat(1000) })
+const windows = fc.constantFrom('auto' as const, 0, 50, 200, 2000)
+
+/** A change that was added and not handed out yet; without a Pod it is of the whole Service. */
+interface Added {
+  readonly pod: string | undefined
+  readonly patient: boolean
+  readonly since: number
+}
+
+const LONG_AGO = Number.NEGATIVE_INFINITY
+
+/** What is handed out of one key, judged by what was added. */
+class KeyModel {
+  waiting: Added[] = []
+  wasRefused = false
+  readonly #rest: Required<Rest>
+  readonly #isPatient: boolean
+  #handedAt = LONG_AGO
+  /** When patient changes were last handed out that nothing else had covered. */
+  #patientAt = LONG_AGO
+
+  constructor(rest: Rest) {
+    this.#rest = { patientMs: 0, ...rest }
+    this.#isPatient = rest.patientMs !== undefined
+  }
+
+  add(changed: { pod: string; patient: boolean } | undefined): void {
+    const isAgain = this.waiting.some((each) => each.patient && each.pod === changed?.pod)
+    const patient = this.#isPatient && changed?.patient === true && !isAgain
+    this.waiting.push({ pod: changed?.pod, patient, since: Date.now() })
+  }
+
+  handedOut({ pods, patient }: Change): void {
+    const isCovered = (each: Added): boolean =>
+      pods === undefined || (each.pod !== undefined && pods.includes(each.pod))
+    const handed = this.waiting.filter(isCovered)
+    const urgent = handed.filter((each) => !each.patient)
+    const isNamedByUrgent = (each: Added): boolean =>
+      urgent.some((other) => other.pod === undefined || other.pod === each.pod)
+    const ripe = handed.filter((each) => each.patient && !isNamedByUrgent(each))
+    this.waiting = this.waiting.filter((each) => !isCovered(each))
+
+    expect(patient).toBeUndefined()
+    for (const named of pods ?? []) expect(handed.map((each) => each.pod)).toContain(named)
+    expect(this.waiting.filter((each) => !each.patient || ripe.length > 0)).toEqual([])
+    if (!this.wasRefused) this.#expectRested(ripe.length > 0)
+    for (const each of handed) this.#expectInTime(each)
+    this.#handedAt = Date.now()
+    if (ripe.length > 0) this.#patientAt = Date.now()
+  }
+
+  #expectRested(isPatient: boolean): void {
+    expect(Date.now()).toBeGreaterThanOrEqual(Math.floor(this.#handedAt + this.#rest.leastMs))
+    if (isPatient)
+      expect(Date.now()).toBeGreaterThanOrEqual(Math.floor(this.#patientAt + this.#rest.patientMs))
+  }
+
+  /** Timers are whole milliseconds. */
+  #expectInTime({ since, patient }: Added): void {
+    const { mostMs, patientMs } = this.#rest
+    const rested = Math.max(this.#handedAt + mostMs, patient ? since + patientMs + mostMs : LONG_AGO)
+    expect(Date.now()).toBeLessThanOrEqual(Math.max(since, rested + 2))
+    const quietAt = Math.max(this.#handedAt + mostMs, this.#patientAt + patientMs)
+    if (since > quietAt + 2) expect(Date.now()).toBe(since)
+  }
+}
+
+const till = (pod: string, patient: boolean): Step => ({ kind: 'pod', service: 'till', pod, patient })
+
+/** Histories that were once told wrongly. */
+const COUNTER_EXAMPLES: [Step[], { cart: number; till: number }, 'auto'][] = [
+  // What is put back is due with what rested meanwhile, not after it.
+  [
+    [
+      till('p0', true),
+      till('p0', false),
+      till('p4', true),
+      { kind: 'pass', ms: 283 },
+      { kind: 'refuse' },
+      { kind: 'pass', ms: 217 },
+    ],
+    { cart: 0, till: 101 },
+    'auto',
+  ],
+]
+
+it('hand out every change: the first of a quiet key at once, none too soon, none later than it may wait', () => {
+  fc.assert(
+    fc.property(steps, endpoints, windows, (history, sizes, window) => {
+      const restOf = ({ service: name }: Pick<Change, 'service'>): Rest => {
+        const size = sizes[name as keyof typeof sizes]
+        return window === 'auto' ? autoRest(size, 500) : costlyRest(window, size, 500)
+      }
+      const pending = createPendingChanges({ restOf, onDue: take, now: () => Date.now() })
+      const models = new Map<string, KeyModel>(
+        NAMES.map((name) => [name, new KeyModel(restOf({ service: name }))]),
+      )
+      const modelOf = (name: string): KeyModel => models.get(name) as KeyModel
+      let isRefusing = false
+
+      function take(): void {
+        const taken = pending.take(10)
+        if (isRefusing && taken.length > 0) {
+          isRefusing = false
+          for (const { change } of taken) modelOf(change.service).wasRefused = true
+          pending.putBack(taken)
+          return
+        }
+        for (const { change } of taken) modelOf(change.service).handedOut(change)
+      }
+
+      function add(service: string, changed?: { pod: string; patient: boolean }): void {
+        modelOf(service).add(changed)
+        const mark = changed?.patient && { patient: true as const }
+        const cause = changed && { pods: [changed.pod], ...mark }
+        pending.add({ cluster: 'a', namespace: 'shop', service, ...cause })
+      }
+
+      function play(step: Step): void {
+        if (step.kind === 'pass') vi.advanceTimersByTime(step.ms)
+        else if (step.kind === 'refuse') isRefusing = true
+        else if (step.kind === 'written')
+          pending.written({ cluster: 'a', namespace: 'shop', service: step.service })
+        else add(step.service, step.kind === 'pod' ? step : undefined)
+      }
+
+      for (const step of history) {
+        play(step)
+        take()
+        const keys = new Set([...pending.waiting()].map(({ change }) => change.service))
+        expect(pending.size).toBe(keys.size)
+      }
+      isRefusing = false
+      vi.advanceTimersByTime(10_000)
+      take()
+      expect([...models.values()].flatMap(({ waiting }) => waiting)).toEqual([])
+      expect(pending.size).toBe(0)
+      vi.advanceTimersByTime(10_000)
+      expect(vi.getTimerCount()).toBe(0)
+    }),
+    { numRuns: 1000, examples: COUNTER_EXAMPLES },
+  )
+})

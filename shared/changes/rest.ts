@@ -1,0 +1,72 @@
+/** How long a key rests once it was handed out; what comes meanwhile is one change. In milliseconds. */
+export interface Rest {
+  /** It lasts so long in any case. */
+  readonly leastMs: number
+  /** Then it lasts until the Service's slices were seen written, and no longer than this. */
+  readonly mostMs: number
+  /** Patient changes are handed out so far apart, and apart from others. Default: they are as any other. */
+  readonly patientMs?: number
+}
+
+/** Whatever is written. */
+export const fixedRest = (windowMs: number): Rest => ({ leastMs: windowMs, mostMs: windowMs })
+
+/**
+ * Of so many endpoints patient changes rest half of what they may: of 20 a sixth, of 500 five sixths. A message then stands for
+ * more changes where a change costs more: the slices that are written anew and sent to every watcher are that large.
+ */
+const HALF_REST_ENDPOINTS = 100
+/** Of so many urgent ones do: of 20 an eleventh of the window, of 500 five sevenths. */
+const URGENT_HALF_REST_ENDPOINTS = 200
+
+/**
+ * Of 500 endpoints patient changes are handed out 0.83 s apart. A rolling update of these at 20 a second takes 1.4 writes a
+ * Pod by this, 1.7 by half of it, and 3 where nothing waits.
+ */
+const PATIENT_MS = 1000
+/**
+ * So many windows patient changes may wait: they are about Pods anywhere in the Service, and each flush of them writes nearly
+ * all of its slices. Beyond 2 s that is one window.
+ */
+const PATIENT_WINDOWS = 3
+const PATIENT_WINDOWS_MS = 2000
+
+const costlyMs = (mostMs: number, endpoints: number, halfAt = HALF_REST_ENDPOINTS): number =>
+  (mostMs * endpoints) / (endpoints + halfAt)
+
+/**
+ * Grows with what a message costs, up to the window, and with what the last one still takes; patient changes wait for longer.
+ * @param windowMs 0: no rest
+ * @param endpoints of the Service's slices
+ * @param lookMs by when a look is over: a second one meanwhile would be in the way of the first
+ */
+export function costlyRest(windowMs: number, endpoints: number, lookMs: number): Rest {
+  if (windowMs === 0) return fixedRest(0)
+  const leastMs = costlyMs(windowMs, endpoints, URGENT_HALF_REST_ENDPOINTS)
+  const patientWindowMs = Math.max(windowMs, Math.min(PATIENT_WINDOWS * windowMs, PATIENT_WINDOWS_MS))
+  return {
+    leastMs,
+    mostMs: Math.max(leastMs, lookMs),
+    patientMs: costlyMs(patientWindowMs, endpoints),
+  }
+}
+
+/**
+ * What brings traffic or saves it waits for the last look only; what can wait grows with what a message costs.
+ * @param endpoints of the Service's slices
+ * @param lookMs by when a look is over
+ */
+export const autoRest = (endpoints: number, lookMs: number): Rest => ({
+  leastMs: 0,
+  mostMs: lookMs,
+  patientMs: costlyMs(PATIENT_MS, endpoints),
+})
+
+/**
+ * How long a key of the live lane rests once it was sent.
+ * @param window `auto`, or seconds: a window is set for few writes
+ * @param endpoints of the Service's slices
+ * @param lookMs by when a look is over
+ */
+export const liveRest = (window: 'auto' | number, endpoints: number, lookMs: number): Rest =>
+  window === 'auto' ? autoRest(endpoints, lookMs) : costlyRest(window * 1000, endpoints, lookMs)

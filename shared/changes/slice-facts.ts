@@ -1,0 +1,67 @@
+import { hash } from 'node:crypto'
+import type { Endpoint, EndpointPort, EndpointSlice } from '../endpointslice/index.ts'
+
+/**
+ * What a slice says, each thing a text, in an order that does not depend on that of its labels, endpoints and ports. Labels
+ * count whatever their value: consumers ask some of them only whether they are there. Of the owners only Services count,
+ * as only these make a slice ours.
+ */
+export function factsOf({ metadata, addressType, endpoints, ports }: EndpointSlice): string[] {
+  const owners = (metadata?.ownerReferences ?? []).filter(({ kind }) => kind === 'Service')
+  return [
+    `type ${addressType}`,
+    ...Object.entries(metadata?.labels ?? {}).map(([name, value]) => `label ${name}=${value}`),
+    ...owners.map(({ apiVersion, name, uid }) => `owner ${apiVersion} ${name} ${uid}`),
+    ...(endpoints ?? []).map((endpoint) => `endpoint ${endpointText(endpoint)}`),
+    ...(ports ?? []).map((port) => `port ${portText(port)}`),
+  ].sort()
+}
+
+/** A digest of what differs between two slices: of labels which they are, and of all else also what it says. */
+export function differenceDigest(one: EndpointSlice, other: EndpointSlice): string {
+  const facts = numbered(factsOf(one)).symmetricDifference(numbered(factsOf(other)))
+  const differences = new Set([...facts].map((fact) => (fact.startsWith('label ') ? labelIn(fact) : fact)))
+  return digestOf([...differences].sort())
+}
+
+/** Told apart where they repeat, as an endpoint does that is there twice. */
+function numbered(facts: readonly string[]): Set<string> {
+  const told = new Set<string>()
+  for (let fact of facts) {
+    while (told.has(fact)) fact += ' again'
+    told.add(fact)
+  }
+  return told
+}
+
+/** A label's value does not count: it may be a time or a number of a write. */
+const labelIn = (fact: string): string => fact.slice(0, fact.indexOf('='))
+
+export const digestOf = (facts: readonly string[]): string =>
+  hash('sha256', facts.join('\n'), 'base64url').slice(0, 22)
+
+/** What consumers and plans read. A member that a later API server fills in by itself is nobody's edit. */
+function endpointText(endpoint: Endpoint): string {
+  const { addresses, conditions, deprecatedTopology, hints, hostname, nodeName, targetRef, zone } = endpoint
+  const { ready, serving, terminating } = conditions ?? {}
+  const { apiVersion, fieldPath, kind, name, namespace, uid } = targetRef ?? {}
+  return textOf([
+    ...[addresses, ready, serving, terminating, hostname, nodeName, zone],
+    ...[apiVersion, fieldPath, kind, name, namespace, uid],
+    ...[hints?.forNodes, hints?.forZones, Object.entries(deprecatedTopology ?? {}).sort()],
+  ])
+}
+
+const portText = ({ appProtocol, name, port, protocol }: EndpointPort): string =>
+  textOf([appProtocol, name, port, protocol])
+
+/** An API server fills in empty members and leaves out others, so those are alike. */
+const textOf = (members: readonly unknown[]): string =>
+  JSON.stringify(members.map((member) => (isEmpty(member) ? null : member)))
+
+/** Whether an API server may leave it out. */
+export const isEmpty = (member: unknown): boolean =>
+  member === undefined ||
+  member === null ||
+  member === '' ||
+  (typeof member === 'object' && Object.keys(member).length === 0)

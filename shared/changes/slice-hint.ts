@@ -1,0 +1,90 @@
+import { HINTED_SLICES, type Hint } from './hint.ts'
+import type { SliceEntry } from './slice-table.ts'
+
+export interface HintQuestion {
+  /** Names of the Pods that changed. */
+  readonly pods: readonly string[]
+  /** All slices of the Service. */
+  readonly slices: ReadonlySet<SliceEntry>
+  /** Up to which they are known. */
+  readonly slicesVersion: string | undefined
+  /** Whether the Pod is there and may be published. */
+  readonly isEndpoint: (pod: string) => boolean
+  /** The most endpoints that a slice is filled up to. */
+  readonly maxEndpointsPerSlice: number
+}
+
+/** So few Pods are read one by one, however small their Service is. */
+const FEW_PODS = 4
+/** A list brings all Pods of a Service at less cost than single reads of more than this share of them. */
+const SHARE_OF_PODS = 1 / 4
+
+/**
+ * Says which slices to look at for these Pods:
+ * 1. every slice that holds one of them;
+ * 2. for each address type and port set whose slices lack some of them, the slice with room for those that are to be added:
+ *    one that is named already, or else the fullest.
+ * @returns nothing where the whole Service is to be looked at instead
+ */
+export function hintFor(question: HintQuestion): Hint | undefined {
+  const { pods, slicesVersion } = question
+  if (slicesVersion === undefined || costsMoreThanList(question)) return undefined
+  const slices = slicesToLookAt(question)
+  if (slices.length === 0 || slices.length > HINTED_SLICES) return undefined
+  const sliceVersions = slices.map(({ resourceVersion }) => resourceVersion)
+  return {
+    pods,
+    slices: slices.map(({ name }) => name),
+    ...(!sliceVersions.includes('') && { sliceVersions }),
+    slicesVersion,
+  }
+}
+
+/** None where it cannot be told. */
+function slicesToLookAt(question: HintQuestion): SliceEntry[] {
+  const { pods, slices } = question
+  const named = new Set<SliceEntry>()
+  for (const slice of slices) {
+    if (!slice.isSealed || slice.endpoints === 0) return []
+    if (pods.some((pod) => slice.pods.has(pod))) named.add(slice)
+  }
+  for (const group of Map.groupBy(slices, groupOf).values()) {
+    const missing = pods.filter(
+      (pod) => question.isEndpoint(pod) && !group.some((slice) => slice.pods.has(pod)),
+    )
+    if (missing.length === 0) continue
+    const slice = roomiest(group, { ...question, count: missing.length, named })
+    if (slice === undefined) return []
+    named.add(slice)
+  }
+  return [...named]
+}
+
+const groupOf = ({ addressType, portSet }: SliceEntry): string => `${addressType} ${portSet}`
+
+/** Endpoints are counted in one address type: the others have the same Pods. */
+function costsMoreThanList({ pods, slices }: HintQuestion): boolean {
+  if (pods.length <= FEW_PODS) return false
+  const counts = new Map<string | undefined, number>()
+  for (const { addressType, endpoints } of slices)
+    counts.set(addressType, (counts.get(addressType) ?? 0) + endpoints)
+  return pods.length > SHARE_OF_PODS * Math.max(...counts.values())
+}
+
+interface RoomQuestion extends HintQuestion {
+  readonly count: number
+  readonly named: ReadonlySet<SliceEntry>
+}
+
+/** What leaves a slice makes room in it. */
+function roomiest(group: readonly SliceEntry[], question: RoomQuestion): SliceEntry | undefined {
+  const { pods, count, named, isEndpoint, maxEndpointsPerSlice } = question
+  const hasRoom = (slice: SliceEntry): boolean => {
+    const leaving = pods.filter((pod) => slice.pods.has(pod) && !isEndpoint(pod)).length
+    return slice.endpoints - leaving + count <= maxEndpointsPerSlice
+  }
+  const [best] = group
+    .filter(hasRoom)
+    .sort((a, b) => Number(named.has(b)) - Number(named.has(a)) || b.endpoints - a.endpoints)
+  return best
+}

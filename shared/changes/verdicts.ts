@@ -1,0 +1,104 @@
+import { type EndpointSlice, LABEL_ZONE, type Node, type Pod, plan } from '../endpointslice/index.ts'
+import type { Settings } from '../settings/index.ts'
+import type { NodeDigest } from './digests.ts'
+import type { ServiceKey } from './key.ts'
+import { isDependent, leftoversOf } from './leftovers.ts'
+import { podOfDigest } from './pod-facts.ts'
+import type { PodEntry } from './pod-matches.ts'
+import type { PodSelection, Selection } from './selection.ts'
+import type { ServiceEntry } from './service-table.ts'
+import type { SliceEntry } from './slice-table.ts'
+import { parseSliceText } from './slice-text.ts'
+
+/** Whether a Service's slices are what they ought to be; `unknown`: what is remembered does not tell. */
+export type Verdict = 'right' | 'wrong' | 'unknown'
+
+export interface JudgedKey extends ServiceKey {
+  readonly verdict: Verdict
+}
+
+/** What bears on what slices ought to be. How they are packed does not: packing alone is no cause for a write. */
+export type VerdictSettings = Pick<Settings, 'managedBy' | 'leftovers'>
+
+/** What an index remembers, each by `namespace/name`. */
+export interface JudgedContent {
+  service(key: string): ServiceEntry | undefined
+  slices(service: string): ReadonlySet<SliceEntry>
+  /** The pods of this cluster that a selector takes. */
+  pods(selection: PodSelection): Iterable<readonly [string, PodEntry]>
+  node(name: string): NodeDigest | undefined
+}
+
+/** Judges the Service by what is remembered now, at the cost of a plan of its pods and slices. */
+export function judge(service: string, content: JudgedContent, settings: VerdictSettings): Verdict {
+  const { pods, node } = content
+  return verdictOf({ entry: content.service(service), slices: content.slices(service), pods, node }, settings)
+}
+
+/** What is remembered of one Service and what bears on it. */
+interface JudgedService {
+  /** Nothing where only its slices are left. */
+  readonly entry: ServiceEntry | undefined
+  readonly slices: ReadonlySet<SliceEntry>
+  readonly pods: JudgedContent['pods']
+  readonly node: (name: string) => NodeDigest | undefined
+}
+
+interface PlannedService extends Pick<JudgedService, 'slices' | 'node'> {
+  /** Its pods, by `namespace/name`. */
+  readonly pods: Iterable<readonly [string, PodEntry]>
+}
+
+/**
+ * Says `right` exactly when a plan made of the same objects would write nothing, by making that plan. Not judged are
+ * Services with pods of another cluster or network, with addresses of their own, with topology hints by CPU, and those that
+ * are being deleted.
+ */
+function verdictOf(service: JudgedService, settings: VerdictSettings): Verdict {
+  const { entry, slices } = service
+  if (entry === undefined) return anyOf(slices, goesWithService) ? 'wrong' : 'right'
+  const { selection } = entry
+  if (selection.kind === 'unmanaged') {
+    const areKept = leftoversOf(selection, settings.leftovers) === 'keep'
+    return areKept || !anyOf(slices, ({ isOurs }) => isOurs) ? 'right' : 'wrong'
+  }
+  if (!isJudged(selection) || entry.topologyHints || isDeleted(entry)) return 'unknown'
+  return plannedVerdict(entry, { ...service, pods: service.pods(selection) }, settings)
+}
+
+const anyOf = (slices: ReadonlySet<SliceEntry>, holds: (slice: SliceEntry) => boolean): boolean =>
+  [...slices].some(holds)
+
+const goesWithService = (slice: SliceEntry): boolean => slice.isOurs || isDependent(parsed(slice))
+
+const isJudged = (selection: Selection): selection is Extract<Selection, PodSelection> =>
+  selection.kind === 'managed' && selection.cluster === undefined && selection.network === undefined
+
+const isDeleted = ({ service }: ServiceEntry): boolean =>
+  typeof service.metadata?.deletionTimestamp === 'string'
+
+function plannedVerdict(
+  { service }: ServiceEntry,
+  { slices, pods, node }: PlannedService,
+  { managedBy }: VerdictSettings,
+): Verdict {
+  const selected: Pod[] = []
+  const nodes = new Map<string, Node>()
+  for (const [key, { digest, ports, node: name }] of pods) {
+    const pod = podOfDigest(key, digest, ports)
+    if (pod === undefined) return 'unknown'
+    selected.push(pod)
+    const known = node(name)
+    if (known !== undefined && !nodes.has(name)) nodes.set(name, nodeNamed(name, known))
+  }
+  const state = { service, pods: selected, nodes: [...nodes.values()], slices: [...slices].map(parsed) }
+  const { create, update, delete: remove } = plan(state, { managedBy, comparedLabels: 'all' })
+  return create.length + update.length + remove.length === 0 ? 'right' : 'wrong'
+}
+
+const parsed = ({ text }: SliceEntry): EndpointSlice => parseSliceText(text)
+
+/** The Node as far as a plan reads it. */
+export const nodeNamed = (name: string, { zone }: NodeDigest): Node => ({
+  metadata: { name, labels: zone === '' ? {} : { [LABEL_ZONE]: zone } },
+})

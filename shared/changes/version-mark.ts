@@ -1,0 +1,34 @@
+import { compareVersions } from '../endpointslice/index.ts'
+
+/** Remembers the newest version of one kind of objects that was told; versions that are no numbers have no order. */
+export interface VersionMark {
+  /** `undefined` before the first version, and after one that is no number. */
+  readonly version: string | undefined
+  /** A version that is older than the one known changes nothing. */
+  advance(version: unknown): void
+  /** Forgets what was known, as a server may have been set back in time. */
+  reset(version?: unknown): void
+}
+
+/** What is told may be anything: a server need not keep to the API. */
+export function createVersionMark(): VersionMark {
+  let known: string | undefined
+  return {
+    get version() {
+      return known
+    },
+    advance(version) {
+      const told = numeric(version)
+      if (told === undefined || known === undefined || compareVersions(told, known) > 0) known = told
+    },
+    reset(version) {
+      known = numeric(version)
+    },
+  }
+}
+
+/** With no more digits than a message may carry. */
+const NUMBER = /^\d{1,64}$/
+
+const numeric = (version: unknown): string | undefined =>
+  typeof version === 'string' && NUMBER.test(version) ? version : undefined

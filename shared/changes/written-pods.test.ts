@@ -1,0 +1,178 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import {
+  type Endpoint,
+  type EndpointSlice,
+  LABEL_SERVICE_NAME,
+  type Pod,
+  plan,
+  type Service,
+} from '../endpointslice/index.ts'
+import { type Change, type ClusterIndex, createClusterIndex, seal } from './index.ts'
+
+const WEB = { cluster: 'a', namespace: 'shop', service: 'web' }
+const service = (annotations: Record<string, string> = {}): Service => ({
+  metadata: { name: 'web', namespace: 'shop', uid: 'uid-web', annotations },
+  spec: { clusterIP: '10.96.0.7', ipFamilies: ['IPv4'], selector: { app: 'web' }, ports: [] },
+})
+const pod = (name: string, isReady = true): Pod => ({
+  metadata: { name, namespace: 'shop', uid: `uid-${name}`, labels: { app: 'web' } },
+  spec: { containers: [], nodeName: 'n1' },
+  status: {
+    podIPs: [{ ip: `10.0.0.${name.charCodeAt(0)}` }],
+    conditions: [{ type: 'Ready', status: isReady ? 'True' : 'False' }],
+  },
+})
+const node = { metadata: { name: 'n1' } }
+const slicesOf = (...pods: Pod[]): EndpointSlice[] =>
+  plan({ service: service(), pods, nodes: [node], slices: [] }).create.map(seal)
+let version = 1
+const versioned = (slice: EndpointSlice): EndpointSlice => ({
+  ...slice,
+  metadata: { ...slice.metadata, resourceVersion: String(++version) },
+})
+const named = (name: string, slice: EndpointSlice | undefined): EndpointSlice =>
+  seal({ ...slice, metadata: { ...slice?.metadata, name } } as EndpointSlice)
+
+/** Of a cluster that was listed with the Pods `p` and `q`. */
+function indexOf(of: Service, slices: readonly EndpointSlice[]): ClusterIndex {
+  const index = createClusterIndex('a', 'replace')
+  const kinds = [index.services, index.pods, index.nodes, index.slices]
+  for (const kind of kinds) kind.listing()
+  index.services.put(of)
+  index.nodes.put(node)
+  for (const name of ['p', 'q']) index.pods.put(pod(name))
+  for (const slice of slices) index.slices.put(slice)
+  for (const kind of kinds) kind.listed('1')
+  return index
+}
+
+describe('a slice that a function has written', () => {
+  let index: ClusterIndex
+
+  function start(of: Service, slices: readonly EndpointSlice[]): void {
+    index = indexOf(of, slices)
+  }
+  const written = (...slices: EndpointSlice[]): Change[] => [
+    ...slices.flatMap((slice) => index.slices.put(versioned(slice))),
+    ...index.verify(WEB),
+  ]
+  beforeEach(() => start(service(), slicesOf(pod('p'), pod('q'))))
+
+  it('is no change where its Pods are published as they are', () => {
+    index.pods.put(pod('q', false))
+    expect(written(...slicesOf(pod('p'), pod('q', false)))).toEqual([])
+  })
+
+  it.each<readonly [string, () => EndpointSlice[]]>([
+    ['as it was before', () => slicesOf(pod('p'), pod('q', false))],
+    ['not at all', () => slicesOf(pod('p'))],
+    [
+      'with another address',
+      () => slicesOf(pod('p'), { ...pod('q'), status: { podIPs: [{ ip: '10.0.0.9' }] } } as Pod),
+    ],
+    ['in two slices', () => [named('another', slicesOf(pod('q'))[0])]],
+  ])('is a change of a Pod that it publishes %s', (_, slices) => {
+    expect(written(...slices())).toEqual([{ ...WEB, pods: ['q'] }])
+  })
+
+  it('is a change of a Pod that is gone, or that the Service does not take any more', () => {
+    expect(written(...slicesOf(pod('p'), pod('q'), pod('r')))).toEqual([{ ...WEB, pods: ['r'] }])
+    index.pods.put({ ...pod('q'), metadata: { ...pod('q').metadata, labels: {} } })
+    expect(written(...slicesOf(pod('p'), pod('q', false)))).toEqual([{ ...WEB, pods: ['q', 'r'] }])
+  })
+
+  it('is no change where a further write has put it right', () => {
+    expect(written(...slicesOf(pod('p')), ...slicesOf(pod('p'), pod('q')))).toEqual([])
+  })
+
+  it('is no change of Pods that the write left as they were, right or wrong', () => {
+    index.pods.put(pod('p', false))
+    expect(written(...slicesOf(pod('p'), pod('q')))).toEqual([])
+  })
+
+  it('may be anything once somebody has edited it', () => {
+    const [slice] = slicesOf(pod('p'), pod('q'))
+    const endpoints: Endpoint[] = []
+    expect(written({ ...slice, endpoints } as EndpointSlice)).toEqual([WEB])
+  })
+
+  it('is not verified during the first list, nor where Pods alone do not tell', () => {
+    const wrong = slicesOf(pod('p'), pod('q', false))
+    const first = createClusterIndex('a', 'replace')
+    first.services.put(service())
+    first.pods.put(pod('q'))
+    first.slices.listing()
+    expect([...wrong.flatMap((slice) => first.slices.put(slice)), ...first.verify(WEB)]).toEqual([])
+    start(service({ 'service.kubernetes.io/topology-mode': 'Auto' }), slicesOf(pod('p'), pod('q')))
+    expect(written(...wrong)).toEqual([])
+  })
+
+  it('of another Service says nothing', () => {
+    const other = named('other', slicesOf(pod('q', false))[0])
+    const labels = { ...other.metadata?.labels, [LABEL_SERVICE_NAME]: 'gone' }
+    expect(written(seal({ ...other, metadata: { ...other.metadata, labels } }))).toEqual([])
+  })
+
+  it('is a change of a Service that is gone, or has none any more, as long as the slice is there', () => {
+    const slices = slicesOf(pod('p'))
+    index.services.remove(service())
+    expect(written(...slices)).toEqual([WEB])
+    expect(index.verify(WEB)).toEqual([])
+    const { selector: _, ...spec } = service().spec ?? {}
+    index.services.put({ ...service(), spec })
+    expect(written(...slices)).toEqual([WEB])
+    for (const slice of slices) index.slices.put(versioned(slice))
+    for (const slice of [...slices, ...slicesOf(pod('p'), pod('q'))]) index.slices.remove(slice)
+    expect(index.verify(WEB)).toEqual([])
+  })
+})
+
+describe('Pods that changed', () => {
+  let index: ClusterIndex
+  const both = () => slicesOf(pod('p'), pod('q'))
+
+  function start(slices: readonly EndpointSlice[], of = service()): void {
+    index = indexOf(of, slices)
+  }
+  const isPublished = (...pods: string[]): boolean => index.isPublished({ ...WEB, pods })
+
+  it('need no look where they are published as they are, or gone and not published', () => {
+    start(both())
+    expect(isPublished('p', 'q')).toBe(true)
+    expect(isPublished('gone')).toBe(true)
+  })
+
+  it('need one where one of them is published otherwise, not at all, or twice', () => {
+    start(both())
+    index.pods.put(pod('q', false))
+    expect(isPublished('p')).toBe(true)
+    expect(isPublished('p', 'q')).toBe(false)
+    start(slicesOf(pod('p')))
+    expect(isPublished('q')).toBe(false)
+    start([...both(), named('another', slicesOf(pod('q'))[0])])
+    expect(isPublished('q')).toBe(false)
+  })
+
+  it.each<readonly [string, () => void]>([
+    ['there is no slice', () => start([])],
+    [
+      'a slice was edited',
+      () => start(both().map((slice) => ({ ...slice, metadata: { ...slice.metadata, annotations: {} } }))),
+    ],
+    ['a slice is empty', () => start([...both(), named('empty', slicesOf()[0])])],
+    [
+      'topology hints are asked for',
+      () => start(both(), service({ 'service.kubernetes.io/topology-mode': 'Auto' })),
+    ],
+  ])('need one where %s', (_, given) => {
+    given()
+    expect(isPublished('gone')).toBe(false)
+  })
+
+  it('need one where it is not said which they are, or the Service is not known', () => {
+    start(both())
+    expect(index.isPublished(WEB)).toBe(false)
+    expect(index.isPublished({ ...WEB, service: 'other', pods: ['p'] })).toBe(false)
+    expect(index.isPublished({ ...WEB, cluster: 'b', pods: ['p'] })).toBe(false)
+  })
+})

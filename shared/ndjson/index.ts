@@ -1,0 +1,1 @@
+export { linesOf } from './lines.ts'

@@ -1,0 +1,118 @@
+import type { Endpoint } from '../endpointslice/index.ts'
+import {
+  endpointKey,
+  fieldsThatDiffer,
+  isSameEndpoint,
+  keyOf,
+  pickFields,
+  recordedEndpoint,
+} from './endpoint.ts'
+import { RecordingError } from './errors.ts'
+import type { Alteration, WriteRecord } from './record.ts'
+
+/** How the endpoints of one slice differ from those that it had. */
+export interface EndpointChanges {
+  readonly came: readonly Endpoint[]
+  readonly went: readonly Endpoint[]
+  readonly changed: readonly Alteration[]
+}
+
+/**
+ * Compares two states of one slice; the order of its endpoints means nothing.
+ * 1. What is the same at both ends is passed over: of most writes all but one endpoint is.
+ * 2. What is the same at another place is passed over, too.
+ * 3. Of what is left, endpoints of one key are one that changed, unless there are more of that key.
+ */
+export function endpointChanges(before: readonly Endpoint[], after: readonly Endpoint[]): EndpointChanges {
+  // 1.
+  const [olds, news] = withoutSameEnds(before, after)
+  // 2.
+  const left = Map.groupBy(olds, endpointKey)
+  const others = news.filter((endpoint) => !takeFrom(left.get(endpointKey(endpoint)), endpoint))
+  // 3.
+  const came: Endpoint[] = []
+  const changed: Alteration[] = []
+  const isUnique = others.length > 0 && left.size > 0 ? uniqueIn(before, after) : () => false
+  for (const endpoint of others) {
+    const key = endpointKey(endpoint)
+    const old = left.get(key)?.[0]
+    if (old === undefined || !isUnique(key)) came.push(recordedEndpoint(endpoint))
+    else {
+      left.delete(key)
+      changed.push(alterationOf(old, endpoint))
+    }
+  }
+  return { came, went: [...left.values()].flat().map(recordedEndpoint), changed }
+}
+
+/**
+ * Does once more what a write did.
+ * @param before the endpoints of the slice, at the version before the write
+ * @throws RecordingError when the write was made on others
+ */
+export function endpointsAfter(
+  before: readonly Endpoint[],
+  { came, went, changed }: Pick<WriteRecord, 'came' | 'went' | 'changed'>,
+): Endpoint[] {
+  const endpoints = [...before]
+  for (const { endpoint } of went) if (!takeFrom(endpoints, endpoint)) throw notMadeOn(endpoint.addresses)
+  const places = new Map(changed.length === 0 ? [] : endpoints.map((old, index) => [endpointKey(old), index]))
+  for (const { addresses, target, from, to } of changed) {
+    const index = places.get(keyOf(addresses, target)) ?? -1
+    const old = endpoints[index]
+    if (old === undefined) throw notMadeOn(addresses)
+    const kept = Object.entries(old).filter(([name]) => !(name in from))
+    endpoints[index] = recordedEndpoint({ ...Object.fromEntries(kept), ...to, addresses: old.addresses })
+  }
+  return [...endpoints, ...came]
+}
+
+const notMadeOn = (addresses: readonly string[]): RecordingError =>
+  new RecordingError(`does not follow: endpoint ${addresses.join(', ')} is not in the slice`)
+
+function withoutSameEnds(
+  before: readonly Endpoint[],
+  after: readonly Endpoint[],
+): [readonly Endpoint[], readonly Endpoint[]] {
+  const shorter = Math.min(before.length, after.length)
+  const isSameAt = (index: number): boolean => {
+    const [old, now] = [before.at(index), after.at(index)]
+    return old !== undefined && now !== undefined && isSameEndpoint(old, now)
+  }
+  let start = 0
+  while (start < shorter && isSameAt(start)) start++
+  let end = 0
+  while (end < shorter - start && isSameAt(-1 - end)) end++
+  return [before.slice(start, before.length - end), after.slice(start, after.length - end)]
+}
+
+/** Whether an endpoint that is the same was there; it is not any more. */
+function takeFrom(endpoints: Endpoint[] | undefined, wanted: Endpoint): boolean {
+  const index = endpoints?.findIndex((endpoint) => isSameEndpoint(endpoint, wanted)) ?? -1
+  if (index >= 0) endpoints?.splice(index, 1)
+  return index >= 0
+}
+
+/** Tells of a key whether neither state has it twice. */
+function uniqueIn(...states: readonly (readonly Endpoint[])[]): (key: string) => boolean {
+  const repeated = new Set<string>()
+  for (const endpoints of states) {
+    const seen = new Set<string>()
+    for (const key of endpoints.map(endpointKey)) {
+      if (seen.has(key)) repeated.add(key)
+      seen.add(key)
+    }
+  }
+  return (key) => !repeated.has(key)
+}
+
+function alterationOf(old: Endpoint, now: Endpoint): Alteration {
+  const names = fieldsThatDiffer(old, now)
+  const target = now.targetRef?.name
+  return {
+    addresses: now.addresses,
+    ...(target !== undefined && { target }),
+    from: pickFields(old, names),
+    to: pickFields(now, names),
+  }
+}

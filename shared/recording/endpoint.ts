@@ -1,0 +1,77 @@
+import type { Endpoint } from '../endpointslice/index.ts'
+import type { EndpointFields } from './record.ts'
+
+/** What is recorded of an endpoint beside its addresses. */
+const FIELDS = ['conditions', 'hostname', 'targetRef', 'nodeName', 'zone', 'hints'] as const
+
+type Field = (typeof FIELDS)[number]
+
+/** The endpoint as it is recorded: without what is not set, or what others may have written into it beside. */
+export const recordedEndpoint = (endpoint: Endpoint): Endpoint => ({
+  addresses: endpoint.addresses,
+  ...pickFields(endpoint, FIELDS),
+})
+
+/** These fields as they are recorded; one that is not set is absent. */
+export function pickFields(endpoint: Endpoint, names: readonly Field[]): EndpointFields {
+  const picked = names.map((name) => [name, recordedField(endpoint, name)] as const)
+  return Object.fromEntries(picked.filter(([, value]) => value !== undefined))
+}
+
+function recordedField({ conditions, targetRef, ...endpoint }: Endpoint, name: Field): EndpointFields[Field] {
+  switch (name) {
+    case 'conditions': {
+      const { ready, serving, terminating } = conditions ?? {}
+      return withoutEmpty({ ready, serving, terminating })
+    }
+    case 'targetRef': {
+      const { kind, namespace, name: target, uid } = targetRef ?? {}
+      return withoutEmpty({ kind, namespace, name: target, uid })
+    }
+    default:
+      return endpoint[name] ?? undefined
+  }
+}
+
+/** An API server gives objects without any member for fields that are not set. */
+function withoutEmpty<T extends object>(object: T): T | undefined {
+  const members = Object.entries(object).filter(([, value]) => value !== undefined && value !== null)
+  return members.length === 0 ? undefined : (Object.fromEntries(members) as T)
+}
+
+/** Knows an endpoint again that changed: an object keeps its name, and its addresses while it lives. */
+export const endpointKey = ({ addresses, targetRef }: Endpoint): string => keyOf(addresses, targetRef?.name)
+
+/** The key of an endpoint with these addresses and this name in its targetRef. */
+export const keyOf = (addresses: readonly string[], target: string | undefined): string =>
+  `${addresses.join(',')} ${target ?? ''}`
+
+export const fieldsThatDiffer = (one: Endpoint, other: Endpoint): Field[] =>
+  FIELDS.filter((name) => !SAME[name](one, other))
+
+/** Whether both are recorded alike. Called for every endpoint of a slice that is written, so it makes no texts of them. */
+export function isSameEndpoint(one: Endpoint, other: Endpoint): boolean {
+  const { length } = one.addresses
+  if (length !== other.addresses.length) return false
+  for (let index = 0; index < length; index++)
+    if (one.addresses[index] !== other.addresses[index]) return false
+  return FIELDS.every((name) => SAME[name](one, other))
+}
+
+const isSame = (one: unknown, other: unknown): boolean => (one ?? undefined) === (other ?? undefined)
+
+const SAME: Readonly<Record<Field, (one: Endpoint, other: Endpoint) => boolean>> = {
+  conditions: ({ conditions: one }, { conditions: other }) =>
+    isSame(one?.ready, other?.ready) &&
+    isSame(one?.serving, other?.serving) &&
+    isSame(one?.terminating, other?.terminating),
+  hostname: (one, other) => isSame(one.hostname, other.hostname),
+  nodeName: (one, other) => isSame(one.nodeName, other.nodeName),
+  zone: (one, other) => isSame(one.zone, other.zone),
+  targetRef: ({ targetRef: one }, { targetRef: other }) =>
+    isSame(one?.name, other?.name) &&
+    isSame(one?.uid, other?.uid) &&
+    isSame(one?.namespace, other?.namespace) &&
+    isSame(one?.kind, other?.kind),
+  hints: ({ hints: one }, { hints: other }) => one === other || JSON.stringify(one) === JSON.stringify(other),
+}

@@ -1,0 +1,149 @@
+import { type FileHandle, open, rename } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Chunk, RecordingSink } from './sink.ts'
+
+export interface FileSinkOptions {
+  /** It is appended to; a line that was cut off at its end is taken off. */
+  readonly file: string
+  /** Bytes of a file after which the next one begins; default 64 MiB. */
+  readonly maxBytes?: number
+  /** Older files that are kept as FILE.1, the newest of them, to FILE.N; default 15. */
+  readonly maxFiles?: number
+  /** Bytes that may wait to be written; default 8 MiB. */
+  readonly maxWaitingBytes?: number
+  /** Told of each failure to write; what was to be written is lost. */
+  readonly onProblem: (error: unknown) => void
+}
+
+export interface FileSink extends RecordingSink {
+  /** Writes what waits. Nothing may be appended any more. */
+  close(): Promise<void>
+}
+
+const MIB = 2 ** 20
+/** What comes in this time is written at once: a write costs more than the bytes in it. */
+const GATHER_MS = 100
+/** Only whoever records has a right to read it: names and addresses of Pods are in it. */
+const MODE = 0o600
+
+interface Waiting extends Chunk {
+  readonly part: number
+  readonly bytes: number
+}
+
+/**
+ * Opens a file that a recording is appended to. It is written beside the work and never waited for; when it grows too large it
+ * becomes FILE.1, and that FILE.2. A process that is killed leaves at most one line that is cut off, at the end.
+ * @throws the system's error where the file cannot be opened
+ */
+export async function openFileSink({
+  file,
+  maxBytes = 64 * MIB,
+  maxFiles = 15,
+  maxWaitingBytes = 8 * MIB,
+  onProblem,
+}: FileSinkOptions): Promise<FileSink> {
+  let handle = await open(file, 'a+', MODE)
+  /** Of what is in the file for certain. */
+  let size = await withoutCutLine(handle)
+  let part = 0
+  /** Of the current part, with what waits. */
+  let partBytes = size
+  let writtenPart = part
+  let waiting: Waiting[] = []
+  let waitingBytes = 0
+  let writing: Promise<void> | undefined
+  let tellLost: (chunk: Chunk) => void = () => undefined
+
+  async function writeAll(): Promise<void> {
+    await sleep(GATHER_MS)
+    while (waiting.length > 0) {
+      const [first] = waiting
+      const chunks = waiting.filter((chunk) => chunk.part === first?.part)
+      waiting = waiting.slice(chunks.length)
+      await write(chunks)
+    }
+  }
+
+  async function write(chunks: readonly Waiting[]): Promise<void> {
+    const bytes = chunks.reduce((sum, chunk) => sum + chunk.bytes, 0)
+    try {
+      await rotateTo(chunks[0]?.part ?? writtenPart)
+      await handle.appendFile(chunks.map(({ lines }) => lines).join(''))
+      size += bytes
+    } catch (error) {
+      // No half line may be left before what follows.
+      await handle.truncate(size).catch(() => undefined)
+      for (const chunk of chunks) tellLost(chunk)
+      onProblem(error)
+    } finally {
+      waitingBytes -= bytes
+    }
+  }
+
+  async function rotateTo(wanted: number): Promise<void> {
+    if (wanted === writtenPart) return
+    for (let index = maxFiles - 1; index >= 0; index--)
+      await rename(index === 0 ? file : `${file}.${index}`, `${file}.${index + 1}`).catch(ignoreMissing)
+    const next = await open(file, 'a+', MODE)
+    const last = handle
+    handle = next
+    size = 0
+    writtenPart = wanted
+    await last.close()
+  }
+
+  return {
+    isShared: false,
+    get part() {
+      return part
+    },
+    append(chunk) {
+      const bytes = Buffer.byteLength(chunk.lines)
+      if (waitingBytes + bytes > maxWaitingBytes) return false
+      waiting.push({ ...chunk, part, bytes })
+      waitingBytes += bytes
+      partBytes += bytes
+      if (partBytes >= maxBytes) {
+        part++
+        partBytes = 0
+      }
+      writing ??= writeAll().finally(() => {
+        writing = undefined
+      })
+      return true
+    },
+    onLost(listener) {
+      tellLost = listener
+    },
+    async close() {
+      await writing
+      await handle.close()
+    },
+  }
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error
+}
+
+const NEWLINE = 0x0a
+const STEP_BYTES = 64 * 2 ** 10
+
+/** Takes off what follows the last whole line. @returns the bytes that are left */
+async function withoutCutLine(handle: FileHandle): Promise<number> {
+  const { size } = await handle.stat()
+  let end = size
+  while (end > 0) {
+    const start = Math.max(0, end - STEP_BYTES)
+    const { buffer } = await handle.read(Buffer.alloc(end - start), 0, end - start, start)
+    const newline = buffer.lastIndexOf(NEWLINE)
+    if (newline >= 0) {
+      end = start + newline + 1
+      break
+    }
+    end = start
+  }
+  if (end < size) await handle.truncate(end)
+  return end
+}

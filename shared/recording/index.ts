@@ -1,0 +1,31 @@
+export { endpointKey, recordedEndpoint } from './endpoint.ts'
+export { type EndpointChanges, endpointChanges, endpointsAfter } from './endpoint-changes.ts'
+export { RecordingError } from './errors.ts'
+export { type FileSink, type FileSinkOptions, openFileSink } from './file-sink.ts'
+export {
+  createObjectSink,
+  type ObjectSink,
+  type ObjectSinkOptions,
+  RECORDINGS_PREFIX,
+} from './object-sink.ts'
+export { parseRecord } from './parse-record.ts'
+export { type LineProblem, readRecords } from './read-records.ts'
+export {
+  type Alteration,
+  type Cause,
+  type ChangeRecord,
+  type Departure,
+  type EndpointFields,
+  type GoneRecord,
+  type LostRecord,
+  type MessageOrigin,
+  RECORD_VERSION,
+  type RecordingLine,
+  type SnapshotRecord,
+  type StartRecord,
+  type WriteRecord,
+} from './record.ts'
+export { createRecorder, type Recorder, type RecorderOptions, type SentKey } from './recorder.ts'
+export { type Continuity, createReplay, type Replay, type ReplayedSlice, type SliceRecord } from './replay.ts'
+export type { Chunk, RecordingSink } from './sink.ts'
+export type { SliceWrite, WriteReasons } from './write-record.ts'

@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest'
+import { seal } from '../changes/index.ts'
+import type { EndpointSlice } from '../endpointslice/index.ts'
+import { createRecorder, type RecorderOptions } from './index.ts'
+import { createMemorySink } from './memory-sink.fixtures.ts'
+
+const WEB = { cluster: 'eu-1', namespace: 'shop', service: 'web' }
+
+const slice = (version: string, ...addresses: readonly string[]): EndpointSlice => ({
+  metadata: { name: 'web-a', resourceVersion: version },
+  addressType: 'IPv4',
+  endpoints: addresses.map((address) => ({ addresses: [address] })),
+  ports: [{ name: 'http', port: 80 }],
+})
+
+const REASONS = { departureOf: () => ({ cause: 'Deleted' as const }), podVersion: () => undefined }
+
+function setUp(options: Partial<RecorderOptions> = {}) {
+  const sink = createMemorySink()
+  const lost: number[] = []
+  const onLost = (records: number): void => void lost.push(records)
+  const recorder = createRecorder({ sink, worker: 'w1', settings: {}, onLost, ...options })
+  const update = (before: EndpointSlice, after: EndpointSlice): void =>
+    recorder.wrote(WEB, { action: 'update', before, after, reasons: REASONS })
+  const kinds = (): string[] => sink.records().map(({ kind }) => kind)
+  return { sink, recorder, update, kinds, lost }
+}
+
+describe('createRecorder', () => {
+  it('begins with a start, and a slice with the state before its first write', () => {
+    const { sink, update } = setUp({
+      share: 0.5,
+      settings: { packing: 'compact' },
+      now: () => 0,
+      request: () => 'r1',
+    })
+    update(slice('1', '10.0.0.1'), slice('2', '10.0.0.1', '10.0.0.2'))
+    const common = { v: 1, time: '1970-01-01T00:00:00.000Z', worker: 'w1', request: 'r1' }
+    expect(sink.records()).toMatchObject([
+      { ...common, kind: 'start', cluster: 'eu-1', share: 0.5, settings: { packing: 'compact' } },
+      {
+        ...common,
+        kind: 'snapshot',
+        ...WEB,
+        slice: 'web-a',
+        version: '1',
+        endpoints: [{ addresses: ['10.0.0.1'] }],
+      },
+      {
+        ...common,
+        kind: 'write',
+        ...WEB,
+        versionBefore: '1',
+        versionAfter: '2',
+        came: [{ addresses: ['10.0.0.2'] }],
+      },
+    ])
+  })
+
+  it('records no state that its records tell of', () => {
+    const { recorder, update, kinds } = setUp()
+    update(slice('1'), slice('2', '10.0.0.1'))
+    recorder.saw(WEB, [slice('2', '10.0.0.1')])
+    update(slice('2', '10.0.0.1'), slice('3'))
+    expect(kinds()).toEqual(['start', 'snapshot', 'write', 'write'])
+  })
+
+  it.each<[string, (with_: ReturnType<typeof setUp>) => void]>([
+    ['somebody else has written meanwhile', ({ update }) => update(slice('7', '10.0.0.9'), slice('8'))],
+    [
+      'a write failed that may have been taken',
+      ({ recorder, update }) => {
+        recorder.failed(WEB)
+        update(slice('2', '10.0.0.1'), slice('3'))
+      },
+    ],
+  ])('records the state once more where %s', (_, happen) => {
+    const recording = setUp()
+    recording.update(slice('1'), slice('2', '10.0.0.1'))
+    happen(recording)
+    expect(recording.kinds()).toEqual(['start', 'snapshot', 'write', 'snapshot', 'write'])
+  })
+
+  it('begins anew with each part of the sink', () => {
+    const { sink, update, kinds } = setUp()
+    update(slice('1'), slice('2', '10.0.0.1'))
+    sink.part++
+    update(slice('2', '10.0.0.1'), slice('3'))
+    expect(kinds()).toEqual(['start', 'snapshot', 'write', 'start', 'snapshot', 'write'])
+  })
+
+  it('leaves to another worker of the same place to tell what that one wrote, and tells itself what others did', () => {
+    const { sink, update, kinds } = setUp()
+    sink.isShared = true
+    update(slice('1'), slice('2', '10.0.0.1'))
+    update(seal(slice('4', '10.0.0.2')), slice('5'))
+    expect(kinds()).toEqual(['start', 'snapshot', 'write', 'write'])
+    update({ ...seal(slice('6')), endpoints: [{ addresses: ['10.0.0.9'] }] }, slice('7'))
+    expect(kinds().slice(4)).toEqual(['snapshot', 'write'])
+  })
+
+  it('tells that somebody has deleted a slice, once', () => {
+    const { sink, recorder } = setUp()
+    recorder.saw(WEB, [slice('1')])
+    recorder.saw(WEB, [])
+    recorder.saw(WEB, [])
+    recorder.saw(WEB, [slice('5')])
+    recorder.gone(WEB, 'web-a')
+    recorder.gone(WEB, 'web-a')
+    expect(sink.records()).toMatchObject([
+      { kind: 'start' },
+      { kind: 'snapshot', version: '1' },
+      { kind: 'gone', slice: 'web-a', version: '1' },
+      { kind: 'snapshot', version: '5' },
+      { kind: 'gone', slice: 'web-a', version: '5' },
+    ])
+  })
+
+  it('counts what the sink does not take, tells so in the recording, and relies on nothing before it', () => {
+    const { sink, update, lost } = setUp()
+    update(slice('1'), slice('2', '10.0.0.1'))
+    sink.hasRoom = false
+    update(slice('2', '10.0.0.1'), slice('3'))
+    update(slice('3'), slice('4', '10.0.0.2'))
+    sink.hasRoom = true
+    update(slice('4', '10.0.0.2'), slice('5'))
+    // The second of the lost writes would have come with the state before it.
+    expect(lost).toEqual([1, 2])
+    expect(sink.records().slice(3)).toMatchObject([
+      { kind: 'start' },
+      { kind: 'lost', cluster: 'eu-1', count: 3 },
+      { kind: 'snapshot', version: '4' },
+      { kind: 'write', versionAfter: '5' },
+    ])
+  })
+
+  it('tells of what is lost later, with what that told of as lost', () => {
+    const { sink, update, lost } = setUp()
+    sink.hasRoom = false
+    update(slice('1'), slice('2'))
+    sink.hasRoom = true
+    update(slice('2'), slice('3'))
+    sink.loseLast()
+    update(slice('3'), slice('4'))
+    expect(lost).toEqual([2, 2])
+    expect(sink.records()).toMatchObject([
+      { kind: 'start' },
+      { kind: 'lost', count: 4 },
+      { kind: 'snapshot', version: '3' },
+      { kind: 'write', versionAfter: '4' },
+    ])
+  })
+
+  it('loses what it can make no record of, and throws nothing', () => {
+    const { update, lost } = setUp()
+    update({ ...slice('1'), endpoints: [JSON.parse('{}')] }, slice('2'))
+    expect(lost).toEqual([1])
+  })
+
+  it('records the share of Services that it was told to, each as a whole', () => {
+    const services = Array.from({ length: 2000 }, (_, index) => ({ ...WEB, service: `web-${index}` }))
+    const recorded = (share: number) => {
+      const { recorder } = setUp({ share })
+      return services.filter((key) => recorder.records(key))
+    }
+    expect(recorded(1)).toHaveLength(2000)
+    expect(recorded(0)).toHaveLength(0)
+    expect(recorded(0.25).length).toBeGreaterThan(400)
+    expect(recorded(0.25).length).toBeLessThan(600)
+    expect(recorded(0.5)).toEqual(expect.arrayContaining(recorded(0.25)))
+  })
+})

@@ -1,0 +1,154 @@
+import { hash } from 'node:crypto'
+import { isSealed, keyText, type ServiceKey } from '../changes/index.ts'
+import type { EndpointSlice } from '../endpointslice/index.ts'
+import { createKnownSlices } from './known-slices.ts'
+import { type ChangeRecord, RECORD_VERSION, type StartRecord } from './record.ts'
+import type { RecordingSink } from './sink.ts'
+import {
+  type Content,
+  nameOf,
+  type SliceWrite,
+  serviceOf,
+  snapshotOf,
+  versionOf,
+  writeRecordOf,
+} from './write-record.ts'
+
+/** A key that the relay has sent, and what it stands for. */
+export type SentKey = ServiceKey & Pick<ChangeRecord, 'about' | 'count' | 'bytes' | 'lane' | 'trigger'>
+
+/** Makes records of what it is told and hands them to a sink. It never throws, and nobody waits for it. */
+export interface Recorder {
+  /** Whether anything of this Service is recorded: every worker of the same share says the same. */
+  records(key: ServiceKey): boolean
+  /** Tells all slices of a Service, as they were read. */
+  saw(key: ServiceKey, slices: readonly EndpointSlice[]): void
+  wrote(key: ServiceKey, write: SliceWrite): void
+  /** Tells that a slice was not there any more when it was to be written. */
+  gone(key: ServiceKey, slice: string): void
+  /** Tells that a write failed: it may have been taken all the same. */
+  failed(key: ServiceKey): void
+  sent(key: SentKey): void
+}
+
+export interface RecorderOptions {
+  readonly sink: RecordingSink
+  /** Such as the name of the machine with the number of the process. */
+  readonly worker: string
+  /** Of the invocation that runs; default: there is none. */
+  readonly request?: () => string | undefined
+  /** The share of Services that are recorded, 0 to 1; default 1. */
+  readonly share?: number
+  /** Told in the recording, for those who simulate it. */
+  readonly settings: StartRecord['settings']
+  /** Told how many records are lost. */
+  readonly onLost?: (records: number) => void
+  /** Milliseconds since the epoch; default `Date.now`. */
+  readonly now?: () => number
+}
+
+/**
+ * A write is recorded by what it changed, so its record needs the state before it: where the records of this part do not end
+ * with that state, a snapshot of it comes first, in one piece with the record. After a loss nothing is taken for recorded.
+ */
+export function createRecorder(options: RecorderOptions): Recorder {
+  const { sink, worker, request, share = 1, settings, onLost, now = Date.now } = options
+  const known = createKnownSlices()
+  const started = new Set<string>()
+  /** Records that are lost and not told of yet, by cluster. */
+  const lost = new Map<string, number>()
+  let { part } = sink
+  sink.onLost(({ cluster, records, lostBefore }) => lose(cluster, records, lostBefore))
+
+  function lose(cluster: string, records: number, lostBefore: number): void {
+    lost.set(cluster, (lost.get(cluster) ?? 0) + records + lostBefore)
+    startAnew()
+    onLost?.(records)
+  }
+
+  function startAnew(): void {
+    known.clear()
+    started.clear()
+  }
+
+  /** @returns whether they are taken */
+  function append(cluster: string, contents: readonly Content[]): boolean {
+    if (contents.length === 0) return true
+    const records = contents.length
+    const lostBefore = lost.get(cluster) ?? 0
+    const first: Content[] = []
+    if (!started.has(cluster)) first.push({ kind: 'start', cluster, share, settings })
+    if (lostBefore > 0) first.push({ kind: 'lost', cluster, count: lostBefore })
+    const lines = linesOf([...first, ...contents])
+    lost.delete(cluster)
+    started.add(cluster)
+    const isTaken = sink.append({ cluster, lines, records, lostBefore })
+    if (!isTaken) lose(cluster, records, lostBefore)
+    return isTaken
+  }
+
+  function linesOf(contents: readonly Content[]): string {
+    const time = new Date(now()).toISOString()
+    const by = { worker, request: request?.() }
+    const head = ({ kind }: Content): object => ({ v: RECORD_VERSION, kind, time })
+    return contents.map((content) => `${JSON.stringify({ ...head(content), ...content, ...by })}\n`).join('')
+  }
+
+  /** What cannot be recorded is lost, whatever is wrong with it: nobody who writes a slice has to mind. */
+  function record(cluster: string, make: () => unknown): void {
+    if (sink.part !== part) startAnew()
+    part = sink.part
+    try {
+      make()
+    } catch {
+      lose(cluster, 1, 0)
+    }
+  }
+
+  /** Whether the records tell of this version; what another worker wrote, it has recorded. */
+  function isKnown(key: ServiceKey, slice: EndpointSlice): boolean {
+    const version = known.of(key).get(nameOf(slice))
+    if (version === undefined) return false
+    return version === versionOf(slice) || (sink.isShared && isSealed(slice))
+  }
+
+  function saw(key: ServiceKey, slices: readonly EndpointSlice[]): void {
+    const names = new Set(slices.map(nameOf))
+    const gone = [...known.of(key)].filter(([slice]) => !names.has(slice))
+    const isTaken = append(key.cluster, [
+      ...gone.map(([slice, version]) => ({ kind: 'gone' as const, ...serviceOf(key), slice, version })),
+      ...slices.filter((slice) => !isKnown(key, slice)).map((slice) => snapshotOf(key, slice)),
+    ])
+    if (!isTaken) return
+    for (const [slice] of gone) known.delete(key, slice)
+    for (const slice of slices) known.set(key, nameOf(slice), versionOf(slice))
+  }
+
+  function wrote(key: ServiceKey, write: SliceWrite): void {
+    const { before, after } = write
+    const snapshot = before !== undefined && !isKnown(key, before) ? [snapshotOf(key, before)] : []
+    if (!append(key.cluster, [...snapshot, writeRecordOf(key, write)])) return
+    if (after !== undefined) known.set(key, nameOf(after), versionOf(after))
+    else if (before !== undefined) known.delete(key, nameOf(before))
+  }
+
+  return {
+    records: (key) => share >= 1 || placeOf(key) < share,
+    saw: (key, slices) => record(key.cluster, () => saw(key, slices)),
+    wrote: (key, write) => record(key.cluster, () => wrote(key, write)),
+    gone: (key, slice) => {
+      const version = known.of(key).get(slice)
+      if (version === undefined) return
+      record(key.cluster, () => append(key.cluster, [{ kind: 'gone', ...serviceOf(key), slice, version }]))
+      known.delete(key, slice)
+    },
+    failed: (key) => known.forget(key),
+    sent: ({ about, count, bytes, lane, trigger, ...key }) =>
+      record(key.cluster, () =>
+        append(key.cluster, [{ kind: 'change', ...serviceOf(key), about, count, bytes, lane, trigger }]),
+      ),
+  }
+}
+
+/** Where the Service stands among all, from 0 to below 1. */
+const placeOf = (key: ServiceKey): number => hash('sha256', keyText(key), 'buffer').readUInt32BE(0) / 2 ** 32

@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest'
+import type { Endpoint } from '../endpointslice/index.ts'
+import { createReplay, type GoneRecord, type Replay, type SnapshotRecord, type WriteRecord } from './index.ts'
+import { A_GONE, A_SNAPSHOT, A_WRITE } from './records.fixtures.ts'
+
+const endpoint = (number: number, more: Partial<Endpoint> = {}): Endpoint => ({
+  addresses: [`10.1.0.${number}`],
+  conditions: { ready: true },
+  targetRef: { kind: 'Pod', namespace: 'shop', name: `web-${number}` },
+  ...more,
+})
+
+const snapshot = (version: string, endpoints: readonly Endpoint[]): SnapshotRecord => ({
+  ...A_SNAPSHOT,
+  slice: 'web-1',
+  version,
+  endpoints,
+})
+
+/** The write of the slice `web-1` that turned one version into another; `-` for none. */
+function write(versions: `${string} ${string}`, more: Partial<WriteRecord> = {}): WriteRecord {
+  const [before = '-', after = '-'] = versions.split(' ')
+  const { versionBefore: _before, versionAfter: _after, ports: _ports, ...common } = A_WRITE
+  return {
+    ...common,
+    slice: 'web-1',
+    action: before === '-' ? 'create' : after === '-' ? 'delete' : 'update',
+    ...(before !== '-' && { versionBefore: before }),
+    ...(after !== '-' && { versionAfter: after }),
+    came: [],
+    went: [],
+    changed: [],
+    ...more,
+  }
+}
+
+const went = (...endpoints: readonly Endpoint[]): WriteRecord['went'] =>
+  endpoints.map((endpoint) => ({ endpoint, cause: 'Deleted' }))
+
+function play(...records: readonly (SnapshotRecord | WriteRecord)[]): Replay {
+  const replay = createReplay()
+  for (const record of records) replay.apply(record)
+  return replay
+}
+
+const endpointsOf = (replay: Replay): (readonly Endpoint[])[] =>
+  replay.slices().map((slice) => slice.endpoints)
+
+describe('a replay', () => {
+  it('has what writes have made of a slice', () => {
+    const ports = [{ name: 'http', port: 8080 }]
+    const replay = play(
+      write('- 1', { came: [endpoint(1), endpoint(2)], ports }),
+      write('1 2', { came: [endpoint(3)], went: went(endpoint(1)), time: '2026-11-22T03:12:05.000Z' }),
+    )
+    expect(replay.slices()).toMatchObject([
+      { version: '2', ports, time: '2026-11-22T03:12:05.000Z', isCertain: true, service: 'web' },
+    ])
+    expect(endpointsOf(replay)).toEqual([[endpoint(2), endpoint(3)]])
+    expect(play(write('- 1'), write('1 -')).slices()).toEqual([])
+  })
+
+  it('sets, changes and takes away fields of endpoints', () => {
+    const change = {
+      addresses: ['10.1.0.1'],
+      target: 'web-1',
+      from: { conditions: { ready: true }, zone: 'a' },
+      to: { conditions: { ready: false }, nodeName: 'node-1' },
+    }
+    const replay = play(
+      snapshot('1', [endpoint(1, { zone: 'a' }), endpoint(2)]),
+      write('1 2', { changed: [change] }),
+    )
+    expect(endpointsOf(replay)).toEqual([
+      [endpoint(1, { conditions: { ready: false }, nodeName: 'node-1' }), endpoint(2)],
+    ])
+  })
+
+  it('takes of an endpoint that stands twice the one that went', () => {
+    const [one, other] = [endpoint(1, { zone: 'a' }), endpoint(1, { zone: 'b' })]
+    expect(endpointsOf(play(snapshot('1', [one, other]), write('1 2', { went: went(one) })))).toEqual([
+      [other],
+    ])
+    expect(endpointsOf(play(snapshot('1', [one, other]), write('1 2', { went: went(other) })))).toEqual([
+      [one],
+    ])
+  })
+
+  it('begins anew with each snapshot that others have made necessary', () => {
+    const replay = play(write('- 1', { came: [endpoint(1)] }))
+    expect(replay.apply(snapshot('3', [endpoint(2)]))).toBe('gap')
+    expect(replay.apply(write('3 4', { came: [endpoint(3)] }))).toBe('next')
+    expect(endpointsOf(replay)).toEqual([[endpoint(2), endpoint(3)]])
+  })
+
+  it('forgets a slice that somebody else has deleted, but not the one that came after it', () => {
+    const record: GoneRecord = { ...A_GONE, slice: 'web-1', version: '1' }
+    const replay = play(write('- 1'))
+    expect(replay.apply(record)).toBe('next')
+    expect(replay.slices()).toEqual([])
+    expect(replay.apply(write('- 3'))).toBe('first')
+    expect(replay.apply(record)).toBe('old')
+    expect(replay.slices()).toMatchObject([{ version: '3' }])
+  })
+
+  it('is not certain of a slice behind a write that is missing, until the next snapshot', () => {
+    const replay = play(write('- 1'), write('2 3', { came: [endpoint(1)] }), write('3 4'))
+    expect(replay.slices()).toMatchObject([{ version: '4', isCertain: false }])
+    expect(play(write('2 3')).slices()).toMatchObject([{ isCertain: false }])
+    replay.apply(snapshot('5', []))
+    expect(replay.slices()).toMatchObject([{ version: '5', isCertain: true }])
+  })
+
+  it('is not certain of the slices of a cluster that has lost records, until they are seen again', () => {
+    const replay = play(write('- 1'), write('- 1', { cluster: 'us-1' }), write('- 1', { slice: 'web-2' }))
+    replay.doubt('eu-1')
+    replay.apply(snapshot('1', []))
+    expect(replay.slices().map(({ slice, isCertain }) => [slice, isCertain])).toEqual([
+      ['web-1', true],
+      ['web-2', false],
+      ['web-1', true],
+    ])
+  })
+
+  it('leaves out records that later ones have overtaken, also of a slice that is gone', () => {
+    const records = [
+      write('- 9', { came: [endpoint(1)] }),
+      write('9 10', { came: [endpoint(2)] }),
+      snapshot('10', [endpoint(1), endpoint(2)]),
+      write('10 -'),
+    ]
+    const replay = play(...records)
+    for (const record of records) expect(replay.apply(record)).toBe('old')
+    expect(replay.slices()).toEqual([])
+    expect(replay.apply(write('- 12', { came: [endpoint(3)] }))).toBe('first')
+    expect(endpointsOf(replay)).toEqual([[endpoint(3)]])
+  })
+
+  it('keeps slices of a name apart by cluster and namespace', () => {
+    const replay = play(
+      write('- 1', { cluster: 'b' }),
+      write('- 1', { namespace: 'other' }),
+      write('- 1', { cluster: 'a' }),
+    )
+    expect(replay.slices().map(({ cluster, namespace }) => [cluster, namespace])).toEqual([
+      ['a', 'shop'],
+      ['b', 'shop'],
+      ['eu-1', 'other'],
+    ])
+    expect(replay.find({ cluster: 'a', namespace: 'shop', slice: 'web-1' })?.cluster).toBe('a')
+    expect(replay.find({ cluster: 'c', namespace: 'shop', slice: 'web-1' })).toBeUndefined()
+  })
+})

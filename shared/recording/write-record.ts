@@ -1,0 +1,100 @@
+import type { ServiceKey } from '../changes/index.ts'
+import type { Endpoint, EndpointPort, EndpointSlice, SliceOperation } from '../endpointslice/index.ts'
+import { recordedEndpoint } from './endpoint.ts'
+import { type EndpointChanges, endpointChanges } from './endpoint-changes.ts'
+import type { Departure, RecordingLine, SnapshotRecord, WriteRecord } from './record.ts'
+
+/** A write that the API server has taken. */
+export interface SliceWrite {
+  readonly action: SliceOperation
+  /** As it was read; absent of a create. */
+  readonly before?: EndpointSlice | undefined
+  /** As it is now; absent of a delete. */
+  readonly after?: EndpointSlice | undefined
+  readonly reasons: WriteReasons
+}
+
+type Circumstances = 'trigger' | 'message' | 'look' | 'hold' | 'fights' | 'postponed'
+
+/** What is behind a write. */
+export interface WriteReasons extends Pick<WriteRecord, Circumstances> {
+  /** Why an endpoint of this slice goes. */
+  departureOf(endpoint: Endpoint, slice: EndpointSlice): Omit<Departure, 'endpoint'>
+  /** The version in which a Pod was read, by its name. */
+  podVersion(name: string): string | undefined
+}
+
+/** A record without what all have that are made at one time. */
+export type Content<Line = RecordingLine> = Line extends RecordingLine
+  ? Omit<Line, 'v' | 'time' | 'worker' | 'request'>
+  : never
+
+export const nameOf = ({ metadata }: EndpointSlice): string => metadata?.name ?? ''
+export const versionOf = ({ metadata }: EndpointSlice): string => metadata?.resourceVersion ?? ''
+
+/** The key alone, whatever else its object says. */
+export const serviceOf = ({ cluster, namespace, service }: ServiceKey): ServiceKey => ({
+  cluster,
+  namespace,
+  service,
+})
+
+/** The slice as it is. */
+export const snapshotOf = (key: ServiceKey, slice: EndpointSlice): Content<SnapshotRecord> => ({
+  kind: 'snapshot',
+  ...serviceOf(key),
+  slice: nameOf(slice),
+  version: versionOf(slice),
+  addressType: slice.addressType,
+  ports: portsOf(slice),
+  endpoints: (slice.endpoints ?? []).map(recordedEndpoint),
+})
+
+/** What a write did. */
+export function writeRecordOf(
+  key: ServiceKey,
+  { action, before, after, reasons }: SliceWrite,
+): Content<WriteRecord> {
+  const slice = (after ?? before) as EndpointSlice
+  const changes = endpointChanges(before?.endpoints ?? [], after?.endpoints ?? [])
+  const { trigger, message, look, hold, fights, postponed } = reasons
+  return {
+    kind: 'write',
+    ...serviceOf(key),
+    slice: nameOf(slice),
+    action,
+    addressType: slice.addressType,
+    ...(before && { versionBefore: versionOf(before) }),
+    ...(after && { versionAfter: versionOf(after) }),
+    ...(after && !haveSamePorts(before, after) && { ports: portsOf(after) }),
+    came: changes.came,
+    went: changes.went.map((endpoint) => ({ endpoint, ...reasons.departureOf(endpoint, slice) })),
+    changed: changes.changed,
+    pods: podVersions(changes, reasons),
+    ...{ trigger, message, look, hold, fights, postponed },
+  }
+}
+
+function podVersions({ came, went, changed }: EndpointChanges, reasons: WriteReasons): WriteRecord['pods'] {
+  const versions: Record<string, string> = {}
+  const targets = [
+    ...[...came, ...went].map(({ targetRef }) => targetRef?.name),
+    ...changed.map(({ target }) => target),
+  ]
+  for (const name of targets) {
+    const version = name === undefined ? undefined : reasons.podVersion(name)
+    if (name !== undefined && version !== undefined) versions[name] = version
+  }
+  return versions
+}
+
+const portsOf = ({ ports }: EndpointSlice): EndpointPort[] =>
+  (ports ?? []).map(({ name, protocol, port, appProtocol }) => ({
+    ...(name !== undefined && { name }),
+    ...(port !== undefined && { port }),
+    ...(protocol !== undefined && { protocol }),
+    ...(appProtocol !== undefined && { appProtocol }),
+  }))
+
+const haveSamePorts = (one: EndpointSlice | undefined, other: EndpointSlice): boolean =>
+  one !== undefined && JSON.stringify(portsOf(one)) === JSON.stringify(portsOf(other))

@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ensureBinaries } from '../../binaries.ts'
+import type { Server, ServerOfClients } from '../servers.ts'
+import { play } from './play.ts'
+import { formatTranscript, parseTranscript } from './transcript.ts'
+import { transcriptFile, transcriptNames } from './transcripts.ts'
+
+/** A session has up to ninety commands, each a process. */
+const TIMEOUT_MS = 600_000
+
+/** Plays every transcript on a server. Each server has a file: they run side by side. */
+export function describeKubectl([serverName, set, start]: Server): void {
+  describe(`kubectl on ${serverName} with the set ${set}`, async () => {
+    let kubectl: string
+    let server: ServerOfClients
+
+    beforeAll(async () => {
+      const binaries = await ensureBinaries()
+      if (binaries.kubectl === undefined) throw new Error('KUBEBUILDER_ASSETS has no kubectl')
+      kubectl = binaries.kubectl
+      server = await start()
+    })
+    afterAll(() => server?.stop())
+
+    for (const name of await transcriptNames()) {
+      const text = await readFile(transcriptFile(name), 'utf8')
+      const transcript = parseTranscript(text)
+      test.skipIf((transcript.needs ?? set) !== set)(name, { timeout: TIMEOUT_MS }, async () => {
+        const played = await play(transcript, { kubectl, kubeconfig: server.kubeconfig, namespace: name })
+        expect(formatTranscript(played)).toBe(text)
+      })
+    }
+  })
+}

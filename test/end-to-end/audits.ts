@@ -1,0 +1,130 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createReconciler, type ReconcileOutcome } from '../../functions/reconcile/index.ts'
+import { createApiClient } from '../../shared/kubernetes/index.ts'
+import { numbered, type OpenCluster, openScene, type Scene } from './scene.ts'
+import { silentLog } from './silent-log.ts'
+
+interface Audited {
+  readonly scene: Scene
+  /** Handles a message of the audit. @param meanwhile happens while it waits for whoever may be at work */
+  audit(options?: { receiveCount?: number; meanwhile?: () => Promise<unknown> }): Promise<ReconcileOutcome>
+  /** Handles a message of the relay in another process. */
+  relayed(): Promise<void>
+  /** How often the audit waited. */
+  readonly pauses: () => number
+}
+
+/** Service `web` with slices that are right, without a relay. */
+async function openAudited(cluster: OpenCluster): Promise<Audited> {
+  const scene = await openScene(cluster(), { mode: 'custom' })
+  await scene.addPods(numbered('web', 3))
+  await scene.addService('web')
+  const client = createApiClient(cluster().connection)
+  onTestFinished(() => client.close())
+  const { settings, namespace } = scene
+  const key = { cluster: scene.cluster, namespace, service: 'web', messageIds: [] }
+  const { signal } = new AbortController()
+  const context = { signal, receiveCount: 1, sentTimestamp: Date.now() - 60_000 }
+  const outcomes: ReconcileOutcome[] = []
+  let pauses = 0
+  let meanwhile = async (): Promise<unknown> => undefined
+  const auditing = createReconciler({
+    clientOf: () => client,
+    settings,
+    logger: silentLog,
+    onReconciled: (outcome) => void outcomes.push(outcome),
+    clock: {
+      now: Date.now,
+      async pause() {
+        pauses++
+        await meanwhile()
+      },
+    },
+  })
+  const relayed = (): Promise<void> =>
+    createReconciler({ clientOf: () => client, settings, logger: silentLog })(key, context)
+  await relayed()
+  await scene.untilRight()
+  return {
+    scene,
+    relayed,
+    pauses: () => pauses,
+    async audit({ receiveCount = 1, meanwhile: act } = {}) {
+      meanwhile = act ?? meanwhile
+      await auditing({ ...key, audit: true }, { ...context, receiveCount })
+      const outcome = outcomes.pop()
+      if (outcome === undefined) throw new Error('the audit did not look')
+      return outcome
+    },
+  }
+}
+
+const written = ({ created, updated, deleted }: ReconcileOutcome): number => created + updated + deleted
+
+export function describeAudits(cluster: OpenCluster): void {
+  describe('the look of an audit', () => {
+    it('finds nothing where everything is right, and waits for nobody', async () => {
+      const { audit, pauses } = await openAudited(cluster)
+      const outcome = await audit()
+      expect(written(outcome)).toBe(0)
+      expect(outcome).not.toHaveProperty('isFinding')
+      expect(outcome.planned?.stats.endpointsDesired).toBe(3)
+      expect(pauses()).toBe(0)
+    })
+
+    it('mends what nobody was at, and counts it', async () => {
+      const { scene, audit } = await openAudited(cluster)
+      await scene.pods.finish({ namespace: scene.namespace, name: 'web-2' })
+      expect(await audit()).toMatchObject({ updated: 1, isFinding: true })
+      expect(await scene.differences()).toEqual([])
+    })
+
+    it('mends the slices of a Service that is gone, and counts it', async () => {
+      const { scene, audit } = await openAudited(cluster)
+      await scene.removeService('web')
+      expect(await audit()).toMatchObject({ deleted: 1, isFinding: true })
+      expect(await scene.slices('web')).toEqual([])
+    })
+
+    it('leaves a change to the relay’s key that is under way', async () => {
+      const { scene, audit, relayed, pauses } = await openAudited(cluster)
+      await scene.pods.finish({ namespace: scene.namespace, name: 'web-2' })
+      const outcome = await audit({ meanwhile: relayed })
+      expect(pauses()).toBe(1)
+      expect(written(outcome)).toBe(0)
+      expect(outcome).not.toHaveProperty('isFinding')
+      expect(await scene.differences()).toEqual([])
+    })
+
+    it('mends a Service that changes all the time, and does not count it', async () => {
+      const { scene, audit, relayed } = await openAudited(cluster)
+      const { namespace, pods } = scene
+      await pods.finish({ namespace, name: 'web-2' })
+      const outcome = await audit({
+        async meanwhile() {
+          await relayed()
+          await pods.finish({ namespace, name: 'web-1' })
+        },
+      })
+      expect(outcome.updated).toBe(1)
+      expect(outcome).not.toHaveProperty('isFinding')
+      expect(await scene.differences()).toEqual([])
+    })
+
+    it('mends at once and does not count when its message comes again', async () => {
+      const { scene, audit, pauses } = await openAudited(cluster)
+      await scene.pods.finish({ namespace: scene.namespace, name: 'web-2' })
+      const outcome = await audit({ receiveCount: 2 })
+      expect(outcome.updated).toBe(1)
+      expect(outcome).not.toHaveProperty('isFinding')
+      expect(pauses()).toBe(0)
+    })
+
+    it('is made though the Service was looked at since the message was sent', async () => {
+      const { scene, audit } = await openAudited(cluster)
+      await audit()
+      await scene.pods.finish({ namespace: scene.namespace, name: 'web-2' })
+      expect(await audit()).toMatchObject({ isFinding: true })
+    })
+  })
+}

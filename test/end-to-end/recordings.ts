@@ -1,0 +1,189 @@
+import { createReadStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Endpoint, EndpointSlice } from '../../shared/endpointslice/index.ts'
+import { ENDPOINT_SLICES, runWatcher } from '../../shared/kubernetes/index.ts'
+import {
+  createRecorder,
+  createReplay,
+  type LineProblem,
+  openFileSink,
+  type RecordingLine,
+  readRecords,
+  recordedEndpoint,
+} from '../../shared/recording/index.ts'
+import { type SliceflowProcess, startSliceflowProcess } from '../support/sliceflow-process.ts'
+import { numbered, type OpenCluster, openScene, type Scene, until } from './scene.ts'
+
+/** Beyond what the file gathers before it is written, in milliseconds. */
+const WRITTEN_MS = 500
+
+async function temporaryFile(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'sliceflow-recordings-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  return join(folder, 'record.ndjson')
+}
+
+interface ReadRecording {
+  readonly records: readonly RecordingLine[]
+  readonly problems: readonly LineProblem[]
+}
+
+async function read(file: string): Promise<ReadRecording> {
+  const records: RecordingLine[] = []
+  const problems: LineProblem[] = []
+  for await (const record of readRecords(createReadStream(file), (problem) => problems.push(problem)))
+    records.push(record)
+  return { records, problems }
+}
+
+/** The endpoints as texts, in an order that does not depend on the slice's. */
+const textOf = (endpoints: readonly Endpoint[] = []): string =>
+  JSON.stringify(endpoints.map((endpoint) => JSON.stringify(recordedEndpoint(endpoint))).sort())
+
+const publishedIn = async (scene: Scene) =>
+  Object.fromEntries(
+    (await scene.slices()).map(({ metadata, endpoints }) => [metadata?.name, textOf(endpoints)]),
+  )
+
+/** What a recording says is published in the end. */
+function replayed({ records }: ReadRecording, { namespace }: Scene): Record<string, string> {
+  const replay = createReplay()
+  for (const record of records)
+    if (record.kind === 'snapshot' || record.kind === 'write' || record.kind === 'gone') replay.apply(record)
+  const own = replay.slices().filter((slice) => slice.namespace === namespace)
+  return Object.fromEntries(own.map(({ slice, endpoints }) => [slice, textOf(endpoints)]))
+}
+
+/** Every version that the slices of the namespace come to have, as a watch tells of them. */
+function followSlices({ client, namespace }: Scene): ReadonlyMap<string, string> {
+  const versions = new Map<string, string>()
+  const ending = new AbortController()
+  onTestFinished(() => ending.abort())
+  const put = ({ metadata, endpoints }: EndpointSlice): void => {
+    if (metadata?.namespace === namespace)
+      versions.set(`${metadata.name} ${metadata.resourceVersion}`, textOf(endpoints ?? []))
+  }
+  const handler = {
+    listing: () => {},
+    object: put,
+    listed: () => {},
+    changed: put,
+    deleted: () => {},
+  }
+  void runWatcher(client, { resource: ENDPOINT_SLICES, handler, signal: ending.signal })
+  return versions
+}
+
+export function describeRecordings(cluster: OpenCluster): void {
+  describe('a recording', () => {
+    it('gives what is published, whatever we and others did to it, and why endpoints went', async () => {
+      const scene = await openScene(cluster(), { maxEndpointsPerSlice: 3 })
+      const file = await temporaryFile()
+      const sink = await openFileSink({ file, onProblem: () => {} })
+      onTestFinished(() => sink.close())
+      const recorder = createRecorder({ sink, worker: 'w1', settings: scene.settings })
+      const { namespace, pods } = scene
+      await scene.addPods(numbered('web', 7))
+      await scene.addService('web')
+      await scene.start({}, recorder)
+      await scene.untilRight()
+      const isReplayed = async () => {
+        await scene.untilRight()
+        await until(async () => replayed(await read(file), scene)).toEqual(await publishedIn(scene))
+      }
+      await isReplayed()
+
+      await pods.setReady({ namespace, name: 'web-2' }, false)
+      await pods.terminate({ namespace, name: 'web-3' })
+      await isReplayed()
+      await pods.finish({ namespace, name: 'web-3' })
+      await isReplayed()
+      const [one, other] = await scene.slices('web')
+      await scene.editSlice(one?.metadata?.name ?? '', { endpoints: [{ addresses: ['10.9.9.9'] }] })
+      await isReplayed()
+      await scene.client.delete(ENDPOINT_SLICES, { namespace, name: other?.metadata?.name ?? '' })
+      await isReplayed()
+      await scene.removeService('web')
+      await until(() => scene.slices()).toEqual([])
+      await until(async () => replayed(await read(file), scene)).toEqual({})
+
+      const { records } = await read(file)
+      const wrote = records.filter((record) => record.kind === 'write')
+      const why = (name: string) =>
+        wrote.flatMap(({ went }) => went.filter(({ endpoint }) => endpoint.targetRef?.name === name))
+      expect(wrote.flatMap(({ changed }) => changed)).toContainEqual(
+        expect.objectContaining({
+          target: 'web-2',
+          to: expect.objectContaining({ conditions: expect.objectContaining({ ready: false }) }),
+        }),
+      )
+      expect(why('web-3')).toMatchObject([{ cause: 'Deleted' }])
+      expect(why('web-1').map(({ cause }) => cause)).toEqual(expect.arrayContaining(['ServiceDeleted']))
+      expect(records.filter(({ kind }) => kind === 'change').length).toBeGreaterThan(0)
+    })
+
+    it('of a process that is killed has whole records only of what was written, and goes on after its next start', async () => {
+      const scene = await openScene(cluster(), { mode: 'custom' })
+      const { namespace, pods } = scene
+      const names = numbered('web', 20)
+      await scene.addPods(names)
+      await scene.addService('web')
+      const file = await temporaryFile()
+      const run = async (): Promise<SliceflowProcess> => {
+        const flags = ['--coalescing-window', '0', '--record', file]
+        const started = startSliceflowProcess({ kubeconfig: cluster().kubeconfig, flags })
+        onTestFinished(async () => {
+          started.kill('SIGKILL')
+          await started.ended
+        })
+        await started.ready
+        return started
+      }
+      const versions = followSlices(scene)
+      const first = await run()
+      await scene.untilRight()
+
+      let isEnding = false
+      const churn = (async () => {
+        for (let index = 0; !isEnding; index++)
+          await pods.setReady({ namespace, name: names[index % names.length] ?? '' }, index % 40 >= 20)
+      })()
+      await sleep(WRITTEN_MS)
+      await until(async () => (await read(file)).records.length).toBeGreaterThan(20)
+      first.kill('SIGKILL')
+      await first.ended
+      isEnding = true
+      await churn
+
+      const { records, problems } = await read(file)
+      expect(problems.length).toBeLessThanOrEqual(1)
+      for (const { line } of problems) expect(line).toBe(records.length + 1)
+      const own = records
+        .filter((record) => record.kind === 'write' || record.kind === 'snapshot')
+        .filter((record) => record.namespace === namespace)
+      const last = own.findLast((record) => record.kind === 'write')
+      await until(() => versions.has(`${last?.slice} ${last?.versionAfter}`)).toBe(true)
+      const replay = createReplay()
+      for (const record of own) {
+        replay.apply(record)
+        const slice = replay.find(record)
+        const published = versions.get(`${record.slice} ${slice?.version}`)
+        expect(slice?.isCertain).toBe(true)
+        expect(textOf(slice?.endpoints)).toBe(published)
+      }
+
+      const second = await run()
+      await scene.untilRight()
+      second.kill('SIGTERM')
+      expect(await second.ended).toBe(0)
+      const whole = await read(file)
+      expect(whole.problems).toEqual([])
+      expect(whole.records.slice(0, records.length)).toEqual(records)
+      expect(replayed(whole, scene)).toEqual(await publishedIn(scene))
+    })
+  })
+}
