@@ -19,6 +19,7 @@ it.each([
   [['--nothing'], "unknown option '--nothing'"],
   [['run', '--mode', 'none'], '--mode: '],
   [['run', '--queue', 'ftp://live'], '--queue: "ftp://live" is no URL such as https://sqs.'],
+  [['run', '--managed-by', 'endpointslice-controller.k8s.io'], 'set mode to replace'],
   [['run', '--sweep-queue', 'http://127.0.0.1/sweep'], '--sweep-queue needs --queue'],
   [['run', '--state-dir', 'state'], '--state-dir: the embedded queue forgets'],
   [['plan', 'case'], "too many arguments for 'plan'"],
@@ -33,9 +34,24 @@ it.each([
   [['views', '--spec', SPEC, '--graph', 'dot', '--explain', 'shop/web'], 'cannot be used with'],
   [['views', '--spec', SPEC, '--events', '-', '--kubeconfig-out', 'file'], '--kubeconfig-out needs --serve'],
   [['views', '--spec', SPEC, '--events', '-', '--operator-name', 'A B'], 'It must be a DNS name'],
+  [
+    ['simulate', '--workload', 'rolling', '--surge', '0', '--unavailable', '0'],
+    'the nearest are surge 0.001',
+  ],
+  [['simulate', '--mean-change', '10'], 'the nearest are recovery 10, or meanChange 30'],
+  [['simulate', '--preset', 'kep-small', '--coalescing-window', '0,1'], 'such as --coalescing-window 0'],
+  [['simulate', '--services', '1000000'], 'the nearest are --services 2000'],
+  [['simulate', '--policy', 'tight'], 'one of endpoints, single, in-tree'],
   [['rbac', 'all'], "too many arguments for 'rbac'"],
   [['control-plane', '--service-cluster-ip-range', '10.0.0.0/32'], '--service-cluster-ip-range: '],
   [['demo', '--nothing'], "unknown option '--nothing'"],
 ])('says what is wrong with %j, and ends with 2', async (args, why) => {
   await expect(sliceflow(args)).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining(why) })
+})
+
+it('groups the flags of run by what they are about, and fits them into 80 columns', async () => {
+  const { stdout } = await sliceflow(['run', '--help'])
+  const flags = stdout.slice(stdout.indexOf('Options:'), stdout.indexOf('Prints one line'))
+  expect(flags.split('\n').filter((line) => line.length > 80 && line.trim().includes(' '))).toEqual([])
+  expect(flags.match(/^\S.*:$/gm)).toEqual(expect.arrayContaining(['Options:', 'Guards:', 'Relay:']))
 })

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { findInstallation } from './package.ts'
+import { endWithReader, prepareCommand } from './prepare-command.ts'
 import { UsageError } from './usage.ts'
 
 const FAILED = 1
@@ -11,10 +12,12 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   run: async () => (await import('./run.ts')).runCommand(),
   status: async () => (await import('./status.ts')).statusCommand(),
   explain: async () => (await import('./explain.ts')).explainCommand(),
+  history: async () => (await import('./history.ts')).historyCommand(),
   release: async () => (await import('./release.ts')).releaseCommand(),
   offboard: async () => (await import('./offboard.ts')).offboardCommand(),
   'dead-letters': async () => (await import('./dead-letters.ts')).deadLettersCommand(),
   plan: async () => (await import('./plan.ts')).planCommand(),
+  simulate: async () => (await import('./simulate.ts')).simulateCommand(),
   views: async () => (await import('./views.ts')).viewsCommand(),
   rbac: async () => (await import('./rbac.ts')).rbacCommand(),
   'control-plane': async () => (await import('./control-plane.ts')).controlPlaneCommand(),
@@ -32,14 +35,8 @@ const [wanted = ''] = process.argv.slice(2)
 const commands = Object.hasOwn(COMMANDS, wanted) ? [COMMANDS[wanted]] : Object.values(COMMANDS)
 for (const load of commands) if (load) program.addCommand(await load())
 
-for (const command of [program, ...program.commands])
-  command.exitOverride().showHelpAfterError('(--help tells more)')
-
-// A reader that has seen enough, such as head, is no failure.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
-  process.exit()
-})
+prepareCommand(program)
+endWithReader()
 
 try {
   await program.parseAsync()

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { rollingWorkload } from '../../shared/simulation/index.ts'
+import { ADVISED, advise, describeAdvice, runMatrix } from './index.ts'
+
+const workload = rollingWorkload({ services: 1, endpoints: 200, nodes: 10, seed: 1 })
+const runs = await runMatrix(workload, { ...ADVISED, encoding: 'protobuf', seed: 1 }, () => {})
+
+describe('advice', () => {
+  it('keeps to the delay that is asked for, and sends less the more delay there may be', () => {
+    const sent = [200, 1000, 3000].map((latestMs) => {
+      const advice = advise(runs, latestMs)
+      expect(advice?.run.run.stalenessMs.p99).toBeLessThanOrEqual(latestMs)
+      return advice?.run.run.bytesSent ?? 0
+    })
+    expect(sent).toEqual(sent.toSorted((a, b) => b - a))
+    expect(new Set(sent).size).toBe(3)
+  })
+
+  it('tells what the defaults would send, and what to ask for where nothing is that quick', () => {
+    expect(describeAdvice(advise(runs, 3000), 3000)).toMatch(
+      /^--coalescing-window 2 .*\n.*\n {2}the defaults send/,
+    )
+    expect(describeAdvice(advise(runs, 1), 1)).toContain('allow more with --latest')
+  })
+
+  it('stays with the defaults where nothing sends much less', () => {
+    const [preset] = runs.filter(
+      (run) =>
+        run.coalescingWindow === 'auto' && run.maxEndpointsPerSlice === 100 && run.policy === 'in-tree',
+    )
+    if (preset === undefined) throw new Error('they are tried')
+    const other = {
+      ...preset,
+      coalescingWindow: 1,
+      run: { ...preset.run, bytesSent: preset.run.bytesSent * 0.97 },
+    }
+    expect(advise([other, preset], 3000)?.run).toBe(preset)
+  })
+})

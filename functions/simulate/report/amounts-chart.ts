@@ -1,0 +1,65 @@
+import { dot, gridX, ruleY, text } from '@observablehq/plot'
+import { type Html, renderChart } from '../../../shared/report/index.ts'
+import type { PolicyName } from '../../../shared/simulation/index.ts'
+import { colourOf } from './policy-colours.ts'
+
+export interface Amount {
+  /** What it is of: its row. */
+  readonly name: string
+  readonly policy: PolicyName
+  readonly value: number
+  /** As it is written. */
+  readonly text: string
+  /** Where a line to it begins; default: it has none. */
+  readonly from?: number
+}
+
+/** Nothing of what is drawn is less, and a logarithmic axis has no 0. */
+const LEAST = 0.1
+const ROW_HEIGHT = 36
+
+/**
+ * Amounts, a row each, with their values written beside them. They differ by factors of thousands, so the axis is logarithmic;
+ * as bars of such an axis begin nowhere, they are dots.
+ */
+export function amountsChart(
+  label: string,
+  amounts: readonly Amount[],
+  tickText: (value: number) => string,
+): Html {
+  const drawn = amounts.flatMap((amount) =>
+    amount.value > 0 ? [{ ...amount, start: Math.max(amount.from ?? amount.value, LEAST) }] : [],
+  )
+  const { domain, ticks } = logarithmicAxis(drawn.flatMap(({ start, value }) => [start, value]))
+  const fill = ({ policy }: Amount): string => colourOf(policy)
+  const y = 'name'
+  return renderChart(label, () => ({
+    height: amounts.length * ROW_HEIGHT + 40,
+    marginLeft: 24,
+    marginRight: 72,
+    marginTop: 16,
+    x: { type: 'log', domain, ticks, tickFormat: tickText, label: null },
+    y: { domain: amounts.map(({ name }) => name), axis: null },
+    marks: [
+      gridX({ ticks }),
+      text(amounts, { frameAnchor: 'left', y, text: y, dy: -13 }),
+      ruleY(drawn, { x1: 'start', x2: 'value', y, stroke: fill, strokeWidth: 3 }),
+      dot(drawn, { x: 'value', y, r: 5, fill, title: ({ name, text }: Amount) => `${name}: ${text}` }),
+      text(drawn, { x: 'value', y, text: 'text', dx: 10, textAnchor: 'start' }),
+    ],
+  }))
+}
+
+/** Powers of ten around the values; of two, 2 and 5 times the first as well. */
+function logarithmicAxis(values: readonly number[]): { domain: [number, number]; ticks: number[] } {
+  const [least, most] = values.length === 0 ? [1, 1] : [Math.min(...values), Math.max(...values)]
+  const first = Math.floor(Math.log10(least))
+  const last = Math.max(first + 1, Math.ceil(Math.log10(most)))
+  const steps = last - first === 1 ? [1, 2, 5] : [1]
+  const every = Math.ceil((last - first) / 6)
+  const powers = Array.from({ length: last - first + 1 }, (_, index) => 10 ** (first + index))
+  const ticks = powers
+    .filter((_, index) => index % every === 0)
+    .flatMap((power) => steps.map((step) => power * step))
+  return { domain: [10 ** first, 10 ** last], ticks: ticks.filter((tick) => tick <= 10 ** last) }
+}

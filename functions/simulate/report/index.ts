@@ -1,0 +1,3 @@
+export { createRunFilms, type RunFilms } from './films.ts'
+export { type MatrixReport, matrixPage } from './matrix-page.ts'
+export { presetPage } from './preset-page.ts'

@@ -1,0 +1,113 @@
+import {
+  type Figure,
+  renderFigure,
+  renderPage,
+  renderSlices,
+  SLICES_SCRIPT,
+} from '../../../shared/report/index.ts'
+import { hasSliceSize, MATRIX_COLUMNS, type MatrixRun, matrixCells, windowText } from '../run-matrix.ts'
+import { bytesText, countText } from '../text.ts'
+import { type Amount, amountsChart } from './amounts-chart.ts'
+import type { RunFilm } from './films.ts'
+import { legendOf } from './policy-colours.ts'
+
+export interface MatrixReport {
+  /** Such as `rolling: 1 Service of 500 endpoints on 100 nodes`. */
+  readonly workload: string
+  readonly runs: readonly MatrixRun[]
+  /** What is advised, and why. */
+  readonly advice?: string
+  readonly films: readonly RunFilm[]
+}
+
+/** The page of a simulation: writes, bytes and staleness of each run, and how slices fill. */
+export function matrixPage({ workload, runs: all, advice, films }: MatrixReport): string {
+  const names = new Map(all.map((run) => [run, nameOf(run, all)]))
+  // Where the slice size has no say, runs with one and another are the same.
+  const runs = [...new Map(all.map((run) => [names.get(run), run])).values()]
+  const amounts = (value: (run: MatrixRun) => number, text: (value: number) => string): Amount[] =>
+    runs.map((run) => ({
+      name: names.get(run) ?? '',
+      policy: run.policy,
+      value: value(run),
+      text: text(value(run)),
+    }))
+  const legend = legendOf(runs.map(({ policy }) => policy))
+  const tableOf = (...columns: readonly (typeof MATRIX_COLUMNS)[number][]): Figure['table'] => {
+    const places = columns.map((column) => MATRIX_COLUMNS.indexOf(column))
+    return {
+      columns: ['run', ...columns],
+      rows: runs.map((run) => {
+        const cells = matrixCells(run)
+        return [names.get(run) ?? '', ...places.map((place) => cells[place] ?? '')]
+      }),
+    }
+  }
+  const lateness = runs.map((run) => ({
+    name: names.get(run) ?? '',
+    policy: run.policy,
+    from: run.run.stalenessMs.p50,
+    value: run.run.stalenessMs.p99,
+    text: msText(run.run.stalenessMs.p99),
+  }))
+  const [first] = runs
+  const { events = 0, seconds = 0 } = first?.run ?? {}
+  return renderPage({
+    title: `What publishing endpoints costs: ${workload}`,
+    lead: `${countText(events)} Pod events in ${countText(seconds)} s of simulated time, with the planning and the coalescing that Sliceflow runs.${advice === undefined ? '' : ` Advice: ${advice}`}`,
+    script: SLICES_SCRIPT,
+    sections: [
+      renderFigure({
+        title: 'Writes',
+        note: 'Requests that change objects, by policy. The axis is logarithmic.',
+        legend,
+        drawing: amountsChart(
+          'Writes by policy',
+          amounts(({ run }) => run.writes, countText),
+          countText,
+        ),
+        table: tableOf('writes', 'messages', 'batches', 'reads', 'GB-s', '$/month'),
+      }),
+      renderFigure({
+        title: 'Bytes sent',
+        note: 'Bytes of the watch events, over all nodes. The axis is logarithmic.',
+        legend,
+        drawing: amountsChart(
+          'Bytes sent by policy',
+          amounts(({ run }) => run.bytesSent, bytesText),
+          bytesText,
+        ),
+        table: tableOf('sent', 'stored', 'slices/least', 'most'),
+      }),
+      renderFigure({
+        title: 'Staleness',
+        note: 'From a change until it is published: half of the changes are out where a line begins, 99 % of them where it ends.',
+        legend,
+        drawing: amountsChart('Staleness by policy, p50 to p99', lateness, msText),
+        table: tableOf('p50', 'p99'),
+      }),
+      ...films.map(({ run, frames }) =>
+        renderSlices({
+          title: `How slices fill: ${run}`,
+          frames,
+          timeText: (atMs) => `${(atMs / 1000).toFixed(1)} s`,
+        }),
+      ),
+    ],
+  })
+}
+
+/** What tells it from the other runs. */
+function nameOf(run: MatrixRun, runs: readonly MatrixRun[]): string {
+  const differs = (value: (run: MatrixRun) => unknown): boolean => new Set(runs.map(value)).size > 1
+  return [
+    run.policy,
+    ...(differs(({ coalescingWindow }) => coalescingWindow) ? [`window ${windowText(run)}`] : []),
+    ...(differs((each) => each.maxEndpointsPerSlice) && hasSliceSize(run.policy)
+      ? [`${run.maxEndpointsPerSlice} a slice`]
+      : []),
+    ...(differs(({ meanChange }) => meanChange) ? [`every ${countText(run.meanChange ?? 0)} s`] : []),
+  ].join(', ')
+}
+
+const msText = (ms: number): string => (ms < 1 ? `${Number(ms.toPrecision(1))} ms` : `${countText(ms)} ms`)

@@ -1,0 +1,113 @@
+import {
+  type Encoding,
+  type PolicyName,
+  SECONDS_A_MONTH,
+  type SimulationOptions,
+  type SimulationResult,
+  simulate,
+  usageDollars,
+  type Workload,
+} from '../../shared/simulation/index.ts'
+import { bytesText, countText, tableText } from './text.ts'
+
+/** What a workload is played to: every policy with every window and slice size. */
+export interface Matrix {
+  readonly policies: readonly PolicyName[]
+  readonly coalescingWindows: readonly ('auto' | number)[]
+  readonly maxEndpointsPerSlice: readonly number[]
+  readonly encoding: Encoding
+  readonly seed: number
+}
+
+/** One of each. */
+export interface MatrixSettings {
+  readonly policy: PolicyName
+  readonly coalescingWindow: 'auto' | number
+  readonly maxEndpointsPerSlice: number
+}
+
+export interface MatrixRun extends SimulationResult, MatrixSettings {
+  /** Of churn: seconds between two changes of a Pod on average. */
+  readonly meanChange?: number
+  /** What messages and calls at this rate cost in a month, in US dollars; the relay comes on top. */
+  readonly dollarsAMonth: number
+}
+
+export async function runMatrix(
+  workload: Workload,
+  { policies, coalescingWindows, maxEndpointsPerSlice, ...settings }: Matrix,
+  onProgress: (run: string, events: number) => void,
+  filmOf: (run: MatrixSettings) => SimulationOptions['onSlices'] = () => undefined,
+): Promise<MatrixRun[]> {
+  const runs: MatrixRun[] = []
+  for (const coalescingWindow of coalescingWindows) {
+    for (const max of maxEndpointsPerSlice) {
+      for (const policy of policies) {
+        const result = await simulate({
+          ...settings,
+          workload,
+          policy,
+          coalescingWindow,
+          maxEndpointsPerSlice: max,
+          onProgress: (events) => onProgress(`${policy}, window ${coalescingWindow}`, events),
+          onSlices: filmOf({ policy, coalescingWindow, maxEndpointsPerSlice: max }),
+        })
+        const months = result.run.seconds / SECONDS_A_MONTH
+        const dollarsAMonth = months === 0 ? 0 : usageDollars(result.run) / months
+        runs.push({ policy, coalescingWindow, maxEndpointsPerSlice: max, ...result, dollarsAMonth })
+      }
+    }
+  }
+  return runs
+}
+
+/** Of {@link matrixCells}. */
+export const MATRIX_COLUMNS = [
+  ...['policy', 'window', 'slice', 'writes', 'sent', 'stored', 'slices/least', 'most'],
+  ...['p50', 'p99', 'messages', 'batches', 'reads', 'GB-s', '$/month'],
+] as const
+
+export function describeMatrix(runs: readonly MatrixRun[]): string {
+  const [first] = runs
+  if (first === undefined) return ''
+  if (runs.some(({ meanChange }) => meanChange !== first.meanChange)) return describeRates(runs)
+  const { events, changes, seconds } = first.run
+  const head = `${countText(events)} Pod events, ${countText(changes)} changes of Services in ${countText(seconds)} s\n\n`
+  return head + tableText([MATRIX_COLUMNS, ...runs.map(matrixCells)])
+}
+
+/** What was measured of a run, as texts. */
+export function matrixCells(matrixRun: MatrixRun): string[] {
+  const { policy, maxEndpointsPerSlice, run, dollarsAMonth } = matrixRun
+  return [
+    policy,
+    windowText(matrixRun),
+    hasSliceSize(policy) ? String(maxEndpointsPerSlice) : '',
+    countText(run.writes),
+    bytesText(run.bytesSent),
+    bytesText(run.bytesStored),
+    run.objectsToLeast.mean.toFixed(2),
+    run.objectsToLeast.most.toFixed(2),
+    `${countText(run.stalenessMs.p50)} ms`,
+    `${countText(run.stalenessMs.p99)} ms`,
+    countText(run.messages),
+    countText(run.batches),
+    countText(run.apiReads),
+    run.gbSeconds.toFixed(1),
+    dollarsAMonth.toFixed(2),
+  ]
+}
+
+export const windowText = ({ coalescingWindow }: Pick<MatrixRun, 'coalescingWindow'>): string =>
+  typeof coalescingWindow === 'number' ? `${coalescingWindow} s` : coalescingWindow
+
+/** The others have all endpoints in one object, or one in each. */
+export const hasSliceSize = (policy: PolicyName): boolean => policy !== 'endpoints' && policy !== 'single'
+
+/** A table for each rate of changes. */
+function describeRates(runs: readonly MatrixRun[]): string {
+  const tables = [...Map.groupBy(runs, ({ meanChange }) => meanChange)].map(
+    ([meanChange, of]) => `each Pod changes every ${countText(meanChange ?? 0)} s\n${describeMatrix(of)}`,
+  )
+  return tables.join('\n')
+}

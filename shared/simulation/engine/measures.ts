@@ -1,0 +1,86 @@
+import type { Write } from '../policies/index.ts'
+
+/** What writes cost the API server and whoever watches it. */
+export interface WriteMeasures {
+  /** Requests that change objects. */
+  readonly writes: number
+  /** Events over all nodes: one a write and node. */
+  readonly watchEvents: number
+  /** Bytes of the watch events, over all nodes. */
+  readonly bytesSent: number
+  /** Bytes written to etcd. */
+  readonly bytesStored: number
+}
+
+/** Counts writes. */
+export interface WriteCounter {
+  add(writes: readonly Write[]): void
+  read(): WriteMeasures
+}
+
+/** @param watchers that are sent each event: a kube-proxy a node */
+export function createWriteCounter(watchers: number): WriteCounter {
+  let writes = 0
+  let sent = 0
+  let stored = 0
+  return {
+    add(more) {
+      for (const write of more) {
+        writes++
+        sent += write.sent
+        // A deletion leaves a mark in etcd and no object.
+        if (write.operation !== 'delete') stored += write.stored
+      }
+    },
+    read: () => ({
+      writes,
+      watchEvents: writes * watchers,
+      bytesSent: sent * watchers,
+      bytesStored: stored,
+    }),
+  }
+}
+
+/** What a run showed, beside its writes. */
+export interface RunMeasures extends WriteMeasures {
+  /** Simulated time, in seconds. */
+  readonly seconds: number
+  /** Events of Pods that were told. */
+  readonly events: number
+  /** Changes of a Service's endpoints. */
+  readonly changes: number
+  readonly messages: number
+  /** Calls of the function. */
+  readonly batches: number
+  /** Reads of the API server by looks: a Pod each that a message names; for a whole Service three lists. */
+  readonly apiReads: number
+  /** Of the function: duration × memory. */
+  readonly gbSeconds: number
+  /** From a change until it is published, in milliseconds. */
+  readonly stalenessMs: { readonly p50: number; readonly p99: number }
+  /** Objects that hold the endpoints to the fewest that could: the mean over time, and the most. */
+  readonly objectsToLeast: { readonly mean: number; readonly most: number }
+}
+
+/** Objects beside the fewest that could hold the endpoints, over time. */
+export interface ObjectsOverTime {
+  /** There are so many from now on. */
+  now(atMs: number, objects: number, least: number): void
+  read(endMs: number): RunMeasures['objectsToLeast']
+}
+
+export function createObjectsOverTime(objects: number, least: number): ObjectsOverTime {
+  let sinceMs = 0
+  let ratio = objects / least
+  let most = ratio
+  let area = 0
+  return {
+    now(atMs, objectsNow, leastNow) {
+      area += ratio * (atMs - sinceMs)
+      sinceMs = atMs
+      ratio = objectsNow / leastNow
+      most = Math.max(most, ratio)
+    },
+    read: (endMs) => ({ mean: endMs === 0 ? ratio : (area + ratio * (endMs - sinceMs)) / endMs, most }),
+  }
+}

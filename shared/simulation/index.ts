@@ -1,0 +1,46 @@
+export {
+  type RunMeasures,
+  type SimulationOptions,
+  type SimulationResult,
+  simulate,
+  type WriteMeasures,
+} from './engine/index.ts'
+export { POLICY_NAMES, type PolicyName } from './policies/index.ts'
+export {
+  PHASES,
+  type Phase,
+  PRESET_NAMES,
+  PRESETS,
+  type PresetName,
+  type PresetOptions,
+  type PresetResult,
+  simulatePreset,
+} from './presets.ts'
+export { HOURS_A_MONTH, PRICES, SECONDS_A_MONTH, taskDollars, usageDollars } from './prices.ts'
+export { createRandom, type Random } from './random.ts'
+export {
+  CLUSTER_COUNTS,
+  MEASURED_SERVICES,
+  MOST_SERVICES,
+  measureService,
+  type ScaleRow,
+  type ScaleSettings,
+  type ServiceLoad,
+  scaleTo,
+  type Use,
+} from './scale.ts'
+export { ENCODINGS, type Encoding } from './sizes/index.ts'
+export {
+  type ChurnOptions,
+  type ClusterSize,
+  ContradictionError,
+  churnWorkload,
+  type LossOptions,
+  lossWorkload,
+  type PodEvent,
+  type RollingOptions,
+  rollingWorkload,
+  type ScaleOptions,
+  scaleWorkload,
+  type Workload,
+} from './workloads/index.ts'

@@ -1,0 +1,47 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Node, Pod } from '../../endpointslice/index.ts'
+import { createSimulatedCluster, withState } from '../workloads/index.ts'
+import { POLICIES, POLICY_NAMES } from './index.ts'
+
+const cluster = createSimulatedCluster({ services: 1, endpoints: 40, nodes: 3 })
+const [service] = cluster.services
+const nodes = new Map<string, Node>(cluster.nodes.map((node) => [node.metadata?.name ?? '', node]))
+
+/** Looks, each at Pods that became something: absent, ready, unready or terminating. */
+const looks = fc.array(
+  fc.array(fc.tuple(fc.nat({ max: 39 }), fc.constantFrom('gone', 'ready', 'unready', 'terminating')), {
+    minLength: 1,
+    maxLength: 12,
+  }),
+  { minLength: 1, maxLength: 15 },
+)
+
+describe('a look at some Pods', () => {
+  it.each(POLICY_NAMES)('writes what a look at all of the Service would, by %s', (policy) => {
+    fc.assert(
+      fc.property(looks, fc.integer({ min: 2, max: 12 }), (sequence, maxEndpointsPerSlice) => {
+        if (service === undefined) throw new Error('there is one')
+        const context = { nodes, encoding: 'protobuf', maxEndpointsPerSlice } as const
+        const [part, whole] = [POLICIES[policy](service, context), POLICIES[policy](service, context)]
+        const pods = new Map<string, Pod>()
+        let version = 1
+        for (const look of sequence) {
+          const changed = look.map(([number, state]) => {
+            const pod = cluster.pods[number] ?? {}
+            const name = pod.metadata?.name ?? ''
+            if (state === 'gone') pods.delete(name)
+            else {
+              const after = { isReady: state !== 'unready', isTerminating: state === 'terminating' }
+              pods.set(name, withState(pod, after, ++version))
+            }
+            return name
+          })
+          expect(part.publish(pods, [...new Set(changed)])).toEqual(whole.publish(pods))
+          expect(part.endpoints).toBe(whole.endpoints)
+          expect(part.objects).toBe(whole.objects)
+        }
+      }),
+    )
+  })
+})

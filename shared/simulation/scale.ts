@@ -1,0 +1,168 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { type ClusterIndex, createClusterIndex } from '../changes/index.ts'
+import { simulate } from './engine/index.ts'
+import { LIMITS } from './limits.ts'
+import { SECONDS_A_MONTH, taskDollars, usageDollars } from './prices.ts'
+import type { Workload } from './workloads/index.ts'
+
+/** What one Service of a workload asks of Sliceflow, as a simulation showed it. */
+export interface ServiceLoad {
+  readonly messagesPerSecond: number
+  readonly callsPerSecond: number
+  /** API calls: reads and writes. */
+  readonly apiCallsPerSecond: number
+  readonly gbSecondsPerSecond: number
+  /** Seconds that a call of the function takes. */
+  readonly callSeconds: number
+  /** Heap of the relay for it and its Pods, in bytes. */
+  readonly relayBytes: number
+}
+
+/** Settings that move a limit, by their names. */
+export interface ScaleSettings {
+  readonly maximumConcurrency: number
+  readonly apiCallsPerSecond: number
+  /** Memory of a relay's task, in GB. */
+  readonly relayGb: number
+}
+
+export interface Use {
+  readonly what:
+    | 'relay memory'
+    | 'function calls at once'
+    | 'Lambda concurrency'
+    | 'API calls'
+    | 'SQS in flight'
+  /** Of the limit: 1 is all of it. */
+  readonly share: number
+  /** The setting that moves it, and to what. */
+  readonly setting: string
+}
+
+export interface ScaleRow {
+  readonly clusters: number
+  readonly services: number
+  /** The fullest first. */
+  readonly uses: readonly Use[]
+  readonly shards: number
+  readonly dollarsAMonth: number
+}
+
+/** What Node.js and the relay take without any cluster, in bytes: test/bench/race measures 90 to 140 MB. */
+const RELAY_BASE_BYTES = 90e6
+/** A heap that is fuller than this share of the memory spends its time in the garbage collector. */
+const HEAP_SHARE = 0.6
+const RELAY_VCPUS = 0.25
+/** Messages a call: see `batchSize`. */
+const BATCH_SIZE = 10
+
+/** Simulates some Services of a cluster and measures the relay's index of them. */
+export async function measureService(workload: Workload): Promise<ServiceLoad> {
+  const { run } = await simulate({ workload, policy: 'in-tree' })
+  const services = workload.services.length
+  const each = (count: number): number => count / run.seconds / services
+  return {
+    messagesPerSecond: each(run.messages),
+    callsPerSecond: each(run.batches),
+    apiCallsPerSecond: each(run.apiReads + run.writes),
+    gbSecondsPerSecond: each(run.gbSeconds),
+    callSeconds: run.batches === 0 ? 0 : run.gbSeconds / 0.5 / run.batches,
+    relayBytes: relayBytes(workload) / services,
+  }
+}
+
+/** What a process frees meanwhile of other things is little beside so many Pods. */
+const MEASURED_PODS = 20_000
+
+/** The heap that the relay's index takes for the Services and Pods of a workload. */
+function relayBytes(workload: Workload): number {
+  const copies = Math.ceil(MEASURED_PODS / Math.max(1, workload.pods.length))
+  const before = heapBytes()
+  const indexes = Array.from({ length: copies }, () => indexOf(workload))
+  const after = heapBytes()
+  const pods = indexes.reduce((sum, index) => sum + index.size().pods, 0)
+  return pods === 0 ? 0 : Math.max(0, after - before) / copies
+}
+
+function indexOf({ services, pods }: Workload): ClusterIndex {
+  const index = createClusterIndex('measured', 'replace')
+  for (const service of services) index.services.put(service)
+  for (const pod of pods) index.pods.put(pod)
+  return index
+}
+
+/** One collection leaves what only finalizers or a second pass free. */
+const MOST_COLLECTIONS = 10
+
+function heapBytes(): number {
+  setFlagsFromString('--expose-gc')
+  const gc: unknown = runInNewContext('gc')
+  let used = process.memoryUsage().heapUsed
+  if (typeof gc !== 'function') return used
+  for (let collections = 0; collections < MOST_COLLECTIONS; collections++) {
+    gc()
+    const { heapUsed } = process.memoryUsage()
+    if (collections > 0 && used - heapUsed < used / 1000) return heapUsed
+    used = heapUsed
+  }
+  return used
+}
+
+/** @param services of each cluster */
+export function scaleTo(
+  load: ServiceLoad,
+  { clusters, services }: { clusters: number; services: number },
+  settings: ScaleSettings,
+): ScaleRow {
+  const all = clusters * services
+  const concurrency = load.callsPerSecond * all * load.callSeconds
+  const relayBytesNeeded = RELAY_BASE_BYTES + load.relayBytes * all
+  const roomBytes = settings.relayGb * 1e9 * HEAP_SHARE
+  const shards = Math.max(1, Math.ceil((load.relayBytes * all) / Math.max(1, roomBytes - RELAY_BASE_BYTES)))
+  const callsPerCluster = load.apiCallsPerSecond * services
+  const uses: Use[] = [
+    {
+      what: 'relay memory',
+      share: relayBytesNeeded / roomBytes,
+      setting: `shard INDEX/${Math.max(2, shards)}, or a larger task`,
+    },
+    {
+      what: 'function calls at once',
+      share: concurrency / settings.maximumConcurrency,
+      setting: `maximumConcurrency ${Math.max(2, Math.ceil(concurrency * 2))}`,
+    },
+    {
+      what: 'Lambda concurrency',
+      share: concurrency / LIMITS.lambdaConcurrency,
+      setting: "the account's quota, or a longer coalescingWindow",
+    },
+    {
+      what: 'API calls',
+      share: callsPerCluster / settings.apiCallsPerSecond,
+      setting: `apiCallsPerSecond ${Math.ceil(callsPerCluster * 2)}, or a longer coalescingWindow`,
+    },
+    {
+      what: 'SQS in flight',
+      share: (concurrency * BATCH_SIZE) / LIMITS.sqsInFlight,
+      setting: 'a queue for each shard',
+    },
+  ]
+  const usage = usageDollars({
+    batches: load.callsPerSecond * all * SECONDS_A_MONTH,
+    gbSeconds: load.gbSecondsPerSecond * all * SECONDS_A_MONTH,
+  })
+  return {
+    clusters,
+    services: all,
+    uses: uses.toSorted((a, b) => b.share - a.share),
+    shards,
+    dollarsAMonth: usage + taskDollars(shards, RELAY_VCPUS, settings.relayGb),
+  }
+}
+
+export const MOST_SERVICES = 1_000_000
+export const CLUSTER_COUNTS: readonly number[] = [1, 10, 100, 1000, 10_000]
+
+/** Services of which a cluster is made for the measure: they do not depend on each other. */
+export const MEASURED_SERVICES = 50

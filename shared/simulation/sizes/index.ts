@@ -1,0 +1,9 @@
+export {
+  type AddressSum,
+  createEndpointsSizes,
+  type EndpointAddress,
+  type EndpointsSizes,
+  storedEndpoints,
+} from './endpoints-sizes.ts'
+export { ENCODINGS, type Encoding, type EventType, type ObjectSize } from './object-size.ts'
+export { createSliceSizes, type SliceSizes, storedSlice } from './slice-sizes.ts'

@@ -1,0 +1,69 @@
+import { encodeObject } from '../../control-plane/index.ts'
+
+/** What watchers read. */
+export type Encoding = 'protobuf' | 'json'
+export const ENCODINGS: readonly Encoding[] = ['protobuf', 'json']
+export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED'
+
+/** What a write costs, in bytes. */
+export interface ObjectSize {
+  /** As an API server keeps it in etcd, which is protobuf whatever watchers read. */
+  readonly stored: number
+  /** One watch event of it, to one watcher. */
+  readonly sent: number
+}
+
+/** Bytes of an object, or of a part of one, in both encodings. */
+export interface Bytes {
+  readonly protobuf: number
+  readonly json: number
+}
+
+/** An object that an API server can encode. */
+export interface Encodable {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly [field: string]: unknown
+}
+
+/** What goes around an object's own message, without the length of that. */
+const envelopeBytes = ({ apiVersion, kind }: Encodable): number => {
+  const typeMeta = 2 + apiVersion.length + 2 + kind.length
+  return PREFIX_BYTES + 2 + typeMeta + 1 + EMPTY_FIELDS_BYTES
+}
+/** `k8s` and a zero byte. */
+const PREFIX_BYTES = 4
+/** contentEncoding and contentType of runtime.Unknown. */
+const EMPTY_FIELDS_BYTES = 4
+
+/** How long the varint of a length is. */
+export const varintBytes = (value: number): number => {
+  let bytes = 1
+  for (let left = value; left >= 128; left = Math.floor(left / 128)) bytes++
+  return bytes
+}
+
+/** A message or text in another message: its tag, its length, itself. */
+export const fieldBytes = (bytes: number): number => 1 + varintBytes(bytes) + bytes
+
+/** Encodes an object as the API server does, and tells how long its own message is. */
+export function messageBytes(object: Encodable): Bytes {
+  const whole = encodeObject(object as Parameters<typeof encodeObject>[0])?.length ?? 0
+  const rest = whole - envelopeBytes(object)
+  let protobuf = rest - 1
+  while (protobuf + varintBytes(protobuf) > rest) protobuf--
+  return { protobuf, json: Buffer.byteLength(JSON.stringify(object)) }
+}
+
+/** @param bytes of the object's own message, and of its JSON */
+export function objectSize(encoding: Encoding, type: EventType, object: Encodable, bytes: Bytes): ObjectSize {
+  const stored = envelopeBytes(object) + varintBytes(bytes.protobuf) + bytes.protobuf
+  return { stored, sent: encoding === 'json' ? jsonEvent(type, bytes.json) : protobufEvent(type, stored) }
+}
+
+/** Its length in four bytes, then meta/v1 WatchEvent, whose object is a RawExtension. */
+const protobufEvent = (type: EventType, object: number): number =>
+  4 + fieldBytes(type.length) + fieldBytes(fieldBytes(object))
+
+const jsonEvent = (type: EventType, object: number): number =>
+  `{"type":"${type}","object":}\n`.length + object

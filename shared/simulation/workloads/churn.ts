@@ -1,0 +1,55 @@
+import type { Pod } from '../../endpointslice/index.ts'
+import { createRandom, type Random } from '../random.ts'
+import { type ClusterSize, createSimulatedCluster, withState } from './cluster.ts'
+import { checkChurn } from './contradictions.ts'
+import type { PodEvent, Workload } from './workload.ts'
+
+/** Pods that become unready now and then, and ready again. */
+export interface ChurnOptions extends ClusterSize {
+  readonly seed: number
+  /** Seconds of simulated time. */
+  readonly duration: number
+  /** Seconds between two changes of a Pod on average: to become unready is one, to become ready again another. */
+  readonly meanChange: number
+  /** Seconds that a Pod is unready on average; default 30, and at most half of the time. */
+  readonly recovery?: number
+  /** The share of Pods that are noisy; default 0. */
+  readonly noisyShare?: number
+  /** Seconds between two changes of a noisy Pod on average; default 30. */
+  readonly noisyMeanChange?: number
+}
+
+/** @throws ContradictionError */
+export function churnWorkload(options: ChurnOptions): Workload {
+  checkChurn(options)
+  const { services, nodes, pods } = createSimulatedCluster(options)
+  return { services, nodes, pods, events: () => churn(pods, options) }
+}
+
+function churn(pods: readonly Pod[], options: ChurnOptions): PodEvent[] {
+  const { noisyShare = 0, noisyMeanChange = 30, meanChange } = options
+  const random = createRandom(options.seed)
+  const events = pods.flatMap((pod) => {
+    const mean = random.chance(noisyShare) ? noisyMeanChange : meanChange
+    return changesOf(pod, mean, options, random)
+  })
+  return events.sort((a, b) => a.atMs - b.atMs)
+}
+
+function changesOf(
+  pod: Pod,
+  mean: number,
+  { duration, recovery = 30 }: ChurnOptions,
+  random: Random,
+): PodEvent[] {
+  const events: PodEvent[] = []
+  const unready = Math.min(recovery, mean)
+  let isReady = true
+  let version = 1
+  for (let at = random.exponential(2 * mean - unready); at < duration; ) {
+    isReady = !isReady
+    events.push({ atMs: at * 1000, pod: withState(pod, { isReady }, ++version) })
+    at += random.exponential(isReady ? 2 * mean - unready : unready)
+  }
+  return events
+}

@@ -1,0 +1,14 @@
+export { type ChurnOptions, churnWorkload } from './churn.ts'
+export {
+  type ClusterSize,
+  createSimulatedCluster,
+  type SimulatedCluster,
+  suffix,
+  withState,
+} from './cluster.ts'
+export { ContradictionError } from './contradictions.ts'
+export { type LossOptions, lossWorkload } from './loss.ts'
+export { type RollingOptions, rollingWorkload } from './rolling.ts'
+export { type ScaleOptions, scaleWorkload } from './scale.ts'
+export { singleUpdate } from './single-update.ts'
+export type { PodEvent, Workload } from './workload.ts'

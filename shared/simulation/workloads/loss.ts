@@ -1,0 +1,58 @@
+import { LABEL_ZONE, type Node } from '../../endpointslice/index.ts'
+import { createRandom } from '../random.ts'
+import { type ClusterSize, createSimulatedCluster, withState } from './cluster.ts'
+import type { PodEvent, Workload } from './workload.ts'
+
+/** A Node, or all of a zone, is gone without a word. */
+export interface LossOptions extends ClusterSize {
+  readonly seed: number
+  readonly of: 'node' | 'zone'
+  /** Seconds until the Pods are evicted, and others take their place; default 300, as Kubernetes tolerates. */
+  readonly eviction?: number
+}
+
+/** The Nodes of a zone are found missing one after the other: their last leases are as far apart as they renew them. */
+const LEASE_MS = 10_000
+
+/** Its Pods become unready as the Node is found missing, and are gone at their eviction, when new ones are ready elsewhere. */
+export function lossWorkload(options: LossOptions): Workload {
+  const { services, nodes, pods } = createSimulatedCluster(options)
+  return { services, nodes, pods, events: () => lose(options) }
+}
+
+function lose(options: LossOptions): PodEvent[] {
+  const { eviction = 300 } = options
+  const cluster = createSimulatedCluster(options)
+  const random = createRandom(options.seed)
+  const first = random.pick(cluster.nodes)
+  const isLost = (node: Node): boolean =>
+    options.of === 'node' ? node === first : zoneOf(node) === zoneOf(first)
+  const missingAt = new Map(
+    cluster.nodes.filter(isLost).map((node) => [node.metadata?.name, random.below(LEASE_MS)]),
+  )
+  const stays = (node: string | undefined): boolean => !missingAt.has(node)
+  const events: PodEvent[] = []
+  for (const [index, pod] of cluster.pods.entries()) {
+    const atMs = missingAt.get(pod.spec?.nodeName)
+    if (atMs === undefined) continue
+    const unready = withState(pod, { isReady: false }, 2)
+    events.push({ atMs, pod: unready })
+    const evictedMs = atMs + eviction * 1000
+    events.push({ atMs: evictedMs, pod: unready, isGone: true })
+    events.push({ atMs: evictedMs, pod: replacement(cluster, Math.floor(index / options.endpoints), stays) })
+  }
+  return events.sort((a, b) => a.atMs - b.atMs)
+}
+
+const zoneOf = (node: Node | undefined): string | undefined => node?.metadata?.labels?.[LABEL_ZONE]
+
+function replacement(
+  cluster: ReturnType<typeof createSimulatedCluster>,
+  service: number,
+  stays: (node: string | undefined) => boolean,
+) {
+  const pod = cluster.newPod(service)
+  if (stays(pod.spec?.nodeName)) return pod
+  const node = cluster.nodes.find(({ metadata }) => stays(metadata?.name))
+  return { ...pod, spec: { ...pod.spec, containers: [{ name: 'app' }], nodeName: node?.metadata?.name } }
+}

@@ -1,0 +1,98 @@
+import type { Pod } from '../../endpointslice/index.ts'
+import { createRandom } from '../random.ts'
+import { type ClusterSize, createSimulatedCluster, type SimulatedCluster, withState } from './cluster.ts'
+import { checkRolling } from './contradictions.ts'
+import type { PodEvent, Workload } from './workload.ts'
+
+/** A rolling update of each Service as a Deployment does it. */
+export interface RollingOptions extends ClusterSize {
+  readonly seed: number
+  /** Pods above the number wanted, as a share of it; default 0.25, as a Deployment's maxSurge. */
+  readonly surge?: number
+  /** Pods missing of the number wanted, as a share of it; default 0.25, as a Deployment's maxUnavailable. */
+  readonly unavailable?: number
+  /** Pods of a Service made, and deleted, in a second at most: schedulers bound it. Default 20. */
+  readonly perSecond?: number
+  /** Seconds from a Pod's address until it is ready; default 0: it has no readiness probe. */
+  readonly startup?: number
+  /** Seconds that a Pod terminates; default 2. */
+  readonly termination?: number
+}
+
+/**
+ * Replaces every Pod by a new one, in no order:
+ * 1. A new one is made while there are fewer than may be, no faster than `perSecond`, and is ready after `startup`.
+ * 2. An old one begins to terminate while more than must be are ready.
+ * 3. It is gone after `termination`.
+ * @throws ContradictionError
+ */
+export function rollingWorkload(options: RollingOptions): Workload {
+  checkRolling(options)
+  const { services, nodes, pods } = createSimulatedCluster(options)
+  return {
+    services,
+    nodes,
+    pods,
+    events: () => rollAll(options),
+    count: options.services * options.endpoints * (options.startup ? 4 : 3),
+  }
+}
+
+function rollAll(options: RollingOptions): PodEvent[] {
+  const cluster = createSimulatedCluster(options)
+  const random = createRandom(options.seed)
+  const events: PodEvent[] = []
+  for (let service = 0; service < options.services; service++) {
+    const old = cluster.pods.slice(service * options.endpoints, (service + 1) * options.endpoints)
+    rollOne({ cluster, service, old: random.shuffled(old) }, options, events)
+  }
+  return events.sort((a, b) => a.atMs - b.atMs)
+}
+
+interface Rolled {
+  readonly cluster: SimulatedCluster
+  readonly service: number
+  /** In the order in which they go. */
+  readonly old: readonly Pod[]
+}
+
+function rollOne({ cluster, service, old }: Rolled, options: RollingOptions, events: PodEvent[]): void {
+  const { startup = 0, termination = 2 } = options
+  const { readyAt, leftAt } = rolloutTimes(old.length, options)
+  for (const atMs of readyAt) {
+    const pod = cluster.newPod(service)
+    if (startup > 0) events.push({ atMs: atMs - startup * 1000, pod: withState(pod, { isReady: false }, 1) })
+    events.push({ atMs, pod: withState(pod, {}, 2) })
+  }
+  for (const [index, atMs] of leftAt.entries()) {
+    const pod = withState(old[index] ?? {}, { isTerminating: true }, 3)
+    events.push({ atMs, pod })
+    // 3.
+    events.push({ atMs: atMs + termination * 1000, pod, isGone: true })
+  }
+}
+
+/** When each new Pod is ready, and when each old one is out of service, in order. */
+function rolloutTimes(wanted: number, options: RollingOptions): { readyAt: number[]; leftAt: number[] } {
+  const { surge = 0.25, unavailable = 0.25, perSecond = 20, startup = 0 } = options
+  // As a Deployment rounds them.
+  const missing = Math.floor(unavailable * wanted)
+  const surplus = Math.ceil(surge * wanted)
+  const stepMs = 1000 / perSecond
+  const leftAt: number[] = []
+  const readyAt: number[] = []
+  const leave = (): void => {
+    const atMs = leftAt.length < missing ? 0 : (readyAt[leftAt.length - missing] ?? 0)
+    leftAt.push(Math.max(atMs, (leftAt.at(-1) ?? -stepMs) + stepMs))
+  }
+  let madeAt = -stepMs
+  for (let made = 0; made < wanted; made++) {
+    // 2. As many may be missing; each further one waits for one that is ready.
+    while (leftAt.length < Math.min(wanted, readyAt.length + missing)) leave()
+    // 1.
+    madeAt = Math.max(madeAt + stepMs, made < surplus ? 0 : (leftAt[made - surplus] ?? 0))
+    readyAt.push(madeAt + startup * 1000)
+  }
+  while (leftAt.length < wanted) leave()
+  return { readyAt, leftAt }
+}

@@ -1,0 +1,43 @@
+import { createRandom } from '../random.ts'
+import { type ClusterSize, createSimulatedCluster, withState } from './cluster.ts'
+import { checkScale } from './contradictions.ts'
+import type { PodEvent, Workload } from './workload.ts'
+
+/** Each Service gets more Pods, and loses others later. */
+export interface ScaleOptions extends ClusterSize {
+  readonly seed: number
+  /** The most Pods of a Service to those at the begin; default 2. */
+  readonly factor?: number
+  /** Pods of a Service made or deleted in a second; default 20. */
+  readonly perSecond?: number
+  /** Seconds that a Pod terminates; default 2. */
+  readonly termination?: number
+}
+
+/** As many Pods go in the end as came, whichever they are. @throws ContradictionError */
+export function scaleWorkload(options: ScaleOptions): Workload {
+  checkScale(options)
+  const { services, nodes, pods } = createSimulatedCluster(options)
+  return { services, nodes, pods, events: () => scale(options) }
+}
+
+function scale(options: ScaleOptions): PodEvent[] {
+  const { factor = 2, perSecond = 20, termination = 2, endpoints } = options
+  const cluster = createSimulatedCluster(options)
+  const random = createRandom(options.seed)
+  const stepMs = 1000 / perSecond
+  const more = Math.max(0, Math.round((factor - 1) * endpoints))
+  const events: PodEvent[] = []
+  for (let service = 0; service < options.services; service++) {
+    const added = Array.from({ length: more }, () => cluster.newPod(service))
+    for (const [index, pod] of added.entries()) events.push({ atMs: index * stepMs, pod })
+    const there = [...cluster.pods.slice(service * endpoints, (service + 1) * endpoints), ...added]
+    for (const [index, pod] of random.shuffled(there).slice(0, more).entries()) {
+      const atMs = (more + index) * stepMs
+      const terminating = withState(pod, { isTerminating: true }, 2)
+      events.push({ atMs, pod: terminating })
+      events.push({ atMs: atMs + termination * 1000, pod: terminating, isGone: true })
+    }
+  }
+  return events.sort((a, b) => a.atMs - b.atMs)
+}

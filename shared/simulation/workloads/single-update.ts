@@ -1,0 +1,10 @@
+import { type ClusterSize, createSimulatedCluster, withState } from './cluster.ts'
+import type { Workload } from './workload.ts'
+
+/** One Pod becomes unready, and nothing else happens. */
+export function singleUpdate(size: ClusterSize): Workload {
+  const { services, nodes, pods } = createSimulatedCluster(size)
+  const [pod] = pods
+  const events = pod === undefined ? [] : [{ atMs: 0, pod: withState(pod, { isReady: false }, 2) }]
+  return { services, nodes, pods, events: () => events, count: events.length }
+}
