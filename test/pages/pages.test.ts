@@ -1,0 +1,175 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { endpoint, gone, write } from '../../functions/history/lines.fixtures.ts'
+import { type Browser, openBrowser } from './chromium.ts'
+
+/** Of the page. */
+declare function getComputedStyle(element: unknown): Readonly<Record<string, string>>
+
+const MAIN = join(import.meta.dirname, '../../functions/cli/main.ts')
+const HOSTILE = '</script><img src=x onerror=document.title="run">'
+const RECORDING = [
+  write(1, 'web-a - 1', { came: [endpoint(1), endpoint(2), endpoint(3)] }),
+  write(2, `${HOSTILE.replaceAll(' ', '\u00a0')} - 2`, { came: [endpoint(4)] }),
+  write(60, 'web-a 1 3', { went: [{ endpoint: endpoint(1), cause: 'Deleted' }] }),
+  gone(90, 'web-a', '3'),
+]
+const PAGES = {
+  'a simulation': ['simulate', '--workload', 'rolling', '--endpoints', '60', '--nodes', '5'],
+  'a preset': ['simulate', '--preset', 'kep-small'],
+  'a Service': ['history', 'eu-1', 'shop/web', '--from', 'record.ndjson'],
+} as const
+
+let folder: string
+let browser: Browser
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sliceflow-pages-'))
+  await writeFile(
+    join(folder, 'record.ndjson'),
+    RECORDING.map((line) => `${JSON.stringify(line)}\n`).join(''),
+  )
+  for (const [name, args] of Object.entries(PAGES))
+    await promisify(execFile)(process.execPath, [MAIN, ...args, '--report', `${name}.html`], { cwd: folder })
+  browser = await openBrowser()
+})
+afterAll(async () => {
+  await browser?.[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true })
+})
+
+/** A page that is shown, and whatever the browser has against it. */
+async function show(name: string, width = 1400): Promise<{ page: Page; complaints: string[] }> {
+  const page = await browser.context.newPage()
+  const complaints: string[] = []
+  page.on('console', (message) => complaints.push(message.text()))
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('request', (request) => {
+    if (!/^(file|data):/.test(request.url())) complaints.push(`asks for ${request.url()}`)
+  })
+  await page.setViewportSize({ width, height: 800 })
+  await page.goto(pathToFileURL(join(folder, `${name}.html`)).href)
+  return { page, complaints }
+}
+
+describe.each(Object.keys(PAGES))('the page of %s', (name) => {
+  it.each([360, 800, 1400])('has its charts drawn %i pixels wide, and scrolls down alone', async (width) => {
+    const { page, complaints } = await show(name, width)
+    const figures = await page.locator('figure').count()
+    expect(figures).toBeGreaterThan(1)
+    expect(await page.locator('figure > div > svg:visible').count()).toBe(figures)
+    for (const chart of await page.locator('figure > div > svg:visible').all()) {
+      const box = await chart.boundingBox()
+      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width)
+      expect(await chart.locator('circle, rect, text').count()).toBeGreaterThan(2)
+    }
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  it('differs from text to ground enough to be read, in both themes', async () => {
+    const { page } = await show(name)
+    const grounds: (string | undefined)[] = []
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      const ground = await colourOf(page, 'body', 'backgroundColor')
+      grounds.push(ground)
+      for (const place of ['h1', 'p', 'summary', 'th'])
+        expect(contrast(await colourOf(page, place, 'color'), ground)).toBeGreaterThanOrEqual(4.5)
+      for (const mark of await page.locator('.wide circle:visible').all())
+        expect(
+          contrast(await mark.evaluate((element) => getComputedStyle(element).fill), ground),
+        ).toBeGreaterThan(3)
+    }
+    expect(new Set(grounds).size).toBe(2)
+    await page.close()
+  })
+
+  it('leads the keyboard to each table, and opens it', async () => {
+    const { page } = await show(name)
+    const summaries = await page.locator('summary').count()
+    const reached = new Set<string>()
+    for (let presses = 0; presses < 10 * summaries && reached.size < summaries; presses++) {
+      await page.keyboard.press('Tab')
+      const focused = page.locator('summary:focus')
+      if ((await focused.count()) === 0) continue
+      reached.add(await focused.innerText())
+      if ((await page.locator('details:has(> summary:focus)').getAttribute('open')) === null)
+        await page.keyboard.press('Enter')
+    }
+    expect(reached.size).toBe(summaries)
+    expect(await page.locator('table:visible').count()).toBe(summaries)
+    await page.close()
+  })
+
+  it('names each figure, chart and table', async () => {
+    const { page } = await show(name)
+    const titles = await page.locator('h2').allInnerTexts()
+    for (const name of titles) {
+      const figure = page.getByRole('figure', { name, exact: true })
+      expect(await figure.getByRole('img', { name: /\w/ }).count()).toBeGreaterThan(0)
+      if ((await figure.locator('details[open]').count()) === 0) await figure.locator('summary').click()
+      expect(
+        await figure
+          .getByRole('region', { name: `Table: ${name}` })
+          .getByRole('rowheader')
+          .count(),
+      ).toBeGreaterThan(0)
+    }
+    await page.close()
+  })
+})
+
+it('shows the moment that the slider is set to by the keyboard', async () => {
+  const { page } = await show('a Service')
+  const slider = page.getByRole('slider', { name: 'Moment' })
+  await slider.focus()
+  const said = (): Promise<string | null> => slider.getAttribute('aria-valuetext')
+  expect(await said()).toBe('11-22 03:13:30: 1 endpoint in 1 slice')
+  await page.keyboard.press('Home')
+  expect(await said()).toBe('11-22 03:12:01: 3 endpoints in 1 slice')
+  await page.keyboard.press('ArrowRight')
+  expect(await said()).toBe('11-22 03:12:02: 4 endpoints in 2 slices')
+  expect(await page.locator('output').innerText()).toBe(await said())
+  expect(await page.locator('.cells .state-r').first().getAttribute('d')).toMatch(/^(M\d+ 0h5v11h-5z){3}$/)
+  await page.close()
+})
+
+it('runs nothing of a hostile name', async () => {
+  const { page } = await show('a Service')
+  expect(await page.locator('img').count()).toBe(0)
+  expect(await page.title()).toBe('What became of eu-1 shop/web')
+  expect(await page.locator('main').innerText()).toContain('onerror=document.title')
+  await page.close()
+})
+
+const colourOf = (
+  page: Page,
+  place: string,
+  property: 'color' | 'backgroundColor',
+): Promise<string | undefined> =>
+  page
+    .locator(place)
+    .first()
+    .evaluate((element, name) => getComputedStyle(element)[name], property)
+
+/** By WCAG 2: 21 is black on white. */
+function contrast(one = '', other = ''): number {
+  const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b)
+  return (lighter + 0.05) / (darker + 0.05)
+}
+
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [...colour.matchAll(/[\d.]+/g)].map(([digits]) => {
+    const share = Number(digits) / 255
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
