@@ -1,55 +1,61 @@
-import { argv, exit, stderr, stdout } from 'node:process'
-import { parseArgs } from 'node:util'
-import { BinariesError } from '../support/go-program.ts'
-import { compareAll, type Growth, growthsOf } from './plan/compare.ts'
-import { tableOf } from './plan/table.ts'
+/** The benches by name; without one, all but the race, the standby and the tenant. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { execPath } from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { Command } from 'commander'
 
-const USAGE = `node test/bench/main.ts [--filter TEXT] [--json]
+/** In the order in which they run. */
+const BENCHES = {
+  plan: 'plan() beside the in-tree controller’s library, on the same cases',
+  views: 'what a change costs the engines of views',
+  relay: 'a relay’s memory, processor time and delay, with large and with many clusters',
+  batch: 'the memory that a batch of large Services of many clusters takes in a function',
+  bundle: 'size and import time of what is deployed on AWS',
+  'control-plane': 'the embedded control plane beside kube-apiserver',
+} as const
 
-Times plan() and the in-tree controller's Reconcile (k8s.io/endpointslice) on the same cases, one after the other.
---filter keeps the cases whose name holds the text; --json prints all that was measured.
-Exit codes: 0 done, 1 failed, 2 wrong use or no Go.`
+const mainOf = (name: string): string => `${name}/main.ts`
 
-const growthLine = ({ kind, upstream, ours }: Growth): string =>
-  `${kind}: ${ours.toFixed(2)} (upstream ${upstream.toFixed(2)})`
-
-async function run({ filter, json }: { filter: string; json: boolean }): Promise<void> {
-  const comparisons = await compareAll(filter, ({ id }) => stderr.write(`measured ${id}\n`))
-  const growths = growthsOf(comparisons)
-  if (json) {
-    stdout.write(`${JSON.stringify({ comparisons, growths }, undefined, 2)}\n`)
-    return
+/** One after the other; the first that fails is the last, and its exit code the result. */
+async function runAll(): Promise<void> {
+  for (const name of Object.keys(BENCHES)) {
+    const path = fileURLToPath(new URL(mainOf(name), import.meta.url))
+    const [code, signal] = await once(spawn(execPath, [path], { stdio: 'inherit' }), 'exit')
+    if (code === 0) continue
+    process.stderr.write(`the bench ${name} ended with ${signal ?? code}\n`)
+    process.exit(code ?? 1)
   }
-  stdout.write(`${tableOf(comparisons)}\n`)
-  if (growths.length > 0) {
-    stdout.write(`\ntime per pod at 10,000 by time per pod at 1,000: ${growths.map(growthLine).join(', ')}\n`)
-  }
 }
 
-function readArguments(): { filter: string; json: boolean } {
-  const options = {
-    filter: { type: 'string' },
-    json: { type: 'boolean' },
-    help: { type: 'boolean' },
-  } as const
-  const { values } = parseArgs({ args: argv.slice(2), options })
-  if (values.help) {
-    stdout.write(`${USAGE}\n`)
-    exit(0)
-  }
-  return { filter: values.filter ?? '', json: values.json ?? false }
+const program = new Command('npm run bench --')
+  .description('Measures Sliceflow; --help after a name tells more.')
+  .helpCommand(false)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  All but the race, the standby and the tenant, one after the other:
+    $ npm run bench
+  One of them, with its options:
+    $ npm run bench -- relay --scenario fleet
+    $ npm run bench -- race --rounds 3 --only churn`,
+  )
+  .action(runAll)
+for (const [name, description] of Object.entries(BENCHES)) {
+  program.command(name, description, { executableFile: mainOf(name) })
 }
-
-let settings: ReturnType<typeof readArguments>
-try {
-  settings = readArguments()
-} catch (error) {
-  stderr.write(`${(error as Error).message}\n\n${USAGE}\n`)
-  exit(2)
-}
-try {
-  await run(settings)
-} catch (error) {
-  stderr.write(`${(error as Error).message}\n`)
-  process.exitCode = error instanceof BinariesError ? 2 : 1
-}
+program.command('race', 'the in-tree controller and Sliceflow in turn under load: 8 minutes a round', {
+  executableFile: mainOf('race'),
+})
+program.command('standby', 'how late changes are when a relay is killed beside a standby: 3 minutes', {
+  executableFile: mainOf('standby'),
+})
+program.command(
+  'tenant',
+  'how late changes of 20 clusters are beside a hostile tenant of another: 5 minutes',
+  {
+    executableFile: mainOf('tenant'),
+  },
+)
+await program.parseAsync()

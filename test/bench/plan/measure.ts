@@ -1,6 +1,5 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { type PlanOptions, plan } from '../../../shared/endpointslice/index.ts'
+import { collectGarbage } from '../../support/heap.ts'
 import type { BenchCase } from './bench-cases.ts'
 
 /** One call on objects that stand in memory; the median of many. */
@@ -55,10 +54,8 @@ const ALLOCATION_SAMPLES = 5
 
 /** How much the heap grows by the work: the most of a few times, since it seems less when the collector ran meanwhile. */
 function allocatedBy(work: () => unknown): number {
-  setFlagsFromString('--expose-gc')
-  const collect: () => void = runInNewContext('gc')
   const samples = Array.from({ length: ALLOCATION_SAMPLES }, () => {
-    collect()
+    collectGarbage()
     const before = process.memoryUsage().heapUsed
     work()
     return process.memoryUsage().heapUsed - before

@@ -1,12 +1,13 @@
 import { writeFile } from 'node:fs/promises'
 import { parse } from 'yaml'
-import { createFakePods, makePod, makeService } from '../../../functions/demo/world/index.ts'
+import { createFakePods, makeNode, makePod, makeService } from '../../../functions/demo/world/index.ts'
 import { createControlPlane } from '../../../shared/control-plane/index.ts'
 import {
   type ApiClient,
   createApiClient,
   loadClusters,
   NAMESPACES,
+  NODES,
   SERVICES,
 } from '../../../shared/kubernetes/index.ts'
 import { kubeconfigText, mergeKubeconfigs } from '../../support/kubeconfig.ts'
@@ -44,6 +45,7 @@ async function startCluster(name: string): Promise<string> {
 
 async function populate(client: ApiClient): Promise<void> {
   await client.create(NAMESPACES, { metadata: { name: NAMESPACE } })
+  await client.create(NODES, makeNode())
   const pods = createFakePods(client)
   await inParallel(services, async (index) => {
     const name = `${SERVICE_PREFIX}${index}`
@@ -73,9 +75,10 @@ async function change({ cluster, perSecond, seconds, isTold }: ChangesRequest): 
     const place = first + index
     const service = `${SERVICE_PREFIX}${place % services}`
     const at = Date.now()
-    await pods.setReady({ namespace: NAMESPACE, name: service }, Math.floor(place / services) % 2 === 1)
+    const ready = Math.floor(place / services) % 2 === 1
+    await pods.setReady({ namespace: NAMESPACE, name: service }, ready)
     sent++
-    if (isTold) tell({ kind: 'changed', cluster, service, at })
+    if (isTold) tell({ kind: 'changed', cluster, service, at, ready })
   })
   changesOf.set(cluster, first + sent)
   tell({ kind: 'changes done', cluster, sent })

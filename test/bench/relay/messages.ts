@@ -28,7 +28,14 @@ export interface ChangesRequest {
 export type FromServer =
   | { readonly kind: 'listening'; readonly address: ServerAddress }
   | { readonly kind: 'serving' }
-  | { readonly kind: 'changed'; readonly cluster: string; readonly service: string; readonly at: number }
+  | {
+      readonly kind: 'changed'
+      readonly cluster: string
+      readonly service: string
+      readonly at: number
+      /** Whether the Service's pod is ready from then on. */
+      readonly ready: boolean
+    }
   | { readonly kind: 'changes done'; readonly cluster: string; readonly sent: number }
 
 /** What the relay's process is asked for. */
@@ -40,6 +47,8 @@ export interface RelayStart {
   readonly kubeconfig?: string
   /** Of those whose keys are told one by one. */
   readonly told: readonly string[]
+  /** Between sweeps, in seconds; default: as the settings have it. */
+  readonly resyncInterval?: number
 }
 
 export interface Usage {
@@ -49,6 +58,9 @@ export interface Usage {
   readonly cpuSeconds: number
   readonly keysSent: number
   readonly events: number
+  readonly sweeps: number
+  /** That sweeps have found. */
+  readonly keysSwept: number
   /** Milliseconds since 1970. */
   readonly lastKeyAt: number
 }

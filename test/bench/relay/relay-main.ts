@@ -8,11 +8,13 @@ import { connectionTo } from '../../support/list-watch-server.ts'
 import type { FromRelay, RelayStart, ToRelay } from './messages.ts'
 
 /** A relay in a process of its own, with a queue that takes every key at once. */
-const { clusters, address, kubeconfig, told }: RelayStart = JSON.parse(process.argv[2] ?? '')
+const { clusters, address, kubeconfig, told, resyncInterval }: RelayStart = JSON.parse(process.argv[2] ?? '')
 const tell = (message: FromRelay): void => void process.send?.(message)
 const followed = new Set(told)
 let keysSent = 0
 let events = 0
+let sweeps = 0
+let keysSwept = 0
 let lastKeyAt = 0
 
 const sender: QueueSender = {
@@ -28,12 +30,16 @@ const sender: QueueSender = {
 
 const relay = startRelay({
   clients: (await connections()).map((connection) => createApiClient(connection)),
-  settings: parseSettings({}),
+  settings: { ...parseSettings({}), ...(resyncInterval !== undefined && { resyncInterval }) },
   senders: { live: sender, sweep: sender },
   logger: createLogger({ level: 'error' }),
   metrics: createRelayMetrics(new Registry()),
   onEvent: () => {
     events++
+  },
+  onSwept: (_cluster, keys) => {
+    sweeps++
+    keysSwept += keys
   },
   onSynced: ({ cluster }) => tell({ kind: 'following', cluster }),
 })
@@ -58,6 +64,8 @@ function tellUsage(): void {
     cpuSeconds: (user + system) / 1e6,
     keysSent,
     events,
+    sweeps,
+    keysSwept,
     lastKeyAt,
   }
   tell({ kind: 'usage', usage })

@@ -47,6 +47,7 @@ async function sendChanges({ cluster: name, perSecond, seconds, isTold }: Change
           cluster: name,
           service: `${SERVICE_PREFIX}${index % shape.services}`,
           at: Date.now(),
+          ready: true,
         })
     }
     const isTaken = lines === '' || server.send(name, 'pods', lines)

@@ -1,3 +1,5 @@
+import { seal } from '../../../shared/changes/index.ts'
+import { type Pod, plan } from '../../../shared/endpointslice/index.ts'
 import type { ObjectTexts, ServedCluster } from '../../support/list-watch-server.ts'
 
 /** What one cluster of a measurement holds. */
@@ -6,19 +8,44 @@ export interface WorkloadShape {
   readonly podsPerService: number
   /** Of a pod's JSON, about. */
   readonly podBytes: number
+  /** Default 50. */
+  readonly nodes?: number
 }
 
 export const SERVICE_PREFIX = 'service-'
 const NAMESPACE = 'shop'
 
-/** A cluster whose objects are made when they are asked for. Pods run, are ready, and belong to one Service each. */
-export function generatedCluster({ services, podsPerService, podBytes }: WorkloadShape): ServedCluster {
+/**
+ * A cluster whose objects are made when they are asked for. Pods run, are ready, and belong to one Service each; slices are as
+ * functions leave them.
+ */
+export function generatedCluster(shape: WorkloadShape): ServedCluster {
+  const { services, podsPerService, podBytes, nodes = DEFAULT_NODES } = shape
+  const pod = (index: number): string => podText(index, { services, podBytes, nodes })
   const kinds = new Map<string, ObjectTexts>([
     ['services', { length: services, text: serviceText }],
-    ['pods', { length: services * podsPerService, text: (index) => podText(index, { services, podBytes }) }],
-    ['nodes', { length: 50, text: nodeText }],
+    ['pods', { length: services * podsPerService, text: pod }],
+    ['nodes', { length: nodes, text: nodeText }],
+    ['endpointslices', { length: services, text: (index) => sliceText(index, shape) }],
   ])
   return { objects: (plural) => kinds.get(plural), resourceVersion: () => 1_000_000 }
+}
+
+const DEFAULT_NODES = 50
+
+/** Of one Service; it has no more pods than a slice takes. */
+function sliceText(service: number, { services, podsPerService, nodes }: WorkloadShape): string {
+  const numbers = Array.from({ length: podsPerService }, (_, at) => service + at * services)
+  const pods = numbers.map((index): Pod => JSON.parse(podText(index, { services, podBytes: 0, nodes })))
+  const { create } = plan({
+    service: JSON.parse(serviceText(service)),
+    pods,
+    nodes: numbers.map((index) => JSON.parse(nodeText(index % (nodes ?? DEFAULT_NODES)))),
+    slices: [],
+  })
+  const [slice] = create
+  if (slice === undefined || create.length > 1) throw new Error('a Service of the workload needs one slice')
+  return JSON.stringify(seal({ ...slice, metadata: { ...slice.metadata, resourceVersion: '1' } }))
 }
 
 const serviceText = (index: number): string =>
@@ -47,11 +74,15 @@ const nodeText = (index: number): string =>
 export interface PodOptions {
   readonly services: number
   readonly podBytes: number
+  readonly nodes?: number | undefined
   /** Counts up with every change of the pod: its address follows. Default 0. */
   readonly change?: number
 }
 
-export function podText(index: number, { services, podBytes, change = 0 }: PodOptions): string {
+export function podText(
+  index: number,
+  { services, podBytes, nodes = DEFAULT_NODES, change = 0 }: PodOptions,
+): string {
   const pod = {
     metadata: {
       namespace: NAMESPACE,
@@ -62,7 +93,7 @@ export function podText(index: number, { services, podBytes, change = 0 }: PodOp
       annotations: { filler: '' },
     },
     spec: {
-      nodeName: `node-${index % 50}`,
+      nodeName: `node-${index % nodes}`,
       containers: [{ name: 'main', image: 'image', ports: [{ containerPort: 8080 }] }],
     },
     status: {

@@ -1,0 +1,70 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { argv, stdout } from 'node:process'
+import { parseArgs } from 'node:util'
+import type { ServerAddress } from '../../support/list-watch-server.ts'
+import { type Figure, isMet } from '../relay/figure.ts'
+import type { BatchShape, BatchUsage, FunctionStart } from './messages.ts'
+
+const USAGE = `node test/bench/batch/main.ts [--pods N] [--pod-bytes N]
+
+Measures the memory that the reconcile function takes for a batch of 100 keys of 25 clusters, none with a hint, each of a Service with many
+large pods (default 300 of 20 kB) and no slices yet. Exit codes: 0 every goal met, 1 not.
+`
+
+const { values } = parseArgs({
+  args: argv.slice(2),
+  options: {
+    pods: { type: 'string', default: '300' },
+    'pod-bytes': { type: 'string', default: '20000' },
+    help: { type: 'boolean' },
+  },
+})
+if (values.help) {
+  stdout.write(USAGE)
+  process.exit(0)
+}
+/** Of the function by default. Nothing but the goal bounds what Node takes: its old objects may have nine tenths. */
+const MEMORY_MB = 512
+const FLAGS = ['--max-old-space-size=460', '--max-semi-space-size=25']
+
+const shape: BatchShape = {
+  clusters: 25,
+  servicesPerCluster: 4,
+  podsPerService: Number(values.pods),
+  podBytes: Number(values['pod-bytes']),
+}
+const keys = shape.clusters * shape.servicesPerCluster
+
+const server = fork(new URL('./server-main.ts', import.meta.url), [JSON.stringify(shape)])
+const [address] = (await once(server, 'message')) as [ServerAddress]
+const start: FunctionStart = { shape, address }
+const child = fork(new URL('./function-main.ts', import.meta.url), [JSON.stringify(start)], {
+  execArgv: FLAGS,
+})
+const died = once(child, 'exit').then(([code, signal]) => {
+  throw new Error(`the function ended with ${signal ?? code}`)
+})
+died.catch(() => undefined)
+const [usage] = (await Promise.race([once(child, 'message'), died])) as [BatchUsage]
+server.disconnect()
+
+const figures: Figure[] = [
+  { name: 'keys that failed', value: usage.failed, unit: '', goal: { below: 1 } },
+  {
+    name: 'endpoints published',
+    value: usage.endpoints,
+    unit: '',
+    goal: { above: keys * shape.podsPerService - 1 },
+  },
+  { name: 'resident memory, peak', value: usage.peakRssMb, unit: 'MB', goal: { below: 0.75 * MEMORY_MB } },
+  { name: 'processor time', value: usage.cpuSeconds, unit: 's' },
+  { name: 'time', value: usage.seconds, unit: 's' },
+]
+for (const figure of figures) {
+  const { name, value, unit } = figure
+  stdout.write(
+    `${name}: ${value.toLocaleString('en', { maximumFractionDigits: 1 })} ${unit}${isMet(figure) ? '' : ' (NOT MET)'}\n`,
+  )
+}
+process.exitCode = figures.every(isMet) ? 0 : 1

@@ -1,0 +1,164 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { checkSlices, makeService, readObjects, readSlices } from '../../../functions/demo/world/index.ts'
+import {
+  type ApiClient,
+  createApiClient,
+  loadClusters,
+  NAMESPACES,
+  SERVICES,
+} from '../../../shared/kubernetes/index.ts'
+import { startApiServer } from '../../cluster/api-server.ts'
+import { createRawClient, type RawClient } from '../../support/raw-client.ts'
+import { IN_TREE_CONTROLLER } from '../../support/workload.ts'
+import { type ApiTraffic, trafficOf } from './api-metrics.ts'
+import type { Contender } from './contenders.ts'
+import { createJudge, type Judge, type Judgement } from './judge.ts'
+import { createLedger, entered } from './ledger.ts'
+import { createPublications } from './publications.ts'
+import { watchSlices } from './slice-watch.ts'
+import { type MeterReading, startMeter } from './usage.ts'
+
+/** A fresh cluster with one contender on it, which is judged by what the driver writes and a watch shows. */
+export interface Arena {
+  /** For the driver's writes: what they owe is entered. */
+  readonly client: ApiClient
+  /** A line of progress. */
+  readonly report: (line: string) => void
+  /** Waits until every address is right. @throws if that takes too long */
+  right(): Promise<void>
+}
+
+/** What one phase showed. */
+export interface PhaseResult extends Judgement, MeterReading {
+  readonly seconds: number
+  /** Of the driver. */
+  readonly writes: number
+  readonly sliceWrites: number
+  readonly watchBytes: number
+  readonly traffic: ApiTraffic
+  /** What was wrong in the end; empty when all was right. */
+  readonly differences: readonly string[]
+}
+
+/** Prepares the cluster and returns the phase that is to be measured. */
+export type Preparation = (arena: Arena) => Promise<() => Promise<void>>
+
+const START_MS = 60_000
+/** A contender that is later than this is not late but wrong. */
+const RIGHT_MS = 60_000
+const QUIET_MS = 3_000
+const POLL_MS = 10
+
+export interface ArenaOptions {
+  /** What progress calls it. */
+  readonly contender: string
+  /** Starts it on the cluster of this kubeconfig. */
+  readonly start: (kubeconfig: string) => Promise<Contender>
+  readonly report: (line: string) => void
+}
+
+/**
+ * 1. starts a cluster and the contender;
+ * 2. prepares, and waits until all is right and the contender has been quiet for 3 s;
+ * 3. plays the phase, and waits until every address is right;
+ * 4. reads all slices and compares them with what they must be, to the last field.
+ */
+export async function playPhase(prepare: Preparation, options: ArenaOptions): Promise<PhaseResult> {
+  await using stack = new AsyncDisposableStack()
+  const server = stack.adopt(await startApiServer(), (started) => started.stop())
+  const [connection] = await loadClusters(server.kubeconfig.path)
+  if (connection === undefined) throw new Error('the kubeconfig of the test server has no cluster')
+  const plain = stack.adopt(createApiClient(connection), (client) => client.close())
+  const raw = stack.adopt(createRawClient(server.kubeconfig.text), (client) => client.close())
+
+  const judge = createJudge()
+  const publications = createPublications((address, value) => judge.see(address, value, performance.now()))
+  const watch = stack.adopt(await watchSlices(raw, publications), (open) => open.close())
+  const namespaces: string[] = []
+  let writes = 0
+  const client = entered(namespacesNoted(plain, namespaces), createLedger(judge), () => writes++)
+  const wait = (what: string, condition: () => boolean, timeoutMs: number): Promise<void> =>
+    Promise.race([waitUntil(what, condition, timeoutMs), watch.broken])
+  const right = (): Promise<void> => wait('every address to be right', () => judge.wrong.size === 0, RIGHT_MS)
+
+  const contender = stack.adopt(await options.start(server.kubeconfig.path), (started) => started.stop())
+  await createProbe(client)
+  await wait(`${options.contender} to write the first slice`, () => watch.events > 0, START_MS)
+  options.report('preparing')
+  const phase = await prepare({ client, report: options.report, right })
+  await right()
+  await wait('the contender to be quiet', () => performance.now() - watch.lastAt > QUIET_MS, RIGHT_MS)
+
+  options.report('measuring')
+  judge.reset()
+  writes = 0
+  const before = { events: watch.events, bytes: watch.bytes, traffic: await readTraffic(raw) }
+  const endMeter = await startMeter({ controller: contender.pid, ...server.pids })
+  const started = performance.now()
+  await phase()
+  const late = await lateAddresses(right, judge)
+  const seconds = (performance.now() - started) / 1000
+  const reading = await endMeter()
+  const traffic = await readTraffic(raw)
+  return {
+    ...judge.judgement(),
+    ...reading,
+    seconds,
+    writes,
+    sliceWrites: watch.events - before.events,
+    watchBytes: watch.bytes - before.bytes,
+    traffic: {
+      requests: traffic.requests - before.traffic.requests,
+      kilobytesRead: traffic.kilobytesRead - before.traffic.kilobytesRead,
+    },
+    differences: [...late, ...(await differencesIn(plain, namespaces))],
+  }
+}
+
+async function waitUntil(what: string, condition: () => boolean, timeoutMs: number): Promise<void> {
+  const deadline = performance.now() + timeoutMs
+  while (!condition()) {
+    if (performance.now() > deadline) throw new TimeoutError(`waited ${timeoutMs / 1000} s for ${what}`)
+    await sleep(POLL_MS)
+  }
+}
+
+class TimeoutError extends Error {}
+
+/** A Service without pods gets a slice without endpoints: whoever writes it is at work. */
+async function createProbe(client: ApiClient): Promise<void> {
+  await client.create(NAMESPACES, { metadata: { name: 'probe' } })
+  await client.create(SERVICES, makeService({ namespace: 'probe' }))
+}
+
+/** Notes the namespaces that are created. */
+const namespacesNoted = (client: ApiClient, namespaces: string[]): ApiClient => ({
+  ...client,
+  create(resource, object, options) {
+    if (resource === NAMESPACES) namespaces.push(object.metadata?.name ?? '')
+    return client.create(resource, object, options)
+  },
+})
+
+const readTraffic = async (raw: RawClient): Promise<ApiTraffic> => trafficOf((await raw.get('/metrics')).text)
+
+async function lateAddresses(right: () => Promise<void>, judge: Judge): Promise<string[]> {
+  try {
+    await right()
+    return []
+  } catch (error) {
+    if (!(error instanceof TimeoutError)) throw error
+    return Array.from(judge.wrong, (address) => `${address} is not as it ought to be`)
+  }
+}
+
+async function differencesIn(client: ApiClient, namespaces: readonly string[]): Promise<string[]> {
+  const objects = await readObjects(client, namespaces)
+  const deadline = performance.now() + QUIET_MS
+  for (;;) {
+    const slices = await readSlices(client, namespaces)
+    const found = checkSlices({ ...objects, slices, mode: 'replace', managedBy: IN_TREE_CONTROLLER })
+    if (found.length === 0 || performance.now() > deadline) return found
+    await sleep(250)
+  }
+}

@@ -1,0 +1,81 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { execPath } from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { bundleCommand } from '../../../infra/bundling/index.ts'
+import { createChildProcesses, untilReady } from '../../cluster/child-processes.ts'
+import { startControllerManager } from '../../cluster/controller-manager.ts'
+import { IN_TREE_CONTROLLER } from '../../support/workload.ts'
+
+export const CONTENDERS = ['in-tree', 'sliceflow'] as const
+export type ContenderName = (typeof CONTENDERS)[number]
+
+/** A controller that runs; whoever started it ends it. It is killed when this process ends. */
+export interface Contender {
+  readonly pid: number
+  stop(): Promise<void>
+}
+
+export interface ContenderOptions {
+  /** Seconds: Sliceflow's coalescing window, and in-tree's batch period. Default: the default of each. */
+  readonly window?: number
+  /** Starts Sliceflow from the sources; default: bundled, as it is installed. */
+  readonly checkout?: boolean
+}
+
+/**
+ * Its default of 20 requests a second makes it wait: creating 200 Services takes it 10 s, churn at 50 changes
+ * a second leaves it seconds behind.
+ */
+const UNTHROTTLED = ['--kube-api-qps=1000', '--kube-api-burst=2000']
+const SOURCE = fileURLToPath(new URL('../../../functions/cli/main.ts', import.meta.url))
+/** Where the package has the command. */
+const BUILT = fileURLToPath(new URL('../../../dist/cli', import.meta.url))
+
+/** What is raced is what the sources are now. */
+export const buildSliceflow = (): Promise<void> => bundleCommand(BUILT)
+
+/**
+ * Starts it on a cluster and waits until it says that it is up.
+ * @throws ServerError with the end of its log if it does not come up
+ */
+export const startContender = (
+  name: ContenderName,
+  kubeconfig: string,
+  options: ContenderOptions,
+): Promise<Contender> =>
+  name === 'in-tree' ? startInTree(kubeconfig, options) : startSliceflow(kubeconfig, options)
+
+const startInTree = (kubeconfig: string, { window }: ContenderOptions): Promise<Contender> =>
+  startControllerManager({
+    kubeconfig,
+    controllers: ['endpointslice-controller'],
+    flags: [
+      ...UNTHROTTLED,
+      ...(window === undefined ? [] : [`--endpointslice-updates-batch-period=${window}s`]),
+    ],
+  })
+
+async function startSliceflow(
+  kubeconfig: string,
+  { window, checkout = false }: ContenderOptions,
+): Promise<Contender> {
+  const folder = await mkdtemp(join(tmpdir(), 'sliceflow-race-'))
+  const processes = createChildProcesses()
+  processes.guardFolder(folder)
+  const main = checkout ? SOURCE : join(BUILT, 'main.js')
+  const flags = ['--kubeconfig', kubeconfig, '--mode', 'replace', '--managed-by', IN_TREE_CONTROLLER]
+  if (window !== undefined) flags.push('--coalescing-window', String(window))
+  const child = await processes.start(execPath, [main, 'run', ...flags], join(folder, 'sliceflow.log'))
+  await untilReady('sliceflow', child, async () => /^ready/m.test(await readFile(child.log, 'utf8')))
+  return {
+    pid: child.pid,
+    async stop() {
+      child.kill('SIGKILL')
+      await child.ended
+      processes.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

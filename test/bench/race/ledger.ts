@@ -1,0 +1,138 @@
+import { expectedSlices } from '../../../functions/demo/world/index.ts'
+import type { Node, Pod, Service } from '../../../shared/endpointslice/index.ts'
+import {
+  type ApiClient,
+  type ApiObject,
+  NODES,
+  type ObjectRef,
+  PODS,
+  type Resource,
+  SERVICES,
+} from '../../../shared/kubernetes/index.ts'
+import { IN_TREE_CONTROLLER } from '../../support/workload.ts'
+import type { Cause, Judge, WriteSpan } from './judge.ts'
+import { addressName, expectedPublication } from './publications.ts'
+
+/**
+ * Derives from the driver's own writes what every address is owed, and tells the judge. A deleted Service
+ * owes what it did before, until it is made again: nobody asks for its slices meanwhile, and the in-tree
+ * controller leaves them to the garbage collector.
+ */
+export interface Ledger {
+  wrote(resource: Resource, object: ApiObject, write: WriteSpan): void
+  deleted(resource: Resource, ref: ObjectRef, write: WriteSpan): void
+  /** The pod ends gracefully: it is terminating from now on. */
+  terminating(ref: ObjectRef, write: WriteSpan): void
+}
+
+const keyOf = ({ namespace, name }: Partial<ObjectRef>): string => `${namespace}/${name}`
+
+/** What one Service owes of one pod: values by address. */
+type Debt = ReadonlyMap<string, string>
+
+export function createLedger(judge: Pick<Judge, 'owe'>): Ledger {
+  const services = new Map<string, Service>()
+  const pods = new Map<string, Pod>()
+  const nodes = new Map<string, Node>()
+  /** By Service, then by pod. */
+  const debts = new Map<string, Map<string, Debt>>()
+
+  const inNamespaceOf = <T extends ApiObject>(objects: ReadonlyMap<string, T>, key: string): string[] =>
+    [...objects.keys()].filter((other) => other.startsWith(`${key.split('/')[0]}/`))
+
+  /** Endpoints of a pod depend on no other pod, so that a change of one is judged without the rest. */
+  function debtOf(serviceKey: string, podKey: string): Debt {
+    const service = services.get(serviceKey)
+    const pod = pods.get(podKey)
+    if (service === undefined || pod === undefined) return new Map()
+    const node = nodes.get(pod.spec?.nodeName ?? '')
+    const state = { pods: [pod], nodes: node === undefined ? [] : [node] }
+    const expected = expectedSlices(service, state, { mode: 'replace', managedBy: IN_TREE_CONTROLLER })
+    const { namespace = '', name = '' } = service.metadata ?? {}
+    return new Map(
+      [...(expected?.endpoints.values() ?? [])]
+        .flat()
+        .flatMap((endpoint) =>
+          endpoint.addresses.map((ip) => [addressName(namespace, name, ip), expectedPublication(endpoint)]),
+        ),
+    )
+  }
+
+  function settle(serviceKey: string, podKey: string, cause: Cause): void {
+    const ofService = debts.get(serviceKey) ?? new Map<string, Debt>()
+    debts.set(serviceKey, ofService)
+    const before = ofService.get(podKey)
+    const after = debtOf(serviceKey, podKey)
+    if (after.size > 0) ofService.set(podKey, after)
+    else ofService.delete(podKey)
+    for (const [address, value] of after) judge.owe(address, value, cause)
+    for (const address of before?.keys() ?? []) if (!after.has(address)) judge.owe(address, undefined, cause)
+  }
+
+  function changed(resource: Resource, key: string, write: WriteSpan): void {
+    if (resource === PODS) {
+      for (const service of inNamespaceOf(services, key)) settle(service, key, { of: 'pod', ...write })
+    }
+    if (resource !== SERVICES || !services.has(key)) return
+    const concerned = new Set([...inNamespaceOf(pods, key), ...(debts.get(key)?.keys() ?? [])])
+    for (const pod of concerned) settle(key, pod, { of: 'service', ...write })
+  }
+
+  const storeOf = (resource: Resource): Map<string, ApiObject> | undefined => {
+    if (resource === PODS) return pods
+    if (resource === SERVICES) return services
+    return resource === NODES ? nodes : undefined
+  }
+
+  return {
+    wrote(resource, object, write) {
+      const { namespace, name = '' } = object.metadata ?? {}
+      const key = resource.namespaced ? keyOf({ namespace, name }) : name
+      storeOf(resource)?.set(key, object)
+      changed(resource, key, write)
+    },
+    deleted(resource, ref, write) {
+      const key = resource.namespaced ? keyOf(ref) : ref.name
+      storeOf(resource)?.delete(key)
+      changed(resource, key, write)
+    },
+    terminating(ref, write) {
+      const key = keyOf(ref)
+      const pod = pods.get(key)
+      if (pod === undefined) return
+      const metadata = { ...pod.metadata, deletionTimestamp: new Date().toISOString() }
+      pods.set(key, { ...pod, metadata })
+      changed(PODS, key, write)
+    },
+  }
+}
+
+/** The same client, whose writes are entered into the ledger as soon as they are answered. */
+export function entered(client: ApiClient, ledger: Ledger, onWrite: () => void): ApiClient {
+  async function timed<T>(call: () => Promise<T>, enter: (answer: T, write: WriteSpan) => void): Promise<T> {
+    const begun = performance.now()
+    const answer = await call()
+    onWrite()
+    enter(answer, { begun, ended: performance.now() })
+    return answer
+  }
+  return {
+    ...client,
+    create: (resource, object, options) =>
+      timed(
+        () => client.create(resource, object, options),
+        (answer, write) => ledger.wrote(resource, answer, write),
+      ),
+    patch: (resource, ref, patch, options) =>
+      timed(
+        () => client.patch(resource, ref, patch, options),
+        (answer, write) => ledger.wrote(resource, answer, write),
+      ),
+    delete: (resource, ref, options) =>
+      timed(
+        () => client.delete(resource, ref, options),
+        (_, write) =>
+          options?.gracePeriodSeconds ? ledger.terminating(ref, write) : ledger.deleted(resource, ref, write),
+      ),
+  }
+}

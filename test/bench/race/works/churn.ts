@@ -1,0 +1,37 @@
+import { createWorkload, IN_TREE_CONTROLLER } from '../../../support/workload.ts'
+import type { ChangeKind } from '../../../support/workload-changes.ts'
+import type { Work } from './index.ts'
+
+export interface ChurnSizes {
+  readonly services: number
+  /** Of each Service. */
+  readonly pods: number
+  /** Changes a second. */
+  readonly rate: number
+  readonly seconds: number
+}
+
+/**
+ * The in-tree controller notices what happens to nodes, and failures of pods that were not ready, only when
+ * something else touches the Service. Slices of Services that stay deleted it leaves to the garbage
+ * collector, which does not run here.
+ */
+const LEFT_OUT: readonly ChangeKind[] = ['node-zone', 'node-toggle', 'pod-failure', 'service-toggle']
+
+/** Services of many shapes: readiness, pods that come, go and move, ports, selectors, Services made again. */
+export const churn = ({ services, pods, rate, seconds }: ChurnSizes): Work => ({
+  title: `churn of ${services} Services × ${pods} pods at ${rate}/s for ${seconds} s`,
+  async prepare({ client, report }) {
+    const workload = createWorkload({
+      client,
+      services,
+      podsPerService: pods,
+      mode: 'replace',
+      managedBy: IN_TREE_CONTROLLER,
+      without: LEFT_OUT,
+      report,
+    })
+    await workload.createAll()
+    return async () => void (await workload.change({ rate, seconds }))
+  },
+})

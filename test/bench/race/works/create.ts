@@ -1,0 +1,43 @@
+import { createFakePods } from '../../../../functions/demo/world/index.ts'
+import { NAMESPACES, NODES, PODS, SERVICES } from '../../../../shared/kubernetes/index.ts'
+import { createRandom } from '../../../support/random.ts'
+import type { Work } from './index.ts'
+import { nodeName, plainNode, plainPod, plainService, podAddress } from './plain-pods.ts'
+import { shuffled } from './shuffled.ts'
+import { sideBySide } from './side-by-side.ts'
+
+export interface CreateSizes {
+  readonly namespaces: number
+  /** Of each namespace. */
+  readonly services: number
+  /** Of each Service. */
+  readonly pods: number
+}
+
+const NODE_COUNT = 10
+
+/** All pods of many Services get their addresses and become ready, as quickly as the API server takes it. */
+export const create = ({ namespaces, services, pods }: CreateSizes): Work => ({
+  title: `create ${namespaces * services} Services × ${pods} pods`,
+  async prepare({ client, report }) {
+    const refs = Array.from({ length: namespaces }, (_, index) => `create-${index}`).flatMap((namespace) =>
+      Array.from({ length: services }, (_, index) => ({ namespace, app: `web-${index}` })),
+    )
+    const all = refs.flatMap(({ namespace, app }) =>
+      Array.from({ length: pods }, (_, index) => ({ namespace, app, name: `${app}-${index}` })),
+    )
+    report(`making ${refs.length} Services and ${all.length} pods without addresses`)
+    const numbered = all.map((pod, number) => ({ ...pod, number }))
+    await sideBySide([...new Set(refs.map(({ namespace }) => namespace))], (name) =>
+      client.create(NAMESPACES, { metadata: { name } }),
+    )
+    await sideBySide([...Array(NODE_COUNT).keys()], (index) => client.create(NODES, plainNode(index)))
+    await sideBySide(refs, ({ namespace, app }) => client.create(SERVICES, plainService(namespace, app)))
+    await sideBySide(numbered, ({ number, ...pod }) =>
+      client.create(PODS, plainPod({ ...pod, nodeName: nodeName(number % NODE_COUNT) })),
+    )
+    const fake = createFakePods(client)
+    const order = shuffled(numbered, createRandom(1))
+    return () => sideBySide(order, ({ number, ...pod }) => fake.setStatus(pod, [podAddress(number)]))
+  },
+})

@@ -1,0 +1,39 @@
+import type { Preparation } from '../arena.ts'
+import { churn } from './churn.ts'
+import { cost } from './cost.ts'
+import { create } from './create.ts'
+import { rolling } from './rolling.ts'
+
+export const WORK_NAMES = ['create', 'rolling', 'churn', 'cost'] as const
+export type WorkName = (typeof WORK_NAMES)[number]
+
+/** One thing that is played to every contender. */
+export interface Work {
+  /** Tells its sizes: such as `churn 50 × 20 at 50/s for 30 s`. */
+  readonly title: string
+  readonly prepare: Preparation
+}
+
+/** Pods of the Service that changes, and nodes of its cluster. */
+export interface CostSize {
+  readonly pods: number
+  readonly nodes: number
+}
+
+export interface WorkOptions {
+  readonly names: readonly WorkName[]
+  /** Of the sizes and times of create, rolling and churn: 1 is what the README tells. */
+  readonly scale: number
+  readonly sizes: readonly CostSize[]
+}
+
+export function worksOf({ names, scale, sizes }: WorkOptions): Work[] {
+  const scaled = (number: number): number => Math.max(1, Math.round(number * scale))
+  const works: Record<WorkName, readonly Work[]> = {
+    create: [create({ namespaces: scaled(10), services: 20, pods: 10 })],
+    rolling: [rolling({ pods: scaled(500), rate: 20 })],
+    churn: [churn({ services: 50, pods: 20, rate: 50, seconds: scaled(30) })],
+    cost: sizes.map(cost),
+  }
+  return WORK_NAMES.filter((name) => names.includes(name)).flatMap((name) => works[name])
+}

@@ -1,0 +1,74 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { execPath } from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { type Child, createChildProcesses, untilReady } from '../../cluster/child-processes.ts'
+import { startTestQueue } from '../../support/test-queue.ts'
+import { IN_TREE_CONTROLLER } from '../../support/workload.ts'
+import type { Contender } from '../race/contenders.ts'
+
+/** Two processes of `sliceflow run` on one queue: one sends, the other stands by. Each has functions. */
+export interface Pair extends Contender {
+  /** Of the standby. */
+  readonly pid: number
+  /** Keys that each has sent so far; those of one that was killed are not known. */
+  keysSent(): Promise<{ readonly active: number; readonly standby: number }>
+  killActive(): Promise<void>
+}
+
+const BUILT = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url))
+/** As a deployment has it: what a process that was killed had received does not come back while it is measured. */
+const VISIBILITY_SECONDS = 380
+
+export async function startPair(kubeconfig: string): Promise<Pair> {
+  const queue = await startTestQueue('live')
+  await queue.client.setQueueAttributes({
+    QueueUrl: queue.queueUrl,
+    Attributes: { VisibilityTimeout: String(VISIBILITY_SECONDS) },
+  })
+  // The server names itself as AWS does, which is no name here.
+  const queueUrl = new URL(queue.queueUrl)
+  queueUrl.hostname = '127.0.0.1'
+  const folder = await mkdtemp(join(tmpdir(), 'sliceflow-standby-'))
+  const processes = createChildProcesses()
+  processes.guardFolder(folder)
+  const common = ['--kubeconfig', kubeconfig, '--mode', 'replace', '--managed-by', IN_TREE_CONTROLLER]
+
+  async function start(name: string, ...flags: string[]): Promise<Child> {
+    const args = [BUILT, 'run', ...common, '--queue', queueUrl.href, '--metrics-port', '0', ...flags]
+    const child = await processes.start(execPath, args, join(folder, `${name}.log`))
+    await untilReady(name, child, async () => /^ready/m.test(await readFile(child.log, 'utf8')))
+    return child
+  }
+  const active = await start('active')
+  const standby = await start('standby', '--relay-standby')
+
+  return {
+    pid: standby.pid,
+    async keysSent() {
+      return { active: await keysSentBy(active), standby: await keysSentBy(standby) }
+    },
+    async killActive() {
+      active.kill('SIGKILL')
+      await active.ended
+    },
+    async stop() {
+      for (const child of [active, standby]) child.kill('SIGKILL')
+      await Promise.all([active.ended, standby.ended])
+      processes.close()
+      await queue.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** By its own metrics; 0 of one that does not run. */
+async function keysSentBy({ running, log }: Child): Promise<number> {
+  if (!running) return 0
+  const [url] = /http:\/\/127\.0\.0\.1:\d+\/metrics/.exec(await readFile(log, 'utf8')) ?? []
+  if (url === undefined) throw new Error(`${log} does not say where the metrics are`)
+  const text = await (await fetch(url)).text()
+  const counts = [...text.matchAll(/^sliceflow_relay_keys_sent_total\{[^}]*\} (\d+)$/gm)]
+  return counts.reduce((sum, [, count]) => sum + Number(count), 0)
+}

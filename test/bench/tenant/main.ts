@@ -1,0 +1,79 @@
+/** Quiet clusters of one `sliceflow run` without and beside a hostile tenant of another cluster: how late their changes are. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { stderr, stdout } from 'node:process'
+import { Command, InvalidArgumentError } from 'commander'
+import { mergeKubeconfigs } from '../../support/kubeconfig.ts'
+import { buildSliceflow } from '../race/contenders.ts'
+import { summarize } from '../race/latencies.ts'
+import { startEmbeddedProcess } from '../relay/processes.ts'
+import { type Phase, playPhase } from './phase.ts'
+import { startTenantProcess } from './tenant-process.ts'
+
+const count = (text: string): number => {
+  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('must be a whole number, 1 or more.')
+  return Number(text)
+}
+
+const options = new Command('npm run bench -- tenant')
+  .description(
+    'One `sliceflow run` over quiet clusters and one with a hostile tenant, all embedded: 1 change a second of each quiet cluster while the tenant does nothing, and as many while it does its worst. It changes 60 selectors of 187 kB, pods that 60 Services with the costliest selectors select, and 500 Services with 262 kB of annotations, 100 times a second in all, and its webhook refuses every slice with 80 kB of text.',
+  )
+  .option('--seconds <n>', 'of changes, each time', count, 120)
+  .option('--clusters <n>', 'that are quiet', count, 20)
+  .addHelpText(
+    'after',
+    '\nExit codes: 0 beside the tenant the 99th percentile is at most twice that without it, and every change was seen; 1 not.',
+  )
+  .parse()
+  .opts<{ readonly seconds: number; readonly clusters: number }>()
+
+const SERVICES = 40
+const MOST_TIMES = 2
+const TENANT = 'tenant'
+
+const report = (line: string): void => void stderr.write(`${line}\n`)
+
+await buildSliceflow()
+const directory = await mkdtemp(join(tmpdir(), 'sliceflow-tenant-'))
+const names = Array.from({ length: options.clusters }, (_, index) => `quiet-${index}`)
+const files = { quiet: join(directory, 'quiet'), tenant: join(directory, 'tenant') }
+report(`starting ${names.length} quiet clusters and the tenant's`)
+const [quiet, tenant] = await Promise.all([
+  startEmbeddedProcess({ clusters: names, services: SERVICES, kubeconfig: files.quiet }),
+  startTenantProcess({ cluster: TENANT, kubeconfig: files.tenant }),
+])
+const kubeconfig = join(directory, 'all')
+const texts = await Promise.all(Object.values(files).map((file) => readFile(file, 'utf8')))
+await writeFile(kubeconfig, mergeKubeconfigs(texts), { mode: 0o600 })
+const place = { kubeconfig, quiet, names, others: [TENANT], seconds: options.seconds }
+
+report('without the tenant')
+const alone = await playPhase(place)
+report('the tenant makes its objects')
+await tenant.populate()
+report('beside the tenant')
+const beside = await playPhase({ ...place, during: () => tenant.attack(options.seconds) })
+quiet.stop()
+tenant.stop()
+await rm(directory, { recursive: true })
+
+function row(what: string, { latencies, open, cpuSeconds, memoryMb }: Phase<unknown>): string {
+  const { p50, p99, max } = summarize(latencies)
+  return `| ${what} | ${latencies.length} | ${open} | ${p50}, ${p99}, ${max} ms | ${cpuSeconds.toFixed(1)} s | ${memoryMb.toFixed(0)} MB |`
+}
+
+const times = summarize(beside.latencies).p99 / summarize(alone.latencies).p99
+const { selectorChanges, statusUpdates, podChanges, largeUpdates, refusals } = beside.result
+stdout.write(`${names.length} quiet clusters of ${SERVICES} Services, ${options.seconds} s, ${availableParallelism()} processors
+
+| | changes seen | not seen | latency p50, p99, most | processor time | memory, peak |
+| --- | ---: | ---: | ---: | ---: | ---: |
+${row('quiet', alone)}
+${row('beside the tenant', beside)}
+
+The tenant changed ${selectorChanges} selectors of 187 kB, ${statusUpdates} of their statuses, ${podChanges} pods and ${largeUpdates} Services of 262 kB; ${refusals} slices were refused with 80 kB.
+The 99th percentile is ${times.toFixed(2)} times that without it (at most ${MOST_TIMES}).
+`)
+process.exitCode = times <= MOST_TIMES && alone.open + beside.open === 0 ? 0 : 1
