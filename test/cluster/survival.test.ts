@@ -7,6 +7,8 @@ import { type OpenSurroundings, openSurroundings } from '../survival/surrounding
 const PLAYED = [
   'held-by-finalizer',
   'conflicts',
+  'foreign-endpoints',
+  'mode-forgotten',
   'crashing-job',
   'link-local-pod',
   'all-probes-fail',
@@ -14,6 +16,19 @@ const PLAYED = [
   'external-name',
   'create-refused',
   'refused-service',
+  'long-selectors',
+  'long-refusal',
+  'one-name-twice',
+]
+
+/** Those in which ready endpoints are lost in every run, each of which a recording must explain. */
+const LOSING = [
+  'held-by-finalizer',
+  'foreign-endpoints',
+  'link-local-pod',
+  'selector-removed',
+  'external-name',
+  'create-refused',
 ]
 
 describe('the survival scenarios', () => {
@@ -33,5 +48,8 @@ describe('the survival scenarios', () => {
     const lost = results.filter(({ survived }) => !survived)
     expect(lost.map(({ scenario, observed }) => `${scenario.id}: ${observed}`)).toEqual([])
     expect(results).toHaveLength(PLAYED.length)
+    // Of the others the history has nothing to explain.
+    const explained = results.filter(({ losses = 0 }) => losses > 0).map(({ scenario }) => scenario.id)
+    expect(explained).toEqual(expect.arrayContaining(LOSING))
   })
 })

@@ -21,8 +21,11 @@ export function reportText(report: Report, format: Format): string {
 const resultOf = ({ results }: Report, scenario: Scenario, { id }: SubjectKind): Result | undefined =>
   results.find((result) => result.scenario === scenario && result.subject === id)
 
-const cell = (result: Result | undefined): string =>
-  result === undefined ? '' : `${mark(result)}: ${result.observed}`
+function cell(report: Report, scenario: Scenario, subject: SubjectKind): string {
+  const result = resultOf(report, scenario, subject)
+  if (result !== undefined) return `${mark(result)}: ${result.observed}`
+  return `not played: ${scenario.cannot?.[subject.id]}`
+}
 
 function tableOf(report: Report): string {
   const { scenarios, subjects } = report
@@ -31,7 +34,7 @@ function tableOf(report: Report): string {
     `  ${scenario.sentence}`,
     ...subjects.map((subject) => {
       const width = Math.max(...subjects.map(({ name }) => name.length))
-      return `    ${subject.name.padEnd(width)}  ${cell(resultOf(report, scenario, subject))}`
+      return `    ${subject.name.padEnd(width)}  ${cell(report, scenario, subject)}`
     }),
   ])
   return [...lines, '', ...sums(report)].join('\n')
@@ -47,7 +50,7 @@ function markdownOf(report: Report): string {
     ...scenarios.map((scenario) =>
       row([
         `**${scenario.id}** (${scenario.source})<br>${scenario.sentence}`,
-        ...subjects.map((subject) => cell(resultOf(report, scenario, subject))),
+        ...subjects.map((subject) => cell(report, scenario, subject)),
       ]),
     ),
     '',

@@ -1,7 +1,9 @@
 import pLimit from 'p-limit'
+import { followLosses, type Loss } from './losses.ts'
 import type { Scenario, Verdict } from './scenario.ts'
-import type { Subject, SubjectKind } from './subject.ts'
-import { openWorld, type Surroundings } from './world.ts'
+import type { Management, Subject, SubjectKind } from './subject.ts'
+import { unexplained } from './unexplained.ts'
+import { openWorld, type Surroundings, type World } from './world.ts'
 
 export interface Result extends Verdict {
   readonly scenario: Scenario
@@ -23,23 +25,30 @@ export async function runScenarios(
   const results: Result[] = []
   const run = async (scenario: Scenario, subject: Subject): Promise<void> => {
     const started = performance.now()
-    const verdict = await verdictOf(scenario, subject, surroundings)
+    const played = { subject, management: managementOf(scenario) }
+    const verdict = await verdictOf(scenario, played, surroundings)
     const seconds = (performance.now() - started) / 1000
     const result = { ...verdict, scenario, subject: kind.id, seconds }
     results.push(result)
     report(result)
   }
-  const flagsOf = ({ flags }: Scenario): readonly string[] => flags?.[kind.id] ?? []
-  const shared = scenarios.filter(({ alone }) => !alone)
-  for (const group of Map.groupBy(shared, (scenario) => flagsOf(scenario).join(' ')).values()) {
+  const managementOf = ({ mode = 'replace' }: Scenario): Management => kind.management(mode)
+  const create = (scenario: Scenario): Subject =>
+    kind.create(managementOf(scenario), scenario.flags?.[kind.id] ?? [])
+  const startOf = (scenario: Scenario): string =>
+    [managementOf(scenario).mode, ...(scenario.flags?.[kind.id] ?? [])].join(' ')
+  const played = scenarios.filter(({ cannot }) => cannot?.[kind.id] === undefined)
+  const shared = played.filter(({ alone }) => !alone)
+  for (const group of Map.groupBy(shared, startOf).values()) {
     const limit = pLimit(SCENARIOS_AT_ONCE)
     const [first] = group
-    await withSubject(kind.create(first === undefined ? [] : flagsOf(first)), async (subject) => {
+    if (first === undefined) continue
+    await withSubject(create(first), async (subject) => {
       await Promise.all(group.map((scenario) => limit(() => run(scenario, subject))))
     })
   }
-  for (const scenario of scenarios.filter(({ alone }) => alone)) {
-    const subject = kind.create(flagsOf(scenario))
+  for (const scenario of played.filter(({ alone }) => alone)) {
+    const subject = create(scenario)
     await withSubject(subject, () => run(scenario, subject))
     surroundings.network.setOpen(true)
   }
@@ -55,17 +64,38 @@ async function withSubject(subject: Subject, work: (subject: Subject) => Promise
   }
 }
 
-/** A scenario that cannot be played to its end is not survived. */
-async function verdictOf(scenario: Scenario, subject: Subject, surroundings: Surroundings): Promise<Verdict> {
-  const { world, close } = await openWorld(scenario.id, subject, surroundings)
+/** A scenario that cannot be played to its end is not survived, nor one whose losses a recording does not explain. */
+async function verdictOf(
+  scenario: Scenario,
+  played: { readonly subject: Subject; readonly management: Management },
+  surroundings: Surroundings,
+): Promise<Verdict> {
+  const { world, close } = await openWorld(scenario.id, played, surroundings)
+  const following = new AbortController()
   try {
+    const { managedBy } = played.management
+    const losses = followLosses(world.client, { namespace: world.namespace, managedBy }, following.signal)
     await world.untilAtWork()
     await scenario.prepare(world)
     await scenario.act(world)
-    return await scenario.assess(world)
+    const verdict = await scenario.assess(world)
+    return verdict.survived ? await explained(verdict, losses, world) : verdict
   } catch (error) {
     return { survived: false, observed: error instanceof Error ? error.message : String(error) }
   } finally {
+    following.abort()
+    await scenario.end?.(world)
     await close()
   }
+}
+
+async function explained(verdict: Verdict, losses: readonly Loss[], world: World): Promise<Verdict> {
+  const { subject, namespace, client } = world
+  if (subject.recording === undefined) return verdict
+  const place = { file: subject.recording, cluster: client.cluster, namespace }
+  const { isMet, problems } = await world.until(async () =>
+    (await unexplained(losses, place)).map(({ service, address }) => `${address} of ${service}`),
+  )
+  if (isMet) return { ...verdict, losses: losses.length }
+  return { survived: false, observed: `its history does not tell why ${problems[0]} was lost` }
 }

@@ -1,3 +1,6 @@
+import type { SelectionMode } from '../../functions/demo/world/index.ts'
+import type { TestNamespaceOptions } from '../support/test-namespace.ts'
+
 /** A controller under test as a process that can be killed and started again, whatever it is made of. */
 export interface Subject {
   readonly name: string
@@ -7,12 +10,19 @@ export interface Subject {
   kill(): Promise<void>
   /** Its metrics in Prometheus' text form. */
   metrics(): Promise<string>
+  /** The file that it records to, where it can. */
+  readonly recording?: string
 }
+
+/** How Services name their pods, and the managed-by value of their slices. */
+export type Management = Pick<TestNamespaceOptions, 'mode' | 'managedBy'>
 
 /** How the subjects of the suite are made; each may be started and killed again and again. */
 export interface SubjectKind {
   readonly id: 'kube-controller-manager' | 'sliceflow'
   readonly name: string
+  /** How it manages Services where a scenario asks for this mode. */
+  management(mode: SelectionMode): Management
   /** @param flags further flags that a scenario asks this kind to be started with */
-  create(flags: readonly string[]): Subject
+  create(management: Management, flags: readonly string[]): Subject
 }

@@ -1,9 +1,13 @@
+import { join } from 'node:path'
 import { KUBERNETES_VERSION } from '../cluster/binaries.ts'
 import { type ControllerManager, startControllerManager } from '../cluster/controller-manager.ts'
 import { freePort } from '../cluster/free-port.ts'
 import { type SliceflowProcess, startSliceflowProcess } from '../support/sliceflow-process.ts'
 import { IN_TREE_CONTROLLER } from '../support/workload.ts'
-import type { Subject, SubjectKind } from './subject.ts'
+import type { Management, Subject, SubjectKind } from './subject.ts'
+
+const IN_TREE: Management = { mode: 'replace', managedBy: IN_TREE_CONTROLLER }
+const CUSTOM: Management = { mode: 'custom', managedBy: 'sliceflow.dev' }
 
 /**
  * The in-tree controller as a control plane runs it, with every default, and the garbage collector: it removes the slices
@@ -13,7 +17,7 @@ import type { Subject, SubjectKind } from './subject.ts'
 export function controllerManagerKind(kubeconfig: string): SubjectKind {
   const name = `kube-controller-manager ${KUBERNETES_VERSION}`
   const controllers = ['endpointslice-controller', 'garbage-collector-controller']
-  const create = (flags: readonly string[]): Subject => {
+  const create = (_: Management, flags: readonly string[]): Subject => {
     let manager: ControllerManager | undefined
     return {
       name,
@@ -27,24 +31,33 @@ export function controllerManagerKind(kubeconfig: string): SubjectKind {
       metrics: () => started(manager).metrics(),
     }
   }
-  return { id: 'kube-controller-manager', name, create }
+  return { id: 'kube-controller-manager', name, management: () => IN_TREE, create }
 }
 
-/**
- * `sliceflow run` in place of it; no garbage collector helps.
- * @param kubeconfig a file whose user has infra/rbac/cluster-role.yaml and no more
- */
-export function sliceflowKind(kubeconfig: string, version: string): SubjectKind {
+export interface SliceflowKindOptions {
+  /** A file whose user has infra/rbac/cluster-role.yaml and no more. */
+  readonly kubeconfig: string
+  readonly version: string
+  /** Where recordings go, a file each. */
+  readonly folder: string
+}
+
+/** `sliceflow run` in place of it, or in its own mode, which records; no garbage collector helps. */
+export function sliceflowKind({ kubeconfig, version, folder }: SliceflowKindOptions): SubjectKind {
   const name = `Sliceflow ${version}`
-  const create = (more: readonly string[]): Subject => {
+  let subjects = 0
+  const create = ({ mode, managedBy }: Management, more: readonly string[]): Subject => {
     let run: SliceflowProcess | undefined
     let metricsPort = 0
+    const recording = join(folder, `record-${++subjects}.ndjson`)
     return {
       name,
+      recording,
       async start() {
         metricsPort = await freePort()
-        const mode = ['--mode', 'replace', '--managed-by', IN_TREE_CONTROLLER]
-        const flags = [...mode, '--metrics-port', String(metricsPort), ...more]
+        const management = ['--mode', mode, '--managed-by', managedBy]
+        const told = ['--metrics-port', String(metricsPort), '--record', recording]
+        const flags = [...management, ...told, ...more]
         run = startSliceflowProcess({ kubeconfig, flags })
         await run.ready
       },
@@ -56,7 +69,8 @@ export function sliceflowKind(kubeconfig: string, version: string): SubjectKind 
       metrics: async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text(),
     }
   }
-  return { id: 'sliceflow', name, create }
+  const management: SubjectKind['management'] = (mode) => (mode === 'custom' ? CUSTOM : IN_TREE)
+  return { id: 'sliceflow', name, management, create }
 }
 
 function started<T>(value: T | undefined): T {

@@ -35,7 +35,11 @@ export async function openSurroundings(): Promise<OpenSurroundings> {
     surroundings: { client, network, server: cluster.server },
     kinds: [
       controllerManagerKind(await file('admin', through(cluster.admin))),
-      sliceflowKind(await file('user', through(cluster.user)), await version()),
+      sliceflowKind({
+        kubeconfig: await file('user', through(cluster.user)),
+        version: await version(),
+        folder,
+      }),
     ],
     async close() {
       client.close()

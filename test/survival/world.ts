@@ -4,9 +4,8 @@ import { type ApiClient, ENDPOINT_SLICES, runWatcher } from '../../shared/kubern
 import type { ApiServer } from '../cluster/api-server.ts'
 import type { TcpProxy } from '../support/tcp-proxy.ts'
 import { openTestNamespace, type TestNamespace } from '../support/test-namespace.ts'
-import { IN_TREE_CONTROLLER } from '../support/workload.ts'
 import type { Verdict } from './scenario.ts'
-import type { Subject } from './subject.ts'
+import type { Management, Subject } from './subject.ts'
 
 /** What all scenarios share; the subject reaches the API server through `network` only. */
 export interface Surroundings {
@@ -61,16 +60,11 @@ export const seconds = (value: number): string => `${value.toFixed(1)} s`
 /** @returns the world, and what ends it: everything in it is gone afterwards */
 export async function openWorld(
   id: string,
-  subject: Subject,
+  { subject, management }: { readonly subject: Subject; readonly management: Management },
   surroundings: Surroundings,
 ): Promise<{ world: World; close: () => Promise<void> }> {
   const { client } = surroundings
-  const place = await openTestNamespace({
-    client,
-    prefix: id,
-    mode: 'replace',
-    managedBy: IN_TREE_CONTROLLER,
-  })
+  const place = await openTestNamespace({ client, prefix: id, ...management })
   const closing = new AbortController()
   let probes = 0
 

@@ -10,7 +10,9 @@ import {
   LABEL_SERVICE_NAME,
 } from '../../../shared/endpointslice/index.ts'
 import { ENDPOINT_SLICES, EVENTS } from '../../../shared/kubernetes/index.ts'
+import { startSliceflowProcess } from '../../support/sliceflow-process.ts'
 import { numbered } from '../../support/test-namespace.ts'
+import { IN_TREE_CONTROLLER } from '../../support/workload.ts'
 import type { Scenario } from '../scenario.ts'
 import { seconds, type World } from '../world.ts'
 
@@ -18,6 +20,8 @@ const EDITS = ['emptied', 'ported', 'moved', 'deleted'] as const
 const FINALIZER = 'example.org/hold'
 const ANNOTATION = 'example.org/note'
 const NOTES = 100
+const BOGUS = 6
+const FORGOTTEN_MS = 15_000
 
 async function openWeb(world: World): Promise<void> {
   await world.addPods(numbered('web', 3))
@@ -130,8 +134,59 @@ export const drift: readonly Scenario[] = [
       }
     },
   },
+  {
+    id: 'foreign-endpoints',
+    source: 'an adversarial review of Sliceflow',
+    sentence: `Somebody writes ${BOGUS} ready endpoints into the slice of a Service with 4 pods: they are taken out again. (Sliceflow with --maximum-removal 0.5.)`,
+    flags: { sliceflow: ['--maximum-removal', '0.5'] },
+    async prepare(world) {
+      await world.addPods(numbered('web', 4))
+      await world.addService('web')
+      await world.mustBeRight()
+    },
+    async act(world) {
+      const slice = await sliceOf(world, 'web')
+      const bogus = Array.from({ length: BOGUS }, (_, index) => ({ addresses: [`10.99.0.${index}`] }))
+      await world.editSlice(nameOf(slice), { endpoints: [...(slice.endpoints ?? []), ...bogus] })
+    },
+    assess: (world) => world.rightInTheEnd(),
+  },
   foreignSlices(),
+  forgottenMode(),
 ]
+
+/** A second controller beside the subject, started as by an operator who has forgotten a flag. */
+function forgottenMode(): Scenario {
+  const before = new WeakMap<World, readonly string[]>()
+  const codes = new WeakMap<World, number | null>()
+  const uids = async (world: World): Promise<string[]> =>
+    (await world.slices()).map(({ metadata }) => metadata?.uid ?? '').sort()
+  return {
+    id: 'mode-forgotten',
+    source: 'an adversarial review of Sliceflow',
+    sentence:
+      'Beside the controller a Sliceflow is started with its managed-by value and without `--mode replace`: it is refused, and no slice is deleted.',
+    async prepare(world) {
+      await openWeb(world)
+      before.set(world, await uids(world))
+    },
+    async act(world) {
+      const kubeconfig = world.server.kubeconfig.path
+      const run = startSliceflowProcess({ kubeconfig, flags: ['--managed-by', IN_TREE_CONTROLLER] })
+      // One that is not refused deletes within seconds.
+      const limit = setTimeout(() => run.kill('SIGKILL'), FORGOTTEN_MS)
+      codes.set(world, await run.ended)
+      clearTimeout(limit)
+    },
+    async assess(world) {
+      const code = codes.get(world)
+      const after = await uids(world)
+      const gone = (before.get(world) ?? []).filter((uid) => !after.includes(uid)).length
+      const how = code === null ? 'it ran' : `ended with ${code}`
+      return { survived: code === 2 && gone === 0, observed: `${how}, ${gone} slices deleted` }
+    },
+  }
+}
 
 /** The slices of others are as they were, whatever becomes of their Service. */
 function foreignSlices(): Scenario {

@@ -1,5 +1,7 @@
 import type { Scenario } from '../scenario.ts'
+import { discovery } from './discovery.ts'
 import { drift } from './drift.ts'
+import { mutations } from './mutations.ts'
 import { network } from './network.ts'
 import { numbers } from './numbers.ts'
 import { packing } from './packing.ts'
@@ -7,6 +9,7 @@ import { pods } from './pods.ts'
 import { refusals } from './refusals.ts'
 import { restarts } from './restarts.ts'
 import { services } from './services.ts'
+import { tenants } from './tenants.ts'
 
 /** In the order of the table. */
 export const SCENARIOS: readonly Scenario[] = [
@@ -17,5 +20,8 @@ export const SCENARIOS: readonly Scenario[] = [
   ...packing,
   ...numbers,
   ...refusals,
+  ...mutations,
+  ...tenants,
+  ...discovery,
   ...network,
 ]

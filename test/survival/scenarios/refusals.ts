@@ -1,21 +1,11 @@
 import { makeSlice } from '../../../functions/demo/world/index.ts'
 import { LABEL_SERVICE_NAME } from '../../../shared/endpointslice/index.ts'
-import { type ApiObject, ENDPOINT_SLICES, type Resource } from '../../../shared/kubernetes/index.ts'
+import { ENDPOINT_SLICES } from '../../../shared/kubernetes/index.ts'
 import { numbered } from '../../support/test-namespace.ts'
+import { policyKind } from '../policies.ts'
 import type { Scenario } from '../scenario.ts'
 import { seconds, type World } from '../world.ts'
 
-interface Policy extends ApiObject {
-  readonly spec: object
-}
-
-const policyKind = (plural: string, kind: string): Resource<Policy> => ({
-  group: 'admissionregistration.k8s.io',
-  version: 'v1',
-  plural,
-  kind,
-  namespaced: false,
-})
 const POLICIES = policyKind('validatingadmissionpolicies', 'ValidatingAdmissionPolicy')
 const BINDINGS = policyKind('validatingadmissionpolicybindings', 'ValidatingAdmissionPolicyBinding')
 

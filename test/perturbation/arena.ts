@@ -1,0 +1,44 @@
+import { makeNode } from '../../functions/demo/world/index.ts'
+import { type ApiClient, createApiClient, loadClusters, NODES } from '../../shared/kubernetes/index.ts'
+import { type RealCluster, startRealCluster } from '../cluster/end-to-end-cluster.ts'
+import { type Absences, watchAbsences } from './absences.ts'
+import { type MachineTime, startMachineTime } from './machine-time.ts'
+import { STORY_NODES } from './story.ts'
+
+export const MANAGED_BY = 'sliceflow.dev'
+
+/** The API server that plans are played on, each in namespaces of its own, and a client that nobody disturbs. */
+export interface Arena {
+  readonly cluster: RealCluster
+  readonly client: ApiClient
+  readonly absences: Absences
+  /** By which everything is timed. */
+  readonly time: MachineTime
+  close(): Promise<void>
+}
+
+/** Long enough for a server that is restarted meanwhile. */
+const CALL_TIMEOUT_MS = 60_000
+
+export async function openArena(): Promise<Arena> {
+  const cluster = await startRealCluster('perturbed')
+  const [connection] = await loadClusters(cluster.server.kubeconfig.path)
+  if (connection === undefined) throw new Error('the kubeconfig names no cluster')
+  const client = createApiClient(connection, { timeoutMs: CALL_TIMEOUT_MS })
+  for (const node of STORY_NODES) await client.create(NODES, makeNode(node))
+  const time = startMachineTime()
+  const absences = watchAbsences({ client, managedBy: MANAGED_BY, time })
+  await absences.watch()
+  return {
+    cluster,
+    client,
+    absences,
+    time,
+    async close() {
+      absences.stop()
+      time.stop()
+      client.close()
+      await cluster.stop()
+    },
+  }
+}
