@@ -1,0 +1,93 @@
+import { glob } from 'node:fs/promises'
+import { join } from 'node:path'
+import { checkSync } from 'recheck'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { ROOT } from './installed.ts'
+import { findPatterns, type Pattern } from './patterns.ts'
+
+/** What the relay, the functions and the command are made of, without the embedded API server. */
+const SOURCES = ['functions/**/*.ts', 'infra/**/*.ts', 'shared/**/*.ts', 'examples/**/*.ts']
+const OTHERS = /\.(test|fixtures)\.ts$|^shared\/control-plane\/|^infra\/cdk\.out\//
+
+/** Not linear, or of a kind that cannot be judged, but of texts that cannot be long. */
+const BOUNDED: Readonly<Record<string, string>> = {
+  [named('shared/endpointslice/trigger-time.ts', /0+$/)]: 'reads at most nine digits',
+  [named(
+    'shared/endpointslice/sources/fqdns.ts',
+    /^(?:[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?\.)+[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?\.?$/,
+  )]: 'reads at most 253 characters',
+  [named('functions/demo/world/expected-selection.ts', /,(?![^(]*\))/)]:
+    'reads what the demo and suites write',
+}
+
+/** The limits of its size are for counted repetitions, such as `{1,512}`: above them it would guess rather than prove. */
+const PROVING = { checker: 'automaton', maxNFASize: 1_000_000, timeout: 30_000 } as const
+
+function named(file: string, { source, flags }: Pick<Pattern, 'source' | 'flags'>): string {
+  return `${file} /${source}/${flags}`
+}
+
+/** Why it may take more than linear time, or `undefined` where it is proven that it does not. */
+function problemOf({ source, flags }: Pick<Pattern, 'source' | 'flags'>): string | undefined {
+  const verdict = checkSync(source, flags, PROVING)
+  if (verdict.status === 'safe') return undefined
+  if (verdict.status === 'unknown') return `cannot be judged: ${verdict.error.kind}`
+  return `${verdict.complexity.summary}, for example by ${verdict.attack.pattern}`
+}
+
+/** The patterns that a module makes while it is loaded, once what it imports is loaded. */
+async function madeBy(file: string): Promise<RegExp[]> {
+  const url = join(ROOT, file)
+  await import(url)
+  const made: RegExp[] = []
+  const construct = (target: typeof RegExp, args: [string, string?]): RegExp => {
+    const pattern = new target(...args)
+    made.push(pattern)
+    return pattern
+  }
+  vi.stubGlobal('RegExp', new Proxy(RegExp, { construct }))
+  await import(`${url}?patterns`)
+  vi.unstubAllGlobals()
+  return made
+}
+
+async function allPatterns(): Promise<Pattern[]> {
+  const patterns: Pattern[] = []
+  for await (const file of glob(SOURCES, { cwd: ROOT })) {
+    if (OTHERS.test(file)) continue
+    const { literals, made } = await findPatterns(file)
+    patterns.push(...literals)
+    if (made.length === 0) continue
+    const known = await madeBy(file)
+    expect(known.length, `${file}:${made[0]}: make it a constant of the module`).toBe(made.length)
+    const line = made[0] ?? 1
+    patterns.push(...known.map(({ source, flags }) => ({ file, line, source, flags })))
+  }
+  return patterns
+}
+
+// It would start a worker for each call.
+beforeEach(() => vi.stubEnv('RECHECK_SYNC_BACKEND', 'pure'))
+afterEach(() => vi.unstubAllEnvs())
+
+test('no regular expression takes a time that grows faster than the text that it reads', {
+  timeout: 180_000,
+}, async () => {
+  const patterns = await allPatterns()
+  expect(patterns.length).toBeGreaterThan(100)
+  const names = new Set(patterns.map((pattern) => named(pattern.file, pattern)))
+  expect(Object.keys(BOUNDED).filter((name) => !names.has(name))).toEqual([])
+  const problems = patterns
+    .filter((pattern) => BOUNDED[named(pattern.file, pattern)] === undefined)
+    .map(({ file, line, ...pattern }) => ({ at: `${file}:${line}`, problem: problemOf(pattern) }))
+  expect(problems.filter(({ problem }) => problem !== undefined)).toEqual([])
+})
+
+test.each([
+  ['^(a+)+$', /exponential/],
+  ['\\s+$', /2nd degree polynomial/],
+  ["^([\\s\\S]+?)\\['([\\s\\S]*)'\\]$", /2nd degree polynomial/],
+  [',(?![^(]*\\))', /cannot be judged/],
+])('tells of /%s/', (source, problem) => {
+  expect(problemOf({ source, flags: '' })).toMatch(problem)
+})
