@@ -1,5 +1,5 @@
+import { type BatchHandler, createHandler } from '../../shared/queue/consumer/index.ts'
 import type { DeadLetterSender, Log, ReceivedMessages } from '../../shared/queue/index.ts'
-import { type BatchHandler, createHandler } from '../reconcile/index.ts'
 import type { Publish } from './publisher.ts'
 
 export interface DiscoverHandlerOptions {

@@ -1,5 +1,6 @@
 import type { Change, ServiceKey } from '../../shared/changes/index.ts'
 import { type ClusterConnection, untilAborted } from '../../shared/kubernetes/index.ts'
+import { createHandler } from '../../shared/queue/consumer/index.ts'
 import {
   createQueueSender,
   createReceivedMessages,
@@ -14,7 +15,6 @@ import type { Settings } from '../../shared/settings/index.ts'
 import type { ClusterCallsReading, Log, RelayMetrics } from '../../shared/telemetry/index.ts'
 import {
   type Compared,
-  createHandler,
   createReconciler,
   type ReconcileOutcome,
   UnknownClusterError,

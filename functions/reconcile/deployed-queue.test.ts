@@ -1,11 +1,16 @@
 import type { SQSEvent } from 'aws-lambda'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import {
+  contextOf,
+  FUNCTION_TIMEOUT_MS,
+  keyBody,
+  record,
+} from '../../shared/queue/consumer/batch-handler.fixtures.ts'
 import { answerJson, type ScriptedServer, startScriptedServer } from '../../test/support/scripted-server.ts'
 import { startTestQueue, type TestQueue } from '../../test/support/test-queue.ts'
 import { createFakeAws } from '../clusters/fake-aws.fixtures.ts'
 import { EnvironmentError } from '../deployed/index.ts'
 import { createDeployedHandler } from './deployed.ts'
-import { contextOf, FUNCTION_TIMEOUT_MS, keyBody, record } from './handler.fixtures.ts'
 
 const SECRET_ARN = 'arn:aws:secretsmanager:us-east-1:000000000000:secret:edge-AbCdEf'
 

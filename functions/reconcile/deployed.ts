@@ -1,4 +1,5 @@
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
+import { type BatchHandler, createHandler, type Reconcile } from '../../shared/queue/consumer/index.ts'
 import { LANES, type Lane } from '../../shared/queue/index.ts'
 import { createEmfMetrics, createLogger } from '../../shared/telemetry/index.ts'
 import { type Aws, createAws, createClusterClients, createClusterDirectory } from '../clusters/index.ts'
@@ -15,7 +16,6 @@ import {
 } from '../deployed/index.ts'
 import { UnknownClusterError } from './clusters.ts'
 import { guardCluster } from './guarded-cluster.ts'
-import { type BatchHandler, createHandler, type Reconcile } from './handler.ts'
 import { createFunctionMetrics } from './metrics.ts'
 import { createReconciler } from './reconcile-service.ts'
 

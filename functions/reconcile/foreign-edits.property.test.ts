@@ -16,6 +16,7 @@ import {
   PODS,
   SERVICES,
 } from '../../shared/kubernetes/index.ts'
+import type { Reconcile } from '../../shared/queue/consumer/index.ts'
 import { parseSettings } from '../../shared/settings/index.ts'
 import { silentLog } from '../../test/end-to-end/silent-log.ts'
 import { makeNode } from '../demo/world/index.ts'
@@ -25,7 +26,6 @@ import {
   ANNOTATION_UNVERIFIED_SINCE,
   SliceFightError,
 } from './guards/index.ts'
-import type { Reconcile } from './handler.ts'
 import {
   createMemoryCluster,
   KEY,

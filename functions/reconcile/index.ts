@@ -1,7 +1,6 @@
 export type { Clock } from './clock.ts'
 export { type ReadableCluster, UnknownClusterError } from './clusters.ts'
 export { createEndpointReader, type ReadEndpoints } from './endpoint-reader.ts'
-export { FAILURE_CLASSES, type FailureClass } from './failures/index.ts'
 export { type GuardedCluster, type GuardedClusterOptions, guardCluster } from './guarded-cluster.ts'
 export {
   ANNOTATION_HELD_SINCE,
@@ -21,14 +20,6 @@ export {
   sealNotes,
   withOwnNotes,
 } from './guards/index.ts'
-export {
-  type BatchHandler,
-  createHandler,
-  type HandlerOptions,
-  type HandlerSettings,
-  type Reconcile,
-  type ReconcileContext,
-} from './handler.ts'
 export { createLookMetrics } from './look-metrics.ts'
 export { createNodeReader } from './node-reader.ts'
 export { type PlanSummary, planService } from './plan-service.ts'

@@ -14,11 +14,11 @@ import {
   type Resource,
   SERVICES,
 } from '../../shared/kubernetes/index.ts'
+import type { ReconcileContext } from '../../shared/queue/consumer/index.ts'
 import type { KeyMessage } from '../../shared/queue/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
 import { silentLog } from '../../test/end-to-end/silent-log.ts'
 import { makeNode, makePod, makePodStatus, makeService } from '../demo/world/index.ts'
-import type { ReconcileContext } from './handler.ts'
 import { createReconciler, type ReconcileOutcome, type ReconcilerOptions } from './reconcile-service.ts'
 
 /** The Services, Pods, Nodes and slices of one cluster, in memory; every write makes a new version. */

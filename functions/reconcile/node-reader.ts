@@ -6,7 +6,7 @@ import {
   type Node,
 } from '../../shared/endpointslice/index.ts'
 import { type ApiClient, NODES } from '../../shared/kubernetes/index.ts'
-import { dropOldest } from './failures/index.ts'
+import { dropOldest } from '../../shared/queue/consumer/index.ts'
 import { readObject } from './read-object.ts'
 
 export interface NamedNodes {

@@ -1,5 +1,5 @@
 import { compareVersions } from '../../shared/endpointslice/index.ts'
-import { dropOldest } from './failures/index.ts'
+import { dropOldest } from '../../shared/queue/consumer/index.ts'
 
 /**
  * Remembers the last look at each key that ended well. A message sent before it began needs no look of its own: what it tells

@@ -9,7 +9,7 @@ import {
   makeSlice,
 } from '../../functions/demo/world/index.ts'
 import { createDiscoverHandler, createServiceReader } from '../../functions/discover/index.ts'
-import { type BatchHandler, createHandler, createReconciler } from '../../functions/reconcile/index.ts'
+import { createReconciler } from '../../functions/reconcile/index.ts'
 import { startRelay } from '../../functions/relay/index.ts'
 import {
   createAuditMetrics,
@@ -27,6 +27,7 @@ import {
   NODES,
   SERVICES,
 } from '../../shared/kubernetes/index.ts'
+import { type BatchHandler, createHandler } from '../../shared/queue/consumer/index.ts'
 import {
   type DeadLetter,
   encodeMessage,

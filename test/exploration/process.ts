@@ -1,5 +1,6 @@
 import { setImmediate as macrotask } from 'node:timers/promises'
-import { createReconciler, type Reconcile } from '../../functions/reconcile/index.ts'
+import { createReconciler } from '../../functions/reconcile/index.ts'
+import type { Reconcile } from '../../shared/queue/consumer/index.ts'
 import type { KeyMessage } from '../../shared/queue/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 import { silentLog } from '../end-to-end/silent-log.ts'

@@ -1,9 +1,10 @@
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import { startEmbeddedQueue } from '../../functions/local/embedded-queue.ts'
 import { startEventSourceMapping } from '../../functions/local/index.ts'
-import { createHandler, createReconciler, guardCluster } from '../../functions/reconcile/index.ts'
+import { createReconciler, guardCluster } from '../../functions/reconcile/index.ts'
 import { startRelay } from '../../functions/relay/index.ts'
 import { type ClusterConnection, createApiClient } from '../../shared/kubernetes/index.ts'
+import { createHandler } from '../../shared/queue/consumer/index.ts'
 import {
   createDeadLetterSender,
   createQueueSender,

@@ -1,13 +1,9 @@
 import type { Message } from '@aws-sdk/client-sqs'
 import type { TestContext } from 'vitest'
 import { startEmbeddedQueues, startEventSourceMapping } from '../../functions/local/index.ts'
-import {
-  createHandler,
-  createReconciler,
-  guardCluster,
-  UnknownClusterError,
-} from '../../functions/reconcile/index.ts'
+import { createReconciler, guardCluster, UnknownClusterError } from '../../functions/reconcile/index.ts'
 import { type ApiClient, createApiClient } from '../../shared/kubernetes/index.ts'
+import { createHandler } from '../../shared/queue/consumer/index.ts'
 import { createQueueSender, createReceivedMessages, type KeyMessage } from '../../shared/queue/index.ts'
 import { parseSettings } from '../../shared/settings/index.ts'
 import { createLogger } from '../../shared/telemetry/index.ts'

@@ -1,5 +1,5 @@
+import { FAILURE_CLASSES } from '../../../shared/queue/consumer/index.ts'
 import { UNFINISHED } from '../../../shared/queue/index.ts'
-import { FAILURE_CLASSES } from '../../reconcile/index.ts'
 import type { BoxedLetter } from './scan.ts'
 
 /** Every class that a letter can have. */

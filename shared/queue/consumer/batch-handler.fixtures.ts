@@ -1,7 +1,7 @@
 import type { Context, SQSRecord } from 'aws-lambda'
 import { vi } from 'vitest'
-import type { DeadLetter, KeyMessage, VisibilityChange } from '../../shared/queue/index.ts'
-import { createHandler, type HandlerSettings, type Reconcile } from './handler.ts'
+import type { DeadLetter, KeyMessage, VisibilityChange } from '../index.ts'
+import { createHandler, type HandlerSettings, type Reconcile } from './batch-handler.ts'
 
 export const FUNCTION_TIMEOUT_MS = 60_000
 export const keyBody = (service: string, cluster = 'prod'): string =>

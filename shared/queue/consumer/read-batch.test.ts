@@ -1,8 +1,8 @@
 import type { SQSRecord } from 'aws-lambda'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { encodeMessage, type KeyMessage } from '../../shared/queue/index.ts'
-import { readBatch } from './batch-keys.ts'
+import { encodeMessage, type KeyMessage } from '../index.ts'
+import { readBatch } from './read-batch.ts'
 
 interface RecordInput {
   readonly id?: string

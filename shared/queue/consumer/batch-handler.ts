@@ -1,21 +1,15 @@
 import middy from '@middy/core'
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import pLimit, { type LimitFunction } from 'p-limit'
-import { type KeyText, keyText } from '../../shared/changes/index.ts'
-import type {
-  DeadLetter,
-  DeadLetterSender,
-  KeyMessage,
-  Log,
-  ReceivedMessages,
-} from '../../shared/queue/index.ts'
-import { expireAfter } from './batch-deadline.ts'
-import { reportBatchFailure } from './batch-failure.ts'
-import { type BatchKey, type MalformedRecord, readBatch } from './batch-keys.ts'
-import { runTasks } from './batch-run.ts'
-import { createSettlement, LETTERS_AT_ONCE } from './batch-settlement.ts'
-import { type BatchTask, receiveCountOf, sentTimestampOf } from './batch-task.ts'
+import { type KeyText, keyText } from '../../changes/index.ts'
+import type { DeadLetter, DeadLetterSender, KeyMessage, Log, ReceivedMessages } from '../index.ts'
+import { expireAfter } from './deadline.ts'
+import { reportBatchFailure } from './fail-whole-batch.ts'
 import { createVerdicts } from './failures/index.ts'
+import { type BatchKey, type MalformedRecord, readBatch } from './read-batch.ts'
+import { runTasks } from './run-tasks.ts'
+import { type BatchTask, createSettlement, LETTERS_AT_ONCE } from './settle-failed-keys.ts'
+import { receiveCountOf, sentTimestampOf } from './sqs-record.ts'
 
 export interface ReconcileContext {
   /** Aborts when the function's time is nearly over; the key then counts as failed unless it ends at once. */

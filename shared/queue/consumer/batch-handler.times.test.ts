@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { contextOf, FUNCTION_TIMEOUT_MS, keyBody, record, setUp } from './handler.fixtures.ts'
-import { createHandler, type HandlerSettings, type Reconcile } from './handler.ts'
+import { contextOf, FUNCTION_TIMEOUT_MS, keyBody, record, setUp } from './batch-handler.fixtures.ts'
+import { createHandler, type HandlerSettings, type Reconcile } from './batch-handler.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()

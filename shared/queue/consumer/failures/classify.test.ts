@@ -9,8 +9,8 @@ import {
   NotFoundError,
   ThrottledError,
   UnauthorizedError,
-} from '../../../shared/kubernetes/index.ts'
-import { MalformedMessageError } from '../../../shared/queue/index.ts'
+} from '../../../kubernetes/index.ts'
+import { MalformedMessageError } from '../../index.ts'
 import { classify, FAILURE_CLASSES } from './index.ts'
 
 const api = (code: number, reason = '', retryAfterSeconds?: number): ApiError =>

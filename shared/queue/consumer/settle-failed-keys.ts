@@ -1,6 +1,6 @@
 import type { SQSRecord } from 'aws-lambda'
 import pLimit from 'p-limit'
-import { type KeyText, keyText } from '../../shared/changes/index.ts'
+import { type KeyText, keyText } from '../../changes/index.ts'
 import {
   type DeadLetter,
   type DeadLetterSender,
@@ -9,9 +9,8 @@ import {
   type Log,
   type ReceivedMessages,
   type VisibilityChange,
-} from '../../shared/queue/index.ts'
-import { expireAfter, waitUntilAborted } from './batch-deadline.ts'
-import { type BatchTask, receiveCountOf, sentTimestampOf } from './batch-task.ts'
+} from '../index.ts'
+import { expireAfter, waitUntilAborted } from './deadline.ts'
 import {
   backoffSeconds,
   classify,
@@ -19,6 +18,17 @@ import {
   type Failure,
   type Verdicts,
 } from './failures/index.ts'
+import type { Task } from './run-tasks.ts'
+import { receiveCountOf, sentTimestampOf } from './sqs-record.ts'
+
+/** One key of a batch with all its messages, or one message that is none. */
+export interface BatchTask extends Task {
+  readonly records: readonly SQSRecord[]
+  /** Absent for a message that could not be read. */
+  readonly message?: KeyMessage
+  /** What a log line says of it; never the body. */
+  readonly fields: object
+}
 
 export interface SettlementOptions {
   readonly verdicts: Verdicts<KeyText>

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { DeadlineError, expireAfter, waitUntilAborted } from './batch-deadline.ts'
+import { DeadlineError, expireAfter, waitUntilAborted } from './deadline.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()

@@ -1,7 +1,7 @@
+import { backoffSeconds } from './backoff.ts'
 import type { Failure } from './classify.ts'
-import { createParkedKeys } from './parked-keys.ts'
-import { createRefusals } from './refusals.ts'
-import { backoffSeconds } from './seconds.ts'
+import { createParkedKeys } from './delayed-keys.ts'
+import { createRefusals } from './failing-since.ts'
 
 /** A message of a failed key. */
 export interface FailedMessage {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createParkedKeys } from './parked-keys.ts'
+import { createParkedKeys } from './delayed-keys.ts'
 
 describe('parked keys', () => {
   it('are covered by a message that comes back later, not by themselves', () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { CircuitOpenError, ForbiddenError } from '../../shared/kubernetes/index.ts'
-import { FUNCTION_TIMEOUT_MS, keyBody, record, setUp } from './handler.fixtures.ts'
+import { CircuitOpenError, ForbiddenError } from '../../kubernetes/index.ts'
+import { FUNCTION_TIMEOUT_MS, keyBody, record, setUp } from './batch-handler.fixtures.ts'
 
 const settings = { maxReceiveCount: 6, reserveMs: 1000 }
 const forbidden = new ForbiddenError('failed to list Pods of cluster prod: no', 403, {})

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createRefusals } from './refusals.ts'
+import { createRefusals } from './failing-since.ts'
 
 describe('refusals', () => {
   it('tell for how long a key has failed in the same way', () => {

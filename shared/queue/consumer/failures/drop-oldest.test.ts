@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { createRecentLooks } from '../recent-looks.ts'
-import { createParkedKeys } from './parked-keys.ts'
-import { createRefusals } from './refusals.ts'
+import { createRecentLooks } from '../../../../functions/reconcile/recent-looks.ts'
+import { createParkedKeys } from './delayed-keys.ts'
+import { createRefusals } from './failing-since.ts'
 
 const refusals = createRefusals<number>()
 const parked = createParkedKeys<number>()

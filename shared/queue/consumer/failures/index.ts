@@ -1,7 +1,7 @@
-export { DISPOSITIONS, type Disposition, FAILURE_CLASSES, type FailureClass } from './classes.ts'
+export { type BackoffInputs, backoffSeconds } from './backoff.ts'
 export { classify, type Failure } from './classify.ts'
 export { dropOldest } from './drop-oldest.ts'
-export { type BackoffInputs, backoffSeconds } from './seconds.ts'
+export { DISPOSITIONS, type Disposition, FAILURE_CLASSES, type FailureClass } from './failure-class.ts'
 export {
   createVerdicts,
   type FailedKey,
@@ -9,4 +9,4 @@ export {
   type Verdict,
   type VerdictOptions,
   type Verdicts,
-} from './verdicts.ts'
+} from './redelivery.ts'

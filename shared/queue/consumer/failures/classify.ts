@@ -1,12 +1,7 @@
-import {
-  ApiError,
-  CircuitOpenError,
-  ConnectionError,
-  ThrottledError,
-} from '../../../shared/kubernetes/index.ts'
-import { MalformedMessageError } from '../../../shared/queue/index.ts'
-import { tellable } from '../../../shared/telemetry/index.ts'
-import { DISPOSITIONS, type Disposition, FAILURE_CLASSES, type FailureClass } from './classes.ts'
+import { ApiError, CircuitOpenError, ConnectionError, ThrottledError } from '../../../kubernetes/index.ts'
+import { tellable } from '../../../telemetry/index.ts'
+import { MalformedMessageError } from '../../index.ts'
+import { DISPOSITIONS, type Disposition, FAILURE_CLASSES, type FailureClass } from './failure-class.ts'
 
 /** What an error means for the key that failed with it. */
 export interface Failure {

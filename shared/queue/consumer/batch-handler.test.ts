@@ -1,9 +1,9 @@
 import type { SQSEvent } from 'aws-lambda'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { CircuitOpenError, ForbiddenError } from '../../shared/kubernetes/index.ts'
-import { contextOf, FUNCTION_TIMEOUT_MS, keyBody, record, setUp } from './handler.fixtures.ts'
-import { createHandler } from './handler.ts'
+import { CircuitOpenError, ForbiddenError } from '../../kubernetes/index.ts'
+import { contextOf, FUNCTION_TIMEOUT_MS, keyBody, record, setUp } from './batch-handler.fixtures.ts'
+import { createHandler } from './batch-handler.ts'
 
 const never = (): Promise<never> => new Promise(() => {})
 const forbidden = new ForbiddenError('no', 403, {})

@@ -1,12 +1,7 @@
 import type { SQSRecord } from 'aws-lambda'
-import { keyText } from '../../shared/changes/index.ts'
-import {
-  type KeyMessage,
-  MalformedMessageError,
-  mergeMessages,
-  parseMessage,
-} from '../../shared/queue/index.ts'
-import { receiveCountOf, sentTimestampOf } from './batch-task.ts'
+import { keyText } from '../../changes/index.ts'
+import { type KeyMessage, MalformedMessageError, mergeMessages, parseMessage } from '../index.ts'
+import { receiveCountOf, sentTimestampOf } from './sqs-record.ts'
 
 /** One key of a batch, with every message that asks for it. */
 export interface BatchKey {

@@ -1,5 +1,5 @@
-import type { FailureClass } from './classes.ts'
 import { dropOldest } from './drop-oldest.ts'
+import type { FailureClass } from './failure-class.ts'
 
 /** Remembers since when each key has been failing in the same way, as far as this process has seen. */
 export interface Refusals<K> {

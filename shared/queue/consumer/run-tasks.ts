@@ -1,5 +1,5 @@
 import type { LimitFunction } from 'p-limit'
-import { DeadlineError, waitUntilAborted } from './batch-deadline.ts'
+import { DeadlineError, waitUntilAborted } from './deadline.ts'
 
 /** One piece of a batch that succeeds or fails as a whole. */
 export interface Task {

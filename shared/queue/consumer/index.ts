@@ -1,0 +1,9 @@
+export {
+  type BatchHandler,
+  createHandler,
+  type HandlerOptions,
+  type HandlerSettings,
+  type Reconcile,
+  type ReconcileContext,
+} from './batch-handler.ts'
+export { classify, dropOldest, FAILURE_CLASSES, type FailureClass } from './failures/index.ts'
