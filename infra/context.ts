@@ -1,4 +1,4 @@
-import { type ClusterConfig, ClusterConfigError, checkClusters } from '../functions/clusters/index.ts'
+import { type ClusterConfig, ClusterConfigError, checkClusters } from '../shared/clusters/index.ts'
 import {
   DeploymentError,
   type DeploymentSettingsInput,

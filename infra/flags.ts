@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { ClusterConfig } from '../functions/clusters/index.ts'
+import type { ClusterConfig } from '../shared/clusters/index.ts'
 import { DeploymentError } from './constructs/index.ts'
 
 export interface DeployOptions {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createFakeAws } from '../functions/clusters/fake-aws.fixtures.ts'
-import { createClusterDirectory } from '../functions/clusters/index.ts'
+import { createFakeAws } from '../shared/clusters/fake-aws.fixtures.ts'
+import { createClusterDirectory } from '../shared/clusters/index.ts'
 import { createLogger } from '../shared/telemetry/index.ts'
 import { emptyBundles, testApp } from './constructs/template.fixtures.ts'
 import { readContext } from './context.ts'

@@ -6,13 +6,13 @@ import {
   loadClusters,
   SERVICES,
 } from '../../shared/kubernetes/index.ts'
-import { describeService, explainService } from '../explain/index.ts'
 import {
   createNodeReader,
   type ReadableCluster,
   readOnlyClient,
   UnknownClusterError,
-} from '../reconcile/index.ts'
+} from '../../shared/reconciler/index.ts'
+import { describeService, explainService } from '../explain/index.ts'
 import { type ClusterOptions, loadCluster } from './load-cluster.ts'
 import { parseService } from './service-argument.ts'
 import { settingsOf } from './settings-options.ts'

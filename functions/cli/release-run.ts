@@ -1,7 +1,7 @@
 import { ANNOTATION_RELEASE } from '../../shared/changes/index.ts'
 import { LABEL_MANAGED_BY, LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
 import { createApiClient, ENDPOINT_SLICES, SERVICES } from '../../shared/kubernetes/index.ts'
-import { heldSince } from '../reconcile/index.ts'
+import { heldSince } from '../../shared/reconciler/index.ts'
 import { type ClusterOptions, loadCluster } from './load-cluster.ts'
 import { parseService } from './service-argument.ts'
 import { settingOf } from './settings-options.ts'

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ANNOTATION_RELEASE } from '../../shared/changes/index.ts'
 import { LABEL_MANAGED_BY, LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
 import { ENDPOINT_SLICES, SERVICES } from '../../shared/kubernetes/index.ts'
-import { ANNOTATION_HELD_SINCE } from '../reconcile/index.ts'
+import { ANNOTATION_HELD_SINCE } from '../../shared/reconciler/index.ts'
 import { type CommandCluster, startCommandCluster } from './cluster.fixtures.ts'
 import { releaseCommand } from './release.ts'
 

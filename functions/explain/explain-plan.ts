@@ -7,7 +7,6 @@ import {
   type Service,
   type SlicePlan,
 } from '../../shared/endpointslice/index.ts'
-import type { Settings } from '../../shared/settings/index.ts'
 import {
   createAddressFilter,
   fightEvent,
@@ -16,7 +15,8 @@ import {
   holdEvent,
   planService,
   type ReadEndpoints,
-} from '../reconcile/index.ts'
+} from '../../shared/reconciler/index.ts'
+import type { Settings } from '../../shared/settings/index.ts'
 import { managerOf } from './managers.ts'
 
 export type ExplainSettings = Pick<Settings, 'managedBy' | 'maxEndpointsPerSlice' | 'packing'> &

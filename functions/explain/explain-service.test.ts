@@ -2,10 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { ANNOTATION_SELECTOR, seal } from '../../shared/changes/index.ts'
 import { IN_TREE_CONTROLLER, type Service } from '../../shared/endpointslice/index.ts'
 import { type ApiClient, ConnectionError } from '../../shared/kubernetes/index.ts'
+import {
+  createNodeReader,
+  readOnlyClient,
+  sealNotes,
+  UnknownClusterError,
+} from '../../shared/reconciler/index.ts'
+import { clientOf, slicesOf, type World, worldOf } from '../../shared/reconciler/shadow/world.fixtures.ts'
 import { parseSettings, type SettingsInput } from '../../shared/settings/index.ts'
 import { makeService } from '../demo/world/index.ts'
-import { createNodeReader, readOnlyClient, sealNotes, UnknownClusterError } from '../reconcile/index.ts'
-import { clientOf, slicesOf, type World, worldOf } from '../reconcile/shadow/world.fixtures.ts'
 import { describeService, explainService, type ServiceReport } from './index.ts'
 
 const KEY = { cluster: 'a', namespace: 'shop', service: 'web' }

@@ -16,7 +16,6 @@ import {
   type SkippedObject,
 } from '../../shared/endpointslice/index.ts'
 import { KubernetesError } from '../../shared/kubernetes/index.ts'
-import type { Settings } from '../../shared/settings/index.ts'
 import {
   createEndpointReader,
   handoverEvent,
@@ -24,7 +23,8 @@ import {
   type ReadableCluster,
   readState,
   UnknownClusterError,
-} from '../reconcile/index.ts'
+} from '../../shared/reconciler/index.ts'
+import type { Settings } from '../../shared/settings/index.ts'
 import { type ExplainSettings, explainPlan, type PlannedService } from './explain-plan.ts'
 import { managedReason, sourceOf, unmanagedReason } from './management.ts'
 import { doubleManagement, inTreeAtWork, managerOf, managersOf } from './managers.ts'

@@ -9,13 +9,18 @@ import {
 } from '../../shared/endpointslice/index.ts'
 import { type ApiClient, ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../shared/kubernetes/index.ts'
 import type { Reconcile } from '../../shared/queue/consumer/index.ts'
+import { createReconciler, SliceFightError } from '../../shared/reconciler/index.ts'
+import {
+  createMemoryCluster,
+  KEY,
+  webPod,
+  webService,
+} from '../../shared/reconciler/memory-cluster.fixtures.ts'
 import { createRecorder, type RecordingLine, recordedEndpoint } from '../../shared/recording/index.ts'
 import { createMemorySink, type MemorySink } from '../../shared/recording/memory-sink.fixtures.ts'
 import { parseSettings } from '../../shared/settings/index.ts'
 import { silentLog } from '../../test/end-to-end/silent-log.ts'
 import { makeNode } from '../demo/world/index.ts'
-import { createReconciler, SliceFightError } from '../reconcile/index.ts'
-import { createMemoryCluster, KEY, webPod, webService } from '../reconcile/memory-cluster.fixtures.ts'
 import { inOrder, merge } from './in-order.ts'
 import { type PublishedSlice, publishedAt } from './index.ts'
 import { stream } from './lines.fixtures.ts'

@@ -1,5 +1,5 @@
 import { Counter, type Registry } from 'prom-client'
-import type { ReconcileOutcome } from '../reconcile/index.ts'
+import type { ReconcileOutcome } from '../../shared/reconciler/index.ts'
 
 /** Counts what the full audit looks at and finds. @returns what is to be told of every key that was brought up to date */
 export function createAuditMetrics(registry: Registry): (outcome: ReconcileOutcome) => void {

@@ -1,6 +1,6 @@
 import { type ApiClient, type ClusterConnection, createApiClient } from '../../shared/kubernetes/index.ts'
+import { type GuardedClusterOptions, guardCluster } from '../../shared/reconciler/index.ts'
 import type { ClusterCallsReading } from '../../shared/telemetry/index.ts'
-import { type GuardedClusterOptions, guardCluster } from '../reconcile/index.ts'
 
 /** Two clients a cluster, which share its budget of calls: what the function gives up soon, the relay waits for. */
 export interface OpenClusters {

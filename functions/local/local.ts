@@ -10,15 +10,15 @@ import {
   type QueueSender,
   type QueueSenderOptions,
 } from '../../shared/queue/index.ts'
-import type { Recorder } from '../../shared/recording/index.ts'
-import type { Settings } from '../../shared/settings/index.ts'
-import type { ClusterCallsReading, Log, RelayMetrics } from '../../shared/telemetry/index.ts'
 import {
   type Compared,
   createReconciler,
   type ReconcileOutcome,
   UnknownClusterError,
-} from '../reconcile/index.ts'
+} from '../../shared/reconciler/index.ts'
+import type { Recorder } from '../../shared/recording/index.ts'
+import type { Settings } from '../../shared/settings/index.ts'
+import type { ClusterCallsReading, Log, RelayMetrics } from '../../shared/telemetry/index.ts'
 import { type RelayHealth, startRelay } from '../relay/index.ts'
 import { auditSlot, createAuditSlots } from '../resync/index.ts'
 import { startAuditTimer } from './audit-timer.ts'

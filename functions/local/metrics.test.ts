@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { CircuitOpenError } from '../../shared/kubernetes/index.ts'
-import { PersistentConflictError } from '../reconcile/index.ts'
+import { PersistentConflictError } from '../../shared/reconciler/index.ts'
 import { createMetrics, createStatusRecord, type Metrics } from './index.ts'
 
 const KEY = { cluster: 'a', namespace: 'shop', service: 'web' }

@@ -1,17 +1,17 @@
 import { Registry } from 'prom-client'
 import { CircuitOpenError } from '../../shared/kubernetes/index.ts'
 import {
+  createGuardMetrics,
+  createLookMetrics,
+  createShadowMetrics,
+  PersistentConflictError,
+} from '../../shared/reconciler/index.ts'
+import {
   createClusterCallsMetrics,
   createRelayMetrics,
   createSliceMetrics,
   type RelayMetrics,
 } from '../../shared/telemetry/index.ts'
-import {
-  createGuardMetrics,
-  createLookMetrics,
-  createShadowMetrics,
-  PersistentConflictError,
-} from '../reconcile/index.ts'
 import { createHealthServer, type RelayHealth } from '../relay/index.ts'
 import { createAuditMetrics } from './audit-metrics.ts'
 import type { LocalObserver } from './local.ts'

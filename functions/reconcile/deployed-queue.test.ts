@@ -1,5 +1,6 @@
 import type { SQSEvent } from 'aws-lambda'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createFakeAws } from '../../shared/clusters/fake-aws.fixtures.ts'
 import {
   contextOf,
   FUNCTION_TIMEOUT_MS,
@@ -8,9 +9,8 @@ import {
 } from '../../shared/queue/consumer/batch-handler.fixtures.ts'
 import { answerJson, type ScriptedServer, startScriptedServer } from '../../test/support/scripted-server.ts'
 import { startTestQueue, type TestQueue } from '../../test/support/test-queue.ts'
-import { createFakeAws } from '../clusters/fake-aws.fixtures.ts'
-import { EnvironmentError } from '../deployed/index.ts'
-import { createDeployedHandler } from './deployed.ts'
+import { EnvironmentError } from '../environment/index.ts'
+import { createDeployedHandler } from './from-environment.ts'
 
 const SECRET_ARN = 'arn:aws:secretsmanager:us-east-1:000000000000:secret:edge-AbCdEf'
 

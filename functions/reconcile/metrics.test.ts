@@ -1,9 +1,8 @@
 import type { SQSEvent } from 'aws-lambda'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { PersistentConflictError, SliceFightError } from '../../shared/reconciler/index.ts'
 import { createEmfMetrics } from '../../shared/telemetry/index.ts'
-import { SliceFightError } from './guards/index.ts'
 import { createFunctionMetrics, type FunctionMetrics } from './metrics.ts'
-import { PersistentConflictError } from './reconcile-service.ts'
 
 const KEY = { cluster: 'a', namespace: 'shop', service: 'web' }
 const UNCHANGED = { created: 0, updated: 0, deleted: 0, attempts: 1 }

@@ -1,9 +1,12 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import type { Lane } from '../../shared/queue/index.ts'
+import {
+  type Compared,
+  PersistentConflictError,
+  type ReconcileOutcome,
+  SliceFightError,
+} from '../../shared/reconciler/index.ts'
 import type { EmfMetrics } from '../../shared/telemetry/index.ts'
-import { SliceFightError } from './guards/index.ts'
-import { PersistentConflictError, type ReconcileOutcome } from './reconcile-service.ts'
-import type { Compared } from './shadow/index.ts'
 
 /** The metrics of the deployed function; the dashboard and the alarms of infra/ are made of these names. */
 export const FUNCTION_METRICS = {

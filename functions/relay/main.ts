@@ -1,4 +1,4 @@
-import { startDeployedRelay } from './deployed.ts'
+import { startDeployedRelay } from './from-environment.ts'
 
 /** Below the stop timeout of the container (see infra/), after which it is killed. */
 const GRACE_MS = 90_000

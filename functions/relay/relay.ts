@@ -9,11 +9,11 @@ import {
   type Log,
   type RelayMetrics,
 } from '../../shared/telemetry/index.ts'
-import { createBorrowedClusters } from './borrowed-clusters.ts'
 import { createCheckpointFile } from './checkpoint.ts'
 import { type ClusterRelay, type ClusterRelayOptions, startClusterRelay } from './cluster-relay.ts'
-import { type DiscoverFeed, startDiscoverFeed } from './discover-feed.ts'
+import { createBorrowedClusters } from './foreign-clusters.ts'
 import { healthOf, type RelayHealth } from './health.ts'
+import { type DiscoverFeed, startDiscoverFeed } from './publish-feed.ts'
 import { isAssigned, parseShard } from './shard.ts'
 
 export interface RelayOptions {

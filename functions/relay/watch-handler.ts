@@ -1,8 +1,8 @@
 import type { Change, KindIndex } from '../../shared/changes/index.ts'
 import type { ApiObject, WatchHandler } from '../../shared/kubernetes/index.ts'
 import type { Log, RelayMetrics } from '../../shared/telemetry/index.ts'
+import type { Outage } from './cluster-outage.ts'
 import type { FailureLog } from './failure-log.ts'
-import type { Outage } from './outage.ts'
 import type { WatchStatus } from './watch-status.ts'
 
 /** What the watches of one cluster have in common. */

@@ -1,10 +1,10 @@
 import type { Context, ScheduledEvent } from 'aws-lambda'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createFakeAws, type FakeAws } from '../../shared/clusters/fake-aws.fixtures.ts'
 import { answerJson, type ScriptedServer, startScriptedServer } from '../../test/support/scripted-server.ts'
 import { startTestQueue, type TestQueue } from '../../test/support/test-queue.ts'
-import { createFakeAws, type FakeAws } from '../clusters/fake-aws.fixtures.ts'
-import { EnvironmentError } from '../deployed/index.ts'
-import { createDeployedResync } from './deployed.ts'
+import { EnvironmentError } from '../environment/index.ts'
+import { createDeployedResync } from './from-environment.ts'
 import { createAuditSlots } from './slots.ts'
 
 const SECRET_ARN = 'arn:aws:secretsmanager:us-east-1:000000000000:secret:edge-AbCdEf'

@@ -10,9 +10,9 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /** What runs on AWS, by the folder of its bundle: the entry point and the file that it becomes. */
 const ENTRIES = {
-  reconcile: { entry: 'functions/reconcile/lambda.ts', name: 'index' },
-  resync: { entry: 'functions/resync/lambda.ts', name: 'index' },
-  discover: { entry: 'functions/discover/lambda.ts', name: 'index' },
+  reconcile: { entry: 'functions/reconcile/main.ts', name: 'index' },
+  resync: { entry: 'functions/resync/main.ts', name: 'index' },
+  discover: { entry: 'functions/publish/main.ts', name: 'index' },
   relay: { entry: 'functions/relay/main.ts', name: 'main' },
 } as const
 

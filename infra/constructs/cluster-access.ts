@@ -8,7 +8,7 @@ import type {
   DiscoveryConfig,
   EksClusterConfig,
   SecretClusterConfig,
-} from '../../functions/clusters/index.ts'
+} from '../../shared/clusters/index.ts'
 import type { DeploymentSettings } from '../settings/index.ts'
 import { accept } from './findings.ts'
 

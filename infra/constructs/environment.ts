@@ -1,5 +1,5 @@
-import type { ClusterConfig } from '../../functions/clusters/index.ts'
-import { VARIABLES } from '../../functions/deployed/index.ts'
+import { VARIABLES } from '../../functions/environment/index.ts'
+import type { ClusterConfig } from '../../shared/clusters/index.ts'
 import { describeSettings, variableOf } from '../../shared/settings/index.ts'
 import type { DeploymentSettings } from '../settings/index.ts'
 import type { LaneQueues } from './lane-queues.ts'

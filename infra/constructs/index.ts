@@ -1,4 +1,4 @@
-export type { ClusterConfig } from '../../functions/clusters/index.ts'
+export type { ClusterConfig } from '../../shared/clusters/index.ts'
 export type { DeploymentSettings, DeploymentSettingsInput } from '../settings/index.ts'
 export { describeDeploymentSettings, parseDeploymentSettings } from '../settings/index.ts'
 export { Alarms, type AlarmsProps, type Severity } from './alarms/index.ts'

@@ -1,10 +1,9 @@
 import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
-import { SliceFightError } from '../../functions/reconcile/guards/index.ts'
-import { PersistentConflictError } from '../../functions/reconcile/index.ts'
 import { createFunctionMetrics } from '../../functions/reconcile/metrics.ts'
-import { RELAY_UP, STANDBY_PREFIX } from '../../functions/relay/deployed.ts'
+import { RELAY_UP, STANDBY_PREFIX } from '../../functions/relay/from-environment.ts'
 import { createAuditMetrics } from '../../functions/resync/index.ts'
+import { PersistentConflictError, SliceFightError } from '../../shared/reconciler/index.ts'
 import {
   createEmfMetrics,
   createRegistryEmf,

@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib'
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
 import { FUNCTION_METRICS } from '../../functions/reconcile/metrics.ts'
-import { RELAY_UP, STANDBY_PREFIX } from '../../functions/relay/deployed.ts'
+import { RELAY_UP, STANDBY_PREFIX } from '../../functions/relay/from-environment.ts'
 import { AUDIT_METRICS } from '../../functions/resync/metrics.ts'
 import { EMF_NAMESPACE } from '../../shared/telemetry/index.ts'
 

@@ -3,7 +3,7 @@ import type { IVpc } from 'aws-cdk-lib/aws-ec2'
 import { MetricType } from 'aws-cdk-lib/aws-lambda'
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
 import type { Construct } from 'constructs'
-import type { ClusterConfig } from '../../functions/clusters/index.ts'
+import type { ClusterConfig } from '../../shared/clusters/index.ts'
 import type { DeploymentSettings } from '../settings/index.ts'
 import {
   clustersEnvironment,

@@ -1,6 +1,6 @@
 import { Match } from 'aws-cdk-lib/assertions'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { VARIABLES } from '../../functions/deployed/index.ts'
+import { VARIABLES } from '../../functions/environment/index.ts'
 import { EKS, emptyBundles, resourcesOf, templateOf } from './template.fixtures.ts'
 
 const bundles = emptyBundles()

@@ -1,6 +1,6 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { readSettings } from '../../functions/deployed/index.ts'
+import { readSettings } from '../../functions/environment/index.ts'
 import {
   EKS,
   ELSEWHERE,

@@ -5,7 +5,7 @@ import { PolicyStatement, type Role, ServicePrincipal } from 'aws-cdk-lib/aws-ia
 import { type LogGroup, ResourcePolicy } from 'aws-cdk-lib/aws-logs'
 import type { ITopic } from 'aws-cdk-lib/aws-sns'
 import { Construct } from 'constructs'
-import { type ClusterConfig, ClusterConfigError, checkClusters } from '../../functions/clusters/index.ts'
+import { type ClusterConfig, ClusterConfigError, checkClusters } from '../../shared/clusters/index.ts'
 import { SettingsError } from '../../shared/settings/index.ts'
 import {
   type DeploymentSettings,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { assertServiceSpec, ServiceSpecError } from '../../functions/discover/service-spec.ts'
+import { assertServiceSpec, ServiceSpecError } from '../../functions/publish/service-spec.ts'
 import { loadSpec, SpecError } from '../../shared/views/index.ts'
 import { DeploymentError } from './errors.ts'
 

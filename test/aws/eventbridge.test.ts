@@ -12,8 +12,8 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs'
 import { describe } from 'vitest'
-import { type BusUnderTest, describeEventBus } from '../../functions/discover/event-bus/contract.fixtures.ts'
-import { createEventBridgeBus } from '../../functions/discover/event-bus/index.ts'
+import { type BusUnderTest, describeEventBus } from '../../functions/publish/event-bus/contract.fixtures.ts'
+import { createEventBridgeBus } from '../../functions/publish/event-bus/index.ts'
 import { emulatorConfig, emulatorEndpoint, HOW_TO_RUN } from './endpoint.ts'
 
 /** A bus with a rule that sends everything of ours on to a queue, where the test finds it. */

@@ -8,8 +8,7 @@ import {
   makeService,
   makeSlice,
 } from '../../functions/demo/world/index.ts'
-import { createDiscoverHandler, createServiceReader } from '../../functions/discover/index.ts'
-import { createReconciler } from '../../functions/reconcile/index.ts'
+import { createDiscoverHandler, createServiceReader } from '../../functions/publish/index.ts'
 import { startRelay } from '../../functions/relay/index.ts'
 import {
   createAuditMetrics,
@@ -34,6 +33,7 @@ import {
   type KeyMessage,
   type QueueSender,
 } from '../../shared/queue/index.ts'
+import { createReconciler } from '../../shared/reconciler/index.ts'
 import { parseSettings } from '../../shared/settings/index.ts'
 import { createEmfMetrics, createLogger, type Log } from '../../shared/telemetry/index.ts'
 import { type ClusterRole, type PolicyRule, readRoles } from '../end-to-end/cluster-role.ts'

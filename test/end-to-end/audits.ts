@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createReconciler, type ReconcileOutcome } from '../../functions/reconcile/index.ts'
 import { createApiClient } from '../../shared/kubernetes/index.ts'
+import { createReconciler, type ReconcileOutcome } from '../../shared/reconciler/index.ts'
 import { numbered, type OpenCluster, openScene, type Scene } from './scene.ts'
 import { silentLog } from './silent-log.ts'
 

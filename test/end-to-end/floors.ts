@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { createReconciler } from '../../functions/reconcile/index.ts'
 import {
   type ApiClient,
   type ApiObject,
@@ -8,6 +7,7 @@ import {
   PODS,
   type Resource,
 } from '../../shared/kubernetes/index.ts'
+import { createReconciler } from '../../shared/reconciler/index.ts'
 import { type OpenCluster, openScene, type Scene } from './scene.ts'
 import { silentLog } from './silent-log.ts'
 

@@ -5,7 +5,6 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { runOffboard } from '../../functions/cli/offboard-run.ts'
 import { runRelease } from '../../functions/cli/release-run.ts'
 import { makeService, makeSlice } from '../../functions/demo/world/index.ts'
-import { ANNOTATION_HELD_SINCE } from '../../functions/reconcile/index.ts'
 import { ANNOTATION_RELEASE } from '../../shared/changes/index.ts'
 import {
   createApiClient,
@@ -14,6 +13,7 @@ import {
   NAMESPACES,
   SERVICES,
 } from '../../shared/kubernetes/index.ts'
+import { ANNOTATION_HELD_SINCE } from '../../shared/reconciler/index.ts'
 import { startEmbeddedCluster } from './embedded-cluster.ts'
 
 const SINCE = '2026-01-01T12:00:00.000Z'

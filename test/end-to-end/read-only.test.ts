@@ -6,12 +6,6 @@ import { checkServices } from '../../functions/cli/status/check-services.ts'
 import { readInventory } from '../../functions/cli/status/read-cluster.ts'
 import { createFakePods, makeNode, makePod, makeService } from '../../functions/demo/world/index.ts'
 import { explainService } from '../../functions/explain/index.ts'
-import {
-  type Clock,
-  type Compared,
-  createNodeReader,
-  createReconciler,
-} from '../../functions/reconcile/index.ts'
 import { startRelay } from '../../functions/relay/index.ts'
 import { type EndpointSlice, IN_TREE_CONTROLLER, plan } from '../../shared/endpointslice/index.ts'
 import {
@@ -25,6 +19,12 @@ import {
   SERVICES,
 } from '../../shared/kubernetes/index.ts'
 import type { QueueSender } from '../../shared/queue/index.ts'
+import {
+  type Clock,
+  type Compared,
+  createNodeReader,
+  createReconciler,
+} from '../../shared/reconciler/index.ts'
 import { parseSettings } from '../../shared/settings/index.ts'
 import { createLogger } from '../../shared/telemetry/index.ts'
 import { startEmbeddedCluster } from './embedded-cluster.ts'

@@ -1,4 +1,4 @@
-import { sealNotes } from '../../functions/reconcile/index.ts'
+import { sealNotes } from '../../shared/reconciler/index.ts'
 import type { Scene } from './scene.ts'
 
 const LONG_AGO = '2001-01-01T00:00:00.000Z'

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { snapshotSlices } from '../../functions/demo/world/index.ts'
-import { ANNOTATION_UNVERIFIED_SINCE } from '../../functions/reconcile/index.ts'
 import type { ClusterConnection } from '../../shared/kubernetes/index.ts'
+import { ANNOTATION_UNVERIFIED_SINCE } from '../../shared/reconciler/index.ts'
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 import { numbered, type OpenCluster, openScene, type Scene, until } from './scene.ts'
 import { readReasons } from './service-events.ts'

@@ -1,7 +1,7 @@
 import { setImmediate as macrotask } from 'node:timers/promises'
-import { createReconciler } from '../../functions/reconcile/index.ts'
 import type { Reconcile } from '../../shared/queue/consumer/index.ts'
 import type { KeyMessage } from '../../shared/queue/index.ts'
+import { createReconciler } from '../../shared/reconciler/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 import { silentLog } from '../end-to-end/silent-log.ts'
 import { type Call, createAskingClient, UnsimulatedCallError } from './calls.ts'

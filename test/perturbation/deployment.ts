@@ -1,7 +1,6 @@
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import { startEmbeddedQueue } from '../../functions/local/embedded-queue.ts'
 import { startEventSourceMapping } from '../../functions/local/index.ts'
-import { createReconciler, guardCluster } from '../../functions/reconcile/index.ts'
 import { startRelay } from '../../functions/relay/index.ts'
 import { type ClusterConnection, createApiClient } from '../../shared/kubernetes/index.ts'
 import { createHandler } from '../../shared/queue/consumer/index.ts'
@@ -13,6 +12,7 @@ import {
   type Lane,
   type QueueClient,
 } from '../../shared/queue/index.ts'
+import { createReconciler, guardCluster } from '../../shared/reconciler/index.ts'
 import { parseSettings, type SettingsInput } from '../../shared/settings/index.ts'
 import { createLogger } from '../../shared/telemetry/index.ts'
 import { createView, type Door, type DoorOptions, openDoor, type View } from './door.ts'

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { startEventSourceMapping } from '../../functions/local/index.ts'
 import {
   createCloudMapSink,
   createDiscoverHandler,
@@ -13,8 +14,7 @@ import {
   createServiceReader,
   type MemoryEventBus,
   sweepPublications,
-} from '../../functions/discover/index.ts'
-import { startEventSourceMapping } from '../../functions/local/index.ts'
+} from '../../functions/publish/index.ts'
 import { startRelay } from '../../functions/relay/index.ts'
 import { createControlPlane } from '../../shared/control-plane/index.ts'
 import {

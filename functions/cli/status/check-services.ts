@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import type { ServiceKey } from '../../../shared/changes/index.ts'
+import { createLook, describeDifference, type ReadableCluster } from '../../../shared/reconciler/index.ts'
 import type { Settings } from '../../../shared/settings/index.ts'
 import { explainService, type ServiceReport } from '../../explain/index.ts'
-import { createLook, describeDifference, type ReadableCluster } from '../../reconcile/index.ts'
 import type { CheckReport } from './report.ts'
 
 export interface CheckOptions {

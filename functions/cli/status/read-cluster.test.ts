@@ -8,8 +8,8 @@ import {
   type Service,
 } from '../../../shared/endpointslice/index.ts'
 import type { ApiClient } from '../../../shared/kubernetes/index.ts'
+import { ANNOTATION_HELD_SINCE, ANNOTATION_REPAIRS } from '../../../shared/reconciler/index.ts'
 import { parseSettings, type SettingsInput } from '../../../shared/settings/index.ts'
-import { ANNOTATION_HELD_SINCE, ANNOTATION_REPAIRS } from '../../reconcile/index.ts'
 import { type Inventory, readInventory } from './read-cluster.ts'
 
 const service = (name: string, selector: string | undefined = 'app=web'): Service => ({

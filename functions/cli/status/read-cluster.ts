@@ -15,8 +15,8 @@ import {
   type Service,
 } from '../../../shared/endpointslice/index.ts'
 import { type ApiClient, ENDPOINT_SLICES, SERVICES } from '../../../shared/kubernetes/index.ts'
+import { heldSince, quietOf } from '../../../shared/reconciler/index.ts'
 import type { Settings } from '../../../shared/settings/index.ts'
-import { heldSince, quietOf } from '../../reconcile/index.ts'
 import type { ReachableCluster } from './report.ts'
 
 export type InventorySettings = PermissionSettings & Pick<Settings, 'mode' | 'managedBy' | 'leftovers'>

@@ -5,13 +5,13 @@ import {
   type KubeconfigFiles,
   loadClusters,
 } from '../../../shared/kubernetes/index.ts'
-import type { Settings } from '../../../shared/settings/index.ts'
 import {
   createNodeReader,
   type ReadableCluster,
   readOnlyClient,
   UnknownClusterError,
-} from '../../reconcile/index.ts'
+} from '../../../shared/reconciler/index.ts'
+import type { Settings } from '../../../shared/settings/index.ts'
 import { settingsOf } from '../settings-options.ts'
 import { assertUrl } from '../url.ts'
 import { checkServices } from './check-services.ts'

@@ -1,7 +1,7 @@
 import { argv, exit } from 'node:process'
-import { createReconciler } from '../../../functions/reconcile/index.ts'
 import { type ApiClient, createApiClient } from '../../../shared/kubernetes/index.ts'
 import { createHandler } from '../../../shared/queue/consumer/index.ts'
+import { createReconciler } from '../../../shared/reconciler/index.ts'
 import { parseSettings } from '../../../shared/settings/index.ts'
 import { createLogger } from '../../../shared/telemetry/index.ts'
 import { connectionTo } from '../../support/list-watch-server.ts'

@@ -1,16 +1,13 @@
 import { expect, it } from 'vitest'
-import { createRecentLooks } from '../../../../functions/reconcile/recent-looks.ts'
 import { createParkedKeys } from './delayed-keys.ts'
 import { createRefusals } from './failing-since.ts'
 
 const refusals = createRefusals<number>()
 const parked = createParkedKeys<number>()
-const looks = createRecentLooks<number>()
 
 it.each([
   ['refusals', (key: number) => refusals.note(key, 'Forbidden'), () => refusals.size],
   ['parked keys', (key: number) => parked.park(key, ['m'], 900), () => parked.size],
-  ['recent looks', (key: number) => looks.remember(key, { began: Date.now() }), () => looks.size],
 ])('keeps no more than 50,000 %s, whatever keys come', (_, note, size) => {
   for (let key = 0; key < 60_000; key++) note(key)
   expect(size()).toBe(50_000)

@@ -1,0 +1,101 @@
+import { type ClusterConfig, ClusterConfigError, parseClusters } from '../../shared/clusters/index.ts'
+import { LANES, type Lane } from '../../shared/queue/index.ts'
+import {
+  describeSettings,
+  parseSettings,
+  type Settings,
+  SettingsError,
+  variableOf,
+} from '../../shared/settings/index.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** A function or the relay was deployed with an environment that it cannot work with; the message names the variables. */
+export class EnvironmentError extends Error {
+  override readonly name = 'EnvironmentError'
+  readonly retryable = false
+}
+
+/** The URLs of one lane's queues. */
+export interface LaneUrls {
+  readonly queue: string
+  readonly deadLetters: string
+}
+
+/** Every variable beside those of the settings. */
+export const VARIABLES = {
+  clusters: 'SLICEFLOW_CLUSTERS',
+  /** Of the relay: the port of all interfaces for its health, metrics and readiness. */
+  port: 'SLICEFLOW_PORT',
+  /** Where recordings go; needed with the setting `recording`. */
+  recordings: 'SLICEFLOW_RECORDINGS_BUCKET',
+  live: { queue: 'SLICEFLOW_LIVE_QUEUE_URL', deadLetters: 'SLICEFLOW_LIVE_DEAD_LETTERS_URL' },
+  sweep: { queue: 'SLICEFLOW_SWEEP_QUEUE_URL', deadLetters: 'SLICEFLOW_SWEEP_DEAD_LETTERS_URL' },
+  /** Of the relay and of the discover function; without it the relay feeds no such function. */
+  discover: { queue: 'SLICEFLOW_DISCOVER_QUEUE_URL', deadLetters: 'SLICEFLOW_DISCOVER_DEAD_LETTERS_URL' },
+} as const
+
+/** @throws EnvironmentError naming every variable that is wrong, and what is allowed */
+export function readSettings(environment: Environment): Settings {
+  const given = describeSettings().map(({ name }) => [name, environment[variableOf(name)]] as const)
+  try {
+    return parseSettings(Object.fromEntries(given), variableOf)
+  } catch (cause) {
+    if (cause instanceof SettingsError) throw new EnvironmentError(cause.message, { cause })
+    throw cause
+  }
+}
+
+/** @throws EnvironmentError */
+export function readClusters(environment: Environment): ClusterConfig[] {
+  try {
+    return parseClusters(required(environment, VARIABLES.clusters))
+  } catch (cause) {
+    if (cause instanceof ClusterConfigError)
+      throw new EnvironmentError(`${VARIABLES.clusters}: ${cause.message}`, { cause })
+    throw cause
+  }
+}
+
+/** @throws EnvironmentError */
+export function readQueueUrl(environment: Environment, lane: Lane): string {
+  return url(environment, VARIABLES[lane].queue)
+}
+
+/** @throws EnvironmentError */
+export function readLaneUrls(environment: Environment): Readonly<Record<Lane, LaneUrls>> {
+  const lanes = LANES.map((lane) => [
+    lane,
+    { queue: readQueueUrl(environment, lane), deadLetters: url(environment, VARIABLES[lane].deadLetters) },
+  ])
+  return Object.fromEntries(lanes)
+}
+
+/** @throws EnvironmentError */
+export function readDiscoverUrls(environment: Environment): LaneUrls {
+  const { queue, deadLetters } = VARIABLES.discover
+  return { queue: url(environment, queue), deadLetters: url(environment, deadLetters) }
+}
+
+/** @throws EnvironmentError */
+export function readPort(environment: Environment): number {
+  const text = environment[VARIABLES.port] ?? '8080'
+  const port = Number(text)
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
+  throw new EnvironmentError(`${VARIABLES.port}: "${text}" is not a port, 0 to 65535`)
+}
+
+function url(environment: Environment, variable: string): string {
+  const text = required(environment, variable)
+  if (URL.canParse(text)) return text
+  throw new EnvironmentError(
+    `${variable}: "${text}" is not the URL of a queue, such as https://sqs.eu-west-1.amazonaws.com/123456789012/live`,
+  )
+}
+
+/** @throws EnvironmentError where the variable is empty or not there */
+export function required(environment: Environment, variable: string): string {
+  const text = environment[variable]
+  if (text !== undefined && text !== '') return text
+  throw new EnvironmentError(`${variable}: must be set`)
+}

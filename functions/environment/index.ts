@@ -1,0 +1,16 @@
+export {
+  type Environment,
+  EnvironmentError,
+  type LaneUrls,
+  readClusters,
+  readDiscoverUrls,
+  readLaneUrls,
+  readPort,
+  readQueueUrl,
+  readSettings,
+  required,
+  VARIABLES,
+} from './environment.ts'
+export { createInvocation, type Invocation, type InvocationFields } from './invocation.ts'
+export { type DeployedQueues, openDeployedQueues } from './queues.ts'
+export { type DeployedRecording, type DeployedRecordingOptions, openDeployedRecording } from './recording.ts'

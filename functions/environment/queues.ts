@@ -1,0 +1,51 @@
+import { once } from '../../shared/clusters/index.ts'
+import type {
+  DeadLetterSender,
+  Log,
+  QueueSender,
+  QueueSenderOptions,
+  ReceivedMessages,
+} from '../../shared/queue/index.ts'
+import type { LaneUrls } from './environment.ts'
+
+/**
+ * The queues of a deployment. SQS' client is loaded with the first request: a function that has nothing to send back, which
+ * is nearly every invocation, starts without it.
+ */
+export interface DeployedQueues {
+  sender(queueUrl: string, options?: Pick<QueueSenderOptions, 'onProblem' | 'delaySeconds'>): QueueSender
+  received(urls: LaneUrls): Pick<ReceivedMessages, 'postpone'>
+  deadLetters(urls: LaneUrls): DeadLetterSender
+}
+
+export function openDeployedQueues(logger: Log): DeployedQueues {
+  const open = once(async () => {
+    const access = await import('./queue-access.ts')
+    return { ...access, client: access.createClient() }
+  })
+  return {
+    sender(queueUrl, options) {
+      const sender = once(async () => {
+        const { openSender, client } = await open()
+        return openSender({ client, queueUrl, logger, ...options })
+      })
+      return { send: async (messages, signal) => (await sender()).send(messages, signal) }
+    },
+    received(urls) {
+      return {
+        async postpone(changes, signal) {
+          const { openReceived, client } = await open()
+          await openReceived(client, urls, logger).postpone(changes, signal)
+        },
+      }
+    },
+    deadLetters(urls) {
+      return {
+        async send(letter, signal) {
+          const { openDeadLetters, client } = await open()
+          await openDeadLetters(client, urls).send(letter, signal)
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import { once } from '../../shared/clusters/index.ts'
+import { throttleWarnings } from '../../shared/queue/index.ts'
+import { createObjectSink, createRecorder, type Recorder } from '../../shared/recording/index.ts'
+import { recordedShare, type Settings } from '../../shared/settings/index.ts'
+import type { Log } from '../../shared/telemetry/index.ts'
+import { type Environment, required, VARIABLES } from './environment.ts'
+
+/** The recording of a function or a relay: objects in a bucket. */
+export interface DeployedRecording {
+  readonly recorder: Recorder
+  /** Stores what waits. Never rejects: what is not stored when `signal` aborts is lost. */
+  flush(signal: AbortSignal): Promise<void>
+}
+
+export interface DeployedRecordingOptions {
+  readonly environment: Environment
+  readonly settings: Settings
+  /** Names this process or execution environment, and no other. */
+  readonly worker: string
+  /** Gives the id of the invocation that runs, where there is one. */
+  readonly request?: () => string | undefined
+  readonly logger: Log
+  /** Counts the records that are lost. */
+  readonly onLost: (records: number) => void
+}
+
+/**
+ * Opens the recording where the setting `recording` asks for one. S3's client is loaded meanwhile.
+ * @throws EnvironmentError where the bucket is not named
+ */
+export function openDeployedRecording({
+  environment,
+  settings,
+  logger,
+  ...options
+}: DeployedRecordingOptions): DeployedRecording | undefined {
+  const share = recordedShare(settings)
+  if (share === 0) return undefined
+  const bucket = required(environment, VARIABLES.recordings)
+  const quiet = throttleWarnings(logger)
+  const open = once(async () => {
+    const { createPutObject } = await import('./object-access.ts')
+    return createPutObject(bucket)
+  })
+  // While the first keys are worked on; where it fails, the first object tells.
+  open().catch(() => undefined)
+  const sink = createObjectSink({
+    worker: options.worker,
+    put: async (key, body, signal) => (await open())(key, body, signal),
+    onProblem: (err) => quiet.warn({ bucket, err }, 'cannot store a recording'),
+  })
+  return { recorder: createRecorder({ sink, share, settings, ...options }), flush: sink.flush }
+}

@@ -1,0 +1,131 @@
+import { resolve } from 'node:path'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge'
+import { ServiceDiscoveryClient } from '@aws-sdk/client-servicediscovery'
+import type { Context, ScheduledHandler, SQSBatchResponse, SQSEvent } from 'aws-lambda'
+import {
+  type Aws,
+  createAws,
+  createClusterClients,
+  createClusterDirectory,
+} from '../../shared/clusters/index.ts'
+import { UnknownClusterError } from '../../shared/reconciler/index.ts'
+import { createLogger } from '../../shared/telemetry/index.ts'
+import { loadSpecFile } from '../../shared/views/index.ts'
+import {
+  createInvocation,
+  type Environment,
+  openDeployedQueues,
+  readClusters,
+  readDiscoverUrls,
+  readSettings,
+} from '../environment/index.ts'
+import { createCloudMapRegistry, createCloudMapSink } from './cloud-map/index.ts'
+import { type DiscoverEnvironment, readDiscoverEnvironment } from './environment.ts'
+import { createEventBridgeBus, createEventBusSink } from './event-bus/index.ts'
+import { createDiscoverHandler } from './handler.ts'
+import { createPublisher } from './publisher.ts'
+import { createServiceReader } from './service-reader.ts'
+import type { Sink } from './sink.ts'
+import { createDynamoDbPublicationStore } from './store/index.ts'
+import { sweepPublications } from './sweep.ts'
+
+/** What is common to the SDK's clients; everything else comes from the environment. */
+export type ClientOptions = Pick<
+  NonNullable<ConstructorParameters<typeof DynamoDBClient>[0]>,
+  'endpoint' | 'region' | 'credentials'
+>
+
+export interface DeployedDiscoverOptions {
+  readonly environment: Environment
+  /** Of the clusters; default: AWS itself. */
+  readonly aws?: Aws
+  /** Of DynamoDB, EventBridge and Cloud Map; default: what the environment says. */
+  readonly clientOptions?: ClientOptions
+  readonly write?: (line: string) => void
+}
+
+export type DeployedDiscoverHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>
+
+/**
+ * The discover function as it is deployed, on its own queue.
+ * @throws EnvironmentError, SpecError or ServiceSpecError, naming what is missing or wrong
+ */
+export async function createDeployedDiscover({
+  environment,
+  aws = createAws(),
+  clientOptions = {},
+  write,
+}: DeployedDiscoverOptions): Promise<DeployedDiscoverHandler> {
+  const invocation = createInvocation(environment)
+  const logger = createLogger({ fields: invocation.fields, ...(write && { write }) })
+  const { keysPerCluster, maxReceiveCount } = readSettings(environment)
+  const discover = readDiscoverEnvironment(environment)
+  const urls = readDiscoverUrls(environment)
+  const directory = createClusterDirectory({ clusters: readClusters(environment), aws, logger })
+  const clusters = createClusterClients(directory, logger)
+  const queues = openDeployedQueues(logger)
+  const spec = await loadSpecFile(
+    resolve(environment.LAMBDA_TASK_ROOT ?? '', discover.spec),
+    discover.operator === undefined ? {} : { name: discover.operator },
+  )
+  const read = createServiceReader(async (cluster) => {
+    await clusters.meet(cluster)
+    const client = clusters.find(cluster)
+    if (client !== undefined) return client
+    throw new UnknownClusterError(`cluster ${cluster} is not known; known are ${clusters.names().join(', ')}`)
+  })
+  const handler = createDiscoverHandler({
+    publish: createPublisher({
+      spec,
+      read,
+      store: openStore(discover, clientOptions),
+      sinks: openSinks(discover, clientOptions),
+      logger,
+    }),
+    deadLetters: queues.deadLetters(urls),
+    visibility: queues.received(urls),
+    logger,
+    concurrencyPerCluster: keysPerCluster,
+    maxReceiveCount,
+  })
+  return async (event, context) => {
+    invocation.began(context)
+    return handler(event, context)
+  }
+}
+
+/** The sweep of publications as it is deployed, on a schedule. @throws EnvironmentError */
+export function createDeployedDiscoverSweep({
+  environment,
+  clientOptions = {},
+  write,
+}: Omit<DeployedDiscoverOptions, 'aws'>): ScheduledHandler {
+  const invocation = createInvocation(environment)
+  const logger = createLogger({ fields: invocation.fields, ...(write && { write }) })
+  const store = openStore(readDiscoverEnvironment(environment), clientOptions)
+  const sender = openDeployedQueues(logger).sender(readDiscoverUrls(environment).queue)
+  return async (_, context) => {
+    invocation.began(context)
+    await sweepPublications({ store, sender, logger })
+  }
+}
+
+const openStore = ({ table }: DiscoverEnvironment, options: ClientOptions) =>
+  createDynamoDbPublicationStore({ client: new DynamoDBClient(options), tableName: table })
+
+/** A sink of your own is one more line here; see `Sink`. */
+function openSinks({ eventBus, cloudMapNamespace }: DiscoverEnvironment, options: ClientOptions): Sink[] {
+  const sinks: Sink[] = []
+  if (eventBus !== undefined) {
+    const bus = createEventBridgeBus(new EventBridgeClient(options), eventBus)
+    sinks.push(createEventBusSink({ bus }))
+  }
+  if (cloudMapNamespace !== undefined) {
+    const client = new ServiceDiscoveryClient(options)
+    sinks.push(
+      createCloudMapSink({ registry: createCloudMapRegistry({ client, namespaceId: cloudMapNamespace }) }),
+    )
+  }
+  return sinks
+}

@@ -1,0 +1,139 @@
+import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
+import {
+  type Aws,
+  createAws,
+  createClusterClients,
+  createClusterDirectory,
+} from '../../shared/clusters/index.ts'
+import { type BatchHandler, createHandler, type Reconcile } from '../../shared/queue/consumer/index.ts'
+import { LANES, type Lane } from '../../shared/queue/index.ts'
+import { createReconciler, guardCluster, UnknownClusterError } from '../../shared/reconciler/index.ts'
+import { createEmfMetrics, createLogger } from '../../shared/telemetry/index.ts'
+import {
+  createInvocation,
+  type Environment,
+  EnvironmentError,
+  type LaneUrls,
+  openDeployedQueues,
+  openDeployedRecording,
+  readClusters,
+  readLaneUrls,
+  readSettings,
+} from '../environment/index.ts'
+import { createFunctionMetrics } from './metrics.ts'
+
+export type DeployedHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>
+
+export interface DeployedOptions {
+  readonly environment: Environment
+  /** Default: AWS itself. */
+  readonly aws?: Aws
+  /** Where log lines and metrics go; default: standard error and standard output. */
+  readonly write?: (line: string) => void
+}
+
+/**
+ * The function as it is deployed: on both lanes, with what its environment says. Each lane has a handler of its own, as
+ * failed and malformed messages go back to the queue that they came from.
+ * @throws EnvironmentError naming what is missing or wrong
+ */
+export function createDeployedHandler({
+  environment,
+  aws = createAws(),
+  write,
+}: DeployedOptions): DeployedHandler {
+  const invocation = createInvocation(environment)
+  const logger = createLogger({ fields: invocation.fields, ...(write && { write }) })
+  const settings = readSettings(environment)
+  const lanes = readLaneUrls(environment)
+  const directory = createClusterDirectory({ clusters: readClusters(environment), aws, logger })
+  const clusters = createClusterClients(
+    directory,
+    logger,
+    (cluster) => guardCluster({ cluster, settings, logger }).forFunction,
+  )
+  const metrics = createFunctionMetrics(createEmfMetrics({ ...(write && { write }) }))
+  const queues = openDeployedQueues(logger)
+  const recording = openDeployedRecording({
+    environment,
+    settings,
+    worker: environment.AWS_LAMBDA_LOG_STREAM_NAME ?? 'reconcile',
+    request: () => invocation.fields().requestId,
+    logger,
+    onLost: (records) => metrics.lostRecords(records),
+  })
+
+  const reconcileKnown = createReconciler({
+    clientOf(cluster) {
+      const client = clusters.find(cluster)
+      if (client !== undefined) return client
+      throw new UnknownClusterError(
+        `cluster ${cluster} is not known; known are ${clusters.names().join(', ')}`,
+      )
+    },
+    settings,
+    logger,
+    recorder: recording?.recorder,
+    onReconciled: (outcome) => metrics.reconciled(outcome),
+    onFailed: (key, error) => metrics.failed(dimensionOf(key.cluster), error),
+    onCompared: (compared) => metrics.compared(compared),
+  })
+  const reconcile: Reconcile = async (message, context) => {
+    await clusters.meet(message.cluster)
+    await reconcileKnown(message, context)
+  }
+
+  const handlers: Readonly<Record<Lane, BatchHandler>> = {
+    live: handlerOf('live'),
+    sweep: handlerOf('sweep'),
+  }
+
+  /** Whoever can send a message may name any cluster in it, and each would be a metric to pay for. */
+  function dimensionOf(cluster: string): string {
+    return clusters.has(cluster) ? cluster : 'unknown'
+  }
+
+  function handlerOf(lane: Lane): BatchHandler {
+    const { keysPerCluster, maxReceiveCount } = settings
+    return createHandler({
+      reconcile,
+      deadLetters: queues.deadLetters(lanes[lane]),
+      visibility: queues.received(lanes[lane]),
+      logger,
+      settings: { concurrencyPerCluster: keysPerCluster, maxReceiveCount },
+      onDeadLetter: ({ failureClass }) => metrics.deadLetter(failureClass),
+      onLeft: ({ cluster }) => metrics.left(dimensionOf(cluster)),
+    })
+  }
+
+  return async (event, context) => {
+    invocation.began(context)
+    const lane = laneOf(event, lanes)
+    try {
+      const response = await handlers[lane](event, context)
+      metrics.handled(lane, event, response)
+      return response
+    } finally {
+      // Until the next call the execution environment may be frozen, or gone.
+      await recording?.flush(AbortSignal.timeout(flushMs(context)))
+      metrics.flush()
+    }
+  }
+}
+
+/** Recordings may take so long at the end of a call, in milliseconds, and never the time in which it must answer. */
+const FLUSH_MS = 5_000
+const ANSWER_MS = 250
+const flushMs = (context: Context): number =>
+  Math.max(0, Math.min(FLUSH_MS, context.getRemainingTimeInMillis() - ANSWER_MS))
+
+/** An event has records of one queue only: it comes from one event source mapping. */
+function laneOf(event: SQSEvent, lanes: Readonly<Record<Lane, LaneUrls>>): Lane {
+  const arn = event.Records[0]?.eventSourceARN ?? ''
+  const queue = arn.slice(arn.lastIndexOf(':') + 1)
+  const lane = LANES.find((name) => new URL(lanes[name].queue).pathname.split('/').at(-1) === queue)
+  if (lane !== undefined) return lane
+  throw new EnvironmentError(
+    `the event is of queue ${arn || '(none)'}, which is neither the live nor the sweep lane's; check the function's event source mappings`,
+  )
+}

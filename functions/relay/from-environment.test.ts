@@ -1,0 +1,150 @@
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createFakeAws, description, type FakeAws } from '../../shared/clusters/fake-aws.fixtures.ts'
+import { type DeployedRelay, startDeployedRelay } from './from-environment.ts'
+import { settle, until } from './relay.fixtures.ts'
+
+const QUEUES = {
+  SLICEFLOW_LIVE_QUEUE_URL: 'http://127.0.0.1:9/1/live',
+  SLICEFLOW_SWEEP_QUEUE_URL: 'http://127.0.0.1:9/1/sweep',
+  SLICEFLOW_PORT: '0',
+}
+const SEARCH = [{ kind: 'discover', region: 'eu-west-1', tagKey: 'manage' }]
+
+describe('the deployed relay', () => {
+  it('takes up clusters that get the tag, and leaves those that lose it', async () => {
+    const aws = createFakeAws()
+    // Nothing listens there: the relay goes on trying, as with any cluster that is down.
+    const closed = { ...description({ manage: '' }), endpoint: new URL('https://127.0.0.1:9') }
+    aws.clusters.set('a', closed)
+    const lines: Record<string, unknown>[] = []
+    const relay = await startDeployedRelay({
+      environment: { ...QUEUES, SLICEFLOW_CLUSTERS: JSON.stringify(SEARCH) },
+      aws,
+      write: (line) => lines.push(JSON.parse(line)),
+      searchIntervalMs: 20,
+    })
+    onTestFinished(async () => {
+      await relay.stop(100)
+    })
+    const told = ['started; waiting for the clusters', 'clusters came or went']
+    const followed = () => lines.findLast(({ msg }) => told.includes(String(msg)))?.clusters
+    expect(followed()).toBe('a')
+    aws.clusters.set('b', closed)
+    await vi.waitFor(() => expect(followed()).toBe('a, b'), 10_000)
+    aws.clusters.delete('a')
+    await vi.waitFor(() => expect(followed()).toBe('b'), 10_000)
+  })
+
+  it('starts where two clusters have one name, without that name', async () => {
+    const aws = createFakeAws()
+    aws.clusters.set('a', { ...description({ manage: '' }), endpoint: new URL('https://127.0.0.1:9') })
+    const lines: Record<string, unknown>[] = []
+    const relay = await startDeployedRelay({
+      environment: { ...QUEUES, SLICEFLOW_CLUSTERS: JSON.stringify([...SEARCH, ...SEARCH]) },
+      aws,
+      write: (line) => lines.push(JSON.parse(line)),
+    })
+    onTestFinished(async () => {
+      await relay.stop(100)
+    })
+    const metrics = await (await fetch(`http://127.0.0.1:${relay.port}/metrics`)).text()
+    expect(metrics).toContain('sliceflow_relay_watch_failing{cluster="a",kind="services"} 1')
+    expect(lines.some(({ level, cluster }) => level === 'error' && cluster === 'a')).toBe(true)
+  })
+
+  it('does not start with an environment that is wrong', async () => {
+    const environment = { ...QUEUES, SLICEFLOW_CLUSTERS: '[]' }
+    await expect(startDeployedRelay({ environment, aws: createFakeAws() })).rejects.toThrow(
+      /^SLICEFLOW_CLUSTERS: clusters: the list is empty/,
+    )
+  })
+})
+
+describe('the deployed relay, by the times of production', () => {
+  const MINUTE = 60_000
+  let aws: FakeAws
+  let lines: Record<string, unknown>[]
+
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    aws = createFakeAws()
+    aws.clusters.set('a', { ...description({ manage: '' }), endpoint: new URL('https://127.0.0.1:9') })
+    lines = []
+  })
+
+  async function start(): Promise<DeployedRelay> {
+    const relay = await startDeployedRelay({
+      environment: { ...QUEUES, SLICEFLOW_CLUSTERS: JSON.stringify(SEARCH) },
+      aws,
+      write: (line) => lines.push(JSON.parse(line)),
+    })
+    onTestFinished(async () => {
+      await relay.stop(100)
+    })
+    return relay
+  }
+  async function pass(ms: number): Promise<void> {
+    vi.advanceTimersByTime(ms)
+    await settle()
+  }
+  const searches = (): number => aws.asked.filter((what) => what === 'clusters').length
+  const told = (metric: string): number => lines.filter((line) => metric in line).length
+
+  it('says once a minute that it runs, and what its metrics are', async () => {
+    await start()
+    await pass(MINUTE - 1)
+    expect(told('RelayUp')).toBe(0)
+    for (let minute = 1; minute <= 3; minute++) {
+      await pass(minute === 1 ? 1 : MINUTE)
+      expect([told('RelayUp'), told('RelayWatchFailing') > 0]).toEqual([minute, true])
+    }
+  })
+
+  it('looks for clusters every five minutes, also after a search that failed', async () => {
+    await start()
+    expect(searches()).toBe(1)
+    await pass(5 * MINUTE - 1)
+    expect(searches()).toBe(1)
+    for (let time = 2; time <= 4; time++) {
+      await pass(time === 2 ? 1 : 5 * MINUTE)
+      expect(searches()).toBe(time)
+    }
+    aws.fail(new Error('throttled'))
+    await pass(5 * MINUTE)
+    // What was found before still holds.
+    await pass(4 * MINUTE)
+    expect(searches()).toBe(5)
+  })
+
+  it('looks again every half minute while no search has succeeded since its start, and then every five', async () => {
+    aws.fail(new Error('throttled'))
+    await start()
+    for (let time = 1; time <= 4; time++) {
+      expect(searches()).toBe(time)
+      await pass(MINUTE / 2)
+    }
+    aws.fail(undefined)
+    await pass(MINUTE / 2)
+    const known = searches()
+    await pass(4 * MINUTE)
+    expect(searches()).toBe(known)
+    expect(lines.findLast(({ msg }) => msg === 'clusters came or went')?.clusters).toBe('a')
+  })
+
+  it('leaves nothing behind: no timer, no port, and its last metrics are written', async () => {
+    const relay = await start()
+    const failures = async (): Promise<boolean> => {
+      const metrics = await (await fetch(`http://127.0.0.1:${relay.port}/metrics`)).text()
+      return metrics.includes('sliceflow_relay_watch_failures_total{')
+    }
+    await until(failures)
+    await relay.stop(100)
+    expect(told('RelayWatchFailures')).toBeGreaterThan(0)
+    await expect(fetch(`http://127.0.0.1:${relay.port}/healthz`)).rejects.toThrow('fetch failed')
+    const searched = searches()
+    await pass(60 * MINUTE)
+    expect([searches(), told('RelayUp')]).toEqual([searched, 0])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})

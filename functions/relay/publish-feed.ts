@@ -1,0 +1,86 @@
+import { setMaxListeners } from 'node:events'
+import { fixedRest } from '../../shared/changes/index.ts'
+import {
+  type ApiClient,
+  type ApiObject,
+  ENDPOINT_SLICES,
+  type Resource,
+  runWatcher,
+  SERVICES,
+} from '../../shared/kubernetes/index.ts'
+import type { QueueSender } from '../../shared/queue/index.ts'
+import type { Log } from '../../shared/telemetry/index.ts'
+import { createFailureLog } from './failure-log.ts'
+import { createOutbox } from './outbox.ts'
+import { createDiscoverKeys, serviceOfService, serviceOfSlice } from './publish-keys.ts'
+
+export interface DiscoverFeedOptions {
+  /** Of the clusters of this relay's shard. */
+  readonly clients: readonly ApiClient[]
+  /** Of the discover function's queue. */
+  readonly sender: QueueSender
+  readonly logger: Log
+  /** A key is sent at most once in so many milliseconds. */
+  readonly windowMs: number
+}
+
+export interface DiscoverFeed {
+  /** Resolves when every cluster was listed and its keys are on their way. */
+  readonly synced: Promise<void>
+  /** Ends the watches and sends what waits. Resolves to the number of keys not sent when `signal` aborted; the next start sends them. */
+  stop(signal: AbortSignal): Promise<number>
+}
+
+/**
+ * Feeds the discover function: sends the key of a Service when it or one of its slices changes, whoever manages the
+ * slice, and every key at the start. Its watches are its own, beside the relay's, which sees managed slices only.
+ */
+export function startDiscoverFeed({ clients, sender, logger, windowMs }: DiscoverFeedOptions): DiscoverFeed {
+  const ending = new AbortController()
+  setMaxListeners(0, ending.signal)
+  const outbox = createOutbox({ sender, logger, restOf: () => fixedRest(windowMs) })
+
+  function follow(client: ApiClient): { synced: Promise<unknown>; ended: Promise<unknown> } {
+    const failures = createFailureLog(logger, client.cluster)
+    const watch = <T extends ApiObject>(
+      resource: Resource<T>,
+      serviceOf: (object: ApiObject) => string | undefined,
+    ): { synced: Promise<void>; ended: Promise<void> } => {
+      const keys = createDiscoverKeys(client.cluster, serviceOf)
+      const synced = Promise.withResolvers<void>()
+      const put = (object: T): void => outbox.add(keys.put(object))
+      const ended = runWatcher(client, {
+        resource,
+        signal: ending.signal,
+        handler: {
+          listing: keys.listing,
+          object: put,
+          listed() {
+            outbox.add(keys.listed())
+            synced.resolve()
+          },
+          changed: put,
+          deleted: (object) => outbox.add(keys.remove(object)),
+          failed: (error, retryMs) => failures.failed(resource.kind, error, retryMs),
+          recovered: () => failures.recovered(resource.kind),
+        },
+      })
+      return { synced: synced.promise, ended }
+    }
+    const watches = [watch(SERVICES, serviceOfService), watch(ENDPOINT_SLICES, serviceOfSlice)]
+    return {
+      synced: Promise.all(watches.map(({ synced }) => synced)),
+      ended: Promise.all(watches.map(({ ended }) => ended)),
+    }
+  }
+
+  const followed = clients.map(follow)
+  return {
+    synced: Promise.all(followed.map(({ synced }) => synced)).then(() => undefined),
+    async stop(signal) {
+      ending.abort()
+      await Promise.all(followed.map(({ ended }) => ended))
+      return outbox.drain(signal)
+    },
+  }
+}

@@ -1,0 +1,123 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type ApiClient, SERVICES } from '../kubernetes/index.ts'
+import { createLogger } from '../telemetry/index.ts'
+import { createFakeAws, description, type FakeAws } from './fake-aws.fixtures.ts'
+import { type ClusterConfig, createClusterClients, createClusterDirectory, withBudget } from './index.ts'
+
+const SEARCH: ClusterConfig = { kind: 'discover', region: 'eu-west-1', tagKey: 'manage' }
+const endpoint = new URL('https://127.0.0.1:9')
+
+describe('the clients of a deployment', () => {
+  let aws: FakeAws
+  let lines: { readonly msg: string; readonly cluster?: string }[]
+
+  beforeEach(() => {
+    aws = createFakeAws()
+    lines = []
+  })
+
+  const logger = createLogger({ write: (line) => lines.push(JSON.parse(line)) })
+  const open = (...clusters: ClusterConfig[]) =>
+    createClusterClients(createClusterDirectory({ clusters, aws, logger }), logger)
+  const put = (name: string, ca = 'ca'): void =>
+    void aws.clusters.set(name, { ...description({ manage: '' }), ca, endpoint })
+  const isClosed = async (client: ApiClient | undefined): Promise<boolean> => {
+    const problem = await client?.get(SERVICES, { name: 'x', namespace: 'y' }).catch(String)
+    return String(problem).includes('is closed')
+  }
+
+  it('are closed when their cluster goes or is made again, each time, and no other is', async () => {
+    put('stays')
+    const clients = open(SEARCH)
+    for (let time = 0; time < 3; time++) {
+      put('a', `ca ${time}`)
+      await clients.refresh()
+      const first = clients.find('a')
+      put('a', `other ca ${time}`)
+      await clients.refresh()
+      const second = clients.find('a')
+      expect([await isClosed(first), await isClosed(second)]).toEqual([true, false])
+      aws.clusters.delete('a')
+      await clients.refresh()
+      expect([await isClosed(second), clients.find('a')]).toEqual([true, undefined])
+      expect(await isClosed(clients.find('stays'))).toBe(false)
+    }
+    const last = clients.find('stays')
+    clients.close()
+    expect(await isClosed(last)).toBe(true)
+  })
+
+  it('are looked for once by all who ask at the same time, and anew by who asks later', async () => {
+    put('a')
+    const clients = open(SEARCH)
+    const searches = (): number => aws.asked.filter((what) => what === 'clusters').length
+    for (let time = 1; time <= 3; time++) {
+      const found = await Promise.all([
+        clients.refresh(),
+        clients.refresh(),
+        clients.meet('new').catch(() => []),
+      ])
+      expect([searches(), found[0], found[0]]).toEqual([time, [clients.find('a')], found[1]])
+    }
+  })
+
+  it('are told of once when their cluster is gone', async () => {
+    put('a')
+    const clients = open(SEARCH)
+    await clients.refresh()
+    aws.clusters.delete('a')
+    for (let time = 0; time < 3; time++) await clients.refresh()
+    const told = lines.filter(({ msg }) => msg.startsWith('the cluster is gone'))
+    expect(told.map(({ cluster }) => cluster)).toEqual(['a'])
+  })
+
+  it('know which clusters there are, and name them where one is missed', async () => {
+    const clients = open(SEARCH)
+    await expect(clients.meet('new')).rejects.toThrow(/; known are none$/)
+    put('a')
+    put('b')
+    await clients.refresh()
+    expect([clients.has('a'), clients.has('new')]).toEqual([true, false])
+    await expect(clients.meet('new')).rejects.toThrow(/; known are a, b$/)
+    expect(clients.problems()).toEqual({ ambiguous: [], unsearched: [] })
+  })
+
+  it('tell why one cannot be found while no search has succeeded', async () => {
+    const clients = open(SEARCH)
+    const cause = new Error('throttled')
+    aws.fail(cause)
+    await clients.refresh()
+    expect(clients.problems().unsearched).toEqual([cause])
+    expect(() => clients.find('a')).toThrow(expect.objectContaining({ cause }))
+  })
+
+  it('make as many calls as their budget has, twice as many at once', async () => {
+    const { guard } = withBudget(2)()
+    const ending = new AbortController()
+    let sent = 0
+    const call = async (): Promise<void> => {
+      await guard?.({ action: 'list', signal: ending.signal }, async () => {
+        sent++
+      })
+    }
+    const calls = Promise.allSettled(Array.from({ length: 6 }, call))
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+    expect(sent).toBe(4)
+    ending.abort()
+    await calls
+  })
+
+  it('are described five at a time, as EKS allows few calls a second', async () => {
+    for (let index = 0; index < 20; index++) put(`c${index}`)
+    const describeCluster = aws.describeCluster
+    let [running, most] = [0, 0]
+    aws.describeCluster = async (name, place) => {
+      most = Math.max(most, ++running)
+      await new Promise((resolve) => setImmediate(resolve))
+      running--
+      return describeCluster(name, place)
+    }
+    expect(await open(SEARCH).refresh()).toHaveLength(20)
+    expect([most, running]).toEqual([5, 0])
+  })
+})

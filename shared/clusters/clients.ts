@@ -1,0 +1,110 @@
+import {
+  type ApiClient,
+  type ApiClientOptions,
+  type ClusterConnection,
+  createApiClient,
+  createCallBudget,
+  createCallGuard,
+} from '../kubernetes/index.ts'
+import type { Log } from '../telemetry/index.ts'
+import type { ClusterDirectory, DirectoryProblems } from './directory.ts'
+import { ClusterAccessError } from './errors.ts'
+
+/** The API clients of a deployment's clusters: one each, for as long as the process lives and the cluster is there. */
+export interface ClusterClients {
+  /** Every cluster's client; looks for new and gone clusters where they are found by a tag. */
+  refresh(): Promise<readonly ApiClient[]>
+  /**
+   * Looks for clusters when this one is not known, or `find` missed one, unless they were looked for within the last minute.
+   * @throws ClusterAccessError when it is still not known, and may be found by its tag later
+   */
+  meet(cluster: string): Promise<void>
+  /** @throws ClusterAccessError when it is not known, and may be there as no search has succeeded yet */
+  find(cluster: string): ApiClient | undefined
+  has(cluster: string): boolean
+  names(): readonly string[]
+  /** Of the last search. */
+  problems(): DirectoryProblems
+  close(): void
+}
+
+/** Keys of a cluster that is not there must not make a search of every invocation. */
+const SEARCH_INTERVAL_MS = 60_000
+
+interface Entry {
+  readonly connection: ClusterConnection
+  readonly client: ApiClient
+}
+
+/** Options of clients that wait for a budget of calls of their cluster, as long as it takes: of a relay or a resync. */
+export const withBudget = (callsPerSecond: number) => (): ApiClientOptions => ({
+  guard: createCallGuard({ budget: createCallBudget({ callsPerSecond }) }),
+})
+
+/** @param optionsOf of each cluster's client; default: none */
+export function createClusterClients(
+  directory: ClusterDirectory,
+  logger: Log,
+  optionsOf?: (cluster: string) => ApiClientOptions,
+): ClusterClients {
+  const entries = new Map<string, Entry>()
+  let searchedAt = Number.NEGATIVE_INFINITY
+  let search: Promise<readonly ApiClient[]> | undefined
+  let isMissed = false
+
+  async function searchOnce(): Promise<readonly ApiClient[]> {
+    const connections = await directory.connections()
+    searchedAt = Date.now()
+    isMissed = false
+    const gone = new Map(entries)
+    for (const connection of connections) {
+      const { name } = connection
+      gone.delete(name)
+      const before = entries.get(name)
+      if (before?.connection === connection) continue
+      before?.client.close()
+      entries.set(name, { connection, client: createApiClient(connection, optionsOf?.(name)) })
+    }
+    for (const [name, { client }] of gone) {
+      client.close()
+      entries.delete(name)
+      logger.warn({ cluster: name }, 'the cluster is gone, or has lost its tag: it is left alone from now on')
+    }
+    return [...entries.values()].map(({ client }) => client)
+  }
+
+  function refresh(): Promise<readonly ApiClient[]> {
+    search ??= searchOnce().finally(() => {
+      search = undefined
+    })
+    return search
+  }
+
+  return {
+    refresh,
+    async meet(cluster) {
+      if (entries.has(cluster) && !isMissed) return
+      const isFirst = searchedAt === Number.NEGATIVE_INFINITY
+      if (isFirst || (directory.isDiscovering && Date.now() - searchedAt >= SEARCH_INTERVAL_MS))
+        await refresh()
+      if (entries.has(cluster) || !directory.isDiscovering) return
+      throw new ClusterAccessError(
+        `failed to find cluster ${cluster}: no cluster of this name has the tag, or it could not be asked for; known are ${[...entries.keys()].join(', ') || 'none'}`,
+      )
+    },
+    find(cluster) {
+      const [cause] = entries.has(cluster) ? [] : directory.problems().unsearched
+      if (cause === undefined) return entries.get(cluster)?.client
+      isMissed = true
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      const message = `failed to find cluster ${cluster}: no search has succeeded yet: ${reason}`
+      throw new ClusterAccessError(message, { cause })
+    },
+    has: (cluster) => entries.has(cluster),
+    names: () => [...entries.keys()],
+    problems: () => directory.problems(),
+    close() {
+      for (const { client } of entries.values()) client.close()
+    },
+  }
+}

@@ -1,0 +1,128 @@
+import * as z from 'zod/mini'
+import { safeParse } from '../schema/index.ts'
+import { ClusterConfigError } from './errors.ts'
+
+const REGION = z
+  .string('must be given, such as "eu-west-1"')
+  .check(z.regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region such as "eu-west-1"'))
+/** EKS' own rule for names. */
+const EKS_NAME = z
+  .string('must be given: the name that EKS has for the cluster')
+  .check(
+    z.regex(
+      /^[0-9A-Za-z][0-9A-Za-z_-]{0,99}$/,
+      'must be the name of an EKS cluster: letters, digits, "-" and "_"',
+    ),
+  )
+const ROLE_ARN = z
+  .string()
+  .check(
+    z.regex(
+      /^arn:aws[a-z-]*:iam::\d{12}:role\/.+$/,
+      'must be the ARN of a role, such as "arn:aws:iam::123456789012:role/sliceflow"',
+    ),
+  )
+const SECRET_ARN = z
+  .string('must be given: the ARN of the secret')
+  .check(
+    z.regex(
+      /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:.+$/,
+      'must be the ARN of a secret of Secrets Manager',
+    ),
+  )
+/** The queue library's rule for the cluster of a message. */
+const NAME = z
+  .string('must be given: the name of the cluster in keys, logs and metrics')
+  .check(z.regex(/^[\x21-\x7e]{1,512}$/, 'must be 1 to 512 printable characters without spaces'))
+
+const role = {
+  /** A role in the cluster's account that is assumed first. */
+  roleArn: z.optional(ROLE_ARN),
+  /** What that role's trust policy asks for, if it does. */
+  externalId: z.optional(z.string().check(z.minLength(2), z.maxLength(1224))),
+}
+
+const EKS = z.strictObject({
+  name: NAME,
+  kind: z.literal('eks'),
+  clusterName: EKS_NAME,
+  region: REGION,
+  ...role,
+})
+const SECRET = z.strictObject({ name: NAME, kind: z.literal('secret'), secretArn: SECRET_ARN })
+/** Every EKS cluster of one account and region with a tag; their EKS names are their names. */
+const DISCOVER = z.strictObject({
+  kind: z.literal('discover'),
+  region: REGION,
+  tagKey: z.string('must be given: the key of the tag').check(z.minLength(1), z.maxLength(128)),
+  /** Default: any value. */
+  tagValue: z.optional(z.string().check(z.maxLength(256))),
+  ...role,
+})
+
+const ENTRY = z.discriminatedUnion('kind', [EKS, SECRET, DISCOVER], {
+  error: ({ input }) =>
+    `kind: "${String((input as { kind?: unknown } | null)?.kind)}" is none of "eks", "secret", "discover"${
+      looksLikeKubeconfig(input)
+        ? '; a kubeconfig is only for `sliceflow run`: functions run no exec plugins'
+        : ''
+    }`,
+})
+
+export type EksClusterConfig = z.output<typeof EKS>
+export type SecretClusterConfig = z.output<typeof SECRET>
+export type DiscoveryConfig = z.output<typeof DISCOVER>
+export type ClusterConfig = z.output<typeof ENTRY>
+
+const looksLikeKubeconfig = (input: unknown): boolean =>
+  typeof input === 'object' &&
+  input !== null &&
+  ['users', 'clusters', 'contexts', 'exec', 'kubeconfig'].some((name) => name in input)
+
+/**
+ * Checks a list of clusters as functions get it.
+ * @throws ClusterConfigError with every entry that is wrong, by its name or place in the list, and what is allowed
+ */
+export function checkClusters(list: unknown): ClusterConfig[] {
+  if (!Array.isArray(list))
+    throw new ClusterConfigError(
+      'clusters: must be a list, such as [{"name":"eu-1","kind":"eks","clusterName":"eu-1","region":"eu-west-1"}]',
+    )
+  if (list.length === 0)
+    throw new ClusterConfigError('clusters: the list is empty; name at least one cluster')
+  const problems: string[] = []
+  const clusters = list.flatMap((entry: unknown, index) => {
+    const result = safeParse(ENTRY, entry)
+    if (result.success) return [result.data]
+    problems.push(...result.error.issues.map((issue) => `${placeOf(entry, index)}: ${textOf(issue)}`))
+    return []
+  })
+  for (const name of duplicates(clusters))
+    problems.push(`cluster "${name}": the name is given twice; names tell clusters apart in keys and logs`)
+  if (problems.length > 0) throw new ClusterConfigError(problems.join('; '))
+  return clusters
+}
+
+/** The same from JSON text. */
+export function parseClusters(text: string): ClusterConfig[] {
+  let list: unknown
+  try {
+    list = JSON.parse(text)
+  } catch {
+    throw new ClusterConfigError('clusters: the text is not JSON')
+  }
+  return checkClusters(list)
+}
+
+const placeOf = (entry: unknown, index: number): string => {
+  const name = (entry as { name?: unknown } | null)?.name
+  return typeof name === 'string' ? `cluster "${name}"` : `cluster ${index + 1} of the list`
+}
+
+const textOf = ({ path, message }: z.core.$ZodIssue): string =>
+  path.length === 0 || message.startsWith('kind:') ? message : `${path.join('.')} ${message}`
+
+function duplicates(clusters: readonly ClusterConfig[]): Set<string> {
+  const names = clusters.flatMap((cluster) => ('name' in cluster ? [cluster.name] : []))
+  return new Set(names.filter((name, index) => names.indexOf(name) !== index))
+}

@@ -1,0 +1,404 @@
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { answerJson, startScriptedServer } from '../../test/support/scripted-server.ts'
+import { SERVICES } from '../kubernetes/index.ts'
+import { createLogger } from '../telemetry/index.ts'
+import { createFakeAws, description, type FakeAws } from './fake-aws.fixtures.ts'
+import {
+  ClusterAccessError,
+  type ClusterConfig,
+  createClusterClients,
+  createClusterDirectory,
+} from './index.ts'
+
+const EKS: ClusterConfig = { name: 'eu-1', kind: 'eks', clusterName: 'prod', region: 'eu-west-1' }
+const ARN = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:edge-AbCdEf'
+const SECRET: ClusterConfig = { name: 'edge', kind: 'secret', secretArn: ARN }
+const SEARCH: ClusterConfig = { kind: 'discover', region: 'eu-west-1', tagKey: 'manage', tagValue: 'yes' }
+const CA = '-----BEGIN CERTIFICATE-----\nMII\n-----END CERTIFICATE-----\n'
+
+describe('the clusters of a deployment', () => {
+  let aws: FakeAws
+  let log: string
+
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date'], now: 1_000_000 })
+    aws = createFakeAws()
+    log = ''
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  const logger = createLogger({
+    write: (line) => {
+      log += line
+    },
+  })
+  const directoryOf = (...clusters: ClusterConfig[]) => createClusterDirectory({ clusters, aws, logger })
+  const connectionOf = async (...clusters: ClusterConfig[]) => {
+    const [connection] = await directoryOf(...clusters).connections()
+    if (connection === undefined) throw new Error('no connection')
+    return connection
+  }
+  const hold = (secret: unknown): void => void aws.secrets.set(ARN, JSON.stringify(secret))
+
+  describe('of EKS', () => {
+    it('are reached where EKS says, with a token of our own, renewed before it expires', async () => {
+      aws.clusters.set('prod', description())
+      const connection = await connectionOf(EKS)
+      const credentials = await connection.credentials()
+      expect(credentials).toMatchObject({
+        server: new URL('https://abc.eks.amazonaws.com'),
+        ca: '-----BEGIN CERTIFICATE-----',
+        headers: { authorization: expect.stringMatching(/^Bearer k8s-aws-v1\./) },
+        expiresAt: 1_000_000 + 14 * 60_000,
+      })
+    })
+
+    it('are described once an hour, not once a token', async () => {
+      aws.clusters.set('prod', description())
+      const connection = await connectionOf(EKS)
+      await connection.credentials()
+      vi.advanceTimersByTime(59 * 60_000)
+      await connection.credentials()
+      expect(aws.asked.filter((what) => what === 'cluster prod')).toHaveLength(1)
+      vi.advanceTimersByTime(60_000)
+      await connection.credentials()
+      expect(aws.asked.filter((what) => what === 'cluster prod')).toHaveLength(2)
+    })
+
+    it.each([
+      ['with the token that ends', 14 * 60_000, 1],
+      ['shortly before the hour', 60 * 60_000 - 1, 1],
+      ['with the hour', 60 * 60_000, 2],
+    ])('are described by the hour, whatever becomes of tokens: asked again %s', async (_, ms, times) => {
+      aws.clusters.set('prod', description())
+      const connection = await connectionOf(EKS)
+      await connection.credentials()
+      vi.advanceTimersByTime(ms)
+      await connection.credentials()
+      expect(aws.asked.filter((what) => what === 'cluster prod')).toHaveLength(times)
+    })
+
+    it('are described anew, once a minute, when their credentials did not serve to their end', async () => {
+      aws.clusters.set('prod', description())
+      const connection = await connectionOf(EKS)
+      await connection.credentials()
+      const endpoint = new URL('https://new.eks.amazonaws.com')
+      aws.clusters.set('prod', { ...description(), endpoint })
+      vi.advanceTimersByTime(59_000)
+      expect((await connection.credentials()).server).not.toEqual(endpoint)
+      vi.advanceTimersByTime(1_000)
+      expect((await connection.credentials()).server).toEqual(endpoint)
+      expect(aws.asked.filter((what) => what === 'cluster prod')).toHaveLength(2)
+      aws.clusters.delete('prod')
+      for (const _ of [1, 2, 3, 4]) {
+        vi.advanceTimersByTime(30_000)
+        expect((await connection.credentials()).server).toEqual(endpoint)
+      }
+      expect(aws.asked.filter((what) => what === 'cluster prod')).toHaveLength(4)
+    })
+
+    it('stay reachable while EKS’ own API is down, which is told', async () => {
+      aws.clusters.set('prod', description())
+      const connection = await connectionOf(EKS)
+      await connection.credentials()
+      vi.advanceTimersByTime(61 * 60_000)
+      aws.clusters.delete('prod')
+      await expect(connection.credentials()).resolves.toBeDefined()
+      expect(log).toMatch(/"cluster":"eu-1".*going on with what EKS told of the cluster before/)
+      expect(log).toContain('there is no cluster prod')
+    })
+
+    it('cannot be reached before they were ever described', async () => {
+      await expect((await connectionOf(EKS)).credentials()).rejects.toThrow('there is no cluster prod')
+    })
+  })
+
+  describe('with a secret', () => {
+    it('are reached as it says; its certificate authority may be in base64', async () => {
+      hold({ server: 'https://10.0.0.1:6443/a', ca: Buffer.from(CA).toString('base64'), token: 's3cret' })
+      expect(await (await connectionOf(SECRET)).credentials()).toEqual({
+        server: new URL('https://10.0.0.1:6443/a'),
+        ca: CA,
+        headers: { authorization: 'Bearer s3cret' },
+        expiresAt: 1_000_000 + 5 * 60_000,
+      })
+    })
+
+    it('take up a rotated token, but do not ask for it with every request that is refused', async () => {
+      hold({ server: 'https://a', ca: CA, token: 'old' })
+      const connection = await connectionOf(SECRET)
+      await connection.credentials()
+      hold({ server: 'https://a', ca: CA, token: 'new' })
+      expect((await connection.credentials()).headers.authorization).toBe('Bearer old')
+      vi.advanceTimersByTime(10_000)
+      expect((await connection.credentials()).headers.authorization).toBe('Bearer new')
+      expect(aws.asked).toHaveLength(2)
+    })
+
+    it('go on with the last good one when somebody breaks it, and say so without telling it', async () => {
+      hold({ server: 'https://a', ca: CA, token: 's3cret' })
+      const connection = await connectionOf(SECRET)
+      await connection.credentials()
+      vi.advanceTimersByTime(600_000)
+      hold({ server: 'https://a', ca: CA, token: 'has s3cret spaces' })
+      await expect(connection.credentials()).resolves.toMatchObject({
+        headers: { authorization: 'Bearer s3cret' },
+        expiresAt: Date.now() + 5 * 60_000,
+      })
+      expect(log).toContain('token must be a bearer token')
+      expect(log).not.toContain('s3cret')
+    })
+
+    it.each([
+      [
+        'an http server',
+        { server: 'http://a', ca: CA, token: 't' },
+        /server must be an https URL: tokens are sent over TLS only/,
+      ],
+      [
+        'no certificate authority',
+        { server: 'https://a', token: 't' },
+        /ca must be given: the certificate authority/,
+      ],
+      ['one that is no PEM', { server: 'https://a', ca: 'MII', token: 't' }, /ca must be PEM text/],
+      ['no token', { server: 'https://a', ca: CA }, /token must be given/],
+      ['no URL', { server: '10.0.0.1', ca: CA, token: 't' }, /server must be a URL/],
+      [
+        'an exec plugin',
+        { server: 'https://a', ca: CA, exec: { command: 'aws' } },
+        /exec is not known: functions run no exec plugins/,
+      ],
+      [
+        'an exec plugin beside something else',
+        { server: 'https://a', ca: CA, token: 't', exec: {}, more: 1 },
+        /exec, more is not known: functions run no exec plugins/,
+      ],
+      ['an unknown field', { server: 'https://a', ca: CA, token: 't', more: 1 }, /more is not known;/],
+    ])('refuses %s in one line', async (_, secret, problem) => {
+      hold(secret)
+      const error = await (await connectionOf(SECRET)).credentials().catch((thrown: unknown) => thrown)
+      expect(error).toMatchObject({
+        name: 'ClusterConfigError',
+        message: expect.stringMatching(problem),
+        retryable: false,
+      })
+      expect((error as Error).message).toMatch(/^cluster "edge": secret arn:.*[^\n]*$/)
+    })
+
+    it.each([
+      ['  kind: Config', /it is a kubeconfig/],
+      ['mykind: Config', /its text is not JSON/],
+    ])('refuses the text %j', async (text, problem) => {
+      aws.secrets.set(ARN, text)
+      await expect((await connectionOf(SECRET)).credentials()).rejects.toThrow(problem)
+    })
+
+    it('refuses a kubeconfig, which may have exec plugins', async () => {
+      aws.secrets.set(ARN, 'apiVersion: v1\nkind: Config\nusers:\n- user: {token: s3cret}\n')
+      const error = await (await connectionOf(SECRET)).credentials().catch(String)
+      expect(error).toMatch(/it is a kubeconfig, and functions run no exec plugins/)
+      expect(error).not.toContain('s3cret')
+    })
+  })
+
+  describe('found by a tag', () => {
+    it('are those that have it, and keep their connections from search to search', async () => {
+      aws.clusters
+        .set('a', description({ manage: 'yes' }))
+        .set('b', description({ manage: 'no' }))
+        .set('c', description())
+      const directory = directoryOf(SEARCH)
+      const [first, ...others] = await directory.connections()
+      expect([first?.name, others]).toEqual(['a', []])
+      aws.clusters.set('d', description({ manage: 'yes' }))
+      const again = await directory.connections()
+      expect(again.map(({ name }) => name)).toEqual(['a', 'd'])
+      expect(again[0]).toBe(first)
+    })
+
+    it('are described once by the search that found them', async () => {
+      aws.clusters.set('a', description({ manage: 'yes' }))
+      const connection = await connectionOf(SEARCH)
+      await connection.credentials()
+      vi.advanceTimersByTime(59_000)
+      await connection.credentials()
+      expect(aws.asked.filter((what) => what === 'cluster a')).toHaveLength(1)
+    })
+
+    it('are told of as they were where one cannot be described', async () => {
+      aws.clusters.set('a', description({ manage: 'yes' })).set('b', description({ manage: 'yes' }))
+      const directory = directoryOf(SEARCH)
+      expect(directory.problems()).toEqual({ ambiguous: [], unsearched: [] })
+      const describeCluster = aws.describeCluster
+      const busy = new Error('b is busy')
+      aws.describeCluster = async (name, place) => {
+        if (name === 'b') throw busy
+        return describeCluster(name, place)
+      }
+      for (let time = 0; time < 2; time++) {
+        expect((await directory.connections()).map(({ name }) => name)).toEqual(['a'])
+        expect(directory.problems().unsearched).toEqual([busy])
+      }
+      expect(log).toMatch(/"cluster":"b".*b is busy/)
+      aws.describeCluster = describeCluster
+      await directory.connections()
+      aws.describeCluster = async () => {
+        throw busy
+      }
+      expect((await directory.connections()).map(({ name }) => name)).toEqual(['a', 'b'])
+      expect(directory.problems().unsearched).toEqual([])
+    })
+
+    it('are those of before while the search fails, and listed ones do not mind', async () => {
+      aws.clusters.set('a', description({ manage: 'yes' }))
+      const directory = directoryOf(SECRET, SEARCH)
+      await directory.connections()
+      aws.fail(new Error('throttled'))
+      expect((await directory.connections()).map(({ name }) => name)).toEqual(['edge', 'a'])
+      expect(log).toContain('throttled')
+    })
+
+    it('leave a name to the listed cluster that has it, and say so', async () => {
+      aws.clusters.set('edge', description({ manage: 'yes' })).set('a', description({ manage: 'yes' }))
+      const directory = directoryOf(SECRET, SEARCH)
+      const found = await directory.connections()
+      expect(found.map(({ name, server }) => [name, server.host])).toEqual([
+        ['edge', 'edge.secret.invalid'],
+        ['a', 'a.eu-west-1.eks.amazonaws.com'],
+      ])
+      expect(directory.problems().ambiguous).toEqual([])
+      expect(log).toMatch(/"cluster":"edge".*a cluster with the tag has the name of a listed one/)
+      expect(log).not.toContain('"cluster":"a"')
+    })
+
+    it('are left out where two have one name, and only those', async () => {
+      aws.clusters.set('a', description({ manage: 'yes', twin: '' })).set('b', description({ manage: 'yes' }))
+      const directory = directoryOf(SECRET, SEARCH, { ...SEARCH, tagKey: 'twin', tagValue: undefined })
+      expect((await directory.connections()).map(({ name }) => name)).toEqual(['edge', 'b'])
+      expect(directory.problems().ambiguous).toEqual(['a'])
+      expect(log).toMatch(/"cluster":"a".*two clusters with the tag have this name/)
+      aws.clusters.set('a', description({ manage: 'yes' }))
+      expect((await directory.connections()).map(({ name }) => name)).toEqual(['edge', 'a', 'b'])
+      expect(directory.problems().ambiguous).toEqual([])
+    })
+
+    it('are reached at once where one was made again under its name', async () => {
+      aws.clusters.set('a', description({ manage: 'yes' })).set('b', description({ manage: 'yes' }))
+      const directory = directoryOf(SEARCH)
+      const [a, b] = await directory.connections()
+      const endpoint = new URL('https://new.eks.amazonaws.com')
+      aws.clusters.set('a', { ...description({ manage: 'yes' }), endpoint })
+      const [again, other] = await directory.connections()
+      expect([again === a, other === b]).toEqual([false, true])
+      expect(log.match(/made again under its name/g)).toHaveLength(1)
+      expect(log).toMatch(/"cluster":"a".*made again under its name/)
+      expect((await again?.credentials())?.server).toEqual(endpoint)
+    })
+
+    it('may be more than are known while no search has succeeded', async () => {
+      aws.clusters.set('a', description({ manage: 'yes' }))
+      const directory = directoryOf(SECRET, SEARCH)
+      aws.fail(new Error('throttled'))
+      expect((await directory.connections()).map(({ name }) => name)).toEqual(['edge'])
+      expect(directory.problems().unsearched).toEqual([new Error('throttled')])
+      aws.fail(undefined)
+      await directory.connections()
+      aws.fail(new Error('throttled'))
+      await directory.connections()
+      expect(directory.problems().unsearched).toEqual([])
+    })
+  })
+
+  describe('as clients', () => {
+    it('keep a client each, and lose it with the cluster', async () => {
+      aws.clusters.set('a', description({ manage: 'yes' })).set('b', description({ manage: 'yes' }))
+      const clients = createClusterClients(directoryOf(SEARCH), logger)
+      await clients.refresh()
+      const a = clients.find('a')
+      aws.clusters.delete('b')
+      await clients.refresh()
+      expect(clients.find('a')).toBe(a)
+      expect(clients.names()).toEqual(['a'])
+    })
+
+    it('get a new client for a cluster that was made again, and close the old one', async () => {
+      aws.clusters.set('a', description({ manage: 'yes' }))
+      const clients = createClusterClients(directoryOf(SEARCH), logger)
+      await clients.refresh()
+      const a = clients.find('a')
+      aws.clusters.set('a', { ...description({ manage: 'yes' }), ca: 'another' })
+      await clients.refresh()
+      expect(clients.find('a')).not.toBe(a)
+    })
+
+    it.each([
+      ['listed', { ...EKS, name: 'prod' }],
+      ['found', SEARCH],
+    ] as const)(
+      'reach a %s cluster where it was made again, with the call after one that failed',
+      async (_, config) => {
+        // Certificates are checked by the machine's own clock.
+        vi.useRealTimers()
+        vi.useFakeTimers({ toFake: ['Date'] })
+        const server = await startScriptedServer()
+        onTestFinished(() => server.close())
+        server.answer((_request, response) => answerJson(response, { metadata: { name: 'web' } }))
+        const { ca } = await server.connection.credentials()
+        const made = { ...description({ manage: 'yes' }), ca: String(ca) }
+        aws.clusters.set('prod', { ...made, endpoint: new URL('https://127.0.0.1:1') })
+        const clients = createClusterClients(directoryOf(config), logger)
+        onTestFinished(() => clients.close())
+        await clients.meet('prod')
+        const read = async () => clients.find('prod')?.get(SERVICES, { namespace: 'shop', name: 'web' })
+        await expect(read()).rejects.toThrow('ECONNREFUSED')
+        aws.clusters.set('prod', { ...made, endpoint: server.connection.server })
+        vi.advanceTimersByTime(60_000)
+        await expect(read()).resolves.toMatchObject({ metadata: { name: 'web' } })
+      },
+    )
+
+    it('may be there while no search has succeeded, and are looked for once a minute where one is missed', async () => {
+      aws.clusters.set('a', description({ manage: 'yes' }))
+      const clients = createClusterClients(directoryOf(SECRET, SEARCH), logger)
+      const searches = () => aws.asked.filter((what) => what === 'clusters').length
+      aws.fail(new Error('throttled'))
+      await clients.meet('edge')
+      vi.advanceTimersByTime(60_000)
+      await clients.meet('edge')
+      expect(searches()).toBe(1)
+      expect(() => clients.find('a')).toThrow(/failed to find cluster a: .*throttled/)
+      await clients.meet('edge')
+      expect(searches()).toBe(2)
+      expect(() => clients.find('a')).toThrow(ClusterAccessError)
+      aws.fail(undefined)
+      await clients.meet('edge')
+      expect(searches()).toBe(2)
+      vi.advanceTimersByTime(60_000)
+      await clients.meet('edge')
+      expect([clients.find('a')?.cluster, clients.find('b'), searches()]).toEqual(['a', undefined, 3])
+    })
+
+    it('look for a cluster that is not known, once a minute', async () => {
+      const clients = createClusterClients(directoryOf(SEARCH), logger)
+      const searches = () => aws.asked.filter((what) => what === 'clusters').length
+      await expect(clients.meet('new')).rejects.toMatchObject({ name: 'ClusterAccessError', retryable: true })
+      await expect(clients.meet('new')).rejects.toThrow(/failed to find cluster new/)
+      expect(searches()).toBe(1)
+      aws.clusters.set('new', description({ manage: 'yes' }))
+      vi.advanceTimersByTime(60_000)
+      await clients.meet('new')
+      expect(clients.find('new')).toBeDefined()
+      expect(searches()).toBe(2)
+    })
+
+    it('know a list at once, and ask nobody for what is not in it', async () => {
+      const clients = createClusterClients(directoryOf(SECRET), logger)
+      await clients.meet('edge')
+      await clients.meet('other')
+      expect([clients.find('edge') === undefined, clients.find('other')]).toEqual([false, undefined])
+      expect(aws.asked).toEqual([])
+    })
+  })
+})

@@ -1,0 +1,143 @@
+import pLimit from 'p-limit'
+import type { ClusterConnection } from '../kubernetes/index.ts'
+import type { Log } from '../telemetry/index.ts'
+import type { Aws, EksDescription } from './aws.ts'
+import type { ClusterConfig, DiscoveryConfig, EksClusterConfig } from './config.ts'
+import { type ConnectionOptions, eksConnection } from './eks-connection.ts'
+import { secretConnection } from './secret-connection.ts'
+
+export interface DirectoryOptions {
+  readonly clusters: readonly ClusterConfig[]
+  readonly aws: Aws
+  readonly logger: Log
+}
+
+/** The clusters of a deployment: those of its list, and those that a tag finds. */
+export interface ClusterDirectory {
+  /** False: the list is all there is, and never changes. */
+  readonly isDiscovering: boolean
+  /**
+   * Every cluster that is known; one keeps its connection from call to call, unless it was made again under its name. Where
+   * a search fails, what it found before stands in for it, and the other clusters are none the worse. A name that searches
+   * find twice is left out, as nobody can tell which one a key means; one that is listed is the listed cluster's.
+   */
+  connections(): Promise<readonly ClusterConnection[]>
+  /** Of the last call of `connections`. */
+  problems(): DirectoryProblems
+}
+
+export interface DirectoryProblems {
+  /** Names left out, as two clusters have them. */
+  readonly ambiguous: readonly string[]
+  /** Why searches failed of which nothing is known from before: there may be clusters that are not known. */
+  readonly unsearched: readonly unknown[]
+}
+
+/** Answers of EKS waited for at once in a search: it allows some ten calls a second. */
+const DESCRIPTIONS_AT_ONCE = 5
+
+export function createClusterDirectory({ clusters, aws, logger }: DirectoryOptions): ClusterDirectory {
+  const options: ConnectionOptions = { aws, logger }
+  const listed = clusters.flatMap((config) =>
+    config.kind === 'discover' ? [] : [connectionOf(config, options)],
+  )
+  const searches = clusters
+    .filter((config) => config.kind === 'discover')
+    .map((config) => createSearch(config, options))
+  const listedNames = new Set(listed.map(({ name }) => name))
+  let problems: DirectoryProblems = { ambiguous: [], unsearched: [] }
+
+  function distinct(found: readonly ClusterConnection[]): readonly ClusterConnection[] {
+    const byName = Map.groupBy(found, ({ name }) => name)
+    for (const name of byName.keys()) if (listedNames.has(name)) logger.warn({ cluster: name }, HIDDEN)
+    return [...byName].flatMap(([name, same]) => (listedNames.has(name) || same.length > 1 ? [] : same))
+  }
+
+  return {
+    isDiscovering: searches.length > 0,
+    async connections() {
+      const results = await Promise.all(searches.map((search) => search()))
+      const found = results.flatMap(({ connections }) => connections)
+      const clear = distinct(found)
+      const names = new Set([...listed, ...clear].map(({ name }) => name))
+      const ambiguous = [...new Set(found.map(({ name }) => name).filter((name) => !names.has(name)))]
+      for (const cluster of ambiguous) logger.error({ cluster }, AMBIGUOUS)
+      problems = { ambiguous, unsearched: results.flatMap(({ unsearched }) => unsearched) }
+      return [...listed, ...clear]
+    },
+    problems: () => problems,
+  }
+}
+
+const AMBIGUOUS =
+  'two clusters with the tag have this name, and neither is managed; take the tag from one, or list one under another name'
+const HIDDEN = 'a cluster with the tag has the name of a listed one, and is not managed; take its tag away'
+
+interface SearchResult {
+  readonly connections: readonly ClusterConnection[]
+  readonly unsearched: readonly unknown[]
+}
+
+/** A connection, and where it leads. */
+interface Found {
+  readonly connection: ClusterConnection
+  readonly description: EksDescription
+}
+
+const connectionOf = (
+  config: Exclude<ClusterConfig, DiscoveryConfig>,
+  options: ConnectionOptions,
+): ClusterConnection =>
+  config.kind === 'eks' ? eksConnection(config, options) : secretConnection(config, options)
+
+/** Looks for the clusters with the tag; each keeps its connection while EKS says the same of it. */
+function createSearch(config: DiscoveryConfig, options: ConnectionOptions): () => Promise<SearchResult> {
+  const { aws, logger } = options
+  const { region, tagKey, tagValue, roleArn, externalId } = config
+  const limit = pLimit(DESCRIPTIONS_AT_ONCE)
+  let known: ReadonlyMap<string, Found> = new Map()
+  let hasSucceeded = false
+
+  function isWanted({ tags }: EksDescription): boolean {
+    const value = tags[tagKey]
+    return value !== undefined && (tagValue === undefined || value === tagValue)
+  }
+
+  function connect(name: string, description: EksDescription): Found {
+    const before = known.get(name)
+    if (before !== undefined && isSame(before.description, description)) return before
+    if (before !== undefined)
+      logger.warn({ cluster: name }, 'the cluster was made again under its name: it is followed anew')
+    const eks: EksClusterConfig = { kind: 'eks', name, clusterName: name, region, roleArn, externalId }
+    return { connection: eksConnection(eks, options, description), description }
+  }
+
+  return async () => {
+    const unsearched: unknown[] = []
+    async function find(name: string): Promise<Found | undefined> {
+      try {
+        const description = await aws.describeCluster(name, config)
+        return isWanted(description) ? connect(name, description) : undefined
+      } catch (err) {
+        logger.warn({ cluster: name, err }, 'cannot tell whether the cluster has the tag')
+        if (!hasSucceeded) unsearched.push(err)
+        return known.get(name)
+      }
+    }
+    try {
+      const names = await aws.listClusters(config)
+      const found = await Promise.all(names.map((name) => limit(() => find(name))))
+      known = new Map(
+        found.flatMap((each) => (each === undefined ? [] : [[each.connection.name, each] as const])),
+      )
+      hasSucceeded ||= unsearched.length === 0
+    } catch (err) {
+      logger.error({ err, region, tagKey }, 'cannot look for clusters: going on with those found before')
+      if (!hasSucceeded) unsearched.push(err)
+    }
+    return { connections: [...known.values()].map(({ connection }) => connection), unsearched }
+  }
+}
+
+const isSame = (one: EksDescription, other: EksDescription): boolean =>
+  one.endpoint.href === other.endpoint.href && one.ca === other.ca

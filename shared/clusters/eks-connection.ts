@@ -1,0 +1,64 @@
+import type { ClusterConnection } from '../kubernetes/index.ts'
+import type { Log } from '../telemetry/index.ts'
+import type { Aws, EksDescription } from './aws.ts'
+import type { EksClusterConfig } from './config.ts'
+import { createEksToken } from './eks-token.ts'
+
+export interface ConnectionOptions {
+  readonly aws: Aws
+  readonly logger: Log
+}
+
+/** An endpoint never changes while a cluster lives, and its certificate authority once in years. */
+const DESCRIPTION_MAX_AGE_MS = 60 * 60_000
+/** A cluster that is down must not make a request to EKS of every request to it. */
+const ASK_INTERVAL_MS = 60_000
+
+/**
+ * An EKS cluster: where it is by eks:DescribeCluster, who we are by a token that is made here. Whoever asks again before the
+ * token's end was refused or found nobody there: the cluster may have been made again under its name.
+ * @param described what EKS has just told of it, if it was asked
+ */
+export function eksConnection(
+  config: EksClusterConfig,
+  { aws, logger }: ConnectionOptions,
+  described?: EksDescription,
+): ClusterConnection {
+  const { name, clusterName, region } = config
+  let known: { readonly description: EksDescription; readonly readAt: number } | undefined = described && {
+    description: described,
+    readAt: Date.now(),
+  }
+  let askedAt = known?.readAt ?? Number.NEGATIVE_INFINITY
+  let holdsUntil = Number.NEGATIVE_INFINITY
+
+  async function describe(now: number): Promise<EksDescription> {
+    const maxAgeMs = now < holdsUntil ? 0 : DESCRIPTION_MAX_AGE_MS
+    if (known !== undefined && (now - askedAt < ASK_INTERVAL_MS || now - known.readAt < maxAgeMs))
+      return known.description
+    askedAt = now
+    try {
+      const description = await aws.describeCluster(clusterName, config)
+      known = { description, readAt: now }
+      return description
+    } catch (err) {
+      if (known === undefined) throw err
+      logger.warn({ cluster: name, err }, 'going on with what EKS told of the cluster before')
+      return known.description
+    }
+  }
+
+  return {
+    name,
+    server: new URL(`https://${clusterName}.${region}.eks.amazonaws.com`),
+    async credentials() {
+      const [{ endpoint, ca }, credentials] = await Promise.all([
+        describe(Date.now()),
+        aws.credentials(config),
+      ])
+      const { token, expiresAt } = createEksToken({ clusterName, region, credentials })
+      holdsUntil = expiresAt
+      return { server: endpoint, ca, headers: { authorization: `Bearer ${token}` }, expiresAt }
+    },
+  }
+}

@@ -1,0 +1,19 @@
+export { type Aws, type AwsCredentials, type AwsPlace, createAws, type EksDescription } from './aws.ts'
+export { type ClusterClients, createClusterClients, withBudget } from './clients.ts'
+export {
+  type ClusterConfig,
+  checkClusters,
+  type DiscoveryConfig,
+  type EksClusterConfig,
+  parseClusters,
+  type SecretClusterConfig,
+} from './config.ts'
+export {
+  type ClusterDirectory,
+  createClusterDirectory,
+  type DirectoryOptions,
+  type DirectoryProblems,
+} from './directory.ts'
+export { createEksToken, type EksToken, type EksTokenOptions } from './eks-token.ts'
+export { ClusterAccessError, ClusterConfigError, ClustersError } from './errors.ts'
+export { once } from './once.ts'

@@ -1,0 +1,101 @@
+import * as z from 'zod/mini'
+import type { ClusterConnection, Credentials } from '../kubernetes/index.ts'
+import { safeParse } from '../schema/index.ts'
+import type { SecretClusterConfig } from './config.ts'
+import type { ConnectionOptions } from './eks-connection.ts'
+import { ClusterConfigError } from './errors.ts'
+
+/** A rotated token is taken up within this time even where the old one still works. */
+const MAX_AGE_MS = 5 * 60_000
+/** A token that the server refuses must not make a request to Secrets Manager of every request to the cluster. */
+const MIN_AGE_MS = 10_000
+
+const PEM = '-----BEGIN CERTIFICATE-----'
+
+const SECRET = z.strictObject({
+  server: z.string('must be given: the URL of the API server').check(
+    z.refine((text) => URL.canParse(text), {
+      error: 'must be a URL such as "https://10.0.0.1:6443"',
+      abort: true,
+    }),
+    z.refine(
+      (text) => new URL(text).protocol === 'https:',
+      'must be an https URL: tokens are sent over TLS only',
+    ),
+  ),
+  ca: z
+    .pipe(
+      z.string(
+        'must be given: the certificate authority of the API server as PEM text, or that in base64 as kubeconfigs have it',
+      ),
+      z.transform(pemOf),
+    )
+    .check(z.refine((text) => text.includes(PEM), `must be PEM text that has "${PEM}", or that in base64`)),
+  token: z
+    .string('must be given: a bearer token, such as that of a ServiceAccount')
+    .check(z.regex(/^[\x21-\x7e]+$/, 'must be a bearer token: printable characters without spaces')),
+})
+
+function pemOf(text: string): string {
+  return text.includes('-----') ? text : Buffer.from(text, 'base64').toString()
+}
+
+/** Any cluster, by a secret with the JSON text `{server, ca, token}`. */
+export function secretConnection(
+  { name, secretArn }: SecretClusterConfig,
+  { aws, logger }: ConnectionOptions,
+): ClusterConnection {
+  let known: { readonly credentials: Credentials; readonly readAt: number } | undefined
+
+  async function read(): Promise<Credentials> {
+    const { server, ca, token } = parseSecret(name, secretArn, await aws.secretText(secretArn))
+    return {
+      server: new URL(server),
+      ca,
+      headers: { authorization: `Bearer ${token}` },
+      expiresAt: Date.now() + MAX_AGE_MS,
+    }
+  }
+
+  return {
+    name,
+    server: new URL(`https://${encodeURIComponent(name)}.secret.invalid`),
+    async credentials() {
+      if (known !== undefined && Date.now() - known.readAt < MIN_AGE_MS) return known.credentials
+      try {
+        known = { credentials: await read(), readAt: Date.now() }
+      } catch (err) {
+        // A secret that somebody has just broken is told, and what worked goes on working until it does not.
+        if (known === undefined) throw err
+        logger.warn({ cluster: name, err }, 'going on with what the secret held before')
+        known = {
+          credentials: { ...known.credentials, expiresAt: Date.now() + MAX_AGE_MS },
+          readAt: Date.now(),
+        }
+      }
+      return known.credentials
+    },
+  }
+}
+
+/** @throws ClusterConfigError that names the field and never quotes the secret */
+function parseSecret(name: string, secretArn: string, text: string): z.output<typeof SECRET> {
+  const where = `cluster "${name}": secret ${secretArn}`
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    const advice = /^[ \t]{0,8}(apiVersion|kind|clusters|users):/m.test(text)
+      ? 'it is a kubeconfig, and functions run no exec plugins'
+      : 'its text is not JSON'
+    throw new ClusterConfigError(`${where}: ${advice}; give {"server": …, "ca": …, "token": …}`)
+  }
+  const result = safeParse(SECRET, value)
+  if (result.success) return result.data
+  const problems = result.error.issues.map((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? `${issue.keys.join(', ')} is not known${issue.keys.some((key) => ['exec', 'users', 'clusters'].includes(key)) ? ': functions run no exec plugins' : ''}`
+      : `${issue.path.join('.') || 'the value'} ${issue.message}`,
+  )
+  throw new ClusterConfigError(`${where}: ${problems.join('; ')}; give {"server": …, "ca": …, "token": …}`)
+}

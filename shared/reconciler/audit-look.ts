@@ -1,0 +1,38 @@
+import type { Clock } from './clock.ts'
+import type { Attempt, AttemptResult } from './sync-service.ts'
+
+/** Longer than a change takes from the cluster over relay and queue to its slices, when nothing is wrong. */
+const SETTLE_MS = 10_000
+
+export interface AuditLook {
+  readonly result: AttemptResult
+  /** What was written nobody else was about to write. */
+  readonly isFinding: boolean
+}
+
+/**
+ * Looks at a whole Service for the audit, and tells what nobody knew from a change whose key is just under way:
+ * 1. Where there is nothing to write, everything is right. That is the rule, and takes one look.
+ * 2. Otherwise the relay's key, if there is one, gets time to be handled, and it is looked again.
+ * 3. What is still wrong is mended. It is a finding if no slice was written meanwhile: a Service that somebody works on may have
+ *    changed once more.
+ * A change that takes longer than 10 s, as behind a backlog or while a relay is replaced, is taken for a finding.
+ */
+export async function lookAsAudit(attempt: Attempt, clock: Clock, signal: AbortSignal): Promise<AuditLook> {
+  // 1.
+  const first = await attempt.whole('audit')
+  if (first.outdated === undefined) return { result: first, isFinding: false }
+  // 2.
+  await clock.pause(SETTLE_MS, signal)
+  const second = await attempt.whole('audit')
+  if (second.outdated === undefined) return { result: second, isFinding: false }
+  // 3.
+  const result = await attempt.whole('write')
+  const { created, updated, deleted } = result
+  const hasWritten = created.length + updated.length + deleted.length > 0
+  return { result, isFinding: hasWritten && isSame(first.outdated, second.outdated) }
+}
+
+function isSame(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean {
+  return one.size === other.size && [...one].every(([name, version]) => other.get(name) === version)
+}

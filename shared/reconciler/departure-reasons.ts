@@ -1,0 +1,102 @@
+import {
+  addressTypesOf,
+  type Endpoint,
+  type EndpointSlice,
+  isPodTerminal,
+  type Pod,
+  type Service,
+  type SkippedObject,
+} from '../endpointslice/index.ts'
+import { type Cause, type Departure, endpointKey } from '../recording/index.ts'
+import { slicesAfter, slicesByName } from './guards/index.ts'
+import type { Changes } from './write-slices.ts'
+
+/** What a plan was made of: by this it is told why endpoints went. */
+export type Grounds =
+  | { readonly kind: 'ServiceDeleted' | 'ServiceUnmanaged' | 'ClusterUnreachable' }
+  | PlanGrounds
+
+export interface PlanGrounds {
+  readonly kind: 'plan'
+  readonly service: Service
+  /** Those that were read; of a Service that names addresses itself, none. */
+  readonly pods: readonly Pod[]
+  /** Of a hinted look: which of the Pods it selects. Otherwise they are all that it selects. */
+  readonly selected?: readonly Pod[]
+  readonly skipped: readonly SkippedObject[]
+}
+
+type PodFinder = (name: string) => Pod | undefined
+
+/** Says why an endpoint of a slice goes. */
+export type DepartureOf = (endpoint: Endpoint, slice: EndpointSlice) => Omit<Departure, 'endpoint'>
+
+/**
+ * Why endpoints go, asked of few of them:
+ * 1. Another slice of the Service has it.
+ * 2. The whole Service is given up, or the cluster of its Pods is.
+ * 3. The Service has no addresses of its type any more.
+ * 4. What has become of its Pod.
+ * @param before the slices as they were read
+ */
+export function createDepartures(
+  before: readonly EndpointSlice[],
+  changes: Changes,
+  grounds: Grounds,
+): DepartureOf {
+  let places: ReadonlyMap<string, readonly string[]> | undefined
+  const podNamed = podFinder(grounds)
+  return (endpoint, slice) => {
+    // 1.
+    places ??= placesIn(slicesAfter(slicesByName(before), changes).values())
+    const to = places.get(placeKey(slice, endpoint))?.find((name) => name !== slice.metadata?.name)
+    if (to !== undefined) return { cause: 'Moved', to }
+    // 2.
+    if (grounds.kind !== 'plan') return { cause: grounds.kind }
+    // 3.
+    const types: readonly string[] = addressTypesOf(grounds.service)
+    if (!types.includes(slice.addressType)) return { cause: 'AddressTypeDropped' }
+    // 4.
+    return { cause: causeIn(grounds, endpoint, podNamed) }
+  }
+}
+
+/** Names of the slices that have an endpoint, by its key. */
+function placesIn(slices: Iterable<EndpointSlice>): ReadonlyMap<string, readonly string[]> {
+  const places = new Map<string, string[]>()
+  for (const slice of slices)
+    for (const endpoint of slice.endpoints ?? []) {
+      const key = placeKey(slice, endpoint)
+      const names = places.get(key) ?? []
+      names.push(slice.metadata?.name ?? '')
+      places.set(key, names)
+    }
+  return places
+}
+
+const placeKey = ({ addressType }: EndpointSlice, endpoint: Endpoint): string =>
+  `${addressType} ${endpointKey(endpoint)}`
+
+/** Finds the Pods of a plan by name, of as many as a large Service has. */
+export function podFinder(grounds: Grounds): PodFinder {
+  let byName: Map<string, Pod> | undefined
+  return (name) => {
+    byName ??= new Map(
+      grounds.kind === 'plan' ? grounds.pods.map((pod) => [pod.metadata?.name ?? '', pod]) : [],
+    )
+    return byName.get(name)
+  }
+}
+
+function causeIn({ selected, skipped }: PlanGrounds, { targetRef }: Endpoint, podNamed: PodFinder): Cause {
+  if (targetRef?.name === undefined) return 'NotNamed'
+  const { name, uid } = targetRef
+  const pod = podNamed(name)
+  if (pod === undefined) return selected === undefined ? 'Gone' : 'Deleted'
+  if (pod.metadata?.uid !== uid) return 'Replaced'
+  if (selected?.includes(pod) === false) return 'NotSelected'
+  const omitted = skipped.find((object) => object.kind === 'Pod' && object.name === name)
+  if (omitted !== undefined) return omitted.reason
+  if (isPodTerminal(pod)) return 'Terminal'
+  return pod.status?.podIP ? 'AddressChanged' : 'NoAddress'
+}

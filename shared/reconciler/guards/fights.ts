@@ -1,0 +1,118 @@
+import { editBetween, isSealed, wasWrittenAs } from '../../changes/index.ts'
+import type { EndpointSlice } from '../../endpointslice/index.ts'
+import type { Changes } from '../write-slices.ts'
+import { isStripped } from './deletion-fights.ts'
+import { absenceLeft, type Repairs } from './fight-backoff.ts'
+import { slicesByName } from './published-addresses.ts'
+import { ANNOTATION_REPAIRS, annotationOf, nameOf, withAnnotation } from './slice-annotations.ts'
+import { parseRepairs, quietLeft, repairedEdit, repairsText, type SliceRepairs } from './slice-repairs.ts'
+
+/** Others keep undoing what we write; for a while we do not write it again. */
+export interface Fight {
+  /** Slices that are left alone. */
+  readonly slices: readonly string[]
+  /** Who wrote one of them last beside us, from its managedFields; `undefined` where they do not tell. */
+  readonly opponent: string | undefined
+  /** What is undone: the content, or the slices themselves or their annotations. */
+  readonly kind: 'edits' | 'deletions'
+  /** Until they are mended again, in milliseconds. */
+  readonly quietMs: number
+}
+
+export interface FightCheck {
+  /** The plan's, those that mend an edit with their count. */
+  readonly changes: Changes
+  readonly fights: readonly Fight[]
+}
+
+export interface FightEvidence {
+  /** As they were read. */
+  readonly slices: readonly EndpointSlice[]
+  /** How often slices of ours were lost. */
+  readonly losses: Repairs | undefined
+  /** Milliseconds since the epoch. */
+  readonly now: number
+}
+
+/**
+ * Which slices of a plan are to be left alone, since somebody else undoes every repair of them. A slice that others
+ * edited carries the count of its repairs; one that they delete cannot, so this process remembers those.
+ *
+ * A repair writes once more what its seal says that we wrote last. Whatever else is written the Service, its Pods or other
+ * slices ask for: that is no repair, is not counted, and never waits.
+ */
+export function checkFights(planned: Changes, { slices, losses, now }: FightEvidence): FightCheck {
+  const before = slicesByName(slices)
+  const foundOf = (some: readonly EndpointSlice[]): EndpointSlice[] =>
+    some.flatMap((slice) => before.get(nameOf(slice)) ?? [])
+  const fights: Fight[] = []
+  /** The write with the count of repairs; where it is none, with the one that stands there. */
+  function counted(write: EndpointSlice, found: EndpointSlice | undefined): EndpointSlice {
+    if (found === undefined) return write
+    if (!wasWrittenAs(found, write))
+      return withAnnotation(write, ANNOTATION_REPAIRS, annotationOf(found, ANNOTATION_REPAIRS))
+    const edit = editBetween(found, write)
+    const repairs = repairsOf(found, now)
+    const quietMs = repairs === undefined ? 0 : quietLeft(repairs, now, edit)
+    const names = new Set([nameOf(found), nameOf(write)])
+    if (quietMs > 0) fights.push({ slices: [...names], opponent: opponentOf(found), kind: 'edits', quietMs })
+    return withAnnotation(write, ANNOTATION_REPAIRS, repairsText(repairedEdit(repairs, edit, now)))
+  }
+  const edited = slicesByName(foundOf(planned.update).filter(isEdited))
+  const update = planned.update.map((slice) => counted(slice, edited.get(nameOf(slice))))
+  // What was made another owner's is deleted, and made anew under another name.
+  const given = foundOf(planned.delete).filter(isEdited)
+  const create = planned.create.map((slice) =>
+    counted(
+      slice,
+      given.find((found) => wasWrittenAs(found, slice)),
+    ),
+  )
+  const quietMs = losses === undefined ? 0 : absenceLeft(losses, now)
+  const stripped = foundOf(update).filter(isStripped)
+  const lost = [...create, ...stripped].map(nameOf)
+  if (quietMs > 0 && lost.length > 0)
+    fights.push({ slices: lost, opponent: stripped.map(opponentOf)[0], kind: 'deletions', quietMs })
+  return { changes: { create, update, delete: planned.delete }, fights }
+}
+
+const repairsOf = (slice: EndpointSlice, now: number): SliceRepairs | undefined =>
+  parseRepairs(annotationOf(slice, ANNOTATION_REPAIRS), now)
+
+/** How long an edit of the slice may be left alone from now on, since it comes back after every repair; in milliseconds, 0 where none does. */
+export function quietOf(slice: EndpointSlice, now: number): number {
+  const repairs = isEdited(slice) ? repairsOf(slice, now) : undefined
+  return repairs === undefined ? 0 : quietLeft(repairs, now)
+}
+
+/** Of a slice that was never ours, such as one that is taken over, nothing was undone. */
+const isEdited = (slice: EndpointSlice): boolean => !isStripped(slice) && !isSealed(slice)
+
+/** The API server calls a client by the beginning of its User-Agent (apiserver, managerOrUserAgent). */
+const OURSELVES = 'sliceflow'
+
+function opponentOf({ metadata }: EndpointSlice): string | undefined {
+  const others = (metadata?.managedFields ?? []).filter(({ manager }) => manager !== OURSELVES)
+  return others.sort((a, b) => ((a.time ?? '') < (b.time ?? '') ? 1 : -1))[0]?.manager
+}
+
+/** Slices were left alone, since others undo every repair of them; the rest of the plan was written. */
+export class SliceFightError extends Error {
+  override readonly name = 'SliceFightError'
+  readonly retryable = true
+  readonly failureClass = 'Conflict'
+  /** Until the first of them is mended again. */
+  readonly retryAfterSeconds: number
+
+  /** @param service `namespace/name` */
+  constructor(service: string, fights: readonly Fight[]) {
+    const slices = fights.flatMap((fight) => fight.slices).join(', ')
+    const opponents = fights.flatMap(({ opponent }) => (opponent === undefined ? [] : [opponent]))
+    const by = opponents.length === 0 ? 'somebody' : [...new Set(opponents)].join(', ')
+    const seconds = Math.ceil(Math.min(...fights.map(({ quietMs }) => quietMs)) / 1000)
+    super(
+      `failed to mend slices ${slices} of Service ${service}: ${by} keeps undoing it; they are left alone for ${seconds} s`,
+    )
+    this.retryAfterSeconds = seconds
+  }
+}

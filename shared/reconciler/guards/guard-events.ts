@@ -1,0 +1,68 @@
+import type { SkippedObject } from '../../endpointslice/index.ts'
+import type { Mode, Settings } from '../../settings/index.ts'
+import type { ServiceEvent } from '../service-events.ts'
+import type { Fight } from './fights.ts'
+import type { Hold } from './held-plan.ts'
+
+// Equal words are one Event: nothing that differs from look to look stands in them.
+
+export function holdEvent(
+  hold: Hold,
+  { heldPlanExpiry, maximumEndpoints }: Pick<Settings, 'heldPlanExpiry' | 'maximumEndpoints'>,
+): ServiceEvent | undefined {
+  if (hold.kind === 'none') return undefined
+  if (hold.kind === 'oversized') {
+    const message = `the Service would have more than ${maximumEndpoints} endpoints (setting maximumEndpoints): nothing is written, and what is published stays, until it selects fewer`
+    return { type: 'Warning', reason: 'TooManyEndpoints', message }
+  }
+  if (hold.kind === 'released') {
+    const why = hold.by === 'command' ? 'it was released' : 'it was held for as long as heldPlanExpiry says'
+    const message = `the plan that takes away more ready endpoints than maximumRemoval allows is applied: ${why}`
+    return { type: 'Normal', reason: 'PlanReleased', message }
+  }
+  const expiry = heldPlanExpiry === 0 ? '' : `, or after ${heldPlanExpiry} s`
+  const message = `the plan would take away more ready endpoints than maximumRemoval allows: held since ${hold.since} until \`sliceflow release\`${expiry}; the slices stay as they are`
+  return { type: 'Warning', reason: 'PlanHeld', message }
+}
+
+/** @param since of the hold */
+export function handoverEvent(since: string, mode: Mode): ServiceEvent {
+  const message = `mode ${mode} would delete the slices, which mode ${mode === 'custom' ? 'replace' : 'custom'} would keep, and nobody else publishes their endpoints: held since ${since} until \`sliceflow release\`, or until others publish them; if the mode is a mistake, set it back`
+  return { type: 'Warning', reason: 'PlanHeld', message }
+}
+
+export function fightEvent({ kind, opponent, slices }: Fight): ServiceEvent {
+  const message =
+    kind === 'deletions'
+      ? `${opponent ?? 'somebody'} keeps deleting the EndpointSlices of this Service, or their annotations: they are mended after 30 s only; the audit log of the API server tells who does`
+      : `${opponent ?? 'a writer that managedFields do not name, such as a mutating webhook,'} keeps changing EndpointSlice ${slices.join(', ')}: it is mended at growing intervals only; let one of the two manage it`
+  return { type: 'Warning', reason: 'SliceFight', message }
+}
+
+export function refusedAddressesEvent(skipped: readonly SkippedObject[]): ServiceEvent | undefined {
+  const [first] = skipped
+    .filter(({ reason }) => reason === 'RefusedAddress')
+    .map(({ kind, namespace, name, message }) => `${kind} ${namespace}/${name}: ${message}`)
+    .sort()
+  if (first === undefined) return undefined
+  const message = `addresses are left out of the slices, among them that of ${first}; see the settings refusedAddresses and allowedNetworks`
+  return { type: 'Warning', reason: 'RefusedAddress', message }
+}
+
+export interface UnreachableCluster
+  extends Pick<Settings, 'unreachableCluster' | 'unreachableClusterExpiry'> {
+  readonly cluster: string
+  readonly isDropped: boolean
+}
+
+export function unreachableEvent(options: UnreachableCluster): ServiceEvent {
+  const { cluster, isDropped, unreachableCluster, unreachableClusterExpiry } = options
+  const expires = `they are taken away after ${unreachableClusterExpiry} s without a look at its pods`
+  const kept =
+    unreachableCluster === 'expire'
+      ? `its endpoints stay for now, ${expires}`
+      : 'its endpoints stay as they are'
+  const outcome = isDropped ? 'its endpoints are taken away until it can' : kept
+  const message = `the pods are in cluster ${cluster}, which cannot be reached: ${outcome}`
+  return { type: 'Warning', reason: 'ClusterUnreachable', message }
+}

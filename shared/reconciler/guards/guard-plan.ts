@@ -1,0 +1,133 @@
+import type { EndpointSlice, Service, SlicePlan } from '../../endpointslice/index.ts'
+import type { Settings } from '../../settings/index.ts'
+import type { Changes } from '../write-slices.ts'
+import type { Repairs } from './fight-backoff.ts'
+import { checkFights, type Fight } from './fights.ts'
+import { deletesNotesLast, type Hold, type HoldSettings, holdOf } from './held-plan.ts'
+import { allAddresses, slicesAfter, slicesByName } from './published-addresses.ts'
+import { withoutForeign, withRecord } from './published-record.ts'
+import {
+  ANNOTATION_HELD_SINCE,
+  ANNOTATION_UNVERIFIED_SINCE,
+  annotationOf,
+  isAlive,
+  nameOf,
+  withAnnotation,
+} from './slice-annotations.ts'
+import { safePart } from './subset-of-writes.ts'
+
+export type GuardSettings = HoldSettings & Pick<Settings, 'maximumEndpoints' | 'maximumWrites'>
+
+export interface GuardInput {
+  readonly service: Service
+  /** As they were read. */
+  readonly slices: readonly EndpointSlice[]
+  readonly planned: SlicePlan
+  /** How often slices of the Service were lost in a row. */
+  readonly losses: Repairs | undefined
+  /** Milliseconds since the epoch. */
+  readonly now: number
+}
+
+export interface GuardedPlan {
+  /** What may be written now. */
+  readonly changes: Changes
+  readonly hold: Hold
+  readonly fights: readonly Fight[]
+  /** Writes that wait for the next look, beside those that are left to a fight. */
+  readonly postponed: number
+}
+
+/**
+ * What of a plan may be written. plan() knows nothing of this: by default all of it may.
+ * 1. Of a Service that would have too many endpoints nothing is written.
+ * 2. A plan that takes too much away is held as a whole; only what others wrote into our slices is taken out of them.
+ * 3. Slices that others keep changing are left alone for a while.
+ * 4. A plan that is too large is written in part, so that no endpoint is missing meanwhile.
+ * 5. Notes on slices whose reason is gone are taken off.
+ * 6. Where a removal may be held, what is written tells which addresses are ours.
+ */
+export function guardPlan({ planned, ...input }: GuardInput, settings: GuardSettings): GuardedPlan {
+  const { service, slices, losses, now } = input
+  // 1.
+  const { endpointsDesired: endpoints } = planned.stats
+  if (settings.maximumEndpoints > 0 && endpoints > settings.maximumEndpoints)
+    return {
+      changes: { create: [], update: [], delete: [] },
+      hold: { kind: 'oversized', endpoints },
+      fights: [],
+      postponed: 0,
+    }
+  // 2.
+  const hold = holdOf({ service, slices, changes: planned }, settings, now)
+  if (hold.kind === 'held') return { ...duringHold(hold, planned, input), hold, postponed: 0 }
+  // 3.
+  const { changes, fights } = checkFights(planned, { slices, losses, now })
+  const excluded = new Set(fights.flatMap((fight) => fight.slices))
+  // 4.
+  const maximumWrites = settings.maximumWrites === 0 ? Number.POSITIVE_INFINITY : settings.maximumWrites
+  const part = safePart(slices, deletesNotesLast(changes), { maximumWrites, excluded })
+  // 5.
+  const stale = [ANNOTATION_UNVERIFIED_SINCE, ...(hold.kind === 'none' ? [ANNOTATION_HELD_SINCE] : [])]
+  const notes = noteRemovals(slices, changes, stale)
+  const room = maximumWrites - sizeOf(part.changes)
+  const update = [...part.changes.update.map((slice) => withoutNotes(slice, stale)), ...notes.slice(0, room)]
+  // 6..
+  const recorded = (some: readonly EndpointSlice[]): EndpointSlice[] =>
+    settings.maximumRemoval < 1 ? some.map(withRecord) : [...some]
+  return {
+    changes: {
+      create: recorded(part.changes.create),
+      update: recorded(update),
+      delete: part.changes.delete,
+    },
+    hold,
+    fights,
+    postponed: part.postponed - excluded.size + Math.max(0, notes.length - room),
+  }
+}
+
+/** The note of the hold, and slices without the endpoints that others wrote into them, unless that is a fight. */
+function duringHold(
+  hold: Hold & { readonly kind: 'held' },
+  planned: SlicePlan,
+  { slices, now }: Pick<GuardInput, 'slices' | 'now'>,
+): Pick<GuardedPlan, 'changes' | 'fights'> {
+  const before = slicesByName(slices)
+  const kept = allAddresses(slicesAfter(before, planned))
+  const mended = [...before.values()].flatMap((slice) => withoutForeign(slice, kept) ?? [])
+  const mending = { create: [], update: mended, delete: [] }
+  const { changes, fights } = checkFights(mending, { slices, losses: undefined, now })
+  const excluded = new Set(fights.flatMap((fight) => fight.slices))
+  const mends = new Map(
+    changes.update.filter((slice) => !excluded.has(nameOf(slice))).map((slice) => [nameOf(slice), slice]),
+  )
+  const noted = hold.changes.update.map((slice) =>
+    withAnnotation(mends.get(nameOf(slice)) ?? slice, ANNOTATION_HELD_SINCE, hold.since),
+  )
+  for (const slice of noted) mends.set(nameOf(slice), slice)
+  return { changes: { create: [], update: [...mends.values()], delete: [] }, fights }
+}
+
+const sizeOf = (changes: Changes): number =>
+  changes.create.length + changes.update.length + changes.delete.length
+
+/** Of slices that the plan leaves as they are. */
+function noteRemovals(
+  slices: readonly EndpointSlice[],
+  changes: Changes,
+  stale: readonly string[],
+): EndpointSlice[] {
+  const planned = new Set([...changes.update, ...changes.delete].map(nameOf))
+  return slices
+    .filter((slice) => isAlive(slice) && !planned.has(nameOf(slice)))
+    .filter((slice) => stale.some((name) => annotationOf(slice, name) !== undefined))
+    .map((slice) => withoutNotes(slice, stale))
+}
+
+const withoutNotes = (slice: EndpointSlice, stale: readonly string[]): EndpointSlice =>
+  stale.reduce(
+    (without, name) =>
+      annotationOf(without, name) === undefined ? without : withAnnotation(without, name, undefined),
+    slice,
+  )

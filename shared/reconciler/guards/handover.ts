@@ -1,0 +1,49 @@
+import { isOfOtherMode } from '../../changes/index.ts'
+import type { EndpointSlice, Service } from '../../endpointslice/index.ts'
+import type { Mode } from '../../settings/index.ts'
+import type { Changes } from '../write-slices.ts'
+import { heldSince, isReleased, noteHold } from './held-plan.ts'
+import { readyAddresses, slicesByName } from './published-addresses.ts'
+import { timeText } from './slice-annotations.ts'
+
+export interface LeftBehind {
+  /** Not ours in this mode. */
+  readonly service: Service
+  /** Those that we made. */
+  readonly slices: readonly EndpointSlice[]
+  /** Those by any manager. */
+  readonly everybodys: readonly EndpointSlice[]
+  readonly mode: Mode
+}
+
+/** What is to be done about slices that the mode would delete. */
+export type Handover =
+  | { readonly kind: 'done' }
+  /** They stay. */
+  | {
+      readonly kind: 'held'
+      /** RFC 3339; a release names it. */
+      readonly since: string
+      /** The note that they are held, where it is not written yet. */
+      readonly changes: Changes
+    }
+
+/**
+ * Whether slices of a Service that is not ours any more may go. Where the other mode would keep them, a forgotten setting would
+ * delete those of a whole cluster, and its Services would have no endpoints: they stay until others publish all of their ready
+ * addresses, or a person releases them. It never expires, since no time makes a mistake right.
+ */
+export function handoverOf({ service, slices, everybodys, mode }: LeftBehind, now: number): Handover {
+  if (!isOfOtherMode(service, mode) || isPublished(slices, everybodys)) return { kind: 'done' }
+  const since = heldSince(slices, now)
+  if (since === undefined) return { kind: 'held', since: timeText(now), changes: noteHold(slices, now) }
+  if (isReleased(service, since)) return { kind: 'done' }
+  return { kind: 'held', since, changes: { create: [], update: [], delete: [] } }
+}
+
+/** Whether no ready address of these slices is missing from the others. */
+function isPublished(slices: readonly EndpointSlice[], everybodys: readonly EndpointSlice[]): boolean {
+  const names = slicesByName(slices)
+  const others = slicesByName(everybodys.filter(({ metadata }) => !names.has(metadata?.name ?? '')))
+  return readyAddresses(names).isSubsetOf(readyAddresses(others))
+}

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest'
+import { ANNOTATION_RELEASE, isSealed } from '../../changes/index.ts'
+import { holdOf, isReleased, noteHold } from './held-plan.ts'
+import { ANNOTATION_HELD_SINCE, annotationOf } from './slice-annotations.ts'
+import { addresses, ago, changes, NOW, service, slice } from './slices.fixtures.ts'
+
+const SETTINGS = { maximumRemoval: 0.5, maximumRemovalCount: 2, heldPlanExpiry: 600 }
+
+/** Ten endpoints of which the plan leaves two. */
+function plan(heldSince?: string) {
+  const annotations: Record<string, string> =
+    heldSince === undefined ? {} : { [ANNOTATION_HELD_SINCE]: heldSince }
+  const slices = [
+    slice('b', { addresses: addresses(5, 6) }),
+    slice('a', { addresses: addresses(5), annotations }),
+  ]
+  return {
+    slices,
+    changes: changes({ update: [slice('a', { addresses: addresses(2) })], delete: slices.slice(0, 1) }),
+  }
+}
+
+describe('a plan that takes too much away', () => {
+  it('is held as a whole, with a note on the first slice by name that leaves its seal as it is', () => {
+    const hold = holdOf({ service: service(), ...plan() }, SETTINGS, NOW)
+
+    expect(hold).toMatchObject({ kind: 'held', removal: { ready: 10, lost: 8 }, since: ago(0) })
+    if (hold.kind !== 'held') return
+    expect(hold.changes).toMatchObject({ create: [], delete: [] })
+    const [noted] = hold.changes.update
+    expect(noted?.metadata).toMatchObject({ name: 'a', resourceVersion: '1' })
+    expect(noted?.endpoints).toHaveLength(5)
+    expect(noted && annotationOf(noted, ANNOTATION_HELD_SINCE)).toBe(ago(0))
+    expect(noted && isSealed(noted)).toBe(true)
+  })
+
+  it('writes nothing more while it is held', () => {
+    expect(holdOf({ service: service(), ...plan(ago(60)) }, SETTINGS, NOW)).toEqual({
+      kind: 'held',
+      removal: { ready: 10, lost: 8 },
+      since: ago(60),
+      changes: changes(),
+    })
+  })
+
+  it.each([
+    ['the time of this hold', ago(60), 'released'],
+    ['the time of an older one', ago(4000), 'held'],
+    ['anything else', 'yes', 'held'],
+  ])('with a release that names %s it is %s', (_what, release, kind) => {
+    const released = service({ [ANNOTATION_RELEASE]: release })
+    expect(holdOf({ service: released, ...plan(ago(60)) }, SETTINGS, NOW).kind).toBe(kind)
+  })
+
+  it('is released after the expiry, and not before', () => {
+    expect(holdOf({ service: service(), ...plan(ago(599)) }, SETTINGS, NOW).kind).toBe('held')
+    expect(holdOf({ service: service(), ...plan(ago(600)) }, SETTINGS, NOW)).toMatchObject({
+      kind: 'released',
+      by: 'expiry',
+    })
+  })
+
+  it('never expires with an expiry of 0', () => {
+    const forever = { ...SETTINGS, heldPlanExpiry: 0 }
+    expect(holdOf({ service: service(), ...plan(ago(9e6)) }, forever, NOW).kind).toBe('held')
+  })
+
+  it('is held anew where the note is no time', () => {
+    expect(holdOf({ service: service(), ...plan('soon') }, SETTINGS, NOW)).toMatchObject({ since: ago(0) })
+  })
+
+  it('is not held without a limit', () => {
+    const hold = holdOf({ service: service(), ...plan() }, { ...SETTINGS, maximumRemoval: 1 }, NOW)
+    expect(hold).toEqual({ kind: 'none' })
+  })
+})
+
+describe('a plan that takes little away', () => {
+  it('is not held, also while a note tells of an earlier one', () => {
+    const { slices } = plan(ago(60))
+    const small = changes({ delete: slices.slice(0, 1) })
+    expect(holdOf({ service: service(), slices, changes: small }, SETTINGS, NOW)).toEqual({ kind: 'none' })
+  })
+})
+
+it('a hold is noted on no slice that is being deleted', () => {
+  const { slices, changes: planned } = plan()
+  const going = slices.map((one) =>
+    one.metadata?.name === 'a'
+      ? { ...one, metadata: { ...one.metadata, deletionTimestamp: new Date(NOW) as never } }
+      : one,
+  )
+  const more = [...going, slice('c', { addresses: addresses(9, 20) })]
+  const hold = holdOf(
+    { service: service(), slices: more, changes: { ...planned, delete: more } },
+    SETTINGS,
+    NOW,
+  )
+  expect(hold.kind === 'held' && hold.changes.update.map(({ metadata }) => metadata?.name)).toEqual(['b'])
+})
+
+describe('what costs nothing', () => {
+  /** Slices whose endpoints nobody may count. */
+  const uncounted = plan().slices.map((one) => ({
+    ...one,
+    get endpoints(): never {
+      throw new Error('it was counted')
+    },
+  }))
+
+  it('is a plan without a limit', () => {
+    const unlimited = { ...SETTINGS, maximumRemoval: 1 }
+    const hold = holdOf(
+      { service: service(), slices: uncounted, changes: changes({ delete: uncounted }) },
+      unlimited,
+      NOW,
+    )
+    expect(hold).toEqual({ kind: 'none' })
+  })
+
+  it('is a plan that changes nothing', () => {
+    const hold = holdOf({ service: service(), slices: uncounted, changes: changes() }, SETTINGS, NOW)
+    expect(hold).toEqual({ kind: 'none' })
+  })
+})
+
+it('nothing is released by a Service that says nothing', () => {
+  expect([{}, { metadata: { name: 'web' } }].map((one) => isReleased(one, ago(60)))).toEqual([false, false])
+})
+
+it('a hold is noted nowhere where there is no slice', () => {
+  expect(noteHold([], NOW)).toEqual(changes())
+})

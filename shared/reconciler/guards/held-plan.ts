@@ -1,0 +1,89 @@
+import { ANNOTATION_RELEASE } from '../../changes/index.ts'
+import type { EndpointSlice, Service } from '../../endpointslice/index.ts'
+import type { Settings } from '../../settings/index.ts'
+import { type Changes, isEmpty } from '../write-slices.ts'
+import { isExcessive, type Removal, type RemovalLimits, removalOf } from './removal.ts'
+import {
+  ANNOTATION_HELD_SINCE,
+  annotationOf,
+  byName,
+  earliestTime,
+  isAlive,
+  timeText,
+  withAnnotation,
+} from './slice-annotations.ts'
+
+export type HoldSettings = RemovalLimits & Pick<Settings, 'heldPlanExpiry'>
+
+export interface PlanToHold {
+  readonly service: Service
+  /** As they were read. */
+  readonly slices: readonly EndpointSlice[]
+  readonly changes: Changes
+}
+
+/** What is to be done about a plan that removes much, or would publish too much. */
+export type Hold =
+  /** It does not; what was held before is over. */
+  | { readonly kind: 'none' }
+  /** The Service would have more endpoints than `maximumEndpoints`; nothing of the plan is written. */
+  | { readonly kind: 'oversized'; readonly endpoints: number }
+  /** It does, and was released, or has waited long enough. */
+  | { readonly kind: 'released'; readonly removal: Removal; readonly by: 'command' | 'expiry' }
+  /** Nothing of it is written but the note that it is held. */
+  | {
+      readonly kind: 'held'
+      readonly removal: Removal
+      /** RFC 3339; a release names it. */
+      readonly since: string
+      /** The note, where it is not written yet. */
+      readonly changes: Changes
+    }
+
+/**
+ * Whether a plan is held. The memory of it is an annotation on one of the slices, as functions remember nothing: since
+ * when. The whole plan is held: what comes of a wrong selector or a false alarm is as doubtful in what it adds, and as
+ * soon as what it adds makes up for the loss it is not held any more.
+ */
+export function holdOf(
+  { service, slices, changes }: PlanToHold,
+  { heldPlanExpiry, ...limits }: HoldSettings,
+  now: number,
+): Hold {
+  // Counting is not free, and without a limit nothing is excessive.
+  if (limits.maximumRemoval >= 1 || isEmpty(changes)) return { kind: 'none' }
+  const removal = removalOf(slices, changes)
+  if (!isExcessive(removal, limits)) return { kind: 'none' }
+  const since = heldSince(slices, now)
+  if (since === undefined)
+    return { kind: 'held', removal, since: timeText(now), changes: noteHold(slices, now) }
+  if (isReleased(service, since)) return { kind: 'released', removal, by: 'command' }
+  const isOver = heldPlanExpiry > 0 && now - Date.parse(since) >= heldPlanExpiry * 1000
+  if (isOver) return { kind: 'released', removal, by: 'expiry' }
+  return { kind: 'held', removal, since, changes: { create: [], update: [], delete: [] } }
+}
+
+/** Whether a person has let the plan go on that is held since then. */
+export const isReleased = (service: Service, since: string): boolean =>
+  service.metadata?.annotations?.[ANNOTATION_RELEASE] === since
+
+/** Since when a plan is held by the notes on these slices, RFC 3339; a release names it. */
+export function heldSince(slices: readonly EndpointSlice[], now: number): string | undefined {
+  const time = earliestTime(slices, ANNOTATION_HELD_SINCE, now)
+  return time === undefined ? undefined : timeText(time)
+}
+
+/** On the first slice by name, so that two workers collide instead of both writing. */
+export function noteHold(slices: readonly EndpointSlice[], now: number): Changes {
+  const [first] = slices.filter(isAlive).sort(byName)
+  const update = first === undefined ? [] : [withAnnotation(first, ANNOTATION_HELD_SINCE, timeText(now))]
+  return { create: [], update, delete: [] }
+}
+
+/** The slices that carry the note are deleted last, so that a part of a released plan is not held again. */
+export const deletesNotesLast = (changes: Changes): Changes => ({
+  ...changes,
+  delete: [...changes.delete].sort((a, b) => Number(isNote(a)) - Number(isNote(b))),
+})
+
+const isNote = (slice: EndpointSlice): boolean => annotationOf(slice, ANNOTATION_HELD_SINCE) !== undefined

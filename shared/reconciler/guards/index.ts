@@ -1,0 +1,23 @@
+export { type Fight, quietOf, SliceFightError } from './fights.ts'
+export {
+  fightEvent,
+  handoverEvent,
+  holdEvent,
+  refusedAddressesEvent,
+  unreachableEvent,
+} from './guard-events.ts'
+export { createGuardMetrics, type GuardMetrics } from './guard-metrics.ts'
+export { type GuardedPlan, guardPlan } from './guard-plan.ts'
+export { createGuards, type Guards, type GuardsSettings } from './guards.ts'
+export { type Handover, handoverOf } from './handover.ts'
+export { heldSince } from './held-plan.ts'
+export { slicesAfter, slicesByName } from './published-addresses.ts'
+export { type AddressFilter, createAddressFilter } from './refused-addresses.ts'
+export {
+  ANNOTATION_HELD_SINCE,
+  ANNOTATION_REPAIRS,
+  ANNOTATION_UNVERIFIED_SINCE,
+  isNoted,
+} from './slice-annotations.ts'
+export { sealNotes, withOwnNotes } from './slice-notes.ts'
+export { unverified, watchClusters } from './unreachable.ts'

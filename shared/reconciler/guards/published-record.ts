@@ -1,0 +1,64 @@
+import { hash } from 'node:crypto'
+import { hasSeal, isSealed } from '../../changes/index.ts'
+import {
+  type Endpoint,
+  type EndpointSlice,
+  IN_TREE_CONTROLLER,
+  LABEL_MANAGED_BY,
+} from '../../endpointslice/index.ts'
+import { type Address, addressOf, readyIn } from './published-addresses.ts'
+import { annotationOf, withAnnotation } from './slice-annotations.ts'
+
+/** On slices while removals may be held: which ready addresses we published, so that a foreign edit is told from them. */
+export const ANNOTATION_PUBLISHED = 'sliceflow.dev/published'
+
+/** Of each address's digest: 3 bytes, which two of 1,000 addresses share once in 30 slices. */
+const DIGEST_CHARACTERS = 4
+
+const digestOf = (address: Address): string =>
+  hash('sha256', address, 'base64url').slice(0, DIGEST_CHARACTERS)
+
+/** A copy that records what it publishes as ready; 4 bytes an address. */
+export const withRecord = (slice: EndpointSlice): EndpointSlice =>
+  withAnnotation(slice, ANNOTATION_PUBLISHED, [...readyIn(slice)].map(digestOf).sort().join(''))
+
+/**
+ * The ready addresses of a slice that are ours, as far as can be told:
+ * 1. All of one that is as we wrote it, and of one that was the in-tree controller's and is to be taken over.
+ * 2. Of one that somebody edited or made, those of our record.
+ * 3. Where it has no record, those that the plan keeps in whatever condition.
+ */
+export function ourReadyIn(slice: EndpointSlice, kept: ReadonlySet<Address>): Set<Address> {
+  const ready = readyIn(slice)
+  // 1.
+  if (isSealed(slice) || isTakenOver(slice)) return ready
+  // 2. and 3.
+  const record = recordIn(slice)
+  const isOurs = (address: Address): boolean =>
+    record === undefined ? kept.has(address) : record.has(digestOf(address))
+  return new Set([...ready].filter(isOurs))
+}
+
+/**
+ * The slice without the endpoints that somebody else wrote into it; `undefined` where there are none, or no record tells.
+ * @param kept what the plan publishes
+ */
+export function withoutForeign(slice: EndpointSlice, kept: ReadonlySet<Address>): EndpointSlice | undefined {
+  const record = isSealed(slice) ? undefined : recordIn(slice)
+  if (record === undefined) return undefined
+  const isOurs = ({ addresses }: Endpoint): boolean =>
+    addresses
+      .map((text) => addressOf(slice, text))
+      .some((address) => kept.has(address) || record.has(digestOf(address)))
+  const endpoints = (slice.endpoints ?? []).filter(isOurs)
+  return endpoints.length === (slice.endpoints?.length ?? 0) ? undefined : { ...slice, endpoints }
+}
+
+const isTakenOver = (slice: EndpointSlice): boolean =>
+  !hasSeal(slice) && slice.metadata?.labels?.[LABEL_MANAGED_BY] === IN_TREE_CONTROLLER
+
+/** `undefined` where there is none; what is no record, as anybody may edit it, has no addresses. */
+function recordIn(slice: EndpointSlice): ReadonlySet<string> | undefined {
+  const text = annotationOf(slice, ANNOTATION_PUBLISHED)
+  return text === undefined ? undefined : new Set(text.match(/.{4}/g))
+}

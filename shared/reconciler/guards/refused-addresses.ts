@@ -1,0 +1,86 @@
+import {
+  type EndpointSource,
+  parseIp,
+  type Service,
+  type SkippedObject,
+  type SourceEndpoint,
+} from '../../endpointslice/index.ts'
+import { blockListOf, NO_RANGES, rangesOf, SPECIAL } from '../../settings/index.ts'
+import { withoutAddresses } from '../pod-addresses.ts'
+import type { ReadEndpoints } from '../pod-reader.ts'
+import { embeddedIPv4 } from './embedded-ipv4.ts'
+import { SPECIAL_RANGES } from './special-ranges.ts'
+
+export interface AddressFilter {
+  /** Without the refused addresses, which are among the skipped; those of a source once it was asked. */
+  filter(endpoints: ReadEndpoints): ReadEndpoints
+  /** The range that refuses the address, or an IPv4 address that it stands for. */
+  rangeOf(address: string): string | undefined
+}
+
+/** @param setting `refusedAddresses`, already checked */
+export function createAddressFilter(setting: string): AddressFilter {
+  const items = rangesOf(setting)
+  const ranges = items.includes(NO_RANGES)
+    ? []
+    : [...new Set([...SPECIAL_RANGES.map(({ range }) => range), ...items.filter((item) => item !== SPECIAL)])]
+  const all = blockListOf(ranges)
+  const each = ranges.map((range) => ({ range, list: blockListOf([range]) }))
+
+  function rangeOf(address: string): string | undefined {
+    const ip = parseIp(address)
+    if (ip === undefined) return undefined
+    if (ip.type === 'IPv4') return rangeIn(ip.text, 'ipv4')
+    const ranges = embeddedIPv4(ip.text).map((embedded) => rangeIn(embedded, 'ipv4'))
+    return rangeIn(ip.text, 'ipv6') ?? ranges.find((range) => range !== undefined)
+  }
+
+  function rangeIn(address: string, family: 'ipv4' | 'ipv6'): string | undefined {
+    if (!all.check(address, family)) return undefined
+    return each.find(({ list }) => list.check(address, family))?.range
+  }
+
+  function problemOf(address: string): string | undefined {
+    const range = rangeOf(address)
+    return range && `is in ${range}, which is refused`
+  }
+
+  function filterSource(source: EndpointSource): EndpointSource {
+    return {
+      ...source,
+      *endpoints(service, skip) {
+        for (const endpoint of source.endpoints(service, skip)) yield* filterEndpoint(endpoint, service, skip)
+      },
+    }
+  }
+
+  function filterEndpoint(
+    endpoint: SourceEndpoint,
+    { metadata }: Service,
+    skip: (object: SkippedObject) => void,
+  ): SourceEndpoint[] {
+    const { namespace = '', name = '' } = metadata ?? {}
+    const kept = endpoint.addresses.filter((address) => {
+      const problem = problemOf(address)
+      const message = `its address ${address} ${problem}`
+      if (problem !== undefined) skip({ kind: 'Service', namespace, name, reason: 'RefusedAddress', message })
+      return problem === undefined
+    })
+    if (kept.length === endpoint.addresses.length) return [endpoint]
+    return kept.length === 0 ? [] : [{ ...endpoint, addresses: kept }]
+  }
+
+  return {
+    filter({ pods, source, skipped, ...others }) {
+      const refusals: SkippedObject[] = []
+      const filtered = pods.map((pod) => withoutAddresses(pod, problemOf, (one) => refusals.push(one)))
+      return {
+        ...others,
+        pods: filtered,
+        ...(source && { source: filterSource(source) }),
+        skipped: [...skipped, ...refusals],
+      }
+    },
+    rangeOf,
+  }
+}

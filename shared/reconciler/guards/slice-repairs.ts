@@ -1,0 +1,55 @@
+import { FADING_MS, quietTime, type Repairs } from './fight-backoff.ts'
+import { pastTime } from './slice-annotations.ts'
+
+/** How often edits of a slice were undone in a row. */
+export interface SliceRepairs extends Repairs {
+  /** How often each of them was, the latest first. */
+  readonly edits: ReadonlyMap<string, number>
+}
+
+/** So many repairs of different edits are nobody's fight yet, though the same edit may come back less often. */
+const TOLERATED_IN_ALL = 50
+/** So many edits are told apart. */
+const EDITS_AT_MOST = 16
+
+/** How long an edit is not undone again from now on, in milliseconds; without an edit, the one that was undone most often. */
+export function quietLeft({ count, last, edits }: SliceRepairs, now: number, edit?: string): number {
+  const same = edit === undefined ? Math.max(0, ...edits.values()) : (edits.get(edit) ?? 0)
+  return Math.max(0, last + Math.max(quietTime(same), quietTime(count, TOLERATED_IN_ALL)) - now)
+}
+
+/** With one more repair, of this edit. */
+export function repairedEdit(before: SliceRepairs | undefined, edit: string, now: number): SliceRepairs {
+  if (before === undefined || hasFaded(before, now))
+    return { count: 1, last: now, edits: new Map([[edit, 1]]) }
+  const latest = [edit, (before.edits.get(edit) ?? 0) + 1] as const
+  const others = [...before.edits].filter(([other]) => other !== edit)
+  return {
+    count: before.count + 1,
+    last: now,
+    edits: new Map([latest, ...others].slice(0, EDITS_AT_MOST)),
+  }
+}
+
+const hasFaded = (repairs: SliceRepairs, now: number): boolean => quietLeft(repairs, now - FADING_MS) === 0
+
+/** As in the note: `3 2026-01-01T00:00:00.000Z 4fJx_0aB:2 Xk29-bQc:1`. */
+export function repairsText({ count, last, edits }: SliceRepairs): string {
+  const told = [...edits].map(([edit, times]) => `${edit}:${times}`)
+  return [count, new Date(last).toISOString(), ...told].join(' ')
+}
+
+/** @returns `undefined` for what is no such text, and for a time that is still to come */
+export function parseRepairs(text: string | undefined, now: number): SliceRepairs | undefined {
+  const [count = '', time, ...told] = (text ?? '').split(' ')
+  const last = pastTime(time, now)
+  if (last === undefined || !isCount(count)) return undefined
+  const edits = told.map((each) => each.split(':')).filter(([, times = '']) => isCount(times))
+  return {
+    count: Number(count),
+    last,
+    edits: new Map(edits.map(([edit = '', times]) => [edit, Number(times)])),
+  }
+}
+
+const isCount = (text: string): boolean => /^[1-9]\d{0,5}$/.test(text)

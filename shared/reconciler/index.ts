@@ -1,0 +1,41 @@
+export type { Clock } from './clock.ts'
+export { type GuardedCluster, type GuardedClusterOptions, guardCluster } from './cluster-call-limits.ts'
+export {
+  ANNOTATION_HELD_SINCE,
+  ANNOTATION_REPAIRS,
+  ANNOTATION_UNVERIFIED_SINCE,
+  createAddressFilter,
+  createGuardMetrics,
+  fightEvent,
+  type GuardsSettings,
+  guardPlan,
+  handoverEvent,
+  handoverOf,
+  heldSince,
+  holdEvent,
+  quietOf,
+  SliceFightError,
+  sealNotes,
+  withOwnNotes,
+} from './guards/index.ts'
+export { createLookMetrics } from './look-metrics.ts'
+export { createNodeReader } from './node-reader.ts'
+export { type PlanSummary, planService } from './plan-service.ts'
+export { createEndpointReader, type ReadEndpoints } from './pod-reader.ts'
+export { readState } from './read-state.ts'
+export { type ReadableCluster, UnknownClusterError } from './readable-cluster.ts'
+export {
+  createReconciler,
+  PersistentConflictError,
+  type ReconcileOutcome,
+  type ReconcilerOptions,
+} from './reconcile-service.ts'
+export {
+  type Compared,
+  createLook,
+  createShadowMetrics,
+  describeDifference,
+  type Look,
+  readOnlyClient,
+} from './shadow/index.ts'
+export { SliceWriteError } from './write-slices.ts'

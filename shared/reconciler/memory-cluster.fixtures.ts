@@ -1,0 +1,244 @@
+import { makeNode, makePod, makePodStatus, makeService } from '../../functions/demo/world/index.ts'
+import { silentLog } from '../../test/end-to-end/silent-log.ts'
+import type { EndpointSlice, Pod, Service } from '../endpointslice/index.ts'
+import {
+  type ApiClient,
+  type ApiObject,
+  ConflictError,
+  ENDPOINT_SLICES,
+  type GetOptions,
+  matchesLabels,
+  NODES,
+  NotFoundError,
+  type ObjectRef,
+  PODS,
+  parseLabelSelector,
+  type Resource,
+  SERVICES,
+} from '../kubernetes/index.ts'
+import type { ReconcileContext } from '../queue/consumer/index.ts'
+import type { KeyMessage } from '../queue/index.ts'
+import type { Log } from '../telemetry/index.ts'
+import { createReconciler, type ReconcileOutcome, type ReconcilerOptions } from './reconcile-service.ts'
+
+/** The Services, Pods, Nodes and slices of one cluster, in memory; every write makes a new version. */
+export interface MemoryCluster {
+  readonly client: ApiClient
+  /** Such as `get pods web-1`, in order; a test may empty it. */
+  readonly calls: string[]
+  /** What happens just before a call is answered; a test sets it. */
+  before: (call: string) => void
+  put<T extends ApiObject>(resource: Resource<T>, object: T): T
+  remove(resource: Resource<ApiObject>, name: string): void
+  all<T extends ApiObject>(resource: Resource<T>): T[]
+}
+
+export function createMemoryCluster(): MemoryCluster {
+  const objects = new Map<string, ApiObject>()
+  const calls: string[] = []
+  let version = 0
+  const keyOf = (plural: string, name: string): string => `${plural} ${name}`
+
+  function put<T extends ApiObject>({ plural }: Resource<T>, object: T): T {
+    const key = keyOf(plural, object.metadata?.name ?? '')
+    const uid = objects.get(key)?.metadata?.uid ?? `uid-${++version}`
+    const stored = { ...object, metadata: { ...object.metadata, uid, resourceVersion: String(++version) } }
+    objects.set(key, structuredClone(stored))
+    return stored
+  }
+
+  function told(call: string): void {
+    cluster.before(call)
+    calls.push(call)
+  }
+
+  function found<T extends ApiObject>({ plural }: Resource<T>, name: string): T {
+    const object = objects.get(keyOf(plural, name))
+    if (object !== undefined) return structuredClone(object) as T
+    throw new NotFoundError(`no such ${plural}`, 404, { reason: 'NotFound', details: { name } })
+  }
+
+  const all = <T extends ApiObject>({ plural }: Resource<T>): T[] =>
+    [...objects]
+      .filter(([key]) => key.startsWith(`${plural} `))
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, object]) => structuredClone(object) as T)
+
+  const metadataOf = <T extends ApiObject>(object: T, metadataOnly = false): T =>
+    metadataOnly ? ({ metadata: object.metadata } as T) : object
+
+  const client: Partial<ApiClient> = {
+    cluster: 'blue',
+    async get<T extends ApiObject>(
+      resource: Resource<T>,
+      { name }: ObjectRef,
+      { metadataOnly = false, notOlderThan }: GetOptions = {},
+    ) {
+      told(`get ${resource.plural} ${name}${floorText(notOlderThan)}`)
+      return metadataOf(found(resource, name), metadataOnly)
+    },
+    async list(resource, { labelSelector = '', metadataOnly, notOlderThan } = {}) {
+      told(`list ${resource.plural}${floorText(notOlderThan)}`)
+      const requirements = parseLabelSelector(labelSelector)
+      const items = all(resource).filter(({ metadata }) =>
+        matchesLabels(requirements, (metadata as EndpointSlice['metadata'])?.labels ?? {}),
+      )
+      const metadata = { resourceVersion: String(version) }
+      return { items: items.map((item) => metadataOf(item, metadataOnly)), metadata }
+    },
+    async create(resource, object) {
+      const name = object.metadata?.name ?? ''
+      told(`create ${resource.plural} ${name}`)
+      if (objects.has(keyOf(resource.plural, name)))
+        throw new ConflictError(`${name} is there`, 409, { code: 409, reason: 'AlreadyExists' })
+      return put(resource, object)
+    },
+    async update(resource, object) {
+      const name = object.metadata?.name ?? ''
+      told(`update ${resource.plural} ${name}`)
+      if (found(resource, name).metadata?.resourceVersion !== object.metadata?.resourceVersion)
+        throw new ConflictError(`${name} has been modified`, 409, { code: 409, reason: 'Conflict' })
+      return put(resource, object)
+    },
+    async delete(resource, { name }, { preconditions } = {}) {
+      told(`delete ${resource.plural} ${name}`)
+      const { resourceVersion } = found(resource, name).metadata ?? {}
+      if ((preconditions?.resourceVersion ?? resourceVersion) !== resourceVersion)
+        throw new ConflictError(`${name} has been modified`, 409, { code: 409, reason: 'Conflict' })
+      cluster.remove(resource, name)
+    },
+  }
+  const cluster: MemoryCluster = {
+    client: client as ApiClient,
+    calls,
+    before: () => {},
+    put,
+    remove: ({ plural }, name) => void objects.delete(keyOf(plural, name)),
+    all,
+  }
+  return cluster
+}
+
+const floorText = (notOlderThan: string | undefined): string =>
+  notOlderThan === undefined ? '' : ` not older than ${notOlderThan}`
+
+const NAMESPACE = 'shop'
+export const KEY: KeyMessage = { cluster: 'blue', namespace: NAMESPACE, service: 'web' }
+
+/** The Service `web`, with what a test wants otherwise. */
+export const webService = (
+  spec: Partial<NonNullable<Service['spec']>> = {},
+  annotations: Readonly<Record<string, string>> = {},
+): Service =>
+  makeService({
+    namespace: NAMESPACE,
+    annotations,
+    spec: { clusterIP: '10.1.0.1', ipFamilies: ['IPv4'], ...spec },
+  })
+
+/** The pod `web-NUMBER`, of both families. */
+export const webPod = (number: number, ready = true): Pod =>
+  makePod({
+    namespace: NAMESPACE,
+    name: `web-${number}`,
+    status: makePodStatus([`10.0.0.${number}`, `fd00::${number}`], { ready, transitionTime: new Date(0) }),
+  })
+
+export type Settings = ReconcilerOptions['settings']
+
+export interface LookOptions {
+  readonly settings: Settings
+  readonly receiveCount?: number
+  readonly recorder?: ReconcilerOptions['recorder']
+}
+
+/** What lives between messages, with a clock that only pauses and the test move. */
+export interface Process {
+  /** Milliseconds since the epoch. */
+  readonly clock: { now: number }
+  /** In milliseconds. */
+  readonly pauses: readonly number[]
+  readonly outcomes: readonly ReconcileOutcome[]
+  /** What `onFailed` was told. */
+  readonly failures: readonly unknown[]
+  /** Handles one message, sent now and received for the first time unless the context says otherwise. */
+  handle(message?: Partial<KeyMessage>, context?: Partial<ReconcileContext>): Promise<void>
+}
+
+export interface ProcessOptions {
+  readonly settings: Settings
+  /** Milliseconds since the epoch at the start; default 0. */
+  readonly now?: number
+  readonly logger?: Log
+  readonly recorder?: ReconcilerOptions['recorder']
+}
+
+export function startProcess(
+  { client }: Pick<MemoryCluster, 'client'>,
+  { settings, now = 0, logger = silentLog, recorder }: ProcessOptions,
+): Process {
+  const clock = { now }
+  const pauses: number[] = []
+  const outcomes: ReconcileOutcome[] = []
+  const failures: unknown[] = []
+  const reconcile = createReconciler({
+    clientOf: () => client,
+    settings,
+    logger,
+    recorder,
+    clock: {
+      now: () => clock.now,
+      async pause(ms) {
+        pauses.push(ms)
+        clock.now += ms
+      },
+    },
+    onReconciled: (outcome) => outcomes.push(outcome),
+    onFailed: (_key, error) => failures.push(error),
+  })
+  const { signal } = new AbortController()
+  return {
+    clock,
+    pauses,
+    outcomes,
+    failures,
+    handle: (message = {}, context = {}) =>
+      reconcile(
+        { ...KEY, ...message, messageIds: [] },
+        { signal, sentTimestamp: clock.now, receiveCount: 1, ...context },
+      ),
+  }
+}
+
+/** One message, handled by a process that is new. */
+export async function look(
+  cluster: MemoryCluster,
+  message: Partial<KeyMessage>,
+  { settings, receiveCount = 1, recorder }: LookOptions,
+): Promise<ReconcileOutcome | undefined> {
+  const { handle, outcomes } = startProcess(cluster, { settings, ...(recorder && { recorder }) })
+  await handle(message, { receiveCount })
+  return outcomes[0]
+}
+
+/** A Service at rest with this many ready pods. */
+export async function atRest(
+  pods: number,
+  settings: Settings,
+  service = webService(),
+): Promise<MemoryCluster> {
+  const cluster = createMemoryCluster()
+  cluster.put(NODES, makeNode())
+  cluster.put(SERVICES, service)
+  for (let number = 1; number <= pods; number++) cluster.put(PODS, webPod(number))
+  await look(cluster, {}, { settings })
+  cluster.calls.length = 0
+  return cluster
+}
+
+/** The names of the slices that hold a pod. */
+export const slicesWith = (cluster: MemoryCluster, pod: string): string[] =>
+  cluster
+    .all(ENDPOINT_SLICES)
+    .filter(({ endpoints }) => endpoints?.some(({ targetRef }) => targetRef?.name === pod))
+    .map(({ metadata }) => metadata?.name ?? '')

@@ -1,0 +1,130 @@
+import pLimit from 'p-limit'
+import { compareVersions, type EndpointSlice, LABEL_ZONE, type Node } from '../endpointslice/index.ts'
+import { type ApiClient, NODES } from '../kubernetes/index.ts'
+import { dropOldest } from '../queue/consumer/index.ts'
+import { readObject } from './read-object.ts'
+
+export interface NamedNodes {
+  /** Names of the Nodes that are wanted; those that do not exist are absent from the answer. */
+  readonly names: ReadonlySet<string>
+  /** Nodes came, went or changed their zone at this version at the latest; absent: each is read anew. */
+  readonly nodesVersion?: string | undefined
+  /** Slices that were read for the same look: a Node that is kept and that they show in another zone is read anew. */
+  readonly slices?: readonly EndpointSlice[]
+  readonly signal?: AbortSignal
+}
+
+/** Reads the Nodes of a cluster. */
+export interface NodeReader {
+  /** Every Node with capacity and conditions, which topology hints by CPU need, from a list that began after this call. */
+  all(signal?: AbortSignal): Promise<readonly Node[]>
+  /** The metadata of some. */
+  named(wanted: NamedNodes): Promise<readonly Node[]>
+}
+
+/** Beyond so many Nodes that are not kept one list is asked for: a Service on so many is large itself. */
+const GETS_AT_MOST = 256
+/** Gets under way, over all looks: each takes a connection, of 150 kB, and a batch may be of many clusters. */
+const GETS_AT_ONCE = 16
+/** Zones kept of one cluster; beyond them those that were read first are forgotten. */
+const KEPT_AT_MOST = 10_000
+/** Longer than an execution environment is usually busy; a zone that never changes need not be read more often. */
+const KEPT_MS = 10 * 60_000
+/** A burst of keys reads each Node once. */
+const UNSHOWN_MS = 5_000
+
+interface Kept {
+  readonly node: Node
+  /** The newest `nodesVersion` that was known when the Node was read: it is as new as that. */
+  readonly asOf: string
+  readonly readAt: number
+}
+
+/**
+ * Keeps the zones of Nodes between looks, as nothing changes less. A Node that is kept counts as long as
+ * 1. no Node has come, gone or changed its zone since, by the `nodesVersion` of the message that is worked on;
+ * 2. no slice shows it in another zone: whoever wrote that may have seen a newer Node;
+ * 3. it was read in the last 10 minutes, and if no slice shows it at all, in the last 5 seconds: whoever took its endpoints
+ *    out may have seen it go, and a message that is older comes later.
+ * Nodes that do not exist are never kept.
+ * @param now milliseconds of a clock that never goes back
+ */
+export function createNodeReader(client: ApiClient, now: () => number = () => performance.now()): NodeReader {
+  const kept = new Map<string, Kept>()
+  const limit = pLimit(GETS_AT_ONCE)
+  const listAll = sharedList(client, false)
+  const listMetadata = sharedList(client, true)
+
+  function keep(name: string, node: Node, asOf: string): void {
+    const zone = node.metadata?.labels?.[LABEL_ZONE]
+    const labels: Record<string, string> = zone === undefined ? {} : { [LABEL_ZONE]: zone }
+    kept.set(name, { node: { metadata: { name, labels } }, asOf, readAt: now() })
+    dropOldest(kept, KEPT_AT_MOST)
+  }
+
+  function isFresh({ node, asOf, readAt }: Kept, { nodesVersion, slices = [] }: NamedNodes): boolean {
+    if (nodesVersion === undefined) return false
+    if (asOf !== nodesVersion && compareVersions(asOf, nodesVersion) <= 0) return false
+    const { name, labels } = node.metadata ?? {}
+    const shown = slices.flatMap(
+      ({ endpoints }) => endpoints?.filter(({ nodeName }) => nodeName === name) ?? [],
+    )
+    if (now() - readAt > (shown.length > 0 ? KEPT_MS : UNSHOWN_MS)) return false
+    return shown.every(({ zone }) => (zone ?? '') === (labels?.[LABEL_ZONE] ?? ''))
+  }
+
+  async function get(name: string, { nodesVersion, signal }: NamedNodes): Promise<readonly Node[]> {
+    const node = await readObject(client, NODES, { name }, { metadataOnly: true, signal })
+    kept.delete(name)
+    if (node === undefined) return []
+    if (nodesVersion !== undefined) keep(name, node, nodesVersion)
+    return [node]
+  }
+
+  return {
+    all: listAll,
+    async named(wanted) {
+      const { names, nodesVersion, signal } = wanted
+      const found: Node[] = []
+      const missing: string[] = []
+      for (const name of names) {
+        const known = kept.get(name)
+        if (known !== undefined && isFresh(known, wanted)) found.push(known.node)
+        else missing.push(name)
+      }
+      if (missing.length <= GETS_AT_MOST) {
+        const read = await Promise.all(missing.map((name) => limit(get, name, wanted)))
+        return [...found, ...read.flat()]
+      }
+      const nodes = await listMetadata(signal)
+      for (const name of missing) kept.delete(name)
+      const read = nodes.filter(({ metadata }) => names.has(metadata?.name ?? ''))
+      for (const node of read)
+        if (nodesVersion !== undefined) keep(node.metadata?.name ?? '', node, nodesVersion)
+      return read
+    },
+  }
+}
+
+/**
+ * A list that is under way may be older than what its caller has read before; callers that come meanwhile therefore share
+ * the next one. So a batch of keys costs few lists, and none of them is stale.
+ */
+function sharedList(
+  client: ApiClient,
+  metadataOnly: boolean,
+): (signal?: AbortSignal) => Promise<readonly Node[]> {
+  let running: Promise<unknown> = Promise.resolve()
+  let next: Promise<readonly Node[]> | undefined
+  return async (signal) => {
+    next ??= running.then(() => {
+      const list = client.list(NODES, { metadataOnly }).then(({ items }) => items)
+      next = undefined
+      running = list.catch(() => undefined)
+      return list
+    })
+    const nodes = await next
+    signal?.throwIfAborted()
+    return nodes
+  }
+}

@@ -1,0 +1,84 @@
+import { isSealedForDeletion } from '../changes/index.ts'
+import {
+  type EndpointSlice,
+  hintModeOf,
+  isOwnedBy,
+  plan,
+  type Service,
+  type SlicePlan,
+} from '../endpointslice/index.ts'
+import type { Settings } from '../settings/index.ts'
+import type { SyncPlan } from '../telemetry/index.ts'
+import type { ReadEndpoints } from './pod-reader.ts'
+
+/** What a plan for a managed Service follows from. */
+export interface PlanInput {
+  readonly service: Service
+  readonly slices: readonly EndpointSlice[]
+  readonly endpoints: ReadEndpoints
+  readonly settings: Pick<Settings, 'managedBy' | 'maxEndpointsPerSlice' | 'packing'>
+  /** RFC 3339: when what the plan answers happened, where it is known. */
+  readonly triggerTime: string | undefined
+  /** Names that slices of others have. */
+  readonly takenNames: ReadonlySet<string>
+}
+
+/** What a metric tells of a plan. */
+export type PlanSummary = SyncPlan
+
+/** plan() for a Service whose endpoints were read, with what reading left out among the skipped. */
+export function planService(input: PlanInput): SlicePlan {
+  const { service, slices, settings, triggerTime, takenNames } = input
+  const { skipped: unread, ...endpoints } = input.endpoints
+  const leftovers = slices.filter((slice) => isLeftover(slice, service))
+  const namesInUse = new Set([...takenNames, ...leftovers.map(({ metadata }) => metadata?.name ?? '')])
+  const current = slices.filter((slice) => !leftovers.includes(slice))
+  const planned = plan(
+    { service, slices: current, ...endpoints },
+    {
+      maxEndpointsPerSlice: settings.maxEndpointsPerSlice,
+      managedBy: settings.managedBy,
+      packing: settings.packing,
+      triggerTime,
+      namesInUse,
+      comparedLabels: 'all',
+    },
+  )
+  return {
+    ...planned,
+    delete: [...planned.delete, ...leftovers],
+    skipped: [...unread, ...planned.skipped],
+  }
+}
+
+/**
+ * Slices that plan() would leave as they are, as upstream does with empty ones: those that were emptied for their deletion by
+ * somebody who did not come to delete them, and those of an older Service of this name, as not every control plane has a
+ * garbage collector.
+ */
+const isLeftover = (slice: EndpointSlice, service: Service): boolean =>
+  isSealedForDeletion(slice) || (!slice.endpoints?.length && !isOwnedBy(slice, service))
+
+/** Of a part of a Service: by how much its endpoints are more or fewer, and nothing of its slices. */
+export function partSummary(service: Service, planned: SlicePlan): PlanSummary {
+  const { endpointsAdded, endpointsRemoved } = planned.stats
+  const stats = {
+    endpointsDesired: endpointsAdded - endpointsRemoved,
+    endpointsAdded,
+    endpointsRemoved,
+    slicesActual: 0,
+    slicesDesired: 0,
+  }
+  return { ...summaryOf(service, { ...planned, stats }), isPart: true }
+}
+
+/** @param isHeld nothing of it is written */
+export function summaryOf(service: Service, { stats }: SlicePlan, isHeld = false): PlanSummary {
+  const mode = hintModeOf(service)
+  const byDistribution = mode === 'zone' || mode === 'node'
+  return {
+    stats: isHeld ? { ...stats, endpointsAdded: 0, endpointsRemoved: 0 } : stats,
+    topology: mode === 'topology' ? 'Auto' : 'Disabled',
+    trafficDistribution: byDistribution ? (service.spec?.trafficDistribution ?? '') : '',
+  }
+}

@@ -1,0 +1,31 @@
+import type { Pod, SkippedObject } from '../endpointslice/index.ts'
+
+/**
+ * The pod without the addresses that may not be published, each of which is told to `skip`. Malformed ones are left for the plan
+ * to complain of.
+ * @param problemOf why an address may not be, as a clause
+ */
+export function withoutAddresses(
+  pod: Pod,
+  problemOf: (address: string) => string | undefined,
+  skip: (object: SkippedObject) => void,
+): Pod {
+  const podIPs = pod.status?.podIPs
+  if (!Array.isArray(podIPs)) return pod
+  const { namespace = '', name = '' } = pod.metadata ?? {}
+  const kept = podIPs.filter((entry) => {
+    const ip: unknown = entry?.ip
+    const problem = typeof ip === 'string' ? problemOf(ip) : undefined
+    if (problem !== undefined)
+      skip({
+        kind: 'Pod',
+        namespace,
+        name,
+        reason: 'RefusedAddress',
+        message: `its address ${ip} ${problem}`,
+      })
+    return problem === undefined
+  })
+  if (kept.length === podIPs.length) return pod
+  return { ...pod, status: { ...pod.status, podIP: kept[0]?.ip, podIPs: kept } }
+}

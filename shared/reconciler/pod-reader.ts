@@ -1,0 +1,179 @@
+import type { PodSelection, Selection } from '../changes/index.ts'
+import {
+  addressSource,
+  type EndpointSlice,
+  foreignPodSource,
+  hintModeOf,
+  type Node,
+  type PlanState,
+  type Pod,
+  type PodsOnNetwork,
+  parseIp,
+  podForPlanning,
+  podsOnNetwork,
+  type SelectedPods,
+  type Service,
+  type SkippedObject,
+} from '../endpointslice/index.ts'
+import { formatLabelSelector, PODS, TooLargeVersionError } from '../kubernetes/index.ts'
+import { blockListOf } from '../settings/index.ts'
+import { withoutAddresses } from './pod-addresses.ts'
+import type { ReadableCluster } from './readable-cluster.ts'
+
+export interface EndpointReaderOptions {
+  /** The Service's own cluster. */
+  readonly cluster: string
+  /** @throws UnknownClusterError */
+  readonly clusterOf: (name: string) => ReadableCluster
+  /** Of the message; see NamedNodes. Default: Nodes are read anew. */
+  readonly nodesVersion?: string | undefined
+  /** Awaited before a list goes beyond its first page; default: nothing. */
+  readonly beforeMore?: (() => Promise<void>) | undefined
+  readonly signal: AbortSignal
+}
+
+export interface EndpointRead {
+  readonly service: Service
+  readonly selection: Selection & { kind: 'managed' | 'static' }
+  /** The Service's slices that were read before. */
+  readonly slices: readonly EndpointSlice[]
+  /** A version that the pods have reached at least, and need not have passed; only for a first read. */
+  readonly floor?: string | undefined
+}
+
+/** What a plan needs to know of endpoints, and what had to be left out. */
+export interface ReadEndpoints extends Pick<PlanState, 'pods' | 'nodes' | 'source'> {
+  readonly skipped: readonly SkippedObject[]
+  /** The pods that the Service selects, for those who explain; absent when it selects none. */
+  readonly selected?: SelectedPods
+  /** How new the pods are, where a cache answered; absent when they are the newest. */
+  readonly podsVersion?: string
+}
+
+/** A cached list comes in one piece, whatever its size; where there are more endpoints, the newest Pods come page by page. */
+const CACHED_AT_MOST = 500
+
+interface ReadPods {
+  readonly pods: readonly Pod[]
+  readonly version?: string
+}
+
+/**
+ * A function that reads what the endpoints of one Service are made of: pods and nodes of its own cluster or of another
+ * one, or nothing for addresses that the Service itself tells. A second read costs little as long as the pods are the same.
+ * A first read may have a floor: pods of its own cluster are then as new as that at least, and otherwise the newest. A floor
+ * that the cluster does not know, having been restored or made anew, counts for nothing.
+ * @throws KubernetesError when any read failed, be it of the other cluster: a partial read is never planned with
+ * @throws UnknownClusterError
+ */
+export function createEndpointReader({
+  cluster,
+  clusterOf,
+  nodesVersion,
+  beforeMore,
+  signal,
+}: EndpointReaderOptions): (read: EndpointRead) => Promise<ReadEndpoints> {
+  // With its cluster, as those that were made of one snapshot have Pods of the same uids and versions.
+  let known: { readonly from: string; readonly pods: readonly Pod[] } | undefined
+
+  /** Whole Pods are large: a second read asks for their metadata first, and for the rest only if something has changed. */
+  async function readPods(
+    { client }: ReadableCluster,
+    selection: PodSelection,
+    { slices, floor }: Pick<EndpointRead, 'slices' | 'floor'>,
+  ): Promise<ReadPods> {
+    const { namespace, selector, cluster: from = cluster } = selection
+    const list = { namespace, labelSelector: formatLabelSelector(selector), signal }
+    // A batch holds the pods of many Services at once.
+    const whole = { ...list, select: podForPlanning, ...(beforeMore && { beforeMore }) }
+    if (known?.from === from) {
+      const { items } = await client.list(PODS, { ...list, metadataOnly: true })
+      if (haveSameVersions(items, known.pods)) return { pods: known.pods }
+    } else if (floor !== undefined && endpointsIn(slices) <= CACHED_AT_MOST) {
+      const cached = await client.list(PODS, { ...whole, notOlderThan: floor }).catch(tooLarge)
+      if (cached !== undefined) {
+        known = { from, pods: cached.items }
+        return { pods: cached.items, version: cached.metadata.resourceVersion }
+      }
+    }
+    const { items } = await client.list(PODS, whole)
+    known = { from, pods: items }
+    return { pods: items }
+  }
+
+  /** Zones and processors of the Service's own cluster, whose nodes the hints are for. */
+  async function readHintNodes(service: Service): Promise<readonly Node[]> {
+    return hintModeOf(service) === 'topology' ? clusterOf(cluster).nodes.all(signal) : []
+  }
+
+  async function readSelected(
+    { service, slices, floor }: EndpointRead,
+    selection: PodSelection,
+  ): Promise<ReadEndpoints> {
+    const isForeign = selection.cluster !== undefined && selection.cluster !== cluster
+    const from = clusterOf(selection.cluster ?? cluster)
+    const { pods: selected, version } = await readPods(from, selection, {
+      slices,
+      floor: isForeign ? undefined : floor,
+    })
+    const names = nodesOf(selected)
+    // Versions of another cluster's Nodes are not those that the message tells of.
+    const wanted = { names, signal, ...(!isForeign && { nodesVersion, slices }) }
+    const needsAll = !isForeign && names.size > 0 && hintModeOf(service) === 'topology'
+    const nodes = await (needsAll ? from.nodes.all(signal) : from.nodes.named(wanted))
+    const { pods, unattached, refused, ...unreadable } = seenOnNetwork(selected, selection)
+    const seen = { pods, nodes, unattached, refused, skipped: unreadable.skipped, areForeign: isForeign }
+    const skipped = [...unreadable.skipped, ...refused]
+    const podsVersion = version === undefined ? {} : { podsVersion: version }
+    if (!isForeign) return { pods, nodes, skipped, selected: seen, ...podsVersion }
+    const source = foreignPodSource({ pods, nodes })
+    return { pods: [], nodes: await readHintNodes(service), source, skipped, selected: seen }
+  }
+
+  return async (read) => {
+    const { service, selection } = read
+    if (selection.kind === 'managed') return readSelected(read, selection)
+    const source = addressSource(selection.addresses)
+    return { pods: [], nodes: await readHintNodes(service), source, skipped: [] }
+  }
+}
+
+/** The pods by their addresses on the network that the Service names, as far as its namespace may publish them. */
+function seenOnNetwork(
+  selected: readonly Pod[],
+  { network, networkRanges = [] }: PodSelection,
+): PodsOnNetwork & { readonly refused: readonly SkippedObject[] } {
+  if (network === undefined) return { pods: [...selected], unattached: [], skipped: [], refused: [] }
+  const { pods, ...others } = podsOnNetwork(selected, network)
+  const allowed = blockListOf(networkRanges)
+  const refused: SkippedObject[] = []
+  function problemOf(address: string): string | undefined {
+    const ip = parseIp(address)
+    if (ip === undefined || allowed.check(ip.text, ip.type === 'IPv4' ? 'ipv4' : 'ipv6')) return undefined
+    return `on the network ${network} may not be published (setting allowedNetworks)`
+  }
+  const permitted = pods.map((pod) => withoutAddresses(pod, problemOf, (one) => refused.push(one)))
+  return { pods: permitted, ...others, refused }
+}
+
+/** Names of the Nodes that the pods are on. */
+export function nodesOf(pods: readonly Pod[]): Set<string> {
+  const names = new Set<string>()
+  for (const { spec } of pods) if (spec?.nodeName) names.add(spec.nodeName)
+  return names
+}
+
+const endpointsIn = (slices: readonly EndpointSlice[]): number =>
+  slices.reduce((sum, { endpoints }) => sum + (endpoints?.length ?? 0), 0)
+
+function tooLarge(error: unknown): undefined {
+  if (!(error instanceof TooLargeVersionError)) throw error
+}
+
+function haveSameVersions(some: readonly Pod[], others: readonly Pod[]): boolean {
+  const versions = new Map(others.map(({ metadata }) => [metadata?.uid, metadata?.resourceVersion]))
+  return (
+    some.length === versions.size &&
+    some.every(({ metadata }) => versions.get(metadata?.uid) === metadata?.resourceVersion)
+  )
+}

@@ -1,0 +1,61 @@
+import {
+  type EndpointSlice,
+  LABEL_MANAGED_BY,
+  LABEL_SERVICE_NAME,
+  type Service,
+} from '../endpointslice/index.ts'
+import { type ApiClient, ENDPOINT_SLICES, SERVICES } from '../kubernetes/index.ts'
+import type { KeyMessage } from '../queue/index.ts'
+import { withOwnNotes } from './guards/index.ts'
+import { readObject } from './read-object.ts'
+
+export interface StateReaderOptions {
+  readonly client: ApiClient
+  readonly key: KeyMessage
+  /** Default: slices by any manager. */
+  readonly managedBy?: string
+  /** Awaited before the list goes beyond its first page; default: nothing. */
+  readonly beforeMore?: () => Promise<void>
+  readonly signal: AbortSignal
+}
+
+/** What a key's Service and its slices are by now. */
+export interface ServiceState {
+  /** Those labelled with the Service's name and the managed-by value asked for; without notes that are not ours. */
+  readonly slices: readonly EndpointSlice[]
+  /** Absent when there is none. */
+  readonly service: Service | undefined
+}
+
+/**
+ * Reads the slices first and then the Service: whoever writes a slice last saw a Service, and after it pods, at least as
+ * new as those of any earlier writer of it.
+ * @throws KubernetesError when a read failed
+ */
+export async function readState(options: StateReaderOptions): Promise<ServiceState> {
+  const slices = await readSlices(options)
+  return { slices, service: await readService(options) }
+}
+
+/** Those labelled with the Service's name and the managed-by value asked for. @throws KubernetesError */
+export async function readSlices({
+  client,
+  key,
+  managedBy,
+  signal,
+  beforeMore,
+}: StateReaderOptions): Promise<EndpointSlice[]> {
+  const ofManager = managedBy === undefined ? '' : `,${LABEL_MANAGED_BY}=${managedBy}`
+  const labelSelector = `${LABEL_SERVICE_NAME}=${key.service}${ofManager}`
+  const { items } = await client.list(ENDPOINT_SLICES, {
+    namespace: key.namespace,
+    labelSelector,
+    signal,
+    ...(beforeMore && { beforeMore }),
+  })
+  return items.map(withOwnNotes)
+}
+
+async function readService({ client, key, signal }: StateReaderOptions): Promise<Service | undefined> {
+  return readObject(client, SERVICES, { namespace: key.namespace, name: key.service }, { signal })
+}

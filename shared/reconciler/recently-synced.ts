@@ -1,0 +1,65 @@
+import { compareVersions } from '../endpointslice/index.ts'
+import { dropOldest } from '../queue/consumer/index.ts'
+
+/**
+ * Remembers the last look at each key that ended well. A message sent before it began needs no look of its own: what it tells
+ * of was there to be seen. So a backlog of messages for few keys melts at once.
+ */
+export interface RecentLooks<K> {
+  cover(key: K, message: WaitingMessage): boolean
+  remember(key: K, look: Look): void
+  /** Keys remembered. */
+  readonly size: number
+}
+
+export interface Look {
+  /** Milliseconds since the epoch. */
+  readonly began: number
+  /** How new the pods were, where they need not have been the newest. */
+  readonly podsVersion?: string
+}
+
+/** What the newest of a key's messages says. */
+export interface WaitingMessage {
+  /** Milliseconds since the epoch. */
+  readonly sentTimestamp: number
+  /** From 1. Whoever had it before may have written something old since, and died before looking again. */
+  readonly receiveCount: number
+  /** Pods as new as that show what it tells of; absent: only the newest do. */
+  readonly resourceVersion?: string
+}
+
+/** The queue's clock may be ahead of ours by so much, in milliseconds; a message as young as that is always looked into. */
+const CLOCK_TOLERANCE_MS = 1_000
+/** Longer than messages usually wait; what was forgotten is only looked at once more. */
+const REMEMBERED_MS = 15 * 60_000
+
+export function createRecentLooks<K>(now: () => number = Date.now): RecentLooks<K> {
+  // In the order in which they were remembered, so that the oldest come first.
+  const looks = new Map<K, Look>()
+  return {
+    cover(key, message) {
+      const look = looks.get(key)
+      if (look === undefined || message.receiveCount > 1) return false
+      return message.sentTimestamp + CLOCK_TOLERANCE_MS < look.began && showsPods(look, message)
+    },
+    remember(key, look) {
+      looks.delete(key)
+      looks.set(key, look)
+      for (const [oldest, { began }] of looks) {
+        if (now() - began <= REMEMBERED_MS) break
+        looks.delete(oldest)
+      }
+      dropOldest(looks)
+    },
+    get size() {
+      return looks.size
+    },
+  }
+}
+
+function showsPods({ podsVersion }: Look, { resourceVersion }: WaitingMessage): boolean {
+  if (podsVersion === undefined) return true
+  if (resourceVersion === undefined) return false
+  return podsVersion === resourceVersion || compareVersions(podsVersion, resourceVersion) > 0
+}

@@ -1,0 +1,456 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { EndpointSlice } from '../endpointslice/index.ts'
+import { type ApiClient, ENDPOINT_SLICES, PODS, SERVICES } from '../kubernetes/index.ts'
+import { parseSettings } from '../settings/index.ts'
+import { createLogger } from '../telemetry/index.ts'
+import {
+  atRest,
+  type MemoryCluster,
+  slicesWith,
+  startProcess,
+  webPod,
+  webService,
+} from './memory-cluster.fixtures.ts'
+import { PersistentConflictError } from './reconcile-service.ts'
+
+const SETTINGS = parseSettings({ mode: 'replace', maxEndpointsPerSlice: 2 })
+const NOON = Date.UTC(2026, 0, 1, 12)
+const AT_NOON = { settings: SETTINGS, now: NOON }
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+const slices = (cluster: MemoryCluster): EndpointSlice[] => cluster.all(ENDPOINT_SLICES)
+const callsWith = (cluster: MemoryCluster, word: string): string[] =>
+  cluster.calls.filter((call) => call.startsWith(word))
+
+/** A Service with this many pods, which all have failed since it was at rest. */
+async function failed(pods: number): Promise<MemoryCluster> {
+  const cluster = await atRest(pods, SETTINGS)
+  for (let number = 1; number <= pods; number++) cluster.put(PODS, webPod(number, false))
+  return cluster
+}
+
+/** Somebody else writes each slice just before we do, so many times. */
+function contend(cluster: MemoryCluster, times = Number.POSITIVE_INFINITY): void {
+  let left = times
+  cluster.before = (call) => {
+    const slice = slices(cluster).find(({ metadata }) => call === `update endpointslices ${metadata?.name}`)
+    if (slice !== undefined && left-- > 0) cluster.put(ENDPOINT_SLICES, slice)
+  }
+}
+
+/** Whether a message leads to a look. */
+async function isLookedAt(
+  cluster: MemoryCluster,
+  { handle }: ReturnType<typeof startProcess>,
+  ...message: Parameters<ReturnType<typeof startProcess>['handle']>
+): Promise<boolean> {
+  cluster.calls.length = 0
+  await handle(...message)
+  return cluster.calls.length > 0
+}
+
+describe('a message that waited while its key was looked at', () => {
+  it('needs no look if it was sent before that one began, and one if it was sent while that lasted', async () => {
+    const cluster = await atRest(3, SETTINGS)
+    const process = startProcess(cluster, AT_NOON)
+    cluster.before = () => {
+      process.clock.now += 60_000
+    }
+    await process.handle()
+    expect(await isLookedAt(cluster, process, {}, { sentTimestamp: NOON - 2_000 })).toBe(false)
+    expect(await isLookedAt(cluster, process, {}, { sentTimestamp: NOON + 90_000 })).toBe(true)
+  })
+
+  it('needs one if that look failed', async () => {
+    const cluster = await atRest(3, SETTINGS)
+    const process = startProcess(cluster, AT_NOON)
+    cluster.before = () => {
+      throw new Error('the connection was cut')
+    }
+    await expect(process.handle()).rejects.toThrow('cut')
+    cluster.before = () => {}
+    expect(await isLookedAt(cluster, process, {}, { sentTimestamp: NOON - 60_000 })).toBe(true)
+  })
+
+  it('needs one if that look was where a hint said, or if it is the audit’s', async () => {
+    const cluster = await atRest(3, SETTINGS)
+    const process = startProcess(cluster, AT_NOON)
+    const hint = { pods: ['web-1'], slices: slicesWith(cluster, 'web-1'), slicesVersion: '999999' }
+    const before = { sentTimestamp: NOON - 60_000 }
+    await process.handle({ hint })
+    expect(await isLookedAt(cluster, process, {}, before)).toBe(true)
+    expect(await isLookedAt(cluster, process, {}, before)).toBe(false)
+    expect(await isLookedAt(cluster, process, { audit: true }, before)).toBe(true)
+  })
+
+  it('needs one if it tells of newer pods than that look has seen', async () => {
+    const cluster = await atRest(3, SETTINGS)
+    const process = startProcess(cluster, AT_NOON)
+    const before = { sentTimestamp: NOON - 60_000 }
+    await process.handle({ resourceVersion: '5000' })
+    const [version = ''] = cluster.all(PODS).map(({ metadata }) => metadata?.resourceVersion)
+    expect(await isLookedAt(cluster, process, { resourceVersion: version }, before)).toBe(false)
+    expect(await isLookedAt(cluster, process, { resourceVersion: '6000' }, before)).toBe(true)
+  })
+})
+
+describe('pods of a cache', () => {
+  const lists = (cluster: MemoryCluster): string[] => callsWith(cluster, 'list pods')
+
+  it('suffice for the first look at a message, as new as that tells of', async () => {
+    const cluster = await atRest(3, SETTINGS)
+    await startProcess(cluster, AT_NOON).handle({ resourceVersion: '5000' })
+    expect(lists(cluster)).toEqual(['list pods not older than 5000'])
+  })
+
+  it('do not suffice where the message was received before', async () => {
+    const cluster = await atRest(3, SETTINGS)
+    await startProcess(cluster, AT_NOON).handle({ resourceVersion: '5000' }, { receiveCount: 2 })
+    expect(lists(cluster)).toEqual(['list pods'])
+  })
+
+  it('do not suffice for what comes while the key is worked on', async () => {
+    const cluster = await atRest(3, SETTINGS)
+    const { handle } = startProcess(cluster, AT_NOON)
+    await Promise.all([handle({ resourceVersion: '5000' }), handle({ resourceVersion: '6000' })])
+    expect(lists(cluster)).toEqual(['list pods not older than 5000', 'list pods'])
+  })
+
+  it('do not suffice after a conflict', async () => {
+    const cluster = await failed(1)
+    contend(cluster, 1)
+    await startProcess(cluster, AT_NOON).handle({ resourceVersion: '5000' })
+    expect(lists(cluster)[0]).toBe('list pods not older than 5000')
+    expect(lists(cluster).slice(1)).not.toContain('list pods not older than 5000')
+  })
+})
+
+describe('a key whose slices somebody else goes on changing', () => {
+  it('is read and planned ten times, with longer pauses, and then goes back to the queue', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0.5)
+    const cluster = await failed(1)
+    contend(cluster)
+    const { handle, pauses, failures, outcomes } = startProcess(cluster, AT_NOON)
+
+    await expect(handle()).rejects.toThrow(PersistentConflictError)
+
+    expect(callsWith(cluster, 'update')).toHaveLength(10)
+    expect(pauses).toEqual([25, 50, 75, 100, 125, 150, 175, 200, 225, 250])
+    expect(failures).toEqual([expect.any(PersistentConflictError)])
+    expect(outcomes).toEqual([])
+  })
+
+  it('is brought up to date in the tenth attempt, and has ten again the next time', async () => {
+    const cluster = await failed(1)
+    const { handle, outcomes } = startProcess(cluster, AT_NOON)
+    contend(cluster, 9)
+    await handle()
+    cluster.put(PODS, webPod(1))
+    contend(cluster, 9)
+    await handle()
+    expect(outcomes).toMatchObject([
+      { attempts: 10, updated: 1 },
+      { attempts: 10, updated: 1 },
+    ])
+  })
+})
+
+describe('a plan that is written in parts', () => {
+  it.each([
+    ['auto', 500],
+    [2, 2_000],
+    [0, 0],
+  ] as const)(
+    'with a coalescing window of %s follows %i ms apart, however many there are',
+    async (coalescingWindow, ms) => {
+      const cluster = await failed(24)
+      const settings = { ...SETTINGS, maximumWrites: 1, coalescingWindow }
+      const { handle, pauses, outcomes } = startProcess(cluster, { settings })
+
+      await handle()
+
+      expect(outcomes).toMatchObject([{ updated: 12, attempts: 12, guarded: { postponed: 0 } }])
+      expect(pauses).toEqual(ms === 0 ? [] : Array(11).fill(ms))
+    },
+  )
+
+  it('counts each endpoint once', async () => {
+    const cluster = await atRest(0, SETTINGS)
+    for (let number = 1; number <= 5; number++) cluster.put(PODS, webPod(number))
+    const { handle, outcomes } = startProcess(cluster, { settings: { ...SETTINGS, maximumWrites: 1 } })
+    await handle()
+    expect(outcomes).toMatchObject([
+      {
+        created: 2,
+        updated: 1,
+        planned: { stats: { endpointsDesired: 5, endpointsAdded: 5, endpointsRemoved: 0 } },
+      },
+    ])
+  })
+})
+
+it('parts that somebody undoes are tries, of which there are ten', async () => {
+  const cluster = await failed(6)
+  const before = slices(cluster)
+  cluster.before = (call) => {
+    if (call === 'list endpointslices') for (const slice of before) cluster.put(ENDPOINT_SLICES, slice)
+  }
+  const { handle } = startProcess(cluster, { settings: { ...SETTINGS, maximumWrites: 1 } })
+  await expect(handle()).rejects.toThrow(PersistentConflictError)
+  // The first one brings the plan forward, as far as is known.
+  expect(callsWith(cluster, 'update endpointslices')).toHaveLength(11)
+})
+
+it('a plan that was held is counted once it is written, and its note goes with the same message', async () => {
+  const settings = { ...SETTINGS, maximumRemoval: 0.5, maximumRemovalCount: 1, heldPlanExpiry: 600 }
+  const cluster = await atRest(6, settings)
+  for (let number = 1; number <= 5; number++) cluster.remove(PODS, `web-${number}`)
+  const { handle, clock, outcomes } = startProcess(cluster, { settings, now: NOON })
+  await handle()
+  expect(outcomes[0]).toMatchObject({
+    guarded: { isHeld: true },
+    planned: { stats: { endpointsRemoved: 0 } },
+  })
+  clock.now += 600_000
+  await handle()
+  expect(outcomes[1]?.planned?.stats.endpointsRemoved).toBe(5)
+  expect(JSON.stringify(slices(cluster))).not.toContain('held-since')
+})
+
+it('a shadow compares and writes nothing', async () => {
+  const cluster = await failed(1)
+  const { handle, outcomes } = startProcess(cluster, { settings: { ...SETTINGS, shadow: true }, now: NOON })
+  await handle()
+  expect(outcomes).toEqual([])
+  expect(cluster.calls.length).toBeGreaterThan(0)
+  expect(cluster.calls.filter((call) => !/^(get|list) /.test(call))).toEqual([])
+})
+
+describe('what a look was made of', () => {
+  it('is verified of a Service that is gone, though the relay verifies what is made of pods', async () => {
+    const cluster = await atRest(1, SETTINGS)
+    cluster.remove(SERVICES, 'web')
+    const { handle } = startProcess(cluster, AT_NOON)
+    await handle({ relayVerifies: true })
+    expect(cluster.calls.slice(-2)).toEqual([
+      expect.stringMatching(/^delete endpointslices/),
+      'get services web',
+    ])
+  })
+
+  it('is looked at again where it changed before it was verified, and what was written adds up', async () => {
+    const cluster = await failed(1)
+    let changes = 0
+    cluster.before = (call) => {
+      if (call.startsWith('update') && changes++ === 0) cluster.put(PODS, webPod(1))
+    }
+    const { handle, outcomes, pauses } = startProcess(cluster, AT_NOON)
+    await handle()
+    const stats = { endpointsDesired: 1, endpointsAdded: 0, endpointsRemoved: 0 }
+    expect(outcomes).toMatchObject([{ updated: 2, attempts: 2, planned: { stats } }])
+    expect(pauses).toEqual([])
+  })
+
+  it('is not read back where the relay verifies, but for the names of slices beside one that was made', async () => {
+    const cluster = await failed(2)
+    const { handle } = startProcess(cluster, AT_NOON)
+    await handle({ relayVerifies: true })
+    expect(cluster.calls.at(-1)).toMatch(/^update/)
+
+    for (const number of [3, 4]) cluster.put(PODS, webPod(number))
+    cluster.calls.length = 0
+    await handle({ relayVerifies: true })
+    expect(cluster.calls.slice(-2)).toEqual([
+      expect.stringMatching(/^create endpointslices/),
+      'list endpointslices',
+    ])
+  })
+
+  it('is looked at again, and only looked at, where it is pods of another cluster', async () => {
+    const cluster = await atRest(0, SETTINGS)
+    cluster.put(PODS, webPod(1))
+    cluster.put(
+      SERVICES,
+      webService(
+        { selector: undefined },
+        { 'sliceflow.dev/selector': 'app=web', 'sliceflow.dev/cluster': 'green' },
+      ),
+    )
+    const settings = parseSettings({ mode: 'custom', allowedPods: '*/*=*/*' })
+    const { handle, outcomes } = startProcess(cluster, { settings })
+    await handle()
+    expect(slices(cluster)).toMatchObject([{ endpoints: [{ addresses: ['10.0.0.1'] }] }])
+    expect(outcomes).toMatchObject([{ attempts: 2 }])
+    cluster.calls.length = 0
+    await handle()
+    expect(outcomes[1]).toMatchObject({ attempts: 1, created: 0, updated: 0 })
+  })
+})
+
+describe('a process', () => {
+  it('fails a key with what its reads fail with, and brings it up to date the next time', async () => {
+    const cluster = await failed(1)
+    const { handle, failures, outcomes } = startProcess(cluster, AT_NOON)
+    const cut = new Error('the connection was cut')
+    cluster.before = (call) => {
+      if (call === 'list pods') throw cut
+    }
+    await expect(handle()).rejects.toBe(cut)
+    expect([failures, outcomes, callsWith(cluster, 'update')]).toEqual([[cut], [], []])
+    cluster.before = () => {}
+    await handle()
+    expect([failures.length, outcomes.length]).toEqual([1, 1])
+    expect(outcomes).toMatchObject([{ updated: 1 }])
+  })
+
+  it('reads nothing once the time of its invocation is over', async () => {
+    const cluster = await failed(1)
+    const { handle, failures } = startProcess(cluster, AT_NOON)
+    const reason = new Error('the time is over')
+    await expect(handle({}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+    expect(cluster.calls).toEqual([])
+    expect(failures).toEqual([reason])
+  })
+
+  it('keeps the zones of nodes from one look to the next', async () => {
+    const cluster = await atRest(3, SETTINGS)
+    const { handle } = startProcess(cluster, AT_NOON)
+    await handle({ nodesVersion: '5' })
+    await handle({ nodesVersion: '5' })
+    expect(callsWith(cluster, 'get nodes')).toHaveLength(1)
+    await handle({ nodesVersion: '6' })
+    expect(callsWith(cluster, 'get nodes')).toHaveLength(2)
+  })
+
+  it('has a place for each large look in turn, be the last ones failed', async () => {
+    const memory = await atRest(3, SETTINGS)
+    let pages = 0
+    const list: ApiClient['list'] = async (resource, options = {}) => {
+      if (resource.plural !== PODS.plural) return memory.client.list(resource, options)
+      await options.beforeMore?.()
+      if (++pages % 2 === 0) throw new Error('the connection was cut')
+      return memory.client.list(resource, options)
+    }
+    const { handle, failures } = startProcess({ client: { ...memory.client, list } }, AT_NOON)
+    for (let round = 0; round < 10; round++) await handle().catch(() => {})
+    expect([pages, failures.length]).toEqual([10, 5])
+  })
+
+  it('gives others time to publish slices that it would delete, once', async () => {
+    const cluster = await atRest(3, SETTINGS)
+    const { handle, pauses, outcomes } = startProcess(cluster, {
+      settings: parseSettings({ mode: 'custom' }),
+    })
+    await handle()
+    await handle()
+    expect(pauses).toEqual([3_000])
+    expect(outcomes).toMatchObject([
+      { attempts: 1, updated: 1, guarded: { isHeld: true } },
+      { attempts: 1, updated: 0, guarded: { isHeld: true } },
+    ])
+  })
+
+  it('says in its log from which event and message a write has come', async () => {
+    const lines: { readonly msg: string }[] = []
+    const logger = createLogger({ write: (line) => lines.push(JSON.parse(line)) })
+    const cluster = await failed(1)
+    const { handle } = startProcess(cluster, { ...AT_NOON, logger })
+    await handle({ triggerTime: '2026-01-01T11:59:58Z' }, { sentTimestamp: NOON - 1_000 })
+    expect(lines).toMatchObject([
+      {
+        msg: 'wrote slices',
+        cluster: 'blue',
+        service: 'web',
+        updated: 1,
+        triggerTime: '2026-01-01T11:59:58Z',
+        sentAt: '2026-01-01T11:59:59.000Z',
+        messageIds: [],
+      },
+    ])
+    cluster.put(PODS, webPod(1))
+    await handle({}, { sentTimestamp: Number.NaN })
+    expect(lines[1]).not.toHaveProperty('sentAt')
+  })
+})
+
+describe('slices that somebody edits again and again', () => {
+  const ofGreen = { 'sliceflow.dev/selector': 'app=web', 'sliceflow.dev/cluster': 'green' }
+  const custom = parseSettings({ mode: 'custom', allowedPods: '*/*=*/*', maxEndpointsPerSlice: 2 })
+  const ports = [{ name: 'http', port: 80 }]
+
+  // After pods of another cluster were written, another look follows, which knows nothing of the fight.
+  it.each([
+    ['its own cluster', webService(), SETTINGS],
+    ['another cluster', webService({ selector: undefined, ports }, ofGreen), custom],
+  ])(
+    'fail a key of pods of %s while they are left alone, once all else is written',
+    async (_, service, settings) => {
+      const cluster = await atRest(3, settings, service)
+      const holding = (address: string): EndpointSlice | undefined =>
+        slices(cluster).find(({ endpoints }) =>
+          endpoints?.some(({ addresses }) => addresses.includes(address)),
+        )
+      const areReady = (address: string): unknown =>
+        holding(address)?.endpoints?.map(({ conditions }) => conditions?.ready)
+      const unready = { ready: false, serving: false, terminating: false }
+      const edit = (): void => {
+        const slice = holding('10.0.0.1') ?? expect.fail('no slice has it')
+        const endpoints = slice.endpoints?.map((endpoint) => ({ ...endpoint, conditions: unready }))
+        cluster.put(ENDPOINT_SLICES, { ...slice, endpoints })
+      }
+      const { handle, clock, outcomes, failures } = startProcess(cluster, { settings, now: NOON })
+      for (let round = 0; round < 5; round++) {
+        edit()
+        await handle()
+      }
+      expect(outcomes).toHaveLength(5)
+
+      edit()
+      cluster.put(PODS, webPod(3, false))
+      await expect(handle()).rejects.toMatchObject({ name: 'SliceFightError', retryAfterSeconds: 30 })
+
+      expect([areReady('10.0.0.1'), areReady('10.0.0.3')]).toEqual([[false, false], [false]])
+      expect([outcomes.length, failures.length]).toEqual([5, 1])
+      clock.now += 30_000
+      await handle()
+      expect(areReady('10.0.0.1')).toEqual([true, true])
+    },
+  )
+})
+
+describe('an audit', () => {
+  const logged = () => {
+    const lines: { readonly level: string; readonly msg: string }[] = []
+    return { lines, logger: createLogger({ write: (line) => lines.push(JSON.parse(line)) }) }
+  }
+
+  it('tells of what it found, after it has given whoever may be at work ten seconds', async () => {
+    const { lines, logger } = logged()
+    const cluster = await failed(1)
+    const { handle, outcomes, pauses } = startProcess(cluster, { ...AT_NOON, logger })
+    await handle({ audit: true })
+    expect(pauses).toEqual([10_000])
+    expect(outcomes).toMatchObject([{ updated: 1, isFinding: true }])
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        level: 'warn',
+        service: 'web',
+        msg: 'the audit has found slices that were not right',
+      }),
+    )
+  })
+
+  it('mends at once what it did not come to mend the first time, and tells of nothing', async () => {
+    const { lines, logger } = logged()
+    const cluster = await failed(1)
+    const { handle, outcomes, pauses } = startProcess(cluster, { ...AT_NOON, logger })
+    await handle({ audit: true }, { receiveCount: 2 })
+    expect(pauses).toEqual([])
+    expect(outcomes).toMatchObject([{ updated: 1 }])
+    expect(outcomes[0]).not.toHaveProperty('isFinding')
+    expect(lines.map(({ msg }) => msg)).toEqual(['wrote slices'])
+  })
+})

@@ -1,0 +1,87 @@
+import type { EndpointSlice, SliceClient, SliceOperation } from '../endpointslice/index.ts'
+import type { KeyMessage } from '../queue/index.ts'
+import type { MessageOrigin, Recorder, WriteReasons, WriteRecord } from '../recording/index.ts'
+import { createDepartures, type Grounds, podFinder } from './departure-reasons.ts'
+import type { GuardedPlan } from './guards/index.ts'
+import type { Changes } from './write-slices.ts'
+
+/** A plan that is written, and what a recording tells of it. */
+export interface WrittenPlan extends Pick<WriteRecord, 'look' | 'hold' | 'fights' | 'postponed'> {
+  /** The slices that it was made of. */
+  readonly read: readonly EndpointSlice[]
+  readonly grounds: Grounds
+}
+
+export interface RecordedSlicesOptions extends WrittenPlan {
+  readonly recorder: Recorder
+  readonly key: KeyMessage
+  readonly message?: MessageOrigin | undefined
+  readonly changes: Changes
+}
+
+/**
+ * Records each write that the API server has taken, one by one: a slice that is deleted is emptied by a write of its own, and a
+ * worker may end in between.
+ */
+export function createRecordedSliceClient(
+  client: SliceClient,
+  { recorder, key, message, changes, read, grounds, ...said }: RecordedSlicesOptions,
+): SliceClient {
+  const { look = 'whole', hold, fights, postponed } = said
+  const podNamed = podFinder(grounds)
+  const reasons: WriteReasons = {
+    ...{ trigger: key.triggerTime, message, look, hold, fights, postponed },
+    departureOf: createDepartures(read, changes, grounds),
+    podVersion: (name) => podNamed(name)?.metadata?.resourceVersion,
+  }
+  const current = new Map<string, EndpointSlice>(read.map((slice) => [nameOf(slice), slice]))
+
+  function wrote(action: SliceOperation, slice: EndpointSlice, after?: EndpointSlice): void {
+    const name = nameOf(slice)
+    recorder.wrote(key, { action, before: current.get(name), after, reasons })
+    if (after !== undefined) current.set(name, after)
+  }
+
+  async function telling<T>(slice: EndpointSlice, write: Promise<T>): Promise<T> {
+    try {
+      return await write
+    } catch (error) {
+      const { code } = (error ?? {}) as { readonly code?: unknown }
+      if (code === 404) recorder.gone(key, nameOf(slice))
+      else if (!isRefusal(code)) recorder.failed(key)
+      throw error
+    }
+  }
+
+  return {
+    async create(slice) {
+      const after = await telling(slice, client.create(slice))
+      wrote('create', slice, after)
+      return after
+    },
+    async update(slice) {
+      const after = await telling(slice, client.update(slice))
+      wrote('update', slice, after)
+      return after
+    },
+    async delete(slice) {
+      await telling(slice, client.delete(slice))
+      wrote('delete', slice)
+    },
+  }
+}
+
+const nameOf = ({ metadata }: EndpointSlice): string => metadata?.name ?? ''
+
+/** Whatever else there is instead of an answer, the write may have been taken all the same. */
+const isRefusal = (code: unknown): boolean => typeof code === 'number' && code >= 400 && code < 500
+
+/** What the guards had to say of a plan. */
+export function guardsSaid({ hold, fights, postponed }: GuardedPlan): Omit<WrittenPlan, 'read' | 'grounds'> {
+  const said = hold.kind === 'released' && hold.by === 'expiry' ? 'expired' : hold.kind
+  return {
+    ...((said === 'held' || said === 'released' || said === 'expired') && { hold: said }),
+    ...(fights.length > 0 && { fights: fights.flatMap(({ slices }) => slices) }),
+    ...(postponed > 0 && { postponed }),
+  }
+}

@@ -1,0 +1,123 @@
+import { ANNOTATION_CLUSTER, invalidReason, type Selection } from '../../changes/index.ts'
+import {
+  type EndpointDifference,
+  type EndpointSlice,
+  endpointDifferences,
+  hintModeOf,
+  IN_TREE_CONTROLLER,
+  LABEL_MANAGED_BY,
+  type Service,
+  slicesAfter,
+} from '../../endpointslice/index.ts'
+import type { KeyMessage } from '../../queue/index.ts'
+import type { Settings } from '../../settings/index.ts'
+import { createAddressFilter } from '../guards/index.ts'
+import { type PlanInput, planService } from '../plan-service.ts'
+import { createEndpointReader, type ReadEndpoints } from '../pod-reader.ts'
+import { readState } from '../read-state.ts'
+import { type ReadableCluster, UnknownClusterError } from '../readable-cluster.ts'
+import { createSelect, type SelectSettings } from '../select-service.ts'
+
+export interface LookOptions {
+  /** @throws UnknownClusterError */
+  readonly clusterOf: (name: string) => ReadableCluster
+  readonly key: KeyMessage
+  readonly settings: PlanInput['settings'] & SelectSettings & Pick<Settings, 'refusedAddresses'>
+  readonly signal: AbortSignal
+}
+
+/** What a cluster's slices and what Sliceflow would publish have to do with each other. */
+export type Look =
+  | { readonly kind: 'compared'; readonly differences: readonly SeenDifference[] }
+  /** Not a Service that Sliceflow would manage, or none that stays. */
+  | { readonly kind: 'unmanaged' }
+  /** One that it would manage if its annotation could be understood. */
+  | { readonly kind: 'invalid'; readonly problem: string }
+
+/** A difference, and the versions of the objects that it follows from: as long as they stay, so must whatever is right. */
+export interface SeenDifference extends EndpointDifference {
+  readonly versions: string
+}
+
+const UNMANAGED: Look = { kind: 'unmanaged' }
+
+/**
+ * A function that reads a Service and all of its slices, by any manager, and compares what they publish with what Sliceflow
+ * would, planned as if there were no slices. How endpoints are packed into slices does not count.
+ *
+ * Topology hints follow from those that are there already, so for them the plan starts from the slices that there are.
+ * @throws KubernetesError when a read failed
+ */
+export function createLook({ clusterOf, key, settings, signal }: LookOptions): () => Promise<Look> {
+  const { client } = clusterOf(key.cluster)
+  const readEndpoints = createEndpointReader({ cluster: key.cluster, clusterOf, signal })
+  const addresses = createAddressFilter(settings.refusedAddresses)
+  const select = createSelect(key.cluster, settings)
+
+  async function compare(
+    service: Service,
+    selection: Selection & { kind: 'managed' | 'static' },
+    slices: readonly EndpointSlice[],
+  ): Promise<Look> {
+    const endpoints = addresses.filter(await readEndpoints({ service, selection, slices }))
+    const planFrom = (from: readonly EndpointSlice[]) =>
+      slicesAfter(
+        from,
+        planService({
+          service,
+          slices: from,
+          endpoints,
+          settings,
+          triggerTime: undefined,
+          takenNames: new Set(),
+        }),
+      )
+    const alive = comparable(slices, settings.managedBy)
+    const expected = planFrom(hintModeOf(service) === 'topology' ? alive : [])
+    const versionsOf = versionsIn(service, endpoints)
+    const differences = endpointDifferences(alive, expected).map((difference) => ({
+      ...difference,
+      versions: versionsOf(difference.endpoint),
+    }))
+    return { kind: 'compared', differences }
+  }
+
+  return async () => {
+    const { slices, service } = await readState({ client, key, signal })
+    // The slices of a Service that goes are for the garbage collector.
+    if (service === undefined || service.metadata?.deletionTimestamp !== undefined) return UNMANAGED
+    const selection = select(service)
+    if (selection.kind === 'unmanaged') return UNMANAGED
+    if (selection.kind === 'invalid') return { kind: 'invalid', problem: invalidReason(selection) }
+    try {
+      return await compare(service, selection, slices)
+    } catch (error) {
+      if (!(error instanceof UnknownClusterError)) throw error
+      const unknown = { kind: 'invalid', annotation: ANNOTATION_CLUSTER, problem: error.message } as const
+      return { kind: 'invalid', problem: invalidReason(unknown) }
+    }
+  }
+}
+
+/**
+ * The slices whose place ours would take: those of the in-tree controller and our own. Those that others add to them would
+ * stay as they are; only where there are no others do they count.
+ */
+function comparable(slices: readonly EndpointSlice[], managedBy: string): readonly EndpointSlice[] {
+  const alive = slices.filter(({ metadata }) => metadata?.deletionTimestamp === undefined)
+  const managers = [managedBy, IN_TREE_CONTROLLER]
+  const replaced = alive.filter(({ metadata }) =>
+    managers.includes(metadata?.labels?.[LABEL_MANAGED_BY] ?? ''),
+  )
+  return replaced.length > 0 ? replaced : alive
+}
+
+function versionsIn(service: Service, { pods, selected }: ReadEndpoints): (endpoint: string) => string {
+  const versions = new Map(
+    (selected?.pods ?? pods).map(({ metadata }) => [
+      `${metadata?.namespace}/${metadata?.name}`,
+      metadata?.resourceVersion,
+    ]),
+  )
+  return (endpoint) => `${service.metadata?.resourceVersion} ${versions.get(endpoint) ?? ''}`
+}

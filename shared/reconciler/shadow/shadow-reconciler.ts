@@ -1,0 +1,97 @@
+import { type KeyText, keyText } from '../../changes/index.ts'
+import type { ApiClient } from '../../kubernetes/index.ts'
+import type { Reconcile } from '../../queue/consumer/index.ts'
+import type { KeyMessage } from '../../queue/index.ts'
+import type { Log } from '../../telemetry/index.ts'
+import type { Clock } from '../clock.ts'
+import { createNodeReader, type NodeReader } from '../node-reader.ts'
+import type { ReadableCluster } from '../readable-cluster.ts'
+import { createRecentLooks } from '../recently-synced.ts'
+import { createSharedRuns } from '../single-flight.ts'
+import { createLook, type Look, type LookOptions, type SeenDifference } from './look.ts'
+import { readOnlyClient } from './read-only-client.ts'
+import { type Compared, createShadowReport } from './shadow-report.ts'
+
+export interface ShadowOptions {
+  /** The client of a cluster by its name. @throws UnknownClusterError */
+  readonly clientOf: (cluster: string) => ApiClient
+  readonly settings: LookOptions['settings']
+  readonly logger: Log
+  readonly clock: Clock
+  /** Told of every comparison. */
+  readonly onCompared?: ((compared: Compared) => void) | undefined
+  /** Told of every key that could not be compared, and why; it goes back to the queue. */
+  readonly onFailed?: ((key: KeyMessage, error: unknown) => void) | undefined
+}
+
+/** Between looks, in milliseconds: the other controller, with the API budget that it has by default, is a moment behind. */
+const LOOK_AGAIN_MS = 5_000
+/** A Service whose differences are others at each of so many looks is one that is changing; its next change is looked at anyway. */
+const LOOKS = 4
+
+/**
+ * In place of a reconciler: compares each key's Service with what the cluster has, reports what differs, and writes nothing;
+ * the clients that it uses cannot. A difference counts when a later look finds it again and neither the Service nor the pod has
+ * changed meanwhile.
+ */
+export function createShadowReconciler(options: ShadowOptions): Reconcile {
+  const { clientOf, settings, logger, clock, onCompared, onFailed } = options
+  const clusters = new WeakMap<ApiClient, ReadableCluster>()
+  const clusterOf = (name: string): ReadableCluster => {
+    const client = clientOf(name)
+    const cluster = clusters.get(client) ?? readableCluster(readOnlyClient(client))
+    clusters.set(client, cluster)
+    return cluster
+  }
+  const runs = createSharedRuns<KeyText, undefined>(() => undefined)
+  const looks = createRecentLooks<KeyText>(clock.now)
+  const report = createShadowReport({ logger, onCompared })
+
+  async function compare(key: KeyMessage, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted()
+    const look = createLook({ clusterOf, key, settings, signal })
+    let began = clock.now()
+    let seen = await look()
+    for (let count = 1; count < LOOKS && hasDifferences(seen); count++) {
+      await clock.pause(LOOK_AGAIN_MS, signal)
+      began = clock.now()
+      const next = await look()
+      const lasting = lastingDifferences(seen, next)
+      if (lasting.length > 0) {
+        looks.remember(keyText(key), { began })
+        return report.compared(key, { kind: 'compared', differences: lasting })
+      }
+      seen = next
+    }
+    looks.remember(keyText(key), { began })
+    if (!hasDifferences(seen)) report.compared(key, seen)
+  }
+
+  return async (key, { signal, sentTimestamp, receiveCount }) => {
+    if (looks.cover(keyText(key), { sentTimestamp, receiveCount })) return
+    try {
+      await runs.run(keyText(key), undefined, () => compare(key, signal))
+    } catch (error) {
+      onFailed?.(key, error)
+      throw error
+    }
+  }
+}
+
+function readableCluster(client: ApiClient): ReadableCluster {
+  const nodes: NodeReader = createNodeReader(client)
+  return { client, nodes }
+}
+
+const differencesOf = (look: Look): readonly SeenDifference[] =>
+  look.kind === 'compared' ? look.differences : []
+
+const hasDifferences = (look: Look): boolean => differencesOf(look).length > 0
+
+function lastingDifferences(before: Look, after: Look): SeenDifference[] {
+  const known = new Set(differencesOf(before).map(textOf))
+  return differencesOf(after).filter((difference) => known.has(textOf(difference)))
+}
+
+const textOf = ({ kind, addressType, endpoint, expected, actual, versions }: SeenDifference): string =>
+  JSON.stringify([kind, addressType, endpoint, expected, actual, versions])

@@ -1,0 +1,95 @@
+import { type KeyText, keyText, type ServiceKey } from '../../changes/index.ts'
+import type { DifferenceKind, EndpointDifference } from '../../endpointslice/index.ts'
+import type { Log } from '../../telemetry/index.ts'
+import type { Look } from './look.ts'
+
+/** The outcome of comparing one Service. */
+export interface Compared {
+  readonly key: ServiceKey
+  /** `unmanaged`: the Service is gone or none that Sliceflow would manage. */
+  readonly result: 'same' | 'different' | 'invalid' | 'unmanaged'
+  /** How many differences of each kind; empty unless the result is `different`. */
+  readonly differences: ReadonlyMap<DifferenceKind, number>
+}
+
+export interface ShadowReport {
+  /** Tells what is new of a Service: differences that were not told yet, or that they are over. */
+  compared(key: ServiceKey, look: Look): void
+}
+
+export interface ShadowReportOptions {
+  readonly logger: Log
+  readonly onCompared?: ((compared: Compared) => void) | undefined
+}
+
+/** Examples in a line of the log: enough to see what is going on, and no more. */
+const EXAMPLES = 3
+
+/** Remembers what it has told of the Services that differ, and nothing of the others. */
+export function createShadowReport({ logger, onCompared }: ShadowReportOptions): ShadowReport {
+  const told = new Map<KeyText, string>()
+
+  function tell({ cluster, namespace, service }: ServiceKey, look: Look): void {
+    const fields = { cluster, namespace, service }
+    const text = keyText(fields)
+    const news = newsOf(look)
+    const before = told.get(text)
+    if (before === news) return
+    if (news !== undefined) told.set(text, news)
+    else told.delete(text)
+    if (look.kind === 'invalid')
+      logger.warn({ ...fields, problem: look.problem }, 'shadow: would leave the slices as they are')
+    else if (look.kind === 'compared' && news !== undefined)
+      logger.warn({ ...fields, ...summaryOf(look.differences) }, 'shadow: would publish something else')
+    else logger.info(fields, 'shadow: the difference is over')
+  }
+
+  return {
+    compared(key, look) {
+      tell(key, look)
+      onCompared?.({ key, result: resultOf(look), differences: countsOf(differencesOf(look)) })
+    },
+  }
+}
+
+/** What would be told of it; `undefined` when there is nothing. */
+function newsOf(look: Look): string | undefined {
+  if (look.kind === 'invalid') return look.problem
+  if (look.kind === 'unmanaged' || look.differences.length === 0) return undefined
+  return JSON.stringify(look.differences.map(describeDifference).sort())
+}
+
+function resultOf(look: Look): Compared['result'] {
+  if (look.kind !== 'compared') return look.kind
+  return look.differences.length === 0 ? 'same' : 'different'
+}
+
+const differencesOf = (look: Look): readonly EndpointDifference[] =>
+  look.kind === 'compared' ? look.differences : []
+
+function countsOf(differences: readonly EndpointDifference[]): ReadonlyMap<DifferenceKind, number> {
+  const groups = Map.groupBy(differences, ({ kind }) => kind)
+  return new Map([...groups].map(([kind, { length }]) => [kind, length]))
+}
+
+const summaryOf = (differences: readonly EndpointDifference[]): object => ({
+  differences: differences.length,
+  kinds: Object.fromEntries(countsOf(differences)),
+  examples: differences.slice(0, EXAMPLES).map(describeDifference),
+})
+
+/** One difference in a line: the endpoint, what the cluster has, and what Sliceflow would publish. */
+export function describeDifference({
+  kind,
+  addressType,
+  endpoint,
+  slice,
+  expected,
+  actual,
+}: EndpointDifference): string {
+  const place = `${endpoint} (${addressType})`
+  if (kind === 'missing') return `${place}: no slice has it, would be ${expected}`
+  if (kind === 'unexpected') return `${place}: slice ${slice} has it, would not be published`
+  if (kind === 'duplicate') return `${place}: slice ${slice} has it once more`
+  return `${place}: ${kind} in slice ${slice} is ${actual || 'not set'}, would be ${expected || 'not set'}`
+}

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest'
+import type { EndpointSlice, Service } from '../endpointslice/index.ts'
+import type { KeyMessage } from '../queue/index.ts'
+import { createKeptState, type HintedState } from './state-cache.ts'
+
+const KEY = { cluster: 'blue', namespace: 'shop', service: 'web' }
+
+const service = (resourceVersion: string, uid = 'uid-web'): Service => ({
+  metadata: { name: 'web', namespace: 'shop', uid, resourceVersion },
+  spec: {},
+})
+
+const slice = (name: string, resourceVersion: string, endpoints = 1): EndpointSlice => ({
+  metadata: { name, namespace: 'shop', resourceVersion },
+  addressType: 'IPv4',
+  endpoints: Array.from({ length: endpoints }, () => ({ addresses: ['10.0.0.1'] })),
+})
+
+/** As a relay sends it that has seen these versions. */
+const message = (serviceVersion: string, slices: Readonly<Record<string, string>>): Required<Told> => ({
+  ...KEY,
+  relayVerifies: true,
+  serviceVersion,
+  hint: {
+    pods: ['web-1'],
+    slices: Object.keys(slices),
+    sliceVersions: Object.values(slices),
+    slicesVersion: '99',
+  },
+})
+type Told = Pick<
+  KeyMessage,
+  'cluster' | 'namespace' | 'service' | 'relayVerifies' | 'serviceVersion' | 'hint'
+>
+
+describe('kept state', () => {
+  let now = 0
+  const found = (kept: ReturnType<typeof createKeptState>, told: Required<Told>): HintedState | undefined =>
+    kept.find(told, told.hint)
+  const start = (state: HintedState): ReturnType<typeof createKeptState> => {
+    const kept = createKeptState(() => now)
+    kept.keep(KEY, state)
+    return kept
+  }
+
+  it('counts as read when it has the versions that the message names', () => {
+    const state = { service: service('5'), slices: [slice('a', '7'), slice('b', '8')] }
+    const kept = start(state)
+    now += 3_600_000
+    expect(found(kept, message('5', { b: '8' }))).toEqual({
+      service: state.service,
+      slices: [state.slices[1]],
+    })
+    expect(found(kept, message('5', { a: '7', b: '8' }))).toEqual(state)
+  })
+
+  it.each([
+    ['the Service was changed', message('6', { a: '7' })],
+    ['a slice was written by somebody else', message('5', { a: '8' })],
+    ['a slice is named that is not kept', message('5', { a: '7', b: '8' })],
+    ['it is about another Service', { ...message('5', { a: '7' }), service: 'api' }],
+    ['it is about another cluster', { ...message('5', { a: '7' }), cluster: 'green' }],
+  ])('does not count when %s', (_, told) => {
+    const kept = start({ service: service('5'), slices: [slice('a', '7')] })
+    expect(found(kept, told)).toBeUndefined()
+  })
+
+  it('does not count for messages that name no versions, or of a relay that does not verify', () => {
+    const kept = start({ service: service('5'), slices: [slice('a', '7')] })
+    const told = message('5', { a: '7' })
+    const { sliceVersions: _, ...withoutVersions } = told.hint
+    const { serviceVersion: __, ...withoutService } = told
+    const { relayVerifies: ___, ...unverified } = told
+    expect(kept.find(told, withoutVersions)).toBeUndefined()
+    expect(kept.find(withoutService, told.hint)).toBeUndefined()
+    expect(kept.find(unverified, told.hint)).toBeUndefined()
+  })
+
+  it('counts for 5 seconds when it is newer than what the relay has seen, and no longer', () => {
+    const kept = start({ service: service('5'), slices: [slice('a', '9')] })
+    now += 4_999
+    expect(found(kept, message('5', { a: '7' }))).toBeDefined()
+    now += 1
+    expect(found(kept, message('5', { a: '7' }))).toBeUndefined()
+    expect(found(kept, message('5', { a: '9' }))).toBeDefined()
+  })
+
+  it('is not seen anew by a look that went on from it', () => {
+    const state = { service: service('5'), slices: [slice('a', '9')] }
+    const kept = start(state)
+    now += 4_999
+    kept.keep(KEY, state)
+    now += 1
+    expect(found(kept, message('4', { a: '9' }))).toBeUndefined()
+    expect(found(kept, message('5', { a: '8' }))).toBeUndefined()
+  })
+
+  it('takes in further slices of the same Service, and none of another one of that name', () => {
+    const kept = start({ service: service('5'), slices: [slice('a', '7')] })
+    kept.keep(KEY, { service: service('5'), slices: [slice('b', '8')] })
+    expect(found(kept, message('5', { a: '7', b: '8' }))).toBeDefined()
+    kept.keep(KEY, { service: service('9', 'uid-other'), slices: [slice('c', '10')] })
+    expect(found(kept, message('9', { a: '7' }))).toBeUndefined()
+    expect(found(kept, message('9', { c: '10' }))).toBeDefined()
+  })
+
+  it('is forgotten when a write shows that something else is there', () => {
+    const kept = start({ service: service('5'), slices: [slice('a', '7')] })
+    kept.forget(KEY)
+    expect(found(kept, message('5', { a: '7' }))).toBeUndefined()
+  })
+
+  const large: Service = {
+    ...service('5'),
+    metadata: { ...service('5').metadata, annotations: { note: 'x'.repeat(60_000) } },
+  }
+  it.each([
+    ['endpoints', { service: service('5'), slices: [slice('a', '7', 100)] }],
+    ['annotations', { service: large, slices: [slice('a', '7')] }],
+  ])('is bounded, by its %s; what was used longest ago is forgotten first', (_, state) => {
+    const kept = createKeptState(() => now)
+    const keyOf = (index: number) => ({ ...KEY, service: `web-${index}` })
+    const count = 300
+    for (let index = 0; index < count; index++) kept.keep(keyOf(index), state)
+    const isKept = (index: number): boolean =>
+      found(kept, { ...message('5', { a: '7' }), ...keyOf(index) }) !== undefined
+    const left = Array.from({ length: count }, (_each, index) => index).filter(isKept)
+    expect(left.length).toBeGreaterThan(150)
+    expect(left.length).toBeLessThan(250)
+    expect(left.at(-1)).toBe(count - 1)
+  })
+})

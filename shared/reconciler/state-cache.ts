@@ -1,0 +1,114 @@
+import { type Hint, type KeyText, keyText, type ServiceKey } from '../changes/index.ts'
+import { compareVersions, type EndpointSlice, type Service } from '../endpointslice/index.ts'
+import type { ApiObject } from '../kubernetes/index.ts'
+import type { KeyMessage } from '../queue/index.ts'
+
+/** A Service and slices of it; the slices are no newer than what their last writer has seen of the Service. */
+export interface HintedState {
+  readonly service: Service
+  readonly slices: readonly EndpointSlice[]
+}
+
+/**
+ * Keeps what looks have read and written, so that the next hinted look at the same Service need not read it. What is kept
+ * counts as read as long as
+ * 1. the relay verifies: whatever is written meanwhile by somebody else comes back as a change;
+ * 2. the Service and each slice have the version that the message names, or were seen newer in the last 5 seconds, which
+ *    the relay may not have seen yet;
+ * 3. all of it is kept: a slice that is read anew may be written for a newer Service than the one that is kept.
+ * Writes are conditional, so a slice that is not as it was kept makes a conflict, and is then read.
+ */
+export interface KeptState {
+  /** The Service and the slices that the hint names, or nothing where one of them must be read. */
+  find(key: KeyMessage, hint: Hint): HintedState | undefined
+  /** @param state read slices first, or as they were written; further slices of the same Service stay kept */
+  keep(key: ServiceKey, state: HintedState): void
+  /** To be called when a write shows that something else is there. */
+  forget(key: ServiceKey): void
+}
+
+interface Kept<T> {
+  readonly object: T
+  readonly seenAt: number
+}
+
+interface KeptService {
+  readonly service: Kept<Service>
+  /** By name. */
+  readonly slices: ReadonlyMap<string, Kept<EndpointSlice>>
+  /** In memory, about. */
+  readonly bytes: number
+}
+
+const BYTES_AT_MOST = 12 * 2 ** 20
+const BYTES_AN_ENDPOINT = 600
+const BYTES_AN_OBJECT = 2_000
+/** A relay lags less as long as its watches work. */
+const UNSEEN_MS = 5_000
+
+/** @param now milliseconds since the epoch */
+export function createKeptState(now: () => number): KeptState {
+  // In the order of their last use.
+  const services = new Map<KeyText, KeptService>()
+  let bytes = 0
+
+  function forget(key: KeyText): void {
+    bytes -= services.get(key)?.bytes ?? 0
+    services.delete(key)
+  }
+
+  function remember(key: KeyText, kept: KeptService): void {
+    forget(key)
+    services.set(key, kept)
+    bytes += kept.bytes
+    for (const oldest of services.keys()) {
+      if (bytes <= BYTES_AT_MOST) break
+      forget(oldest)
+    }
+  }
+
+  /** What went into a look as it was kept was not seen anew. */
+  const seen = <T>(object: T, kept: Kept<T> | undefined): Kept<T> =>
+    kept?.object === object ? kept : { object, seenAt: now() }
+
+  const isCurrent = ({ object, seenAt }: Kept<ApiObject>, version: string | undefined): boolean => {
+    const known = object.metadata?.resourceVersion
+    if (version === undefined || known === undefined) return false
+    return known === version || (compareVersions(known, version) > 0 && now() - seenAt < UNSEEN_MS)
+  }
+
+  return {
+    find({ relayVerifies, serviceVersion, ...key }, { slices: names, sliceVersions }) {
+      const kept = services.get(keyText(key))
+      if (!relayVerifies || kept === undefined || !isCurrent(kept.service, serviceVersion)) return undefined
+      const slices: EndpointSlice[] = []
+      for (const [index, name] of names.entries()) {
+        const slice = kept.slices.get(name)
+        if (slice === undefined || !isCurrent(slice, sliceVersions?.[index])) return undefined
+        slices.push(slice.object)
+      }
+      return { service: kept.service.object, slices }
+    },
+    keep(key, { service, slices }) {
+      const text = keyText(key)
+      const before = services.get(text)
+      const isSame = before?.service.object.metadata?.uid === service.metadata?.uid
+      const all = new Map(isSame ? before?.slices : [])
+      for (const slice of slices) {
+        const name = slice.metadata?.name ?? ''
+        all.set(name, seen(slice, all.get(name)))
+      }
+      const objects = [service, ...[...all.values()].map(({ object }) => object)]
+      const size = objects.reduce((sum, object) => sum + bytesOf(object), 0)
+      remember(text, { service: seen(service, before?.service), slices: all, bytes: size })
+    },
+    forget: (key) => forget(keyText(key)),
+  }
+}
+
+/** Others may write annotations of any size. */
+function bytesOf({ metadata, ...object }: Service | EndpointSlice): number {
+  const endpoints = 'endpoints' in object ? (object.endpoints?.length ?? 0) : 0
+  const annotations = Object.values(metadata?.annotations ?? {}).reduce((sum, { length }) => sum + length, 0)
+  return BYTES_AN_OBJECT + BYTES_AN_ENDPOINT * endpoints + annotations
+}

@@ -1,0 +1,237 @@
+import { type Hint, isSealed, type PodSelection } from '../changes/index.ts'
+import {
+  addressTypesOf,
+  type EndpointSlice,
+  hintModeOf,
+  isOwnedBy,
+  LABEL_MANAGED_BY,
+  LABEL_SERVICE_NAME,
+  type Pod,
+  plan,
+  type Service,
+  type SlicePlan,
+} from '../endpointslice/index.ts'
+import { ENDPOINT_SLICES, matchesLabels, PODS, SERVICES, TooLargeVersionError } from '../kubernetes/index.ts'
+import type { KeyMessage } from '../queue/index.ts'
+import type { Settings } from '../settings/index.ts'
+import { type AddressFilter, isNoted, withOwnNotes } from './guards/index.ts'
+import { floorFor } from './minimum-resource-version.ts'
+import { nodesOf } from './pod-reader.ts'
+import { readObject } from './read-object.ts'
+import type { ReadableCluster } from './readable-cluster.ts'
+import type { Select } from './select-service.ts'
+import type { HintedState, KeptState } from './state-cache.ts'
+import {
+  type Elsewhere,
+  podsAdded,
+  podsIn,
+  type Seen,
+  type SeenVersion,
+  versionOf,
+  versionsOf,
+} from './verify-seen.ts'
+
+/** Says why a hint did not suffice and the whole Service is looked at. */
+export type Doubt =
+  /** The message names no Pods, or has been received before. */
+  | 'NoHint'
+  /** A setting that needs all endpoints: `packing` compact, `maximumRemoval`, or `maximumEndpoints` unless the hint tells of fewer. */
+  | 'Settings'
+  /** A slice that was named is gone, another manager's or another Service's, edited by somebody, noted on, or empty. */
+  | 'Slice'
+  /** The Service is gone, being deleted, another one of that name, or not one whose slices hold Pods of its namespace. */
+  | 'Service'
+  /** The Service asks for topology hints by CPU. */
+  | 'TopologyHints'
+  /** A slice would have to be made or taken away. */
+  | 'Packing'
+  /** Slices were written meanwhile, and more than a few. */
+  | 'Contention'
+
+/** Is thrown to turn to the whole Service; never leaves the look. */
+export class DoubtError extends Error {
+  override readonly name = 'DoubtError'
+  readonly doubt: Doubt
+
+  constructor(doubt: Doubt) {
+    super(`a hint does not suffice: ${doubt}`)
+    this.doubt = doubt
+  }
+}
+
+export interface HintedLookOptions {
+  readonly cluster: ReadableCluster
+  readonly key: KeyMessage
+  readonly settings: Pick<
+    Settings,
+    'managedBy' | 'maxEndpointsPerSlice' | 'packing' | 'maximumRemoval' | 'maximumEndpoints' | 'maximumWrites'
+  >
+  readonly select: Select
+  readonly addresses: AddressFilter
+  readonly kept: KeptState
+  readonly signal: AbortSignal
+}
+
+/** A plan for the Pods that a hint names; it updates some of the slices that were read, and does nothing else. */
+export interface HintedPlan {
+  readonly service: Service
+  /** As they were before. */
+  readonly slices: readonly EndpointSlice[]
+  readonly planned: SlicePlan
+  /** Those of the hint that are there, and which of them the Service selects. */
+  readonly pods: readonly Pod[]
+  readonly selected: readonly Pod[]
+  readonly seen: Seen & { readonly elsewhere: Elsewhere }
+}
+
+/**
+ * Looks at the Pods that a hint names and the slices that hold them or have room for them, and at nothing else of the
+ * Service. Nothing of the hint is taken for a fact but where to look:
+ * 1. The slices are read, and must be ours as we left them; then the Service and the Pods. Slices and Service that are kept
+ *    count as read.
+ * 2. The Pods that the Service selects are told from others, and their Nodes are read.
+ * 3. The Pods' endpoints are planned; all others stay as they are.
+ * 4. Pods that were put into one of these slices, or that none of an address type held, are remembered: no other slices
+ *    must hold them.
+ * @throws DoubtError when the whole Service must be looked at
+ * @throws KubernetesError when a read failed
+ */
+export async function lookHinted(hint: Hint, options: HintedLookOptions): Promise<HintedPlan> {
+  const { cluster, key, settings, addresses, signal } = options
+  if (settings.packing !== 'upstream' || settings.maximumRemoval < 1) throw new DoubtError('Settings')
+  // 1.
+  const { slices, service, pods } = await readHinted(hint, options)
+  // 2.
+  if (mayBeTooLarge(hint, service, settings)) throw new DoubtError('Settings')
+  const { selector } = ownSelectionOf(service, options)
+  const selected = pods.filter(({ metadata }) => matchesLabels(selector, metadata?.labels ?? {}))
+  const wanted = { names: nodesOf(selected), nodesVersion: key.nodesVersion, slices, signal }
+  const nodes = wanted.names.size > 0 ? await cluster.nodes.named(wanted) : []
+  // 3.
+  const endpoints = addresses.filter({ pods: selected, nodes, skipped: [] })
+  const planned = plan(
+    { service, slices, pods: endpoints.pods, nodes },
+    {
+      maxEndpointsPerSlice: settings.maxEndpointsPerSlice,
+      managedBy: settings.managedBy,
+      triggerTime: key.triggerTime,
+      comparedLabels: 'all',
+      onlyPods: new Set(hint.pods),
+    },
+  )
+  const isPart = settings.maximumWrites > 0 && planned.update.length > settings.maximumWrites
+  if (planned.create.length + planned.delete.length > 0 || isPart) throw new DoubtError('Packing')
+  // 4.
+  const versions = new Map<string, SeenVersion>(hint.pods.map((name) => [name, undefined]))
+  for (const pod of pods) versions.set(pod.metadata?.name ?? '', versionOf(pod))
+  const elsewhere = {
+    pods: notHeld(hint.pods, service, slices).union(podsAdded(slices, planned, key.namespace)),
+    known: versionsOf(slices),
+    slicesVersion: hint.slicesVersion,
+  }
+  return {
+    service,
+    slices,
+    planned: { ...planned, skipped: [...endpoints.skipped, ...planned.skipped] },
+    pods,
+    selected,
+    seen: { service: versionOf(service), pods: versions, elsewhere },
+  }
+}
+
+/** How many endpoints the whole Service would have, its slices do not tell: they may have stopped growing. */
+function mayBeTooLarge(
+  { selected }: Hint,
+  service: Service,
+  { maximumEndpoints }: Pick<Settings, 'maximumEndpoints'>,
+): boolean {
+  if (maximumEndpoints === 0) return false
+  return selected === undefined || selected * addressTypesOf(service).length > maximumEndpoints
+}
+
+/** Those of the Pods that in some address type of the Service no slice holds. */
+function notHeld(pods: readonly string[], service: Service, slices: readonly EndpointSlice[]): Set<string> {
+  const { namespace = '' } = service.metadata ?? {}
+  const names = addressTypesOf(service).flatMap((type) => {
+    const held = podsIn(
+      slices.filter(({ addressType }) => addressType === type),
+      namespace,
+    )
+    return pods.filter((name) => !held.has(name))
+  })
+  return new Set(names)
+}
+
+async function readHinted(
+  hint: Hint,
+  options: HintedLookOptions,
+): Promise<HintedState & { readonly pods: readonly Pod[] }> {
+  const { key, settings, kept } = options
+  const found = kept.find(key, hint)
+  const slices = found?.slices ?? (await readSlices(hint, options))
+  if (!slices.every((slice) => isAsWeLeftIt(slice, key, settings.managedBy))) throw new DoubtError('Slice')
+  const floor = floorFor(key.resourceVersion, slices)
+  const [service, pods] = await Promise.all([
+    found?.service ?? readService(options),
+    readPods(hint, floor, options),
+  ])
+  const isGoing = typeof service.metadata?.deletionTimestamp === 'string'
+  if (isGoing || !slices.every((slice) => isOwnedBy(slice, service))) throw new DoubtError('Service')
+  return { service, slices, pods }
+}
+
+/** Of Pods of its own namespace and cluster, by their own addresses. */
+function ownSelectionOf(service: Service, { key, select }: HintedLookOptions): PodSelection {
+  const selection = select(service)
+  if (selection.kind !== 'managed' || selection.namespace !== key.namespace) throw new DoubtError('Service')
+  if (selection.cluster !== undefined || selection.network !== undefined) throw new DoubtError('Service')
+  if (hintModeOf(service) === 'topology') throw new DoubtError('TopologyHints')
+  return selection
+}
+
+async function readSlices(
+  { slices: names }: Hint,
+  { cluster: { client }, key, signal }: HintedLookOptions,
+): Promise<EndpointSlice[]> {
+  const read = await Promise.all(
+    // By name, as an API server lists them: the order decides where a duplicate stays.
+    names
+      .toSorted()
+      .map((name) => readObject(client, ENDPOINT_SLICES, { namespace: key.namespace, name }, { signal })),
+  )
+  const slices = read.filter((slice) => slice !== undefined).map(withOwnNotes)
+  if (slices.length < names.length) throw new DoubtError('Slice')
+  return slices
+}
+
+function isAsWeLeftIt(slice: EndpointSlice, key: KeyMessage, managedBy: string): boolean {
+  const { labels = {}, deletionTimestamp } = slice.metadata ?? {}
+  if (labels[LABEL_MANAGED_BY] !== managedBy || labels[LABEL_SERVICE_NAME] !== key.service) return false
+  if (typeof deletionTimestamp === 'string' || !slice.endpoints?.length) return false
+  return isSealed(slice) && !isNoted(slice)
+}
+
+async function readService({ cluster: { client }, key, signal }: HintedLookOptions): Promise<Service> {
+  const ref = { namespace: key.namespace, name: key.service }
+  const service = await readObject(client, SERVICES, ref, { signal })
+  if (service === undefined) throw new DoubtError('Service')
+  return service
+}
+
+/** Those that are there: with a floor from the server's cache, which costs it half, and otherwise the newest. */
+async function readPods(
+  { pods: names }: Hint,
+  floor: string | undefined,
+  { cluster: { client }, key, signal }: HintedLookOptions,
+): Promise<Pod[]> {
+  const read = (name: string, notOlderThan?: string) =>
+    readObject(client, PODS, { namespace: key.namespace, name }, { notOlderThan, signal })
+  const pods = names.map((name) =>
+    read(name, floor).catch((error: unknown) => {
+      // The cluster was restored, or its cache lags too far.
+      if (error instanceof TooLargeVersionError) return read(name)
+      throw error
+    }),
+  )
+  return (await Promise.all(pods)).filter((pod) => pod !== undefined)
+}

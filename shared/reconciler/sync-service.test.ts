@@ -1,0 +1,364 @@
+import { describe, expect, it } from 'vitest'
+import { makeNode } from '../../functions/demo/world/index.ts'
+import { silentLog } from '../../test/end-to-end/silent-log.ts'
+import { isSealed } from '../changes/index.ts'
+import type { EndpointSlice, Service } from '../endpointslice/index.ts'
+import { ConnectionError, ENDPOINT_SLICES, EVENTS, NODES, PODS, SERVICES } from '../kubernetes/index.ts'
+import { parseSettings } from '../settings/index.ts'
+import { createGuards } from './guards/index.ts'
+import {
+  atRest,
+  createMemoryCluster,
+  KEY,
+  type MemoryCluster,
+  type Settings,
+  webPod,
+  webService,
+} from './memory-cluster.fixtures.ts'
+import { createNodeReader } from './node-reader.ts'
+import { type ReadableCluster, UnknownClusterError } from './readable-cluster.ts'
+import { createKeptState } from './state-cache.ts'
+import { type Attempt, createAttempt, type Purpose } from './sync-service.ts'
+
+const REPLACE = parseSettings({ mode: 'replace' })
+const CUSTOM = parseSettings({ mode: 'custom', allowedPods: '*/*=*/*', allowedAddresses: '*/*=10.0.0.0/8' })
+const NOON = Date.UTC(2026, 0, 1, 12)
+
+interface Setting {
+  readonly settings: Settings
+  readonly now?: number
+  readonly clusterOf?: (name: string) => ReadableCluster
+}
+
+function attemptAt({ client }: MemoryCluster, { settings, now = NOON, clusterOf }: Setting): Attempt {
+  const home = { client, nodes: createNodeReader(client) }
+  return createAttempt({
+    clusterOf: clusterOf ?? (() => home),
+    key: KEY,
+    settings,
+    guards: createGuards(settings, () => now),
+    kept: createKeptState(() => now),
+    logger: silentLog,
+    signal: new AbortController().signal,
+    beforeMore: async () => {},
+  })
+}
+
+const slices = (cluster: MemoryCluster): EndpointSlice[] => cluster.all(ENDPOINT_SLICES)
+const addresses = (cluster: MemoryCluster): string[] =>
+  slices(cluster).flatMap(({ endpoints }) => endpoints?.flatMap((endpoint) => endpoint.addresses) ?? [])
+const reasons = (cluster: MemoryCluster): (string | undefined)[] =>
+  cluster.all(EVENTS).map(({ reason }) => reason)
+const writes = ({ calls }: MemoryCluster): string[] => calls.filter((call) => !/^(get|list) /.test(call))
+const notesOn = (cluster: MemoryCluster): string[] =>
+  slices(cluster).flatMap(({ metadata }) => Object.keys(metadata?.annotations ?? {}))
+
+/** A Service without a selector whose annotations say what it takes. */
+const annotated = (annotations: Readonly<Record<string, string>>): Service =>
+  webService({ selector: undefined, ports: [{ name: 'http', port: 80 }] }, annotations)
+const OF_GREEN = webService(
+  { selector: undefined },
+  { 'sliceflow.dev/selector': 'app=web', 'sliceflow.dev/cluster': 'green' },
+)
+
+function withNode(): MemoryCluster {
+  const cluster = createMemoryCluster()
+  cluster.put(NODES, makeNode())
+  return cluster
+}
+
+describe('a plan that is held', () => {
+  const settings = { ...REPLACE, maximumRemoval: 0.5 }
+
+  async function withoutPods(edit: (slice: EndpointSlice) => EndpointSlice): Promise<MemoryCluster> {
+    const cluster = await atRest(4, settings)
+    for (const slice of slices(cluster)) cluster.put(ENDPOINT_SLICES, edit(slice))
+    for (const { metadata } of cluster.all(PODS)) cluster.remove(PODS, metadata?.name ?? '')
+    return cluster
+  }
+
+  it('leaves on a slice that somebody edited the seal that it had, so that the edit shows', async () => {
+    const cluster = await withoutPods(({ metadata, ...slice }) => ({
+      ...slice,
+      metadata: { ...metadata, labels: { ...metadata?.labels, by: 'hand' } },
+    }))
+    const result = await attemptAt(cluster, { settings }).whole('write')
+    expect(result).toMatchObject({ updated: [{}], guarded: { isHeld: true } })
+    expect(notesOn(cluster)).toContain('sliceflow.dev/held-since')
+    expect(slices(cluster).map(isSealed)).toEqual([false])
+  })
+
+  it('leaves a slice that is as we wrote it sealed, and is noted once', async () => {
+    const cluster = await withoutPods((slice) => slice)
+    await attemptAt(cluster, { settings }).whole('write')
+    expect(slices(cluster).map(isSealed)).toEqual([true])
+    const again = await attemptAt(cluster, { settings, now: NOON + 60_000 }).whole('write')
+    expect(again).toMatchObject({ updated: [], guarded: { isHeld: true } })
+    expect(addresses(cluster)).toHaveLength(4)
+    expect(reasons(cluster)).toEqual(['PlanHeld'])
+  })
+})
+
+describe('a look that is not to write', () => {
+  const cases: Readonly<Record<string, { settings: Settings; change: (cluster: MemoryCluster) => void }>> = {
+    'a pod has failed': { settings: REPLACE, change: (cluster) => cluster.put(PODS, webPod(1, false)) },
+    'the Service is gone': { settings: REPLACE, change: (cluster) => cluster.remove(SERVICES, 'web') },
+    'the slices are of the other mode': { settings: CUSTOM, change: () => {} },
+    'a plan would be held': {
+      settings: { ...REPLACE, maximumRemoval: 0, maximumRemovalCount: 0 },
+      change: (cluster) => cluster.remove(PODS, 'web-1'),
+    },
+  }
+  it.each(
+    Object.entries(cases).flatMap(([what, given]) =>
+      (['audit', 'compare'] as const).map((purpose) => [what, purpose, given] as const),
+    ),
+  )('only tells where %s: %s', async (_what, purpose, { settings, change }) => {
+    const cluster = await atRest(3, REPLACE)
+    change(cluster)
+    const [slice] = slices(cluster)
+    const result = await attemptAt(cluster, { settings }).whole(purpose)
+    expect(result.outdated).toEqual(new Map([[slice?.metadata?.name, slice?.metadata?.resourceVersion]]))
+    expect(result).toMatchObject({ created: [], updated: [], deleted: [] })
+    expect(writes(cluster)).toEqual([])
+  })
+
+  it.each<Purpose>(['audit', 'compare'])('has nothing to tell where all is right: %s', async (purpose) => {
+    const cluster = await atRest(3, REPLACE)
+    expect(await attemptAt(cluster, { settings: REPLACE }).whole(purpose)).not.toHaveProperty('outdated')
+    expect(writes(cluster)).toEqual([])
+  })
+})
+
+describe('a slice whose name somebody else has', () => {
+  it('gets another name in the next attempt, and that of theirs stays as it is', async () => {
+    const first = await atRest(1, REPLACE)
+    const [name = ''] = slices(first).map(({ metadata }) => metadata?.name)
+    // The Service has the same uid here, and its slices the same names.
+    const cluster = withNode()
+    cluster.put(SERVICES, webService())
+    cluster.put(PODS, webPod(1))
+    cluster.put(ENDPOINT_SLICES, {
+      metadata: { name, namespace: 'shop' },
+      addressType: 'IPv4',
+      endpoints: [],
+    })
+    const [theirs] = slices(cluster)
+    const attempt = attemptAt(cluster, { settings: REPLACE })
+
+    const refused = await attempt.whole('write')
+    expect(refused.conflict?.operation).toBe('create')
+    expect(refused).not.toHaveProperty('seen')
+    expect(await attempt.whole('write')).toMatchObject({ created: [{}] })
+
+    expect(slices(cluster)).toHaveLength(2)
+    expect(slices(cluster)).toContainEqual(theirs)
+  })
+})
+
+it('a slice that another worker made first, and that went again, has its name again', async () => {
+  const cluster = withNode()
+  cluster.put(SERVICES, webService())
+  cluster.put(PODS, webPod(1))
+  const attempt = attemptAt(cluster, { settings: REPLACE })
+  const made: EndpointSlice[] = []
+  cluster.before = (call) => {
+    if (!call.startsWith('create endpointslices') || made.length > 0) return
+    const labels = {
+      'kubernetes.io/service-name': 'web',
+      'endpointslice.kubernetes.io/managed-by': 'sliceflow.dev',
+    }
+    const name = call.split(' ').at(-1) ?? ''
+    made.push(
+      cluster.put(ENDPOINT_SLICES, {
+        metadata: { name, namespace: 'shop', labels },
+        addressType: 'IPv4',
+        endpoints: [],
+      }),
+    )
+  }
+  expect((await attempt.whole('write')).conflict?.operation).toBe('create')
+  await attempt.whole('write')
+  const [name] = made.map(({ metadata }) => metadata?.name)
+  for (const { metadata } of slices(cluster)) cluster.remove(ENDPOINT_SLICES, metadata?.name ?? '')
+
+  expect(await attempt.whole('write')).toMatchObject({ created: [{ metadata: { name } }] })
+})
+
+describe('a Service that cannot be understood', () => {
+  const unknown = (name: string): never => {
+    throw new UnknownClusterError(`cluster ${name} is not known`)
+  }
+
+  it.each([
+    ['InvalidSelector', annotated({ 'sliceflow.dev/selector': 'app in' })],
+    ['InvalidAnnotation', annotated({ 'sliceflow.dev/addresses': 'ten' })],
+    ['InvalidAnnotation', OF_GREEN],
+    ['RefusedAnnotation', annotated({ 'sliceflow.dev/addresses': '192.0.2.1' })],
+  ])('keeps its slices and gets one Event, however often it is looked at: %s', async (reason, service) => {
+    const good = annotated({ 'sliceflow.dev/selector': 'app=web' })
+    const cluster = await atRest(3, CUSTOM, good)
+    cluster.put(SERVICES, service)
+    cluster.calls.length = 0
+    const { client } = cluster
+    const home = { client, nodes: createNodeReader(client) }
+    const clusterOf = (name: string) => (name === 'blue' ? home : unknown(name))
+    for (let round = 0; round < 2; round++)
+      expect(await attemptAt(cluster, { settings: CUSTOM, clusterOf }).whole('write')).toEqual({
+        created: [],
+        updated: [],
+        deleted: [],
+        failures: [],
+      })
+    expect(addresses(cluster)).toHaveLength(3)
+    expect(reasons(cluster)).toEqual([reason])
+    expect(writes(cluster).every((call) => call.startsWith('create events'))).toBe(true)
+  })
+})
+
+describe('a Service whose pods are in a cluster that cannot be reached', () => {
+  const refused = new ConnectionError('failed to list Pods of cluster green', 'ECONNREFUSED')
+
+  /** With two endpoints, from a cluster that answered until now. */
+  async function cutOff(settings: Settings) {
+    const green = withNode()
+    for (const number of [1, 2]) green.put(PODS, webPod(number))
+    const cluster = createMemoryCluster()
+    cluster.put(SERVICES, OF_GREEN)
+    const clusterOf = (name: string): ReadableCluster => {
+      const { client } = name === 'green' ? green : cluster
+      return { client, nodes: createNodeReader(client) }
+    }
+    const look = (purpose: Purpose = 'write', now = NOON) =>
+      attemptAt(cluster, { settings, now, clusterOf }).whole(purpose)
+    await look()
+    expect(addresses(cluster)).toHaveLength(2)
+    cluster.calls.length = 0
+    green.before = () => {
+      throw refused
+    }
+    return { cluster, green, look }
+  }
+
+  it('keeps its endpoints, and fails', async () => {
+    const { cluster, look } = await cutOff(CUSTOM)
+    await expect(look()).rejects.toBe(refused)
+    expect(writes(cluster)).toEqual([expect.stringContaining('create events')])
+    expect(reasons(cluster)).toEqual(['ClusterUnreachable'])
+  })
+
+  it('loses its endpoints at once by the policy drop, and gets them back', async () => {
+    const { cluster, green, look } = await cutOff({ ...CUSTOM, unreachableCluster: 'drop' })
+    await expect(look()).rejects.toBe(refused)
+    expect(addresses(cluster)).toEqual([])
+    expect(slices(cluster).map(isSealed)).toEqual([true])
+    cluster.calls.length = 0
+    await expect(look()).rejects.toBe(refused)
+    expect(writes(cluster).filter((call) => call.includes('endpointslices'))).toEqual([])
+    green.before = () => {}
+    await look()
+    expect(addresses(cluster)).toHaveLength(2)
+  })
+
+  it('loses them by the policy expire once they could not be verified for so long, counted from the first time', async () => {
+    const { cluster, look } = await cutOff({
+      ...CUSTOM,
+      unreachableCluster: 'expire',
+      unreachableClusterExpiry: 600,
+    })
+    for (const seconds of [0, 300, 599]) {
+      await expect(look('write', NOON + seconds * 1000)).rejects.toBe(refused)
+      expect(addresses(cluster)).toHaveLength(2)
+      expect(notesOn(cluster)).toContain('sliceflow.dev/unverified-since')
+    }
+    expect(writes(cluster).filter((call) => call.startsWith('update'))).toHaveLength(1)
+    await expect(look('write', NOON + 600_000)).rejects.toBe(refused)
+    expect(addresses(cluster)).toEqual([])
+  })
+
+  it('has a time of its own for each outage', async () => {
+    const settings: Settings = { ...CUSTOM, unreachableCluster: 'expire', unreachableClusterExpiry: 600 }
+    const { cluster, green, look } = await cutOff(settings)
+    const { before } = green
+    await expect(look()).rejects.toBe(refused)
+    green.before = () => {}
+    await look('write', NOON + 500_000)
+    expect(notesOn(cluster)).not.toContain('sliceflow.dev/unverified-since')
+    green.before = before
+    await expect(look('write', NOON + 700_000)).rejects.toBe(refused)
+    expect(addresses(cluster)).toHaveLength(2)
+  })
+
+  it('is written by no look that only compares, and the audit tells that it would be', async () => {
+    const { cluster, look } = await cutOff({ ...CUSTOM, unreachableCluster: 'drop' })
+    await expect(look('compare')).rejects.toBe(refused)
+    expect((await look('audit')).outdated?.size).toBe(1)
+    expect(writes(cluster)).toEqual([])
+  })
+
+  it('keeps its endpoints whatever the policy where that cluster answers with an error', async () => {
+    const { cluster, green, look } = await cutOff({ ...CUSTOM, unreachableCluster: 'drop' })
+    const broken = new ConnectionError('failed to list Pods of cluster green', 'CERT_HAS_EXPIRED')
+    green.before = () => {
+      throw broken
+    }
+    await expect(look()).rejects.toBe(broken)
+    expect(writes(cluster)).toEqual([])
+  })
+})
+
+describe('what a look has seen', () => {
+  it('is, of addresses that the Service tells, the Service alone', async () => {
+    const cluster = createMemoryCluster()
+    cluster.put(SERVICES, annotated({ 'sliceflow.dev/addresses': '10.0.0.9' }))
+    const attempt = attemptAt(cluster, { settings: CUSTOM })
+    const { seen } = await attempt.whole('write')
+    expect(addresses(cluster)).toEqual(['10.0.0.9'])
+    expect([seen?.pods.size, seen?.selected]).toEqual([0, undefined])
+    cluster.calls.length = 0
+    expect(seen && (await attempt.verify(seen, true))).toEqual({ kind: 'unchanged' })
+    cluster.put(SERVICES, annotated({ 'sliceflow.dev/addresses': '10.0.0.8' }))
+    expect(seen && (await attempt.verify(seen, true))).toEqual({ kind: 'changed' })
+    expect(cluster.calls).not.toContain('list pods')
+  })
+
+  it('cannot be verified of pods of another namespace, be it of the same cluster', async () => {
+    const cluster = withNode()
+    cluster.put(
+      SERVICES,
+      annotated({
+        'sliceflow.dev/selector': 'app=web',
+        'sliceflow.dev/cluster': 'blue',
+        'sliceflow.dev/namespace': 'depot',
+      }),
+    )
+    cluster.put(PODS, webPod(1))
+    const result = await attemptAt(cluster, { settings: CUSTOM }).whole('write')
+    expect(result.created).toHaveLength(1)
+    expect(result.seen).toBeUndefined()
+  })
+
+  it('is, of a Service that is gone, that it is gone', async () => {
+    const cluster = await atRest(1, REPLACE)
+    const service = webService()
+    cluster.remove(SERVICES, 'web')
+    const attempt = attemptAt(cluster, { settings: REPLACE })
+    const { deleted, seen } = await attempt.whole('write')
+    expect(deleted).toHaveLength(1)
+    expect(seen && (await attempt.verify(seen, true))).toEqual({ kind: 'unchanged' })
+    cluster.put(SERVICES, service)
+    expect(seen && (await attempt.verify(seen, true))).toEqual({ kind: 'changed' })
+  })
+})
+
+it.each([
+  ['keep', 1],
+  ['auto', 1],
+  ['delete', 0],
+] as const)('slices of a Service that lost its selector: %s', async (leftovers, left) => {
+  const cluster = await atRest(3, REPLACE)
+  const { selector: _, ...spec } = webService().spec ?? {}
+  cluster.put(SERVICES, { ...webService(), spec })
+  await attemptAt(cluster, { settings: { ...REPLACE, leftovers } }).whole('write')
+  expect(slices(cluster)).toHaveLength(left)
+})

@@ -1,0 +1,224 @@
+import type { PodSelection } from '../changes/index.ts'
+import {
+  compareVersions,
+  type Endpoint,
+  type EndpointSlice,
+  LABEL_MANAGED_BY,
+  LABEL_SERVICE_NAME,
+} from '../endpointslice/index.ts'
+import {
+  type ApiClient,
+  type ApiObject,
+  ENDPOINT_SLICES,
+  formatLabelSelector,
+  PODS,
+  SERVICES,
+} from '../kubernetes/index.ts'
+import type { KeyMessage } from '../queue/index.ts'
+import { readObject } from './read-object.ts'
+import type { Changes } from './write-slices.ts'
+
+/** An object's uid and version; `undefined` of one that is not there. */
+export type SeenVersion = string | undefined
+
+/** Holds what a look was made of. As long as that stays so, what the look has written is right. */
+export interface Seen {
+  readonly service: SeenVersion
+  /** The Pods whose endpoints were added, changed or taken out, by name. */
+  readonly pods: ReadonlyMap<string, SeenVersion>
+  /** How the Service's Pods are listed, and how many there were: for many of them a list costs less than single reads. */
+  readonly selected?: { readonly selection: PodSelection; readonly count: number }
+  /** Pods that slices which were not read may hold as well, and the slices that cannot. */
+  readonly elsewhere?: Elsewhere
+}
+
+export interface Elsewhere {
+  /** Those that were put into a slice, and those of which no slice of an address type that was read holds any. */
+  readonly pods: ReadonlySet<string>
+  /** Versions by name, of the slices that were read, as they are after the writes. */
+  readonly known: ReadonlyMap<string, string>
+  /** Slices up to this version hold none of the Pods, by the relay. Absent: only those that were read are known. */
+  readonly slicesVersion?: string
+  /** Slices were created: one that somebody else created at the same time may be one too many, whatever it holds. */
+  readonly hasCreated?: boolean
+}
+
+/** Tells whether what was seen is still so. */
+export type Verdict =
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'changed' }
+  /** More slices were written meanwhile than are worth reading one by one. */
+  | { readonly kind: 'contended' }
+  /** Somebody else put some of the Pods into other slices meanwhile. */
+  | { readonly kind: 'elsewhere'; readonly slices: readonly string[] }
+
+export interface VerifyOptions {
+  readonly client: ApiClient
+  readonly key: KeyMessage
+  readonly managedBy: string
+  readonly signal: AbortSignal
+}
+
+/** Up to so many Pods are read one by one, however few the Service has. */
+const FEW_PODS = 4
+/** Slices that were written meanwhile and are read to see what is in them. */
+const READ_AT_MOST = 4
+
+export const versionOf = (object: ApiObject | undefined): SeenVersion =>
+  object && `${object.metadata?.uid} ${object.metadata?.resourceVersion}`
+
+/** Versions of slices by name. */
+export const versionsOf = (slices: readonly EndpointSlice[]): ReadonlyMap<string, string> =>
+  new Map(slices.map(({ metadata }) => [metadata?.name ?? '', metadata?.resourceVersion ?? '']))
+
+/** Names of the Pods of this namespace that the slices' endpoints are of. */
+export function podsIn(slices: Iterable<EndpointSlice>, namespace: string): Set<string> {
+  const names = new Set<string>()
+  for (const { endpoints } of slices)
+    for (const endpoint of endpoints ?? []) {
+      const name = podOf(endpoint, namespace)
+      if (name !== undefined) names.add(name)
+    }
+  return names
+}
+
+function podOf({ targetRef }: Endpoint, namespace: string): string | undefined {
+  const isPod = targetRef?.kind === 'Pod' && (targetRef.namespace ?? namespace) === namespace
+  return isPod ? targetRef.name : undefined
+}
+
+/** Names of the Pods whose endpoints differ between the slices before and what is written. */
+export function podsChanged(
+  before: readonly EndpointSlice[],
+  changes: Changes,
+  namespace: string,
+): Set<string> {
+  const olds = new Map(before.map((slice) => [slice.metadata?.name, slice]))
+  const changed = new Set<string>()
+  for (const slice of [...changes.create, ...changes.update]) {
+    const was = endpointTexts(olds.get(slice.metadata?.name), namespace)
+    const is = endpointTexts(slice, namespace)
+    for (const [name, text] of is) if (was.get(name) !== text) changed.add(name)
+    for (const name of was.keys()) if (!is.has(name)) changed.add(name)
+  }
+  for (const name of podsIn(changes.delete, namespace)) changed.add(name)
+  return changed
+}
+
+/** Names of the Pods that stand in a slice which is written and did not stand in it before. */
+export function podsAdded(
+  before: readonly EndpointSlice[],
+  changes: Changes,
+  namespace: string,
+): Set<string> {
+  const olds = new Map(before.map((slice) => [slice.metadata?.name, slice]))
+  const added = new Set<string>()
+  for (const slice of [...changes.create, ...changes.update]) {
+    const old = olds.get(slice.metadata?.name)
+    const held = podsIn(old === undefined ? [] : [old], namespace)
+    for (const name of podsIn([slice], namespace)) if (!held.has(name)) added.add(name)
+  }
+  return added
+}
+
+function endpointTexts(slice: EndpointSlice | undefined, namespace: string): Map<string, string> {
+  const texts = new Map<string, string>()
+  for (const endpoint of slice?.endpoints ?? []) {
+    const name = podOf(endpoint, namespace)
+    if (name === undefined) continue
+    const { addresses, conditions, nodeName, zone, hostname, targetRef } = endpoint
+    const { ready, serving, terminating } = conditions ?? {}
+    const text = [addresses, ready, serving, terminating, nodeName, zone, hostname, targetRef?.uid].join(' ')
+    texts.set(name, `${texts.get(name) ?? ''}${text}`)
+  }
+  return texts
+}
+
+/**
+ * Reads no more than what proves that a write is still right: whoever found everything right meanwhile, by what this look
+ * had not seen yet, wrote nothing that could have made the write conflict.
+ * 1. For Pods that were put into a slice, or were in none: whether another slice holds them that was written meanwhile.
+ * 2. Then the versions of the Service and of the Pods concerned: whoever has taken a Pod out of that other slice before
+ *    step 1, knowing nothing of ours, has seen what is newer.
+ * @throws KubernetesError when a read failed
+ */
+export async function verify(seen: Seen, options: VerifyOptions): Promise<Verdict> {
+  const placed = verdictOf(await slicesElsewhere(seen.elsewhere, options))
+  if (placed.kind !== 'unchanged') return placed
+  const same = await Promise.all([isServiceUnchanged(seen, options), arePodsUnchanged(seen, options)])
+  return { kind: same.every(Boolean) ? 'unchanged' : 'changed' }
+}
+
+/** Step 1 alone: of a look that wrote nothing. */
+export async function verifyElsewhere(
+  elsewhere: Elsewhere | undefined,
+  options: VerifyOptions,
+): Promise<Verdict> {
+  return verdictOf(await slicesElsewhere(elsewhere, options))
+}
+
+function verdictOf(slices: readonly string[] | 'many'): Verdict {
+  if (slices === 'many') return { kind: 'contended' }
+  return slices.length > 0 ? { kind: 'elsewhere', slices } : { kind: 'unchanged' }
+}
+
+async function isServiceUnchanged(
+  { service }: Seen,
+  { client, key, signal }: VerifyOptions,
+): Promise<boolean> {
+  const ref = { namespace: key.namespace, name: key.service }
+  return service === versionOf(await readObject(client, SERVICES, ref, { metadataOnly: true, signal }))
+}
+
+async function arePodsUnchanged({ pods, selected }: Seen, options: VerifyOptions): Promise<boolean> {
+  const { client, key, signal } = options
+  if (pods.size === 0) return true
+  if (selected === undefined || pods.size <= Math.max(FEW_PODS, selected.count / 4)) {
+    const same = [...pods].map(async ([name, version]) => {
+      const ref = { namespace: key.namespace, name }
+      return version === versionOf(await readObject(client, PODS, ref, { metadataOnly: true, signal }))
+    })
+    return (await Promise.all(same)).every(Boolean)
+  }
+  const { namespace, selector } = selected.selection
+  const labelSelector = formatLabelSelector(selector)
+  const { items } = await client.list(PODS, { namespace, labelSelector, metadataOnly: true, signal })
+  const versions = new Map(items.map((pod) => [pod.metadata?.name, versionOf(pod)]))
+  return [...pods].every(([name, version]) => versions.get(name) === version)
+}
+
+/** Names of the slices that hold one of the Pods and were not known; `many` when there are too many to read. */
+async function slicesElsewhere(
+  elsewhere: Elsewhere | undefined,
+  { client, key, managedBy, signal }: VerifyOptions,
+): Promise<readonly string[] | 'many'> {
+  if (elsewhere === undefined || !needsList(elsewhere)) return []
+  const { namespace } = key
+  const labelSelector = `${LABEL_SERVICE_NAME}=${key.service},${LABEL_MANAGED_BY}=${managedBy}`
+  const { items } = await client.list(ENDPOINT_SLICES, {
+    namespace,
+    labelSelector,
+    metadataOnly: true,
+    signal,
+  })
+  const unknown = items.filter((slice) => !isKnown(slice, elsewhere))
+  const isOneNew = unknown.some(({ metadata }) => !elsewhere.known.has(metadata?.name ?? ''))
+  if (unknown.length > READ_AT_MOST || (elsewhere.hasCreated && isOneNew)) return 'many'
+  const read = unknown.map(async ({ metadata }) => {
+    const name = metadata?.name ?? ''
+    const slice = await readObject(client, ENDPOINT_SLICES, { namespace, name }, { signal })
+    const holds = slice !== undefined && !podsIn([slice], namespace).isDisjointFrom(elsewhere.pods)
+    return holds ? [name] : []
+  })
+  return (await Promise.all(read)).flat()
+}
+
+/** Whether other slices matter to what was seen. */
+export const needsList = ({ pods, hasCreated = false }: Elsewhere): boolean => pods.size > 0 || hasCreated
+
+function isKnown({ metadata }: EndpointSlice, { known, slicesVersion }: Elsewhere): boolean {
+  const { name = '', resourceVersion = '' } = metadata ?? {}
+  if (known.has(name)) return known.get(name) === resourceVersion
+  if (slicesVersion === undefined) return false
+  return slicesVersion === resourceVersion || compareVersions(slicesVersion, resourceVersion) > 0
+}
