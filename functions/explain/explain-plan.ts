@@ -13,8 +13,8 @@ import {
   type GuardsSettings,
   guardPlan,
   holdEvent,
+  type PodsAndNodes,
   planService,
-  type ReadEndpoints,
 } from '../../shared/reconciler/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 import { managerOf } from './managers.ts'
@@ -41,7 +41,7 @@ export interface ExplainedPlan extends Explanation {
 /** By the same steps as a reconcile: refuse addresses, plan, guard. Another manager's slices are planned as they are. */
 export function explainPlan(
   planned: PlannedService,
-  read: ReadEndpoints,
+  read: PodsAndNodes,
   settings: ExplainSettings,
   now: number,
 ): ExplainedPlan {

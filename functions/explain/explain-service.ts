@@ -17,7 +17,7 @@ import {
 } from '../../shared/endpointslice/index.ts'
 import { KubernetesError } from '../../shared/kubernetes/index.ts'
 import {
-  createEndpointReader,
+  createPodReader,
   handoverEvent,
   handoverOf,
   type ReadableCluster,
@@ -117,7 +117,7 @@ async function explainManaged(
   { management, ...planned }: PlannedService & { readonly management: Management },
 ): Promise<ServiceReport> {
   const { service, selection, slices, plannedFor } = planned
-  const readEndpoints = createEndpointReader({ cluster: key.cluster, clusterOf, signal })
+  const readEndpoints = createPodReader({ cluster: key.cluster, clusterOf, signal })
   const podsCluster = selection.kind === 'managed' ? (selection.cluster ?? key.cluster) : key.cluster
   const endpoints = await readEndpoints({ service, selection, slices }).catch(
     (error: unknown): Management => {

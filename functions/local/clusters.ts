@@ -1,5 +1,5 @@
 import { type ApiClient, type ClusterConnection, createApiClient } from '../../shared/kubernetes/index.ts'
-import { type GuardedClusterOptions, guardCluster } from '../../shared/reconciler/index.ts'
+import { type ClusterCallLimitsOptions, limitClusterCalls } from '../../shared/reconciler/index.ts'
 import type { ClusterCallsReading } from '../../shared/telemetry/index.ts'
 
 /** Two clients a cluster, which share its budget of calls: what the function gives up soon, the relay waits for. */
@@ -13,10 +13,10 @@ export interface OpenClusters {
 
 export function openClusters(
   connections: readonly ClusterConnection[],
-  options: Omit<GuardedClusterOptions, 'cluster'>,
+  options: Omit<ClusterCallLimitsOptions, 'cluster'>,
 ): OpenClusters {
   const opened = connections.map((connection) => {
-    const guarded = guardCluster({ ...options, cluster: connection.name })
+    const guarded = limitClusterCalls({ ...options, cluster: connection.name })
     return {
       guarded,
       client: createApiClient(connection, guarded.forRelay),

@@ -7,7 +7,7 @@ import {
 } from '../../shared/clusters/index.ts'
 import { type BatchHandler, createHandler, type Reconcile } from '../../shared/queue/consumer/index.ts'
 import { LANES, type Lane } from '../../shared/queue/index.ts'
-import { createReconciler, guardCluster, UnknownClusterError } from '../../shared/reconciler/index.ts'
+import { createReconciler, limitClusterCalls, UnknownClusterError } from '../../shared/reconciler/index.ts'
 import { createEmfMetrics, createLogger } from '../../shared/telemetry/index.ts'
 import {
   createInvocation,
@@ -50,7 +50,7 @@ export function createDeployedHandler({
   const clusters = createClusterClients(
     directory,
     logger,
-    (cluster) => guardCluster({ cluster, settings, logger }).forFunction,
+    (cluster) => limitClusterCalls({ cluster, settings, logger }).forFunction,
   )
   const metrics = createFunctionMetrics(createEmfMetrics({ ...(write && { write }) }))
   const queues = openDeployedQueues(logger)

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ConnectionError } from '../../shared/kubernetes/index.ts'
-import { createOutage, type Outage } from './cluster-outage.ts'
+import { type ClusterOutage, createClusterOutage } from './cluster-outage.ts'
 
 const refused = new ConnectionError('failed to watch', 'ECONNREFUSED')
 const silent = new ConnectionError('failed to watch', 'ESILENT')
@@ -8,12 +8,12 @@ const silent = new ConnectionError('failed to watch', 'ESILENT')
 describe('an outage of a cluster’s watches', () => {
   let told: string[]
   let clock: number
-  let outage: Outage
+  let outage: ClusterOutage
 
   beforeEach(() => {
     told = []
     clock = 0
-    outage = createOutage({
+    outage = createClusterOutage({
       onLong: () => told.push('long'),
       onOver: () => told.push('over'),
       silenceMs: 80_000,

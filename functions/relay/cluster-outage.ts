@@ -6,7 +6,7 @@ import { ConnectionError } from '../../shared/kubernetes/index.ts'
  */
 const LONG_OUTAGE_MS = 30_000
 
-export interface OutageOptions {
+export interface ClusterOutageOptions {
   /** Called once an outage has lasted long, while it lasts. */
   readonly onLong: () => void
   /** Called when every watch works again after a long outage. */
@@ -18,19 +18,19 @@ export interface OutageOptions {
 }
 
 /** The time in which at least one watch of a cluster fails is one outage, from the first failure to the last recovery. */
-export interface Outage {
+export interface ClusterOutage {
   failed(kind: string, error: unknown): void
   recovered(kind: string): void
   /** Whether there is one now that has lasted long. */
   isLong(): boolean
 }
 
-export function createOutage({
+export function createClusterOutage({
   onLong,
   onOver,
   silenceMs,
   now = () => performance.now(),
-}: OutageOptions): Outage {
+}: ClusterOutageOptions): ClusterOutage {
   const failing = new Set<string>()
   let since = 0
   let isLong = false

@@ -33,7 +33,7 @@ import type { Settings } from '../../shared/settings/index.ts'
 import type { ClusterReading, Log, RelayMetrics } from '../../shared/telemetry/index.ts'
 import type { AcceptedKeys, CheckpointFile } from './checkpoint.ts'
 import { changedSince, createCheckpointer } from './checkpointer.ts'
-import { createOutage } from './cluster-outage.ts'
+import { createClusterOutage } from './cluster-outage.ts'
 import { createFailureLog } from './failure-log.ts'
 import type { ClusterHealth } from './health.ts'
 import { createMalformedLog } from './malformed-log.ts'
@@ -187,7 +187,7 @@ export function startClusterRelay(options: ClusterRelayOptions): ClusterRelay {
           onLasting: standIn,
         })
       : undefined
-  const outage = createOutage({
+  const outage = createClusterOutage({
     silenceMs: INACTIVITY_MS,
     onLong: outageLasts,
     onOver: outageOver,

@@ -10,7 +10,7 @@ export interface BorrowedClustersOptions {
 }
 
 /** Clusters of other shards that Services of this one take pods of: followed for as long as there are such Services. */
-export interface BorrowedClusters {
+export interface ForeignClusters {
   take(cluster: string): void
   /** The cluster is gone. Resolves to the number of keys not sent when `signal` aborted; 0 where it was not followed. */
   giveBack(cluster: string, signal: AbortSignal): Promise<number>
@@ -24,7 +24,7 @@ const CHECK_INTERVAL_MS = 60_000
 /** For keys that wait when a cluster is given back; they are Services of this shard, which are sent with their own as well. */
 const GIVE_BACK_MS = 10_000
 
-export function createBorrowedClusters({ start, used, logger }: BorrowedClustersOptions): BorrowedClusters {
+export function createForeignClusters({ start, used, logger }: BorrowedClustersOptions): ForeignClusters {
   const relays = new Map<string, ClusterRelay>()
   const timer = setInterval(giveBackUnused, CHECK_INTERVAL_MS)
   let isStopped = false

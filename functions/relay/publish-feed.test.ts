@@ -10,7 +10,7 @@ import {
   type MemoryCluster,
   startListWatchServer,
 } from '../../test/support/list-watch-server.ts'
-import { type DiscoverFeed, startDiscoverFeed } from './publish-feed.ts'
+import { type PublishFeed, startDiscoverFeed } from './publish-feed.ts'
 import { never, soon } from './relay.fixtures.ts'
 
 describe('the feed of the discover function', () => {
@@ -42,7 +42,7 @@ describe('the feed of the discover function', () => {
   const slice = (name: string, service: string) => ({
     metadata: { namespace: 'shop', name, labels: { [LABEL_SERVICE_NAME]: service } },
   })
-  function start(windowMs = 0): DiscoverFeed {
+  function start(windowMs = 0): PublishFeed {
     const feed = startDiscoverFeed({
       clients: [createApiClient(connectionTo('a', server.address))],
       sender,

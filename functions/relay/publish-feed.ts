@@ -24,7 +24,7 @@ export interface DiscoverFeedOptions {
   readonly windowMs: number
 }
 
-export interface DiscoverFeed {
+export interface PublishFeed {
   /** Resolves when every cluster was listed and its keys are on their way. */
   readonly synced: Promise<void>
   /** Ends the watches and sends what waits. Resolves to the number of keys not sent when `signal` aborted; the next start sends them. */
@@ -35,7 +35,7 @@ export interface DiscoverFeed {
  * Feeds the discover function: sends the key of a Service when it or one of its slices changes, whoever manages the
  * slice, and every key at the start. Its watches are its own, beside the relay's, which sees managed slices only.
  */
-export function startDiscoverFeed({ clients, sender, logger, windowMs }: DiscoverFeedOptions): DiscoverFeed {
+export function startDiscoverFeed({ clients, sender, logger, windowMs }: DiscoverFeedOptions): PublishFeed {
   const ending = new AbortController()
   setMaxListeners(0, ending.signal)
   const outbox = createOutbox({ sender, logger, restOf: () => fixedRest(windowMs) })

@@ -11,9 +11,9 @@ import {
 } from '../../shared/telemetry/index.ts'
 import { createCheckpointFile } from './checkpoint.ts'
 import { type ClusterRelay, type ClusterRelayOptions, startClusterRelay } from './cluster-relay.ts'
-import { createBorrowedClusters } from './foreign-clusters.ts'
+import { createForeignClusters } from './foreign-clusters.ts'
 import { healthOf, type RelayHealth } from './health.ts'
-import { type DiscoverFeed, startDiscoverFeed } from './publish-feed.ts'
+import { type PublishFeed, startDiscoverFeed } from './publish-feed.ts'
 import { isAssigned, parseShard } from './shard.ts'
 
 export interface RelayOptions {
@@ -62,7 +62,7 @@ export interface Relay {
 interface Followed {
   readonly client: ApiClient
   readonly relay: ClusterRelay
-  readonly feed: DiscoverFeed | undefined
+  readonly feed: PublishFeed | undefined
 }
 
 /** Watches every cluster of its shard on its own: a slow or dead one holds up no other, nor does one that comes or goes. */
@@ -86,7 +86,7 @@ export function startRelay(options: RelayOptions): Relay {
     onSwept,
     onDoubt,
   }
-  const borrowed = createBorrowedClusters({
+  const borrowed = createForeignClusters({
     start(cluster) {
       const client = foreign.get(cluster)
       return client && startClusterRelay({ ...common, client, scope: 'pods' })

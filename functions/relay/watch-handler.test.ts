@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Change } from '../../shared/changes/index.ts'
 import { type ApiObject, ConnectionError, type WatchHandler } from '../../shared/kubernetes/index.ts'
 import { createLogger, createRelayMetrics } from '../../shared/telemetry/index.ts'
-import { createOutage } from './cluster-outage.ts'
+import { createClusterOutage } from './cluster-outage.ts'
 import { createFailureLog } from './failure-log.ts'
 import { createWatchHandler } from './watch-handler.ts'
 import { createWatchStatus, type WatchStatus } from './watch-status.ts'
@@ -46,7 +46,7 @@ describe('the handler of a watch', () => {
       metrics,
       logger,
       failures: createFailureLog(logger, 'a'),
-      outage: createOutage({
+      outage: createClusterOutage({
         onLong: () => void told.push('long'),
         onOver: () => void told.push('over'),
         silenceMs: 80_000,

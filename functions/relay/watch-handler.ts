@@ -1,7 +1,7 @@
 import type { Change, KindIndex } from '../../shared/changes/index.ts'
 import type { ApiObject, WatchHandler } from '../../shared/kubernetes/index.ts'
 import type { Log, RelayMetrics } from '../../shared/telemetry/index.ts'
-import type { Outage } from './cluster-outage.ts'
+import type { ClusterOutage } from './cluster-outage.ts'
 import type { FailureLog } from './failure-log.ts'
 import type { WatchStatus } from './watch-status.ts'
 
@@ -11,7 +11,7 @@ export interface ClusterWatch {
   readonly metrics: RelayMetrics
   readonly logger: Log
   readonly failures: FailureLog
-  readonly outage: Outage
+  readonly outage: ClusterOutage
   /** What an object meant. */
   readonly emit: (changes: readonly Change[]) => void
   /** Called after each whole list of a kind. */

@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest'
 import { lookAsAudit } from './audit-look.ts'
-import type { Attempt, AttemptResult, Purpose } from './sync-service.ts'
+import type { Purpose, ServiceSync, SyncResult } from './sync-service.ts'
 import { NOTHING_WRITTEN } from './write-slices.ts'
 
-const RIGHT: AttemptResult = NOTHING_WRITTEN
-const WRITTEN: AttemptResult = { ...NOTHING_WRITTEN, updated: [{ addressType: 'IPv4', endpoints: [] }] }
-const wrong = (versions: Readonly<Record<string, string>>): AttemptResult => ({
+const RIGHT: SyncResult = NOTHING_WRITTEN
+const WRITTEN: SyncResult = { ...NOTHING_WRITTEN, updated: [{ addressType: 'IPv4', endpoints: [] }] }
+const wrong = (versions: Readonly<Record<string, string>>): SyncResult => ({
   ...NOTHING_WRITTEN,
   outdated: new Map(Object.entries(versions)),
 })
 
 /** Looks that come out like this, one after the other. */
-async function audited(...results: AttemptResult[]) {
+async function audited(...results: SyncResult[]) {
   const done: (Purpose | number)[] = []
-  const attempt: Partial<Attempt> = {
+  const attempt: Partial<ServiceSync> = {
     async whole(purpose) {
       done.push(purpose)
       return results.shift() ?? expect.fail('one look too many')
     },
   }
   const clock = { now: () => 0, pause: async (ms: number) => void done.push(ms) }
-  const look = await lookAsAudit(attempt as Attempt, clock, new AbortController().signal)
+  const look = await lookAsAudit(attempt as ServiceSync, clock, new AbortController().signal)
   return { ...look, done }
 }
 

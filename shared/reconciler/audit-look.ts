@@ -1,11 +1,11 @@
 import type { Clock } from './clock.ts'
-import type { Attempt, AttemptResult } from './sync-service.ts'
+import type { ServiceSync, SyncResult } from './sync-service.ts'
 
 /** Longer than a change takes from the cluster over relay and queue to its slices, when nothing is wrong. */
 const SETTLE_MS = 10_000
 
 export interface AuditLook {
-  readonly result: AttemptResult
+  readonly result: SyncResult
   /** What was written nobody else was about to write. */
   readonly isFinding: boolean
 }
@@ -18,7 +18,11 @@ export interface AuditLook {
  *    changed once more.
  * A change that takes longer than 10 s, as behind a backlog or while a relay is replaced, is taken for a finding.
  */
-export async function lookAsAudit(attempt: Attempt, clock: Clock, signal: AbortSignal): Promise<AuditLook> {
+export async function lookAsAudit(
+  attempt: ServiceSync,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<AuditLook> {
   // 1.
   const first = await attempt.whole('audit')
   if (first.outdated === undefined) return { result: first, isFinding: false }

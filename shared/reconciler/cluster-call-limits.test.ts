@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ApiError, ConnectionError } from '../kubernetes/index.ts'
-import { type GuardedCluster, guardCluster } from './cluster-call-limits.ts'
+import { type ClusterCallLimits, limitClusterCalls } from './cluster-call-limits.ts'
 
 const CALL = { action: 'list Pods of cluster east' }
 const refused = new ConnectionError('failed to list Pods of cluster east', 'ECONNREFUSED')
@@ -8,13 +8,17 @@ const busy = (retryAfterSeconds: number): ApiError => new ApiError('busy', 429, 
 
 function setUp({ apiCallsPerSecond = 10, functionTimeout = 60 } = {}) {
   const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
-  const guarded = guardCluster({ cluster: 'east', settings: { apiCallsPerSecond, functionTimeout }, logger })
+  const guarded = limitClusterCalls({
+    cluster: 'east',
+    settings: { apiCallsPerSecond, functionTimeout },
+    logger,
+  })
   return { logger, guarded }
 }
 
 /** What becomes of one call. */
 const call = (
-  guarded: GuardedCluster,
+  guarded: ClusterCallLimits,
   by: 'forFunction' | 'forRelay',
   send: () => Promise<unknown> = async () => 'answer',
 ): Promise<unknown> =>

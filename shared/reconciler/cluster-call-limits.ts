@@ -8,14 +8,14 @@ import {
 import type { Settings } from '../settings/index.ts'
 import type { ClusterCallsReading, Log } from '../telemetry/index.ts'
 
-export interface GuardedClusterOptions {
+export interface ClusterCallLimitsOptions {
   readonly cluster: string
   readonly settings: Pick<Settings, 'apiCallsPerSecond' | 'functionTimeout'>
   readonly logger: Log
 }
 
 /** What all clients of one cluster in this process share: a budget of calls, and a circuit breaker for those of the function. */
-export interface GuardedCluster {
+export interface ClusterCallLimits {
   /** Of a client for the reconcile function: it fails rather than hold up the keys of other clusters. */
   readonly forFunction: ApiClientOptions
   /** Of a client for a relay or a resync, which have all the time: it waits for the budget. */
@@ -40,7 +40,11 @@ const LEVELS: Readonly<Record<CircuitState, ClusterCallsReading['circuit']>> = {
 }
 
 /** Guards for the calls to one cluster; they last as long as the process, whatever clients come and go. */
-export function guardCluster({ cluster, settings, logger }: GuardedClusterOptions): GuardedCluster {
+export function limitClusterCalls({
+  cluster,
+  settings,
+  logger,
+}: ClusterCallLimitsOptions): ClusterCallLimits {
   const budget = createCallBudget({ callsPerSecond: settings.apiCallsPerSecond })
   const breaker = createCircuitBreaker({
     cluster,

@@ -1,5 +1,9 @@
 export type { Clock } from './clock.ts'
-export { type GuardedCluster, type GuardedClusterOptions, guardCluster } from './cluster-call-limits.ts'
+export {
+  type ClusterCallLimits,
+  type ClusterCallLimitsOptions,
+  limitClusterCalls,
+} from './cluster-call-limits.ts'
 export {
   ANNOTATION_HELD_SINCE,
   ANNOTATION_REPAIRS,
@@ -21,7 +25,7 @@ export {
 export { createLookMetrics } from './look-metrics.ts'
 export { createNodeReader } from './node-reader.ts'
 export { type PlanSummary, planService } from './plan-service.ts'
-export { createEndpointReader, type ReadEndpoints } from './pod-reader.ts'
+export { createPodReader, type PodsAndNodes } from './pod-reader.ts'
 export { readState } from './read-state.ts'
 export { type ReadableCluster, UnknownClusterError } from './readable-cluster.ts'
 export {

@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest'
 import { silentLog } from '../../test/end-to-end/silent-log.ts'
 import { type ApiClient, PODS, SERVICES } from '../kubernetes/index.ts'
 import { parseSettings } from '../settings/index.ts'
-import { createLargeLooks, type LargeLook } from './long-list-limit.ts'
+import { createLongListLimit, type LongListPlace } from './long-list-limit.ts'
 import { createMemoryCluster, KEY, webService } from './memory-cluster.fixtures.ts'
 import { createReconciler } from './reconcile-service.ts'
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 function setUp() {
-  const looks = createLargeLooks()
+  const looks = createLongListLimit()
   const taken: string[] = []
   const { signal } = new AbortController()
-  const take = (name: string, at: AbortSignal = signal): LargeLook => {
+  const take = (name: string, at: AbortSignal = signal): LongListPlace => {
     const look = looks.open(name.split(' ')[0] ?? '', at)
     look.take().then(
       () => taken.push(name),

@@ -6,17 +6,17 @@ const AT_ONCE = 8
 const OF_A_CLUSTER = 2
 
 /** Bounds the memory of a process: looks at large Services wait for one of few places, and all others never do. */
-export interface LargeLooks {
+export interface LongListLimit {
   /** The place of one key's work; to be disposed of when that ends. */
-  open(cluster: string, signal: AbortSignal): LargeLook
+  open(cluster: string, signal: AbortSignal): LongListPlace
 }
 
-export interface LargeLook extends Disposable {
+export interface LongListPlace extends Disposable {
   /** Resolves once there is a place, which is kept until the end; at once when it is called again. @throws the signal's reason */
   take(): Promise<void>
 }
 
-export function createLargeLooks(): LargeLooks {
+export function createLongListLimit(): LongListLimit {
   const all = pLimit(AT_ONCE)
   const limits = new Map<string, LimitFunction>()
 

@@ -1,28 +1,28 @@
 import { describe, expect, it } from 'vitest'
-import { floorFor } from './minimum-resource-version.ts'
+import { minimumResourceVersion } from './minimum-resource-version.ts'
 
 const slices = (...versions: string[]): { metadata: { resourceVersion: string }; addressType: string }[] =>
   versions.map((resourceVersion) => ({ metadata: { resourceVersion }, addressType: 'IPv4' }))
 
 describe('the floor of a first look', () => {
   it('is the version of the message when every slice was written before', () => {
-    expect(floorFor('100', slices('9', '99'))).toBe('100')
-    expect(floorFor('100', [])).toBe('100')
+    expect(minimumResourceVersion('100', slices('9', '99'))).toBe('100')
+    expect(minimumResourceVersion('100', [])).toBe('100')
   })
 
   it('is none when a slice was written since, maybe for newer pods', () => {
-    expect(floorFor('100', slices('99', '101'))).toBeUndefined()
-    expect(floorFor('100', slices('100'))).toBeUndefined()
+    expect(minimumResourceVersion('100', slices('99', '101'))).toBeUndefined()
+    expect(minimumResourceVersion('100', slices('100'))).toBeUndefined()
   })
 
   it.each([undefined, '', '0', '007', '-1', 'zz', '1.5'])(
     'is none without a usable version: %s',
     (version) => {
-      expect(floorFor(version, [])).toBeUndefined()
+      expect(minimumResourceVersion(version, [])).toBeUndefined()
     },
   )
 
   it('is none where the versions of slices are no numbers', () => {
-    expect(floorFor('100', slices('zz'))).toBeUndefined()
+    expect(minimumResourceVersion('100', slices('zz'))).toBeUndefined()
   })
 })

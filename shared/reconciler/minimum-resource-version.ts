@@ -11,7 +11,10 @@ const VERSION = /^[1-9]\d*$/
  * are newer than any that slices were written for. Where pods have a count of their own (an etcd for them alone), slices may
  * be written for older pods for as long as it takes to look again; never for good.
  */
-export function floorFor(version: string | undefined, slices: readonly EndpointSlice[]): string | undefined {
+export function minimumResourceVersion(
+  version: string | undefined,
+  slices: readonly EndpointSlice[],
+): string | undefined {
   if (version === undefined || !VERSION.test(version)) return undefined
   const isAbove = ({ metadata }: EndpointSlice): boolean =>
     compareVersions(version, metadata?.resourceVersion ?? '') > 0

@@ -9,13 +9,13 @@ import {
 } from '../endpointslice/index.ts'
 import type { Settings } from '../settings/index.ts'
 import type { SyncPlan } from '../telemetry/index.ts'
-import type { ReadEndpoints } from './pod-reader.ts'
+import type { PodsAndNodes } from './pod-reader.ts'
 
 /** What a plan for a managed Service follows from. */
 export interface PlanInput {
   readonly service: Service
   readonly slices: readonly EndpointSlice[]
-  readonly endpoints: ReadEndpoints
+  readonly endpoints: PodsAndNodes
   readonly settings: Pick<Settings, 'managedBy' | 'maxEndpointsPerSlice' | 'packing'>
   /** RFC 3339: when what the plan answers happened, where it is known. */
   readonly triggerTime: string | undefined

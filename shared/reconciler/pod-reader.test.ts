@@ -12,7 +12,7 @@ import {
 import { parseSettings } from '../settings/index.ts'
 import { createMemoryCluster, webPod, webService } from './memory-cluster.fixtures.ts'
 import { createNodeReader, type NamedNodes, type NodeReader } from './node-reader.ts'
-import { createEndpointReader, type EndpointRead } from './pod-reader.ts'
+import { createPodReader, type EndpointRead } from './pod-reader.ts'
 import { createSelect } from './select-service.ts'
 
 const service = webService({ selector: { app: 'web' } })
@@ -56,7 +56,7 @@ function setUp({ refusal }: { readonly refusal?: Error } = {}) {
   }
   const { signal } = new AbortController()
   const cluster = { client: client as ApiClient, nodes }
-  const readEndpoints = createEndpointReader({
+  const readEndpoints = createPodReader({
     cluster: 'blue',
     clusterOf: () => cluster,
     nodesVersion: '3',
@@ -273,7 +273,7 @@ function clusterWith(number: number): ApiClient {
 
 it('reads the pods of a cluster anew, though those of another one have the same uids and versions', async () => {
   const clients = new Map([1, 2].map((number) => [`cluster-${number}`, clusterWith(number)]))
-  const read = createEndpointReader({
+  const read = createPodReader({
     cluster: 'home',
     clusterOf(name) {
       const client = clients.get(name) as ApiClient

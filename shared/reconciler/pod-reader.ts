@@ -42,7 +42,7 @@ export interface EndpointRead {
 }
 
 /** What a plan needs to know of endpoints, and what had to be left out. */
-export interface ReadEndpoints extends Pick<PlanState, 'pods' | 'nodes' | 'source'> {
+export interface PodsAndNodes extends Pick<PlanState, 'pods' | 'nodes' | 'source'> {
   readonly skipped: readonly SkippedObject[]
   /** The pods that the Service selects, for those who explain; absent when it selects none. */
   readonly selected?: SelectedPods
@@ -66,13 +66,13 @@ interface ReadPods {
  * @throws KubernetesError when any read failed, be it of the other cluster: a partial read is never planned with
  * @throws UnknownClusterError
  */
-export function createEndpointReader({
+export function createPodReader({
   cluster,
   clusterOf,
   nodesVersion,
   beforeMore,
   signal,
-}: EndpointReaderOptions): (read: EndpointRead) => Promise<ReadEndpoints> {
+}: EndpointReaderOptions): (read: EndpointRead) => Promise<PodsAndNodes> {
   // With its cluster, as those that were made of one snapshot have Pods of the same uids and versions.
   let known: { readonly from: string; readonly pods: readonly Pod[] } | undefined
 
@@ -109,7 +109,7 @@ export function createEndpointReader({
   async function readSelected(
     { service, slices, floor }: EndpointRead,
     selection: PodSelection,
-  ): Promise<ReadEndpoints> {
+  ): Promise<PodsAndNodes> {
     const isForeign = selection.cluster !== undefined && selection.cluster !== cluster
     const from = clusterOf(selection.cluster ?? cluster)
     const { pods: selected, version } = await readPods(from, selection, {

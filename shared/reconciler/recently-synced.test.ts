@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createRecentLooks, type WaitingMessage } from './recently-synced.ts'
+import { createRecentSyncs, type WaitingMessage } from './recently-synced.ts'
 
 const NOON = Date.UTC(2026, 0, 1, 12)
 const sent = (sentTimestamp: number, more: Partial<WaitingMessage> = {}): WaitingMessage => ({
@@ -10,26 +10,26 @@ const sent = (sentTimestamp: number, more: Partial<WaitingMessage> = {}): Waitin
 
 describe('recent looks', () => {
   it('cover a message sent well before the last one began', () => {
-    const looks = createRecentLooks<string>(() => NOON)
+    const looks = createRecentSyncs<string>(() => NOON)
     looks.remember('cart', { began: NOON })
     expect(looks.cover('cart', sent(NOON - 1_001))).toBe(true)
   })
 
   it('do not cover one sent later, nor one so close before that clocks may differ', () => {
-    const looks = createRecentLooks<string>(() => NOON)
+    const looks = createRecentSyncs<string>(() => NOON)
     looks.remember('cart', { began: NOON })
     expect(looks.cover('cart', sent(NOON + 1))).toBe(false)
     expect(looks.cover('cart', sent(NOON - 1_000))).toBe(false)
   })
 
   it('do not cover one that somebody had before, who may have written since', () => {
-    const looks = createRecentLooks<string>(() => NOON)
+    const looks = createRecentSyncs<string>(() => NOON)
     looks.remember('cart', { began: NOON })
     expect(looks.cover('cart', sent(NOON - 60_000, { receiveCount: 2 }))).toBe(false)
   })
 
   it('cover no other key', () => {
-    const looks = createRecentLooks<string>(() => NOON)
+    const looks = createRecentSyncs<string>(() => NOON)
     looks.remember('cart', { began: NOON })
     expect(looks.cover('till', sent(NOON - 60_000))).toBe(false)
   })
@@ -45,7 +45,7 @@ describe('recent looks', () => {
   ])(
     'at pods of version %s cover a message about pods of version %s: %s',
     (podsVersion, resourceVersion, covered) => {
-      const looks = createRecentLooks<string>(() => NOON)
+      const looks = createRecentSyncs<string>(() => NOON)
       looks.remember('cart', { began: NOON, podsVersion })
       expect(looks.cover('cart', sent(NOON - 60_000, { resourceVersion }))).toBe(covered)
     },
@@ -53,7 +53,7 @@ describe('recent looks', () => {
 
   it('are forgotten after a quarter of an hour', () => {
     let now = NOON
-    const looks = createRecentLooks<string>(() => now)
+    const looks = createRecentSyncs<string>(() => now)
     looks.remember('old', { began: now })
     now += 15 * 60_000 + 1
     looks.remember('new', { began: now })
@@ -62,7 +62,7 @@ describe('recent looks', () => {
   })
 
   it('are of 50,000 keys at most, whatever keys come', () => {
-    const looks = createRecentLooks<number>(() => NOON)
+    const looks = createRecentSyncs<number>(() => NOON)
     for (let key = 0; key < 60_000; key++) looks.remember(key, { began: NOON })
     expect(looks.size).toBe(50_000)
   })

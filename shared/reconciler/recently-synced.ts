@@ -5,7 +5,7 @@ import { dropOldest } from '../queue/consumer/index.ts'
  * Remembers the last look at each key that ended well. A message sent before it began needs no look of its own: what it tells
  * of was there to be seen. So a backlog of messages for few keys melts at once.
  */
-export interface RecentLooks<K> {
+export interface RecentSyncs<K> {
   cover(key: K, message: WaitingMessage): boolean
   remember(key: K, look: Look): void
   /** Keys remembered. */
@@ -34,7 +34,7 @@ const CLOCK_TOLERANCE_MS = 1_000
 /** Longer than messages usually wait; what was forgotten is only looked at once more. */
 const REMEMBERED_MS = 15 * 60_000
 
-export function createRecentLooks<K>(now: () => number = Date.now): RecentLooks<K> {
+export function createRecentSyncs<K>(now: () => number = Date.now): RecentSyncs<K> {
   // In the order in which they were remembered, so that the oldest come first.
   const looks = new Map<K, Look>()
   return {

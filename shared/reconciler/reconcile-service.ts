@@ -8,28 +8,28 @@ import { withFields } from '../telemetry/index.ts'
 import { lookAsAudit } from './audit-look.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { createGuards } from './guards/index.ts'
-import { createLargeLooks } from './long-list-limit.ts'
+import { createLongListLimit } from './long-list-limit.ts'
 import { createNodeReader, type NodeReader } from './node-reader.ts'
 import type { PlanSummary } from './plan-service.ts'
 import type { ReadableCluster } from './readable-cluster.ts'
-import { createRecentLooks, type Look } from './recently-synced.ts'
+import { createRecentSyncs, type Look } from './recently-synced.ts'
 import type { GuardSummary } from './reporter.ts'
 import { type Compared, createShadowReconciler } from './shadow/index.ts'
-import { createSharedRuns } from './single-flight.ts'
-import { createKeptState } from './state-cache.ts'
+import { createSingleFlight } from './single-flight.ts'
+import { createStateCache } from './state-cache.ts'
 import type { Doubt } from './sync-hinted-pods.ts'
 import {
-  type Attempt,
-  type AttemptOptions,
-  type AttemptResult,
-  createAttempt,
+  createServiceSync,
   type Purpose,
+  type ServiceSync,
+  type ServiceSyncOptions,
+  type SyncResult,
 } from './sync-service.ts'
 import { needsList, type Seen, type Verdict } from './verify-seen.ts'
 
-export interface ReconcilerOptions extends Pick<AttemptOptions, 'logger' | 'recorder'> {
+export interface ReconcilerOptions extends Pick<ServiceSyncOptions, 'logger' | 'recorder'> {
   /** `shadow` (default false): compare only, and write nothing. */
-  readonly settings: AttemptOptions['settings'] & Partial<Pick<Settings, 'shadow'>>
+  readonly settings: ServiceSyncOptions['settings'] & Partial<Pick<Settings, 'shadow'>>
   /** The client of a cluster by its name. @throws UnknownClusterError */
   readonly clientOf: (cluster: string) => ApiClient
   /** Told of every key that was brought up to date. */
@@ -105,20 +105,20 @@ export function createReconciler({
   }
 
   // Messages of one key in several batches would make each other's attempts conflict.
-  const runs = createSharedRuns<KeyText, Received>(mergeReceived)
-  const looks = createRecentLooks<KeyText>(clock.now)
+  const runs = createSingleFlight<KeyText, Received>(mergeReceived)
+  const looks = createRecentSyncs<KeyText>(clock.now)
   const guards = createGuards(settings, clock.now)
-  const kept = createKeptState(clock.now)
-  const largeLooks = createLargeLooks()
+  const kept = createStateCache(clock.now)
+  const largeLooks = createLongListLimit()
 
   async function reconcile(
     { key, receiveCount }: Received,
-    options: Pick<AttemptOptions, 'floor' | 'signal' | 'logger' | 'message'>,
+    options: Pick<ServiceSyncOptions, 'floor' | 'signal' | 'logger' | 'message'>,
   ): Promise<void> {
     const { signal } = options
     signal.throwIfAborted()
     using large = largeLooks.open(key.cluster, signal)
-    const attempt = createAttempt({
+    const attempt = createServiceSync({
       clusterOf,
       key,
       settings,
@@ -132,7 +132,7 @@ export function createReconciler({
     let outcome: ReconcileOutcome = { key, created: 0, updated: 0, deleted: 0, attempts: 0 }
     const countTry = createTryCount()
     let tries = 0
-    let fight: AttemptResult['fight']
+    let fight: SyncResult['fight']
     while (tries < ATTEMPTS) {
       const began = clock.now()
       const looked = await look(attempt, scope, signal)
@@ -158,10 +158,10 @@ export function createReconciler({
   }
 
   async function look(
-    attempt: Attempt,
+    attempt: ServiceSync,
     { hint, purpose }: Scope,
     signal: AbortSignal,
-  ): Promise<(AttemptResult & { readonly isFinding?: true }) | Doubt> {
+  ): Promise<(SyncResult & { readonly isFinding?: true }) | Doubt> {
     if (hint !== undefined) return attempt.hinted(hint)
     if (purpose !== 'audit') {
       const result = await attempt.whole(purpose)
@@ -174,9 +174,9 @@ export function createReconciler({
   }
 
   async function judge(
-    attempt: Attempt,
+    attempt: ServiceSync,
     key: KeyMessage,
-    result: AttemptResult,
+    result: SyncResult,
   ): Promise<Verdict | Unverified> {
     const unfinished = unfinishedVerdict(result)
     if (unfinished !== undefined) return unfinished
@@ -189,7 +189,7 @@ export function createReconciler({
   }
 
   /** The relay sees what was made of Pods; that a slice without any is one too many, it does not. */
-  async function verifyCreated(attempt: Attempt, seen: Seen | undefined): Promise<Verdict> {
+  async function verifyCreated(attempt: ServiceSync, seen: Seen | undefined): Promise<Verdict> {
     const { elsewhere } = seen ?? {}
     if (seen === undefined || !elsewhere?.hasCreated) return { kind: 'unchanged' }
     return attempt.verify({ ...seen, elsewhere: { ...elsewhere, pods: new Set() } }, false)
@@ -208,7 +208,7 @@ export function createReconciler({
   }
 
   /** A part of a plan follows a coalescing window later, so that a large one is spread over time. */
-  async function pauseAfter(result: AttemptResult, attempts: number, signal: AbortSignal): Promise<void> {
+  async function pauseAfter(result: SyncResult, attempts: number, signal: AbortSignal): Promise<void> {
     const partMs = isPart(result) ? windowSeconds(settings) * 1000 : 0
     const ms = result.conflict === undefined ? partMs : Math.random() * JITTER_MS * attempts
     if (ms > 0) await clock.pause(ms, signal)
@@ -269,7 +269,7 @@ function firstScope({ hint, audit }: KeyMessage, receiveCount: number): Scope {
 }
 
 /** Of an attempt that another one must follow, whatever has changed. */
-function unfinishedVerdict(result: AttemptResult): Verdict | undefined {
+function unfinishedVerdict(result: SyncResult): Verdict | undefined {
   // What was written before a conflict the next look would find there, and not ask whether it stands elsewhere, too.
   if (result.conflict !== undefined) return { kind: hasWritten(result) ? 'contended' : 'changed' }
   const isReleased = hasWritten(result) && result.guarded?.isReleased === true
@@ -291,7 +291,7 @@ function timeOf(milliseconds: number): string | undefined {
 }
 
 /** All parts of a plan that is written in several are one try, as long as each of them brings it forward. */
-function createTryCount(): (result: AttemptResult) => number {
+function createTryCount(): (result: SyncResult) => number {
   let tries = 0
   let left = Number.POSITIVE_INFINITY
   return (result) => {
@@ -304,7 +304,7 @@ function createTryCount(): (result: AttemptResult) => number {
 
 function addAttempt(
   before: ReconcileOutcome,
-  result: AttemptResult & { readonly isFinding?: true },
+  result: SyncResult & { readonly isFinding?: true },
 ): ReconcileOutcome {
   const isRest = (before.guarded?.postponed ?? 0) > 0
   const planned =
@@ -340,9 +340,9 @@ function addPlans(
   return { ...after, stats: { ...after.stats, endpointsDesired, endpointsAdded, endpointsRemoved } }
 }
 
-const postponedOf = (result: AttemptResult): number => result.guarded?.postponed ?? 0
+const postponedOf = (result: SyncResult): number => result.guarded?.postponed ?? 0
 
-const isPart = (result: AttemptResult): boolean => hasWritten(result) && postponedOf(result) > 0
+const isPart = (result: SyncResult): boolean => hasWritten(result) && postponedOf(result) > 0
 
 const hasWritten = ({ created, updated, deleted }: ApplyResult): boolean =>
   created.length + updated.length + deleted.length > 0

@@ -2,15 +2,15 @@
  * Runs the work of a key once at a time. Whoever comes while it runs shares the next run, which begins afterwards and does
  * what all of them came for; so a key that takes long holds up each of them for two runs at most.
  */
-export interface SharedRuns<K, Task> {
+export interface SingleFlight<K, Task> {
   /**
    * @param work of the first who waits counts for all of them, with their tasks merged
    * @throws what the run throws, to everybody who shares it
    */
-  run(key: K, task: Task, work: (task: Task, run: SharedRun) => Promise<void>): Promise<void>
+  run(key: K, task: Task, work: (task: Task, run: Flight) => Promise<void>): Promise<void>
 }
 
-export interface SharedRun {
+export interface Flight {
   /** Whether it began when another run ended, which may have left something for it to do. */
   readonly isNext: boolean
 }
@@ -21,7 +21,9 @@ interface Runs<Task> {
 }
 
 /** @param merge makes one task of two that do the work of both */
-export function createSharedRuns<K, Task>(merge: (earlier: Task, later: Task) => Task): SharedRuns<K, Task> {
+export function createSingleFlight<K, Task>(
+  merge: (earlier: Task, later: Task) => Task,
+): SingleFlight<K, Task> {
   const running = new Map<K, Runs<Task>>()
 
   function start(key: K, work: () => Promise<void>): Promise<void> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EndpointSlice, Service } from '../endpointslice/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
-import { createKeptState, type HintedState } from './state-cache.ts'
+import { createStateCache, type HintedState } from './state-cache.ts'
 
 const KEY = { cluster: 'blue', namespace: 'shop', service: 'web' }
 
@@ -35,10 +35,10 @@ type Told = Pick<
 
 describe('kept state', () => {
   let now = 0
-  const found = (kept: ReturnType<typeof createKeptState>, told: Required<Told>): HintedState | undefined =>
+  const found = (kept: ReturnType<typeof createStateCache>, told: Required<Told>): HintedState | undefined =>
     kept.find(told, told.hint)
-  const start = (state: HintedState): ReturnType<typeof createKeptState> => {
-    const kept = createKeptState(() => now)
+  const start = (state: HintedState): ReturnType<typeof createStateCache> => {
+    const kept = createStateCache(() => now)
     kept.keep(KEY, state)
     return kept
   }
@@ -118,7 +118,7 @@ describe('kept state', () => {
     ['endpoints', { service: service('5'), slices: [slice('a', '7', 100)] }],
     ['annotations', { service: large, slices: [slice('a', '7')] }],
   ])('is bounded, by its %s; what was used longest ago is forgotten first', (_, state) => {
-    const kept = createKeptState(() => now)
+    const kept = createStateCache(() => now)
     const keyOf = (index: number) => ({ ...KEY, service: `web-${index}` })
     const count = 300
     for (let index = 0; index < count; index++) kept.keep(keyOf(index), state)

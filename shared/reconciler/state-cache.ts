@@ -18,7 +18,7 @@ export interface HintedState {
  * 3. all of it is kept: a slice that is read anew may be written for a newer Service than the one that is kept.
  * Writes are conditional, so a slice that is not as it was kept makes a conflict, and is then read.
  */
-export interface KeptState {
+export interface StateCache {
   /** The Service and the slices that the hint names, or nothing where one of them must be read. */
   find(key: KeyMessage, hint: Hint): HintedState | undefined
   /** @param state read slices first, or as they were written; further slices of the same Service stay kept */
@@ -47,7 +47,7 @@ const BYTES_AN_OBJECT = 2_000
 const UNSEEN_MS = 5_000
 
 /** @param now milliseconds since the epoch */
-export function createKeptState(now: () => number): KeptState {
+export function createStateCache(now: () => number): StateCache {
   // In the order of their last use.
   const services = new Map<KeyText, KeptService>()
   let bytes = 0

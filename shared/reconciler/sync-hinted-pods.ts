@@ -15,12 +15,12 @@ import { ENDPOINT_SLICES, matchesLabels, PODS, SERVICES, TooLargeVersionError } 
 import type { KeyMessage } from '../queue/index.ts'
 import type { Settings } from '../settings/index.ts'
 import { type AddressFilter, isNoted, withOwnNotes } from './guards/index.ts'
-import { floorFor } from './minimum-resource-version.ts'
+import { minimumResourceVersion } from './minimum-resource-version.ts'
 import { nodesOf } from './pod-reader.ts'
 import { readObject } from './read-object.ts'
 import type { ReadableCluster } from './readable-cluster.ts'
 import type { Select } from './select-service.ts'
-import type { HintedState, KeptState } from './state-cache.ts'
+import type { HintedState, StateCache } from './state-cache.ts'
 import {
   type Elsewhere,
   podsAdded,
@@ -68,7 +68,7 @@ export interface HintedLookOptions {
   >
   readonly select: Select
   readonly addresses: AddressFilter
-  readonly kept: KeptState
+  readonly kept: StateCache
   readonly signal: AbortSignal
 }
 
@@ -170,7 +170,7 @@ async function readHinted(
   const found = kept.find(key, hint)
   const slices = found?.slices ?? (await readSlices(hint, options))
   if (!slices.every((slice) => isAsWeLeftIt(slice, key, settings.managedBy))) throw new DoubtError('Slice')
-  const floor = floorFor(key.resourceVersion, slices)
+  const floor = minimumResourceVersion(key.resourceVersion, slices)
   const [service, pods] = await Promise.all([
     found?.service ?? readService(options),
     readPods(hint, floor, options),

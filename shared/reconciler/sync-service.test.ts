@@ -17,8 +17,8 @@ import {
 } from './memory-cluster.fixtures.ts'
 import { createNodeReader } from './node-reader.ts'
 import { type ReadableCluster, UnknownClusterError } from './readable-cluster.ts'
-import { createKeptState } from './state-cache.ts'
-import { type Attempt, createAttempt, type Purpose } from './sync-service.ts'
+import { createStateCache } from './state-cache.ts'
+import { createServiceSync, type Purpose, type ServiceSync } from './sync-service.ts'
 
 const REPLACE = parseSettings({ mode: 'replace' })
 const CUSTOM = parseSettings({ mode: 'custom', allowedPods: '*/*=*/*', allowedAddresses: '*/*=10.0.0.0/8' })
@@ -30,14 +30,14 @@ interface Setting {
   readonly clusterOf?: (name: string) => ReadableCluster
 }
 
-function attemptAt({ client }: MemoryCluster, { settings, now = NOON, clusterOf }: Setting): Attempt {
+function attemptAt({ client }: MemoryCluster, { settings, now = NOON, clusterOf }: Setting): ServiceSync {
   const home = { client, nodes: createNodeReader(client) }
-  return createAttempt({
+  return createServiceSync({
     clusterOf: clusterOf ?? (() => home),
     key: KEY,
     settings,
     guards: createGuards(settings, () => now),
-    kept: createKeptState(() => now),
+    kept: createStateCache(() => now),
     logger: silentLog,
     signal: new AbortController().signal,
     beforeMore: async () => {},

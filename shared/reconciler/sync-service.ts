@@ -34,16 +34,16 @@ import {
   unverified,
   watchClusters,
 } from './guards/index.ts'
-import { floorFor } from './minimum-resource-version.ts'
+import { minimumResourceVersion } from './minimum-resource-version.ts'
 import { type PlanSummary, partSummary, planService, summaryOf } from './plan-service.ts'
-import { createEndpointReader, type ReadEndpoints } from './pod-reader.ts'
+import { createPodReader, type PodsAndNodes } from './pod-reader.ts'
 import { readSlices, readState } from './read-state.ts'
 import { type ReadableCluster, UnknownClusterError } from './readable-cluster.ts'
 import { createRecordedSliceClient, guardsSaid, type WrittenPlan } from './recorded-slice-client.ts'
 import { createReporter, type GuardSummary } from './reporter.ts'
 import { createSelect, type SelectSettings } from './select-service.ts'
 import { createSealedSliceClient, createSliceClient } from './slice-client.ts'
-import type { HintedState, KeptState } from './state-cache.ts'
+import type { HintedState, StateCache } from './state-cache.ts'
 import { type Doubt, DoubtError, lookHinted } from './sync-hinted-pods.ts'
 import {
   podsAdded,
@@ -57,7 +57,7 @@ import {
 } from './verify-seen.ts'
 import { type Changes, isEmpty, NOTHING_WRITTEN, writeSlices } from './write-slices.ts'
 
-export interface AttemptOptions {
+export interface ServiceSyncOptions {
   /** @throws UnknownClusterError */
   readonly clusterOf: (name: string) => ReadableCluster
   readonly key: KeyMessage
@@ -67,7 +67,7 @@ export interface AttemptOptions {
     SelectSettings &
     Pick<Settings, 'managedBy' | 'maxEndpointsPerSlice' | 'packing' | 'coalescingWindow'>
   readonly guards: Guards
-  readonly kept: KeptState
+  readonly kept: StateCache
   readonly logger: Log
   /** Default: nothing is recorded. */
   readonly recorder?: Recorder | undefined
@@ -79,7 +79,7 @@ export interface AttemptOptions {
 }
 
 /** What was written, and for a Service that is managed, what was planned. */
-export interface AttemptResult extends ApplyResult {
+export interface SyncResult extends ApplyResult {
   readonly planned?: PlanSummary
   readonly guarded?: GuardSummary
   /** Others may be about to publish what we shall give up: another look after a moment tells. */
@@ -98,11 +98,11 @@ export interface AttemptResult extends ApplyResult {
 export type Purpose = 'write' | 'audit' | 'compare'
 
 /** Attempts at one key; what they learn of names that others use is kept between them, and so are unchanged pods. */
-export interface Attempt {
+export interface ServiceSync {
   /** Looks at the whole Service. */
-  whole(purpose: Purpose): Promise<AttemptResult>
+  whole(purpose: Purpose): Promise<SyncResult>
   /** Looks where the hint says; a doubt where that does not suffice, and nothing was written. */
-  hinted(hint: Hint): Promise<AttemptResult | Doubt>
+  hinted(hint: Hint): Promise<SyncResult | Doubt>
   /** Whether what an attempt saw is still so; to be asked after it has written, or where it has Pods `elsewhere`. */
   verify(seen: Seen, hasWritten: boolean): Promise<Verdict>
 }
@@ -116,7 +116,7 @@ interface Managed {
 }
 
 /** As if the Service's pods were gone. */
-const NO_ENDPOINTS: ReadEndpoints = {
+const NO_ENDPOINTS: PodsAndNodes = {
   pods: [],
   nodes: [],
   source: foreignPodSource({ pods: [], nodes: [] }),
@@ -135,7 +135,7 @@ const NO_ENDPOINTS: ReadEndpoints = {
  * @throws KubernetesError when a read failed: a partial read is never planned with
  * @throws SliceWriteError when writes failed for other reasons than a conflict
  */
-export function createAttempt({
+export function createServiceSync({
   key,
   settings,
   guards,
@@ -145,7 +145,7 @@ export function createAttempt({
   beforeMore,
   message,
   ...options
-}: AttemptOptions): Attempt {
+}: ServiceSyncOptions): ServiceSync {
   let firstFloor = options.floor
   // Names that were refused as taken though no slice of this Service has them: somebody else's.
   const takenNames = new Set<string>()
@@ -155,7 +155,7 @@ export function createAttempt({
   const { client } = home
   const { nodesVersion } = key
   const select = createSelect(key.cluster, settings)
-  const readEndpoints = createEndpointReader({
+  const readEndpoints = createPodReader({
     cluster: key.cluster,
     clusterOf,
     nodesVersion,
@@ -166,7 +166,7 @@ export function createAttempt({
   const plain = createSliceClient(client, signal)
   const recorder = options.recorder?.records(key) ? options.recorder : undefined
 
-  async function whole(purpose: Purpose): Promise<AttemptResult> {
+  async function whole(purpose: Purpose): Promise<SyncResult> {
     kept.forget(key)
     // 1.
     const { slices, service } = await readState({
@@ -178,7 +178,7 @@ export function createAttempt({
     })
     recorder?.saw(key, slices)
     for (const { metadata } of slices) takenNames.delete(metadata?.name ?? '')
-    const floor = floorFor(firstFloor, slices)
+    const floor = minimumResourceVersion(firstFloor, slices)
     firstFloor = undefined
     if (service === undefined) return remove(slices.filter(goesWithService), { purpose })
     // 2.
@@ -196,7 +196,7 @@ export function createAttempt({
     }
   }
 
-  async function reconcile(managed: Managed, purpose: Purpose): Promise<AttemptResult> {
+  async function reconcile(managed: Managed, purpose: Purpose): Promise<SyncResult> {
     try {
       return await publish(managed, purpose)
     } catch (error) {
@@ -211,7 +211,7 @@ export function createAttempt({
     }
   }
 
-  async function publish(managed: Managed, purpose: Purpose): Promise<AttemptResult> {
+  async function publish(managed: Managed, purpose: Purpose): Promise<SyncResult> {
     const { service, slices } = managed
     // 3.
     const endpoints = await readEndpoints(managed)
@@ -237,7 +237,7 @@ export function createAttempt({
     return { ...concluded, podsVersion: endpoints.podsVersion, ...(seen && { seen }) }
   }
 
-  async function hinted(hint: Hint): Promise<AttemptResult | Doubt> {
+  async function hinted(hint: Hint): Promise<SyncResult | Doubt> {
     try {
       const { service, slices, planned, seen, ...read } = await lookHinted(hint, {
         cluster: home,
@@ -271,7 +271,7 @@ export function createAttempt({
   /** Of pods of another cluster or namespace only another look can tell. */
   function seenBy(
     { service, selection, slices }: Managed,
-    { selected }: ReadEndpoints,
+    { selected }: PodsAndNodes,
     { changes, result }: { readonly changes: Changes; readonly result: ApplyResult },
   ): Seen | undefined {
     if (selection.kind === 'managed' && selection.namespace !== key.namespace) return undefined
@@ -294,7 +294,7 @@ export function createAttempt({
   async function conclude(
     { service }: Managed,
     { planned, guarded, result }: { planned: SlicePlan; guarded: GuardedPlan; result: ApplyResult },
-  ): Promise<AttemptResult> {
+  ): Promise<SyncResult> {
     const { fights } = guarded
     const summary = await reporter.guarded(service, planned, guarded)
     const isUnwritten = summary.isHeld || summary.isOversized === true
@@ -308,7 +308,7 @@ export function createAttempt({
   }
 
   /** The cluster that the pods are in cannot be reached: by the policy, and the key fails whatever comes of it. */
-  async function withoutPods(managed: Managed, error: unknown, purpose: Purpose): Promise<AttemptResult> {
+  async function withoutPods(managed: Managed, error: unknown, purpose: Purpose): Promise<SyncResult> {
     const outcome = unverified(managed.slices, settings, guards.now())
     const isDropped = outcome.kind === 'dropped'
     if (outcome.kind !== 'kept') {
@@ -322,7 +322,7 @@ export function createAttempt({
     throw error
   }
 
-  function planFor({ service, slices }: Managed, endpoints: ReadEndpoints): SlicePlan {
+  function planFor({ service, slices }: Managed, endpoints: PodsAndNodes): SlicePlan {
     const { triggerTime } = key
     return planService({ service, slices, endpoints, settings, triggerTime, takenNames })
   }
@@ -332,7 +332,7 @@ export function createAttempt({
     service: Service,
     slices: readonly EndpointSlice[],
     purpose: Purpose,
-  ): Promise<AttemptResult> {
+  ): Promise<SyncResult> {
     if (slices.length === 0) return NOTHING_WRITTEN
     const everybodys = isOfOtherMode(service, settings.mode)
       ? await readSlices({ client, key, beforeMore, signal })
@@ -355,14 +355,14 @@ export function createAttempt({
   async function remove(
     slices: readonly EndpointSlice[],
     { purpose, service }: { readonly purpose: Purpose; readonly service?: Service },
-  ): Promise<AttemptResult> {
+  ): Promise<SyncResult> {
     const changes = { create: [], update: [], delete: [...slices] }
     const grounds = { kind: service === undefined ? 'ServiceDeleted' : 'ServiceUnmanaged' } as const
     const result = await write(changes, { isSealed: false, purpose, read: slices, grounds })
     return { ...result, seen: { service: versionOf(service), pods: new Map() } }
   }
 
-  async function write(changes: Changes, written: WriteOptions): Promise<AttemptResult> {
+  async function write(changes: Changes, written: WriteOptions): Promise<SyncResult> {
     const { isSealed, purpose = 'write', read } = written
     if (purpose !== 'write')
       return isEmpty(changes) ? NOTHING_WRITTEN : { ...NOTHING_WRITTEN, outdated: versionsOf(read) }

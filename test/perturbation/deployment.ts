@@ -12,7 +12,7 @@ import {
   type Lane,
   type QueueClient,
 } from '../../shared/queue/index.ts'
-import { createReconciler, guardCluster } from '../../shared/reconciler/index.ts'
+import { createReconciler, limitClusterCalls } from '../../shared/reconciler/index.ts'
 import { parseSettings, type SettingsInput } from '../../shared/settings/index.ts'
 import { createLogger } from '../../shared/telemetry/index.ts'
 import { createView, type Door, type DoorOptions, openDoor, type View } from './door.ts'
@@ -107,7 +107,7 @@ export async function startDeployment({ settings: given, ...place }: DeploymentO
     const { promise: death, reject } = Promise.withResolvers<never>()
     death.catch(() => {})
     const client = livingAsLongAs(queues.client, killed.signal)
-    const guarded = guardCluster({ cluster: CLUSTER, settings, logger })
+    const guarded = limitClusterCalls({ cluster: CLUSTER, settings, logger })
     const api = createApiClient(connectionOf(door), guarded.forFunction)
     const reconcile = createReconciler({ clientOf: () => api, settings, logger })
     const handlerOf = (lane: Lane) =>

@@ -4,7 +4,7 @@ import { startEmbeddedQueues, startEventSourceMapping } from '../../functions/lo
 import { type ApiClient, createApiClient } from '../../shared/kubernetes/index.ts'
 import { createHandler } from '../../shared/queue/consumer/index.ts'
 import { createQueueSender, createReceivedMessages, type KeyMessage } from '../../shared/queue/index.ts'
-import { createReconciler, guardCluster, UnknownClusterError } from '../../shared/reconciler/index.ts'
+import { createReconciler, limitClusterCalls, UnknownClusterError } from '../../shared/reconciler/index.ts'
 import { parseSettings } from '../../shared/settings/index.ts'
 import { createLogger } from '../../shared/telemetry/index.ts'
 import { answerJson, type ScriptedServer, startScriptedServer } from '../support/scripted-server.ts'
@@ -55,7 +55,7 @@ export async function openWorld(
   const servers = { east: await startScriptedServer(), west: await startScriptedServer() }
   const clients = new Map<string, ApiClient>()
   for (const [cluster, { connection }] of Object.entries(servers)) {
-    const { forFunction } = guardCluster({ cluster, settings, logger })
+    const { forFunction } = limitClusterCalls({ cluster, settings, logger })
     clients.set(cluster, createApiClient({ ...connection, name: cluster }, forFunction))
   }
   const done: string[] = []

@@ -14,8 +14,8 @@ describe('a handler whose keys go on failing', () => {
     vi.useRealTimers()
   })
 
-  it('writes the letter of a key itself in the last receive, with its story, and counts it as done', async () => {
-    const { handle, sendLetter, postpone, onDeadLetter, logger } = setUp({
+  it('writes the dead letter of a key itself in the last receive, with its story, and counts it as done', async () => {
+    const { handle, sendDeadLetter, postpone, onDeadLetter, logger } = setUp({
       settings,
       reconcile: () => Promise.reject(new Error('HTTP status 500')),
     })
@@ -30,7 +30,7 @@ describe('a handler whose keys go on failing', () => {
       messageId: '1',
       sourceQueueArn: 'arn:aws:sqs:us-east-1:000000000000:live',
     }
-    expect(sendLetter.mock.calls.map(([sent]) => sent)).toEqual([letter])
+    expect(sendDeadLetter.mock.calls.map(([sent]) => sent)).toEqual([letter])
     expect(onDeadLetter.mock.calls).toEqual([[letter]])
     expect(postpone).not.toHaveBeenCalled()
     expect(logger.error).toHaveBeenCalledWith(
@@ -39,8 +39,8 @@ describe('a handler whose keys go on failing', () => {
     )
   })
 
-  it('says in a letter no more than the key, of the message that was sent first', async () => {
-    const { handle, sendLetter, logger } = setUp({
+  it('says in a dead letter no more than the key, of the message that was sent first', async () => {
+    const { handle, sendDeadLetter, logger } = setUp({
       settings,
       reconcile: () => Promise.reject(new Error('500')),
     })
@@ -56,7 +56,7 @@ describe('a handler whose keys go on failing', () => {
       return { ...sent, attributes: { ...sent.attributes, SentTimestamp } }
     }
     await handle([at('late', '3000'), at('early', '1000'), at('later', '2000')])
-    expect(sendLetter.mock.calls.map(([letter]) => letter)).toMatchObject([
+    expect(sendDeadLetter.mock.calls.map(([letter]) => letter)).toMatchObject([
       { body: keyBody('cart'), messageId: 'early', sentTimestamp: 1000 },
     ])
     expect(logger.warn).not.toHaveBeenCalled()
@@ -66,7 +66,7 @@ describe('a handler whose keys go on failing', () => {
     const { handle, postpone, onDeadLetter, logger } = setUp({
       settings,
       reconcile: () => Promise.reject(new Error('500')),
-      sendLetter: () => Promise.reject(new Error('no such queue')),
+      sendDeadLetter: () => Promise.reject(new Error('no such queue')),
     })
     expect(await handle([record('1', keyBody('cart'), 6)])).toEqual(['1'])
     expect(postpone.mock.calls[0]?.[0]).toEqual([{ receiptHandle: 'handle-1', seconds: 32 }])
@@ -77,17 +77,17 @@ describe('a handler whose keys go on failing', () => {
   })
 
   it('answers in time when the dead letters do not answer', async () => {
-    const { handle, postpone, sendLetter, logger, onDeadLetter } = setUp({
+    const { handle, postpone, sendDeadLetter, logger, onDeadLetter } = setUp({
       settings,
       reconcile: () => Promise.reject(new Error('500')),
-      sendLetter: () => new Promise(() => {}),
+      sendDeadLetter: () => new Promise(() => {}),
     })
     const keys = Array.from({ length: 30 }, (_, index) => record(`${index}`, keyBody(`s${index}`), 6))
     const handled = handle(keys)
     await vi.advanceTimersByTimeAsync(FUNCTION_TIMEOUT_MS - 250)
     expect(await handled).toHaveLength(30)
     expect(postpone.mock.calls[0]?.[0]).toHaveLength(30)
-    expect(sendLetter, 'no letter is begun when the time for letters is over').toHaveBeenCalledTimes(10)
+    expect(sendDeadLetter, 'no letter is begun when the time for letters is over').toHaveBeenCalledTimes(10)
     const line = [expect.objectContaining({ err: expect.any(Error) }), expect.stringContaining('take a key')]
     expect(logger.warn.mock.calls).toEqual(Array.from({ length: 30 }, () => line))
     expect([logger.error, onDeadLetter].map(({ mock }) => mock.calls)).toEqual([[], []])
@@ -95,7 +95,7 @@ describe('a handler whose keys go on failing', () => {
 
   it('gives up what is refused for good after four receives, unless it is granted meanwhile', async () => {
     const allowed = new Set<string>()
-    const { handle, sendLetter, postpone } = setUp({
+    const { handle, sendDeadLetter, postpone } = setUp({
       settings: { ...settings, maxReceiveCount: 12 },
       reconcile: async ({ service }) => {
         if (!allowed.has(service)) throw forbidden
@@ -109,14 +109,14 @@ describe('a handler whose keys go on failing', () => {
     }
     allowed.add('till')
     expect(await handle([record('1', keyBody('cart'), 4), record('2', keyBody('till'), 4)])).toEqual([])
-    expect(sendLetter.mock.calls.map(([{ key, failureClass }]) => [key?.service, failureClass])).toEqual([
+    expect(sendDeadLetter.mock.calls.map(([{ key, failureClass }]) => [key?.service, failureClass])).toEqual([
       ['cart', 'Forbidden'],
     ])
   })
 
   it('has patience anew with a key that has succeeded meanwhile', async () => {
     const outcomes = [forbidden, undefined, forbidden]
-    const { handle, sendLetter } = setUp({
+    const { handle, sendDeadLetter } = setUp({
       settings: { ...settings, maxReceiveCount: 12 },
       async reconcile() {
         const outcome = outcomes.shift()
@@ -128,7 +128,7 @@ describe('a handler whose keys go on failing', () => {
     expect(await handle([record('2', keyBody('cart'), 1)])).toEqual([])
     await vi.advanceTimersByTimeAsync(300_000)
     expect(await handle([record('3', keyBody('cart'), 4)])).toEqual(['3'])
-    expect(sendLetter).not.toHaveBeenCalled()
+    expect(sendDeadLetter).not.toHaveBeenCalled()
   })
 
   it('tells of what goes back by its highest receive count, of an outage only who looks closely', async () => {
@@ -142,7 +142,7 @@ describe('a handler whose keys go on failing', () => {
   })
 
   it('sends malformed messages back by how often they came, where the dead letters do not take them', async () => {
-    const { handle, postpone } = setUp({ settings, sendLetter: () => Promise.reject(new Error('down')) })
+    const { handle, postpone } = setUp({ settings, sendDeadLetter: () => Promise.reject(new Error('down')) })
     expect(await handle([record('1', 'x', 4)])).toEqual(['1'])
     expect(postpone.mock.lastCall?.[0]).toEqual([{ receiptHandle: 'handle-1', seconds: 8 }])
   })
@@ -151,7 +151,7 @@ describe('a handler whose keys go on failing', () => {
     const { handle, logger } = setUp({
       settings,
       reconcile: () => Promise.reject('no reason'),
-      sendLetter: () => Promise.reject(new TypeError('down')),
+      sendDeadLetter: () => Promise.reject(new TypeError('down')),
     })
     await handle([record('1', 'x', 4), record('2', keyBody('cart'), 2)])
     expect(logger.warn.mock.calls.map(([fields]) => fields)).toMatchObject([
@@ -160,14 +160,14 @@ describe('a handler whose keys go on failing', () => {
     ])
   })
 
-  it('leaves keys of a cluster that has not answered for long, without letters, and tells of it once a batch', async () => {
-    const { handle, sendLetter, onLeft, logger } = setUp({
+  it('leaves keys of a cluster that has not answered for long, without dead letters, and tells of it once a batch', async () => {
+    const { handle, sendDeadLetter, onLeft, logger } = setUp({
       settings,
       reconcile: ({ cluster }) => (cluster === 'prod' ? Promise.reject(down) : Promise.resolve()),
     })
     const keys = ['a', 'b', 'c'].map((service) => record(service, keyBody(service), 6))
     expect(await handle([...keys, record('d', keyBody('d', 'other'), 6)])).toEqual([])
-    expect(sendLetter).not.toHaveBeenCalled()
+    expect(sendDeadLetter).not.toHaveBeenCalled()
     expect(onLeft.mock.calls.map(([{ service }]) => service)).toEqual(['a', 'b', 'c'])
     expect(logger.warn.mock.calls).toEqual([
       [{ cluster: 'prod', keys: 3 }, expect.stringContaining('left keys')],

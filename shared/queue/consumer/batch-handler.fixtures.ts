@@ -44,7 +44,7 @@ export function contextOf(timeoutMs: number): Context {
 
 export interface Overrides {
   readonly reconcile?: Reconcile
-  readonly sendLetter?: (letter: DeadLetter) => Promise<void>
+  readonly sendDeadLetter?: (letter: DeadLetter) => Promise<void>
   readonly postpone?: (changes: readonly VisibilityChange[]) => Promise<void>
   readonly settings?: HandlerSettings
 }
@@ -52,14 +52,14 @@ export interface Overrides {
 /** A handler with spies for all that it works with. */
 export function setUp({ settings, ...overrides }: Overrides = {}) {
   const reconcile = vi.fn<Reconcile>(overrides.reconcile ?? (async () => {}))
-  const sendLetter = vi.fn(overrides.sendLetter ?? (async () => {}))
+  const sendDeadLetter = vi.fn(overrides.sendDeadLetter ?? (async () => {}))
   const onDeadLetter = vi.fn<(letter: DeadLetter) => void>()
   const onLeft = vi.fn<(key: KeyMessage) => void>()
   const postpone = vi.fn(overrides.postpone ?? (async () => {}))
   const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
   const handler = createHandler({
     reconcile,
-    deadLetters: { send: sendLetter },
+    deadLetters: { send: sendDeadLetter },
     visibility: { postpone },
     logger,
     onDeadLetter,
@@ -70,5 +70,5 @@ export function setUp({ settings, ...overrides }: Overrides = {}) {
     const response = await handler({ Records }, contextOf(timeoutMs))
     return response.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier)
   }
-  return { handler, handle, reconcile, sendLetter, postpone, logger, onDeadLetter, onLeft }
+  return { handler, handle, reconcile, sendDeadLetter, postpone, logger, onDeadLetter, onLeft }
 }

@@ -87,9 +87,9 @@ describe('createHandler', () => {
 
   describe('given malformed messages', () => {
     it('moves them to the dead letters, with the reason, and does not report them', async () => {
-      const { handle, sendLetter, logger } = setUp()
+      const { handle, sendDeadLetter, logger } = setUp()
       expect(await handle([record('1', '{"v":2}'), record('2', keyBody('a'))])).toEqual([])
-      expect(sendLetter.mock.calls.map(([letter]) => letter)).toEqual([
+      expect(sendDeadLetter.mock.calls.map(([letter]) => letter)).toEqual([
         {
           body: '{"v":2}',
           failureClass: 'MalformedMessage',
@@ -107,12 +107,12 @@ describe('createHandler', () => {
     })
 
     it('reports them when the dead letters do not take them', async () => {
-      const { handle } = setUp({ sendLetter: () => Promise.reject(new Error('down')) })
+      const { handle } = setUp({ sendDeadLetter: () => Promise.reject(new Error('down')) })
       expect(await handle([record('1', 'x'), record('2', keyBody('a'))])).toEqual(['1'])
     })
 
     it('never logs a body', async () => {
-      const { handle, logger } = setUp({ sendLetter: () => Promise.reject(new Error('down')) })
+      const { handle, logger } = setUp({ sendDeadLetter: () => Promise.reject(new Error('down')) })
       await handle([record('1', 'hunter2'), record('2', '{"v":"hunter2"}')])
       for (const log of Object.values(logger)) expect(JSON.stringify(log.mock.calls)).not.toContain('hunter2')
     })
@@ -149,7 +149,7 @@ describe('createHandler', () => {
     expect(durationMs).toBeLessThanOrEqual(Math.ceil(elapsedMs))
   })
 
-  it('works where nobody asks to be told of letters and of keys that are left', async () => {
+  it('works where nobody asks to be told of dead letters and of keys that are left', async () => {
     const letters: string[] = []
     const handler = createHandler({
       reconcile: ({ cluster }) =>
@@ -254,12 +254,12 @@ describe('createHandler', () => {
     })
 
     it('starts nothing when the reserve is all that is left from the beginning', async () => {
-      const { handle, reconcile, sendLetter } = setUp({ settings: { reserveMs: 1000 } })
+      const { handle, reconcile, sendDeadLetter } = setUp({ settings: { reserveMs: 1000 } })
       const handled = handle([record('1', keyBody('a')), record('2', 'x')], 1000)
       await vi.advanceTimersByTimeAsync(1000)
       expect(await handled).toEqual(['1', '2'])
       expect(reconcile).not.toHaveBeenCalled()
-      expect(sendLetter).not.toHaveBeenCalled()
+      expect(sendDeadLetter).not.toHaveBeenCalled()
     })
 
     it('answers in time when the queue does not answer', async () => {
@@ -289,7 +289,14 @@ describe('createHandler', () => {
     })
 
     it('reports and postpones every message exactly once or not at all, for any mix of outcomes', async () => {
-      const outcome = fc.constantFrom('success', 'failure', 'throw', 'hang', 'malformed', 'refused letter')
+      const outcome = fc.constantFrom(
+        'success',
+        'failure',
+        'throw',
+        'hang',
+        'malformed',
+        'refused dead letter',
+      )
       const message = fc.record({
         outcome,
         name: fc.integer({ min: 0, max: 5 }),
@@ -298,7 +305,7 @@ describe('createHandler', () => {
       const batches = fc.array(message, { maxLength: 40 })
       await fc.assert(
         fc.asyncProperty(batches, fc.integer({ min: 1, max: 4 }), async (messages, concurrencyPerCluster) => {
-          const isMalformed = (kind: string) => kind === 'malformed' || kind === 'refused letter'
+          const isMalformed = (kind: string) => kind === 'malformed' || kind === 'refused dead letter'
           const records = messages.map(({ outcome: kind, name, cluster }, index) =>
             record(`m${index}`, isMalformed(kind) ? kind : keyBody(`${kind}-${name}`, cluster)),
           )
@@ -309,7 +316,7 @@ describe('createHandler', () => {
               if (service.startsWith('failure')) return Promise.reject(new Error('rejected'))
               return service.startsWith('hang') ? never() : Promise.resolve()
             },
-            sendLetter: ({ body }) =>
+            sendDeadLetter: ({ body }) =>
               body === 'malformed' ? Promise.resolve() : Promise.reject(new Error('full')),
           })
           const handled = handle(records)
@@ -321,7 +328,9 @@ describe('createHandler', () => {
             .map(({ messageId }) => messageId)
             .filter((id, index) => {
               const kind = messages[index]?.outcome ?? ''
-              return isMalformed(kind) ? kind === 'refused letter' : kind !== 'success' || !started.has(id)
+              return isMalformed(kind)
+                ? kind === 'refused dead letter'
+                : kind !== 'success' || !started.has(id)
             })
           expect(new Set(failed)).toEqual(new Set(expected))
           const postponed = postpone.mock.calls.flatMap(([changes]) =>

@@ -47,7 +47,7 @@ describe('a batch whose time is nearly over', () => {
     expect(await timesOf(timeoutMs, never)).toEqual(times)
   })
 
-  it('waits for letters and then for the queue until just before its time is over', async () => {
+  it('waits for dead letters and then for the queue until just before its time is over', async () => {
     const fail = (): Promise<never> => Promise.reject(new Error('500'))
     expect(await timesOf(60_000, fail, { maxReceiveCount: 9, reserveMs: 1_000 })).toEqual({
       keys: 59_000,

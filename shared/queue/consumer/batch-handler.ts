@@ -5,10 +5,10 @@ import { type KeyText, keyText } from '../../changes/index.ts'
 import type { DeadLetter, DeadLetterSender, KeyMessage, Log, ReceivedMessages } from '../index.ts'
 import { expireAfter } from './deadline.ts'
 import { reportBatchFailure } from './fail-whole-batch.ts'
-import { createVerdicts } from './failures/index.ts'
+import { createRedelivery } from './failures/index.ts'
 import { type BatchKey, type MalformedRecord, readBatch } from './read-batch.ts'
 import { runTasks } from './run-tasks.ts'
-import { type BatchTask, createSettlement, LETTERS_AT_ONCE } from './settle-failed-keys.ts'
+import { type BatchTask, createSettlement, DEAD_LETTERS_AT_ONCE } from './settle-failed-keys.ts'
 import { receiveCountOf, sentTimestampOf } from './sqs-record.ts'
 
 export interface ReconcileContext {
@@ -58,7 +58,7 @@ export interface HandlerOptions {
   readonly onLeft?: (key: KeyMessage) => void
 }
 
-/** Time to write letters and to send keys back, though the queue has to be asked twice. */
+/** Time to write dead letters and to send keys back, though the queue has to be asked twice. */
 const RESERVE_MS = 3_000
 
 export type BatchHandler = middy.MiddyfiedHandler<SQSEvent, SQSBatchResponse>
@@ -75,8 +75,8 @@ export type BatchHandler = middy.MiddyfiedHandler<SQSEvent, SQSBatchResponse>
 export function createHandler(options: HandlerOptions): BatchHandler {
   const { reconcile, deadLetters, logger, onDeadLetter, settings = {} } = options
   const { concurrencyPerCluster = 8, maxReceiveCount } = settings
-  const verdicts = createVerdicts<KeyText>({ maxReceiveCount })
-  const settle = createSettlement({ ...options, verdicts })
+  const redelivery = createRedelivery<KeyText>({ maxReceiveCount })
+  const settle = createSettlement({ ...options, redelivery })
 
   async function handleBatch(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
     const startedAt = performance.now()
@@ -88,10 +88,10 @@ export function createHandler(options: HandlerOptions): BatchHandler {
     // 1.
     const { keys, malformed } = readBatch(event.Records)
     const limitOf = limitsByCluster(concurrencyPerCluster)
-    const limitLetters = pLimit(LETTERS_AT_ONCE)
+    const limitDeadLetters = pLimit(DEAD_LETTERS_AT_ONCE)
     const tasks = [
       ...keys.map((key) => keyTask(key, limitOf(key.message.cluster))),
-      ...malformed.map((record) => malformedTask(record, limitLetters)),
+      ...malformed.map((record) => malformedTask(record, limitDeadLetters)),
     ]
 
     // 2.
@@ -100,7 +100,7 @@ export function createHandler(options: HandlerOptions): BatchHandler {
     // 3.
     const leftMs = context.getRemainingTimeInMillis()
     const kept = await settle(failures, {
-      lettersMs: leftMs - (reserveMs * 3) / 8,
+      deadLettersMs: leftMs - (reserveMs * 3) / 8,
       postponementsMs: leftMs - reserveMs / 4,
     })
     logger.info(
@@ -129,7 +129,7 @@ export function createHandler(options: HandlerOptions): BatchHandler {
       fields: { cluster, namespace, service, messageIds },
       run: async (signal) => {
         await reconcile({ ...message, messageIds }, { signal, receiveCount, sentTimestamp })
-        verdicts.succeeded(keyText(message))
+        redelivery.succeeded(keyText(message))
       },
     }
   }

@@ -16,7 +16,7 @@ import {
   classify,
   type FailedMessage,
   type Failure,
-  type Verdicts,
+  type Redelivery,
 } from './failures/index.ts'
 import type { Task } from './run-tasks.ts'
 import { receiveCountOf, sentTimestampOf } from './sqs-record.ts'
@@ -31,7 +31,7 @@ export interface BatchTask extends Task {
 }
 
 export interface SettlementOptions {
-  readonly verdicts: Verdicts<KeyText>
+  readonly redelivery: Redelivery<KeyText>
   readonly deadLetters: DeadLetterSender
   readonly visibility: Pick<ReceivedMessages, 'postpone'>
   readonly logger: Log
@@ -43,7 +43,7 @@ export interface SettlementOptions {
 
 /** By when, in milliseconds from the call. */
 export interface SettlementTimes {
-  readonly lettersMs: number
+  readonly deadLettersMs: number
   readonly postponementsMs: number
 }
 
@@ -54,7 +54,7 @@ export type Settlement = (
 ) => Promise<readonly SQSRecord[]>
 
 /** Letters are small and rare; a batch of nothing else must not open a connection for each. */
-export const LETTERS_AT_ONCE = 10
+export const DEAD_LETTERS_AT_ONCE = 10
 
 interface Failed {
   readonly task: BatchTask
@@ -73,16 +73,16 @@ interface Return {
 }
 
 /**
- * Settles the failed keys of a batch by their verdicts:
- * 1. letters are written; a key whose letter is not taken goes back;
+ * Settles the failed keys of a batch by their redelivery:
+ * 1. dead letters are written; a key whose dead letter is not taken goes back;
  * 2. what goes back is postponed; what cannot be comes after its visibility timeout.
  */
 export function createSettlement(options: SettlementOptions): Settlement {
-  const { verdicts, visibility, logger } = options
-  const limitLetters = pLimit(LETTERS_AT_ONCE)
+  const { redelivery, visibility, logger } = options
+  const limitDeadLetters = pLimit(DEAD_LETTERS_AT_ONCE)
 
-  return async (failures, { lettersMs, postponementsMs }) => {
-    using letters = expireAfter(lettersMs)
+  return async (failures, { deadLettersMs, postponementsMs }) => {
+    using letters = expireAfter(deadLettersMs)
     using postponements = expireAfter(postponementsMs)
     const left: KeyMessage[] = []
     const settled = [...failures].map(([task, error]): Promise<readonly Return[]> | readonly Return[] => {
@@ -104,13 +104,13 @@ export function createSettlement(options: SettlementOptions): Settlement {
     left: KeyMessage[],
   ): Promise<readonly Return[]> {
     const { task, message, failure } = failed
-    const { back, seconds, otherwise } = verdicts.judge({
+    const { back, seconds, otherwise } = redelivery.decide({
       key: keyText(message),
       messages: messagesOf(task),
       failure,
     })
-    if (otherwise === 'letter') {
-      const isTaken = await limitLetters(() => writeLetter(failed, signal, options))
+    if (otherwise === 'dead-letter') {
+      const isTaken = await limitDeadLetters(() => writeLetter(failed, signal, options))
       return isTaken ? [] : returnAll(task, seconds)
     }
     if (otherwise === 'outage') left.push(message)
@@ -118,7 +118,7 @@ export function createSettlement(options: SettlementOptions): Settlement {
     return back.map(({ record }) => ({ record, seconds }))
   }
 
-  /** Of a message that could not be read, and whose letter was not taken: it goes back however often it came. */
+  /** Of a message that could not be read, and whose dead letter was not taken: it goes back however often it came. */
   function returnUnread(failed: Failed): readonly Return[] {
     const { task, failure } = failed
     const seconds = backoffSeconds({ ...failure, receiveCount: receivesOf(task) })
@@ -155,13 +155,13 @@ const receivesOf = ({ records }: BatchTask): number => Math.max(...records.map(r
 const returnAll = ({ records }: BatchTask, seconds: number): readonly Return[] =>
   records.map((record) => ({ record, seconds }))
 
-/** Whether the letter was taken. */
+/** Whether the dead letter was taken. */
 async function writeLetter(
   { task, message, failure }: FailedKey,
   signal: AbortSignal,
   { deadLetters, logger, onDeadLetter }: SettlementOptions,
 ): Promise<boolean> {
-  const letter = letterOf(task, message, failure)
+  const letter = deadLetterOf(task, message, failure)
   let isTaken = false
   try {
     signal.throwIfAborted()
@@ -180,8 +180,8 @@ async function writeLetter(
   return true
 }
 
-/** A letter says no more than the key: whoever redrives it wants the whole Service to be looked at, and by the newest. */
-function letterOf(
+/** A dead letter says no more than the key: whoever redrives it wants the whole Service to be looked at, and by the newest. */
+function deadLetterOf(
   task: BatchTask,
   message: KeyMessage,
   { class: failureClass, reason }: Failure,

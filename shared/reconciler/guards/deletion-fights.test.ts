@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { ANNOTATION_SEAL } from '../../changes/index.ts'
 import type { Service } from '../../endpointslice/index.ts'
-import { createLostSlices, type ServiceOf } from './deletion-fights.ts'
+import { createDeletionFights, type ServiceOf } from './deletion-fights.ts'
 import { withAnnotation } from './slice-annotations.ts'
 import { NOW, slice } from './slices.fixtures.ts'
 
 function setUp() {
   let now = NOW
-  const lost = createLostSlices(() => now)
+  const lost = createDeletionFights(() => now)
   return {
     lost,
     pass: (seconds: number) => {

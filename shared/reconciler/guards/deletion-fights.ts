@@ -10,7 +10,7 @@ import { annotationOf, nameOf } from './slice-annotations.ts'
  * worker leaves a managed Service without any. Where the Service was written meanwhile it may not have been ours for a
  * while, and a worker have deleted them rightly: that is no loss.
  */
-export interface LostSlices {
+export interface DeletionFights {
   /**
    * Compares what is there with what was made.
    * @returns how often slices were lost in a row; `undefined` for never
@@ -48,7 +48,7 @@ const REMEMBERED_MS = 30 * 60_000
 /** A fleet's first start makes slices for every Service; those that were made first are forgotten. */
 const SERVICES_AT_MOST = 10_000
 
-export function createLostSlices(now: () => number = Date.now): LostSlices {
+export function createDeletionFights(now: () => number = Date.now): DeletionFights {
   // In the order in which slices were made, so that the oldest come first.
   const memories = new Map<string, Memory>()
 

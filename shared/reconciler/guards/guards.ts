@@ -1,5 +1,5 @@
 import type { Settings } from '../../settings/index.ts'
-import { createLostSlices, type LostSlices } from './deletion-fights.ts'
+import { createDeletionFights, type DeletionFights } from './deletion-fights.ts'
 import type { GuardSettings } from './guard-plan.ts'
 import { type AddressFilter, createAddressFilter } from './refused-addresses.ts'
 import type { UnreachablePolicy } from './unreachable.ts'
@@ -7,7 +7,7 @@ import type { UnreachablePolicy } from './unreachable.ts'
 /** What the guards of all keys share. */
 export interface Guards {
   readonly addresses: AddressFilter
-  readonly lost: LostSlices
+  readonly lost: DeletionFights
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }
@@ -20,4 +20,4 @@ export type GuardsSettings = GuardSettings &
 export const createGuards = (
   { refusedAddresses }: Pick<Settings, 'refusedAddresses'>,
   now: () => number,
-): Guards => ({ addresses: createAddressFilter(refusedAddresses), lost: createLostSlices(now), now })
+): Guards => ({ addresses: createAddressFilter(refusedAddresses), lost: createDeletionFights(now), now })

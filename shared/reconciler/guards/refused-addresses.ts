@@ -7,13 +7,13 @@ import {
 } from '../../endpointslice/index.ts'
 import { blockListOf, NO_RANGES, rangesOf, SPECIAL } from '../../settings/index.ts'
 import { withoutAddresses } from '../pod-addresses.ts'
-import type { ReadEndpoints } from '../pod-reader.ts'
+import type { PodsAndNodes } from '../pod-reader.ts'
 import { embeddedIPv4 } from './embedded-ipv4.ts'
 import { SPECIAL_RANGES } from './special-ranges.ts'
 
 export interface AddressFilter {
   /** Without the refused addresses, which are among the skipped; those of a source once it was asked. */
-  filter(endpoints: ReadEndpoints): ReadEndpoints
+  filter(endpoints: PodsAndNodes): PodsAndNodes
   /** The range that refuses the address, or an IPv4 address that it stands for. */
   rangeOf(address: string): string | undefined
 }

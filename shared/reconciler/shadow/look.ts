@@ -13,7 +13,7 @@ import type { KeyMessage } from '../../queue/index.ts'
 import type { Settings } from '../../settings/index.ts'
 import { createAddressFilter } from '../guards/index.ts'
 import { type PlanInput, planService } from '../plan-service.ts'
-import { createEndpointReader, type ReadEndpoints } from '../pod-reader.ts'
+import { createPodReader, type PodsAndNodes } from '../pod-reader.ts'
 import { readState } from '../read-state.ts'
 import { type ReadableCluster, UnknownClusterError } from '../readable-cluster.ts'
 import { createSelect, type SelectSettings } from '../select-service.ts'
@@ -50,7 +50,7 @@ const UNMANAGED: Look = { kind: 'unmanaged' }
  */
 export function createLook({ clusterOf, key, settings, signal }: LookOptions): () => Promise<Look> {
   const { client } = clusterOf(key.cluster)
-  const readEndpoints = createEndpointReader({ cluster: key.cluster, clusterOf, signal })
+  const readEndpoints = createPodReader({ cluster: key.cluster, clusterOf, signal })
   const addresses = createAddressFilter(settings.refusedAddresses)
   const select = createSelect(key.cluster, settings)
 
@@ -112,7 +112,7 @@ function comparable(slices: readonly EndpointSlice[], managedBy: string): readon
   return replaced.length > 0 ? replaced : alive
 }
 
-function versionsIn(service: Service, { pods, selected }: ReadEndpoints): (endpoint: string) => string {
+function versionsIn(service: Service, { pods, selected }: PodsAndNodes): (endpoint: string) => string {
   const versions = new Map(
     (selected?.pods ?? pods).map(({ metadata }) => [
       `${metadata?.namespace}/${metadata?.name}`,

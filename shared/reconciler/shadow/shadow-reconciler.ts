@@ -6,8 +6,8 @@ import type { Log } from '../../telemetry/index.ts'
 import type { Clock } from '../clock.ts'
 import { createNodeReader, type NodeReader } from '../node-reader.ts'
 import type { ReadableCluster } from '../readable-cluster.ts'
-import { createRecentLooks } from '../recently-synced.ts'
-import { createSharedRuns } from '../single-flight.ts'
+import { createRecentSyncs } from '../recently-synced.ts'
+import { createSingleFlight } from '../single-flight.ts'
 import { createLook, type Look, type LookOptions, type SeenDifference } from './look.ts'
 import { readOnlyClient } from './read-only-client.ts'
 import { type Compared, createShadowReport } from './shadow-report.ts'
@@ -43,8 +43,8 @@ export function createShadowReconciler(options: ShadowOptions): Reconcile {
     clusters.set(client, cluster)
     return cluster
   }
-  const runs = createSharedRuns<KeyText, undefined>(() => undefined)
-  const looks = createRecentLooks<KeyText>(clock.now)
+  const runs = createSingleFlight<KeyText, undefined>(() => undefined)
+  const looks = createRecentSyncs<KeyText>(clock.now)
   const report = createShadowReport({ logger, onCompared })
 
   async function compare(key: KeyMessage, signal: AbortSignal): Promise<void> {

@@ -2,7 +2,7 @@ import { dropOldest } from './drop-oldest.ts'
 import type { FailureClass } from './failure-class.ts'
 
 /** Remembers since when each key has been failing in the same way, as far as this process has seen. */
-export interface Refusals<K> {
+export interface FailingSince<K> {
   /** Notes that the key failed so, and returns for how many milliseconds it has. */
   note(key: K, failureClass: FailureClass): number
   /** It has succeeded. */
@@ -11,7 +11,7 @@ export interface Refusals<K> {
   readonly size: number
 }
 
-interface Refusal {
+interface Failing {
   readonly failureClass: FailureClass
   readonly since: number
   readonly notedAt: number
@@ -20,26 +20,26 @@ interface Refusal {
 /** Longer than any key that goes back to the queue for this reason stays away. */
 const REMEMBERED_MS = 15 * 60_000
 
-export function createRefusals<K>(now: () => number = Date.now): Refusals<K> {
+export function createFailingSince<K>(now: () => number = Date.now): FailingSince<K> {
   // In the order in which they were noted, so that the oldest come first.
-  const refusals = new Map<K, Refusal>()
+  const failing = new Map<K, Failing>()
   return {
     note(key, failureClass) {
       const notedAt = now()
-      const known = refusals.get(key)
+      const known = failing.get(key)
       const since = known?.failureClass === failureClass ? known.since : notedAt
-      refusals.delete(key)
-      refusals.set(key, { failureClass, since, notedAt })
-      for (const [oldest, refusal] of refusals) {
+      failing.delete(key)
+      failing.set(key, { failureClass, since, notedAt })
+      for (const [oldest, refusal] of failing) {
         if (notedAt - refusal.notedAt <= REMEMBERED_MS) break
-        refusals.delete(oldest)
+        failing.delete(oldest)
       }
-      dropOldest(refusals)
+      dropOldest(failing)
       return notedAt - since
     },
-    forget: (key) => void refusals.delete(key),
+    forget: (key) => void failing.delete(key),
     get size() {
-      return refusals.size
+      return failing.size
     },
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Every way in which a key can fail. The names stand in dead letters and metrics, so they are a contract.
  *
- * - `Forbidden` (403), `Unauthorized` (401), `Invalid` (422 and other refusals of what was sent), `NotServed` (the API
+ * - `Forbidden` (403), `Unauthorized` (401), `Invalid` (422 and other failing of what was sent), `NotServed` (the API
  *   server does not have the kind)
  * - `UnknownCluster`: the key names a cluster that this function knows nothing of
  * - `Unreachable` (no answer), `Timeout`, `Throttled` (429, or the budget of calls is used up), `ServerError` (5xx)

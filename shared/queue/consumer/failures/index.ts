@@ -3,10 +3,10 @@ export { classify, type Failure } from './classify.ts'
 export { dropOldest } from './drop-oldest.ts'
 export { DISPOSITIONS, type Disposition, FAILURE_CLASSES, type FailureClass } from './failure-class.ts'
 export {
-  createVerdicts,
+  createRedelivery,
   type FailedKey,
   type FailedMessage,
-  type Verdict,
-  type VerdictOptions,
-  type Verdicts,
+  type Redelivery,
+  type RedeliveryDecision,
+  type RedeliveryOptions,
 } from './redelivery.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createVerdicts, type FailedMessage, type Failure, type VerdictOptions } from './index.ts'
+import { createRedelivery, type FailedMessage, type Failure, type RedeliveryOptions } from './index.ts'
 
 const failure = (more: Partial<Failure> = {}): Failure => ({
   class: 'ServerError',
@@ -14,126 +14,126 @@ const outage = failure({ class: 'Unreachable', isOutage: true, retryAfterSeconds
 
 const message = (messageId: string, receiveCount: number): FailedMessage => ({ messageId, receiveCount })
 
-function setUp(options: VerdictOptions = {}) {
+function setUp(options: RedeliveryOptions = {}) {
   const clock = { ms: 0 }
-  const verdicts = createVerdicts<string>({
+  const redelivery = createRedelivery<string>({
     maxReceiveCount: 6,
     now: () => clock.ms,
     random: () => 0,
     ...options,
   })
-  const judge = (what: Failure, ...messages: FailedMessage[]) => {
-    const { back, seconds, otherwise } = verdicts.judge({ key: 'cart', messages, failure: what })
+  const decide = (what: Failure, ...messages: FailedMessage[]) => {
+    const { back, seconds, otherwise } = redelivery.decide({ key: 'cart', messages, failure: what })
     return otherwise ?? { back: back.map(({ messageId }) => messageId), seconds }
   }
-  return { verdicts, clock, judge }
+  return { redelivery, clock, decide }
 }
 
-describe('verdicts', () => {
+describe('redelivery', () => {
   it('send a key back until its last receive, which makes it a dead letter', () => {
-    const { judge } = setUp()
-    expect(judge(failure(), message('m', 5))).toEqual({ back: ['m'], seconds: 16 })
-    expect(judge(failure(), message('m', 6))).toBe('letter')
-    expect(judge(failure(), message('m', 7))).toBe('letter')
+    const { decide } = setUp()
+    expect(decide(failure(), message('m', 5))).toEqual({ back: ['m'], seconds: 16 })
+    expect(decide(failure(), message('m', 6))).toBe('dead-letter')
+    expect(decide(failure(), message('m', 7))).toBe('dead-letter')
   })
 
   it('send a key back that servers have failed for an hour, as long as it has receives left', () => {
-    const { judge, clock } = setUp({ maxReceiveCount: 12 })
-    judge(failure(), message('m', 1))
+    const { decide, clock } = setUp({ maxReceiveCount: 12 })
+    decide(failure(), message('m', 1))
     clock.ms += 3_600_000
-    expect(judge(failure(), message('m', 11))).toEqual({ back: ['m'], seconds: 300 })
-    expect(judge(failure(), message('m', 12))).toBe('letter')
+    expect(decide(failure(), message('m', 11))).toEqual({ back: ['m'], seconds: 300 })
+    expect(decide(failure(), message('m', 12))).toBe('dead-letter')
   })
 
   it('never give a key up where the queue does not', () => {
-    const { judge } = setUp({ maxReceiveCount: undefined })
-    expect(judge(failure(), message('m', 5_000))).toEqual({ back: ['m'], seconds: 300 })
+    const { decide } = setUp({ maxReceiveCount: undefined })
+    expect(decide(failure(), message('m', 5_000))).toEqual({ back: ['m'], seconds: 300 })
   })
 
   it('let a younger message carry on a key whose older one is used up', () => {
-    const { judge } = setUp()
+    const { decide } = setUp()
     const younger = message('younger', 2)
-    expect(judge(failure(), message('older', 6), younger)).toEqual({ back: ['younger'], seconds: 32 })
-    expect(judge(failure(), message('older', 6), message('other', 6))).toBe('letter')
+    expect(decide(failure(), message('older', 6), younger)).toEqual({ back: ['younger'], seconds: 32 })
+    expect(decide(failure(), message('older', 6), message('other', 6))).toBe('dead-letter')
   })
 
   describe('on what only a person can mend', () => {
     it('give four receives and a minute from the first refusal', () => {
-      const { judge, clock } = setUp({ maxReceiveCount: 12 })
+      const { decide, clock } = setUp({ maxReceiveCount: 12 })
       for (const [receiveCount, seconds] of [[1, 5] as const, [2, 20] as const, [3, 80] as const]) {
-        expect(judge(forbidden, message('m', receiveCount))).toEqual({ back: ['m'], seconds })
+        expect(decide(forbidden, message('m', receiveCount))).toEqual({ back: ['m'], seconds })
         clock.ms += seconds * 1000
       }
-      expect(judge(forbidden, message('m', 4))).toBe('letter')
+      expect(decide(forbidden, message('m', 4))).toBe('dead-letter')
     })
 
     it('give that minute too to a key that had failed often before for another reason', () => {
-      const { judge, clock } = setUp({ maxReceiveCount: 12 })
-      expect(judge(failure(), message('m', 8))).toHaveProperty('back', ['m'])
+      const { decide, clock } = setUp({ maxReceiveCount: 12 })
+      expect(decide(failure(), message('m', 8))).toHaveProperty('back', ['m'])
       clock.ms += 60_000
-      expect(judge(forbidden, message('m', 9))).toHaveProperty('back', ['m'])
+      expect(decide(forbidden, message('m', 9))).toHaveProperty('back', ['m'])
       clock.ms += 59_999
-      expect(judge(forbidden, message('m', 10))).toHaveProperty('back', ['m'])
+      expect(decide(forbidden, message('m', 10))).toHaveProperty('back', ['m'])
       clock.ms += 1
-      expect(judge(forbidden, message('m', 11))).toBe('letter')
+      expect(decide(forbidden, message('m', 11))).toBe('dead-letter')
     })
 
     it('begin anew after a success', () => {
-      const { judge, clock, verdicts } = setUp({ maxReceiveCount: 12 })
-      judge(forbidden, message('m', 1))
-      verdicts.succeeded('cart')
+      const { decide, clock, redelivery } = setUp({ maxReceiveCount: 12 })
+      decide(forbidden, message('m', 1))
+      redelivery.succeeded('cart')
       clock.ms += 3_600_000
-      expect(judge(forbidden, message('n', 4))).toHaveProperty('back', ['n'])
+      expect(decide(forbidden, message('n', 4))).toHaveProperty('back', ['n'])
     })
 
     it('give up in the last receive all the same', () => {
-      const { judge } = setUp()
-      expect(judge(forbidden, message('m', 6))).toBe('letter')
+      const { decide } = setUp()
+      expect(decide(forbidden, message('m', 6))).toBe('dead-letter')
     })
   })
 
   it('give up at once what no attempt can help', () => {
-    const { judge } = setUp()
-    expect(judge(failure({ class: 'MalformedMessage', disposition: 'never' }), message('m', 1))).toBe(
-      'letter',
+    const { decide } = setUp()
+    expect(decide(failure({ class: 'MalformedMessage', disposition: 'never' }), message('m', 1))).toBe(
+      'dead-letter',
     )
   })
 
   describe('in an outage', () => {
     it('send a key back until the cluster is tried again, and never make it a dead letter', () => {
-      const { judge } = setUp()
-      expect(judge(outage, message('m', 1))).toEqual({ back: ['m'], seconds: 10 })
-      expect(judge(outage, message('m', 5))).toEqual({ back: ['m'], seconds: 16 })
-      expect(judge(outage, message('m', 6))).toBe('outage')
+      const { decide } = setUp()
+      expect(decide(outage, message('m', 1))).toEqual({ back: ['m'], seconds: 10 })
+      expect(decide(outage, message('m', 5))).toEqual({ back: ['m'], seconds: 16 })
+      expect(decide(outage, message('m', 6))).toBe('outage')
     })
 
     it('keep one message of a key in the queue, however many changes come', () => {
-      const { judge, clock } = setUp()
-      expect(judge(outage, message('first', 2), message('second', 1))).toEqual({
+      const { decide, clock } = setUp()
+      expect(decide(outage, message('first', 2), message('second', 1))).toEqual({
         back: ['second'],
         seconds: 10,
       })
       clock.ms = 9_999
-      expect(judge(outage, message('third', 1))).toBe('covered')
-      expect(judge(outage, message('second', 2)), 'what is parked does not cover itself').toHaveProperty(
+      expect(decide(outage, message('third', 1))).toBe('covered')
+      expect(decide(outage, message('second', 2)), 'what is delayed does not cover itself').toHaveProperty(
         'back',
         ['second'],
       )
       clock.ms = 60_000
-      expect(judge(outage, message('fourth', 1))).toHaveProperty('back', ['fourth'])
+      expect(decide(outage, message('fourth', 1))).toHaveProperty('back', ['fourth'])
     })
 
     it('begin anew with the patience for a refusal, as permissions may be the last to come back', () => {
-      const { judge, clock } = setUp({ maxReceiveCount: 12 })
-      judge(forbidden, message('m', 3))
+      const { decide, clock } = setUp({ maxReceiveCount: 12 })
+      decide(forbidden, message('m', 3))
       clock.ms += 1_000
-      judge(outage, message('m', 4))
+      decide(outage, message('m', 4))
       clock.ms += 3_600_000
-      expect(judge(forbidden, message('m', 5))).toHaveProperty('back', ['m'])
+      expect(decide(forbidden, message('m', 5))).toHaveProperty('back', ['m'])
     })
   })
 
-  it('lose no key: a message goes back, a letter is written, or the key is left in an outage or to another message', () => {
+  it('lose no key: a message goes back, a dead letter is written, or the key is left in an outage or to another message', () => {
     const failures = fc.constantFrom(failure(), forbidden, outage)
     const messages = fc.array(fc.integer({ min: 1, max: 8 }), { minLength: 1, maxLength: 4 })
     const steps = fc.array(fc.tuple(failures, messages, fc.integer({ min: 0, max: 100_000 })), {
@@ -141,21 +141,21 @@ describe('verdicts', () => {
     })
     fc.assert(
       fc.property(steps, (some) => {
-        const { verdicts, clock } = setUp()
+        const { redelivery, clock } = setUp()
         let returnsAt = -1
         for (const [index, [what, counts, ms]] of some.entries()) {
           clock.ms += ms
           const given = counts.map((count, place) => message(`${index}-${place}`, count))
-          const verdict = verdicts.judge({ key: 'cart', messages: given, failure: what })
+          const decision = redelivery.decide({ key: 'cart', messages: given, failure: what })
           const isSafe = {
-            letter: !what.isOutage,
+            'dead-letter': !what.isOutage,
             outage: what.isOutage,
             covered: returnsAt > clock.ms,
-            back: verdict.back.length > 0 && verdict.back.every(({ receiveCount }) => receiveCount < 6),
+            back: decision.back.length > 0 && decision.back.every(({ receiveCount }) => receiveCount < 6),
           }
-          expect(isSafe[verdict.otherwise ?? 'back']).toBe(true)
-          const until = clock.ms + verdict.seconds * 1000
-          returnsAt = verdict.otherwise === undefined ? Math.max(returnsAt, until) : returnsAt
+          expect(isSafe[decision.otherwise ?? 'back']).toBe(true)
+          const until = clock.ms + decision.seconds * 1000
+          returnsAt = decision.otherwise === undefined ? Math.max(returnsAt, until) : returnsAt
         }
       }),
     )

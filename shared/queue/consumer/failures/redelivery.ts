@@ -1,7 +1,7 @@
 import { backoffSeconds } from './backoff.ts'
 import type { Failure } from './classify.ts'
-import { createParkedKeys } from './delayed-keys.ts'
-import { createRefusals } from './failing-since.ts'
+import { createDelayedKeys } from './delayed-keys.ts'
+import { createFailingSince } from './failing-since.ts'
 
 /** A message of a failed key. */
 export interface FailedMessage {
@@ -18,25 +18,25 @@ export interface FailedKey<K, M extends FailedMessage> {
 }
 
 /** What becomes of a failed key's messages. Those that do not go back count as done. */
-export interface Verdict<M extends FailedMessage> {
+export interface RedeliveryDecision<M extends FailedMessage> {
   /** They go back to the queue. */
   readonly back: readonly M[]
   /** How long whatever goes back stays away. */
   readonly seconds: number
   /**
-   * Where none goes back: `letter`: the key becomes a dead letter; `outage`: it is left to whoever looks at the cluster again.
+   * Where none goes back: `dead-letter`: the key becomes a dead letter; `outage`: it is left to whoever looks at the cluster again.
    * `covered`: another message of the key comes back anyway.
    */
-  readonly otherwise?: 'letter' | 'outage' | 'covered'
+  readonly otherwise?: 'dead-letter' | 'outage' | 'covered'
 }
 
-export interface Verdicts<K> {
-  judge<M extends FailedMessage>(failed: FailedKey<K, M>): Verdict<M>
+export interface Redelivery<K> {
+  decide<M extends FailedMessage>(failed: FailedKey<K, M>): RedeliveryDecision<M>
   /** The key has succeeded. */
   succeeded(key: K): void
 }
 
-export interface VerdictOptions {
+export interface RedeliveryOptions {
   /** Receives after which the queue itself moves a message to the dead letters; default: never. */
   readonly maxReceiveCount?: number
   /** Milliseconds since the epoch; default `Date.now`. */
@@ -63,18 +63,18 @@ const FEW_RECEIVES_MS = 60_000
  *    resyncInterval after the outage at the latest. A cluster that fails for this function alone is no exception, as a
  *    sweep does not depend on what the function sees.
  */
-export function createVerdicts<K>({
+export function createRedelivery<K>({
   maxReceiveCount = Number.POSITIVE_INFINITY,
   now = Date.now,
   random = Math.random,
-}: VerdictOptions = {}): Verdicts<K> {
-  const refusals = createRefusals<K>(now)
-  const parked = createParkedKeys<K>(now)
+}: RedeliveryOptions = {}): Redelivery<K> {
+  const failing = createFailingSince<K>(now)
+  const delayed = createDelayedKeys<K>(now)
 
   function hasReceivesLeft(failed: FailedKey<K, FailedMessage>): (message: FailedMessage) => boolean {
     const { key, failure } = failed
     if (failure.disposition === 'never') return () => false
-    const lastedMs = refusals.note(key, failure.class)
+    const lastedMs = failing.note(key, failure.class)
     const isPatienceOver = failure.disposition === 'retry-few' && lastedMs >= FEW_RECEIVES_MS
     const limit = isPatienceOver ? Math.min(FEW_RECEIVES, maxReceiveCount) : maxReceiveCount
     return ({ receiveCount }) => receiveCount < limit
@@ -85,26 +85,26 @@ export function createVerdicts<K>({
     return backoffSeconds({ receiveCount, ...failure }, random)
   }
 
-  function judgeOutage<M extends FailedMessage>(
+  function decideOutage<M extends FailedMessage>(
     failed: FailedKey<K, M>,
     left: readonly M[],
     seconds: number,
-  ): Verdict<M> {
+  ): RedeliveryDecision<M> {
     const ids = failed.messages.map(({ messageId }) => messageId)
-    if (parked.has(failed.key, ids)) return { back: [], seconds, otherwise: 'covered' }
+    if (delayed.has(failed.key, ids)) return { back: [], seconds, otherwise: 'covered' }
     const youngest = left.toSorted((one, other) => one.receiveCount - other.receiveCount).slice(0, 1)
     if (youngest.length === 0) return { back: [], seconds, otherwise: 'outage' }
-    parked.park(failed.key, [youngest[0]?.messageId ?? ''], seconds)
+    delayed.delay(failed.key, [youngest[0]?.messageId ?? ''], seconds)
     return { back: youngest, seconds }
   }
 
   return {
-    judge(failed) {
+    decide(failed) {
       const left = failed.messages.filter(hasReceivesLeft(failed))
       const seconds = secondsOf(failed)
-      if (failed.failure.isOutage) return judgeOutage(failed, left, seconds)
-      return left.length > 0 ? { back: left, seconds } : { back: [], seconds, otherwise: 'letter' }
+      if (failed.failure.isOutage) return decideOutage(failed, left, seconds)
+      return left.length > 0 ? { back: left, seconds } : { back: [], seconds, otherwise: 'dead-letter' }
     },
-    succeeded: (key) => refusals.forget(key),
+    succeeded: (key) => failing.forget(key),
   }
 }
