@@ -14,7 +14,7 @@ export {
   type Fleet,
   type IndexOptions,
   type KindIndex,
-} from './cluster-index.ts'
+} from './cluster-index/index.ts'
 export { HINTED_PODS, HINTED_SLICES, type Hint, type KeyHints } from './hint.ts'
 export { type KeyText, keyText, parseKeyText, type ServiceKey } from './key.ts'
 export { KEY_DIGEST_VERSION } from './key-digests.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { heapUsed } from '../../test/support/heap.ts'
+import { heapUsed } from '../../../test/support/heap.ts'
 import {
   type EndpointSlice,
   LABEL_SERVICE_NAME,
@@ -7,8 +7,8 @@ import {
   type Node,
   type Pod,
   type Service,
-} from '../endpointslice/index.ts'
-import { type ClusterIndex, createClusterIndex, createFleet, seal } from './index.ts'
+} from '../../endpointslice/index.ts'
+import { type ClusterIndex, createClusterIndex, createFleet, seal } from '../index.ts'
 
 /** So many come and go; whoever kept but an entry of a map for each would hold 200 kB. */
 const ROUNDS = 1_000

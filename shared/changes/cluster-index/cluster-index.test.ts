@@ -6,8 +6,8 @@ import {
   type Node,
   type Pod,
   type Service,
-} from '../endpointslice/index.ts'
-import { type Change, type ClusterIndex, createClusterIndex, seal, sealForDeletion } from './index.ts'
+} from '../../endpointslice/index.ts'
+import { type Change, type ClusterIndex, createClusterIndex, seal, sealForDeletion } from '../index.ts'
 
 const service = (name: string, app: string, more: Partial<Service> = {}): Service => ({
   metadata: { name, namespace: 'shop', uid: `uid-${name}`, creationTimestamp: '2026-01-01T00:00:00Z' },

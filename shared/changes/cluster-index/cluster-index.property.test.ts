@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Pod, Service } from '../endpointslice/index.ts'
-import { type Change, createClusterIndex } from './index.ts'
+import type { Pod, Service } from '../../endpointslice/index.ts'
+import { type Change, createClusterIndex } from '../index.ts'
 
 const APPS = ['a', 'b', 'c'] as const
 const NAMES = ['one', 'two', 'three'] as const

@@ -1,0 +1,147 @@
+import type { EndpointSlice, Node, Pod, Service } from '../../endpointslice/index.ts'
+import type { Mode } from '../../settings/index.ts'
+import type { Change } from '../change.ts'
+import type { KeyHints } from '../hint.ts'
+import type { KeyText, ServiceKey } from '../key.ts'
+import { keyDigests } from '../key-digests.ts'
+import { createNodeTable } from '../node-table.ts'
+import type { MalformedObject } from '../object-form.ts'
+import { ownNamespaceOnly, type Permissions } from '../permissions.ts'
+import { createPodTable } from '../pod-table.ts'
+import { createFleetSelectors, type FleetSelectors } from '../selector-index.ts'
+import { createServiceTable, type ServiceEntry } from '../service-table.ts'
+import { createSliceTable, NO_SERVICE } from '../slice-table.ts'
+import { type JudgedContent, type JudgedKey, judge, type Verdict, type VerdictSettings } from '../verdicts.ts'
+import { type HintSettings, hintsOf } from './hints.ts'
+import { createKindIndex, type KindIndex } from './kind-index.ts'
+import { createNodeIndex } from './node-index.ts'
+import { createPodIndex } from './pod-index.ts'
+import { isOurs } from './service-facts.ts'
+import { createServiceIndex } from './service-index.ts'
+import { createSliceIndex } from './slice-index.ts'
+import { sum } from './sum.ts'
+import { changeOf, keyChange, type Tables } from './tables.ts'
+import { createWrittenSlices } from './written-slices.ts'
+
+/**
+ * Knows of a cluster what is needed to tell which Services a change concerns, and no more: of a Service its selector
+ * and a digest, of a Pod its labels and what enters an endpoint, of a Node its zone and capacity, of a slice its Service
+ * and Pods.
+ */
+export interface ClusterIndex {
+  readonly services: KindIndex<Service>
+  readonly pods: KindIndex<Pod>
+  readonly nodes: KindIndex<Node>
+  /** The slices with our managed-by value, and only those. */
+  readonly slices: KindIndex<EndpointSlice>
+  /**
+   * Every key that this cluster concerns: the managed Services, those that slices of ours name though they are not managed
+   * or gone, and the Services of other clusters that take pods of this one.
+   */
+  keys(): Change[]
+  /** A digest of what is remembered of each key of this cluster; see {@link keyDigests}. */
+  digests(): Map<KeyText, string>
+  /** Tells where looking suffices for what changed, by what is known now. */
+  hints(change: Change, settings: HintSettings): KeyHints
+  /**
+   * Judges every key of this cluster, one at a time: what changes between two is judged as it is then. A Service of another
+   * cluster is never judged.
+   */
+  verdicts(settings: VerdictSettings): Generator<JudgedKey>
+  /**
+   * Verifies what functions have written of a Service since the last call. The function need not read back what it wrote:
+   * Pods that are not published as they ought to be are a change.
+   */
+  verify(key: ServiceKey): Change[]
+  /**
+   * Whether the Pods that the change names are published as they ought to be already, so that nobody need look: whoever still
+   * writes what they were before is verified.
+   */
+  isPublished(change: Change): boolean
+  /** Judges one key of this cluster, at the cost of its own pods and slices. */
+  verdict(key: ServiceKey, settings: VerdictSettings): Verdict
+  /** Endpoints in the slices of a Service of this cluster. */
+  endpoints(key: ServiceKey): number
+  /** Objects remembered. */
+  size(): { services: number; pods: number; nodes: number; slices: number }
+}
+
+/** What the indexes of clusters that are watched together share: which Services take pods of which cluster. */
+export type Fleet = FleetSelectors<ServiceEntry>
+
+/** @param onCluster called when a Service takes pods of a cluster that none took pods of before */
+export const createFleet = (onCluster?: (cluster: string) => void): Fleet => createFleetSelectors(onCluster)
+
+export interface IndexOptions {
+  /** What Services may name. Default: pods of their own namespace only. */
+  readonly permissions?: Permissions
+  /** Told of each object that counts as absent since it is not of the API's form. */
+  onMalformed?(object: MalformedObject): void
+  /** Told of each Service of which a slice was written or deleted by us; not of those that a list only repeats. */
+  onWritten?(service: ServiceKey): void
+}
+
+/** @param fleet the same for all clusters that are watched together; default: one of its own */
+export function createClusterIndex(
+  cluster: string,
+  mode: Mode,
+  fleet: Fleet = createFleet(),
+  { permissions = ownNamespaceOnly(cluster), onMalformed, onWritten }: IndexOptions = {},
+): ClusterIndex {
+  const tables: Tables = {
+    cluster,
+    services: createServiceTable(cluster, { mode, permissions }, fleet),
+    pods: createPodTable(),
+    nodes: createNodeTable(),
+    slices: createSliceTable(),
+  }
+  const { services, pods, nodes, slices } = tables
+  const written = createWrittenSlices(tables)
+  const sliceIndex = createSliceIndex(tables, { noteWritten: written.noteWritten, onWritten })
+
+  /** The managed Services, and those that slices of ours name. */
+  function ownKeys(): Set<string> {
+    const keys = new Set(slices.services())
+    for (const [key, entry] of services.entries()) if (isOurs(entry)) keys.add(key)
+    keys.delete(NO_SERVICE)
+    return keys
+  }
+
+  const judged: JudgedContent = {
+    service: services.get,
+    slices: slices.of,
+    pods: pods.selected,
+    node: nodes.get,
+  }
+
+  return {
+    services: createKindIndex('Service', createServiceIndex(tables), onMalformed),
+    pods: createKindIndex('Pod', createPodIndex(tables), onMalformed),
+    nodes: createKindIndex('Node', createNodeIndex(tables), onMalformed),
+    slices: createKindIndex('EndpointSlice', sliceIndex, onMalformed),
+    keys: () => [
+      ...[...ownKeys()].map((key) => keyChange(tables, key)),
+      ...services.foreign().map((entry) => changeOf(entry)),
+    ],
+    digests: () =>
+      keyDigests({
+        cluster,
+        services: services.entries,
+        pods: pods.entries,
+        nodes: nodes.entries,
+        node: nodes.get,
+        slices: slices.entries,
+        matching: services.matching,
+      }),
+    *verdicts(settings) {
+      for (const key of ownKeys()) yield { ...keyChange(tables, key), verdict: judge(key, judged, settings) }
+    },
+    verdict: ({ namespace, service }, settings) => judge(`${namespace}/${service}`, judged, settings),
+    hints: (change, settings) => hintsOf(tables, change, settings),
+    verify: written.verify,
+    isPublished: written.isPublished,
+    endpoints: ({ cluster: of, namespace, service }) =>
+      of === cluster ? sum(slices.of(`${namespace}/${service}`), ({ endpoints }) => endpoints) : 0,
+    size: () => ({ services: services.size, pods: pods.size, nodes: nodes.size, slices: slices.size }),
+  }
+}

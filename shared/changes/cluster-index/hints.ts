@@ -1,0 +1,50 @@
+import type { Settings } from '../../settings/index.ts'
+import type { Change } from '../change.ts'
+import type { Hint, KeyHints } from '../hint.ts'
+import type { PodTable } from '../pod-table.ts'
+import type { ServiceEntry } from '../service-table.ts'
+import { hintFor } from '../slice-hint.ts'
+import { isHintable, isVerifiable, takesOwnPods } from './service-facts.ts'
+import { sum } from './sum.ts'
+import { isEndpointOf, type Tables } from './tables.ts'
+
+/** What bears on hints. */
+export type HintSettings = Pick<Settings, 'maxEndpointsPerSlice' | 'maximumEndpoints'>
+
+/**
+ * Tells where looking suffices for what changed, by what is known now. The names of Pods and slices are those of the
+ * change's own cluster and namespace.
+ */
+export function hintsOf(tables: Tables, { pods: names, ...key }: Change, settings: HintSettings): KeyHints {
+  const { cluster, services, nodes, slices } = tables
+  const text = `${key.namespace}/${key.service}`
+  const service = key.cluster === cluster ? services.get(text) : undefined
+  if (service === undefined || !takesOwnPods(service)) return {}
+  const { changedAt: nodesVersion } = nodes
+  const hint =
+    names !== undefined && isHintable(service)
+      ? hintFor({
+          pods: names,
+          slices: slices.of(text),
+          slicesVersion: slices.version,
+          isEndpoint: (name) => isEndpointOf(tables, `${key.namespace}/${name}`, service),
+          maxEndpointsPerSlice: settings.maxEndpointsPerSlice,
+        })
+      : undefined
+  return {
+    ...(hint && { hint: { ...hint, ...selectedPods(tables.pods, service, settings) } }),
+    ...(nodesVersion !== undefined && { nodesVersion }),
+    ...(hint && service.resourceVersion !== undefined && { serviceVersion: service.resourceVersion }),
+    ...(isVerifiable(service) && { relayVerifies: true }),
+  }
+}
+
+/** Without a limit nobody asks, and counting is not free. */
+function selectedPods(
+  pods: PodTable,
+  { selection }: ServiceEntry,
+  { maximumEndpoints }: HintSettings,
+): Pick<Hint, 'selected'> {
+  if (maximumEndpoints === 0 || selection.kind !== 'managed') return {}
+  return { selected: sum(pods.selected(selection), () => 1) }
+}

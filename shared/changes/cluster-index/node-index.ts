@@ -1,0 +1,50 @@
+import type { Node } from '../../endpointslice/index.ts'
+import type { Change } from '../change.ts'
+import type { ObjectKey } from '../object-form.ts'
+import type { ServiceEntry } from '../service-table.ts'
+import type { KindTable } from './kind-index.ts'
+import { isOurs } from './service-facts.ts'
+import { changeOf, servicesWith, type Tables } from './tables.ts'
+
+/** Tells which keys a change of a Node concerns: those with endpoints on it, and those that share out by capacity. */
+export function createNodeIndex(tables: Pick<Tables, 'services' | 'pods' | 'nodes'>): KindTable<Node> {
+  const { services, pods, nodes } = tables
+
+  function* servicesOnNodes(names: ReadonlySet<string>): Generator<ServiceEntry> {
+    if (names.size === 0) return
+    for (const [, pod] of pods.entries()) if (names.has(pod.node)) yield* servicesWith(tables, pod)
+  }
+
+  function* servicesWithTopologyHints(): Generator<ServiceEntry> {
+    for (const [, service] of services.entries()) if (service.topologyHints && isOurs(service)) yield service
+  }
+
+  /** Their zone concerns the endpoints on them, their capacity the topology hints of all. */
+  function nodesChanged(zoned: ReadonlySet<string>, capacityChanged: boolean): Change[] {
+    const concerned = new Set(servicesOnNodes(zoned))
+    if (capacityChanged) for (const service of servicesWithTopologyHints()) concerned.add(service)
+    return [...concerned].map((service) => changeOf(service))
+  }
+
+  function putNode(_key: ObjectKey, node: Node): Change[] {
+    const name = node.metadata?.name ?? ''
+    const { before, after } = nodes.put(name, node)
+    const zoned = before?.zone === after.zone ? [] : [name]
+    return nodesChanged(new Set(zoned), before?.zone !== after.zone || before.capacity !== after.capacity)
+  }
+
+  function removeNode(_key: ObjectKey, node: Node): Change[] {
+    const name = node.metadata?.name ?? ''
+    return nodes.delete(name, node) ? nodesChanged(new Set([name]), true) : []
+  }
+
+  return {
+    listing: nodes.listing,
+    put: putNode,
+    remove: removeNode,
+    listed(resourceVersion) {
+      const gone = nodes.listed(resourceVersion)
+      return nodesChanged(gone, gone.size > 0)
+    },
+  }
+}

@@ -1,0 +1,96 @@
+import type { Pod } from '../../endpointslice/index.ts'
+import type { Change } from '../change.ts'
+import { knownVersion, readyTransitionTime } from '../digests.ts'
+import type { ObjectKey } from '../object-form.ts'
+import { isPatient, namedPorts, type PodTraffic, podDigest, podTraffic } from '../pod-facts.ts'
+import type { PodEntry } from '../pod-matches.ts'
+import { createLabelPool, createPool } from '../pool.ts'
+import type { ServiceEntry } from '../service-table.ts'
+import type { KindTable } from './kind-index.ts'
+import { takesOwnPods, takesUnready } from './service-facts.ts'
+import { changeOf, servicesWith, type Tables } from './tables.ts'
+
+/** What is known of a Pod's change. */
+interface PodCause extends Partial<Pick<Change, 'triggerTime' | 'resourceVersion'>> {
+  readonly traffic: readonly [before: PodTraffic, after: PodTraffic]
+}
+
+/** Tells which keys a change of a Pod concerns, and what is known of it. */
+export function createPodIndex(tables: Pick<Tables, 'cluster' | 'services' | 'pods'>): KindTable<Pod> {
+  const { cluster, pods } = tables
+  const labels = createLabelPool()
+  const ports = createPool<string>((text) => text)
+
+  /** A pod's version is of no use to readers of another cluster, nor is its name there or in another namespace. */
+  function podChangeOf(
+    entry: ServiceEntry,
+    pod: string,
+    { resourceVersion, traffic: [before, after], ...cause }: PodCause,
+  ): Change {
+    const mayWait = isPatient(before, after) && !takesUnready(entry)
+    const more: Partial<Change> = mayWait ? { ...cause, patient: true } : cause
+    if (entry.cluster !== cluster) return changeOf(entry, more)
+    return changeOf(entry, { ...more, resourceVersion, ...(takesOwnPods(entry) && { pods: [pod] }) })
+  }
+
+  function putPod(key: ObjectKey, pod: Pod): Change[] {
+    const before = pods.get(key)
+    const digest = podDigest(pod)
+    const after: PodEntry = {
+      namespace: pod.metadata?.namespace ?? '',
+      labels: labels.acquire(pod.metadata?.labels ?? {}),
+      digest,
+      traffic: podTraffic(pod, digest),
+      ports: ports.acquire(namedPorts(pod)),
+      node: pod.spec?.nodeName ?? '',
+      readyTime: readyTransitionTime(pod),
+    }
+    pods.set(key, after)
+    if (before !== undefined) release(before)
+    const concerned = servicesOfPodChange(before, after)
+    if (concerned.size === 0) return []
+    const moved = after.readyTime !== undefined && after.readyTime !== before?.readyTime
+    const cause: PodCause = {
+      ...(moved && { triggerTime: after.readyTime }),
+      resourceVersion: knownVersion(pod.metadata?.resourceVersion),
+      traffic: [before?.traffic ?? 'none', after.traffic],
+    }
+    return [...concerned].map((entry) => podChangeOf(entry, nameOf(key), cause))
+  }
+
+  function release(pod: PodEntry): void {
+    labels.release(pod.labels)
+    ports.release(pod.ports)
+  }
+
+  /** As podEndpointsChanged and GetServicesToUpdateOnPodChange upstream, and the phase as well, which upstream forgets. */
+  function servicesOfPodChange(before: PodEntry | undefined, after: PodEntry): Set<ServiceEntry> {
+    if (before?.labels === after.labels && before.digest === after.digest) return new Set()
+    const was = servicesWith(tables, before)
+    const is = servicesWith(tables, after)
+    return before?.digest === after.digest ? was.symmetricDifference(is) : was.union(is)
+  }
+
+  function removePod(key: ObjectKey, pod: Pod): Change[] {
+    const entry = pods.get(key)
+    pods.delete(key)
+    return podGone(key, entry, knownVersion(pod.metadata?.resourceVersion))
+  }
+
+  function podGone(key: string, entry: PodEntry | undefined, resourceVersion?: string): Change[] {
+    if (entry === undefined) return []
+    release(entry)
+    const cause: PodCause = { resourceVersion, traffic: [entry.traffic, 'none'] }
+    return [...servicesWith(tables, entry)].map((service) => podChangeOf(service, nameOf(key), cause))
+  }
+
+  return {
+    listing: pods.listing,
+    put: putPod,
+    remove: removePod,
+    listed: () => pods.listed().flatMap(([key, entry]) => podGone(key, entry)),
+  }
+}
+
+/** Of a key `namespace/name`. */
+const nameOf = (key: string): string => key.slice(key.indexOf('/') + 1)

@@ -1,0 +1,59 @@
+import type { EndpointSlice } from '../../endpointslice/index.ts'
+import type { Change } from '../change.ts'
+import type { ServiceKey } from '../key.ts'
+import type { ObjectKey } from '../object-form.ts'
+import { isSealedForDeletion } from '../seal.ts'
+import { NO_SERVICE, type SliceEntry } from '../slice-table.ts'
+import type { KindTable } from './kind-index.ts'
+import { hasSlices } from './service-facts.ts'
+import { changeOf, keyChange, type Tables } from './tables.ts'
+
+export interface SliceObserver {
+  /** A slice shows what was written by us. */
+  readonly noteWritten: (before: SliceEntry | undefined, after: SliceEntry) => void
+  /** A slice of the Service was written or deleted by us. */
+  readonly onWritten?: ((service: ServiceKey) => void) | undefined
+}
+
+/** Tells which keys a change of a slice concerns: none where it is ours. */
+export function createSliceIndex(
+  tables: Pick<Tables, 'cluster' | 'services' | 'slices'>,
+  { noteWritten, onWritten }: SliceObserver,
+): KindTable<EndpointSlice> {
+  const { services, slices } = tables
+
+  function putSlice(key: ObjectKey, slice: EndpointSlice): Change[] {
+    const { before, after } = slices.put(key, slice)
+    const concerned = new Set<string>()
+    if (!after.isSealed) concerned.add(after.service)
+    if (before !== undefined && before.service !== after.service) concerned.add(before.service)
+    concerned.delete(NO_SERVICE)
+    const isNew = before?.resourceVersion !== after.resourceVersion
+    if (after.isSealed && isNew) {
+      noteWritten(before, after)
+      onWritten?.(keyChange(tables, after.service))
+    }
+    return [...concerned].map((service) => keyChange(tables, service))
+  }
+
+  function removeSlice(key: ObjectKey, slice: EndpointSlice): Change[] {
+    const entry = slices.delete(key, slice)
+    if (!isSealedForDeletion(slice)) return sliceGone(entry)
+    if (entry !== undefined) onWritten?.(keyChange(tables, entry.service))
+    return []
+  }
+
+  /** Only a managed Service misses its slice; the slices of a deleted Service go with it. */
+  function sliceGone(entry: SliceEntry | undefined): Change[] {
+    const service = entry === undefined ? undefined : services.get(entry.service)
+    return service !== undefined && hasSlices(service.selection) ? [changeOf(service)] : []
+  }
+
+  return {
+    listing: slices.listing,
+    put: putSlice,
+    remove: removeSlice,
+    listed: (resourceVersion) => slices.listed(resourceVersion).flatMap(sliceGone),
+    bookmark: slices.bookmark,
+  }
+}

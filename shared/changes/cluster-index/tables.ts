@@ -1,0 +1,43 @@
+import type { Change } from '../change.ts'
+import type { NodeTable } from '../node-table.ts'
+import { NO_ENDPOINT } from '../pod-facts.ts'
+import type { PodEntry } from '../pod-matches.ts'
+import type { PodTable } from '../pod-table.ts'
+import type { ServiceEntry, ServiceTable } from '../service-table.ts'
+import type { SliceTable } from '../slice-table.ts'
+
+/** What is remembered of one cluster, a table each kind. */
+export interface Tables {
+  readonly cluster: string
+  readonly services: ServiceTable
+  readonly pods: PodTable
+  readonly nodes: NodeTable
+  readonly slices: SliceTable
+}
+
+export const changeOf = ({ cluster, namespace, name }: ServiceEntry, more: Partial<Change> = {}): Change => ({
+  cluster,
+  namespace,
+  service: name,
+  ...more,
+})
+
+/** @param key `namespace/name` of a Service of this cluster */
+export function keyChange({ cluster }: Pick<Tables, 'cluster'>, key: string): Change {
+  const [namespace = '', service = ''] = key.split('/')
+  return { cluster, namespace, service }
+}
+
+/** The Services, of whatever cluster, that the Pod is an endpoint of. */
+export const servicesWith = (
+  { services }: Pick<Tables, 'services'>,
+  pod: PodEntry | undefined,
+): Set<ServiceEntry> =>
+  pod === undefined || pod.digest === NO_ENDPOINT ? new Set() : services.matching(pod.namespace, pod.labels)
+
+/** @param pod `namespace/name` */
+export const isEndpointOf = (
+  tables: Pick<Tables, 'services' | 'pods'>,
+  pod: string,
+  service: ServiceEntry,
+): boolean => servicesWith(tables, tables.pods.get(pod)).has(service)

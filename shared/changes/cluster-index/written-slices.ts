@@ -1,0 +1,68 @@
+import type { Change } from '../change.ts'
+import { HINTED_PODS } from '../hint.ts'
+import type { ServiceKey } from '../key.ts'
+import type { ServiceEntry } from '../service-table.ts'
+import type { SliceEntry } from '../slice-table.ts'
+import { areWrittenRight, podsChanged } from '../written-pods.ts'
+import { isOurs, isVerifiable } from './service-facts.ts'
+import { changeOf, isEndpointOf, keyChange, type Tables } from './tables.ts'
+
+/** Verifies what functions have written. */
+export interface WrittenSlices {
+  noteWritten(before: SliceEntry | undefined, after: SliceEntry): void
+  verify(key: ServiceKey): Change[]
+  isPublished(change: Change): boolean
+}
+
+export function createWrittenSlices(tables: Tables): WrittenSlices {
+  const { cluster, services, pods, nodes, slices } = tables
+  // By Service: Pods whose endpoints functions have written.
+  const unverified = new Map<string, Set<string>>()
+
+  /** The names of Pods that were published anew, to be verified. */
+  function noteWritten(before: SliceEntry | undefined, after: SliceEntry): void {
+    if (!slices.hasListed) return
+    const names = unverified.get(after.service) ?? new Set()
+    unverified.set(after.service, names)
+    for (const name of podsChanged(before, after)) names.add(name)
+  }
+
+  function verify({ namespace, service: name }: ServiceKey): Change[] {
+    const key = `${namespace}/${name}`
+    const service = services.get(key)
+    const names = unverified.get(key)
+    unverified.delete(key)
+    if (names === undefined) return []
+    // Whoever wrote had seen a Service that asked for slices.
+    if (service === undefined || !isOurs(service))
+      return slices.of(key).size > 0 ? [keyChange(tables, key)] : []
+    if (!isVerifiable(service) || names.size === 0) return []
+    if (arePublished(names, service)) return []
+    return [changeOf(service, names.size <= HINTED_PODS ? { pods: [...names] } : {})]
+  }
+
+  function arePublished(names: ReadonlySet<string>, service: ServiceEntry): boolean {
+    const { namespace } = service
+    return areWrittenRight({
+      names,
+      service,
+      slices: slices.of(`${namespace}/${service.name}`),
+      pod: (name) => {
+        const pod = `${namespace}/${name}`
+        return isEndpointOf(tables, pod, service) ? pods.get(pod) : undefined
+      },
+      node: nodes.get,
+    })
+  }
+
+  function isPublished({ pods: names, ...key }: Change): boolean {
+    const service = key.cluster === cluster ? services.get(`${key.namespace}/${key.service}`) : undefined
+    if (names === undefined || service === undefined || !isVerifiable(service)) return false
+    const ours = [...slices.of(`${key.namespace}/${key.service}`)]
+    // A slice without endpoints may be one too many, and a Service without slices lacks one.
+    const areWhole = ours.length > 0 && ours.every(({ isSealed, endpoints }) => isSealed && endpoints > 0)
+    return areWhole && arePublished(new Set(names), service)
+  }
+
+  return { noteWritten, verify, isPublished }
+}
