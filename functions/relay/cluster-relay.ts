@@ -156,7 +156,7 @@ export function startClusterRelay(options: ClusterRelayOptions): ClusterRelay {
   const sweepWindowMs = (settings.sweepCoalescingWindow ?? 0) * 1000
   const outboxes = {
     live: outbox('live', {
-      restOf: (key) => liveRest(settings.coalescingWindow, index.endpoints(key), lookTime.mostMs()),
+      restOf: (key) => liveRest(settings.coalescingWindow, index.endpoints(key), lookTime.mostMs(key)),
       isSettled,
       pace: createPace(settings.apiCallsPerSecond / CALLS_A_LOOK),
     }),
@@ -225,7 +225,8 @@ export function startClusterRelay(options: ClusterRelayOptions): ClusterRelay {
 
   /** A shadow's slices are those of any manager: it always looks at the whole Service. */
   function messageOf({ pods, ...change }: Change): KeyMessage {
-    lookTime.sent(change)
+    // Slices of other clusters are not seen here.
+    if (change.cluster === cluster) lookTime.sent(change)
     const hints = index.hints({ ...change, ...(pods && !settings.shadow && { pods }) }, settings)
     return { ...change, ...hints }
   }

@@ -13,7 +13,7 @@ describe('how long a key may rest for its look', () => {
       now += lookMs
       time.written(key('web'))
     }
-    return time.mostMs()
+    return time.mostMs(key('web'))
   }
 
   it('is half a second as long as no look was seen, and a tenth where they are quick', () => {
@@ -32,7 +32,7 @@ describe('how long a key may rest for its look', () => {
     time.sent(key('web'))
     now = 100_000
     time.written(key('other'))
-    expect(time.mostMs()).toBe(500)
+    expect(time.mostMs(key('web'))).toBe(500)
   })
 
   it('is not taken for longer by a write that is not that of the look: a second one, or one of much later', () => {
@@ -43,12 +43,26 @@ describe('how long a key may rest for its look', () => {
     time.written(key('web'))
     now += 3_600_000
     time.written(key('web'))
-    expect(time.mostMs()).toBe(100)
+    expect(time.mostMs(key('web'))).toBe(100)
     // The look found nothing to write; others wrote, which the relay did not ask for.
     time.sent(key('web'))
     now += 3_600_000
     time.written(key('web'))
-    expect(time.mostMs()).toBe(100)
+    expect(time.mostMs(key('web'))).toBe(100)
+  })
+
+  it('grows up to 2 s where nothing is written again and again, and for that key alone', () => {
+    const time = createLookTime(() => 0)
+    time.sent(key('web'))
+    time.written(key('web'))
+    const rests = Array.from({ length: 12 }, () => {
+      time.sent(key('refused'))
+      return time.mostMs(key('refused'))
+    })
+    expect(rests).toEqual([100, 100, 100, 100, 200, 400, 800, 1_600, 2_000, 2_000, 2_000, 2_000])
+    expect(time.mostMs(key('web'))).toBe(100)
+    time.written(key('refused'))
+    expect(time.mostMs(key('refused'))).toBe(100)
   })
 
   it('forgets keys that nobody has written, however many there were', () => {

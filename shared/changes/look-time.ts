@@ -4,8 +4,11 @@ import { type KeyText, keyText, type ServiceKey } from './key.ts'
 export interface LookTime {
   sent(key: ServiceKey): void
   written(key: ServiceKey): void
-  /** So long a key may rest for its look, in milliseconds: longer than nearly all looks take. */
-  mostMs(): number
+  /**
+   * So long the key may rest for its look, in milliseconds: longer than nearly all looks take, and longer still where
+   * nothing was written again and again.
+   */
+  mostMs(key: ServiceKey): number
 }
 
 /** A look that had nothing to write is never seen: this is the end of waiting for it, where looks are quick. */
@@ -16,6 +19,13 @@ const FIRST_MS = 500
 const MOST_MS = 10_000
 /** Where functions or API server are busy, a second message for the same key would only stand in the queue as well. */
 const TIMES_AVERAGE = 3
+/** So many times in a row a key may be sent and nothing be written, before its rest doubles each time. */
+const UNANSWERED = 4
+/**
+ * Up to so long, in milliseconds: what is refused, held or left alone must not take the time that others need, and once it
+ * is mended it waits for no longer than this.
+ */
+const UNANSWERED_MS = 2_000
 /** What is written so much later, in milliseconds, is not of that look: it may have found nothing to write. */
 const FORGET_MS = 60_000
 /** The share of the newest in the average. */
@@ -24,35 +34,43 @@ const NEWEST = 0.1
 /** @param now milliseconds of a clock that never goes back */
 export function createLookTime(now: () => number = () => performance.now()): LookTime {
   // In the order of their last sending.
-  const sentAt = new Map<KeyText, number>()
+  const unwritten = new Map<KeyText, { readonly sentAt: number; readonly times: number }>()
   let averageMs: number | undefined
 
   function forget(): void {
-    for (const [key, at] of sentAt) {
-      if (now() - at <= FORGET_MS) return
-      sentAt.delete(key)
+    for (const [key, { sentAt }] of unwritten) {
+      if (now() - sentAt <= FORGET_MS) return
+      unwritten.delete(key)
     }
+  }
+
+  function usualMs(): number {
+    if (averageMs === undefined) return FIRST_MS
+    return Math.min(MOST_MS, Math.max(LEAST_MS, averageMs * TIMES_AVERAGE))
   }
 
   return {
     sent(key) {
       forget()
       const text = keyText(key)
-      sentAt.delete(text)
-      sentAt.set(text, now())
+      const times = (unwritten.get(text)?.times ?? 0) + 1
+      unwritten.delete(text)
+      unwritten.set(text, { sentAt: now(), times })
     },
     written(key) {
       forget()
       const text = keyText(key)
-      const since = sentAt.get(text)
-      if (since === undefined) return
-      sentAt.delete(text)
-      const lookMs = now() - since
+      const known = unwritten.get(text)
+      if (known === undefined) return
+      unwritten.delete(text)
+      const lookMs = now() - known.sentAt
       averageMs = averageMs === undefined ? lookMs : averageMs + (lookMs - averageMs) * NEWEST
     },
-    mostMs() {
-      if (averageMs === undefined) return FIRST_MS
-      return Math.min(MOST_MS, Math.max(LEAST_MS, averageMs * TIMES_AVERAGE))
+    mostMs(key) {
+      const ms = usualMs()
+      const times = unwritten.get(keyText(key))?.times ?? 0
+      if (times <= UNANSWERED) return ms
+      return Math.max(ms, Math.min(UNANSWERED_MS, ms * 2 ** (times - UNANSWERED)))
     },
   }
 }

@@ -140,7 +140,7 @@ export async function simulate({
   const pending = createPendingChanges({
     now: clock.now,
     timers: clock.timers,
-    restOf: (key) => liveRest(coalescingWindow, stateOf(key).publisher.endpoints, lookTime.mostMs()),
+    restOf: (key) => liveRest(coalescingWindow, stateOf(key).publisher.endpoints, lookTime.mostMs(key)),
     isSettled: (change) => {
       const { unpublished } = stateOf(change)
       return change.pods?.every((pod) => !unpublished.has(pod)) ?? false
