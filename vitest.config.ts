@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
@@ -5,11 +6,20 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** Suites of their own servers: begun last, they would keep one worker busy while the others have nothing to do. */
 const LONGEST = /\/test\/(cluster\/)?(clients|conformance|controllers|end-to-end|exploration)\b/
 
-class LongestFirst extends BaseSequencer {
+/** They come first of all: what the end of another test leaves running for a moment would run by their clock. */
+const fakesTimers = (file: string): boolean => readFileSync(file, 'utf8').includes('useFakeTimers')
+
+class InOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification): number => (LONGEST.test(moduleId) ? 0 : 1)
+    const ranks = new Map(files.map(({ moduleId }) => [moduleId, rankOf(moduleId)]))
+    const rank = ({ moduleId }: TestSpecification): number => ranks.get(moduleId) ?? 0
     return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b))
   }
+}
+
+function rankOf(file: string): number {
+  if (fakesTimers(file)) return 0
+  return LONGEST.test(file) ? 1 : 2
 }
 
 /** One more than there are cores: about half of what a test does is wait. */
@@ -30,7 +40,7 @@ const REAL_SERVERS = { testTimeout: 300_000, hookTimeout: 300_000, expect: { pol
  */
 export default defineConfig({
   test: {
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: InOrder },
     projects: [
       {
         test: {
