@@ -8,19 +8,19 @@ const WRONG_USE = 2
 
 /** The commands, in the order that the help has. A start loads the one that it runs, and all of them for the help. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  demo: async () => (await import('./demo.ts')).demoCommand(),
-  run: async () => (await import('./run.ts')).runCommand(),
-  status: async () => (await import('./status.ts')).statusCommand(),
-  explain: async () => (await import('./explain.ts')).explainCommand(),
-  history: async () => (await import('./history.ts')).historyCommand(),
-  release: async () => (await import('./release.ts')).releaseCommand(),
-  offboard: async () => (await import('./offboard.ts')).offboardCommand(),
-  'dead-letters': async () => (await import('./dead-letters.ts')).deadLettersCommand(),
-  plan: async () => (await import('./plan.ts')).planCommand(),
-  simulate: async () => (await import('./simulate.ts')).simulateCommand(),
-  views: async () => (await import('./views.ts')).viewsCommand(),
-  rbac: async () => (await import('./rbac.ts')).rbacCommand(),
-  'control-plane': async () => (await import('./control-plane.ts')).controlPlaneCommand(),
+  demo: async () => (await import('./commands/demo/command.ts')).demoCommand(),
+  run: async () => (await import('./commands/run/command.ts')).runCommand(),
+  status: async () => (await import('./commands/status/command.ts')).statusCommand(),
+  explain: async () => (await import('./commands/explain/command.ts')).explainCommand(),
+  history: async () => (await import('./commands/history/command.ts')).historyCommand(),
+  release: async () => (await import('./commands/release/command.ts')).releaseCommand(),
+  offboard: async () => (await import('./commands/offboard/command.ts')).offboardCommand(),
+  'dead-letters': async () => (await import('./commands/dead-letters/command.ts')).deadLettersCommand(),
+  plan: async () => (await import('./commands/plan/command.ts')).planCommand(),
+  simulate: async () => (await import('./commands/simulate/command.ts')).simulateCommand(),
+  views: async () => (await import('./commands/views/command.ts')).viewsCommand(),
+  rbac: async () => (await import('./commands/rbac/command.ts')).rbacCommand(),
+  'control-plane': async () => (await import('./commands/control-plane/command.ts')).controlPlaneCommand(),
 }
 
 const program = new Command('sliceflow')

@@ -12,7 +12,7 @@ import {
 import type { SQSEvent } from 'aws-lambda'
 import { buildApp } from 'fauxqs'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { redriveLetters } from '../../functions/cli/dead-letters/run.ts'
+import { redriveLetters } from '../../functions/cli/commands/dead-letters/run.ts'
 import { createFakePods, makeNode, makePod, makeService } from '../../functions/demo/world/index.ts'
 import { openQueues, startEventSourceMapping, startLocal } from '../../functions/local/index.ts'
 import { ANNOTATION_SELECTOR } from '../../shared/changes/index.ts'

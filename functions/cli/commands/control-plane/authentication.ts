@@ -1,0 +1,55 @@
+import type {
+  AuthenticationOptions,
+  JwtAuthenticatorOptions,
+} from '../../../../shared/control-plane/index.ts'
+import { readText } from '../../read-text.ts'
+import { UsageError } from '../../usage.ts'
+import type { ControlPlaneFlags } from './flags.ts'
+
+/** Users of the token file and of the issuer; errors say what is wrong and never a token. */
+export async function authenticationOf(flags: ControlPlaneFlags): Promise<AuthenticationOptions> {
+  const { tokenAuthFile, clientCaFile, anonymousAuth: anonymous } = flags
+  // Loaded when it is needed: it would slow down every --help.
+  const { parseTokenFile } = await import('../../../../shared/control-plane/index.ts')
+  const tokens = tokenAuthFile === undefined ? {} : parseTokenFile(readText('token file', tokenAuthFile))
+  const clientAuthorities = clientCaFile === undefined ? [] : [readAuthorities(clientCaFile)]
+  return { tokens, anonymous, clientAuthorities, jwt: jwtOf(flags), ...requestHeaderOf(flags) }
+}
+
+function requestHeaderOf({
+  requestheaderClientCaFile: file,
+  requestheaderAllowedNames: names = '',
+}: ControlPlaneFlags): Pick<AuthenticationOptions, 'requestHeader'> {
+  if (file === undefined) return {}
+  const allowedNames = names
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+  return { requestHeader: { clientAuthorities: [readAuthorities(file)], allowedNames } }
+}
+
+/** The certificates themselves are read by the server. */
+function readAuthorities(file: string): string {
+  const text = readText('authorities', file)
+  if (!text.includes('-----BEGIN CERTIFICATE-----'))
+    throw new Error(`failed to read the authorities ${file}: there is no certificate in PEM`)
+  return text
+}
+
+function jwtOf(flags: ControlPlaneFlags): JwtAuthenticatorOptions[] {
+  const { oidcIssuerUrl: issuer, oidcClientId: audience, oidcKeySet: keySet } = flags
+  if (issuer === undefined && audience === undefined && keySet === undefined) return []
+  if (issuer === undefined || audience === undefined || keySet === undefined) {
+    throw new UsageError('--oidc-issuer-url, --oidc-client-id and --oidc-key-set go together')
+  }
+  const { oidcUsernameClaim: usernameClaim, oidcGroupsClaim: groupsClaim } = flags
+  return [
+    {
+      issuer,
+      audiences: [audience],
+      keySet,
+      usernameClaim,
+      ...(groupsClaim !== undefined && { groupsClaim }),
+    },
+  ]
+}

@@ -1,0 +1,208 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { kubeconfigText } from '../../../../test/support/kubeconfig.ts'
+import { createRawClient } from '../../../../test/support/raw-client.ts'
+import { controlPlaneCommand } from './command.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'control-plane-command-'))
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  // Commands that did not get as far as to wait for a signal still listen to it.
+  for (const signal of ['SIGTERM', 'SIGINT']) process.removeAllListeners(signal)
+  rmSync(folder, { recursive: true })
+})
+
+function run(...args: string[]): Promise<unknown> {
+  const quiet = { writeErr: () => undefined }
+  return controlPlaneCommand().exitOverride().configureOutput(quiet).parseAsync(args, { from: 'user' })
+}
+
+test('serves, tells the URL and the kubeconfig, and ends with 0 on SIGTERM', async () => {
+  const kubeconfig = join(folder, 'admin.kubeconfig')
+  // Of an earlier run, and readable by all.
+  writeFileSync(kubeconfig, 'old', { mode: 0o644 })
+  const exited = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never)
+  const ready = Promise.withResolvers<string>()
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    ready.resolve(String(text))
+    return true
+  })
+  const running = run('--kubeconfig-out', kubeconfig, '--data', join(folder, 'data'))
+  const line = await ready.promise
+  expect(line).toMatch(/^ready: https:\/\/127\.0\.0\.1:\d+ kubeconfig /)
+  expect(readFileSync(kubeconfig, 'utf8')).toContain(/https:\S+/.exec(line)?.[0])
+  process.emit('SIGTERM', 'SIGTERM')
+  await running
+  expect(exited).toHaveBeenCalledWith(0)
+  // Secrets are in it.
+  for (const made of ['data', 'data/objects.sqlite', 'admin.kubeconfig']) {
+    expect(statSync(join(folder, made)).mode & 0o077, made).toBe(0)
+  }
+})
+
+test('does not start without the audit log that it is to write', async () => {
+  await expect(run('--audit-log', join(folder, 'missing', 'log'))).rejects.toThrow(
+    /^failed to open the audit log .*missing/,
+  )
+})
+
+test('says what is wrong with what it keeps, and whose it is', async () => {
+  writeFileSync(join(folder, 'objects.sqlite'), 'nothing of SQLite'.repeat(100))
+  await expect(run('--data', folder)).rejects.toThrow(
+    /^failed to start the control plane: failed to open .*objects.sqlite: file is not a database$/,
+  )
+  await expect(
+    run('--oidc-issuer-url', 'https://a', '--oidc-client-id', 'b', '--oidc-key-set', '/nowhere/keys'),
+  ).rejects.toThrow(/^failed to start the control plane: failed to read the key set \/nowhere\/keys/)
+})
+
+test('says which flag leads to another address or port', async () => {
+  await expect(run('--bind-address', 'nowhere.invalid')).rejects.toThrow(/choose another --bind-address$/)
+})
+
+test('says what is wrong with a kubeconfig that cannot be written', async () => {
+  await expect(run('--kubeconfig-out', join(folder, 'missing', 'file'))).rejects.toThrow(
+    /^failed to write the kubeconfig .*missing/,
+  )
+})
+
+test('refuses a port that is none and resources that it does not know', async () => {
+  await expect(run('--port', '70000')).rejects.toThrow('It must be 0 to 65535')
+  await expect(run('--resources', 'all')).rejects.toThrow('Allowed choices are generic, services')
+})
+
+test.each([
+  ['--event-ttl', 'soon', 'It must be a duration from 1s to 596h'],
+  ['--event-ttl', '0s', 'It must be a duration from 1s to 596h'],
+  ['--request-timeout', '1', 'It must be a duration from 1s to 596h'],
+  ['--max-requests-inflight', '0', 'It must be 1 to 1000000'],
+  ['--max-mutating-requests-inflight', '1.5', 'It must be 1 to 1000000'],
+  ['--service-cluster-ip-range', 'none', 'failed to read service range none: it must be a CIDR block'],
+  ['--service-cluster-ip-range', '10.0.0.0/16,', '--service-cluster-ip-range has a comma too many'],
+  ['--client-ca-file', '/nowhere/ca.crt', 'failed to read the authorities /nowhere/ca.crt'],
+  [
+    '--client-ca-file',
+    '/dev/null',
+    'failed to read the authorities /dev/null: there is no certificate in PEM',
+  ],
+  ['--data', '/dev/null', 'failed to open the data folder /dev/null: /dev/null is no folder'],
+  ['--data', '/proc/none', 'failed to open the data folder /proc/none: ENOENT'],
+  ['--data', ' ', '--data is empty; give it a value, or leave it out'],
+  ['--bind-address', '', '--bind-address is empty; give it a value, or leave it out'],
+  [
+    '--requestheader-allowed-names',
+    'a',
+    '--requestheader-allowed-names needs --requestheader-client-ca-file',
+  ],
+  ['--oidc-groups-claim', 'groups', '--oidc-groups-claim needs --oidc-issuer-url'],
+  ['--oidc-username-claim', 'email', '--oidc-username-claim needs --oidc-issuer-url'],
+])('refuses %s %s', async (flag, value, why) => {
+  await expect(run(flag, value)).rejects.toThrow(why)
+})
+
+test('refuses addresses of Services where there are none', async () => {
+  const flags = ['--resources', 'generic', '--service-cluster-ip-range', '10.1.0.0/16']
+  await expect(run(...flags)).rejects.toThrow('--service-cluster-ip-range goes with --resources services')
+})
+
+test('gives Services the addresses that a flag names', async () => {
+  const kubeconfig = join(folder, 'admin.kubeconfig')
+  vi.spyOn(process, 'exit').mockImplementation(() => undefined as never)
+  const ready = Promise.withResolvers<void>()
+  vi.spyOn(process.stdout, 'write').mockImplementation(() => {
+    ready.resolve()
+    return true
+  })
+  const flags = [
+    '--service-cluster-ip-range',
+    '10.77.0.0/16',
+    '--event-ttl',
+    '1h30m',
+    '--request-timeout',
+    '90s',
+  ]
+  const running = run('--kubeconfig-out', kubeconfig, ...flags)
+  await ready.promise
+  const client = createRawClient(readFileSync(kubeconfig, 'utf8'))
+  const { body } = await client.get('/apis/networking.k8s.io/v1/servicecidrs/kubernetes')
+  client.close()
+  process.emit('SIGTERM', 'SIGTERM')
+  await running
+  expect(body.spec.cidrs).toEqual(['10.77.0.0/16'])
+})
+
+test('tells nothing of what is in a file that should be a key set and is not', async () => {
+  const file = join(folder, 'secret')
+  writeFileSync(file, 'a-secret')
+  const refused = run('--oidc-issuer-url', 'https://a', '--oidc-client-id', 'b', '--oidc-key-set', file)
+  await expect(refused).rejects.toThrow(/^failed to start .*: failed to read the key set .*: it is no JSON$/)
+})
+
+test('refuses to run controllers without the server that they are for, and flags of theirs without them', async () => {
+  await expect(run('--only', 'controllers')).rejects.toThrow('--only controllers needs --kubeconfig FILE')
+  await expect(run('--controllers', 'namespace')).rejects.toThrow(
+    '--controllers goes with --only controllers',
+  )
+  await expect(run('--only', 'apiserver', '--kubeconfig', 'file')).rejects.toThrow(
+    '--kubeconfig goes with --only controllers',
+  )
+  await expect(run('--leader-elect', '--root-ca-file', 'file')).rejects.toThrow(
+    '--root-ca-file, --leader-elect go with --only controllers',
+  )
+})
+
+describe('with --only controllers', () => {
+  const kubeconfig = (server: string): string => {
+    const file = join(folder, 'kubeconfig')
+    const user = { token: 'secret-token' }
+    writeFileSync(file, kubeconfigText([{ name: 'there', server, authority: '', user }]))
+    return file
+  }
+  const only = (...args: string[]) =>
+    run('--only', 'controllers', '--kubeconfig', kubeconfig('https://127.0.0.1:1'), ...args)
+
+  test('refuses flags of a server', async () => {
+    await expect(only('--port', '6443')).rejects.toThrow(
+      '--port goes with a server, and --only controllers runs none: leave one of them out',
+    )
+    await expect(only('--data', 'state', '--anonymous-auth', '--event-ttl', '1h')).rejects.toThrow(
+      '--data, --anonymous-auth, --event-ttl go with a server',
+    )
+  })
+
+  test('refuses controllers that there are not, and tokens without a key', async () => {
+    await expect(only('--controllers', 'namespace,replicaset')).rejects.toThrow(
+      '--controllers: there is no controller "replicaset"; choose of namespace, serviceaccount',
+    )
+    await expect(only('--controllers', 'serviceaccount-token-controller')).rejects.toThrow(
+      'serviceaccount-token needs --service-account-private-key-file',
+    )
+    const key = join(folder, 'key')
+    writeFileSync(key, 'not-a-key-but-a-secret')
+    const refused = only('--service-account-private-key-file', key)
+    await expect(refused).rejects.toThrow(/no RSA or EC key in PEM$/)
+    await expect(only('--root-ca-file', '/nowhere/ca')).rejects.toThrow(
+      'failed to read the root certificate /nowhere/ca',
+    )
+  })
+
+  test('says that the server cannot be reached, goes on, and ends with 0 on SIGTERM', async () => {
+    const exited = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never)
+    const said = Promise.withResolvers<string>()
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+      said.resolve(String(text))
+      return true
+    })
+    const running = only('--controllers', 'garbagecollector,namespace-controller,root-ca-cert-publisher')
+    expect(await said.promise).toMatch(/^sliceflow: failed to read \/apis? of cluster there: ECONNREFUSED/)
+    expect(await said.promise).not.toContain('secret-token')
+    process.emit('SIGTERM', 'SIGTERM')
+    await running
+    expect(exited).toHaveBeenCalledWith(0)
+  })
+})

@@ -1,0 +1,119 @@
+import { createWriteStream, openSync } from 'node:fs'
+import { Command } from 'commander'
+import type {
+  AuditSink,
+  builtinResources,
+  ControlPlane,
+  ResourceDefinition,
+} from '../../../../shared/control-plane/index.ts'
+import { reasonOf } from '../../read-text.ts'
+import { untilTerminated } from '../../signals.ts'
+import { UsageError } from '../../usage.ts'
+import { writeKubeconfig } from '../../write-kubeconfig.ts'
+import { authenticationOf } from './authentication.ts'
+import { runControllers } from './controllers.ts'
+import { addControlPlaneFlags, type ControlPlaneFlags, checkControlPlaneFlags } from './flags.ts'
+import { tuningOf } from './tuning.ts'
+
+/** The `control-plane` command: the embedded API server. */
+export function controlPlaneCommand(): Command {
+  const command = new Command('control-plane').description(
+    'serve a Kubernetes-style API from this machine, with nothing else installed',
+  )
+  return addControlPlaneFlags(command).action(serveControlPlane)
+}
+
+async function serveControlPlane(flags: ControlPlaneFlags, command: Command): Promise<void> {
+  checkControlPlaneFlags(command)
+  if (flags.only === 'controllers') return await runControllers(flags)
+  const terminated = untilTerminated()
+  const controlPlane = await openControlPlane(flags)
+  try {
+    const { url } = await listen(controlPlane, flags)
+    writeKubeconfig(flags.kubeconfigOut, controlPlane.kubeconfig)
+    process.stdout.write(`ready: ${url} kubeconfig ${flags.kubeconfigOut}\n`)
+    await terminated
+  } finally {
+    await controlPlane.close()
+  }
+  process.exit(0)
+}
+
+async function openControlPlane(flags: ControlPlaneFlags): Promise<ControlPlane> {
+  const { data } = flags
+  refuseRangesWithoutServices(flags)
+  // Loaded when it is needed: certificates and schemas would slow down every --help.
+  const library = await import('../../../../shared/control-plane/index.ts')
+  const authentication = await authenticationOf(flags)
+  const { serviceRanges, ...tuning } = tuningOf(flags)
+  const resources =
+    flags.resources === 'generic'
+      ? library.builtinResources('generic')
+      : withServices(library.builtinResources, serviceRanges)
+  const audit = flags.auditLog === undefined ? undefined : openAuditLog(flags.auditLog)
+  try {
+    return await library.createControlPlane({
+      storage: data === undefined ? {} : { dataDir: data },
+      resources,
+      ...tuning,
+      authentication,
+      authorization: 'RBAC',
+      crds: true,
+      apiServices: true,
+      controllers: flags.only === 'apiserver' ? [] : library.CONTROLLERS,
+      ...(audit && { audit }),
+      onError: (error) => process.stderr.write(`sliceflow: ${reasonOf(error)}\n`),
+    })
+  } catch (error) {
+    throw new Error(`failed to start the control plane: ${reasonOf(error)}`, { cause: error })
+  }
+}
+
+/** Without Services nobody would use the addresses. @throws UsageError */
+function refuseRangesWithoutServices({ resources, serviceClusterIpRange }: ControlPlaneFlags): void {
+  if (resources === 'generic' && serviceClusterIpRange !== undefined)
+    throw new UsageError('--service-cluster-ip-range goes with --resources services')
+}
+
+/** @throws UsageError where no addresses can come from the ranges */
+function withServices(
+  make: typeof builtinResources,
+  serviceRanges: readonly string[] | undefined,
+): ResourceDefinition[] {
+  try {
+    return make('services', serviceRanges)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new UsageError(`--service-cluster-ip-range: ${error.message}`)
+  }
+}
+
+async function listen(
+  controlPlane: ControlPlane,
+  { bindAddress: host, port }: ControlPlaneFlags,
+): Promise<{ url: string }> {
+  try {
+    return await controlPlane.listen({ host, port })
+  } catch (error) {
+    const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+    const other = taken ? '--port' : '--bind-address'
+    throw new Error(`failed to listen on ${host}:${port}: ${reasonOf(error)}; choose another ${other}`)
+  }
+}
+
+/** Lines are written one after the other in the background; one that cannot be is said on stderr, and requests go on. Throws where the file cannot be opened. */
+function openAuditLog(file: string): AuditSink {
+  const log = createWriteStream(file, { fd: openAppended(file) })
+  log.on('error', (error) =>
+    process.stderr.write(`sliceflow: failed to write the audit log ${file}: ${error.message}\n`),
+  )
+  return (event) => log.write(`${JSON.stringify(event)}\n`)
+}
+
+function openAppended(file: string): number {
+  try {
+    return openSync(file, 'a', 0o600)
+  } catch (error) {
+    throw new Error(`failed to open the audit log ${file}: ${reasonOf(error)}`)
+  }
+}

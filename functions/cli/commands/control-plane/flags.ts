@@ -1,0 +1,147 @@
+import { type Command, Option } from 'commander'
+import { parsePort } from '../../options/port.ts'
+import { UsageError } from '../../usage.ts'
+import type { ControllersFlags } from './controllers.ts'
+import { addTuningFlags, type TuningFlags } from './tuning.ts'
+
+const DEFAULT_KUBECONFIG = 'control-plane.kubeconfig'
+const HELP = `
+Serves a Kubernetes API, and prints one line that begins with "ready" on standard output, with the URL and
+the kubeconfig of an administrator. SIGTERM and SIGINT end it.
+
+Examples:
+  Everything that Services need, in memory:
+    $ sliceflow control-plane
+    $ kubectl --kubeconfig control-plane.kubeconfig get namespaces
+  On a port of your own, with objects that outlive it:
+    $ sliceflow control-plane --port 6443 --data ./state --kubeconfig-out admin.kubeconfig
+  Only what every control plane has (no Services, Pods, Nodes, EndpointSlices):
+    $ sliceflow control-plane --resources generic
+  For other machines, with users of their own and a record of what they do:
+    $ sliceflow control-plane --bind-address 10.0.0.5 --token-auth-file tokens.csv --audit-log audit.ndjson
+  The controllers in a process of their own, for this server or for a kube-apiserver without kube-controller-manager:
+    $ sliceflow control-plane --only apiserver --data ./state
+    $ sliceflow control-plane --only controllers --kubeconfig control-plane.kubeconfig \\
+        --service-account-private-key-file ./state/sa.key
+
+Requests are allowed by RBAC: users of --token-auth-file and of the others may do nothing until a role is bound to
+them. The kubeconfig is that of system:masters, who may do everything; its file is for its owner alone.
+
+Of --only controllers one process may work at a time: --leader-elect lets others wait for kube-controller-manager's
+lease in kube-system, and ends a process that loses it. It prints "ready" when it has listed everything that it
+follows; the user of the kubeconfig needs the rights of upstream's controllers, which system:masters has. Without a
+private key no tokens are put into secrets.`
+
+/** The flags of `control-plane`. */
+export interface ControlPlaneFlags extends ControllersFlags, TuningFlags {
+  readonly port: number
+  readonly kubeconfigOut: string
+  readonly data?: string
+  readonly resources: 'generic' | 'services'
+  readonly bindAddress: string
+  readonly only?: 'apiserver' | 'controllers'
+  readonly tokenAuthFile?: string
+  readonly anonymousAuth: boolean
+  readonly requestheaderClientCaFile?: string
+  readonly requestheaderAllowedNames?: string
+  readonly auditLog?: string
+  readonly clientCaFile?: string
+  readonly oidcIssuerUrl?: string
+  readonly oidcClientId?: string
+  readonly oidcKeySet?: string
+  readonly oidcUsernameClaim: string
+  readonly oidcGroupsClaim?: string
+}
+
+/** Flags of `--only controllers`, which say nothing to a server. */
+const OF_CONTROLLERS: ReadonlySet<string> = new Set<keyof ControllersFlags>([
+  'kubeconfig',
+  'controllers',
+  'serviceAccountPrivateKeyFile',
+  'rootCaFile',
+  'leaderElect',
+])
+/** Flags that say something only with another one. */
+const NEEDS: readonly (readonly [keyof ControlPlaneFlags, keyof ControlPlaneFlags])[] = [
+  ['requestheaderAllowedNames', 'requestheaderClientCaFile'],
+  ['oidcUsernameClaim', 'oidcIssuerUrl'],
+  ['oidcGroupsClaim', 'oidcIssuerUrl'],
+]
+
+/** Adds them, in the groups that the help has. */
+export function addControlPlaneFlags(command: Command): Command {
+  command
+    .optionsGroup('What is served, and where:')
+    .addOption(new Option('--port <number>', '0 picks a free one').argParser(parsePort).default(0))
+    .option('--bind-address <address>', 'address to serve on', '127.0.0.1')
+    .option('--kubeconfig-out <file>', 'where to write the kubeconfig', DEFAULT_KUBECONFIG)
+    .option('--data <folder>', 'keep objects in this folder (default: in memory only)')
+    .addOption(
+      new Option('--resources <set>', 'what to serve').choices(['generic', 'services']).default('services'),
+    )
+    .addOption(
+      new Option('--only <part>', 'the server without controllers, or these, over the API').choices([
+        'apiserver',
+        'controllers',
+      ]),
+    )
+    .optionsGroup('Who may come in:')
+    .option('--token-auth-file <file>', 'users by token, a line each: token,user,uid,"group1,group2"')
+    .option('--client-ca-file <file>', 'trust client certificates of this authority, beside its own')
+    .option('--anonymous-auth', 'let requests without credentials in, as system:anonymous', false)
+    .option('--oidc-issuer-url <url>', 'trust the tokens of this issuer; needs the next two')
+    .option('--oidc-client-id <audience>', 'for whom its tokens must be')
+    .option('--oidc-key-set <file|url>', 'its public keys, a JWK set')
+    .option('--oidc-username-claim <claim>', 'what users are named by', 'sub')
+    .option('--oidc-groups-claim <claim>', 'where their groups are')
+    .option(
+      '--requestheader-client-ca-file <file>',
+      'trust X-Remote-User of front proxies that this authority certifies',
+    )
+    .option('--requestheader-allowed-names <names>', 'common names of those, by commas (default: any)')
+    .optionsGroup('How it works:')
+    .option('--audit-log <file>', 'append a line of JSON for every request (audit.k8s.io/v1, level Metadata)')
+  return addTuningFlags(command)
+    .optionsGroup('With --only controllers:')
+    .option('--kubeconfig <file>', 'the server that they are for, and who they are')
+    .option('--controllers <names>', 'which ones, by commas (default: all)')
+    .option('--service-account-private-key-file <file>', 'signs tokens in secrets, PEM (RSA or EC)')
+    .option('--root-ca-file <file>', "the server's authority (default: the kubeconfig's)")
+    .option('--leader-elect', 'work only while this process holds the lease')
+    .addHelpText('after', HELP)
+}
+
+/** Refuses flags that would do nothing, alone or together. @throws UsageError */
+export function checkControlPlaneFlags(command: Command): void {
+  const given = command.options.filter(
+    (option) => command.getOptionValueSource(option.attributeName()) === 'cli',
+  )
+  for (const option of given) {
+    const value: unknown = command.getOptionValue(option.attributeName())
+    if (typeof value === 'string' && value.trim() === '')
+      throw new UsageError(`${option.long} is empty; give it a value, or leave it out`)
+  }
+  refuseOtherPart(given, command.getOptionValue('only') === 'controllers')
+  const longOf = (name: string): string =>
+    command.options.find((option) => option.attributeName() === name)?.long ?? name
+  for (const [name, needed] of NEEDS) {
+    const isGiven = given.some((option) => option.attributeName() === name)
+    if (isGiven && command.getOptionValue(needed) === undefined)
+      throw new UsageError(`${longOf(name)} needs ${longOf(needed)}`)
+  }
+}
+
+function refuseOtherPart(given: readonly Option[], onlyControllers: boolean): void {
+  const others = given.filter(
+    (option) =>
+      option.attributeName() !== 'only' && OF_CONTROLLERS.has(option.attributeName()) !== onlyControllers,
+  )
+  if (others.length === 0) return
+  const names = others.map(({ long }) => long).join(', ')
+  const verb = others.length === 1 ? 'goes' : 'go'
+  throw new UsageError(
+    onlyControllers
+      ? `${names} ${verb} with a server, and --only controllers runs none: leave one of them out`
+      : `${names} ${verb} with --only controllers`,
+  )
+}

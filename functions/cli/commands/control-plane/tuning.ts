@@ -1,0 +1,76 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { ControlPlaneOptions } from '../../../../shared/control-plane/index.ts'
+import { UsageError } from '../../usage.ts'
+
+/** Flags that kube-apiserver has under the same names. */
+export interface TuningFlags {
+  readonly serviceClusterIpRange?: string
+  /** In seconds, as the next but two. */
+  readonly eventTtl?: number
+  readonly maxRequestsInflight?: number
+  readonly maxMutatingRequestsInflight?: number
+  readonly requestTimeout?: number
+}
+
+export function addTuningFlags(command: Command): Command {
+  return command
+    .option(
+      '--service-cluster-ip-range <cidrs>',
+      'addresses of Services: a block, or one of each family by a comma (default: 10.0.0.0/16,fd00:10::/108)',
+    )
+    .addOption(
+      duration('--event-ttl <duration>', 'keep events this long after they were written (default: 1h)'),
+    )
+    .addOption(count('--max-requests-inflight <number>', 'reads at a time, more get a 429 (default: 400)'))
+    .addOption(
+      count('--max-mutating-requests-inflight <number>', 'writes at a time, more get a 429 (default: 200)'),
+    )
+    .addOption(duration('--request-timeout <duration>', 'answer requests within this time (default: 1m)'))
+}
+
+/** The options that the flags stand for; those that are not given are not there. @throws UsageError */
+export function tuningOf(
+  flags: TuningFlags,
+): Pick<ControlPlaneOptions, 'serviceRanges' | 'eventTtlSeconds' | 'limits'> {
+  const { serviceClusterIpRange, eventTtl, maxRequestsInflight: reads } = flags
+  const { maxMutatingRequestsInflight: writes, requestTimeout: timeoutSeconds } = flags
+  const ranges = serviceClusterIpRange?.split(',').map((range) => range.trim())
+  if (ranges?.includes(''))
+    throw new UsageError(
+      '--service-cluster-ip-range has a comma too many: it must be a block, or one of each family',
+    )
+  return {
+    ...(ranges !== undefined && { serviceRanges: ranges }),
+    ...(eventTtl !== undefined && { eventTtlSeconds: eventTtl }),
+    limits: {
+      ...(reads !== undefined && { reads }),
+      ...(writes !== undefined && { writes }),
+      ...(timeoutSeconds !== undefined && { timeoutSeconds }),
+    },
+  }
+}
+
+const count = (flag: string, help: string): Option => new Option(flag, help).argParser(parseCount)
+const duration = (flag: string, help: string): Option => new Option(flag, help).argParser(parseSeconds)
+
+const LARGEST_COUNT = 1_000_000
+
+function parseCount(text: string): number {
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || value < 1 || value > LARGEST_COUNT)
+    throw new InvalidArgumentError(`It must be 1 to ${LARGEST_COUNT}.`)
+  return value
+}
+
+const UNITS: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1 }
+/** A timer of Node holds no more milliseconds: some 24 days. */
+const LONGEST_SECONDS = 2_147_483
+
+/** Whole seconds of a duration as Go writes it. */
+function parseSeconds(text: string): number {
+  const parts = [...text.matchAll(/(\d+)(h|m|s)/gy)]
+  const seconds = parts.reduce((sum, [, amount, unit = '']) => sum + Number(amount) * (UNITS[unit] ?? 0), 0)
+  if (parts.map(([part]) => part).join('') !== text || seconds < 1 || seconds > LONGEST_SECONDS)
+    throw new InvalidArgumentError('It must be a duration from 1s to 596h, as 90s, 1m30s or 1h.')
+  return seconds
+}

@@ -1,0 +1,113 @@
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { assertUrl } from '../../options/url.ts'
+import { untilTerminated } from '../../signals.ts'
+import { UsageError } from '../../usage.ts'
+import type { LetterOptions } from './run.ts'
+
+const HELP = `
+A letter is a key that was given up, with its cluster, class, attempts and last error. Classes: Forbidden, Unauthorized,
+Invalid, NotServed, UnknownCluster, Unreachable, Timeout, Throttled, ServerError, Conflict, MalformedMessage, Unexpected, and
+Unfinished for messages that the queue itself moved, as the function never came to an end with them.
+Nothing is lost while letters wait: the relay sends every key again whose slices are not right. "run" logs the URLs of its queues.
+
+Examples:
+  What is there, of both lanes of a deployment:
+    $ sliceflow dead-letters list --queue https://sqs.eu-west-1.amazonaws.com/123456789012/live \\
+        --queue https://sqs.eu-west-1.amazonaws.com/123456789012/sweep
+  After a ClusterRole was mended, ten keys a second:
+    $ sliceflow dead-letters redrive --queue URL --cluster prod-eu --class Forbidden --rate 10
+  Of a cluster that is no more:
+    $ sliceflow dead-letters drop --queue URL --cluster prod-us`
+
+interface Flags {
+  readonly queue: readonly string[]
+  readonly cluster?: string
+  readonly class?: string
+  readonly output: 'text' | 'json'
+}
+
+const DEFAULT_RATE = 50
+const MAX_RATE = 1_000
+
+/** The `dead-letters` command: list, redrive and drop. */
+export function deadLettersCommand(): Command {
+  const command = new Command('dead-letters').description('list, redrive or drop keys that were given up')
+  command.addCommand(listCommand()).addCommand(redriveCommand()).addCommand(dropCommand())
+  return command.addHelpText('after', HELP)
+}
+
+function listCommand(): Command {
+  return withFlags(new Command('list').description('show letters and change none')).action(
+    async (flags: Flags) => {
+      const { listLetters } = await import('./run.ts')
+      await listLetters(await optionsOf(flags))
+    },
+  )
+}
+
+function redriveCommand(): Command {
+  const command = new Command('redrive').description('send keys back to the lane that they came from')
+  return withFlags(command)
+    .option('--to <url>', 'send all of them to this queue instead')
+    .addOption(
+      new Option('--rate <n>', `letters a second, 1 to ${MAX_RATE}`)
+        .argParser(parseRate)
+        .default(DEFAULT_RATE),
+    )
+    .action(async ({ to, rate, ...flags }: Flags & { to?: string; rate: number }) => {
+      const { redriveLetters } = await import('./run.ts')
+      if (to !== undefined) assertUrl('--to', to)
+      await redriveLetters({ ...(await optionsOf(flags)), rate, ...(to !== undefined && { to }) })
+    })
+}
+
+function dropCommand(): Command {
+  return withFlags(new Command('drop').description('delete letters'))
+    .option('--all', 'all of them, where there is neither --cluster nor --class', false)
+    .action(async ({ all, ...flags }: Flags & { all: boolean }) => {
+      if (!all && flags.cluster === undefined && flags.class === undefined)
+        throw new UsageError('drop: say which letters with --cluster or --class, or --all for all of them')
+      const { dropLetters } = await import('./run.ts')
+      await dropLetters(await optionsOf(flags))
+    })
+}
+
+function withFlags(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--queue <url>', 'a lane’s queue or its dead-letter queue; may be repeated')
+        .argParser((url: string, urls: string[] = []) => [...urls, url])
+        .makeOptionMandatory(),
+    )
+    .option('--cluster <name>', 'letters of this cluster only')
+    .option('--class <class>', 'letters of this class only')
+    .addOption(
+      new Option('-o, --output <format>', 'what to print on standard output')
+        .choices(['text', 'json'])
+        .default('text'),
+    )
+}
+
+async function optionsOf(flags: Flags): Promise<LetterOptions> {
+  const { LETTER_CLASSES } = await import('./filter.ts')
+  const { queue: queues, cluster, class: failureClass, output } = flags
+  for (const url of queues) assertUrl('--queue', url)
+  if (failureClass !== undefined && !LETTER_CLASSES.includes(failureClass))
+    throw new UsageError(`--class: "${failureClass}" is none of ${LETTER_CLASSES.join(', ')}`)
+  const ending = new AbortController()
+  void untilTerminated().then(() => ending.abort())
+  return {
+    queues,
+    output,
+    signal: ending.signal,
+    ...(cluster !== undefined && { cluster }),
+    ...(failureClass !== undefined && { failureClass }),
+  }
+}
+
+function parseRate(text: string): number {
+  const rate = Number(text)
+  if (!/^\d+$/.test(text) || rate < 1 || rate > MAX_RATE)
+    throw new InvalidArgumentError(`It must be 1 to ${MAX_RATE}.`)
+  return rate
+}

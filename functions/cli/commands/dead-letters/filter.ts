@@ -1,0 +1,19 @@
+import { FAILURE_CLASSES } from '../../../../shared/queue/consumer/index.ts'
+import { UNFINISHED } from '../../../../shared/queue/index.ts'
+import type { BoxedLetter } from './scan.ts'
+
+/** Every class that a letter can have. */
+export const LETTER_CLASSES: readonly string[] = [...FAILURE_CLASSES, UNFINISHED]
+
+export interface LetterFilter {
+  /** Default: any, and letters without one. */
+  readonly cluster?: string
+  /** Default: any. */
+  readonly failureClass?: string
+}
+
+export const matches =
+  ({ cluster, failureClass }: LetterFilter) =>
+  (letter: BoxedLetter): boolean =>
+    (cluster === undefined || letter.message?.cluster === cluster) &&
+    (failureClass === undefined || letter.failureClass === failureClass)

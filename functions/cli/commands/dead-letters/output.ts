@@ -1,0 +1,56 @@
+import { printable } from '../../../../shared/telemetry/index.ts'
+import type { BoxedLetter } from './scan.ts'
+
+/** An error is cut to so many characters in a table; `-o json` has it whole. */
+const ERROR_WIDTH = 300
+
+/** One line of NDJSON. */
+export function jsonLine(letter: BoxedLetter): string {
+  const { message, failureClass, reason, attempts, firstSent, sentTimestamp, sourceQueueArn, box } = letter
+  const { cluster, namespace, service } = message ?? {}
+  const line = {
+    cluster,
+    namespace,
+    service,
+    class: failureClass,
+    attempts,
+    firstSent: new Date(firstSent).toISOString(),
+    since: new Date(sentTimestamp).toISOString(),
+    error: reason,
+    id: letter.id,
+    queue: box.url,
+    sourceQueueArn,
+  }
+  return `${JSON.stringify(line)}\n`
+}
+
+/** A table with a heading; the longest waiting letter first. */
+export function table(letters: readonly BoxedLetter[], now: number): string {
+  const rows = letters
+    .toSorted((one, other) => one.sentTimestamp - other.sentTimestamp)
+    .map(({ message, failureClass, attempts, sentTimestamp, reason }) => [
+      message?.cluster ?? '-',
+      message === undefined ? '-' : `${message.namespace}/${message.service}`,
+      failureClass,
+      attempts === undefined ? '-' : String(attempts),
+      ageText(now - sentTimestamp),
+      shorten(printable(reason)),
+    ])
+  const lines = [['CLUSTER', 'SERVICE', 'CLASS', 'ATTEMPTS', 'AGE', 'LAST ERROR'], ...rows]
+  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
+  return lines
+    .map((line) => `${line.map((text, column) => text.padEnd(widths[column] ?? 0)).join('  ')}\n`)
+    .join('')
+}
+
+const shorten = (text: string): string =>
+  text.length <= ERROR_WIDTH ? text : `${text.slice(0, ERROR_WIDTH - 1)}…`
+
+/** As kubectl tells it: in the largest unit that it fills. */
+export function ageText(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000))
+  if (seconds < 120) return `${seconds}s`
+  if (seconds < 7_200) return `${Math.floor(seconds / 60)}m`
+  if (seconds < 172_800) return `${Math.floor(seconds / 3_600)}h`
+  return `${Math.floor(seconds / 86_400)}d`
+}

@@ -1,0 +1,102 @@
+import { sleepUnlessAborted } from '../../../../shared/kubernetes/index.ts'
+import {
+  createQueueSender,
+  type KeyMessage,
+  type Log,
+  type QueueSender,
+  queueUrlOf,
+} from '../../../../shared/queue/index.ts'
+import type { LetterBox } from './boxes.ts'
+import { createPace } from './pace.ts'
+import type { BoxedLetter, Scan } from './scan.ts'
+
+export interface RedriveOptions {
+  /** Letters a second. */
+  readonly rate: number
+  /** Where all of them go; default: to the lane that each came from. */
+  readonly to?: QueueSender
+  readonly logger: Log
+  readonly signal: AbortSignal
+}
+
+/** What became of letters that were to be redriven; those that were not are still there. */
+export interface RedriveResult {
+  readonly redriven: number
+  /** Their bodies are no messages: a lane would only send them back. Drop them. */
+  readonly malformed: number
+  /** Nobody has written down where they came from, or that lane is not there. */
+  readonly withoutLane: number
+  /** The lane did not take them. */
+  readonly refused: number
+}
+
+export type Redrive = (letters: readonly BoxedLetter[], scan: Scan) => Promise<RedriveResult>
+
+/** A request may take so long before it counts as refused. */
+const SEND_TIMEOUT_MS = 30_000
+
+interface Addressed {
+  readonly letter: BoxedLetter
+  readonly message: KeyMessage
+  readonly sender: QueueSender
+}
+
+/** Sends keys back to a lane, and deletes each letter only once the lane has its key: what comes in between makes a duplicate. */
+export function createRedrive({ rate, to, logger, signal }: RedriveOptions): Redrive {
+  const senders = new Map<string, Promise<QueueSender | undefined>>()
+  const chunkSize = Math.max(1, Math.min(10, Math.floor(rate)))
+  const pace = createPace(rate)
+
+  async function senderOf({ sourceQueueArn, box }: BoxedLetter): Promise<QueueSender | undefined> {
+    const place = sourceQueueArn ?? box.laneUrl
+    if (to !== undefined || place === undefined) return to
+    const known = senders.get(place) ?? openSender(place, box)
+    senders.set(place, known)
+    return known
+  }
+
+  async function openSender(place: string, { client, url }: LetterBox): Promise<QueueSender | undefined> {
+    try {
+      const queueUrl = place.startsWith('arn:') ? await queueUrlOf(client, place, url) : place
+      return createQueueSender({ client, queueUrl, logger })
+    } catch (err) {
+      logger.warn({ err, queue: place }, 'letters name a lane that cannot be found')
+      return undefined
+    }
+  }
+
+  async function address(letter: BoxedLetter): Promise<Addressed | 'malformed' | 'withoutLane'> {
+    if (letter.message === undefined) return 'malformed'
+    const sender = await senderOf(letter)
+    return sender === undefined ? 'withoutLane' : { letter, message: letter.message, sender }
+  }
+
+  async function send(some: readonly Addressed[], scan: Scan): Promise<number> {
+    const accepted: BoxedLetter[] = []
+    for (const [sender, group] of Map.groupBy(some, (one) => one.sender)) {
+      const messages = group.map(({ message }) => message)
+      const taken = new Set((await sender.send(messages, AbortSignal.timeout(SEND_TIMEOUT_MS))).accepted)
+      accepted.push(...group.filter(({ message }) => taken.has(message)).map(({ letter }) => letter))
+    }
+    await scan.delete(accepted)
+    return accepted.length
+  }
+
+  return async (letters, scan) => {
+    const addressed = await Promise.all(letters.map(address))
+    const sendable = addressed.filter((one) => typeof one === 'object')
+    let redriven = 0
+    let tried = 0
+    for (; tried < sendable.length; tried += chunkSize) {
+      const chunk = sendable.slice(tried, tried + chunkSize)
+      if (!(await sleepUnlessAborted(pace(chunk.length), signal))) break
+      redriven += await send(chunk, scan)
+    }
+    return {
+      redriven,
+      malformed: addressed.filter((one) => one === 'malformed').length,
+      withoutLane: addressed.filter((one) => one === 'withoutLane').length,
+      refused: Math.min(tried, sendable.length) - redriven,
+    }
+  }
+}

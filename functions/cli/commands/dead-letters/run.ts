@@ -1,0 +1,161 @@
+import { createQueueClient, createQueueSender } from '../../../../shared/queue/index.ts'
+import { createLogger, type Log } from '../../../../shared/telemetry/index.ts'
+import { type LetterBox, openBoxes } from './boxes.ts'
+import { type LetterFilter, matches } from './filter.ts'
+import { jsonLine, table } from './output.ts'
+import { createProgress, type Progress } from './progress.ts'
+import { createRedrive, type RedriveResult } from './redrive.ts'
+import { type BoxedLetter, type Scan, scanBox } from './scan.ts'
+
+export interface LetterOptions extends LetterFilter {
+  /** URLs of dead-letter queues, or of the lanes that they belong to. */
+  readonly queues: readonly string[]
+  readonly output: 'text' | 'json'
+  /** For how long to ask for more letters before there are none, in whole seconds; default 1, which asks all of SQS' servers. */
+  readonly waitSeconds?: number
+  /** Its abort ends the work in order: every letter that was only read is visible again. */
+  readonly signal: AbortSignal
+  /** Results; default: standard output. */
+  readonly write?: (text: string) => void
+  /** Progress and complaints; default: standard error. */
+  readonly complain?: (text: string) => void
+}
+
+/** Some letters could not be dealt with; they are still there. */
+export class DeadLettersError extends Error {
+  override readonly name = 'DeadLettersError'
+}
+
+interface Context {
+  readonly options: LetterOptions
+  readonly boxes: readonly LetterBox[]
+  readonly logger: Log
+  readonly progress: Progress
+  readonly write: (text: string) => void
+}
+
+async function open(options: LetterOptions): Promise<Context> {
+  const {
+    write = (text) => void process.stdout.write(text),
+    complain = (text) => void process.stderr.write(text),
+  } = options
+  const logger = createLogger({ format: 'text', write: complain })
+  const boxes = await openBoxes(options.queues, logger)
+  return { options, boxes, logger, progress: createProgress(complain), write }
+}
+
+/** Goes through all boxes, gives the letters that the filter lets through to `work`, and makes the rest visible again. */
+async function eachLetter(
+  { options, boxes, progress }: Context,
+  work: (letters: readonly BoxedLetter[], scan: Scan) => Promise<void>,
+): Promise<number> {
+  let read = 0
+  for (const box of boxes) {
+    const scan = scanBox(box, options.waitSeconds)
+    try {
+      for await (const letters of scan.letters(options.signal)) {
+        read += letters.length
+        progress.tell(`read ${read} letters`)
+        await work(letters.filter(matches(options)), scan)
+      }
+    } catch (error) {
+      if (!options.signal.aborted) throw error
+    } finally {
+      await scan.release()
+    }
+  }
+  return read
+}
+
+const close = ({ boxes }: Context): void => {
+  for (const { client } of boxes) client.destroy()
+}
+
+/** Shows letters and changes none. */
+export async function listLetters(options: LetterOptions): Promise<void> {
+  const context = await open(options)
+  const found: BoxedLetter[] = []
+  try {
+    await eachLetter(context, async (letters) => {
+      if (options.output === 'json') context.write(letters.map(jsonLine).join(''))
+      else found.push(...letters)
+    })
+  } finally {
+    close(context)
+  }
+  if (options.output === 'text') context.write(table(found, Date.now()))
+}
+
+export interface RedriveLettersOptions extends LetterOptions {
+  /** Letters a second. */
+  readonly rate: number
+  /** Where all of them go; default: to the lane that each came from. */
+  readonly to?: string
+}
+
+/**
+ * Sends keys back to their lanes. Letters that are written meanwhile stay: a key that fails again would go round for ever.
+ * @throws DeadLettersError when letters are left that have no lane, or that their lane did not take
+ */
+export async function redriveLetters(options: RedriveLettersOptions): Promise<void> {
+  const began = Date.now()
+  const context = await open(options)
+  const { logger, progress, write } = context
+  const { to, rate, signal, output } = options
+  const target = to === undefined ? undefined : await createQueueClient(to)
+  const sender =
+    target && to !== undefined ? createQueueSender({ client: target, queueUrl: to, logger }) : undefined
+  const redrive = createRedrive({ rate, logger, signal, ...(sender && { to: sender }) })
+  let total: RedriveResult = { redriven: 0, malformed: 0, withoutLane: 0, refused: 0 }
+  let read = 0
+  try {
+    read = await eachLetter(context, async (letters, scan) => {
+      const old = letters.filter(({ sentTimestamp }) => sentTimestamp <= began)
+      total = add(total, await redrive(old, scan))
+      progress.tell(`redrove ${total.redriven} letters`)
+    })
+  } finally {
+    close(context)
+    target?.destroy()
+  }
+  const left = read - total.redriven
+  if (output === 'json') write(`${JSON.stringify({ ...total, left })}\n`)
+  else write(`redrove ${total.redriven} letters, left ${left}${reasons(total)}\n`)
+  if (total.withoutLane > 0)
+    throw new DeadLettersError(
+      `${total.withoutLane} letters do not say which lane they came from, or it is not there: name the lane with --to, or give its URL as --queue`,
+    )
+  if (total.refused > 0) throw new DeadLettersError(`${total.refused} letters were not taken by their lane`)
+}
+
+function reasons({ malformed }: RedriveResult): string {
+  return malformed === 0
+    ? ''
+    : `; ${malformed} of them cannot be redriven, as their bodies are no messages: drop them`
+}
+
+const add = (one: RedriveResult, other: RedriveResult): RedriveResult => ({
+  redriven: one.redriven + other.redriven,
+  malformed: one.malformed + other.malformed,
+  withoutLane: one.withoutLane + other.withoutLane,
+  refused: one.refused + other.refused,
+})
+
+/** Deletes letters. */
+export async function dropLetters(options: LetterOptions): Promise<void> {
+  const context = await open(options)
+  let dropped = 0
+  let read = 0
+  try {
+    read = await eachLetter(context, async (letters, scan) => {
+      await scan.delete(letters)
+      dropped += letters.length
+      context.progress.tell(`dropped ${dropped} letters`)
+    })
+  } finally {
+    close(context)
+  }
+  const left = read - dropped
+  if (options.output === 'json') context.write(`${JSON.stringify({ dropped, left })}\n`)
+  else context.write(`dropped ${dropped} letters, left ${left}\n`)
+}

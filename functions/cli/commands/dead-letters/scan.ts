@@ -1,0 +1,79 @@
+import type { ReceiveMessageCommandInput } from '@aws-sdk/client-sqs'
+import { type ReceivedLetter, readDeadLetter } from '../../../../shared/queue/index.ts'
+import type { LetterBox } from './boxes.ts'
+
+/** A letter in one of the boxes. */
+export interface BoxedLetter extends ReceivedLetter {
+  readonly box: LetterBox
+}
+
+/** Letters stay hidden from other readers for so long at most, should this process be killed. */
+const HIDDEN_SECONDS = 600
+/** A long poll asks all of SQS' servers, a short one some of them; when it brings nothing, there is nothing. */
+const LONG_POLL_SECONDS = 1
+/** Letters that come again show that reading takes longer than they stay hidden; so many receives of nothing new end it. */
+const STALE_RECEIVES = 20
+
+export interface Scan {
+  /** Letters that were not seen before, up to 10 at once. */
+  letters(signal: AbortSignal): AsyncGenerator<readonly BoxedLetter[]>
+  /** Deletes letters. Rejects when some could not be; they are still there then. */
+  delete(letters: readonly BoxedLetter[]): Promise<void>
+  /** Makes every letter visible again that was not deleted. */
+  release(): Promise<void>
+}
+
+/**
+ * Reads a whole dead-letter queue. SQS has no way to look without receiving: each letter is hidden from other readers until
+ * `release`, and its receive count rises, which nothing depends on as a dead-letter queue has no redrive policy.
+ */
+export function scanBox(box: LetterBox, waitSeconds = LONG_POLL_SECONDS): Scan {
+  const handles = new Map<string, string>()
+  const deleted = new Set<string>()
+
+  async function receive(signal: AbortSignal): Promise<readonly BoxedLetter[]> {
+    const input: ReceiveMessageCommandInput = {
+      QueueUrl: box.url,
+      MaxNumberOfMessages: 10,
+      VisibilityTimeout: HIDDEN_SECONDS,
+      WaitTimeSeconds: waitSeconds,
+      MessageSystemAttributeNames: ['All'],
+      MessageAttributeNames: ['All'],
+    }
+    const { Messages = [] } = await box.client.receiveMessage(input, { abortSignal: signal })
+    return Messages.map((message) => ({ ...readDeadLetter(message), box }))
+  }
+
+  /** Hides them, and returns those that were not seen before. */
+  function note(received: readonly BoxedLetter[]): readonly BoxedLetter[] {
+    const kept = received.filter(({ id }) => !deleted.has(id))
+    const fresh = kept.filter(({ id }) => !handles.has(id))
+    for (const { id, receiptHandle } of kept) handles.set(id, receiptHandle)
+    return fresh
+  }
+
+  return {
+    async *letters(signal) {
+      for (let stale = 0; !signal.aborted && stale < STALE_RECEIVES; ) {
+        const received = await receive(signal)
+        if (received.length === 0) return
+        const fresh = note(received)
+        stale = fresh.length === 0 ? stale + 1 : 0
+        if (fresh.length > 0) yield fresh
+      }
+    },
+    async delete(letters) {
+      if (letters.length === 0) return
+      await box.received.delete(letters.map(({ id, receiptHandle }) => handles.get(id) ?? receiptHandle))
+      for (const { id } of letters) {
+        handles.delete(id)
+        deleted.add(id)
+      }
+    },
+    async release() {
+      const changes = [...handles.values()].map((receiptHandle) => ({ receiptHandle, seconds: 0 }))
+      handles.clear()
+      if (changes.length > 0) await box.received.postpone(changes)
+    },
+  }
+}

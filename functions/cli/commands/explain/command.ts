@@ -1,0 +1,50 @@
+import { Command, Option } from 'commander'
+import { addKubeconfig } from '../../options/kubeconfig.ts'
+import { addSettings, PLAN_SETTINGS } from '../../options/settings.ts'
+import type { ExplainOptions } from './run.ts'
+
+const HELP = `
+SERVICE is a name in the namespace of the kubeconfig's context (else "default"), or NAMESPACE/NAME. Nothing is written; get on Services,
+and list on EndpointSlices, Pods and Nodes are enough (infra/rbac/read-only.yaml). Mode and managed-by value must be those of \`run\`
+or of the deployment, as what is ours and what is not follows from them.
+
+What it tells:
+  Managed     whether Sliceflow keeps the Service's slices in this mode, and if not, why
+  Slices of   whose slices there are; a warning when two managers publish the same endpoints
+  Hints       which topology hints the endpoints get, or why none
+  Next write  the slices that the next reconcile would create, update and delete
+  Pods        of each pod that the selector matches: the slices that have it, or why it is left out
+  Slices      of each slice: whose, age, time since the change that it answers, and what an update would change
+
+-o json prints one object: {version: 1, cluster, namespace, service, mode, managedBy, management: {state, reason}, source, managers,
+warnings, addressTypes, hints, endpoints: [{name, outcome, reasons: [{code, message}], published}], slices: [{name, verdict, reasons,
+differences, seal}], writes: {create, update, delete}, problems}.
+
+Examples:
+  Why does a pod get no traffic?
+    $ sliceflow explain --cluster eu-1 shop/web
+  The same for Services of the in-tree controller that Sliceflow has taken over:
+    $ sliceflow explain --cluster eu-1 --mode replace --managed-by endpointslice-controller.k8s.io shop/web
+  The pods that are left out, and why:
+    $ sliceflow explain shop/web -o json | jq '.endpoints[] | select(.outcome == "LeftOut") | {name, reasons}'`
+
+/** The `explain` command: what becomes of every pod and slice of one Service. */
+export function explainCommand(): Command {
+  const command = new Command('explain')
+    .description(
+      'say which pods of a Service are published where, which are not and why, and what is to be written',
+    )
+    .argument('<service>', 'NAME or NAMESPACE/NAME')
+    .option('--cluster <name>', 'a context of the kubeconfig (default: the current context)')
+    .addOption(
+      new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'),
+    )
+    .addHelpText('after', HELP)
+    .action(async (service: string, options: ExplainOptions) => {
+      // Loaded when it is needed: the API client would slow down every --help.
+      const { runExplain } = await import('./run.ts')
+      await runExplain(service, options)
+    })
+  addKubeconfig(command)
+  return addSettings(command, PLAN_SETTINGS)
+}

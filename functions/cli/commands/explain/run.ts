@@ -1,0 +1,102 @@
+import {
+  type ApiClient,
+  type ClusterConnection,
+  createApiClient,
+  type KubeconfigFiles,
+  loadClusters,
+  SERVICES,
+} from '../../../../shared/kubernetes/index.ts'
+import {
+  createNodeReader,
+  type ReadableCluster,
+  readOnlyClient,
+  UnknownClusterError,
+} from '../../../../shared/reconciler/index.ts'
+import { describeService, explainService } from '../../../explain/index.ts'
+import { type ClusterOptions, loadCluster } from '../../load-cluster.ts'
+import { parseService } from '../../options/service.ts'
+import { settingsOf } from '../../options/settings.ts'
+
+/** The flags of `explain`, the settings among them as text. */
+export interface ExplainOptions extends ClusterOptions, Readonly<Record<string, unknown>> {
+  readonly output: 'text' | 'json'
+}
+
+/** Services named where there is none of the name asked for. */
+const SERVICES_NAMED = 10
+
+/** @throws UsageError @throws Error when there is no such Service, with the names of those that there are */
+export async function runExplain(service: string, options: ExplainOptions): Promise<void> {
+  const settings = settingsOf(options)
+  const named = parseService(service)
+  const connection = await loadCluster(options)
+  const namespace = named.namespace ?? connection.namespace ?? 'default'
+  const key = { cluster: connection.name, namespace, service: named.name }
+  const directory = createDirectory(options.kubeconfig, connection)
+  const { signal } = new AbortController()
+  try {
+    const explained = () => explainService({ clusterOf: directory.clusterOf, key, settings, signal })
+    const first = await explained()
+    // The pods may be in another cluster of the kubeconfig, which nobody named.
+    const report = (await directory.loadMissing()) ? await explained() : first
+    if (report === undefined) throw new Error(await absence(directory.client, namespace, named.name))
+    process.stdout.write(
+      options.output === 'json' ? `${JSON.stringify(report)}\n` : describeService(report, Date.now()),
+    )
+  } finally {
+    directory.close()
+  }
+}
+
+async function absence(client: ApiClient, namespace: string, name: string): Promise<string> {
+  const { items } = await client.list(SERVICES, { namespace })
+  const names = items.map(({ metadata }) => metadata?.name ?? '')
+  const shown = names.slice(0, SERVICES_NAMED).join(', ')
+  const others =
+    names.length === 0
+      ? 'the namespace has no Services, or does not exist'
+      : `the namespace has ${shown}${names.length > SERVICES_NAMED ? ` and ${names.length - SERVICES_NAMED} more` : ''}`
+  return `there is no Service ${namespace}/${name} in cluster ${client.cluster}, and no EndpointSlice that names it: ${others}`
+}
+
+/** Clients of the clusters that are asked for, none of which can write. */
+interface Directory {
+  readonly client: ApiClient
+  readonly clusterOf: (name: string) => ReadableCluster
+  /** Opens those that were asked for in vain. @returns whether there is one more now */
+  loadMissing(): Promise<boolean>
+  close(): void
+}
+
+function createDirectory(kubeconfig: string | KubeconfigFiles, connection: ClusterConnection): Directory {
+  const clusters = new Map<string, ReadableCluster>()
+  const missing = new Set<string>()
+  const open = (one: ClusterConnection): ApiClient => {
+    const client = readOnlyClient(createApiClient(one))
+    clusters.set(one.name, { client, nodes: createNodeReader(client) })
+    return client
+  }
+  const client = open(connection)
+  return {
+    client,
+    clusterOf(name) {
+      const cluster = clusters.get(name)
+      if (cluster !== undefined) return cluster
+      missing.add(name)
+      throw new UnknownClusterError(
+        `cluster ${name} is no context of ${[kubeconfig].flat().join(', ') || 'the service account'}`,
+      )
+    },
+    async loadMissing() {
+      const before = clusters.size
+      for (const name of missing) {
+        const found = await loadClusters(kubeconfig, [name]).catch(() => [])
+        for (const one of found) open(one)
+      }
+      return clusters.size > before
+    },
+    close() {
+      for (const cluster of clusters.values()) cluster.client.close()
+    },
+  }
+}

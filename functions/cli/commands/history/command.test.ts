@@ -1,0 +1,160 @@
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { RecordingLine } from '../../../../shared/recording/index.ts'
+import { endpoint, write } from '../../../history/lines.fixtures.ts'
+import { historyCommand } from './command.ts'
+
+const textOf = (...lines: readonly RecordingLine[]): string =>
+  lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+
+const CAME = write(1, 'web-a - 1', { came: [endpoint(7)] })
+const OTHER = write(2, 'cart-a - 2', { service: 'cart' })
+const WENT = write(3, 'web-a 1 3', {
+  went: [{ endpoint: endpoint(7), cause: 'Terminal' }],
+  pods: { 'web-7': '812' },
+})
+
+let folder: string
+let file: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sliceflow-history-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+beforeEach(async () => {
+  await rm(folder, { recursive: true })
+  folder = await mkdtemp(join(tmpdir(), 'sliceflow-history-'))
+  file = join(folder, 'record.ndjson')
+  await writeFile(file, textOf(CAME, OTHER, WENT))
+})
+
+/** What the command prints; rejects with what the program would tell. */
+async function history(...args: readonly string[]): Promise<{ printed: string; told: string }> {
+  const out = { printed: '', told: '' }
+  const take = (stream: NodeJS.WriteStream, name: keyof typeof out): void => {
+    const write = vi.spyOn(stream, 'write').mockImplementation((text) => {
+      out[name] += text
+      return true
+    })
+    onTestFinished(() => write.mockRestore())
+  }
+  take(process.stdout, 'printed')
+  take(process.stderr, 'told')
+  await historyCommand()
+    .exitOverride()
+    .configureOutput({ writeErr: () => undefined })
+    .parseAsync(['eu-1', 'shop/web', ...args], { from: 'user' })
+  return out
+}
+
+const LEFT =
+  '03:12:03.000  10.1.2.7 left: pod web-7 has ended (version 812); slice web-a, written by host-1\n'
+
+describe('sliceflow history', () => {
+  it('tells the timeline of a Service, the date once a day', async () => {
+    const { printed, told } = await history('--from', file)
+    expect(printed).toBe(
+      `2026-11-22\n03:12:01.000  10.1.2.7 came: pod web-7 is ready; new slice web-a, made by host-1\n${LEFT}`,
+    )
+    expect(told).toBe('')
+  })
+
+  it('tells a part of it, or that there is none', async () => {
+    const some = await history('--from', file, '--address', '10.1.2.7', '--since', '2026-11-22T03:12:02Z')
+    expect(some.printed).toBe(`2026-11-22\n${LEFT}`)
+    expect((await history('--from', file, '--pod', 'web-8')).printed).toBe(
+      'nothing happened to it in that time\n',
+    )
+  })
+
+  it('prints a line of JSON for each entry', async () => {
+    const { printed } = await history('--from', file, '-o', 'json')
+    expect(
+      printed
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toMatchObject([
+      { version: 1, kind: 'Write', action: 'create' },
+      { version: 1, kind: 'Write', endpoints: [{ event: 'Left', pod: 'web-7', cause: 'Terminal' }] },
+    ])
+  })
+
+  it('prints what was published at a time', async () => {
+    const { printed } = await history('--from', file, '--at', '2026-11-22T03:12:02Z')
+    expect(printed).toContain('Published:  1 slice, 1 endpoint, 1 ready')
+    const json = await history('--from', file, '--at', '2026-11-22T03:12:03Z', '-o', 'json')
+    expect(JSON.parse(json.printed)).toMatchObject({
+      version: 1,
+      slices: [{ slice: 'web-a', endpoints: [] }],
+    })
+  })
+
+  it('makes a page of what it prints', async () => {
+    const report = join(folder, 'web.html')
+    const { printed, told } = await history('--from', file, '--report', report)
+    expect(printed).toContain(LEFT)
+    expect(told).toBe(`the report is in ${report}\n`)
+    expect(await readFile(report, 'utf8')).toContain('<td>10.1.2.7 left: pod web-7 has ended')
+  })
+
+  it('reads the files that a recording was rotated into, the oldest first', async () => {
+    await rename(file, `${file}.1`)
+    await writeFile(`${file}.2`, textOf(CAME))
+    await writeFile(`${file}.1`, textOf(OTHER))
+    await writeFile(file, textOf(WENT))
+    expect((await history('--from', file)).printed).toMatch(/came: .*\n.* left: /)
+  })
+
+  it('reads several recordings as one, and compressed ones, by time', async () => {
+    const other = join(folder, 'other.ndjson.gz')
+    await writeFile(file, textOf(WENT))
+    await writeFile(other, gzipSync(textOf(CAME)))
+    expect((await history('--from', file, other)).printed).toMatch(/came: .*\n.* left: /)
+  })
+
+  it('names the lines that are broken or cut off, and reads on', async () => {
+    await writeFile(file, `${textOf(CAME)}nonsense\n${textOf(WENT)}${textOf(WENT).slice(0, 50)}`)
+    const { printed, told } = await history('--from', file)
+    expect(printed).toContain(LEFT)
+    expect(told).toBe(
+      `${file}, line 2: it is not JSON, or is cut off after 8 characters\n${file}, line 4: it is not JSON, or is cut off after 50 characters\n`,
+    )
+  })
+
+  it('reads of a compressed file that is cut off what there is', async () => {
+    const packed = join(folder, 'cut.gz')
+    const whole = gzipSync(
+      textOf(CAME, ...Array.from({ length: 200 }, (_, index) => ({ ...OTHER, worker: `${index}` }))),
+    )
+    await writeFile(packed, whole.subarray(0, whole.length - 200))
+    expect((await history('--from', packed)).printed).toContain('10.1.2.7 came')
+  })
+
+  it.each([
+    ['no file', ['--from', '/nowhere/record.ndjson'], 'there is no file /nowhere/record.ndjson'],
+    ['a folder', ['--from', tmpdir()], `failed to read ${tmpdir()}: EISDIR`],
+    [
+      'a time that is none',
+      ['--from', 'x', '--since', 'noon'],
+      'It must be a time such as 2026-03-01T03:12:00Z',
+    ],
+    [
+      'times of two kinds',
+      ['--from', 'x', '--until', '1h', '--at', '1h'],
+      "option '--at <time>' cannot be used with",
+    ],
+    ['no source', [], "required option '--from <source...>' not specified"],
+  ])('refuses %s', async (_, args, message) => {
+    await expect(history(...args)).rejects.toThrow(message)
+  })
+
+  it('wants the namespace of the Service', async () => {
+    const run = historyCommand().exitOverride().parseAsync(['eu-1', 'web', '--from', file], { from: 'user' })
+    await expect(run).rejects.toThrow('"web" names no namespace: give NAMESPACE/NAME, such as shop/web')
+  })
+})

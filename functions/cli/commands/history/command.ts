@@ -1,0 +1,65 @@
+import { Command, Option } from 'commander'
+import { parseTime } from '../../options/time.ts'
+import type { HistoryOptions } from './run.ts'
+
+const HELP = `
+It tells from what "run --record FILE" or a deployment has recorded, and asks no cluster. Of a file those that it was rotated into
+(FILE.1 and so on) are read as well; several sources are read as one, in the order of time. A line that cannot be read is named on
+standard error, and the rest follow. S3 is read with the region and the credentials of the environment; of days before --since and
+after --until or --at, and of other clusters, it reads nothing.
+
+An endpoint came or left, moved to another slice, or changed; each line says why, by which version of the pod, who wrote it, and how
+long that was after the change. Times are those of the workers' clocks, in UTC. What somebody else wrote is told when it was seen.
+--at prints what was published then, by the records up to then.
+
+-o json prints a line for each write: {version: 1, kind, time, slice, action, versionBefore, versionAfter, endpoints: [{event, addresses,
+pod, podVersion, cause, from, to}], trigger, message, look, hold, fights, worker, request}, or with --at one object:
+{version: 1, cluster, namespace, service, at, lastRecord, slices: [{slice, version, time, addressType, ports, endpoints, isCertain}]}.
+
+Examples:
+  Who took an endpoint out this night, and why?
+    $ sliceflow history eu-1 shop/web --address 10.1.2.3 --since 8h --from record.ndjson
+  Charts of its last hour, to look at in a browser:
+    $ sliceflow history eu-1 shop/web --since 1h --from record.ndjson --report web.html
+  What was published when the alarm came?
+    $ sliceflow history eu-1 shop/web --at 2026-03-01T03:12:00Z --from record.ndjson
+  The same from a deployment, two days back:
+    $ sliceflow history eu-1 shop/web --at 2026-03-01T03:12:00Z --since 2026-02-27T00:00:00Z --from s3://BUCKET/recording/
+  The causes of all that left, by their number:
+    $ sliceflow history eu-1 shop/web --from record.ndjson -o json |
+        jq -r '.endpoints[]? | select(.event == "Left") | .cause' | sort | uniq -c`
+
+/** The `history` command: what became of a Service's endpoints, when, why and by whom, from a recording. */
+export function historyCommand(): Command {
+  return new Command('history')
+    .description('tell from a recording which endpoints of a Service came, left or changed, when and why')
+    .argument('<cluster>', 'as the recording names it')
+    .argument('<service>', 'NAMESPACE/NAME')
+    .requiredOption('--from <source...>', 'files that were recorded, or s3://BUCKET/PREFIX')
+    .option('--address <address>', 'only what became of this one')
+    .option('--pod <name>', 'only what became of this pod')
+    .addOption(
+      new Option('--since <time>', 'an RFC 3339 time, or how long ago, such as 90s, 15m, 2h or 3d').argParser(
+        argument,
+      ),
+    )
+    .addOption(new Option('--until <time>', 'in the same forms').argParser(argument))
+    .addOption(
+      new Option('--at <time>', 'in the same forms: print what was published then')
+        .argParser(argument)
+        .conflicts(['until', 'address', 'pod', 'report']),
+    )
+    .option('--report <file>', 'also make a page of HTML with charts of it, in one file')
+    .addOption(
+      new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'),
+    )
+    .addHelpText('after', HELP)
+    .action(async (cluster: string, service: string, options: HistoryOptions) => {
+      // Loaded when it is needed: schemas and the AWS SDK would slow down every --help.
+      const { runHistory } = await import('./run.ts')
+      await runHistory(cluster, service, options)
+    })
+}
+
+/** Commander hands over the value before, too. */
+const argument = (text: string): number => parseTime(text)

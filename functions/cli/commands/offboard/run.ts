@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type ApiClient, createApiClient } from '../../../../shared/kubernetes/index.ts'
+import { parseSettings } from '../../../../shared/settings/index.ts'
+import { type FoundSlice, type FoundSlices, findSlices, removeSlices } from '../../../offboard/index.ts'
+import { type ClusterOptions, loadCluster } from '../../load-cluster.ts'
+import { settingOf } from '../../options/settings.ts'
+import { UsageError } from '../../usage.ts'
+
+/** The flags of `offboard`. */
+export interface OffboardOptions extends ClusterOptions, Readonly<Record<string, unknown>> {
+  readonly yes: boolean
+  readonly output: 'text' | 'json'
+}
+
+/** A relay and a function that still run make the slices again in less. */
+const COME_BACK_MS = 5_000
+/** Slices that change while they are deleted are looked at again so often. */
+const PASSES = 3
+
+/**
+ * @param options `isExplicit`: whether the managed-by value was given as a flag
+ * @param comeBackMs how long to wait before looking once more; default 5,000
+ * @throws UsageError when slices of other managers could be hit
+ * @throws Error when slices have come back, or could not be deleted
+ */
+export async function runOffboard(
+  options: OffboardOptions & { readonly isExplicit: boolean },
+  comeBackMs = COME_BACK_MS,
+): Promise<void> {
+  const managedBy = settingOf('managedBy', options)
+  const own = parseSettings({}).managedBy
+  if (managedBy !== own && !options.isExplicit)
+    throw new UsageError(
+      `the environment says managed-by ${managedBy}, which is not Sliceflow’s own: give it as --managed-by, as others may write such slices, too`,
+    )
+  const client = createApiClient(await loadCluster(options))
+  const find = (): Promise<FoundSlices> => findSlices(client, { managedBy, isShared: managedBy !== own })
+  try {
+    const found = await find()
+    if (!options.isExplicit) refuseOthers(found)
+    const deleted = options.yes ? await removeAll(client, found, find) : undefined
+    const cameBack = deleted === undefined || deleted === 0 ? 0 : await countComingBack(find, comeBackMs)
+    const { ours, notOurs } = found
+    const outcome = { cluster: client.cluster, managedBy, slices: ours, notOurs, deleted, cameBack }
+    process.stdout.write(options.output === 'json' ? jsonOf(outcome) : textOf(outcome))
+    if (cameBack > 0)
+      throw new Error(
+        `${cameBack} slices have come back in cluster ${client.cluster}: a relay or function still runs for it; stop that, and run this again`,
+      )
+  } finally {
+    client.close()
+  }
+}
+
+function refuseOthers({ elsewhere }: FoundSlices): void {
+  if (elsewhere.size === 0) return
+  const counts = [...elsewhere].map(([value, count]) => `${count} with ${value === '' ? 'none' : value}`)
+  throw new UsageError(
+    `Sliceflow also wrote slices that carry other managed-by values (${counts.join(', ')}): say with --managed-by which ones are meant`,
+  )
+}
+
+/** Deletes what was found, and what changed meanwhile once more. */
+async function removeAll(
+  client: ApiClient,
+  first: FoundSlices,
+  find: () => Promise<FoundSlices>,
+): Promise<number> {
+  let deleted = 0
+  let slices = first.ours
+  for (let pass = 1; slices.length > 0; pass++) {
+    const total = deleted + slices.length
+    const before = deleted
+    const { removed, changed } = await removeSlices(client, slices, {
+      onProgress: (done) => tellProgress(before + done, total),
+    })
+    deleted += removed
+    if (changed > 0 && pass === PASSES)
+      throw new Error(
+        `${changed} slices of cluster ${client.cluster} are written all the time: stop the relay and the function for it, and run this again`,
+      )
+    slices = changed === 0 ? [] : (await find()).ours
+  }
+  return deleted
+}
+
+function tellProgress(done: number, total: number): void {
+  if (done % 100 === 0 || done === total) process.stderr.write(`sliceflow: ${done} of ${total} slices\n`)
+}
+
+async function countComingBack(find: () => Promise<FoundSlices>, waitMs: number): Promise<number> {
+  process.stderr.write(`sliceflow: looking once more in ${waitMs / 1000} s\n`)
+  await sleep(waitMs)
+  return (await find()).ours.length
+}
+
+interface Outcome {
+  readonly cluster: string
+  readonly managedBy: string
+  readonly slices: readonly FoundSlice[]
+  readonly notOurs: number
+  readonly deleted: number | undefined
+  readonly cameBack: number
+}
+
+function jsonOf({ slices, deleted, ...outcome }: Outcome): string {
+  const named = slices.map(({ namespace, name, service }) => ({ namespace, name, service }))
+  return `${JSON.stringify({ version: 1, ...outcome, slices: named, deleted: deleted ?? null })}\n`
+}
+
+function textOf({ cluster, managedBy, slices, notOurs, deleted }: Outcome): string {
+  const lines = slices.map(({ namespace, name, service }) => `${namespace}/${name}  of Service ${service}`)
+  const others =
+    notOurs === 0
+      ? []
+      : [`${notOurs} slices with managed-by ${managedBy} are not as Sliceflow wrote them: left`]
+  const count = `${slices.length} slices with managed-by ${managedBy} in cluster ${cluster}`
+  if (slices.length === 0 && deleted === undefined)
+    return `${[...others, `${count}: nothing to delete`].join('\n')}\n`
+  const sum =
+    deleted === undefined
+      ? `${count}; --yes deletes them. Stop the relay and the function for this cluster first.`
+      : `deleted ${deleted} slices with managed-by ${managedBy} in cluster ${cluster}`
+  return `${[...lines, ...others, sum].join('\n')}\n`
+}

@@ -1,0 +1,31 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { parseAllDocuments } from 'yaml'
+
+const MAIN = new URL('../../main.ts', import.meta.url).pathname
+const rbac = (...args: string[]) => promisify(execFile)(process.execPath, [MAIN, 'rbac', ...args])
+
+describe('sliceflow rbac', () => {
+  it.each([
+    ['what relay and functions need', [], ['sliceflow', 'sliceflow-relay', 'sliceflow-discover']],
+    ['what comparing needs', ['--read-only'], ['sliceflow-read-only']],
+    ['what operators need', ['--operator'], ['sliceflow-operator']],
+  ])('prints %s, bound to groups', async (_, args, names) => {
+    const { stdout } = await rbac(...args)
+    const objects = parseAllDocuments(stdout).map((document) => document.toJS())
+    const roles = objects.filter(({ kind }) => kind === 'ClusterRole')
+    const bindings = objects.filter(({ kind }) => kind === 'ClusterRoleBinding')
+    expect(roles.map(({ metadata }) => metadata.name)).toEqual(names)
+    expect(bindings.map(({ roleRef }) => roleRef.name)).toEqual(names)
+    for (const { subjects } of bindings)
+      expect(subjects).toContainEqual(expect.objectContaining({ kind: 'Group' }))
+  })
+
+  it('refuses both at once', async () => {
+    await expect(rbac('--read-only', '--operator')).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('cannot be used with'),
+    })
+  })
+})

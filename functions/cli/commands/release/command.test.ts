@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ANNOTATION_RELEASE } from '../../../../shared/changes/index.ts'
+import { LABEL_MANAGED_BY, LABEL_SERVICE_NAME } from '../../../../shared/endpointslice/index.ts'
+import { ENDPOINT_SLICES, SERVICES } from '../../../../shared/kubernetes/index.ts'
+import { ANNOTATION_HELD_SINCE } from '../../../../shared/reconciler/index.ts'
+import { type CommandCluster, startCommandCluster } from '../../cluster.fixtures.ts'
+import { releaseCommand } from './command.ts'
+
+const SINCE = '2026-01-01T12:00:00.123Z'
+
+let cluster: CommandCluster
+beforeEach(async () => {
+  cluster = await startCommandCluster()
+  const { client } = cluster
+  await client.create(SERVICES, {
+    metadata: { namespace: 'shop', name: 'web', annotations: { kept: 'yes' } },
+    spec: { ports: [{ port: 80 }] },
+  })
+})
+afterEach(() => cluster.stop())
+
+const addSlice = (annotations: Record<string, string>) =>
+  cluster.client.create(ENDPOINT_SLICES, {
+    metadata: {
+      namespace: 'shop',
+      name: 'web-a',
+      labels: { [LABEL_SERVICE_NAME]: 'web', [LABEL_MANAGED_BY]: 'sliceflow.dev' },
+      annotations,
+    },
+    addressType: 'IPv4',
+    endpoints: [],
+  })
+
+const release = (...args: string[]): Promise<string> =>
+  cluster.output(() =>
+    releaseCommand()
+      .exitOverride()
+      .parseAsync(['--kubeconfig', cluster.kubeconfig, ...args], { from: 'user' }),
+  )
+
+const annotations = async (): Promise<unknown> =>
+  (await cluster.client.get(SERVICES, { namespace: 'shop', name: 'web' })).metadata?.annotations
+
+describe('release', () => {
+  it('names the hold on the Service, and nothing else changes there', async () => {
+    await addSlice({ [ANNOTATION_HELD_SINCE]: SINCE })
+
+    expect(await release('shop/web')).toBe(
+      `released the plan of Service shop/web of cluster ${cluster.name} that was held since ${SINCE}\n`,
+    )
+    expect(await annotations()).toEqual({ kept: 'yes', [ANNOTATION_RELEASE]: SINCE })
+  })
+
+  it('tells programs the same', async () => {
+    await addSlice({ [ANNOTATION_HELD_SINCE]: SINCE })
+
+    expect(JSON.parse(await release('--cluster', cluster.name, '-o', 'json', 'shop/web'))).toEqual({
+      version: 1,
+      cluster: cluster.name,
+      namespace: 'shop',
+      service: 'web',
+      heldSince: SINCE,
+    })
+  })
+
+  it('takes the in-tree controller’s managed-by value, as plans of mode replace are held under it', async () => {
+    expect(await release('--managed-by', 'endpointslice-controller.k8s.io', 'shop/web')).toMatch(/is held\n$/)
+  })
+
+  it('writes nothing where no plan is held', async () => {
+    await addSlice({})
+
+    expect(await release('shop/web')).toMatch(/^no plan of Service shop\/web .* is held\n$/)
+    expect(await annotations()).toEqual({ kept: 'yes' })
+  })
+
+  it('refuses what is no Service', async () => {
+    await expect(release('shop/web/x')).rejects.toThrow(/is no Service: give NAME or NAMESPACE\/NAME/)
+  })
+})

@@ -1,0 +1,35 @@
+import { Command, Option } from 'commander'
+import { addKubeconfig } from '../../options/kubeconfig.ts'
+import { addSettings } from '../../options/settings.ts'
+import type { ReleaseOptions } from './run.ts'
+
+const HELP = `
+SERVICE is a name in the namespace of the kubeconfig's context (else "default"), or NAMESPACE/NAME. With the setting maximumRemoval a plan
+that would take away too many ready endpoints of a Service at once is held: an Event PlanHeld on the Service tells, and \`sliceflow explain\`
+shows the plan. So are slices that a change of the setting mode would delete, though nobody else publishes their endpoints. This lets that plan go on, as it is when the function looks again: at once where a relay follows the cluster. A later hold needs
+a release of its own.
+
+It writes the annotation sliceflow.dev/release on the Service: the user needs list on EndpointSlices and patch on Services, which the
+function does not have. Where nothing is held, nothing is written.
+
+Example:
+  $ sliceflow release --cluster eu-1 shop/web`
+
+/** The `release` command: lets a held plan go on. */
+export function releaseCommand(): Command {
+  const command = new Command('release')
+    .description('let the held plan of a Service go on')
+    .argument('<service>', 'NAME or NAMESPACE/NAME')
+    .option('--cluster <name>', 'a context of the kubeconfig (default: the current context)')
+    .addOption(
+      new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'),
+    )
+    .addHelpText('after', HELP)
+    .action(async (service: string, options: ReleaseOptions) => {
+      // Loaded when it is needed: the API client would slow down every --help.
+      const { runRelease } = await import('./run.ts')
+      await runRelease(service, options)
+    })
+  addKubeconfig(command)
+  return addSettings(command, ['managedBy'])
+}

@@ -1,0 +1,58 @@
+import { Command, Option } from 'commander'
+import { addKubeconfig } from '../../options/kubeconfig.ts'
+import { parsePort } from '../../options/port.ts'
+import { addSettings } from '../../options/settings.ts'
+import type { RunOptions } from './run.ts'
+
+const HELP = `
+Prints one line that begins with "ready" on standard output once every cluster was listed; everything else goes to
+standard error. A cluster that cannot be reached is tried again until it can; the others do not wait for it.
+SIGTERM and SIGINT finish what is under way and end within 10 s; the next start looks at every Service again, or with
+--state-dir at those that changed.
+
+Examples:
+  Services without a selector that carry the annotation sliceflow.dev/selector, in the current context's cluster:
+    $ sliceflow run
+  Two clusters:
+    $ sliceflow run --kubeconfig fleet.yaml --context eu-1 --context us-1
+  In place of the in-tree controller (started with --controllers=*,-endpointslice-controller):
+    $ sliceflow run --mode replace --managed-by endpointslice-controller.k8s.io
+  Before that, beside the in-tree controller: would it publish the same? (writes nothing; infra/rbac/read-only.yaml is enough)
+    $ sliceflow run --shadow --mode replace --metrics-port 9090
+  With a recording, which answers afterwards who took an endpoint out, when and why:
+    $ sliceflow run --record slices.ndjson
+  With queues of a deployment, or any server that speaks SQS' protocol:
+    $ sliceflow run --queue https://sqs.eu-west-1.amazonaws.com/123456789012/live`
+
+/** The `run` command: relay, queue and function on one machine, against real clusters. */
+export function runCommand(): Command {
+  const command = new Command('run')
+    .description(
+      'reconcile EndpointSlices of real clusters from this machine: relay, queue and function in one process',
+    )
+    .addOption(
+      new Option('--context <name>', 'a context of it, a cluster each; may be repeated')
+        .argParser((name: string, names: string[]) => [...names, name])
+        .default([], 'the current context'),
+    )
+    .option('--queue <url>', 'embedded, or the URL of the live lane’s queue', 'embedded')
+    .option('--sweep-queue <url>', 'the URL of the sweep lane’s queue (default: the live lane’s)')
+    .addOption(
+      new Option(
+        '--metrics-port <port>',
+        'serve /metrics (Prometheus), /status (for sliceflow status --relay), /healthz and /readyz on this port of 127.0.0.1; 0 picks one (default: none)',
+      ).argParser(parsePort),
+    )
+    .option(
+      '--record <file>',
+      'append each write of a slice and what was behind it to this file, for sliceflow history and simulate; unless --recording says otherwise, of all Services',
+    )
+    .addOption(new Option('--log-format <format>', 'how to log').choices(['text', 'json']).default('text'))
+    .addHelpText('after', HELP)
+    .action(async (options: RunOptions) => {
+      // Loaded when it is needed: the AWS SDK and the embedded queue would slow down every --help.
+      const { runClusters } = await import('./run.ts')
+      await runClusters(options)
+    })
+  return addSettings(addKubeconfig(command))
+}

@@ -1,0 +1,52 @@
+import { hostname } from 'node:os'
+import { throttleWarnings } from '../../../../shared/queue/index.ts'
+import { createRecorder, openFileSink, type Recorder } from '../../../../shared/recording/index.ts'
+import { recordedShare, type Settings } from '../../../../shared/settings/index.ts'
+import type { Log } from '../../../../shared/telemetry/index.ts'
+import { reasonOf } from '../../read-text.ts'
+import { UsageError } from '../../usage.ts'
+import type { RunOptions } from './run.ts'
+
+export interface OpenRecording {
+  readonly recorder: Recorder
+  /** Writes what waits, unless the disk does not take it in time. */
+  close(): Promise<void>
+}
+
+/** A disk that hangs must not hold up the end, in milliseconds. */
+const CLOSE_MS = 1_000
+
+/** A file to record to is named for that, so that --recording need not say it again. */
+export const recordingOptions = (options: RunOptions): RunOptions =>
+  options.record === undefined ? options : { ...options, recording: options.recording ?? 'on' }
+
+/**
+ * Opens the file of `--record`; undefined where nothing is to be recorded.
+ * @throws UsageError when it cannot be opened, or is missing
+ */
+export async function openRecording(
+  file: string | undefined,
+  settings: Settings,
+  logger: Log,
+): Promise<OpenRecording | undefined> {
+  const share = recordedShare(settings)
+  if (share === 0) return undefined
+  if (file === undefined) throw new UsageError('--recording: name the file to record to with --record')
+  const quiet = throttleWarnings(logger)
+  const onProblem = (err: unknown): void => quiet.warn({ file, err }, 'cannot write the recording')
+  const sink = await openFileSink({ file, onProblem }).catch((error: unknown) => {
+    throw new UsageError(`--record: cannot record to ${file}: ${reasonOf(error)}`)
+  })
+  const recorder = createRecorder({
+    sink,
+    worker: `${hostname()}-${process.pid}`,
+    share,
+    settings,
+    onLost: (records) => quiet.warn({ file, records }, 'records are lost; the slices are right without them'),
+  })
+  logger.info({ file, share }, 'recording')
+  return {
+    recorder,
+    close: () => Promise.race([sink.close(), new Promise<void>((resolve) => setTimeout(resolve, CLOSE_MS))]),
+  }
+}

@@ -1,0 +1,118 @@
+import { type KubeconfigFiles, loadClusters } from '../../../../shared/kubernetes/index.ts'
+import { createLogger, type Log } from '../../../../shared/telemetry/index.ts'
+import {
+  createMetrics,
+  createStatusRecord,
+  type Metrics,
+  openQueues,
+  type Queues,
+  type QueueUrls,
+  startEmbeddedQueues,
+  startLocal,
+  tellAll,
+} from '../../../local/index.ts'
+import { settingsOf } from '../../options/settings.ts'
+import { assertUrl } from '../../options/url.ts'
+import { untilTerminated } from '../../signals.ts'
+import { UsageError } from '../../usage.ts'
+import { openRecording, recordingOptions } from './recording.ts'
+
+/** The flags of `run`, the settings among them as text. */
+export interface RunOptions extends Readonly<Record<string, unknown>> {
+  readonly kubeconfig: KubeconfigFiles
+  readonly context: readonly string[]
+  /** `embedded` or a URL. */
+  readonly queue: string
+  readonly sweepQueue?: string
+  readonly logFormat: 'text' | 'json'
+  readonly metricsPort?: number
+  /** A file. */
+  readonly record?: string
+}
+
+/** Time for the end: below the 10 s that are promised. */
+const GRACE_MS = 7_000
+
+/** Runs until SIGTERM or SIGINT, and then ends the process with code 0. */
+export async function runClusters(options: RunOptions): Promise<void> {
+  const settings = settingsOf(recordingOptions(options))
+  checkQueues(options, settings.stateDir)
+  const logger = createLogger({ format: options.logFormat })
+  const recording = await openRecording(options.record, settings, logger)
+  const clusters = await loadClusters(options.kubeconfig, options.context)
+  const names = clusters.map(({ name }) => name)
+  const status = createStatusRecord(names)
+  const metrics = createMetrics(status.document)
+  if (options.metricsPort !== undefined) await serveMetrics(metrics, options.metricsPort, logger)
+  const terminated = untilTerminated()
+  const queues = await (options.queue === 'embedded'
+    ? startEmbeddedQueues(settings)
+    : openQueues(queueUrls(options), logger))
+  const { live, sweep } = queues.lanes
+  const deadLetters = [...new Set([live, sweep].flatMap(({ deadLetterUrl = [] }) => deadLetterUrl))]
+  logger.info({ live: live.url, sweep: sweep.url, deadLetters }, 'opened the queues')
+  const local = await startLocal({
+    clusters,
+    queues,
+    settings,
+    logger,
+    observer: tellAll(metrics.observer, status.observer),
+    recorder: recording?.recorder,
+    relayMetrics: metrics.relay,
+  })
+  metrics.setHealth(() => local.health())
+  const following = local.followed.join(', ')
+  logger.info(
+    { mode: settings.mode, managedBy: settings.managedBy, clusters: following },
+    settings.shadow
+      ? 'started as a shadow that writes nothing; waiting for the clusters'
+      : 'started; waiting for the clusters',
+  )
+  void local.synced.then(() => {
+    const { length } = local.followed
+    process.stdout.write(
+      `ready: following ${length} ${length === 1 ? 'cluster' : 'clusters'}: ${following}\n`,
+    )
+  })
+  const signal = await terminated
+  logger.info({ signal }, 'ending: sending what waits and finishing what runs')
+  await local.stop(GRACE_MS)
+  await recording?.close()
+  await metrics.stop()
+  await stopQueues(queues, logger)
+  // Calls to a cluster that hangs would keep the process for their whole timeout.
+  process.exit(0)
+}
+
+async function serveMetrics(metrics: Metrics, port: number, logger: Log): Promise<void> {
+  try {
+    const { url } = await metrics.listen(port)
+    logger.info({ url: `${url}/metrics` }, 'serving metrics')
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`cannot serve metrics on 127.0.0.1:${port}: ${reason}; choose another --metrics-port`, {
+      cause,
+    })
+  }
+}
+
+async function stopQueues(queues: Queues, logger: Log): Promise<void> {
+  await queues.stop().catch((err: unknown) => logger.warn({ err }, 'the queue did not end well'))
+}
+
+const queueUrls = ({ queue, sweepQueue }: RunOptions): QueueUrls => ({
+  live: queue,
+  ...(sweepQueue !== undefined && { sweep: sweepQueue }),
+})
+
+/** @throws UsageError */
+function checkQueues({ queue, sweepQueue }: RunOptions, stateDir: string): void {
+  if (queue !== 'embedded') assertUrl('--queue', queue)
+  else if (sweepQueue !== undefined)
+    throw new UsageError('--sweep-queue needs --queue: the embedded queue has a sweep lane of its own')
+  else if (stateDir !== '')
+    throw new UsageError(
+      '--state-dir: the embedded queue forgets with the process what it had accepted; name a --queue, or leave the checkpoints out',
+    )
+  if (sweepQueue !== undefined) assertUrl('--sweep-queue', sweepQueue)
+}

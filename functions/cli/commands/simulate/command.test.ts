@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, it, onTestFinished } from 'vitest'
+
+const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url))
+const simulate = async (...args: string[]) =>
+  (await promisify(execFile)(process.execPath, [MAIN, 'simulate', ...args])).stdout
+
+describe('sliceflow simulate', () => {
+  it('prints the tables of the KEP for people, and the same figures for machines', async () => {
+    const text = await simulate('--preset', 'kep-small')
+    expect(text).toContain('A rolling update of all endpoints')
+    const json = JSON.parse(await simulate('--preset', 'kep-small', '-o', 'json'))
+    expect(Object.keys(json)).toEqual(['preset', 'policies'])
+    expect(json.policies).toMatchObject({
+      endpoints: { create: { writes: 1 }, update: { writes: 1, watchEvents: 10 } },
+      single: { create: { writes: 20, watchEvents: 200 } },
+      'in-tree': { rolling: { bytesSent: expect.any(Number), bytesStored: expect.any(Number) } },
+    })
+  })
+
+  it('plays a workload to each policy, window and slice size', async () => {
+    const args = ['--workload', 'rolling', '--endpoints', '60', '--nodes', '5', '--policy', 'in-tree,compact']
+    const matrix = [...args, '--coalescing-window', 'auto,0', '--max-endpoints-per-slice', '10,50']
+    const { runs } = JSON.parse(await simulate(...matrix, '-o', 'json'))
+    expect(runs).toHaveLength(8)
+    const { policy, run } = runs[0]
+    expect(policy).toBe('in-tree')
+    expect(run).toMatchObject({ changes: 180, watchEvents: 5 * run.writes })
+    expect((await simulate(...matrix)).split('\n')).toHaveLength(12)
+  })
+
+  it('compares two settings, and each rate of changes', async () => {
+    const size = ['--endpoints', '50', '--nodes', '5', '--duration', '600']
+    const settings = ['coalescingWindow=0', 'coalescingWindow=5,maxEndpointsPerSlice=25']
+    const compared = JSON.parse(await simulate(...size, '--compare', ...settings, '-o', 'json'))
+    expect(compared.runs).toMatchObject([
+      { coalescingWindow: 0, maxEndpointsPerSlice: 100 },
+      { coalescingWindow: 5, maxEndpointsPerSlice: 25 },
+    ])
+    const rates = await simulate(...size, '--policy', 'in-tree', '--mean-change', '600,60')
+    expect(rates).toMatch(/every 600 s\n.*\n\n.*\nin-tree.*\n\neach Pod changes every 60 s/)
+  })
+
+  it('makes a page of what it prints', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sliceflow-report-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const report = join(folder, 'report.html')
+    const size = ['--workload', 'rolling', '--endpoints', '20', '--nodes', '5', '--report', report]
+    const { runs } = JSON.parse(await simulate(...size, '-o', 'json'))
+    const page = await readFile(report, 'utf8')
+    for (const { policy, run } of runs) expect(page).toContain(`<title>${policy}: ${run.writes}</title>`)
+    await simulate('--preset', 'kep-small', '--policy', 'in-tree', '--report', report)
+    expect(await readFile(report, 'utf8')).toContain('A rolling update of all endpoints: writes')
+  })
+
+  it('says where a page cannot be made', async () => {
+    const report = ['--endpoints', '5', '--nodes', '5', '--report', '/nowhere/report.html']
+    await expect(simulate(...report)).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('failed to write the report /nowhere/report.html: ENOENT'),
+    })
+    await expect(simulate('--scale', ...report)).rejects.toMatchObject({ code: 2 })
+  })
+
+  it('tells what 1 to 10,000 clusters lead to', async () => {
+    const args = ['--services', '100', '--endpoints', '5', '--duration', '600', '--scale', '-o', 'json']
+    const { rows } = JSON.parse(await simulate(...args))
+    expect(rows.map(({ clusters }: { clusters: number }) => clusters)).toEqual([1, 10, 100, 1000, 10_000])
+    expect(rows[4]).toMatchObject({ services: 1_000_000, uses: expect.any(Array) })
+  })
+})

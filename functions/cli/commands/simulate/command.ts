@@ -1,0 +1,168 @@
+import { Command, InvalidArgumentError, Option } from 'commander'
+import {
+  ENCODINGS,
+  POLICY_NAMES,
+  type PolicyName,
+  PRESET_NAMES,
+} from '../../../../shared/simulation/index.ts'
+import type { SimulateOptions } from './run.ts'
+
+const HELP = `
+Nothing is read from a cluster and nothing is written: Services, Pods and time are simulated, with the planning and the coalescing that
+Sliceflow runs. The same seed gives the same result.
+
+Policies:
+  endpoints     one v1 Endpoints object for all endpoints of a Service
+  single        an EndpointSlice for each endpoint
+  in-tree       slices packed as the in-tree controller does (packing: upstream)
+  compact       and merged where a whole one can be saved (packing: compact)
+
+Workloads:
+  churn         Pods become unready and ready again, a change every --mean-change seconds of each; a share of them may be noisy
+  rolling       every Pod is replaced, within --surge and --unavailable
+  scale         --factor times as many Pods, and back
+  node-loss     a Node is found missing, and its Pods are replaced at their eviction
+  zone-loss     the same of all Nodes of a zone
+
+What a run prints, of each policy, window and slice size: writes, bytes sent to all nodes and stored in etcd, slices to the fewest that
+could hold the endpoints (mean over time, most), how late changes are published, messages, calls of the function, reads of the API server,
+GB-seconds, and what these cost in a month.
+
+-o json prints one object. With --preset: {preset, policies: {NAME: {create, update, rolling: {writes, watchEvents, bytesSent,
+bytesStored}}}}; otherwise {runs: [{policy, coalescingWindow, maxEndpointsPerSlice, create, run, dollarsAMonth}]}. Bytes are over all nodes.
+
+Examples:
+  The tables of KEP-752, measured:
+    $ sliceflow simulate --preset kep-large
+  What does a window cost in delay, and what does it save, in a rolling update of 500 Pods?
+    $ sliceflow simulate --workload rolling --endpoints 500 --nodes 100 --coalescing-window auto,0,0.5,2
+  What does each rate of changes cost, from one per Pod and day to one per Pod and hour?
+    $ sliceflow simulate --endpoints 20000 --nodes 5000 --mean-change 86400,21600,3600 --policy in-tree --coalescing-window auto,30
+  Which settings for 50 Services of 200 Pods, when all but 1 % shall be published within a second?
+    $ sliceflow simulate --services 50 --endpoints 200 --advise --latest 1000
+  Two settings in one rolling update:
+    $ sliceflow simulate --workload rolling --compare coalescingWindow=auto coalescingWindow=0.5,maxEndpointsPerSlice=200
+  What is hit first with 100 Services of 20 Pods in each of 1 to 10,000 clusters?
+    $ sliceflow simulate --services 100 --endpoints 20 --scale
+  Charts of a rolling update by each policy, to look at in a browser:
+    $ sliceflow simulate --workload rolling --report rolling.html
+  Which slice size suits 50 Services of 200 Pods of which a few flap?
+    $ sliceflow simulate --services 50 --endpoints 200 --noisy-share 0.02 --policy in-tree --max-endpoints-per-slice 50,100,200`
+
+/** The `simulate` command: what ways to publish endpoints cost, and how late they are. */
+export function simulateCommand(): Command {
+  const command = new Command('simulate')
+    .description(
+      'simulate what publishing endpoints costs and how late it is, by policy, window and slice size',
+    )
+    .addOption(new Option('--preset <name>', 'a sample case of KEP-752').choices(PRESET_NAMES))
+    .addOption(
+      new Option('--workload <name>', 'what happens to the Pods')
+        .choices(['churn', 'rolling', 'scale', 'node-loss', 'zone-loss'])
+        .default('churn'),
+    )
+    .option('--services <n>', 'Services', parseWhole, 1)
+    .option('--endpoints <n>', 'Pods of each Service', parseWhole, 1000)
+    .option('--nodes <n>', 'Nodes, each of which watches', parseWhole, 100)
+    .option('--duration <seconds>', 'churn: simulated time', parsePositive, 3600)
+    .option(
+      '--mean-change <seconds>',
+      'churn: between two changes of a Pod, on average; one or more',
+      parseTimes,
+      [3600],
+    )
+    .option('--recovery <seconds>', 'churn: that a Pod is unready, on average', parsePositive, 30)
+    .option('--noisy-share <share>', 'churn: of the Pods that are noisy, 0 to 1', parseShare, 0)
+    .option('--noisy-mean-change <seconds>', 'churn: between two changes of a noisy Pod', parsePositive, 30)
+    .option('--surge <share>', 'rolling: Pods more than wanted', parseShare, 0.25)
+    .option('--unavailable <share>', 'rolling: Pods missing', parseShare, 0.25)
+    .option('--startup <seconds>', "rolling: from a Pod's address until it is ready", parseNumber, 0)
+    .option('--per-second <n>', 'rolling, scale: Pods of a Service made or deleted', parsePositive, 20)
+    .option('--termination <seconds>', 'rolling, scale: that a Pod terminates', parseNumber, 2)
+    .option('--factor <n>', 'scale: the most Pods to those at the begin', parsePositive, 2)
+    .option('--eviction <seconds>', 'node-loss, zone-loss: until Pods are evicted', parseNumber, 300)
+    .option('--policy <names>', 'one or more, separated by commas (default: all)', parsePolicies)
+    .option(
+      '--coalescing-window <seconds>',
+      'auto, or seconds; one or more (default: auto; of a preset: 0)',
+      parseWindows,
+    )
+    .option('--max-endpoints-per-slice <n>', 'one or more (default: 100)', parseSliceSizes)
+    .addOption(new Option('--encoding <name>', 'what watchers read').choices(ENCODINGS).default('protobuf'))
+    .option(
+      '--scale',
+      'what such Services lead to in 1 to 10,000 clusters: what is hit first, and what moves it',
+    )
+    .option('--advise', 'settings for the workload, and why')
+    .option('--latest <ms>', 'advise: by when 99 % of the changes shall be published', parsePositive, 2000)
+    .option('--compare <settings...>', 'two of coalescingWindow=V,maxEndpointsPerSlice=V,policy=V')
+    .addOption(
+      new Option('--report <file>', 'also make a page of HTML with charts of it, in one file').conflicts(
+        'scale',
+      ),
+    )
+    .option('--seed <n>', 'of what is left to chance', parseWhole, 1)
+    .addOption(
+      new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'),
+    )
+    .addHelpText('after', HELP)
+    .action(async (options: SimulateOptions) => {
+      // Loaded when it is needed: encodings and planning would slow down every --help.
+      const { runSimulate } = await import('./run.ts')
+      await runSimulate(options)
+    })
+  return command
+}
+
+function parseNumber(text: string): number {
+  const number = Number(text)
+  if (text.trim() === '' || !Number.isFinite(number) || number < 0) {
+    throw new InvalidArgumentError('It must be a number, 0 or more.')
+  }
+  return number
+}
+
+function parsePositive(text: string): number {
+  const number = parseNumber(text)
+  if (number === 0) throw new InvalidArgumentError('It must be more than 0.')
+  return number
+}
+
+const parseTimes = (text: string): number[] => text.split(',').map(parsePositive)
+
+function parseShare(text: string): number {
+  const share = parseNumber(text)
+  if (share > 1) throw new InvalidArgumentError('It must be 0 to 1.')
+  return share
+}
+
+function parseWhole(text: string): number {
+  const number = Number(text)
+  if (!/^\d+$/.test(text) || number < 1 || number > 1_000_000) {
+    throw new InvalidArgumentError('It must be a whole number, 1 to 1000000.')
+  }
+  return number
+}
+
+const parsePolicies = (text: string): PolicyName[] =>
+  text.split(',').map((name) => {
+    const policy = POLICY_NAMES.find((each) => each === name)
+    if (policy === undefined)
+      throw new InvalidArgumentError(`Each must be one of ${POLICY_NAMES.join(', ')}.`)
+    return policy
+  })
+
+const parseWindows = (text: string): ('auto' | number)[] =>
+  text.split(',').map((window) => {
+    if (window === 'auto') return window
+    const seconds = parseNumber(window)
+    if (seconds > 300) throw new InvalidArgumentError('Each must be auto, or seconds from 0 to 300.')
+    return seconds
+  })
+
+const parseSliceSizes = (text: string): number[] =>
+  text.split(',').map((size) => {
+    const number = parseWhole(size)
+    if (number > 1000) throw new InvalidArgumentError('Each must be 1 to 1000, the most that the API allows.')
+    return number
+  })

@@ -1,0 +1,255 @@
+import { parseSettings } from '../../../../shared/settings/index.ts'
+import {
+  CLUSTER_COUNTS,
+  ContradictionError,
+  churnWorkload,
+  type Encoding,
+  lossWorkload,
+  MEASURED_SERVICES,
+  MOST_SERVICES,
+  measureService,
+  POLICY_NAMES,
+  type PolicyName,
+  type PresetName,
+  rollingWorkload,
+  scaleTo,
+  scaleWorkload,
+  simulatePreset,
+  type Workload,
+} from '../../../../shared/simulation/index.ts'
+import {
+  ADVISED,
+  advise,
+  describeAdvice,
+  describeMatrix,
+  describePreset,
+  describeScale,
+  type Matrix,
+  type MatrixRun,
+  runMatrix,
+} from '../../../simulate/index.ts'
+import type { RunFilms } from '../../../simulate/report/index.ts'
+import { settingOf } from '../../options/settings.ts'
+import { UsageError } from '../../usage.ts'
+import { writeReport } from '../../write-report.ts'
+import { createProgress, type Progress } from '../dead-letters/progress.ts'
+
+/** The flags of `simulate`. */
+export interface SimulateOptions {
+  readonly preset?: PresetName
+  readonly workload: WorkloadName
+  readonly services: number
+  readonly endpoints: number
+  readonly nodes: number
+  readonly duration: number
+  readonly meanChange: readonly number[]
+  readonly recovery: number
+  readonly noisyShare: number
+  readonly noisyMeanChange: number
+  readonly surge: number
+  readonly unavailable: number
+  readonly startup: number
+  readonly perSecond: number
+  readonly termination: number
+  readonly factor: number
+  readonly eviction: number
+  readonly policy?: readonly PolicyName[]
+  readonly coalescingWindow?: readonly ('auto' | number)[]
+  readonly maxEndpointsPerSlice?: readonly number[]
+  readonly encoding: Encoding
+  readonly scale?: true
+  readonly advise?: true
+  readonly latest: number
+  readonly compare?: readonly string[]
+  readonly report?: string
+  readonly seed: number
+  readonly output: 'text' | 'json'
+}
+
+type WorkloadName = 'churn' | 'rolling' | 'scale' | 'node-loss' | 'zone-loss'
+
+/** Those of one rate of changes. */
+type WorkloadOptions = Omit<SimulateOptions, 'meanChange'> & { readonly meanChange: number }
+
+const WORKLOADS: Readonly<Record<WorkloadName, (options: WorkloadOptions) => Workload>> = {
+  churn: churnWorkload,
+  rolling: rollingWorkload,
+  scale: scaleWorkload,
+  'node-loss': (options) => lossWorkload({ ...options, of: 'node' }),
+  'zone-loss': (options) => lossWorkload({ ...options, of: 'zone' }),
+}
+
+/** Endpoints of all Services beyond which a simulation does not fit into a few GB. */
+const MOST_PODS = 2_000_000
+
+/** @throws UsageError for options that contradict each other, naming the nearest possible ones */
+export async function runSimulate(options: SimulateOptions): Promise<void> {
+  // Loaded when it is wanted: what draws charts would slow down every simulation.
+  const report = options.report === undefined ? undefined : await import('../../../simulate/report/index.ts')
+  const films = report?.createRunFilms()
+  const { text, page } = await (options.preset === undefined
+    ? simulated(options, films)
+    : preset(options.preset, options))
+  if (options.report !== undefined && report && page) await writeReport(options.report, page(report))
+  process.stdout.write(text)
+}
+
+/** What a simulation tells: on stdout, and as a page. */
+interface Outcome {
+  readonly text: string
+  /** Absent of a fleet. */
+  readonly page?: (report: typeof import('../../../simulate/report/index.ts')) => string
+}
+
+async function preset(name: PresetName, options: SimulateOptions): Promise<Outcome> {
+  const { encoding, seed, policy, output } = options
+  const progress = toldOnStderr()
+  const result = await simulatePreset(name, {
+    encoding,
+    seed,
+    policies: policy,
+    coalescingWindow: only('--coalescing-window', options.coalescingWindow, 0),
+    maxEndpointsPerSlice: only('--max-endpoints-per-slice', options.maxEndpointsPerSlice, 100),
+    onProgress: (of, events, all) =>
+      progress.tell(`${of}: ${events} of ${all} Pod events of the rolling update`),
+  })
+  return {
+    text: output === 'json' ? `${JSON.stringify(result)}\n` : describePreset(result),
+    page: ({ presetPage }) => presetPage(result),
+  }
+}
+
+const toldOnStderr = (): Progress => createProgress((line) => process.stderr.write(line))
+
+/** A preset has one of each, as its table has one row a policy. */
+function only<T>(flag: string, values: readonly T[] | undefined, preset: T): T {
+  if (values !== undefined && values.length > 1) {
+    throw new UsageError(`${flag} ${values.join()} with --preset: give one, such as ${flag} ${values[0]}`)
+  }
+  return values?.[0] ?? preset
+}
+
+async function simulated(options: SimulateOptions, films?: RunFilms): Promise<Outcome> {
+  checkSize(options)
+  if (options.scale) return { text: await scaled(options) }
+  if (options.advise) return advised(options, films)
+  if (options.compare !== undefined) return compared(options, options.compare, films)
+  const { encoding, seed } = options
+  const matrix = {
+    policies: options.policy ?? POLICY_NAMES,
+    coalescingWindows: options.coalescingWindow ?? ['auto'],
+    maxEndpointsPerSlice: options.maxEndpointsPerSlice ?? [100],
+    encoding,
+    seed,
+  } as const
+  return outcomeOf(options, await runsOf(options, matrix, films), films)
+}
+
+const outcomeOf = (options: SimulateOptions, runs: readonly MatrixRun[], films?: RunFilms): Outcome => ({
+  text: options.output === 'json' ? `${JSON.stringify({ runs })}\n` : describeMatrix(runs),
+  page: pageOf(options, runs, films),
+})
+
+const pageOf =
+  (
+    options: SimulateOptions,
+    runs: readonly MatrixRun[],
+    films?: RunFilms,
+    advice?: string,
+  ): Outcome['page'] =>
+  ({ matrixPage }) =>
+    matrixPage({ workload: workloadText(options), runs, films: films?.read() ?? [], advice })
+
+const workloadText = ({ workload, services, endpoints, nodes }: SimulateOptions): string =>
+  `${workload}, ${services} × ${endpoints} endpoints on ${nodes} nodes`
+
+function checkSize({ services, endpoints }: SimulateOptions): void {
+  if (services * endpoints <= MOST_PODS) return
+  const nearest = (of: number): number => Math.max(1, Math.floor(MOST_PODS / of))
+  throw new UsageError(
+    `${services} Services of ${endpoints} endpoints are more than ${MOST_PODS} Pods: the nearest are --services ${nearest(endpoints)}, or --endpoints ${nearest(services)}`,
+  )
+}
+
+/** Of each rate of changes. */
+async function runsOf(options: SimulateOptions, matrix: Matrix, films?: RunFilms): Promise<MatrixRun[]> {
+  const progress = toldOnStderr()
+  const runs: MatrixRun[] = []
+  for (const meanChange of options.meanChange) {
+    const workload = workloadOf({ ...options, meanChange })
+    const tell = (run: string, events: number): void => progress.tell(`${run}: ${events} Pod events`)
+    const of = await runMatrix(workload, matrix, tell, films?.of)
+    runs.push(...(options.workload === 'churn' ? of.map((run) => ({ meanChange, ...run })) : of))
+  }
+  return runs
+}
+
+async function advised(options: SimulateOptions, films?: RunFilms): Promise<Outcome> {
+  const { encoding, seed, latest, output } = options
+  const runs = await runsOf(options, { ...ADVISED, encoding, seed }, films)
+  const advice = advise(runs, latest)
+  const text = describeAdvice(advice, latest)
+  return {
+    text: output === 'json' ? `${JSON.stringify(advice ?? null)}\n` : text,
+    page: pageOf(options, runs, films, text),
+  }
+}
+
+async function compared(
+  options: SimulateOptions,
+  settings: readonly string[],
+  films?: RunFilms,
+): Promise<Outcome> {
+  if (settings.length !== 2) {
+    throw new UsageError('--compare takes two, such as --compare coalescingWindow=auto coalescingWindow=0.5')
+  }
+  const { encoding, seed } = options
+  const runs: MatrixRun[] = []
+  for (const text of settings)
+    runs.push(...(await runsOf(options, { ...comparedSettings(text), encoding, seed }, films)))
+  return outcomeOf(options, runs, films)
+}
+
+function comparedSettings(
+  text: string,
+): Pick<Matrix, 'policies' | 'coalescingWindows' | 'maxEndpointsPerSlice'> {
+  const given = new Map(text.split(',').map((pair) => pair.split('=', 2) as [string, string | undefined]))
+  const {
+    coalescingWindow = 'auto',
+    maxEndpointsPerSlice = '100',
+    policy = 'in-tree',
+    ...unknown
+  } = Object.fromEntries(given)
+  const names = POLICY_NAMES.filter((name) => name === policy)
+  if (Object.keys(unknown).length > 0 || names.length === 0) {
+    throw new UsageError(
+      `${JSON.stringify(text)}: use coalescingWindow, maxEndpointsPerSlice and policy (${POLICY_NAMES.join(', ')}), as in coalescingWindow=0.5,policy=compact`,
+    )
+  }
+  return {
+    policies: names,
+    coalescingWindows: [settingOf('coalescingWindow', { coalescingWindow })],
+    maxEndpointsPerSlice: [settingOf('maxEndpointsPerSlice', { maxEndpointsPerSlice })],
+  }
+}
+
+async function scaled(options: SimulateOptions): Promise<string> {
+  const { services, output } = options
+  const [meanChange = 3600] = options.meanChange
+  const measured = workloadOf({ ...options, meanChange, services: Math.min(services, MEASURED_SERVICES) })
+  const load = await measureService(measured)
+  const { maximumConcurrency, apiCallsPerSecond } = parseSettings({})
+  const rows = CLUSTER_COUNTS.filter((clusters) => clusters * services <= MOST_SERVICES).map((clusters) =>
+    scaleTo(load, { clusters, services }, { maximumConcurrency, apiCallsPerSecond, relayGb: 0.5 }),
+  )
+  return output === 'json' ? `${JSON.stringify({ load, rows })}\n` : describeScale(rows)
+}
+
+function workloadOf(options: WorkloadOptions): Workload {
+  try {
+    return WORKLOADS[options.workload](options)
+  } catch (error) {
+    if (error instanceof ContradictionError) throw new UsageError(error.message, { cause: error })
+    throw error
+  }
+}

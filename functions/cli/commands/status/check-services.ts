@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pLimit from 'p-limit'
+import type { ServiceKey } from '../../../../shared/changes/index.ts'
+import { createLook, describeDifference, type ReadableCluster } from '../../../../shared/reconciler/index.ts'
+import type { Settings } from '../../../../shared/settings/index.ts'
+import { explainService, type ServiceReport } from '../../../explain/index.ts'
+import type { CheckReport } from './report.ts'
+
+export interface CheckOptions {
+  /** @throws UnknownClusterError */
+  readonly clusterOf: (name: string) => ReadableCluster
+  readonly settings: Settings
+  /** How many are looked at; default: all. */
+  readonly sample?: number | undefined
+  readonly signal: AbortSignal
+}
+
+/** Services looked at at once: quick, and no burden for an API server. */
+const CONCURRENCY = 8
+/** What differs at first is looked at again after so many milliseconds: a change may be on its way. */
+const LOOK_AGAIN_MS = 3_000
+
+/** What differs of one Service, in words; nothing when it is as it should be. */
+type LookAt = (key: ServiceKey) => Promise<string[]>
+
+/** Looks at Services one by one, as a reconcile does, and a second time at those that differ. Nothing is written. */
+export async function checkServices(
+  keys: readonly ServiceKey[],
+  { sample = keys.length, ...options }: CheckOptions,
+): Promise<CheckReport> {
+  const lookAt = options.settings.shadow ? shadowLook(options) : planLook(options)
+  const chosen = spread(keys, sample)
+  const failed: { key: string; error: string }[] = []
+  const first = await lookAtAll(chosen, lookAt, failed)
+  if (first.length > 0) await sleep(LOOK_AGAIN_MS, undefined, { signal: options.signal })
+  const second = await lookAtAll(
+    first.map(({ key }) => key),
+    lookAt,
+    failed,
+  )
+  return {
+    kind: options.settings.shadow ? 'shadow' : 'plan',
+    checked: chosen.length,
+    total: keys.length,
+    outdated: second.map(({ key, differences }) => ({ key: textOf(key), differences })),
+    failed,
+  }
+}
+
+interface Differing {
+  readonly key: ServiceKey
+  readonly differences: readonly string[]
+}
+
+async function lookAtAll(
+  keys: readonly ServiceKey[],
+  lookAt: LookAt,
+  failed: { key: string; error: string }[],
+): Promise<Differing[]> {
+  const limit = pLimit(CONCURRENCY)
+  const looks = keys.map((key) =>
+    limit(async (): Promise<Differing> => {
+      try {
+        return { key, differences: await lookAt(key) }
+      } catch (error) {
+        failed.push({ key: textOf(key), error: error instanceof Error ? error.message : String(error) })
+        return { key, differences: [] }
+      }
+    }),
+  )
+  return (await Promise.all(looks)).filter(({ differences }) => differences.length > 0)
+}
+
+const planLook =
+  (options: CheckOptions): LookAt =>
+  async (key) => {
+    const report = await explainService({ ...options, key })
+    if (report === undefined) return []
+    const { state, reason } = report.management
+    if (state === 'Invalid' || state === 'Unread') throw new Error(reason)
+    return writesOf(report)
+  }
+
+const writesOf = ({ writes }: ServiceReport): string[] =>
+  Object.entries(writes).flatMap(([verb, names]) => names.map((name) => `would ${verb} ${name}`))
+
+const shadowLook =
+  (options: CheckOptions): LookAt =>
+  async (key) => {
+    const look = await createLook({ ...options, key })()
+    return look.kind === 'compared' ? look.differences.map(describeDifference) : []
+  }
+
+/** So many of them, evenly spread over the list. */
+function spread<T>(items: readonly T[], count: number): readonly T[] {
+  if (count >= items.length) return items
+  return Array.from({ length: count }, (_, index) => items[Math.floor((index * items.length) / count)] as T)
+}
+
+const textOf = ({ namespace, service }: ServiceKey): string => `${namespace}/${service}`

@@ -1,0 +1,58 @@
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { addKubeconfig } from '../../options/kubeconfig.ts'
+import { addSettings, PLAN_SETTINGS } from '../../options/settings.ts'
+import type { StatusOptions } from './run.ts'
+
+const HELP = `
+Clusters are read; a run or a relay, and queues, are asked where they are named. Nothing is written, but dead letters are hidden
+from other readers while they are counted. The settings must be those of \`run\` or of the deployment.
+
+Exit code 1 when something is wrong: a cluster, relay or queue that cannot be read, Services that are out of date at both of two looks 3 s
+apart, slices of ours whose Service is gone, Services that the in-tree controller manages as well, annotations that cannot be used,
+plans that are held, slices that somebody edits after every repair, dead letters. -o json prints {version: 1, healthy, problems: [text], clusters, relay, queues}.
+
+Examples:
+  The current context's cluster, and a sample of its Services:
+    $ sliceflow status
+  Two clusters, every Service, and the run beside them (sliceflow run --metrics-port 9090):
+    $ sliceflow status --context eu-1 --context us-1 --check --relay http://127.0.0.1:9090
+  What waits in the queues of a deployment; dead letters are found by the lanes' redrive policies:
+    $ sliceflow status --queue https://sqs.eu-west-1.amazonaws.com/123456789012/live
+  Before Sliceflow takes over: would it publish what the in-tree controller publishes?
+    $ sliceflow status --check --shadow --mode replace`
+
+/** The `status` command: clusters, lag, queues and dead letters at one look. */
+export function statusCommand(): Command {
+  const command = new Command('status')
+    .description('tell how clusters, relay and queues are, and whether slices are up to date')
+    .addOption(
+      new Option('--context <name>', 'a context of the kubeconfig, a cluster each; may be repeated')
+        .argParser((name: string, names: string[]) => [...names, name])
+        .default([], 'the current context'),
+    )
+    .option('--check', 'plan every Service, instead of a sample', false)
+    .addOption(
+      new Option('--sample <n>', 'how many Services of each cluster are planned')
+        .argParser(count)
+        .default(20),
+    )
+    .option('--relay <url>', 'of a run: what --metrics-port serves')
+    .option('--queue <url>', 'of the live lane')
+    .option('--sweep-queue <url>', 'of the sweep lane')
+    .option('--dead-letter-queue <url>', 'of dead letters (default: those of the lanes that are given)')
+    .addOption(
+      new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'),
+    )
+    .addHelpText('after', HELP)
+    .action(async (options: StatusOptions) => {
+      // Loaded when it is needed: the API client and the AWS SDK would slow down every --help.
+      const { runStatus } = await import('./run.ts')
+      await runStatus(options)
+    })
+  return addSettings(addKubeconfig(command), [...PLAN_SETTINGS, 'shadow'])
+}
+
+function count(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 0 or more.')
+  return Number(text)
+}

@@ -1,0 +1,87 @@
+import { counted } from '../../../explain/index.ts'
+import type { ClusterReport, QueueReport, ReachableCluster, RelayReport, StatusReport } from './report.ts'
+
+/** Named of a list that may be long. */
+const EXAMPLES = 3
+
+/** What somebody has to look at, a line each. */
+export function problemsOf({
+  clusters,
+  relay,
+  queues = [],
+}: Pick<StatusReport, 'clusters' | 'relay' | 'queues'>): string[] {
+  return [
+    ...clusters.flatMap(ofCluster),
+    ...(relay === undefined ? [] : ofRelay(relay)),
+    ...queues.flatMap(ofQueue),
+  ]
+}
+
+function ofCluster(cluster: ClusterReport): string[] {
+  if (!cluster.reachable) return [`cluster ${cluster.name} cannot be read: ${cluster.error}`]
+  const { name, invalid, held, fights, check } = cluster
+  // A shadow beside another controller finds that one at work, and has nothing of its own.
+  const isShadow = check.kind === 'shadow'
+  const orphans = isShadow ? [] : cluster.orphans
+  const both = isShadow ? [] : cluster.doublyManaged
+  const differ = isShadow ? 'not as we would publish it' : 'out of date'
+  const outdated = check.outdated.map(({ key, differences }) => `${key} (${shortened(differences)})`)
+  return [
+    ...list(`cluster ${name}: ${counted(outdated.length, 'Service')} ${differ}`, outdated),
+    ...list(
+      `cluster ${name}: ${counted(check.failed.length, 'Service')} could not be looked at`,
+      failures(check),
+    ),
+    ...list(
+      `cluster ${name}: ${counted(orphans.length, 'slice')} of ours without a managed Service`,
+      orphans,
+    ),
+    ...list(
+      `cluster ${name}: ${counted(both.length, 'Service')} that the in-tree controller manages too`,
+      both,
+    ),
+    ...list(
+      `cluster ${name}: ${counted(invalid.length, 'Service')} with an annotation that cannot be used`,
+      invalid,
+    ),
+    ...list(
+      `cluster ${name}: ${counted(held.length, 'Service')} of which a plan is held (sliceflow explain shows it, and release lets it go on)`,
+      held,
+    ),
+    ...list(
+      `cluster ${name}: ${counted(fights.length, 'slice')} that somebody edits after every repair (sliceflow explain tells who)`,
+      fights,
+    ),
+  ]
+}
+
+const failures = ({ failed }: ReachableCluster['check']): string[] =>
+  failed.map(({ key, error }) => `${key} (${error})`)
+
+const shortened = ([first = '', ...more]: readonly string[]): string =>
+  more.length === 0 ? first : `${first}, and ${more.length} more`
+
+function list(what: string, names: readonly string[]): string[] {
+  if (names.length === 0) return []
+  const more = names.length - EXAMPLES
+  return [`${what}: ${names.slice(0, EXAMPLES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`]
+}
+
+function ofRelay({ url, error, ready, readiness, clusters = [] }: RelayReport): string[] {
+  if (error !== undefined) return [`relay ${url}: ${error}`]
+  const unsynced = clusters.filter(({ syncedAt }) => syncedAt === undefined).map(({ name }) => name)
+  return [
+    ...(ready === false ? [`relay ${url} is not ready: ${readiness}`] : []),
+    ...list(`relay ${url}: ${counted(unsynced.length, 'cluster')} never listed`, unsynced),
+  ]
+}
+
+function ofQueue({ queue, url, error, waiting = 0, inFlight = 0, classes = {} }: QueueReport): string[] {
+  if (error !== undefined) return [`queue ${url}: ${error}`]
+  const letters = waiting + inFlight
+  if (queue !== 'dead-letters' || letters === 0) return []
+  const kinds = Object.entries(classes).map(([name, count]) => `${name} ${count}`)
+  return [
+    `${counted(letters, 'dead letter')}${kinds.length > 0 ? ` (${kinds.join(', ')})` : ''}: sliceflow dead-letters --help tells what to do`,
+  ]
+}

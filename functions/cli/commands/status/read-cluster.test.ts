@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import { ANNOTATION_SELECTOR, seal } from '../../../../shared/changes/index.ts'
+import {
+  type EndpointSlice,
+  IN_TREE_CONTROLLER,
+  LABEL_MANAGED_BY,
+  LABEL_SERVICE_NAME,
+  type Service,
+} from '../../../../shared/endpointslice/index.ts'
+import type { ApiClient } from '../../../../shared/kubernetes/index.ts'
+import { ANNOTATION_HELD_SINCE, ANNOTATION_REPAIRS } from '../../../../shared/reconciler/index.ts'
+import { parseSettings, type SettingsInput } from '../../../../shared/settings/index.ts'
+import { type Inventory, readInventory } from './read-cluster.ts'
+
+const service = (name: string, selector: string | undefined = 'app=web'): Service => ({
+  metadata: { name, namespace: 'shop', annotations: { [ANNOTATION_SELECTOR]: selector } },
+  spec: {},
+})
+
+const unmanaged = (name: string): Service => ({ metadata: { name, namespace: 'shop' }, spec: {} })
+
+const slice = (name: string, of: string, more: EndpointSlice['metadata'] = {}): EndpointSlice => ({
+  metadata: {
+    name,
+    namespace: 'shop',
+    labels: { [LABEL_SERVICE_NAME]: of, [LABEL_MANAGED_BY]: 'sliceflow.dev' },
+    ...more,
+  },
+  addressType: 'IPv4',
+  endpoints: [{ addresses: ['10.0.0.1'] }],
+})
+
+/** Answers lists as an API server does that knows labels `key=value` and `key` only. */
+function inventoryOf(
+  services: readonly Service[],
+  slices: readonly EndpointSlice[],
+  settings: SettingsInput = {},
+): Promise<Inventory> {
+  const client: Partial<ApiClient> = {
+    cluster: 'a',
+    read: async <T>() => ({ gitVersion: 'v1.36.4' }) as T,
+    async *pages({ kind }, { labelSelector = '' } = {}) {
+      const wanted = labelSelector.split(',').map((text) => text.split('='))
+      const found = slices.filter(({ metadata }) =>
+        wanted.every(([key = '', value]) => value === undefined || metadata?.labels?.[key] === value),
+      )
+      const items = (kind === 'Service' ? services : found) as never[]
+      yield { items, metadata: { resourceVersion: '1' } }
+    },
+  }
+  return readInventory(client as ApiClient, parseSettings(settings))
+}
+
+describe('the inventory of a cluster', () => {
+  it('counts what is managed, and looks at that only', async () => {
+    const services = [service('web'), service('bad', 'app in'), unmanaged('other')]
+    const found = await inventoryOf(services, [slice('web-1', 'web'), slice('bad-1', 'bad')])
+    expect(found).toMatchObject({ services: 1, invalid: ['shop/bad'], slices: 2, endpoints: 2, orphans: [] })
+    expect(found.keys).toEqual([{ cluster: 'a', namespace: 'shop', service: 'web' }])
+  })
+
+  it.each([
+    ['auto', ['shop/other-1', 'shop/gone-1']],
+    ['keep', ['shop/gone-1']],
+  ])('names slices without a managed Service, with leftovers %s', async (leftovers, orphans) => {
+    const slices = [slice('other-1', 'other'), slice('gone-1', 'gone')]
+    expect(await inventoryOf([unmanaged('other')], slices, { leftovers })).toMatchObject({ orphans })
+  })
+
+  it('names Services of which a plan is held, once each', async () => {
+    const annotations = { [ANNOTATION_HELD_SINCE]: '2026-03-01T12:00:00Z' }
+    const slices = ['web-1', 'web-2'].map((name) => slice(name, 'web', { annotations }))
+    expect(await inventoryOf([service('web')], slices)).toMatchObject({ held: ['shop/web'] })
+  })
+
+  it('names slices that are left to somebody who edits them, while that lasts', async () => {
+    const repairs = (count: number, secondsAgo: number): EndpointSlice['metadata'] => ({
+      annotations: {
+        [ANNOTATION_REPAIRS]: `${count} ${new Date(Date.now() - secondsAgo * 1000).toISOString()} edit:${count}`,
+      },
+    })
+    const edited = (one: EndpointSlice): EndpointSlice => ({ ...seal(one), endpoints: [] })
+    const slices = [
+      edited(slice('fought', 'web', repairs(5, 1))),
+      seal(slice('mended', 'web', repairs(5, 1))),
+      edited(slice('few', 'web', repairs(2, 1))),
+      edited(slice('over', 'web', repairs(5, 60))),
+    ]
+    expect(await inventoryOf([service('web')], slices)).toMatchObject({ fights: ['shop/fought'] })
+  })
+
+  it('names managed Services that the in-tree controller has slices of', async () => {
+    const labels = { [LABEL_SERVICE_NAME]: 'web', [LABEL_MANAGED_BY]: IN_TREE_CONTROLLER }
+    const found = await inventoryOf([service('web')], [slice('web-x', 'web', { labels })])
+    expect(found).toMatchObject({ doublyManaged: ['shop/web'], slices: 0 })
+  })
+})

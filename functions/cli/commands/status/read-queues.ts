@@ -1,0 +1,105 @@
+import { createQueueClient, type QueueClient } from '../../../../shared/queue/index.ts'
+import { createLogger } from '../../../../shared/telemetry/index.ts'
+import { openBoxes } from '../dead-letters/boxes.ts'
+import { scanBox } from '../dead-letters/scan.ts'
+import type { QueueReport } from './report.ts'
+
+export interface QueueUrls {
+  readonly live?: string | undefined
+  readonly sweep?: string | undefined
+  /** Default: those of the lanes' redrive policies. */
+  readonly deadLetters?: string | undefined
+}
+
+/** Dead letters are read so far at most; their number is told in any case. */
+const LETTERS_READ = 1_000
+
+/** Each queue that was named; what cannot be read is told in its report. */
+export async function readQueues(
+  { live, sweep, deadLetters }: QueueUrls,
+  signal: AbortSignal,
+): Promise<QueueReport[]> {
+  const lanes = [
+    ...(live === undefined ? [] : [{ queue: 'live' as const, url: live }]),
+    ...(sweep === undefined ? [] : [{ queue: 'sweep' as const, url: sweep }]),
+  ]
+  const read = await Promise.all(lanes.map((lane) => guarded(lane, readDepths)))
+  const ofLanes = read.filter(({ error }) => error === undefined).map(({ url }) => url)
+  const named = deadLetters === undefined ? ofLanes : [deadLetters]
+  return [...read, ...(named.length === 0 ? [] : await readLetters(named, signal))]
+}
+
+type Named = Pick<QueueReport, 'queue' | 'url'>
+
+async function guarded(
+  named: Named,
+  read: (client: QueueClient, url: string) => Promise<Partial<QueueReport>>,
+): Promise<QueueReport> {
+  const client = await createQueueClient(named.url)
+  try {
+    return { ...named, ...(await read(client, named.url)) }
+  } catch (error) {
+    return { ...named, error: textOf(error) }
+  } finally {
+    client.destroy()
+  }
+}
+
+async function readDepths(client: QueueClient, url: string): Promise<Partial<QueueReport>> {
+  const { Attributes = {} } = await client.getQueueAttributes({ QueueUrl: url, AttributeNames: ['All'] })
+  return {
+    waiting: Number(Attributes.ApproximateNumberOfMessages ?? 0),
+    inFlight: Number(Attributes.ApproximateNumberOfMessagesNotVisible ?? 0),
+    delayed: Number(Attributes.ApproximateNumberOfMessagesDelayed ?? 0),
+  }
+}
+
+/** @param urls of dead-letter queues, or of lanes that have one */
+async function readLetters(urls: readonly string[], signal: AbortSignal): Promise<QueueReport[]> {
+  let boxes: Awaited<ReturnType<typeof openBoxes>>
+  try {
+    // What cannot be read is in the report.
+    boxes = await openBoxes(urls, createLogger({ write: () => undefined }))
+  } catch (error) {
+    return [{ queue: 'dead-letters', url: urls.join(', '), error: textOf(error) }]
+  }
+  try {
+    return await Promise.all(
+      boxes.map(async (box) => {
+        const named: Named = { queue: 'dead-letters', url: box.url }
+        return guarded(named, async (client, url) => ({
+          ...(await readDepths(client, url)),
+          ...(await classesOf(box, signal)),
+        }))
+      }),
+    )
+  } finally {
+    for (const { client } of boxes) client.destroy()
+  }
+}
+
+async function classesOf(
+  box: Awaited<ReturnType<typeof openBoxes>>[number],
+  signal: AbortSignal,
+): Promise<Pick<QueueReport, 'classes' | 'oldest'>> {
+  const classes: Record<string, number> = {}
+  let oldest = Number.POSITIVE_INFINITY
+  let read = 0
+  const scan = scanBox(box)
+  try {
+    for await (const letters of scan.letters(signal)) {
+      for (const { failureClass, sentTimestamp } of letters) {
+        classes[failureClass] = (classes[failureClass] ?? 0) + 1
+        oldest = Math.min(oldest, sentTimestamp)
+      }
+      read += letters.length
+      if (read >= LETTERS_READ) break
+    }
+  } finally {
+    await scan.release()
+  }
+  return { classes, ...(read > 0 && { oldest: new Date(oldest).toISOString() }) }
+}
+
+const textOf = (error: unknown): string =>
+  error instanceof Error ? error.message || error.name : String(error)

@@ -1,0 +1,54 @@
+import * as z from 'zod/mini'
+import { safeParse } from '../../../../shared/schema/index.ts'
+import type { RelayReport } from './report.ts'
+
+const timeSchema = z.iso.datetime()
+/** As functions/local writes it; later versions may add fields. */
+const documentSchema = z.object({
+  version: z.literal(1),
+  startedAt: timeSchema,
+  clusters: z.array(
+    z.object({
+      name: z.string(),
+      syncedAt: z.optional(timeSchema),
+      lastChangeAt: z.optional(timeSchema),
+      lastLookAt: z.optional(timeSchema),
+      lastResync: z.optional(z.object({ at: timeSchema, keys: z.number() })),
+      lastAudit: z.optional(z.object({ at: timeSchema, keys: z.number() })),
+      failures: z.number(),
+      lastFailure: z.optional(z.object({ at: timeSchema, message: z.string() })),
+      lag: z.optional(
+        z.object({ samples: z.number(), p50: z.number(), p99: z.number(), maximum: z.number() }),
+      ),
+    }),
+  ),
+})
+
+const TIMEOUT_MS = 10_000
+
+/** What a run or a relay tells of itself; what is wrong is told in the report. @param url without a path */
+export async function readRelay(url: string): Promise<RelayReport> {
+  try {
+    const ready = await get(url, '/readyz')
+    const report = { url, ready: ready.ok, readiness: (await ready.text()).trim() }
+    const status = await get(url, '/status')
+    // A relay of a deployment has probes and metrics only.
+    if (status.status === 404) return report
+    const document = safeParse(documentSchema, await status.json())
+    if (!document.success)
+      return { ...report, error: `its /status cannot be read: ${z.prettifyError(document.error)}` }
+    const { startedAt, clusters } = document.data
+    return { ...report, startedAt, clusters }
+  } catch (error) {
+    return { url, error: `no answer: ${reasonOf(error)}` }
+  }
+}
+
+const get = (url: string, path: string): Promise<Response> =>
+  fetch(new URL(path, url), { signal: AbortSignal.timeout(TIMEOUT_MS) })
+
+/** fetch() says no more than that it failed; its cause does. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  return cause instanceof Error ? cause.message || cause.name : String(cause)
+}

@@ -1,0 +1,84 @@
+import type { ClusterStatus } from '../../../local/index.ts'
+
+/** What `sliceflow status -o json` prints. Fields are only ever added to a version. Times are RFC 3339. */
+export interface StatusReport {
+  readonly version: 1
+  /** False when there are problems; the exit code is 1 then. */
+  readonly healthy: boolean
+  readonly problems: readonly string[]
+  readonly clusters: readonly ClusterReport[]
+  /** Absent when no relay was named. */
+  readonly relay?: RelayReport
+  /** Absent when no queue was named. */
+  readonly queues?: readonly QueueReport[]
+}
+
+export type ClusterReport = ReachableCluster | UnreachableCluster
+
+export interface UnreachableCluster {
+  readonly name: string
+  readonly reachable: false
+  readonly error: string
+}
+
+export interface ReachableCluster {
+  readonly name: string
+  readonly reachable: true
+  /** Of the API server, such as `v1.36.4`. */
+  readonly serverVersion: string
+  /** Services managed in this mode. */
+  readonly services: number
+  /** Services that ask to be managed with an annotation that cannot be used. */
+  readonly invalid: readonly string[]
+  /** Ours: those with the managed-by value. */
+  readonly slices: number
+  readonly endpoints: number
+  /** Slices of ours whose Service is gone, or not managed any more though leftovers are to be deleted. */
+  readonly orphans: readonly string[]
+  /** Managed Services that the in-tree controller has slices of too. */
+  readonly doublyManaged: readonly string[]
+  /** Managed Services of which a plan is held since it takes too many ready endpoints away. */
+  readonly held: readonly string[]
+  /** Slices of ours that are left alone for a while, since somebody edits them after every repair. */
+  readonly fights: readonly string[]
+  readonly check: CheckReport
+}
+
+/** What looking at Services one by one has shown. */
+export interface CheckReport {
+  /** `plan`: whether there is something to write; `shadow`: whether what all managers publish differs from what we would. */
+  readonly kind: 'plan' | 'shadow'
+  readonly checked: number
+  /** Of so many. */
+  readonly total: number
+  /** Keys that differed at both of two looks, as `namespace/name`, and how. */
+  readonly outdated: readonly { readonly key: string; readonly differences: readonly string[] }[]
+  /** Keys that could not be looked at, and why. */
+  readonly failed: readonly { readonly key: string; readonly error: string }[]
+}
+
+export interface RelayReport {
+  readonly url: string
+  /** What is wrong when nothing can be told of it. */
+  readonly error?: string
+  readonly ready?: boolean
+  /** What `/readyz` says. */
+  readonly readiness?: string
+  readonly startedAt?: string
+  readonly clusters?: readonly ClusterStatus[]
+}
+
+export interface QueueReport {
+  readonly queue: 'live' | 'sweep' | 'dead-letters'
+  readonly url: string
+  readonly error?: string
+  readonly waiting?: number
+  /** Received and not finished. */
+  readonly inFlight?: number
+  /** Postponed, such as failed keys that wait for another attempt. */
+  readonly delayed?: number
+  /** Of dead letters: when the oldest was given up. SQS tells it of other queues to CloudWatch only. */
+  readonly oldest?: string
+  /** Of dead letters: how many of each class. */
+  readonly classes?: Readonly<Record<string, number>>
+}

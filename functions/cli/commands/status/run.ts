@@ -1,0 +1,114 @@
+import {
+  type ApiClient,
+  type ClusterConnection,
+  createApiClient,
+  type KubeconfigFiles,
+  loadClusters,
+} from '../../../../shared/kubernetes/index.ts'
+import {
+  createNodeReader,
+  type ReadableCluster,
+  readOnlyClient,
+  UnknownClusterError,
+} from '../../../../shared/reconciler/index.ts'
+import type { Settings } from '../../../../shared/settings/index.ts'
+import { settingsOf } from '../../options/settings.ts'
+import { assertUrl } from '../../options/url.ts'
+import { checkServices } from './check-services.ts'
+import { describeStatus } from './describe-status.ts'
+import { problemsOf } from './problems.ts'
+import { readInventory } from './read-cluster.ts'
+import { readQueues } from './read-queues.ts'
+import { readRelay } from './read-relay.ts'
+import type { ClusterReport, StatusReport } from './report.ts'
+
+/** The flags of `status`, the settings among them as text. */
+export interface StatusOptions extends Readonly<Record<string, unknown>> {
+  readonly kubeconfig: KubeconfigFiles
+  readonly context: readonly string[]
+  readonly check: boolean
+  readonly sample: number
+  readonly relay?: string
+  readonly queue?: string
+  readonly sweepQueue?: string
+  readonly deadLetterQueue?: string
+  readonly output: 'text' | 'json'
+}
+
+/** Long enough for a page of a large list, short enough to wait for. */
+const CALL_TIMEOUT_MS = 15_000
+
+/** Prints the status; the process' exit code is 1 when something is wrong. @throws UsageError */
+export async function runStatus(options: StatusOptions): Promise<void> {
+  const settings = settingsOf(options)
+  const { relay, queue, sweepQueue, deadLetterQueue } = options
+  if (relay !== undefined) assertUrl('--relay', relay, 'http://127.0.0.1:9090')
+  const urls = { '--queue': queue, '--sweep-queue': sweepQueue, '--dead-letter-queue': deadLetterQueue }
+  for (const [flag, url] of Object.entries(urls)) if (url !== undefined) assertUrl(flag, url)
+  const connections = await loadClusters(options.kubeconfig, options.context)
+  const { signal } = new AbortController()
+  const sample = options.check ? undefined : options.sample
+  const isQueueGiven = [queue, sweepQueue, deadLetterQueue].some((url) => url !== undefined)
+  const [clusters, relayReport, queues] = await Promise.all([
+    readClusters(connections, { settings, sample, signal }),
+    relay === undefined ? undefined : readRelay(relay),
+    isQueueGiven
+      ? readQueues({ live: queue, sweep: sweepQueue, deadLetters: deadLetterQueue }, signal)
+      : undefined,
+  ])
+  const found = { clusters, ...(relayReport && { relay: relayReport }), ...(queues && { queues }) }
+  const problems = problemsOf(found)
+  const report: StatusReport = { version: 1, healthy: problems.length === 0, problems, ...found }
+  process.stdout.write(
+    options.output === 'json' ? `${JSON.stringify(report)}\n` : describeStatus(report, Date.now()),
+  )
+  if (!report.healthy) process.exitCode = 1
+}
+
+interface ReadOptions {
+  readonly settings: Settings
+  readonly sample: number | undefined
+  readonly signal: AbortSignal
+}
+
+/** Side by side: one that cannot be reached holds up no other. */
+async function readClusters(
+  connections: readonly ClusterConnection[],
+  options: ReadOptions,
+): Promise<ClusterReport[]> {
+  const clusters = new Map<string, ReadableCluster>()
+  for (const connection of connections) {
+    const client = readOnlyClient(createApiClient(connection, { timeoutMs: CALL_TIMEOUT_MS }))
+    clusters.set(connection.name, { client, nodes: createNodeReader(client) })
+  }
+  const clusterOf = (name: string): ReadableCluster => {
+    const cluster = clusters.get(name)
+    if (cluster !== undefined) return cluster
+    throw new UnknownClusterError(
+      `cluster ${name} is not known; known are ${[...clusters.keys()].join(', ')}; name it with --context`,
+    )
+  }
+  try {
+    return await Promise.all(
+      [...clusters.values()].map(({ client }) => readCluster(client, { ...options, clusterOf })),
+    )
+  } finally {
+    for (const { client } of clusters.values()) client.close()
+  }
+}
+
+async function readCluster(
+  client: ApiClient,
+  { settings, ...options }: ReadOptions & { readonly clusterOf: (name: string) => ReadableCluster },
+): Promise<ClusterReport> {
+  try {
+    const { keys, ...inventory } = await readInventory(client, settings)
+    return { ...inventory, check: await checkServices(keys, { ...options, settings }) }
+  } catch (error) {
+    return {
+      name: client.cluster,
+      reachable: false,
+      error: error instanceof Error ? error.message : String(error),
+    }
+  }
+}

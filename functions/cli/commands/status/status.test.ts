@@ -1,0 +1,209 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createDeadLetterSender } from '../../../../shared/queue/index.ts'
+import { parseSettings } from '../../../../shared/settings/index.ts'
+import { createMetrics, createStatusRecord, startEmbeddedQueues } from '../../../local/index.ts'
+import { describeStatus } from './describe-status.ts'
+import { problemsOf } from './problems.ts'
+import { readQueues } from './read-queues.ts'
+import { readRelay } from './read-relay.ts'
+import type { ReachableCluster, StatusReport } from './report.ts'
+
+const NOW = Date.parse('2026-03-01T12:00:00Z')
+const never = new AbortController().signal
+
+const CLUSTER: ReachableCluster = {
+  name: 'eu-1',
+  reachable: true,
+  serverVersion: 'v1.36.4',
+  services: 30,
+  invalid: [],
+  slices: 31,
+  endpoints: 150,
+  orphans: [],
+  doublyManaged: [],
+  held: [],
+  fights: [],
+  check: { kind: 'plan', checked: 20, total: 30, outdated: [], failed: [] },
+}
+
+function reportOf(found: Partial<StatusReport> = {}): StatusReport {
+  const report = { clusters: [CLUSTER], ...found }
+  const problems = problemsOf(report)
+  return { version: 1, healthy: problems.length === 0, problems, ...report }
+}
+
+describe('the status', () => {
+  it('that is healthy says so, and what to pass for what it was not told', () => {
+    const text = describeStatus(reportOf(), NOW)
+    expect(text).toMatch(/eu-1 +v1\.36\.4 +30 +31 +150 +0 +0 of 20 \(of 30; --check looks at all\)/)
+    for (const line of [
+      'Relay: not given; --relay URL',
+      'Queues: not given; --queue',
+      'Healthy: nothing to do.',
+    ])
+      expect(text).toContain(line)
+  })
+
+  it('sends no control characters to a terminal that an API server answers', () => {
+    const failed = [{ key: 'shop/web', error: 'refused: \u001b[2J\nHealthy: nothing to do.' }]
+    const text = describeStatus(reportOf({ clusters: [{ ...CLUSTER, ...check({ failed }) }] }), NOW)
+    expect(text).toContain('refused:  [2J Healthy')
+  })
+
+  const check = (more: Partial<ReachableCluster['check']>): Partial<ReachableCluster> => ({
+    check: { ...CLUSTER.check, ...more },
+  })
+  it.each<[string, Partial<ReachableCluster>, string]>([
+    [
+      'a Service that is out of date',
+      check({ outdated: [{ key: 'shop/web', differences: ['would update web-1', 'would delete web-2'] }] }),
+      'cluster eu-1: 1 Service out of date: shop/web (would update web-1, and 1 more)',
+    ],
+    [
+      'a Service that cannot be read',
+      check({ failed: [{ key: 'shop/web', error: 'forbidden' }] }),
+      'shop/web (forbidden)',
+    ],
+    [
+      'slices that are left over',
+      { orphans: ['shop/a', 'shop/b', 'shop/c', 'shop/d'] },
+      '4 slices of ours without a managed Service: shop/a, shop/b, shop/c and 1 more',
+    ],
+    [
+      'two managers of one Service',
+      { doublyManaged: ['shop/web'] },
+      '1 Service that the in-tree controller manages too: shop/web',
+    ],
+    [
+      'an annotation that cannot be used',
+      { invalid: ['shop/bad'] },
+      '1 Service with an annotation that cannot be used: shop/bad',
+    ],
+    [
+      'a plan that is held',
+      { held: ['shop/web'] },
+      'cluster eu-1: 1 Service of which a plan is held (sliceflow explain shows it, and release lets it go on): shop/web',
+    ],
+    [
+      'a slice that somebody edits after every repair',
+      { fights: ['shop/web-1'] },
+      '1 slice that somebody edits after every repair (sliceflow explain tells who): shop/web-1',
+    ],
+  ])('tells of %s', (_, cluster, problem) => {
+    expect(problemsOf({ clusters: [{ ...CLUSTER, ...cluster }] })).toEqual([expect.stringContaining(problem)])
+  })
+
+  it('of a shadow takes the other controller for granted', () => {
+    const beside = {
+      ...CLUSTER,
+      ...check({ kind: 'shadow' }),
+      doublyManaged: ['shop/web'],
+      orphans: ['shop/a'],
+    }
+    expect(problemsOf({ clusters: [beside] })).toEqual([])
+    expect(describeStatus(reportOf({ clusters: [beside] }), NOW)).toContain('DIFFERENT')
+  })
+
+  it('tells of a cluster that cannot be read, beside those that can', () => {
+    const report = reportOf({ clusters: [CLUSTER, { name: 'us-1', reachable: false, error: 'refused' }] })
+    expect(report.problems).toEqual(['cluster us-1 cannot be read: refused'])
+    expect(describeStatus(report, NOW)).toMatch(/us-1 +cannot be read/)
+  })
+})
+
+describe('the status of a run', () => {
+  it('is what it tells of itself', async () => {
+    const { observer, document } = createStatusRecord(['eu-1', 'us-1'], () => NOW)
+    observer.onSynced?.('eu-1')
+    observer.onResync?.('eu-1', 12)
+    observer.onAudit?.('eu-1', 1)
+    const metrics = createMetrics(document)
+    const { url } = await metrics.listen(0)
+    onTestFinished(() => metrics.stop())
+
+    const relay = await readRelay(url)
+
+    expect(relay).toMatchObject({ url, ready: false, startedAt: '2026-03-01T12:00:00.000Z' })
+    expect(problemsOf({ clusters: [], relay })).toEqual([
+      `relay ${url} is not ready: not started yet`,
+      `relay ${url}: 1 cluster never listed: us-1`,
+    ])
+    const text = describeStatus(reportOf({ relay }), NOW + 60_000)
+    expect(text).toMatch(/eu-1 +60s ago +never +never +60s ago \(12 keys\) +60s ago \(1 key\) +0 +- +- +-/)
+  })
+
+  it('without a status document is what its probes tell', async () => {
+    const metrics = createMetrics()
+    const { url } = await metrics.listen(0)
+    onTestFinished(() => metrics.stop())
+    const relay = await readRelay(url)
+    expect(relay).toEqual({ url, ready: false, readiness: 'not started yet' })
+    expect(describeStatus(reportOf({ relay }), NOW)).toContain('it has no /status')
+  })
+
+  it('that does not answer is a problem', async () => {
+    const metrics = createMetrics()
+    const { url } = await metrics.listen(0)
+    await metrics.stop()
+    const relay = await readRelay(url)
+    expect(problemsOf({ clusters: [], relay })).toEqual([
+      expect.stringMatching(/^relay http.*: no answer: .*ECONNREFUSED/),
+    ])
+  })
+})
+
+describe('the status of queues', () => {
+  async function openQueues() {
+    const queues = await startEmbeddedQueues(parseSettings({}))
+    onTestFinished(() => queues.stop())
+    const send = async (url: string, body: string): Promise<void> => {
+      await queues.client.sendMessage({ QueueUrl: url, MessageBody: body })
+    }
+    return { ...queues, send }
+  }
+
+  it('is what waits in the lanes, and how many dead letters of each class there are', async () => {
+    const { lanes, client, send } = await openQueues()
+    const { url } = lanes.live
+    await send(url, 'a')
+    await send(url, 'b')
+    const letters = createDeadLetterSender({ client, queueUrl: `${url}-dead-letters` })
+    const letter = {
+      body: '{}',
+      reason: 'no',
+      attempts: 3,
+      sentTimestamp: NOW,
+      messageId: '1',
+      sourceQueueArn: 'arn',
+    }
+    for (const failureClass of ['Forbidden', 'Forbidden', 'Conflict'])
+      await letters.send({ ...letter, failureClass })
+
+    for (const _ of ['first', 'again, as they stay where they are']) {
+      const queues = await readQueues({ live: url }, never)
+      expect(queues).toMatchObject([
+        { queue: 'live', waiting: 2, inFlight: 0, delayed: 0 },
+        {
+          queue: 'dead-letters',
+          waiting: 3,
+          classes: { Forbidden: 2, Conflict: 1 },
+          oldest: expect.any(String),
+        },
+      ])
+      expect(problemsOf({ clusters: [], queues })).toEqual([
+        '3 dead letters (Forbidden 2, Conflict 1): sliceflow dead-letters --help tells what to do',
+      ])
+      const oldest = queues.map((queue) => Date.parse(queue.oldest ?? '')).find((time) => time > 0) ?? 0
+      const text = describeStatus(reportOf({ queues }), oldest + 5_000)
+      expect(text).toMatch(/live +2 +0 +0 +- +-/)
+      expect(text).toMatch(/dead-letters +3 +0 +0 +5s +Forbidden 2, Conflict 1/)
+      expect(text).toContain('sweep: not given, --sweep-queue URL')
+    }
+  })
+
+  it('that cannot be read is a problem, told once', async () => {
+    const queues = await readQueues({ live: 'http://127.0.0.1:9/live', sweep: undefined }, never)
+    expect(problemsOf({ clusters: [], queues })).toHaveLength(1)
+    expect(describeStatus(reportOf({ queues }), NOW)).toMatch(/live +cannot be read/)
+  })
+})

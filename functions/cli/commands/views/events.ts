@@ -1,0 +1,82 @@
+import { pipeline } from 'node:stream/promises'
+import { linesOf } from '../../../../shared/ndjson/index.ts'
+import {
+  createEngine,
+  type Engine,
+  type ObjectEvent,
+  type OperatorSpec,
+  type Outcome,
+} from '../../../../shared/views/index.ts'
+import { explanations, lineOf } from './output.ts'
+
+/** Prints what each line of the input gives, no faster than the output takes it; ends quietly when nobody reads. */
+export async function pipeEvents(
+  spec: OperatorSpec,
+  input: NodeJS.ReadableStream,
+  output: NodeJS.WritableStream,
+): Promise<void> {
+  const engine = createEngine(spec)
+  try {
+    await pipeline(input, linesOf, (lines: AsyncIterable<string>) => outputOf(engine, lines), output, {
+      end: false,
+    })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
+  }
+}
+
+/** Takes in all of the input, then tells what a view object was made of. */
+export async function explainEvents(
+  spec: OperatorSpec,
+  input: NodeJS.ReadableStream,
+  reference: string,
+): Promise<string> {
+  const engine = createEngine(spec)
+  await pipeline(input, linesOf, async (lines: AsyncIterable<string>) => {
+    for await (const _ of outputOf(engine, lines));
+  })
+  return explanations(engine, reference)
+}
+
+const TYPES: readonly unknown[] = ['Added', 'Updated', 'Upserted', 'Replaced', 'Deleted', 'Sync']
+
+async function* outputOf(engine: Engine, lines: AsyncIterable<string>): AsyncGenerator<string> {
+  let event = 0
+  yield printable(event, engine.start())
+  for await (const line of lines) if (line.trim() !== '') yield printable(++event, applyLine(engine, line))
+}
+
+/** A few long texts in each of many elements are small in memory, and longer than any text when they are written out. */
+function printable(event: number, outcome: Outcome): string {
+  try {
+    return lineOf(event, outcome)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return lineOf(event, failure(`what it gave is too large to be printed: ${error.message}`))
+  }
+}
+
+function applyLine(engine: Engine, line: string): Outcome {
+  let json: unknown
+  try {
+    json = JSON.parse(line)
+  } catch (error) {
+    return failure(`not JSON: ${(error as SyntaxError).message}`)
+  }
+  if (typeof json !== 'object' || json === null || Array.isArray(json))
+    return failure('expected a JSON object with type and object, such as {"type": "Added", "object": {…}}')
+  const { type, controller } = json as { type?: unknown; controller?: unknown }
+  if (!TYPES.includes(type))
+    return failure(
+      `expected one of the types ${TYPES.join(', ')}, found ${JSON.stringify(type)?.slice(0, 100) ?? 'none'}`,
+    )
+  if (type !== 'Sync') return engine.apply(json as ObjectEvent)
+  if (controller === undefined || typeof controller === 'string') return engine.sync(controller)
+  return failure('Sync: expected the name of a controller')
+}
+
+const failure = (message: string): Outcome => ({
+  pipeline: [],
+  view: [],
+  problems: [{ controller: '', step: 'event', objects: [], message }],
+})

@@ -1,0 +1,42 @@
+import type { Engine, ObjectProblem, Outcome } from '../../../../shared/views/index.ts'
+
+/** Where what changes of a cluster gave goes. */
+export interface ViewsOutput {
+  /** First what was there at the start, then each change. */
+  tell(outcome: Outcome): void
+  close(): Promise<void>
+}
+
+/** Lines on standard output. */
+export function printedOutput(): ViewsOutput {
+  let event = 0
+  return {
+    tell: (outcome) => void process.stdout.write(lineOf(event++, outcome)),
+    close: async () => {},
+  }
+}
+
+/** One line of output. */
+export function lineOf(event: number, { pipeline, view, problems }: Outcome): string {
+  const changes = view.map(({ type, object }) => ({ type, object }))
+  return `${JSON.stringify({ event, pipeline, view: changes, errors: problems.map(problemText) })}\n`
+}
+
+/** One line for one thing that went wrong. */
+export const problemText = ({ controller, step, objects, message }: ObjectProblem): string =>
+  [controller, step, objects.join(', '), message].filter((part) => part !== '').join(': ')
+
+/**
+ * A line for each view object of this namespace and name.
+ * @param reference `namespace/name`, or `name` where it has no namespace
+ * @throws Error if there is none
+ */
+export function explanations(engine: Engine, reference: string): string {
+  const slash = reference.indexOf('/')
+  const found = engine.explain({
+    namespace: slash < 0 ? '' : reference.slice(0, slash),
+    name: reference.slice(slash + 1),
+  })
+  if (found.length === 0) throw new Error(`there is no view object ${reference}`)
+  return found.map((explanation) => `${JSON.stringify(explanation)}\n`).join('')
+}

@@ -1,0 +1,38 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { homedir, tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { Command } from 'commander'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { addKubeconfig, kubeconfigFiles } from './kubeconfig.ts'
+
+describe('the kubeconfig', () => {
+  let folder: string
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'sliceflow-'))
+  })
+  afterEach(() => rm(folder, { recursive: true }))
+
+  const list = (...files: readonly string[]): string => files.join(delimiter)
+
+  it('is each file of KUBECONFIG that is there, as kubectl takes them', async () => {
+    const [first, second] = [join(folder, 'first'), join(folder, 'second')]
+    await Promise.all([writeFile(first, ''), writeFile(second, '')])
+    const listed = list(first, join(folder, 'missing'), '', second)
+    expect(kubeconfigFiles({ KUBECONFIG: listed })).toEqual([first, second])
+  })
+
+  it('is what KUBECONFIG lists where none of it is there, so that the error names it', () => {
+    const missing = join(folder, 'missing')
+    expect(kubeconfigFiles({ KUBECONFIG: missing })).toEqual([missing])
+  })
+
+  it('is the one of the home directory without KUBECONFIG', () => {
+    expect(kubeconfigFiles({})).toEqual([join(homedir(), '.kube', 'config')])
+  })
+
+  it('is each file of a flag that is repeated, in place of those of KUBECONFIG', () => {
+    const command = addKubeconfig(new Command('any'))
+    command.parse(['--kubeconfig', 'a', '--kubeconfig', 'b'], { from: 'user' })
+    expect(command.opts()).toMatchObject({ kubeconfig: ['a', 'b'] })
+  })
+})

@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { type Command, Option } from 'commander'
+import type { KubeconfigFiles } from '../../../shared/kubernetes/index.ts'
+
+/** Adds the flag that says where the clusters are. */
+export function addKubeconfig(command: Command): Command {
+  const files = kubeconfigFiles(process.env)
+  return command.addOption(
+    new Option('--kubeconfig <file>', 'where the clusters are; may be repeated, the first file counts')
+      .argParser((file: string, before: KubeconfigFiles) => (before === files ? [file] : [...before, file]))
+      .default(files, 'the files in $KUBECONFIG, ~/.kube/config, or the pod’s service account'),
+  )
+}
+
+/** Finds the files as kubectl does: of those that KUBECONFIG lists each may be absent. */
+export function kubeconfigFiles(env: Readonly<Record<string, string | undefined>>): KubeconfigFiles {
+  const listed = (env.KUBECONFIG ?? '').split(delimiter).filter((file) => file !== '')
+  if (listed.length > 0) {
+    const present = listed.filter((file) => existsSync(file))
+    // Told as absent when it is read.
+    return present.length > 0 ? present : listed
+  }
+  const file = join(homedir(), '.kube', 'config')
+  return env.KUBERNETES_SERVICE_HOST !== undefined && !existsSync(file) ? [] : [file]
+}
