@@ -9,12 +9,18 @@ export interface Loss {
   readonly time: number
 }
 
+export interface FollowedLosses {
+  readonly losses: readonly Loss[]
+  /** Lists the slices, and names those that the watch has not yet told of as they are. */
+  behind(): Promise<string[]>
+}
+
 /** Notes from now on, until the signal ends it, which ready addresses of a namespace's Services are lost from a manager's slices. */
 export function followLosses(
   client: ApiClient,
   { namespace, managedBy }: { readonly namespace: string; readonly managedBy: string },
   signal: AbortSignal,
-): readonly Loss[] {
+): FollowedLosses {
   const losses: Loss[] = []
   let slices = new Map<string, EndpointSlice>()
 
@@ -42,8 +48,18 @@ export function followLosses(
     },
   }
   void runWatcher(client, { resource: ENDPOINT_SLICES, handler, signal })
-  return losses
+  return {
+    losses,
+    async behind() {
+      const { items } = await client.list<EndpointSlice>(ENDPOINT_SLICES, { namespace })
+      const versions = new Set(items.map(versionOf))
+      const seen = new Set([...slices.values()].map(versionOf))
+      return [...versions.symmetricDifference(seen)]
+    },
+  }
 }
+
+const versionOf = ({ metadata }: EndpointSlice): string => `${metadata?.name} ${metadata?.resourceVersion}`
 
 function readyIn(slices: Iterable<EndpointSlice>, managedBy: string): Map<string, Omit<Loss, 'time'>> {
   const ready = new Map<string, Omit<Loss, 'time'>>()

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit'
-import { followLosses, type Loss } from './losses.ts'
+import { type FollowedLosses, followLosses } from './losses.ts'
 import type { Scenario, Verdict } from './scenario.ts'
 import type { Management, Subject, SubjectKind } from './subject.ts'
 import { unexplained } from './unexplained.ts'
@@ -74,12 +74,13 @@ async function verdictOf(
   const following = new AbortController()
   try {
     const { managedBy } = played.management
-    const losses = followLosses(world.client, { namespace: world.namespace, managedBy }, following.signal)
+    const followed = followLosses(world.client, { namespace: world.namespace, managedBy }, following.signal)
     await world.untilAtWork()
     await scenario.prepare(world)
+    await world.until(followed.behind)
     await scenario.act(world)
     const verdict = await scenario.assess(world)
-    return verdict.survived ? await explained(verdict, losses, world) : verdict
+    return verdict.survived ? await explained(verdict, followed, world) : verdict
   } catch (error) {
     return { survived: false, observed: error instanceof Error ? error.message : String(error) }
   } finally {
@@ -89,9 +90,15 @@ async function verdictOf(
   }
 }
 
-async function explained(verdict: Verdict, losses: readonly Loss[], world: World): Promise<Verdict> {
+async function explained(
+  verdict: Verdict,
+  { losses, behind }: FollowedLosses,
+  world: World,
+): Promise<Verdict> {
   const { subject, namespace, client } = world
   if (subject.recording === undefined) return verdict
+  // What is right by a list may be on its way to the watch, which alone notes losses.
+  await world.until(behind)
   const place = { file: subject.recording, cluster: client.cluster, namespace }
   const { isMet, problems } = await world.until(async () =>
     (await unexplained(losses, place)).map(({ service, address }) => `${address} of ${service}`),
