@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build } from 'esbuild'
 import { bundledCharts, chartsOptions } from './charts.ts'
@@ -11,12 +11,20 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 /** Folder of the parts that are loaded when they are needed. */
 const CHUNKS = 'chunks'
 
+/** The same modules as its own of CommonJS, whose names a dynamic import would not find in a bundle. */
+const YAML = join(dirname(fileURLToPath(import.meta.resolve('yaml'))), '../browser/index.js')
+
 /**
  * Bundles the command `sliceflow` into a folder, which it empties before: `main.js` and the parts that it loads when they are needed.
  * A server that starts from a few files takes half of the time, and two thirds of the memory, of one that starts from some
- * hundred modules. Packages stay outside, where the package's users have them installed, but for client-node and what draws charts; what is thrown names functions as they are.
+ * hundred modules. What is thrown names functions as they are.
+ * @param packages `external`: they stay outside, where the package's users have them installed, but for client-node and what draws
+ *   charts; `bundle`: none is needed beside the folder
  */
-export async function bundleCommand(folder: string): Promise<void> {
+export async function bundleCommand(
+  folder: string,
+  packages: 'external' | 'bundle' = 'external',
+): Promise<void> {
   await rm(folder, { recursive: true, force: true })
   const common = {
     absWorkingDir: root,
@@ -24,7 +32,8 @@ export async function bundleCommand(folder: string): Promise<void> {
     platform: 'node',
     target: 'node24',
     format: 'esm',
-    sourcemap: 'linked',
+    // An image has no use for them.
+    sourcemap: packages === 'bundle' ? false : 'linked',
     sourcesContent: false,
     legalComments: 'none',
     logLevel: 'warning',
@@ -34,9 +43,14 @@ export async function bundleCommand(folder: string): Promise<void> {
     entryPoints: { main: 'functions/cli/main.ts' },
     outdir: folder,
     splitting: true,
-    packages: 'external',
+    packages,
     chunkNames: `${CHUNKS}/[name]-[hash]`,
     plugins: [lazyKubeConfig, bundledCharts],
+    ...(packages === 'bundle' && {
+      mainFields: ['module', 'main'],
+      alias: { yaml: YAML },
+      banner: { js: REQUIRE },
+    }),
   })
   await build({ ...common, ...kubeConfigOptions(join(folder, CHUNKS)), banner: { js: REQUIRE } })
   await build({ ...common, ...chartsOptions(join(folder, CHUNKS)), banner: { js: REQUIRE } })

@@ -8,6 +8,7 @@ export {
   parseSetting,
   parseSettings,
   recordedShare,
+  SETTING_SCHEMAS,
   type SettingDescription,
   type SettingName,
   type Settings,

@@ -20,7 +20,8 @@ const LABEL_VALUE = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/
 const IN_TREE_CONTROLLER = 'endpointslice-controller.k8s.io'
 const MIRRORING_CONTROLLER = 'endpointslicemirroring-controller.k8s.io'
 
-const SCHEMAS = {
+/** Checks each setting alone, as flags, environments and values of other programs give it. */
+export const SETTING_SCHEMAS = {
   mode: setting(
     z.enum(['custom', 'replace']),
     'custom',
@@ -228,7 +229,7 @@ const SCHEMAS = {
   ),
 } as const
 
-const SCHEMA = z.strictObject(SCHEMAS).check(
+const SCHEMA = z.strictObject(SETTING_SCHEMAS).check(
   z.superRefine((value, context) => {
     if (value.batchSize > 10 && value.batchWindow < 1) {
       context.addIssue({
@@ -311,7 +312,7 @@ export function parseSetting<Name extends SettingName>(
   value: unknown,
   nameOf: (name: string) => string = (text) => text,
 ): Settings[Name] {
-  const result = safeParse(SCHEMAS[name], value)
+  const result = safeParse(SETTING_SCHEMAS[name], value)
   if (result.success) return result.data as Settings[Name]
   throw new SettingsError(result.error.issues.map(({ message }) => `${nameOf(name)}: ${message}`).join('; '))
 }
@@ -322,7 +323,10 @@ export interface SettingDescription extends SettingMeta {
 
 /** One line of help or documentation a setting, in the order of the schema. */
 export function describeSettings(): SettingDescription[] {
-  return (Object.keys(SCHEMAS) as SettingName[]).map((name) => ({ name, ...metaOf(SCHEMAS[name]) }))
+  return (Object.keys(SETTING_SCHEMAS) as SettingName[]).map((name) => ({
+    name,
+    ...metaOf(SETTING_SCHEMAS[name]),
+  }))
 }
 
 /** `maxEndpointsPerSlice` → `--max-endpoints-per-slice` */
