@@ -10,6 +10,9 @@ const port = z.int().check(z.minimum(1), z.maximum(65_535))
 /** The name of a cluster in a kubeconfig that the chart writes, or of a file. */
 const name = text.check(z.regex(/^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$/))
 
+/** The name of an object of the namespace; empty: there is none. */
+const objectName = text.check(z.regex(/^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?)?$/))
+
 /** What the chart has besides the settings of `run`. values.yaml says what each is for. */
 const VALUES = z.strictObject({
   image: z.strictObject({
@@ -21,7 +24,7 @@ const VALUES = z.strictObject({
   imagePullSecrets: list,
   hub: z.strictObject({ managed: z.boolean(), name }),
   kubeconfig: z.strictObject({
-    secret: text,
+    secret: objectName,
     key: text.check(z.minLength(1)),
     contexts: z.array(text.check(z.minLength(1))),
     tokens: z.array(
@@ -35,9 +38,9 @@ const VALUES = z.strictObject({
   queue: z.strictObject({
     url: text.check(z.regex(/^(embedded|https?:\/\/.+)$/)),
     sweepUrl: text.check(z.regex(/^(https?:\/\/.+)?$/)),
-    credentials: text,
+    credentials: objectName,
   }),
-  volume: z.strictObject({ claim: text }),
+  volume: z.strictObject({ claim: objectName }),
   record: text,
   logFormat: z.enum(['text', 'json']),
   metrics: z.strictObject({ port: port.check(z.minimum(1024)) }),
@@ -57,7 +60,7 @@ const VALUES = z.strictObject({
   nodeSelector: texts,
   tolerations: list,
   affinity: anything,
-  priorityClassName: text,
+  priorityClassName: objectName,
   podLabels: texts,
   podAnnotations: texts,
 })
