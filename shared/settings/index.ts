@@ -17,3 +17,4 @@ export {
   variableOf,
   windowSeconds,
 } from './settings.ts'
+export { describeMisspelt, type MisspeltVariable, misspeltVariables } from './variables.ts'
