@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { toJSONSchema } from 'zod/v4/core'
-import { describeSettings, SETTING_SCHEMAS, type SettingName } from '../../shared/settings/index.ts'
+import { describeSettings, NUMBERS, SETTING_SCHEMAS, type SettingName } from '../../shared/settings/index.ts'
 
 const text = z.string()
 const list = z.array(z.unknown())
@@ -90,6 +90,14 @@ export function valuesSchema(): JsonSchema {
 function settingSchema(name: SettingName): object {
   // Flags say it as text as well, which a file of values need not.
   if (SETTING_SCHEMAS[name]._zod.def.defaultValue === false) return { type: 'boolean' }
-  const { $schema, default: _, ...schema } = toJSONSchema(SETTING_SCHEMAS[name], { target: 'draft-7' })
+  const {
+    $schema,
+    default: _,
+    ...schema
+  } = toJSONSchema(SETTING_SCHEMAS[name], {
+    target: 'draft-7',
+    metadata: NUMBERS,
+    unrepresentable: 'any',
+  })
   return schema
 }

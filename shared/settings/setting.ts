@@ -84,14 +84,25 @@ interface Bounds {
   readonly isWhole: boolean
 }
 
-const numeric = (bounds: Bounds): z.ZodMiniType<number> =>
-  z.transform((input: unknown, { issues }) => {
+/** What JSON Schema says of a number, which cannot be read off a transform. */
+export const NUMBERS = z.registry<{
+  readonly type: 'integer' | 'number'
+  readonly minimum: number
+  readonly maximum: number
+}>()
+
+function numeric(bounds: Bounds): z.ZodMiniType<number> {
+  const schema = z.transform((input: unknown, { issues }) => {
     const value = numberOf(input)
     if (value === nearestNumber(value, bounds)) return value
     const message = `${shown(input)} is not ${rangeText(bounds)}${nearestText(input, bounds)}`
     issues.push({ code: 'custom', message, input })
     return z.NEVER
-  }) as unknown as z.ZodMiniType<number>
+  })
+  const { isWhole, minimum, maximum } = bounds
+  NUMBERS.add(schema, { type: isWhole ? 'integer' : 'number', minimum, maximum })
+  return schema as unknown as z.ZodMiniType<number>
+}
 
 /** Empty text is no number, though JavaScript takes it for 0. */
 function numberOf(input: unknown): number {

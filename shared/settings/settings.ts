@@ -284,7 +284,7 @@ export function parseSettings(
 }
 
 function unknownSetting(name: string, nameOf: (name: string) => string): string {
-  const meant = nearest(name, Object.keys(SCHEMAS))
+  const meant = nearest(name, Object.keys(SETTING_SCHEMAS))
   return `${nameOf(name)}: is no setting${meant === undefined ? '' : `; did you mean ${nameOf(meant)}?`}`
 }
 
