@@ -99,5 +99,6 @@ function settingSchema(name: SettingName): object {
     metadata: NUMBERS,
     unrepresentable: 'any',
   })
-  return schema
+  // Helm reads `on` and `off` as booleans.
+  return name === 'recording' ? { anyOf: [{ type: 'boolean' }, ...(schema.anyOf ?? [])] } : schema
 }

@@ -22,9 +22,12 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end }}
 {{- end }}
 
-{{- /* JSON, as a large number would become 1e+06 otherwise. */ -}}
-{{- define "sliceflow.text" -}}
-{{- if kindIs "string" . }}{{ quote . }}{{ else }}{{ toJson . | quote }}{{ end }}
+{{- /* A setting as text. JSON, as a large number would become 1e+06 otherwise; and on and off are booleans in Helm's YAML. */ -}}
+{{- define "sliceflow.setting" -}}
+{{- if and (eq .name "recording") (kindIs "bool" .value) }}{{ ternary "on" "off" .value | quote }}
+{{- else if kindIs "string" .value }}{{ quote .value }}
+{{- else }}{{ toJson .value | quote }}
+{{- end }}
 {{- end }}
 
 {{- /* Ports that the pod connects to, without repetition. */ -}}
@@ -47,6 +50,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- if and .hub.managed (has .hub.name .kubeconfig.contexts) }}{{ fail (printf "kubeconfig.contexts: %s is the name of the hub; choose another hub.name" .hub.name) }}{{ end }}
 {{- if and (eq .queue.url "embedded") .queue.sweepUrl }}{{ fail "queue.sweepUrl: needs queue.url, as the embedded queue has a sweep lane of its own" }}{{ end }}
 {{- if and (eq .queue.url "embedded") .settings.stateDir }}{{ fail "settings.stateDir: needs queue.url, as the embedded queue forgets with the process what it had accepted" }}{{ end }}
+{{- if and .settings.recording (ne (toString .settings.recording) "off") (not .record) }}{{ fail "record: name the file to record to, below /var/lib/sliceflow/, as settings.recording is on" }}{{ end }}
 {{- range $name, $file := dict "settings.stateDir" .settings.stateDir "record" .record }}
 {{- if and $file (not (and $.Values.volume.claim (hasPrefix "/var/lib/sliceflow/" $file))) }}{{ fail (printf "%s: name a path below /var/lib/sliceflow/, and by volume.claim the claim that is there; all else is read-only" $name) }}{{ end }}
 {{- end }}
