@@ -211,6 +211,8 @@ function checkpointerOf(
   file: CheckpointFile,
   parts: Parts,
 ): Checkpointer {
+  // Told as 0 from the start: a counter that begins with its first failure has not increased.
+  metrics.count('checkpoint_failures', { cluster }, 0)
   const accepted = (): AcceptedKeys => acceptedKeys(parts)
   const onFailed = (): void => metrics.count('checkpoint_failures', { cluster })
   return createCheckpointer({ cluster, file, accepted, logger, onFailed })

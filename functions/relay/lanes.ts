@@ -54,6 +54,9 @@ export function createLanes({ index, settings, metrics, ...options }: LanesOptio
     sweep: outbox('sweep', { restOf: () => fixedRest(sweepWindowMs) }),
   }
 
+  // Told as 0 from the start: a counter that begins with its first failure has not increased.
+  for (const lane of LANES) metrics.count('keys_rejected', { cluster, lane }, 0)
+
   function outbox(lane: Lane, rules: Pick<OutboxOptions, 'restOf' | 'isSettled' | 'pace'>): Outbox {
     return createOutbox({
       ...rules,

@@ -43,15 +43,16 @@ export async function runClusters(options: RunOptions): Promise<void> {
   // As process 1 of a container it would not even get signals that it has no handler for.
   const terminated = untilTerminated()
   const logger = createLogger({ format: options.logFormat })
-  const recording = await openRecording(options.record, settings, logger)
   const clusters = await loadClusters(options.kubeconfig, options.context)
   const names = clusters.map(({ name }) => name)
   const status = createStatusRecord(names)
   const metrics = createMetrics(status.document)
+  const recording = await openRecording(options.record, { settings, logger, onLost: metrics.lostRecords })
   await serveMetrics(metrics, options, logger)
   const queues = await (options.queue === 'embedded'
     ? startEmbeddedQueues(settings)
     : openQueues(queueUrls(options), logger))
+  metrics.setQueues(queues)
   const { live, sweep } = queues.lanes
   const deadLetters = [...new Set([live, sweep].flatMap(({ deadLetterUrl = [] }) => deadLetterUrl))]
   logger.info({ live: live.url, sweep: sweep.url, deadLetters }, 'opened the queues')
