@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
 import { parseAddress } from '../../options/address.ts'
+import { contextsOption } from '../../options/context.ts'
 import { addKubeconfig } from '../../options/kubeconfig.ts'
 import { parsePort } from '../../options/port.ts'
 import { addSettings } from '../../options/settings.ts'
@@ -31,11 +32,7 @@ export function runCommand(): Command {
     .description(
       'reconcile EndpointSlices of real clusters from this machine: relay, queue and function in one process',
     )
-    .addOption(
-      new Option('--context <name>', 'a context of it, a cluster each; may be repeated')
-        .argParser((name: string, names: string[]) => [...names, name])
-        .default([], 'the current context'),
-    )
+    .addOption(contextsOption())
     .option('--queue <url>', 'embedded, or the URL of the live lane’s queue', 'embedded')
     .option('--sweep-queue <url>', 'the URL of the sweep lane’s queue (default: the live lane’s)')
     .addOption(
