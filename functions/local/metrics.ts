@@ -13,7 +13,7 @@ import {
   createSliceMetrics,
   type RelayMetrics,
 } from '../../shared/telemetry/index.ts'
-import { createHealthServer, type RelayHealth } from '../relay/index.ts'
+import { createHealthServer, type Probes } from '../relay/index.ts'
 import { createAuditMetrics } from './audit-metrics.ts'
 import { createKeyMetrics } from './key-metrics.ts'
 import type { LocalObserver } from './local.ts'
@@ -35,7 +35,7 @@ export interface Metrics {
   /** From now on the metrics say what waits in these queues. */
   setQueues(queues: Queues): void
   /** From now on `/healthz` and `/readyz` say this; before, that the relay lives and is not ready. */
-  setHealth(health: () => RelayHealth): void
+  setHealth(health: () => Probes): void
   /**
    * Rejects with the system's error where the port is taken, or the address is not one of this machine.
    * @param port 0 picks one
@@ -45,7 +45,7 @@ export interface Metrics {
   stop(): Promise<void>
 }
 
-const STARTING: RelayHealth = {
+const STARTING: Probes = {
   live: { ok: true, reason: 'ok' },
   ready: { ok: false, reason: 'not started yet' },
 }
@@ -66,7 +66,7 @@ export function createMetrics(status?: () => StatusDocument): Metrics {
   })
   let queues: Queues | undefined
   createQueueMetrics(registry, () => queues)
-  let health = (): RelayHealth => STARTING
+  let health = (): Probes => STARTING
   const documents = new Map<string, () => StatusDocument>()
   if (status !== undefined) documents.set('/status', status)
   const server = createHealthServer({ registry, health: () => health(), documents })

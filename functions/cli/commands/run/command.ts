@@ -7,8 +7,9 @@ import { addSettings } from '../../options/settings.ts'
 import type { RunOptions } from './run.ts'
 
 const HELP = `
-Prints one line that begins with "ready" on standard output once every cluster was listed; everything else goes to
-standard error. A cluster that cannot be reached is tried again until it can; the others do not wait for it.
+Prints one line that begins with "ready" on standard output once every cluster was listed, or cannot be reached for 30 s: the
+line names those that are missing. Everything else goes to standard error. A cluster that cannot be reached is tried again
+until it can, and told of with growing pauses; the others do not wait for it.
 SIGTERM and SIGINT finish what is under way and end within 10 s; the next start looks at every Service again, or with
 --state-dir at those that changed.
 
