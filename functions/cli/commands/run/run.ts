@@ -9,6 +9,7 @@ import {
   type QueueUrls,
   startEmbeddedQueues,
   startLocal,
+  startShadowTotal,
   tellAll,
   untilReady,
 } from '../../../local/index.ts'
@@ -55,6 +56,7 @@ export async function runClusters(options: RunOptions): Promise<void> {
     ? startEmbeddedQueues(settings)
     : openQueues(queueUrls(options), logger))
   metrics.setQueues(queues)
+  status.opened(queues.lanes)
   const { live, sweep } = queues.lanes
   const deadLetters = [...new Set([live, sweep].flatMap(({ deadLetterUrl = [] }) => deadLetterUrl))]
   logger.info({ live: live.url, sweep: sweep.url, deadLetters }, 'opened the queues')
@@ -75,12 +77,14 @@ export async function runClusters(options: RunOptions): Promise<void> {
       ? 'started as a shadow that writes nothing; waiting for the clusters'
       : 'started; waiting for the clusters',
   )
+  const stopTotal = settings.shadow ? startShadowTotal({ status: status.document, logger }) : () => undefined
   const ending = new AbortController()
   void untilReady(local, ending.signal).then((missing) =>
     process.stdout.write(readyLine(local.followed, missing)),
   )
   const signal = await terminated
   ending.abort()
+  stopTotal()
   logger.info({ signal }, 'ending: sending what waits and finishing what runs')
   await local.stop(GRACE_MS)
   await recording?.close()

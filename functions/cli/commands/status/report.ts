@@ -1,4 +1,4 @@
-import type { ClusterStatus } from '../../../local/index.ts'
+import type { RelayReport } from '../../read-relay.ts'
 
 /** What `sliceflow status -o json` prints. Fields are only ever added to a version. Times are RFC 3339. */
 export interface StatusReport {
@@ -55,17 +55,6 @@ export interface CheckReport {
   readonly outdated: readonly { readonly key: string; readonly differences: readonly string[] }[]
   /** Keys that could not be looked at, and why. */
   readonly failed: readonly { readonly key: string; readonly error: string }[]
-}
-
-export interface RelayReport {
-  readonly url: string
-  /** What is wrong when nothing can be told of it. */
-  readonly error?: string
-  readonly ready?: boolean
-  /** What `/readyz` says. */
-  readonly readiness?: string
-  readonly startedAt?: string
-  readonly clusters?: readonly ClusterStatus[]
 }
 
 export interface QueueReport {

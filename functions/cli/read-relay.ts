@@ -1,8 +1,20 @@
 import * as z from 'zod/mini'
-import { safeParse } from '../../../../shared/schema/index.ts'
-import type { RelayReport } from './report.ts'
+import { safeParse } from '../../shared/schema/index.ts'
+import type { StatusDocument } from '../local/index.ts'
+
+/** What a run or a relay tells of itself. */
+export interface RelayReport extends Partial<Pick<StatusDocument, 'startedAt' | 'clusters' | 'lanes'>> {
+  readonly url: string
+  /** What is wrong when nothing can be told of it. */
+  readonly error?: string
+  readonly ready?: boolean
+  /** What `/readyz` says. */
+  readonly readiness?: string
+}
 
 const timeSchema = z.iso.datetime()
+/** Requests with credentials go there. */
+const urlSchema = z.url({ protocol: /^https?$/ })
 /** As functions/local writes it; later versions may add fields. */
 const documentSchema = z.object({
   version: z.literal(1),
@@ -16,17 +28,28 @@ const documentSchema = z.object({
       lastResync: z.optional(z.object({ at: timeSchema, keys: z.number() })),
       lastAudit: z.optional(z.object({ at: timeSchema, keys: z.number() })),
       failures: z.number(),
-      lastFailure: z.optional(z.object({ at: timeSchema, message: z.string() })),
+      failureClasses: z.optional(z.record(z.string(), z.number())),
+      lastFailure: z.optional(
+        z.object({ at: timeSchema, class: z._default(z.string(), 'Unexpected'), message: z.string() }),
+      ),
+      waiting: z._default(z.number(), 0),
+      writes: z._default(z.number(), 0),
+      shadow: z.optional(z.object({ same: z.number(), different: z.number(), invalid: z.number() })),
       lag: z.optional(
         z.object({ samples: z.number(), p50: z.number(), p99: z.number(), maximum: z.number() }),
       ),
     }),
   ),
+  lanes: z.optional(
+    z.array(
+      z.object({ lane: z.enum(['live', 'sweep']), queue: urlSchema, deadLetters: z.optional(urlSchema) }),
+    ),
+  ),
 })
 
 const TIMEOUT_MS = 10_000
 
-/** What a run or a relay tells of itself; what is wrong is told in the report. @param url without a path */
+/** Asks a run or a relay; what is wrong is told in the report. @param url without a path */
 export async function readRelay(url: string): Promise<RelayReport> {
   try {
     const ready = await get(url, '/readyz')
@@ -37,8 +60,8 @@ export async function readRelay(url: string): Promise<RelayReport> {
     const document = safeParse(documentSchema, await status.json())
     if (!document.success)
       return { ...report, error: `its /status cannot be read: ${z.prettifyError(document.error)}` }
-    const { startedAt, clusters } = document.data
-    return { ...report, startedAt, clusters }
+    const { startedAt, clusters, lanes } = document.data
+    return { ...report, startedAt, clusters, ...(lanes && { lanes }) }
   } catch (error) {
     return { url, error: `no answer: ${reasonOf(error)}` }
   }
