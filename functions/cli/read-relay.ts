@@ -1,9 +1,13 @@
+import { statSync } from 'node:fs'
 import * as z from 'zod/mini'
 import { safeParse } from '../../shared/schema/index.ts'
 import type { StatusDocument } from '../local/index.ts'
+import { lanesSchema, readRunFile } from './run-file.ts'
+import { UsageError } from './usage.ts'
 
 /** What a run or a relay tells of itself. */
 export interface RelayReport extends Partial<Pick<StatusDocument, 'startedAt' | 'clusters' | 'lanes'>> {
+  /** Its URL; of a run that serves nothing, its state directory. */
   readonly url: string
   /** What is wrong when nothing can be told of it. */
   readonly error?: string
@@ -13,8 +17,6 @@ export interface RelayReport extends Partial<Pick<StatusDocument, 'startedAt' | 
 }
 
 const timeSchema = z.iso.datetime()
-/** Requests with credentials go there. */
-const urlSchema = z.url({ protocol: /^https?$/ })
 /** As functions/local writes it; later versions may add fields. */
 const documentSchema = z.object({
   version: z.literal(1),
@@ -40,17 +42,36 @@ const documentSchema = z.object({
       ),
     }),
   ),
-  lanes: z.optional(
-    z.array(
-      z.object({ lane: z.enum(['live', 'sweep']), queue: urlSchema, deadLetters: z.optional(urlSchema) }),
-    ),
-  ),
+  lanes: z.optional(lanesSchema),
 })
 
 const TIMEOUT_MS = 10_000
 
-/** Asks a run or a relay; what is wrong is told in the report. @param url without a path */
-export async function readRelay(url: string): Promise<RelayReport> {
+/**
+ * Asks a run or a relay; what is wrong is told in the report.
+ * @param place its URL, without a path; or the directory of a run's `--state-dir`, which tells where it is
+ */
+export async function readRelay(place: string): Promise<RelayReport> {
+  if (isUrl(place)) return askRelay(place)
+  try {
+    const run = await readRunFile(place)
+    return run.url === undefined ? { url: place, lanes: run.lanes } : await askRelay(run.url)
+  } catch (error) {
+    return { url: place, error: reasonOf(error) }
+  }
+}
+
+/** @throws UsageError where the value of `--relay` can be neither */
+export function assertRelay(place: string): void {
+  if (isUrl(place) || statSync(place, { throwIfNoEntry: false })?.isDirectory() === true) return
+  throw new UsageError(
+    `--relay: "${place}" is neither the URL of a run, such as http://127.0.0.1:9090, nor the directory of its --state-dir`,
+  )
+}
+
+const isUrl = (place: string): boolean => /^https?:$/.test(URL.parse(place)?.protocol ?? '')
+
+async function askRelay(url: string): Promise<RelayReport> {
   try {
     const ready = await get(url, '/readyz')
     const report = { url, ready: ready.ok, readiness: (await ready.text()).trim() }

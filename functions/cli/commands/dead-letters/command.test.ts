@@ -30,7 +30,10 @@ describe('the command dead-letters', () => {
     [['list', '--queue', 'live'], '"live" is no URL'],
     [['redrive', ...QUEUE, '--to', 'live'], '"live" is no URL'],
     [['list'], 'name the queues: --relay with the URL of a run, or --queue'],
-    [['list', '--relay', 'here'], '--relay: "here" is no URL such as http://127.0.0.1:9090'],
+    [
+      ['list', '--relay', 'here'],
+      '--relay: "here" is neither the URL of a run, such as http://127.0.0.1:9090, nor the directory',
+    ],
     [['list', ...QUEUE, '--class', 'forbiden'], 'did you mean Forbidden?'],
     [['list', ...QUEUE, '--class', 'Nonsense'], '"Nonsense" is none of Forbidden, '],
   ])('refuses %j', async (args, message) => {

@@ -83,7 +83,10 @@ function withFlags(command: Command): Command {
         .argParser((url: string, urls: string[]) => [...urls, url])
         .default([], 'those that --relay tells of'),
     )
-    .option('--relay <url>', 'of a run, what --metrics-port serves: the queues of all of its lanes')
+    .option(
+      '--relay <url>',
+      'of a run, what --metrics-port serves, or its --state-dir: the queues of all of its lanes',
+    )
     .option('--cluster <name>', 'letters of this cluster only, by its name in messages')
     .option('--class <class>', 'letters of this class only')
     .addOption(
@@ -117,11 +120,11 @@ async function optionsOf(flags: Flags): Promise<LetterOptions> {
 
 /** Of each lane that has dead letters. @throws UsageError @throws DeadLettersError when the run does not tell */
 async function queuesOf(relay: string): Promise<string[]> {
-  assertUrl('--relay', relay, 'http://127.0.0.1:9090')
-  const [{ readRelay }, { DeadLettersError }] = await Promise.all([
+  const [{ assertRelay, readRelay }, { DeadLettersError }] = await Promise.all([
     import('../../read-relay.ts'),
     import('./run.ts'),
   ])
+  assertRelay(relay)
   const { error, lanes } = await readRelay(relay)
   if (error !== undefined) throw new DeadLettersError(`relay ${relay}: ${error}`)
   if (lanes === undefined)

@@ -15,6 +15,7 @@ import {
 } from '../../../local/index.ts'
 import { settingsOf } from '../../options/settings.ts'
 import { assertUrl } from '../../options/url.ts'
+import { writeRunFile } from '../../run-file.ts'
 import { untilTerminated } from '../../signals.ts'
 import { UsageError } from '../../usage.ts'
 import { openRecording, recordingOptions } from './recording.ts'
@@ -51,12 +52,14 @@ export async function runClusters(options: RunOptions): Promise<void> {
   const status = createStatusRecord(names)
   const metrics = createMetrics(status.document)
   const recording = await openRecording(options.record, { settings, logger, onLost: metrics.lostRecords })
-  await serveMetrics(metrics, options, logger)
+  const url = await serveMetrics(metrics, options, logger)
   const queues = await (options.queue === 'embedded'
     ? startEmbeddedQueues(settings)
     : openQueues(queueUrls(options), logger))
   metrics.setQueues(queues)
   status.opened(queues.lanes)
+  const { lanes = [] } = status.document()
+  if (settings.stateDir !== '') await writeRunFile(settings.stateDir, { url, lanes })
   const { live, sweep } = queues.lanes
   const deadLetters = [...new Set([live, sweep].flatMap(({ deadLetterUrl = [] }) => deadLetterUrl))]
   logger.info({ live: live.url, sweep: sweep.url, deadLetters }, 'opened the queues')

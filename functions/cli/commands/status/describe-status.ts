@@ -58,6 +58,8 @@ function describeRelay(relay: RelayReport | undefined, now: number): string[] {
     ]
   const { url, error, ready, readiness, startedAt, clusters } = relay
   if (error !== undefined) return [`Relay: ${url}: ${error}`]
+  if (ready === undefined)
+    return [`Relay: ${url}: of a run without --metrics-port, which tells of its queues only`]
   const since = startedAt === undefined ? '' : `, up for ${ageText(startedAt, now)}`
   const title = `Relay: ${url} is ${ready ? 'ready' : `not ready: ${readiness}`}${since}`
   if (clusters === undefined) return [title, '  it has no /status: what it last did is in its metrics only']
@@ -118,12 +120,13 @@ function describeQueues(
 }
 
 function queueRow(
-  { queue, error, waiting, inFlight, delayed, oldest, classes }: QueueReport,
+  { queue, lane, error, waiting, inFlight, delayed, oldest, classes }: QueueReport,
   now: number,
 ): string[] {
-  if (error !== undefined) return [queue, 'cannot be read']
+  const name = lane === undefined ? queue : `${queue} of ${lane}`
+  if (error !== undefined) return [name, 'cannot be read']
   const counts = [waiting, inFlight, delayed].map((count) => String(count ?? 0))
-  return [queue, ...counts, ageText(oldest, now), countsText(classes) || '-']
+  return [name, ...counts, ageText(oldest, now), countsText(classes) || '-']
 }
 
 /** `Forbidden 2, Conflict 1` */

@@ -60,6 +60,8 @@ export interface CheckReport {
 export interface QueueReport {
   readonly queue: 'live' | 'sweep' | 'dead-letters'
   readonly url: string
+  /** Of dead letters that were found by their lane: which one. */
+  readonly lane?: 'live' | 'sweep'
   readonly error?: string
   readonly waiting?: number
   /** Received and not finished. */

@@ -14,7 +14,7 @@ import {
 import type { Settings } from '../../../../shared/settings/index.ts'
 import { settingsOf } from '../../options/settings.ts'
 import { assertUrl } from '../../options/url.ts'
-import { type RelayReport, readRelay } from '../../read-relay.ts'
+import { assertRelay, type RelayReport, readRelay } from '../../read-relay.ts'
 import { checkServices } from './check-services.ts'
 import { describeStatus } from './describe-status.ts'
 import { problemsOf } from './problems.ts'
@@ -42,7 +42,7 @@ const CALL_TIMEOUT_MS = 15_000
 export async function runStatus(options: StatusOptions): Promise<void> {
   const settings = settingsOf(options)
   const { relay, queue, sweepQueue, deadLetterQueue } = options
-  if (relay !== undefined) assertUrl('--relay', relay, 'http://127.0.0.1:9090')
+  if (relay !== undefined) assertRelay(relay)
   const urls = { '--queue': queue, '--sweep-queue': sweepQueue, '--dead-letter-queue': deadLetterQueue }
   for (const [flag, url] of Object.entries(urls)) if (url !== undefined) assertUrl(flag, url)
   const connections = await loadClusters(options.kubeconfig, options.context)

@@ -166,6 +166,12 @@ describe('the status of a run', () => {
     ])
   })
 
+  it('that serves nothing is told by its state directory, with its queues', async () => {
+    const report = reportOf({ relay: { url: '/var/lib/run', lanes: [] }, queues: [] })
+    expect(problemsOf(report)).toEqual([])
+    expect(describeStatus(report, NOW)).toContain('Relay: /var/lib/run: of a run without --metrics-port')
+  })
+
   it('of an older version is told without what it does not know', async () => {
     const clusters = [
       { name: 'eu-1', failures: 2, lastFailure: { at: new Date(NOW).toISOString(), message: 'no' } },
@@ -244,7 +250,7 @@ describe('the status of queues', () => {
       const oldest = queues.map((queue) => Date.parse(queue.oldest ?? '')).find((time) => time > 0) ?? 0
       const text = describeStatus(reportOf({ queues }), oldest + 5_000)
       expect(text).toMatch(/live +2 +0 +0 +- +-/)
-      expect(text).toMatch(/dead-letters +3 +0 +0 +5s +Forbidden 2, Conflict 1/)
+      expect(text).toMatch(/dead-letters of live +3 +0 +0 +5s +Forbidden 2, Conflict 1/)
       expect(text).toContain('sweep: not given, --sweep-queue URL')
     }
   })
