@@ -1,18 +1,16 @@
 import { rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build } from 'esbuild'
 import { bundledCharts, chartsOptions } from './charts.ts'
 import { kubeConfigOptions, lazyKubeConfig } from './kube-config.ts'
 import { REQUIRE } from './require.ts'
+import { queueOptions, WHOLE, wholePlugins } from './whole.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /** Folder of the parts that are loaded when they are needed. */
 const CHUNKS = 'chunks'
-
-/** The same modules as its own of CommonJS, whose names a dynamic import would not find in a bundle. */
-const YAML = join(dirname(fileURLToPath(import.meta.resolve('yaml'))), '../browser/index.js')
 
 /**
  * Bundles the command `sliceflow` into a folder, which it empties before: `main.js` and the parts that it loads when they are needed.
@@ -26,14 +24,15 @@ export async function bundleCommand(
   packages: 'external' | 'bundle' = 'external',
 ): Promise<void> {
   await rm(folder, { recursive: true, force: true })
+  const isWhole = packages === 'bundle'
   const common = {
     absWorkingDir: root,
     bundle: true,
     platform: 'node',
     target: 'node24',
     format: 'esm',
-    // An image has no use for them.
-    sourcemap: packages === 'bundle' ? false : 'linked',
+    // Nobody debugs in an image.
+    sourcemap: isWhole ? false : 'linked',
     sourcesContent: false,
     legalComments: 'none',
     logLevel: 'warning',
@@ -45,13 +44,10 @@ export async function bundleCommand(
     splitting: true,
     packages,
     chunkNames: `${CHUNKS}/[name]-[hash]`,
-    plugins: [lazyKubeConfig, bundledCharts],
-    ...(packages === 'bundle' && {
-      mainFields: ['module', 'main'],
-      alias: { yaml: YAML },
-      banner: { js: REQUIRE },
-    }),
+    ...(isWhole && WHOLE),
+    plugins: [lazyKubeConfig, bundledCharts, ...(isWhole ? wholePlugins : [])],
   })
   await build({ ...common, ...kubeConfigOptions(join(folder, CHUNKS)), banner: { js: REQUIRE } })
   await build({ ...common, ...chartsOptions(join(folder, CHUNKS)), banner: { js: REQUIRE } })
+  if (isWhole) await build({ ...common, ...WHOLE, ...queueOptions(join(folder, CHUNKS)) })
 }
