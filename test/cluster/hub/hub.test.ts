@@ -131,7 +131,6 @@ describe('the manifests of a hub', () => {
           expect((await load.settle(SETTLE_SECONDS)).differences).toEqual([])
         }
       } finally {
-        
         expect(await started.terminate()).toBe(0)
       }
       expect(started.log).toContain('following 2 clusters: hub, eu-1')
