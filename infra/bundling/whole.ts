@@ -33,7 +33,7 @@ const REWRITINGS: readonly Rewriting[] = [
   },
   {
     // These load packages when they are first needed, without a promise.
-    file: /\/control-plane\/(?:.*\/)?(protobuf\/wire|apimachinery\/yaml|structural\/pattern)\.ts$/,
+    file: /\/(protobuf\/wire|apimachinery\/yaml|structural\/pattern)\.ts$/,
     before: /\bload\('/,
     after: "require('",
   },
