@@ -27,7 +27,6 @@ export interface PlayedPod {
   terminate(): Promise<number | null>
 }
 
-const POD_IP = '127.0.0.1'
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount'
 
 /** Starts the process, in an environment of its own: what is mounted are files of a folder, and paths lead there. */
@@ -45,10 +44,10 @@ export async function startPod({ server, admin, pod, image }: PlayedPodOptions):
     await mkdir(dirname(join(root, file)), { recursive: true })
     await writeFile(join(root, file), here(text))
   }
-  const env = environmentOf(container)
-  const expand = (text: string): string => text.replace(/\$\((\w+)\)/g, (all, name) => env[name] ?? all)
+  const variables: readonly { name: string; value: string }[] = container.env ?? []
+  const env = Object.fromEntries(variables.map(({ name, value }) => [name, value]))
   const [program = '', ...args] = await entrypointOf(image)
-  const child = spawn(program, [...args, ...container.args.map((arg: string) => here(expand(arg)))], {
+  const child = spawn(program, [...args, ...container.args.map((arg: string) => here(arg))], {
     cwd: image,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -66,7 +65,7 @@ export async function startPod({ server, admin, pod, image }: PlayedPodOptions):
     async probe(name) {
       const { path, port } = container[name].httpGet
       const { containerPort } = container.ports.find((known: Json) => known.name === port)
-      return fetch(`http://${POD_IP}:${containerPort}${path}`).then(
+      return fetch(`http://127.0.0.1:${containerPort}${path}`).then(
         ({ status }) => status,
         () => 0,
       )
@@ -114,14 +113,6 @@ async function mountedFiles(
   }
   return files
 }
-
-const environmentOf = ({ env }: Json): Record<string, string> =>
-  Object.fromEntries(
-    env.map(({ name, value, valueFrom }: Json) => [
-      name,
-      valueFrom?.fieldRef.fieldPath === 'status.podIP' ? POD_IP : value,
-    ]),
-  )
 
 /** What the Containerfile says of the start, with the files where they are here. */
 async function entrypointOf(image: string): Promise<readonly string[]> {
