@@ -28,4 +28,5 @@ export {
 export { createRecorder, type Recorder, type RecorderOptions, type SentKey } from './recorder.ts'
 export { type Continuity, createReplay, type Replay, type ReplayedSlice, type SliceRecord } from './replay.ts'
 export type { Chunk, RecordingSink } from './sink.ts'
+export { tellRecorders } from './tell-recorders.ts'
 export type { SliceWrite, WriteReasons } from './write-record.ts'
