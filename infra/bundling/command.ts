@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises'
+import { cp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build } from 'esbuild'
@@ -11,6 +11,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /** Folder of the parts that are loaded when they are needed. */
 const CHUNKS = 'chunks'
+/** Served to browsers as it is, from beside the part that serves it. */
+const CONSOLE_PAGE = 'functions/console/page'
 
 /**
  * Bundles the command `sliceflow` into a folder, which it empties before: `main.js` and the parts that it loads when they are needed.
@@ -50,4 +52,5 @@ export async function bundleCommand(
   await build({ ...common, ...kubeConfigOptions(join(folder, CHUNKS)), banner: { js: REQUIRE } })
   await build({ ...common, ...chartsOptions(join(folder, CHUNKS)), banner: { js: REQUIRE } })
   if (isWhole) await build({ ...common, ...WHOLE, ...queueOptions(join(folder, CHUNKS)) })
+  await cp(join(root, CONSOLE_PAGE), join(folder, CHUNKS, 'page'), { recursive: true })
 }
