@@ -11,6 +11,7 @@ export {
 export { parseRecord } from './parse-record.ts'
 export { type LineProblem, readRecords } from './read-records.ts'
 export {
+  AGES,
   type Alteration,
   type Cause,
   type ChangeRecord,

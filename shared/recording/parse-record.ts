@@ -65,6 +65,7 @@ const KINDS = {
     ...ofService,
     about: texts,
     count: z.number(),
+    ages: z.optional(z.array(z.number())),
     bytes: z.optional(z.number()),
     lane: z.optional(z.enum(['live', 'sweep'])),
     trigger: z.optional(text),

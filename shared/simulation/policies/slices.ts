@@ -33,7 +33,8 @@ const TRIGGER_TIME = '2026-01-01T00:00:00Z'
  * Where the packing policy then would merge slices, or nothing would remain, all of the Service is planned.
  */
 export function createSlicesPublisher(options: SlicesOptions): Publisher {
-  const { service, nodes, sizes, maxEndpointsPerSlice, packing } = options
+  const { nodes, sizes, maxEndpointsPerSlice, packing } = options
+  let { service } = options
   const slices = new Map<string, EndpointSlice>()
   /** The slice that holds each Pod, by the names of both. */
   const sliceOf = new Map<string, string>()
@@ -131,7 +132,7 @@ export function createSlicesPublisher(options: SlicesOptions): Publisher {
     return [...found]
   }
 
-  function apply(planned: SlicePlan): Write[] {
+  function apply(planned: Pick<SlicePlan, 'create' | 'update' | 'delete'>): Write[] {
     const writes: Write[] = []
     for (const slice of planned.delete) {
       writes.push(written('delete', slice))
@@ -176,6 +177,10 @@ export function createSlicesPublisher(options: SlicesOptions): Publisher {
       const part = changed === undefined || endpoints === 0 ? undefined : planPart(pods, changed)
       return apply(part ?? planAll(pods))
     },
+    serve(next) {
+      service = next
+    },
+    withdraw: () => apply({ create: [], update: [], delete: [...slices.values()] }),
     get endpoints() {
       return endpoints
     },
@@ -183,7 +188,7 @@ export function createSlicesPublisher(options: SlicesOptions): Publisher {
       return slices.size
     },
     get leastObjects() {
-      return Math.max(1, Math.ceil(endpoints / maxEndpointsPerSlice))
+      return Math.max(Math.min(1, slices.size), Math.ceil(endpoints / maxEndpointsPerSlice))
     },
     slices: () => [...slices.values()],
   }
