@@ -78,7 +78,7 @@ export async function simulate({
   const counts = { events: 0, changes: 0 }
 
   function tell(event: WorkloadEvent): void {
-    clock.advanceTo(event.atMs)
+    if (!workload.areMomentsOne || event.atMs > clock.now()) clock.advanceTo(event.atMs)
     if ('found' in event) {
       world.find(event.found, clock.now())
       return

@@ -39,6 +39,7 @@ export async function recordedWorkload(options: RecordedWorkloadOptions): Promis
     services: [],
     nodes: [],
     pods: [],
+    areMomentsOne: true,
     cluster,
     settings,
     lookMs: (share) => player?.lookTimes.draw(share),
