@@ -65,7 +65,7 @@ export async function simulate({
   onSlices = () => undefined,
 }: SimulationOptions): Promise<SimulationResult> {
   const clock = createSimulatedClock()
-  const world = createWorld({ policy, encoding, maxEndpointsPerSlice, watchers })
+  const world = createWorld({ policy, encoding, maxEndpointsPerSlice, watchers, isSealed: workload.isSealed })
   const random = createRandom(seed)
   const [leastMs, mostMs] = lookMs ?? LOOK_MS
   const drawLookMs = (): number => {

@@ -39,6 +39,7 @@ export async function recordedWorkload(options: RecordedWorkloadOptions): Promis
     services: [],
     nodes: [],
     pods: [],
+    isSealed: true,
     areMomentsOne: true,
     cluster,
     settings,

@@ -36,6 +36,8 @@ export type WorkloadEvent = PodEvent | ServiceEvent | FoundEvent
 export interface Workload extends Found {
   /** In order of their time; each call begins anew. */
   events(): Iterable<WorkloadEvent> | AsyncIterable<WorkloadEvent>
+  /** Slices are written as Sliceflow does; see {@link PolicyContext.isSealed}. */
+  readonly isSealed?: true
   /** Events of one moment are told together, as a watch tells what comes in one piece; default: one after the other. */
   readonly areMomentsOne?: true
   /** How many events come, where that is known: for progress. */

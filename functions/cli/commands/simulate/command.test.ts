@@ -95,7 +95,7 @@ describe('sliceflow simulate', () => {
       const { runs } = JSON.parse(await simulate('--recording', file, '--nodes', '5', '-o', 'json'))
       expect(runs.map(({ policy }: { policy: string }) => policy)).toContain('compact')
       for (const { run } of runs) expect(run).toMatchObject({ changes: 21 + 20, watchEvents: 5 * run.writes })
-      const settings = ['coalescingWindow=0', 'coalescingWindow=5']
+      const settings = ['coalescingWindow=0', 'coalescingWindow=60']
       const [quick, slow] = JSON.parse(
         await simulate('--recording', file, '--compare', ...settings, '-o', 'json'),
       ).runs
