@@ -168,7 +168,7 @@ function podOf(known: Known): Pod {
     spec: {
       nodeName: node,
       ...(hostname !== undefined && { hostname, subdomain: services[0] }),
-      containers: [{ name: 'app', ports: ports.map(containerPort) }],
+      containers: containersWith(ports),
     },
     status: {
       phase: 'Running',
@@ -178,11 +178,25 @@ function podOf(known: Known): Pod {
   }
 }
 
-const containerPort = ({ name = '', port = 0, protocol = 'TCP' }: EndpointPort) => ({
-  name: targetName(name),
-  containerPort: port,
-  protocol,
-})
+/** Of the ports of a slice, which all of its Pods have. */
+const containers = new WeakMap<readonly EndpointPort[], NonNullable<Pod['spec']>['containers']>()
+
+function containersWith(ports: readonly EndpointPort[]) {
+  const known = containers.get(ports)
+  if (known !== undefined) return known
+  const made = [
+    {
+      name: 'app',
+      ports: ports.map(({ name = '', port = 0, protocol = 'TCP' }) => ({
+        name: targetName(name),
+        containerPort: port,
+        protocol,
+      })),
+    },
+  ]
+  containers.set(ports, made)
+  return made
+}
 
 /** Whether there is one is all that counts. */
 const SOME_TIME = '2026-01-01T00:00:00Z'
