@@ -7,6 +7,7 @@ import { parseSettings } from '../../shared/settings/index.ts'
 import { createLogger } from '../../shared/telemetry/index.ts'
 import { counted } from '../explain/index.ts'
 import { startEmbeddedQueues, startLocal, tellAll } from '../local/index.ts'
+import type { Terminal } from '../terminal/index.ts'
 import { createFigures, type Figures, percentile } from './figures.ts'
 import { createNarrator, type Narrator } from './narrator.ts'
 import { openPage } from './page.ts'
@@ -16,6 +17,8 @@ import { tellStory } from './story.ts'
 export interface DemoOptions {
   /** Receives the story, a line or more at a time. */
   readonly write: (text: string) => void
+  /** What that can show. */
+  readonly terminal: Terminal
   /** Leaves everything running after the story until this resolves. */
   readonly keep?: () => Promise<unknown>
   /** The port of a page that shows the same live; 0 picks one. Default: there is none. */
@@ -29,8 +32,8 @@ const GRACE_MS = 5_000
  * The whole path on embedded parts: an API server, a queue, relay and function in this process.
  * @throws Error with the differences if the slices are not what an independent computation says
  */
-export async function runDemo({ write, keep, console: port }: DemoOptions): Promise<void> {
-  const narrator = createNarrator(write)
+export async function runDemo({ write, terminal, keep, console: port }: DemoOptions): Promise<void> {
+  const narrator = createNarrator(write, terminal)
   const settings = parseSettings({})
   await using ending = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'sliceflow-demo-'))
@@ -72,7 +75,8 @@ export async function runDemo({ write, keep, console: port }: DemoOptions): Prom
 
 function tellFigures(figures: Figures, narrator: Narrator): void {
   const { events, keys, batches, reconciles, writes } = figures.totals
-  const latencies = figures.latencies()
+  const course = figures.latencies()
+  const latencies = course.toSorted((a, b) => a - b)
   const milliseconds = (share: number): string => `${Math.round(percentile(latencies, share) ?? 0)} ms`
   narrator.chapter('the figures')
   narrator.line(
@@ -85,6 +89,7 @@ function tellFigures(figures: Figures, narrator: Narrator): void {
     ].join(' → '),
   )
   narrator.line(`from an event to the slices written: p50 ${milliseconds(0.5)}, p99 ${milliseconds(0.99)}`)
+  narrator.course(course, 'the same of one write after the other')
   narrator.line('the slices were compared with an independent computation after every chapter: no difference')
 }
 

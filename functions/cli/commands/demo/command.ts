@@ -22,9 +22,13 @@ export function demoCommand(): Command {
       '\nEnds with 0 only if every slice is what an independent computation says. Takes less than 30 s.',
     )
     .action(async ({ keep, console }: { keep: boolean; console?: number }) => {
-      const { runDemo } = await import('../../../demo/index.ts')
+      const [{ runDemo }, { terminalOf }] = await Promise.all([
+        import('../../../demo/index.ts'),
+        import('../../../terminal/index.ts'),
+      ])
       await runDemo({
         write: (text) => process.stdout.write(text),
+        terminal: terminalOf(process.stdout),
         ...((keep || console !== undefined) && { keep: untilTerminated }),
         ...(console !== undefined && { console }),
       })
