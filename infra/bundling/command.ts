@@ -33,7 +33,7 @@ export async function bundleCommand(
     platform: 'node',
     target: 'node24',
     format: 'esm',
-    // Nobody debugs in an image.
+    // Leaves out of an image what only debuggers read.
     sourcemap: isWhole ? false : 'linked',
     sourcesContent: false,
     legalComments: 'none',
