@@ -88,3 +88,11 @@ it('serves the console’s page from beside the part that serves it', async () =
   for (const file of ['', ...(await readdir('functions/console/page'))])
     expect((await fetch(url + file)).status, file).toBe(200)
 })
+
+it('loads the console only where it is asked for', async () => {
+  const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.js'))
+  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')))
+  const importing = (pattern: RegExp): number => texts.filter((text) => pattern.test(text)).length
+  expect(importing(/import\("\.\/console-[^"]+"\)/)).toBe(2)
+  expect(importing(/from "\.\/(chunks\/)?console-/)).toBe(0)
+})
