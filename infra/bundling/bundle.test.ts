@@ -35,6 +35,15 @@ describe('the bundle of', () => {
       expect(sourcesOf(name, 'lazy').some((file) => file.includes('@aws-sdk/client-sqs'))).toBe(true)
     })
 
+    it.runIf(name === 'relay' || name === 'reconcile')(
+      'loads nothing of OpenTelemetry’s SDK at its start, but has it',
+      () => {
+        const isSdk = (file: string): boolean => /@opentelemetry\/(?!api\/)/.test(file)
+        expect(sourcesOf(name, 'main').filter(isSdk)).toEqual([])
+        expect(sourcesOf(name, 'lazy').some(isSdk)).toBe(true)
+      },
+    )
+
     it('has nothing of client-node and of the embedded queue', async () => {
       const foreign =
         name === 'discover'

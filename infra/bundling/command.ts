@@ -5,6 +5,7 @@ import { type BuildOptions, build } from 'esbuild'
 import { bundledCharts, chartsOptions } from './charts.ts'
 import { kubeConfigOptions, lazyKubeConfig } from './kube-config.ts'
 import { REQUIRE } from './require.ts'
+import { bundledTracing, tracingOptions } from './tracing.ts'
 import { queueOptions, WHOLE, wholePlugins } from './whole.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -47,10 +48,11 @@ export async function bundleCommand(
     packages,
     chunkNames: `${CHUNKS}/[name]-[hash]`,
     ...(isWhole && WHOLE),
-    plugins: [lazyKubeConfig, bundledCharts, ...(isWhole ? wholePlugins : [])],
+    plugins: [lazyKubeConfig, bundledCharts, bundledTracing, ...(isWhole ? wholePlugins : [])],
   })
   await build({ ...common, ...kubeConfigOptions(join(folder, CHUNKS)), banner: { js: REQUIRE } })
   await build({ ...common, ...chartsOptions(join(folder, CHUNKS)), banner: { js: REQUIRE } })
+  await build({ ...common, ...tracingOptions(join(folder, CHUNKS)), banner: { js: REQUIRE } })
   if (isWhole) await build({ ...common, ...WHOLE, ...queueOptions(join(folder, CHUNKS)) })
   await cp(join(root, CONSOLE_PAGE), join(folder, CHUNKS, 'page'), { recursive: true })
 }

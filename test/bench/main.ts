@@ -11,6 +11,7 @@ const BENCHES = {
   views: 'what a change costs the engines of views',
   relay: 'a relay’s memory, processor time and delay, with large and with many clusters',
   batch: 'the memory that a batch of large Services of many clusters takes in a function',
+  traces: 'what it costs relay and function to trace a change',
   bundle: 'size and import time of what is deployed on AWS',
   'control-plane': 'the embedded control plane beside kube-apiserver',
 } as const
