@@ -51,7 +51,11 @@ export const isTracing = ({ traces }: Pick<Settings, 'traces'>): boolean => trac
  * Loads OpenTelemetry's SDK where the setting `traces` asks for it; otherwise nothing is loaded.
  * @returns undefined where nothing is traced, be it that the SDK cannot be loaded, which the log tells
  */
-export async function openTracing({ settings, service, logger }: TracingOptions): Promise<Tracing | undefined> {
+export async function openTracing({
+  settings,
+  service,
+  logger,
+}: TracingOptions): Promise<Tracing | undefined> {
   if (!isTracing(settings)) return undefined
   const { traces: endpoint, traceShare: share } = settings
   const quiet = throttleWarnings(logger)
