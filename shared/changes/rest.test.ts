@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { autoRest, costlyRest } from './index.ts'
+import { autoRest, costlyRest, liveRest } from './index.ts'
 
 describe('a rest that grows with what a message costs', () => {
   it('is none without a window', () => {
@@ -43,4 +43,22 @@ describe('a rest that is longer for patient changes', () => {
       expect(rest).toMatchObject({ leastMs: 0, mostMs: 500 })
     },
   )
+})
+
+describe('how long a key of the live lane rests', () => {
+  it('is as long as its look by itself, and what can wait for so much longer as its Service is large', () => {
+    expect(liveRest('auto', 0, 150)).toEqual({ leastMs: 0, mostMs: 150, patientMs: 0 })
+    expect(liveRest('auto', 100, 150)).toEqual({ leastMs: 0, mostMs: 150, patientMs: 500 })
+  })
+
+  it('is a share of the window that was set in seconds, and at least as long as its look', () => {
+    expect(liveRest(1, 200, 150)).toEqual({ leastMs: 500, mostMs: 500, patientMs: 2000 * (200 / 300) })
+    expect(liveRest(1, 200, 700)).toMatchObject({ leastMs: 500, mostMs: 700 })
+    expect(liveRest(0.5, 100, 0)).toMatchObject({ patientMs: 750 })
+    expect(liveRest(10, 100, 0)).toMatchObject({ patientMs: 5000 })
+  })
+
+  it('is none without a window', () => {
+    expect(liveRest(0, 5_000, 700)).toEqual({ leastMs: 0, mostMs: 0 })
+  })
 })

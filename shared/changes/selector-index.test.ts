@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { matchesLabels, parseLabelSelector } from '../kubernetes/index.ts'
 import type { PodSelection } from './selection.ts'
-import { createFleetSelectors, createSelectorIndex } from './selector-index.ts'
+import {
+  anyLabelKey,
+  createFleetSelectors,
+  createSelectorIndex,
+  indexKey,
+  labelKey,
+} from './selector-index.ts'
 
 const SELECTORS = [
   'app=web',
@@ -51,6 +57,15 @@ describe('an index of selectors', () => {
     expect([...index.matching('shop', { app: 'web' })]).toContain('a second one')
     expect([...index.matching('shop', { app: 'web' })]).not.toContain('app=web')
   })
+})
+
+it.each([
+  ['app=web,tier=a', labelKey('shop', 'app', 'web')],
+  ['tier,app in (web)', labelKey('shop', 'app', 'web')],
+  ['app in (web,api),app!=web', anyLabelKey('shop')],
+  ['', anyLabelKey('shop')],
+])('tries “%s” on the pods with the first label that must have one value, if there is', (text, key) => {
+  expect(indexKey(selectionOf(text))).toBe(key)
 })
 
 describe('the selectors on the pods of each cluster', () => {
