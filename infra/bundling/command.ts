@@ -1,9 +1,11 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type BuildOptions, build } from 'esbuild'
+import { type BuildOptions, build, type Metafile } from 'esbuild'
 import { bundledCharts, chartsOptions } from './charts.ts'
+import { installedPackages } from './installed-packages.ts'
 import { kubeConfigOptions, lazyKubeConfig } from './kube-config.ts'
+import { bundledQueue, queueOptions } from './queue.ts'
 import { REQUIRE } from './require.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -14,9 +16,9 @@ const CHUNKS = 'chunks'
 /**
  * Bundles the command `sliceflow` into a folder, which it empties before: `main.js` and the parts that it loads when they are needed.
  * A server that starts from a few files takes half of the time, and two thirds of the memory, of one that starts from some
- * hundred modules. Packages stay outside, where the package's users have them installed, but for client-node and what draws charts; what is thrown names functions as they are.
+ * hundred modules. What is thrown names functions as they are.
  */
-export async function bundleCommand(folder: string): Promise<void> {
+export async function bundleCommand(folder: string): Promise<Metafile[]> {
   await rm(folder, { recursive: true, force: true })
   const common = {
     absWorkingDir: root,
@@ -28,16 +30,19 @@ export async function bundleCommand(folder: string): Promise<void> {
     sourcesContent: false,
     legalComments: 'none',
     logLevel: 'warning',
+    banner: { js: REQUIRE },
   } as const satisfies BuildOptions
-  await build({
-    ...common,
+  const command: BuildOptions = {
     entryPoints: { main: 'functions/cli/main.ts' },
     outdir: folder,
     splitting: true,
-    packages: 'external',
+    mainFields: ['module', 'main'],
     chunkNames: `${CHUNKS}/[name]-[hash]`,
-    plugins: [lazyKubeConfig, bundledCharts],
-  })
-  await build({ ...common, ...kubeConfigOptions(join(folder, CHUNKS)), banner: { js: REQUIRE } })
-  await build({ ...common, ...chartsOptions(join(folder, CHUNKS)), banner: { js: REQUIRE } })
+    plugins: [lazyKubeConfig, bundledCharts, bundledQueue, installedPackages],
+  }
+  const chunks = join(folder, CHUNKS)
+  const parts = [command, kubeConfigOptions(chunks), chartsOptions(chunks), await queueOptions(chunks)]
+  return Promise.all(
+    parts.map(async (part) => (await build({ ...common, ...part, metafile: true })).metafile),
+  )
 }

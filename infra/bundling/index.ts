@@ -1,2 +1,3 @@
 export { BUNDLE_NAMES, type BundleContents, type BundleName, bundle, bundleAll, bundlesIn } from './bundle.ts'
 export { bundleCommand } from './command.ts'
+export { bundleLibraries, exportedLibraries } from './libraries.ts'
