@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Settings } from '../../shared/settings/index.ts'
+import { createLogger } from '../../shared/telemetry/index.ts'
 import {
   type Environment,
   EnvironmentError,
@@ -7,6 +9,7 @@ import {
   readLaneUrls,
   readPort,
   readSettings,
+  VARIABLES,
 } from './index.ts'
 
 const URLS = {
@@ -16,12 +19,34 @@ const URLS = {
   SLICEFLOW_SWEEP_DEAD_LETTERS_URL: 'https://sqs.eu-west-1.amazonaws.com/1/sweep-dead',
 }
 
+const told: string[] = []
+const logger = createLogger({ format: 'text', write: (line) => void told.push(line) })
+const settings = (environment: Environment): Settings => readSettings(environment, logger)
+
+beforeEach(() => told.splice(0))
+
 describe('the environment of a deployment', () => {
   it('gives the settings, with defaults for those not given', () => {
-    expect(readSettings({ SLICEFLOW_MAX_ENDPOINTS_PER_SLICE: '250' })).toMatchObject({
+    expect(readSettings({ SLICEFLOW_MAX_ENDPOINTS_PER_SLICE: '250' }, logger)).toMatchObject({
       maxEndpointsPerSlice: 250,
       managedBy: 'sliceflow.dev',
     })
+  })
+
+  it('warns of a variable that is nearly that of a setting, and goes on', () => {
+    expect(settings({ SLICEFLOW_SHADOWS: 'true' }).shadow).toBe(false)
+    expect(told).toEqual([
+      expect.stringContaining(
+        'SLICEFLOW_SHADOWS: is no variable of a setting; did you mean SLICEFLOW_SHADOW?',
+      ),
+    ])
+  })
+
+  it('takes none of its own variables for a misspelt setting', () => {
+    const { clusters, port, recordings, ...lanes } = VARIABLES
+    const own = [clusters, port, recordings, ...Object.values(lanes).flatMap((lane) => Object.values(lane))]
+    settings(Object.fromEntries(own.map((variable) => [variable, 'x'])))
+    expect(told).toEqual([])
   })
 
   it('gives the queues of both lanes', () => {
@@ -59,7 +84,7 @@ describe('the environment of a deployment', () => {
   })
 
   it.each<[string, (environment: Environment) => unknown, Environment]>([
-    ['settings', readSettings, { SLICEFLOW_MODE: 'x' }],
+    ['settings', settings, { SLICEFLOW_MODE: 'x' }],
     ['clusters', readClusters, { SLICEFLOW_CLUSTERS: '{}' }],
   ])('says of %s that are wrong what it stumbled over, and that no retry helps', (_, read, environment) => {
     let thrown: unknown
@@ -79,10 +104,10 @@ describe('the environment of a deployment', () => {
   })
 
   it.each<[string, (environment: Environment) => unknown, Environment, RegExp]>([
-    ['a setting out of range', readSettings, { SLICEFLOW_MODE: 'x' }, /^SLICEFLOW_MODE: /],
+    ['a setting out of range', settings, { SLICEFLOW_MODE: 'x' }, /^SLICEFLOW_MODE: /],
     [
       'the in-tree controller’s slices without mode replace',
-      readSettings,
+      settings,
       { SLICEFLOW_MANAGED_BY: 'endpointslice-controller.k8s.io' },
       /^SLICEFLOW_MANAGED_BY: .*set mode to replace/,
     ],

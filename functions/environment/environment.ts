@@ -1,12 +1,15 @@
 import { type ClusterConfig, ClusterConfigError, parseClusters } from '../../shared/clusters/index.ts'
 import { LANES, type Lane } from '../../shared/queue/index.ts'
 import {
+  describeMisspelt,
   describeSettings,
+  misspeltVariables,
   parseSettings,
   type Settings,
   SettingsError,
   variableOf,
 } from '../../shared/settings/index.ts'
+import type { Log } from '../../shared/telemetry/index.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -35,8 +38,14 @@ export const VARIABLES = {
   discover: { queue: 'SLICEFLOW_DISCOVER_QUEUE_URL', deadLetters: 'SLICEFLOW_DISCOVER_DEAD_LETTERS_URL' },
 } as const
 
-/** @throws EnvironmentError naming every variable that is wrong, and what is allowed */
-export function readSettings(environment: Environment): Settings {
+/**
+ * Reads the settings. A variable that is nearly that of a setting is warned of, and no more: while a deployment is updated, code and
+ * variables may be of different versions.
+ * @throws EnvironmentError naming every variable that is wrong, and what is allowed
+ */
+export function readSettings(environment: Environment, logger: Pick<Log, 'warn'>): Settings {
+  for (const misspelt of misspeltVariables(environment))
+    logger.warn({ ...misspelt }, describeMisspelt(misspelt))
   const given = describeSettings().map(({ name }) => [name, environment[variableOf(name)]] as const)
   try {
     return parseSettings(Object.fromEntries(given), variableOf)

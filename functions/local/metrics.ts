@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net'
 import { Registry } from 'prom-client'
 import { CircuitOpenError } from '../../shared/kubernetes/index.ts'
 import {
@@ -17,7 +18,7 @@ import { createAuditMetrics } from './audit-metrics.ts'
 import type { LocalObserver } from './local.ts'
 import type { StatusDocument } from './status-record.ts'
 
-/** Metrics, and the server that tells them on 127.0.0.1: `/metrics`, `/status`, `/healthz` and `/readyz`. */
+/** Metrics, and the server that tells them: `/metrics`, `/status`, `/healthz` and `/readyz`. */
 export interface Metrics {
   /** Feeds the metrics. */
   readonly observer: Pick<
@@ -28,8 +29,12 @@ export interface Metrics {
   readonly relay: RelayMetrics
   /** From now on `/healthz` and `/readyz` say this; before, that the relay lives and is not ready. */
   setHealth(health: () => RelayHealth): void
-  /** @param port 0 picks one. Rejects with the system's error where it is taken. */
-  listen(port: number): Promise<{ readonly url: string }>
+  /**
+   * Rejects with the system's error where the port is taken, or the address is not one of this machine.
+   * @param port 0 picks one
+   * @param address an IP address; default: 127.0.0.1
+   */
+  listen(port: number, address?: string): Promise<{ readonly url: string }>
   stop(): Promise<void>
 }
 
@@ -74,7 +79,10 @@ export function createMetrics(status?: () => StatusDocument): Metrics {
     setHealth: (read) => {
       health = read
     },
-    listen: async (port) => ({ url: `http://127.0.0.1:${await server.listen(port)}` }),
+    listen: async (port, address = '127.0.0.1') => {
+      const host = isIPv6(address) ? `[${address}]` : address
+      return { url: `http://${host}:${await server.listen(port, address)}` }
+    },
     stop: () => server.stop(),
   }
 }

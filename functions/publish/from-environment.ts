@@ -59,7 +59,7 @@ export async function createDeployedDiscover({
 }: DeployedDiscoverOptions): Promise<DeployedDiscoverHandler> {
   const invocation = createInvocation(environment)
   const logger = createLogger({ fields: invocation.fields, ...(write && { write }) })
-  const { keysPerCluster, maxReceiveCount } = readSettings(environment)
+  const { keysPerCluster, maxReceiveCount } = readSettings(environment, logger)
   const discover = readDiscoverEnvironment(environment)
   const urls = readDiscoverUrls(environment)
   const directory = createClusterDirectory({ clusters: readClusters(environment), aws, logger })

@@ -44,7 +44,7 @@ export function createDeployedHandler({
 }: DeployedOptions): DeployedHandler {
   const invocation = createInvocation(environment)
   const logger = createLogger({ fields: invocation.fields, ...(write && { write }) })
-  const settings = readSettings(environment)
+  const settings = readSettings(environment, logger)
   const lanes = readLaneUrls(environment)
   const directory = createClusterDirectory({ clusters: readClusters(environment), aws, logger })
   const clusters = createClusterClients(

@@ -73,7 +73,7 @@ export async function startDeployedRelay({
   searchIntervalMs = SEARCH_INTERVAL_MS,
 }: DeployedRelayOptions): Promise<DeployedRelay> {
   const logger = createLogger({ ...(write && { write }) })
-  const settings = readSettings(environment)
+  const settings = readSettings(environment, logger)
   const directory = createClusterDirectory({ clusters: readClusters(environment), aws, logger })
   const clusters = createClusterClients(directory, logger, withBudget(settings.apiCallsPerSecond))
   const queues = openDeployedQueues(logger)

@@ -55,6 +55,14 @@ describe('the health server', () => {
     expect(await unknown.text()).toBe('there are /metrics, /healthz, /readyz\n')
   })
 
+  it('listens on an address that it is given, and on no other', async () => {
+    const server = createHealthServer({ registry, health: () => health })
+    const port = await server.listen(0, '127.0.0.2')
+    onTestFinished(() => server.stop())
+    expect((await fetch(`http://127.0.0.2:${port}/healthz`)).ok).toBe(true)
+    await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow('fetch failed')
+  })
+
   it('listens on 127.0.0.1 only', async () => {
     expect((await get('/healthz')).ok).toBe(true)
     // Every address of 127.0.0.0/8 reaches a server that listens on 0.0.0.0.

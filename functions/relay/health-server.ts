@@ -12,12 +12,16 @@ export interface HealthServerOptions {
 }
 
 /**
- * `/metrics` for Prometheus, `/healthz` (liveness) and `/readyz` on 127.0.0.1, each probe with one line that says why. It
+ * `/metrics` for Prometheus, `/healthz` (liveness) and `/readyz`, each probe with one line that says why. It
  * answers from the event loop that does the work: a probe that is not answered in time tells of one that is blocked.
  */
 export interface HealthServer {
-  /** @param port 0 picks one. Resolves to the port; rejects with the system's error where it is taken */
-  listen(port: number): Promise<number>
+  /**
+   * Resolves to the port; rejects with the system's error where it is taken.
+   * @param port 0 picks one
+   * @param address an IP address; default: 127.0.0.1
+   */
+  listen(port: number, address?: string): Promise<number>
   stop(): Promise<void>
 }
 
@@ -33,10 +37,10 @@ export function createHealthServer({ registry, health, documents }: HealthServer
     else response.writeHead(404).end(`there are ${paths.join(', ')}\n`)
   })
   return {
-    async listen(port) {
+    async listen(port, address = '127.0.0.1') {
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       server.once('error', reject)
-      server.listen(port, '127.0.0.1', resolve)
+      server.listen(port, address, resolve)
       await promise
       return (server.address() as AddressInfo).port
     },

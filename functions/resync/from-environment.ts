@@ -38,7 +38,7 @@ export function createDeployedResync({
 }: DeployedResyncOptions): ScheduledHandler {
   const invocation = createInvocation(environment)
   const logger = createLogger({ fields: invocation.fields, ...(write && { write }) })
-  const settings = readSettings(environment)
+  const settings = readSettings(environment, logger)
   const directory = createClusterDirectory({ clusters: readClusters(environment), aws, logger })
   const clusters = createClusterClients(directory, logger, withBudget(settings.apiCallsPerSecond))
   const slots = createAuditSlots(settings.auditInterval)

@@ -6,7 +6,7 @@ import { App, Stack } from 'aws-cdk-lib'
 import { Match, Template } from 'aws-cdk-lib/assertions'
 import { EventBus } from 'aws-cdk-lib/aws-events'
 import { HttpNamespace } from 'aws-cdk-lib/aws-servicediscovery'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { readDiscoverUrls, readSettings } from '../../functions/environment/index.ts'
 import { readDiscoverEnvironment } from '../../functions/publish/environment.ts'
 import { Sliceflow, type ViewsProps } from './index.ts'
@@ -112,7 +112,9 @@ describe('a deployment that publishes views', () => {
         eventBus: expect.any(String),
       })
       expect(readDiscoverUrls(environment).queue).toMatch(/^https:/)
-      expect(() => readSettings(environment)).not.toThrow()
+      const warn = vi.fn()
+      expect(() => readSettings(environment, { warn })).not.toThrow()
+      expect(warn).not.toHaveBeenCalled()
     }
     expect(environmentOf('DiscoverPublish').SLICEFLOW_CLUSTERS).toContain('eu-1')
   })

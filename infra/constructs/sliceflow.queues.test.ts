@@ -61,7 +61,7 @@ describe('the lanes of a deployment', () => {
         const [believed, ...others] = resourcesOf(given, 'AWS::Lambda::Function').map(
           ([, { Properties }]) => {
             const { Variables } = Properties.Environment as { Variables: Record<string, string> }
-            return readSettings(Variables).maxReceiveCount
+            return readSettings(Variables, { warn: () => undefined }).maxReceiveCount
           },
         )
         const policies = resourcesOf(given, 'AWS::SQS::Queue').flatMap(

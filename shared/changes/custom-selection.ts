@@ -12,6 +12,7 @@ import {
   SELECTION_ANNOTATIONS,
   type SelectionAnnotation,
 } from './annotations.ts'
+import { misspeltAnnotation } from './misspelt-annotation.ts'
 import type { Permissions } from './permissions.ts'
 import type { PodSelection, Selection, UnmanagedReason } from './selection.ts'
 
@@ -33,12 +34,22 @@ const LONGEST_PROBLEM = 300
 /** Of a Service in `custom` mode. */
 export function customSelection(service: Service, permissions: Permissions): Selection {
   const { metadata, spec } = service
-  const hasSelector = Object.keys(spec?.selector ?? {}).length > 0
-  const { [ANNOTATION_SELECTOR]: selector, [ANNOTATION_ADDRESSES]: addresses } = metadata?.annotations ?? {}
-  const isAnnotated = selector !== undefined || addresses !== undefined
   if (spec?.type === 'ExternalName') return unmanaged('ExternalName')
-  if (hasSelector) return unmanaged('HasSelector')
-  if (!isAnnotated) return unmanaged('NotAnnotated')
+  if (Object.keys(spec?.selector ?? {}).length > 0) return unmanaged('HasSelector')
+  return misspeltSelection(metadata?.annotations) ?? annotatedSelection(service, permissions)
+}
+
+function misspeltSelection(annotations: Readonly<Record<string, string>> | undefined): Selection | undefined {
+  const misspelt = misspeltAnnotation(annotations)
+  if (misspelt === undefined) return undefined
+  const problem = `Sliceflow has no such annotation; did you mean ${misspelt.meant}?`
+  return { kind: 'invalid', annotation: misspelt.annotation, problem }
+}
+
+function annotatedSelection(service: Service, permissions: Permissions): Selection {
+  const annotations = service.metadata?.annotations ?? {}
+  const { [ANNOTATION_SELECTOR]: selector, [ANNOTATION_ADDRESSES]: addresses } = annotations
+  if (selector === undefined && addresses === undefined) return unmanaged('NotAnnotated')
   try {
     checkLengths(service)
     if (addresses === undefined)

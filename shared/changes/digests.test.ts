@@ -29,6 +29,12 @@ describe('the digest of a Service', () => {
     )
   })
 
+  it('changes with a misspelt annotation of ours, and with no other that is not read', () => {
+    const annotated = (annotations: Record<string, string>): string => digest({ metadata: { annotations } })
+    expect(annotated({ 'sliceflow.dev/selecter': 'app=web' })).not.toBe(digest({}))
+    expect(annotated({ 'sliceflow.dev/owner': 'me', 'example.com/selecter': 'x' })).toBe(digest({}))
+  })
+
   it('is there of a Service without anything', () => {
     expect(serviceDigest({})).toBe(serviceDigest({ metadata: {}, spec: {} }))
     expect(serviceDigest({})).not.toBe(digest({}))

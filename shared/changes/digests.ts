@@ -9,6 +9,7 @@ import {
   type Service,
 } from '../endpointslice/index.ts'
 import { ANNOTATION_RELEASE, SELECTION_ANNOTATIONS } from './annotations.ts'
+import { misspeltAnnotation } from './misspelt-annotation.ts'
 import { readyCondition } from './pod-facts.ts'
 
 /** When the pod last became ready or ceased to be; the trigger time of upstream's EndpointSlice controller. */
@@ -28,6 +29,7 @@ export function knownVersion(version: unknown): string | undefined {
 /** What of a Service enters its slices. Status, managedFields and other annotations do not. */
 export function serviceDigest({ metadata, spec }: Service): string {
   const annotations = metadata?.annotations ?? {}
+  const misspelt = misspeltAnnotation(annotations)
   const content = [
     metadata?.uid,
     metadata?.deletionTimestamp,
@@ -43,6 +45,8 @@ export function serviceDigest({ metadata, spec }: Service): string {
     spec?.ipFamilies,
     spec?.publishNotReadyAddresses,
     spec?.trafficDistribution,
+    // Nothing otherwise: the digests of all others stay those of checkpoints written before.
+    ...(misspelt === undefined ? [] : [misspelt]),
   ]
   return hash('sha256', JSON.stringify(content), 'base64url')
 }

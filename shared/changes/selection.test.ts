@@ -53,6 +53,43 @@ describe('in custom mode', () => {
     },
   )
 
+  it.each([
+    ['sliceflow.dev/selecter', 'sliceflow.dev/selector'],
+    ['sliceflow.dev/Selector', 'sliceflow.dev/selector'],
+    ['sliceflow.dev/adresses', 'sliceflow.dev/addresses'],
+    ['sliceflow.dev/netwrok', 'sliceflow.dev/network'],
+    ['sliceflow.dev/realease', 'sliceflow.dev/release'],
+  ])(
+    'the misspelt annotation %s is invalid beside others or alone, with the one that was meant',
+    (name, meant) => {
+      for (const others of [undefined, { [ANNOTATION_SELECTOR]: 'app=web' }])
+        expect(select({ metadata: { annotations: { ...others, [name]: 'x' } }, spec: {} }, 'custom')).toEqual(
+          {
+            kind: 'invalid',
+            annotation: name,
+            problem: `Sliceflow has no such annotation; did you mean ${meant}?`,
+          },
+        )
+    },
+  )
+
+  it('annotations of others, and of Services that are not managed, may be called what they like', () => {
+    const annotations = { 'sliceflow.dev/team': 'a', 'example.com/selecter': 'x', 'sliceflow.dev/sel': 'x' }
+    expect(select({ metadata: { annotations }, spec: {} }, 'custom')).toMatchObject({
+      reason: 'NotAnnotated',
+    })
+    const selecter = { metadata: { annotations: { 'sliceflow.dev/selecter': 'x' } } }
+    const served = { ...selecter, spec: { selector: { app: 'web' } } }
+    expect(select(served, 'custom')).toMatchObject({ reason: 'HasSelector' })
+    expect(select(served, 'replace')).toMatchObject({ kind: 'managed' })
+  })
+
+  it('of any number of annotations few are compared', () => {
+    const names = Array.from({ length: 5_000 }, (_, index) => [`sliceflow.dev/a${index}`, 'x'])
+    const annotations = { ...Object.fromEntries(names), 'sliceflow.dev/selecter': 'x' }
+    expect(select({ metadata: { annotations }, spec: {} }, 'custom')).toMatchObject({ kind: 'unmanaged' })
+  })
+
   it.each(['', '  '])('the empty annotation %j is invalid: it would select every pod', (text) => {
     expect(select(annotated(text), 'custom')).toMatchObject({ kind: 'invalid' })
   })

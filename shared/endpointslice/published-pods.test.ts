@@ -85,6 +85,13 @@ describe('which pods are published', () => {
     ])
   })
 
+  it('says of a pod that has no node that it is not scheduled yet', () => {
+    const result = plan({ service: aService(), pods: [aPod('p', { node: '' })], nodes: NODES, slices: [] })
+    expect(result.skipped).toMatchObject([
+      { name: 'p', reason: 'NodeNotFound', message: 'it is not scheduled to a node yet' },
+    ])
+  })
+
   it('publishes such a pod without a zone when the Service publishes addresses that are not ready', () => {
     const service = aService({ publishNotReadyAddresses: true })
     const result = plan({ service, pods: [aPod('p', { node: 'gone' })], nodes: NODES, slices: [] })

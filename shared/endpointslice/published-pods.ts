@@ -146,7 +146,11 @@ export function isUpToDate(endpoint: Endpoint, pod: PublishedPod): boolean {
 
 function nodeNotFound(pod: Named<Pod>): SkippedObject {
   const { namespace = '', name } = pod.metadata
-  const message = `its node ${JSON.stringify(pod.spec?.nodeName ?? '')} does not exist`
+  const { nodeName = '' } = pod.spec ?? {}
+  const message =
+    nodeName === ''
+      ? 'it is not scheduled to a node yet'
+      : `its node ${JSON.stringify(nodeName)} does not exist`
   return { kind: 'Pod', namespace, name, reason: 'NodeNotFound', message }
 }
 

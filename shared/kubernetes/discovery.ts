@@ -1,4 +1,4 @@
-import type { ApiClient, CallOptions } from './client.ts'
+import type { ApiClient, CallOptions } from './api-client.ts'
 import { KubernetesError, NotFoundError } from './errors.ts'
 import type { Resource } from './resources.ts'
 

@@ -1,3 +1,14 @@
+export type {
+  ApiClient,
+  CallOptions,
+  DeleteOptions,
+  GetOptions,
+  ListOptions,
+  ObjectList,
+  Selecting,
+  WatchOptions,
+  WriteOptions,
+} from './api-client.ts'
 export { type Backoff, backoffDelay, sleepUnlessAborted, untilAborted } from './backoff.ts'
 export { type CallBudget, type CallBudgetOptions, createCallBudget } from './call-budget.ts'
 export { type CallGuard, createCallGuard } from './call-guard.ts'
@@ -7,19 +18,7 @@ export {
   type CircuitState,
   createCircuitBreaker,
 } from './circuit-breaker.ts'
-export {
-  type ApiClient,
-  type ApiClientOptions,
-  type CallOptions,
-  createApiClient,
-  type DeleteOptions,
-  type GetOptions,
-  type ListOptions,
-  type ObjectList,
-  type Selecting,
-  type WatchOptions,
-  type WriteOptions,
-} from './client.ts'
+export { type ApiClientOptions, createApiClient } from './client.ts'
 export type { ClusterConnection, Credentials } from './connection.ts'
 export { createDiscovery, type Discovery, type KindRef, UnknownKindError } from './discovery.ts'
 export {

@@ -1,6 +1,6 @@
 import { compareVersions } from '../endpointslice/index.ts'
+import type { ApiClient } from './api-client.ts'
 import { type Backoff, backoffDelay, sleepUnlessAborted } from './backoff.ts'
-import type { ApiClient } from './client.ts'
 import { ApiError, ConnectionError, ExpiredError } from './errors.ts'
 import type { ApiObject, Resource } from './resources.ts'
 import type { WatchEvent } from './watch-stream.ts'

@@ -178,7 +178,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 /** So often somebody may do the same, and it is nobody's fight. */
 const TIMES = 4
 /** Taken for one thing by whoever counts it: the slice is not there with its notes. */
-const LOSSES = ['deleted', 'stripped']
+const LOSSES = ['deleted', 'stripped', 'to another manager', 'to another Service']
 
 /** A cluster, others who edit its slices, and a function that looks when it is told to. */
 class World {

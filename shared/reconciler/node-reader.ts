@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
 import { compareVersions, type EndpointSlice, LABEL_ZONE, type Node } from '../endpointslice/index.ts'
 import { type ApiClient, NODES } from '../kubernetes/index.ts'
-import { dropOldest } from '../queue/consumer/index.ts'
+import { createBoundedCache } from '../queue/consumer/index.ts'
 import { readObject } from './read-object.ts'
 
 export interface NamedNodes {
@@ -26,7 +26,7 @@ export interface NodeReader {
 const GETS_AT_MOST = 256
 /** Gets under way, over all looks: each takes a connection, of 150 kB, and a batch may be of many clusters. */
 const GETS_AT_ONCE = 16
-/** Zones kept of one cluster; beyond them those that were read first are forgotten. */
+/** Zones kept of one cluster; beyond them those that were used longest ago are forgotten. */
 const KEPT_AT_MOST = 10_000
 /** Longer than an execution environment is usually busy; a zone that never changes need not be read more often. */
 const KEPT_MS = 10 * 60_000
@@ -50,7 +50,7 @@ interface Kept {
  * @param now milliseconds of a clock that never goes back
  */
 export function createNodeReader(client: ApiClient, now: () => number = () => performance.now()): NodeReader {
-  const kept = new Map<string, Kept>()
+  const kept = createBoundedCache<string, Kept>({ most: KEPT_AT_MOST })
   const limit = pLimit(GETS_AT_ONCE)
   const listAll = sharedList(client, false)
   const listMetadata = sharedList(client, true)
@@ -59,7 +59,6 @@ export function createNodeReader(client: ApiClient, now: () => number = () => pe
     const zone = node.metadata?.labels?.[LABEL_ZONE]
     const labels: Record<string, string> = zone === undefined ? {} : { [LABEL_ZONE]: zone }
     kept.set(name, { node: { metadata: { name, labels } }, asOf, readAt: now() })
-    dropOldest(kept, KEPT_AT_MOST)
   }
 
   function isFresh({ node, asOf, readAt }: Kept, { nodesVersion, slices = [] }: NamedNodes): boolean {

@@ -54,16 +54,17 @@ describe('recent looks', () => {
   it('are forgotten after a quarter of an hour', () => {
     let now = NOON
     const looks = createRecentSyncs<string>(() => now)
-    looks.remember('old', { began: now })
-    now += 15 * 60_000 + 1
-    looks.remember('new', { began: now })
-    expect(looks.size).toBe(1)
-    expect(looks.cover('old', sent(NOON - 60_000))).toBe(false)
+    looks.remember('cart', { began: now })
+    now += 15 * 60_000
+    expect(looks.cover('cart', sent(NOON - 60_000))).toBe(true)
+    now += 1
+    expect(looks.cover('cart', sent(NOON - 60_000))).toBe(false)
   })
 
   it('are of 50,000 keys at most, whatever keys come', () => {
     const looks = createRecentSyncs<number>(() => NOON)
     for (let key = 0; key < 60_000; key++) looks.remember(key, { began: NOON })
-    expect(looks.size).toBe(50_000)
+    const isCovered = (key: number): boolean => looks.cover(key, sent(NOON - 60_000))
+    expect([isCovered(9_999), isCovered(10_000)]).toEqual([false, true])
   })
 })

@@ -1,5 +1,5 @@
 import { compareVersions } from '../endpointslice/index.ts'
-import { dropOldest } from '../queue/consumer/index.ts'
+import { createBoundedCache } from '../queue/consumer/index.ts'
 
 /**
  * Remembers the last look at each key that ended well. A message sent before it began needs no look of its own: what it tells
@@ -8,8 +8,6 @@ import { dropOldest } from '../queue/consumer/index.ts'
 export interface RecentSyncs<K> {
   cover(key: K, message: WaitingMessage): boolean
   remember(key: K, look: Look): void
-  /** Keys remembered. */
-  readonly size: number
 }
 
 export interface Look {
@@ -34,27 +32,15 @@ const CLOCK_TOLERANCE_MS = 1_000
 /** Longer than messages usually wait; what was forgotten is only looked at once more. */
 const REMEMBERED_MS = 15 * 60_000
 
-export function createRecentSyncs<K>(now: () => number = Date.now): RecentSyncs<K> {
-  // In the order in which they were remembered, so that the oldest come first.
-  const looks = new Map<K, Look>()
+export function createRecentSyncs<K extends {}>(now: () => number = Date.now): RecentSyncs<K> {
+  const looks = createBoundedCache<K, Look>({ ttlMs: REMEMBERED_MS, now })
   return {
     cover(key, message) {
       const look = looks.get(key)
       if (look === undefined || message.receiveCount > 1) return false
       return message.sentTimestamp + CLOCK_TOLERANCE_MS < look.began && showsPods(look, message)
     },
-    remember(key, look) {
-      looks.delete(key)
-      looks.set(key, look)
-      for (const [oldest, { began }] of looks) {
-        if (now() - began <= REMEMBERED_MS) break
-        looks.delete(oldest)
-      }
-      dropOldest(looks)
-    },
-    get size() {
-      return looks.size
-    },
+    remember: (key, look) => void looks.set(key, look, { start: look.began }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { type Hint, type KeyText, keyText, type ServiceKey } from '../changes/index.ts'
 import { compareVersions, type EndpointSlice, type Service } from '../endpointslice/index.ts'
 import type { ApiObject } from '../kubernetes/index.ts'
@@ -36,8 +37,6 @@ interface KeptService {
   readonly service: Kept<Service>
   /** By name. */
   readonly slices: ReadonlyMap<string, Kept<EndpointSlice>>
-  /** In memory, about. */
-  readonly bytes: number
 }
 
 const BYTES_AT_MOST = 12 * 2 ** 20
@@ -48,24 +47,7 @@ const UNSEEN_MS = 5_000
 
 /** @param now milliseconds since the epoch */
 export function createStateCache(now: () => number): StateCache {
-  // In the order of their last use.
-  const services = new Map<KeyText, KeptService>()
-  let bytes = 0
-
-  function forget(key: KeyText): void {
-    bytes -= services.get(key)?.bytes ?? 0
-    services.delete(key)
-  }
-
-  function remember(key: KeyText, kept: KeptService): void {
-    forget(key)
-    services.set(key, kept)
-    bytes += kept.bytes
-    for (const oldest of services.keys()) {
-      if (bytes <= BYTES_AT_MOST) break
-      forget(oldest)
-    }
-  }
+  const services = new LRUCache<KeyText, KeptService>({ maxSize: BYTES_AT_MOST })
 
   /** What went into a look as it was kept was not seen anew. */
   const seen = <T>(object: T, kept: Kept<T> | undefined): Kept<T> =>
@@ -100,9 +82,9 @@ export function createStateCache(now: () => number): StateCache {
       }
       const objects = [service, ...[...all.values()].map(({ object }) => object)]
       const size = objects.reduce((sum, object) => sum + bytesOf(object), 0)
-      remember(text, { service: seen(service, before?.service), slices: all, bytes: size })
+      services.set(text, { service: seen(service, before?.service), slices: all }, { size })
     },
-    forget: (key) => forget(keyText(key)),
+    forget: (key) => void services.delete(keyText(key)),
   }
 }
 

@@ -193,6 +193,7 @@ describe('a Service that cannot be understood', () => {
   it.each([
     ['InvalidSelector', annotated({ 'sliceflow.dev/selector': 'app in' })],
     ['InvalidAnnotation', annotated({ 'sliceflow.dev/addresses': 'ten' })],
+    ['InvalidAnnotation', annotated({ 'sliceflow.dev/selecter': 'app=web' })],
     ['InvalidAnnotation', OF_GREEN],
     ['RefusedAnnotation', annotated({ 'sliceflow.dev/addresses': '192.0.2.1' })],
   ])('keeps its slices and gets one Event, however often it is looked at: %s', async (reason, service) => {

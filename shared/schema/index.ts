@@ -1,1 +1,2 @@
+export { didYouMean, nearest } from './nearest.ts'
 export { safeParse } from './safe-parse.ts'

@@ -1,6 +1,6 @@
 export { blockListOf, NO_RANGES, rangesOf, SPECIAL } from './address-ranges.ts'
 export { grantedRanges, grantsPods, type NamespaceOfCluster, NO_GRANTS } from './grants.ts'
-export { integer, metaOf, setting } from './setting.ts'
+export { integer, metaOf, NUMBERS, setting } from './setting.ts'
 export {
   describeSettings,
   flagOf,
@@ -8,6 +8,7 @@ export {
   parseSetting,
   parseSettings,
   recordedShare,
+  SETTING_SCHEMAS,
   type SettingDescription,
   type SettingName,
   type Settings,
@@ -16,3 +17,4 @@ export {
   variableOf,
   windowSeconds,
 } from './settings.ts'
+export { describeMisspelt, type MisspeltVariable, misspeltVariables } from './variables.ts'

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { didYouMean } from '../schema/index.ts'
 
 /** What a setting says of itself; the command's help, the functions' environment and the deployment read it here. */
 export interface SettingMeta {
@@ -30,15 +31,103 @@ export function setting<Schema extends z.ZodMiniType<SettingValue>>(
 /** Tells what a setting says of itself. @param schema what {@link setting} has made */
 export const metaOf = (schema: z.ZodMiniType): SettingMeta => META.get(schema) as SettingMeta
 
-/** A number as flags and environments give it, too. Empty text is none, though JavaScript takes it for 0. */
-const NUMBER = z.transform((value: unknown) =>
-  typeof value === 'string' && value.trim() !== '' ? Number(value) : value,
-)
-
-/** A number, also as text; the bounds are allowed. */
-export const number = (minimum: number, maximum: number): z.ZodMiniType<number> =>
-  z.pipe(NUMBER, z.number().check(z.minimum(minimum), z.maximum(maximum)))
+/** A number, also as text; the bounds are allowed. @param unit such as `seconds`; default: none */
+export const number = (minimum: number, maximum: number, unit?: string): z.ZodMiniType<number> =>
+  numeric({ minimum, maximum, unit, isWhole: false })
 
 /** A whole number, as {@link number}. */
-export const integer = (minimum: number, maximum: number): z.ZodMiniType<number> =>
-  z.pipe(NUMBER, z.number().check(z.int(), z.minimum(minimum), z.maximum(maximum)))
+export const integer = (minimum: number, maximum: number, unit?: string): z.ZodMiniType<number> =>
+  numeric({ minimum, maximum, unit, isWhole: true })
+
+/** One of these words. */
+export const choice = <const Words extends readonly string[]>(words: Words): z.ZodMiniEnum<Enum<Words>> =>
+  z.enum(words, {
+    error: ({ input }) =>
+      `${shown(input)} is not one of ${words.join(', ')}${didYouMean(String(input), words)}`,
+  })
+
+type Enum<Words extends readonly string[]> = { [Word in Words[number]]: Word }
+
+/** One of these words, or a number as {@link number}. */
+export const wordOr = <const Words extends readonly string[]>(
+  words: Words,
+  minimum: number,
+  maximum: number,
+  unit?: string,
+): z.ZodMiniUnion<[z.ZodMiniEnum<Enum<Words>>, z.ZodMiniType<number>]> =>
+  z.union([choice(words), number(minimum, maximum, unit)], {
+    error: ({ input }) => {
+      const bounds = { minimum, maximum, unit, isWhole: false }
+      return `${shown(input)} is neither ${words.join(' nor ')} nor ${rangeText(bounds)}${nearestText(input, bounds)}`
+    },
+  })
+
+/** Yes or no, also as text. */
+export const truth = (): z.ZodMiniType<boolean> =>
+  z.union([z.boolean(), z.stringbool()], {
+    error: ({ input }) => `${shown(input)} is neither true nor false`,
+  })
+
+/** Text. @param problemOf what is wrong with it, in words; `undefined` when it can be used */
+export const text = (problemOf: (text: string) => string | undefined): z.ZodMiniString =>
+  z.string({ error: ({ input }) => `${shown(input)} is not text` }).check(
+    z.superRefine((given, context) => {
+      const message = problemOf(given)
+      if (message !== undefined) context.addIssue({ code: 'custom', message })
+    }),
+  )
+
+interface Bounds {
+  readonly minimum: number
+  readonly maximum: number
+  readonly unit: string | undefined
+  readonly isWhole: boolean
+}
+
+/** What JSON Schema says of a number, which cannot be read off a transform. */
+export const NUMBERS = z.registry<{
+  readonly type: 'integer' | 'number'
+  readonly minimum: number
+  readonly maximum: number
+}>()
+
+function numeric(bounds: Bounds): z.ZodMiniType<number> {
+  const schema = z.transform((input: unknown, { issues }) => {
+    const value = numberOf(input)
+    if (value === nearestNumber(value, bounds)) return value
+    const message = `${shown(input)} is not ${rangeText(bounds)}${nearestText(input, bounds)}`
+    issues.push({ code: 'custom', message, input })
+    return z.NEVER
+  })
+  const { isWhole, minimum, maximum } = bounds
+  NUMBERS.add(schema, { type: isWhole ? 'integer' : 'number', minimum, maximum })
+  return schema as unknown as z.ZodMiniType<number>
+}
+
+/** Empty text is no number, though JavaScript takes it for 0. */
+function numberOf(input: unknown): number {
+  if (typeof input === 'number') return input
+  return typeof input === 'string' && input.trim() !== '' ? Number(input) : Number.NaN
+}
+
+const nearestNumber = (value: number, { minimum, maximum, isWhole }: Bounds): number =>
+  Math.min(Math.max(isWhole ? Math.round(value) : value, minimum), maximum)
+
+/** Nothing where it is no number at all. */
+function nearestText(input: unknown, bounds: Bounds): string {
+  const nearest = nearestNumber(numberOf(input), bounds)
+  return Number.isNaN(nearest) ? '' : `; the nearest is ${nearest}`
+}
+
+/** `a whole number of seconds from 0 to 300` */
+const rangeText = ({ minimum, maximum, unit, isWhole }: Bounds): string =>
+  `a ${isWhole ? 'whole ' : ''}number ${unit === undefined ? '' : `of ${unit} `}from ${minimum} to ${maximum}`
+
+/** So many characters of a value stand in a message. */
+const LONGEST_SHOWN = 60
+
+/** A value as it was given, in a message of one line. */
+export function shown(value: unknown): string {
+  const given = JSON.stringify(value) ?? String(value)
+  return given.length <= LONGEST_SHOWN ? given : `${given.slice(0, LONGEST_SHOWN - 1)}…`
+}

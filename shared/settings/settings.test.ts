@@ -70,10 +70,38 @@ describe('settings', () => {
     },
   )
 
-  it('say what a coalescing window may be', () => {
-    expect(() => parseSettings({ coalescingWindow: 'often' })).toThrow(
-      /must be auto, or seconds from 0 to 300/,
-    )
+  it.each<[SettingName, unknown, string]>([
+    [
+      'maxEndpointsPerSlice',
+      1001,
+      '1001 is not a whole number of endpoints from 1 to 1000; the nearest is 1000',
+    ],
+    ['maxEndpointsPerSlice', '0', '"0" is not a whole number of endpoints from 1 to 1000; the nearest is 1'],
+    ['batchWindow', '1.5', '"1.5" is not a whole number of seconds from 0 to 300; the nearest is 2'],
+    ['batchWindow', '20s', '"20s" is not a whole number of seconds from 0 to 300'],
+    ['batchWindow', '', '"" is not a whole number of seconds from 0 to 300'],
+    ['maximumRemoval', '50', '"50" is not a number from 0 to 1; the nearest is 1'],
+    ['coalescingWindow', 'often', '"often" is neither auto nor a number of seconds from 0 to 300'],
+    [
+      'coalescingWindow',
+      301,
+      '301 is neither auto nor a number of seconds from 0 to 300; the nearest is 300',
+    ],
+    ['recording', '2', '"2" is neither off nor on nor a number from 0 to 1; the nearest is 1'],
+    ['mode', 'replce', '"replce" is not one of custom, replace; did you mean replace?'],
+    ['packing', 'tight', '"tight" is not one of upstream, compact'],
+    ['shadow', 'perhaps', '"perhaps" is neither true nor false'],
+    ['shard', '3/3', '"3/3" has an index that is not below the count; the nearest is 2/3'],
+    ['shard', '1', '"1" is not INDEX/COUNT, such as 0/3 for the first of three relays'],
+    ['stateDir', 7, '7 is not text'],
+  ])('tell of %s %j the value, the unit, what is allowed and what is nearest', (name, value, message) => {
+    expect(() => parseSettings({ [name]: value }, flagOf)).toThrow(`${flagOf(name)}: `)
+    expect(() => parseSettings({ [name]: value }, flagOf)).toThrow(message)
+  })
+
+  it('show of a long value its beginning', () => {
+    const told = messageOf(() => parseSettings({ mode: 'x'.repeat(10_000) }))
+    expect(told).toBe(`mode: "${'x'.repeat(58)}… is not one of custom, replace`)
   })
 
   it.each([1, 1000])('a slice may hold at most %i endpoints', (maxEndpointsPerSlice) => {
@@ -163,8 +191,11 @@ describe('settings', () => {
     expect(() => parseSettings({ shadow: 'perhaps' }, flagOf)).toThrow(/^--shadow: /)
   })
 
-  it('refuses a setting that does not exist', () => {
-    expect(() => parseSettings({ batchWindows: 1 } as never)).toThrow(/batchWindows/)
+  it('refuse a setting that does not exist, and name the nearest that does', () => {
+    expect(() => parseSettings({ batchWindows: 1 } as never, flagOf)).toThrow(
+      /^--batch-windows: is no setting; did you mean --batch-window\?$/,
+    )
+    expect(() => parseSettings({ colour: 1 } as never)).toThrow(/^colour: is no setting$/)
   })
 
   it('refuse the in-tree controller’s slices to custom mode, which would delete them, and say what to do', () => {
@@ -178,7 +209,9 @@ describe('settings', () => {
     const managedBy = 'endpointslice-controller.k8s.io'
     expect(parseSetting('managedBy', managedBy)).toBe(managedBy)
     expect(parseSetting('managedBy', undefined)).toBe('sliceflow.dev')
-    expect(() => parseSetting('managedBy', 'a b', flagOf)).toThrow(/^--managed-by: must be a label value/)
+    expect(() => parseSetting('managedBy', 'a b', flagOf)).toThrow(
+      /^--managed-by: "a b" is not a label value/,
+    )
   })
 
   it('refuses a standby what it cannot do', () => {
@@ -206,3 +239,12 @@ describe('settings', () => {
     expect(variableOf('maxEndpointsPerSlice')).toBe('SLICEFLOW_MAX_ENDPOINTS_PER_SLICE')
   })
 })
+
+function messageOf(attempt: () => unknown): string {
+  try {
+    attempt()
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+  return 'nothing was wrong'
+}

@@ -1,76 +1,59 @@
 import * as z from 'zod/mini'
-import { safeParse } from '../schema/index.ts'
+import { nearest, safeParse } from '../schema/index.ts'
 import { rangesProblem, SPECIAL } from './address-ranges.ts'
 import { addressGrantsProblem, NO_GRANTS, podGrantsProblem } from './grants.ts'
-import { integer, metaOf, number, type SettingMeta, setting } from './setting.ts'
+import { choice, integer, metaOf, number, type SettingMeta, setting, text, truth, wordOr } from './setting.ts'
+import { labelValueProblem, shardProblem } from './text-settings.ts'
 
-/** @param problemOf what is wrong with a value, in words; `undefined` when it can be used */
-const checkedText = (problemOf: (text: string) => string | undefined): z.ZodMiniString =>
-  z.string().check(
-    z.superRefine((text, context) => {
-      const message = problemOf(text)
-      if (message !== undefined) context.addIssue({ code: 'custom', message })
-    }),
-  )
-
-/** A label value (apimachinery validation): at most 63 of letters, digits, `-`, `_`, `.`, beginning and ending with one of the first two. */
-const LABEL_VALUE = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/
-
-/** The managed-by values of the two controllers in kube-controller-manager that keep slices. */
+/** The managed-by value of the controller in kube-controller-manager that keeps the slices of Services with a selector. */
 const IN_TREE_CONTROLLER = 'endpointslice-controller.k8s.io'
-const MIRRORING_CONTROLLER = 'endpointslicemirroring-controller.k8s.io'
 
-const SCHEMAS = {
+/** Checks each setting alone, as flags, environments and values of other programs give it. */
+export const SETTING_SCHEMAS = {
   mode: setting(
-    z.enum(['custom', 'replace']),
+    choice(['custom', 'replace']),
     'custom',
     'MODE',
     'custom: Services without a selector that carry the annotation sliceflow.dev/selector; replace: every Service with a selector, the in-tree endpointslice-controller being off',
   ),
   managedBy: setting(
-    z.string().check(
-      z.regex(LABEL_VALUE, 'must be a label value: at most 63 letters, digits, "-", "_" or "."'),
-      z.refine(
-        (value) => value !== MIRRORING_CONTROLLER,
-        `${MIRRORING_CONTROLLER} is the in-tree mirroring controller’s, whose slices Sliceflow never takes over: choose another value, or leave it out`,
-      ),
-    ),
+    text(labelValueProblem),
     'sliceflow.dev',
     'VALUE',
     'value of the label endpointslice.kubernetes.io/managed-by: only slices with it are ever written or deleted; the in-tree controller’s, endpointslice-controller.k8s.io, needs mode replace',
   ),
   shadow: setting(
-    z.union([z.boolean(), z.stringbool()]),
+    truth(),
     false,
     'BOOLEAN',
     'true: compare what Sliceflow would publish with the slices that the cluster has, report what differs, and write nothing at all',
   ),
   maxEndpointsPerSlice: setting(
-    integer(1, 1000),
+    integer(1, 1000, 'endpoints'),
     100,
     'N',
     'endpoints a slice at most, 1 to 1000: larger slices are fewer, and each change of one is larger',
   ),
   packing: setting(
-    z.enum(['upstream', 'compact']),
+    choice(['upstream', 'compact']),
     'upstream',
     'POLICY',
     'upstream: slices are never merged, as in the in-tree controller; compact: a slice is given up where a whole one can be saved, for at most 8 further writes each time',
   ),
   leftovers: setting(
-    z.enum(['auto', 'keep', 'delete']),
+    choice(['auto', 'keep', 'delete']),
     'auto',
     'POLICY',
     'slices of ours whose Service lost its selector or annotation, or became an ExternalName: keep or delete them; auto: delete in custom mode, keep in replace mode as the in-tree controller does; those of a deleted Service always go; those that the other mode would keep only once others publish their endpoints, or they are released',
   ),
   unreachableCluster: setting(
-    z.enum(['keep', 'expire', 'drop']),
+    choice(['keep', 'expire', 'drop']),
     'keep',
     'POLICY',
     'endpoints in a cluster that cannot be reached (annotation sliceflow.dev/cluster): keep them, take them away when that lasts (expire), or at once (drop)',
   ),
   unreachableClusterExpiry: setting(
-    integer(1, 604_800),
+    integer(1, 604_800, 'seconds'),
     3600,
     'SECONDS',
     'with unreachableCluster expire: endpoints that could not be verified for so long are taken away at the next look, 1 to 604800 s',
@@ -82,153 +65,152 @@ const SCHEMAS = {
     'a plan that leaves a Service fewer ready endpoints by more than this share of them is held until it is released, 0 to 1; 1: never held',
   ),
   maximumRemovalCount: setting(
-    integer(0, 100_000),
+    integer(0, 100_000, 'endpoints'),
     2,
     'N',
     'with maximumRemoval: the loss of up to so many ready endpoints is never held, so that small Services can be scaled to zero, 0 to 100000',
   ),
   heldPlanExpiry: setting(
-    integer(0, 604_800),
+    integer(0, 604_800, 'seconds'),
     3600,
     'SECONDS',
     'a held plan is applied at the first look after this time even if nobody released it, 0 to 604800 s; 0: never',
   ),
   refusedAddresses: setting(
-    checkedText(rangesProblem),
+    text(rangesProblem),
     SPECIAL,
     'RANGES',
     'addresses in these CIDR ranges, separated by commas, are never published; special (always included): loopback, link-local, unspecified and multicast, the metadata and credentials of clouds, and IPv6 addresses that stand for one of these (NAT64, 6to4, Teredo); none: any address may be',
   ),
   allowedPods: setting(
-    checkedText(podGrantsProblem),
+    text(podGrantsProblem),
     NO_GRANTS,
     'GRANTS',
     'pods that Services may take beyond those of their own namespace (annotations sliceflow.dev/cluster and /namespace): CLUSTER/NAMESPACE=CLUSTER/NAMESPACE, separated by commas; Services of the first may take pods of the second; * stands for any text, and . on the right for the Service’s own; none: there is no such source',
   ),
   allowedNetworks: setting(
-    checkedText(addressGrantsProblem),
+    text(addressGrantsProblem),
     NO_GRANTS,
     'GRANTS',
     'addresses on secondary networks (annotation sliceflow.dev/network) that Services may publish: CLUSTER/NAMESPACE=CIDR, separated by commas; whoever may annotate a pod chooses them; none: there is no such source',
   ),
   allowedAddresses: setting(
-    checkedText(addressGrantsProblem),
+    text(addressGrantsProblem),
     NO_GRANTS,
     'GRANTS',
     'addresses that Services may name themselves (annotation sliceflow.dev/addresses): CLUSTER/NAMESPACE=CIDR, separated by commas; none: there is no such source',
   ),
   maximumEndpoints: setting(
-    integer(0, 1_000_000),
+    integer(0, 1_000_000, 'endpoints'),
     0,
     'N',
     'a Service that would have more endpoints than this in all of its slices is not written: what is published stays, and an Event and a metric tell, 0 to 1000000; 0: no limit',
   ),
   maximumWrites: setting(
-    integer(0, 10_000),
+    integer(0, 10_000, 'slices'),
     0,
     'N',
     'slices of one Service that are written at once at most; the rest of a larger plan follows a coalescing window later (auto: 0.5 s), 0 to 10000; 0: no limit',
   ),
   coalescingWindow: setting(
-    z.union([z.literal('auto'), number(0, 300)], { error: 'must be auto, or seconds from 0 to 300' }),
+    wordOr(['auto'], 0, 300, 'seconds'),
     'auto',
     'SECONDS',
     'the relay sends a quiet key at once; auto: then again once its slices were written, while Pods that are not ready or terminate are gathered for 1 s in a large Service and a sixth of it in one of 20 endpoints; a time, 0 to 300 s: all changes are gathered for it, and those that can wait for up to three times of it, at most 2 s, so that fewer slices are written; 0: sends at once',
   ),
   sweepCoalescingWindow: setting(
-    number(0, 300),
+    number(0, 300, 'seconds'),
     0,
     'SECONDS',
     'the same of the sweep lane: a cluster that comes and goes has all of its keys sent at most once in this time, 0 to 300 s',
   ),
   batchWindow: setting(
-    integer(0, 300),
+    integer(0, 300, 'seconds'),
     0,
     'SECONDS',
     'the live lane gathers messages for so long before it calls the function, 0 to 300 s; 0: as soon as there is one',
   ),
   batchSize: setting(
-    integer(1, 10_000),
+    integer(1, 10_000, 'messages'),
     10,
     'N',
     'messages a call at most, 1 to 10000; above 10 the batch window must be at least 1 s',
   ),
-  maximumConcurrency: setting(integer(2, 1000), 5, 'N', 'calls of the function at once, a lane, 2 to 1000'),
+  maximumConcurrency: setting(
+    integer(2, 1000, 'calls'),
+    5,
+    'N',
+    'calls of the function at once, a lane, 2 to 1000',
+  ),
   keysPerCluster: setting(
-    integer(1, 100),
+    integer(1, 100, 'keys'),
     8,
     'N',
     'keys of one cluster that one call works on at once, 1 to 100',
   ),
   apiCallsPerSecond: setting(
-    integer(1, 10_000),
+    integer(1, 10_000, 'calls'),
     1000,
     'N',
     'calls to the API server of one cluster a second, of each process and without watches; twice as many may come at once after a quiet time, 1 to 10000',
   ),
   functionTimeout: setting(
-    integer(1, 900),
+    integer(1, 900, 'seconds'),
     60,
     'SECONDS',
     'a call may take so long; what is left of its batch then goes back to the queue, 1 to 900 s',
   ),
   maxReceiveCount: setting(
-    integer(5, 1000),
+    integer(5, 1000, 'tries'),
     12,
     'N',
     'a message is tried so often before it goes to the dead letters, 5 to 1000',
   ),
   recording: setting(
-    z.union([z.enum(['off', 'on']), number(0, 1)], { error: 'must be off, on, or a share from 0 to 1' }),
+    wordOr(['off', 'on'], 0, 1),
     'off',
     'SHARE',
     'records which endpoints came, went and changed by each write of a slice, and why: off; on; or of a share of all Services, 0 to 1, each as a whole',
   ),
   shard: setting(
-    z.string().check(
-      z.regex(/^\d{1,3}\/[1-9]\d{0,2}$/, 'must be INDEX/COUNT, such as 0/3 for the first of three relays'),
-      z.refine(
-        (text) => parseInt(text, 10) < Number(text.split('/')[1]),
-        'the index must be below the count',
-      ),
-    ),
+    text(shardProblem),
     '0/1',
     'INDEX/COUNT',
     'the relay follows its share of the clusters: 0/3, 1/3 and 2/3 are three relays that share them, each cluster always with the same one',
   ),
   stateDir: setting(
-    z.string(),
+    text(() => undefined),
     '',
     'DIRECTORY',
     'the relay keeps a checkpoint of each cluster there, so that a restart sends the keys that changed meanwhile and not all; empty: it sends all',
   ),
   relayStandby: setting(
-    z.union([z.boolean(), z.stringbool()]),
+    truth(),
     false,
     'BOOLEAN',
     'true: the relay stands by for another one of the same clusters: it sends only the keys whose slices have stayed wrong for standbyDelay',
   ),
   standbyDelay: setting(
-    number(0.5, 300),
+    number(0.5, 300, 'seconds'),
     2,
     'SECONDS',
     'a standby sends a key once its slices have been wrong for so long, 0.5 to 300 s; less than a change takes otherwise makes it send what is on its way',
   ),
   resyncInterval: setting(
-    number(10, 86_400),
+    number(10, 86_400, 'seconds'),
     600,
     'SECONDS',
     'the relay judges every key in this time by what it has watched, which reads nothing, and sends those whose slices are not right, 10 to 86400 s',
   ),
   auditInterval: setting(
-    integer(600, 604_800),
+    integer(600, 604_800, 'seconds'),
     86_400,
     'SECONDS',
     'every key is looked at in this time whatever the relay knows, spread evenly in slots of 600 s, through the sweep lane; what that finds is counted, 600 to 604800 s',
   ),
 } as const
 
-const SCHEMA = z.strictObject(SCHEMAS).check(
+const SCHEMA = z.strictObject(SETTING_SCHEMAS).check(
   z.superRefine((value, context) => {
     if (value.batchSize > 10 && value.batchWindow < 1) {
       context.addIssue({
@@ -285,7 +267,7 @@ export class SettingsError extends Error {
 /**
  * Checks settings and fills in the defaults.
  * @param nameOf how the reader knows a setting: as a flag, an environment variable, a prop
- * @throws SettingsError naming every setting that is unknown or out of range
+ * @throws SettingsError naming every setting that is unknown or out of range, with its value, what is allowed and what is nearest
  */
 export function parseSettings(
   input: SettingsInput,
@@ -293,12 +275,17 @@ export function parseSettings(
 ): Settings {
   const result = safeParse(SCHEMA, input)
   if (result.success) return result.data
-  const problems = result.error.issues.map((issue) => {
-    const name =
-      issue.code === 'unrecognized_keys' ? issue.keys.map(nameOf).join(', ') : nameOf(String(issue.path[0]))
-    return `${name}: ${issue.message}`
-  })
+  const problems = result.error.issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => unknownSetting(key, nameOf))
+      : [`${nameOf(String(issue.path[0]))}: ${issue.message}`],
+  )
   throw new SettingsError(problems.join('; '))
+}
+
+function unknownSetting(name: string, nameOf: (name: string) => string): string {
+  const meant = nearest(name, Object.keys(SETTING_SCHEMAS))
+  return `${nameOf(name)}: is no setting${meant === undefined ? '' : `; did you mean ${nameOf(meant)}?`}`
 }
 
 /**
@@ -311,7 +298,7 @@ export function parseSetting<Name extends SettingName>(
   value: unknown,
   nameOf: (name: string) => string = (text) => text,
 ): Settings[Name] {
-  const result = safeParse(SCHEMAS[name], value)
+  const result = safeParse(SETTING_SCHEMAS[name], value)
   if (result.success) return result.data as Settings[Name]
   throw new SettingsError(result.error.issues.map(({ message }) => `${nameOf(name)}: ${message}`).join('; '))
 }
@@ -322,7 +309,10 @@ export interface SettingDescription extends SettingMeta {
 
 /** One line of help or documentation a setting, in the order of the schema. */
 export function describeSettings(): SettingDescription[] {
-  return (Object.keys(SCHEMAS) as SettingName[]).map((name) => ({ name, ...metaOf(SCHEMAS[name]) }))
+  return (Object.keys(SETTING_SCHEMAS) as SettingName[]).map((name) => ({
+    name,
+    ...metaOf(SETTING_SCHEMAS[name]),
+  }))
 }
 
 /** `maxEndpointsPerSlice` → `--max-endpoints-per-slice` */

@@ -49,7 +49,7 @@ test('the package brings no tests', () => {
 
 test('of its sources the package brings examples alone, and no file that begins with a dot', () => {
   const isSource = /^(?!examples\/).*\.[cm]?[jt]sx?$/
-  expect(packed.filter((path) => isSource.test(path) || /(^|\/)\./.test(path))).toEqual([])
+  expect(packed.filter((path) => isSource.test(path) || /(^|\/)\.(?!helmignore$)/.test(path))).toEqual([])
   expect(packed.filter((path) => /(^|\/)(\.env|.*\.(pem|key|kubeconfig|log|tgz))$/.test(path))).toEqual([])
   expect(packed).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'CHANGELOG.md', 'package.json']))
 })

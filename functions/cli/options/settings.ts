@@ -1,7 +1,9 @@
 import { type Command, Option } from 'commander'
 import {
+  describeMisspelt,
   describeSettings,
   flagOf,
+  misspeltVariables,
   parseSetting,
   parseSettings,
   type SettingName,
@@ -68,7 +70,8 @@ const GROUPS: Readonly<Record<SettingName, string>> = {
 }
 
 /**
- * Adds one flag a setting, with its documentation; an environment variable of the same meaning stands in for it.
+ * Adds one flag a setting, with its documentation; an environment variable of the same meaning stands in for it. Before the command runs,
+ * what was given is checked: errors name the flag or the variable that it came from.
  * @param names of the settings; default: all
  */
 export function addSettings(command: Command, names?: readonly SettingName[]): Command {
@@ -82,15 +85,29 @@ export function addSettings(command: Command, names?: readonly SettingName[]): C
     )
     command.addOption(option.env(variableOf(name)).helpGroup(GROUPS[name]))
   }
-  return command
+  return command.hook('preAction', () => checkSettings(command, names))
+}
+
+/** @throws UsageError */
+function checkSettings(command: Command, names: readonly SettingName[] | undefined): void {
+  const misspelt = misspeltVariables(process.env)
+  if (misspelt.length > 0) throw new UsageError(misspelt.map(describeMisspelt).join('; '))
+  const options = command.opts<Readonly<Record<string, unknown>>>()
+  const sourceOf = (name: string): string =>
+    command.getOptionValueSource(name) === 'env' ? variableOf(name) : flagOf(name)
+  // What holds of settings together cannot be told from a few.
+  if (names === undefined || names.includes('mode')) asUsage(() => parseSettings(given(options), sourceOf))
+  else for (const name of names) asUsage(() => parseSetting(name, options[name], sourceOf))
+}
+
+function given(options: Readonly<Record<string, unknown>>): SettingsInput {
+  const values = describeSettings().map(({ name }) => [name, options[name]] as const)
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined))
 }
 
 /** @throws UsageError naming the flags that are wrong, and what is allowed */
-export function settingsOf(options: Readonly<Record<string, unknown>>): Settings {
-  const given = describeSettings().map(({ name }) => [name, options[name]] as const)
-  const input = Object.fromEntries(given.filter(([, value]) => value !== undefined)) as SettingsInput
-  return asUsage(() => parseSettings(input, flagOf))
-}
+export const settingsOf = (options: Readonly<Record<string, unknown>>): Settings =>
+  asUsage(() => parseSettings(given(options), flagOf))
 
 /** One setting of a command that has no other. @throws UsageError */
 export const settingOf = <Name extends SettingName>(

@@ -6,4 +6,4 @@ export {
   type Reconcile,
   type ReconcileContext,
 } from './batch-handler.ts'
-export { classify, dropOldest, FAILURE_CLASSES, type FailureClass } from './failures/index.ts'
+export { classify, createBoundedCache, FAILURE_CLASSES, type FailureClass } from './failures/index.ts'

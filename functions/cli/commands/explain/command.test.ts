@@ -77,7 +77,11 @@ describe('sliceflow explain', () => {
     ['the namespace default, if none is named', ['web'], 'there is no Service default/web'],
     ['a cluster that there is not', ['--cluster', 'mars', 'shop/web'], 'has no context "mars"'],
     ['what is no Service', ['a/b/c'], '"a/b/c" is no Service: give NAME or NAMESPACE/NAME'],
-    ['a setting that is none', ['--managed-by', 'a b', 'shop/web'], '--managed-by: must be a label value'],
+    [
+      'a setting that is none',
+      ['--managed-by', 'a b', 'shop/web'],
+      '--managed-by: "a b" is not a label value',
+    ],
   ])('tells of %s', async (_, args, message) => {
     await expect(explain(...args)).rejects.toThrow(message)
   })

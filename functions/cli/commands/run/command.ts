@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { parseAddress } from '../../options/address.ts'
 import { addKubeconfig } from '../../options/kubeconfig.ts'
 import { parsePort } from '../../options/port.ts'
 import { addSettings } from '../../options/settings.ts'
@@ -40,8 +41,14 @@ export function runCommand(): Command {
     .addOption(
       new Option(
         '--metrics-port <port>',
-        'serve /metrics (Prometheus), /status (for sliceflow status --relay), /healthz and /readyz on this port of 127.0.0.1; 0 picks one (default: none)',
+        'serve /metrics (Prometheus), /status (for sliceflow status --relay), /healthz and /readyz on this port; 0 picks one (default: none)',
       ).argParser(parsePort),
+    )
+    .addOption(
+      new Option(
+        '--metrics-address <address>',
+        'the IP address that --metrics-port is of: whoever reaches it reads all of that without credentials (default: 127.0.0.1)',
+      ).argParser(parseAddress),
     )
     .option(
       '--record <file>',

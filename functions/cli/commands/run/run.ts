@@ -3,7 +3,6 @@ import { createLogger, type Log } from '../../../../shared/telemetry/index.ts'
 import {
   createMetrics,
   createStatusRecord,
-  type Metrics,
   openQueues,
   type Queues,
   type QueueUrls,
@@ -16,6 +15,7 @@ import { assertUrl } from '../../options/url.ts'
 import { untilTerminated } from '../../signals.ts'
 import { UsageError } from '../../usage.ts'
 import { openRecording, recordingOptions } from './recording.ts'
+import { assertMetricsOptions, serveMetrics } from './serve-metrics.ts'
 
 /** The flags of `run`, the settings among them as text. */
 export interface RunOptions extends Readonly<Record<string, unknown>> {
@@ -26,6 +26,8 @@ export interface RunOptions extends Readonly<Record<string, unknown>> {
   readonly sweepQueue?: string
   readonly logFormat: 'text' | 'json'
   readonly metricsPort?: number
+  /** An IP address; default: 127.0.0.1. */
+  readonly metricsAddress?: string
   /** A file. */
   readonly record?: string
 }
@@ -37,14 +39,16 @@ const GRACE_MS = 7_000
 export async function runClusters(options: RunOptions): Promise<void> {
   const settings = settingsOf(recordingOptions(options))
   checkQueues(options, settings.stateDir)
+  assertMetricsOptions(options)
+  // As process 1 of a container it would not even get signals that it has no handler for.
+  const terminated = untilTerminated()
   const logger = createLogger({ format: options.logFormat })
   const recording = await openRecording(options.record, settings, logger)
   const clusters = await loadClusters(options.kubeconfig, options.context)
   const names = clusters.map(({ name }) => name)
   const status = createStatusRecord(names)
   const metrics = createMetrics(status.document)
-  if (options.metricsPort !== undefined) await serveMetrics(metrics, options.metricsPort, logger)
-  const terminated = untilTerminated()
+  await serveMetrics(metrics, options, logger)
   const queues = await (options.queue === 'embedded'
     ? startEmbeddedQueues(settings)
     : openQueues(queueUrls(options), logger))
@@ -82,18 +86,6 @@ export async function runClusters(options: RunOptions): Promise<void> {
   await stopQueues(queues, logger)
   // Calls to a cluster that hangs would keep the process for their whole timeout.
   process.exit(0)
-}
-
-async function serveMetrics(metrics: Metrics, port: number, logger: Log): Promise<void> {
-  try {
-    const { url } = await metrics.listen(port)
-    logger.info({ url: `${url}/metrics` }, 'serving metrics')
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(`cannot serve metrics on 127.0.0.1:${port}: ${reason}; choose another --metrics-port`, {
-      cause,
-    })
-  }
 }
 
 async function stopQueues(queues: Queues, logger: Log): Promise<void> {

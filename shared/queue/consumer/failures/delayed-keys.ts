@@ -1,4 +1,4 @@
-import { dropOldest } from './drop-oldest.ts'
+import { createBoundedCache } from './bounded-cache.ts'
 
 /**
  * Remembers which keys have a message in the queue that comes back by itself. During an outage every change of a cluster
@@ -10,40 +10,17 @@ export interface DelayedKeys<K> {
   has(key: K, messageIds: readonly string[]): boolean
   /** @param seconds from now, when the messages come back */
   delay(key: K, messageIds: readonly string[], seconds: number): void
-  /** Keys remembered. */
-  readonly size: number
 }
 
-interface Delayed {
-  readonly messageIds: readonly string[]
-  readonly until: number
-}
-
-export function createDelayedKeys<K>(now: () => number = Date.now): DelayedKeys<K> {
-  const delayed = new Map<K, Delayed>()
-  let sweptAt = now()
-
-  function sweep(): void {
-    // Amortized: nothing stays for longer than twice the longest time away.
-    if (now() - sweptAt < 60_000) return
-    sweptAt = now()
-    for (const [key, { until }] of delayed) if (until <= sweptAt) delayed.delete(key)
-  }
-
+export function createDelayedKeys<K extends {}>(now: () => number = Date.now): DelayedKeys<K> {
+  const delayed = createBoundedCache<K, readonly string[]>({ now })
   return {
     has(key, messageIds) {
       const known = delayed.get(key)
-      if (known === undefined || known.until <= now()) return false
-      return !known.messageIds.some((id) => messageIds.includes(id))
+      return known !== undefined && !known.some((id) => messageIds.includes(id))
     },
     delay(key, messageIds, seconds) {
-      sweep()
-      delayed.delete(key)
-      delayed.set(key, { messageIds, until: now() + seconds * 1000 })
-      dropOldest(delayed)
-    },
-    get size() {
-      return delayed.size
+      delayed.set(key, messageIds, { ttl: seconds * 1000 })
     },
   }
 }

@@ -1,4 +1,4 @@
-import { dropOldest } from './drop-oldest.ts'
+import { createBoundedCache } from './bounded-cache.ts'
 import type { FailureClass } from './failure-class.ts'
 
 /** Remembers since when each key has been failing in the same way, as far as this process has seen. */
@@ -7,39 +7,26 @@ export interface FailingSince<K> {
   note(key: K, failureClass: FailureClass): number
   /** It has succeeded. */
   forget(key: K): void
-  /** Keys remembered. */
-  readonly size: number
 }
 
 interface Failing {
   readonly failureClass: FailureClass
   readonly since: number
-  readonly notedAt: number
 }
 
 /** Longer than any key that goes back to the queue for this reason stays away. */
 const REMEMBERED_MS = 15 * 60_000
 
-export function createFailingSince<K>(now: () => number = Date.now): FailingSince<K> {
-  // In the order in which they were noted, so that the oldest come first.
-  const failing = new Map<K, Failing>()
+export function createFailingSince<K extends {}>(now: () => number = Date.now): FailingSince<K> {
+  const failing = createBoundedCache<K, Failing>({ ttlMs: REMEMBERED_MS, now })
   return {
     note(key, failureClass) {
       const notedAt = now()
       const known = failing.get(key)
       const since = known?.failureClass === failureClass ? known.since : notedAt
-      failing.delete(key)
-      failing.set(key, { failureClass, since, notedAt })
-      for (const [oldest, refusal] of failing) {
-        if (notedAt - refusal.notedAt <= REMEMBERED_MS) break
-        failing.delete(oldest)
-      }
-      dropOldest(failing)
+      failing.set(key, { failureClass, since })
       return notedAt - since
     },
     forget: (key) => void failing.delete(key),
-    get size() {
-      return failing.size
-    },
   }
 }

@@ -1,6 +1,6 @@
 export { type BackoffInputs, backoffSeconds } from './backoff.ts'
+export { createBoundedCache } from './bounded-cache.ts'
 export { classify, type Failure } from './classify.ts'
-export { dropOldest } from './drop-oldest.ts'
 export { DISPOSITIONS, type Disposition, FAILURE_CLASSES, type FailureClass } from './failure-class.ts'
 export {
   createRedelivery,

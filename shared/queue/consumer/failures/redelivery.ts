@@ -63,7 +63,7 @@ const FEW_RECEIVES_MS = 60_000
  *    resyncInterval after the outage at the latest. A cluster that fails for this function alone is no exception, as a
  *    sweep does not depend on what the function sees.
  */
-export function createRedelivery<K>({
+export function createRedelivery<K extends {}>({
   maxReceiveCount = Number.POSITIVE_INFINITY,
   now = Date.now,
   random = Math.random,

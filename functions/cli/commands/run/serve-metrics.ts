@@ -1,0 +1,48 @@
+import type { Log } from '../../../../shared/telemetry/index.ts'
+import type { Metrics } from '../../../local/index.ts'
+import { isLoopback } from '../../options/address.ts'
+import { reasonOf } from '../../read-text.ts'
+import { UsageError } from '../../usage.ts'
+
+/** The flags that say where metrics are served. */
+export interface MetricsOptions {
+  /** Default: they are not served. */
+  readonly metricsPort?: number
+  /** An IP address; default: 127.0.0.1. */
+  readonly metricsAddress?: string
+}
+
+const LOOPBACK = '127.0.0.1'
+
+/** @throws UsageError where an address is given, and no port */
+export function assertMetricsOptions({ metricsPort, metricsAddress }: MetricsOptions): void {
+  if (metricsAddress !== undefined && metricsPort === undefined)
+    throw new UsageError(
+      '--metrics-address needs --metrics-port: name the port to serve on, such as --metrics-port 9090',
+    )
+}
+
+/**
+ * Serves metrics where the flags ask for it, and warns where others than this machine can read them.
+ * @throws Error when nothing can listen there
+ */
+export async function serveMetrics(
+  metrics: Metrics,
+  { metricsPort: port, metricsAddress: address = LOOPBACK }: MetricsOptions,
+  logger: Log,
+): Promise<void> {
+  if (port === undefined) return
+  const { url } = await metrics.listen(port, address).catch((cause: unknown) => {
+    const advice = address === LOOPBACK ? '' : ', or an address of this machine as --metrics-address'
+    throw new Error(
+      `cannot serve metrics on ${address}, port ${port}: ${reasonOf(cause)}; choose another --metrics-port${advice}`,
+      { cause },
+    )
+  })
+  logger.info({ url: `${url}/metrics` }, 'serving metrics')
+  if (!isLoopback(address))
+    logger.warn(
+      { address },
+      'metrics and status need no credentials: let only Prometheus and probes reach this address',
+    )
+}

@@ -1,0 +1,78 @@
+{{- /* The command line of `run`, its settings apart, which are variables. */ -}}
+{{- define "sliceflow.args" -}}
+{{- with .Values -}}
+- run
+- --log-format={{ .logFormat }}
+- --metrics-port={{ .metrics.port }}
+- --metrics-address=$(POD_IP)
+{{- if .hub.managed }}
+- --kubeconfig=/etc/sliceflow/hub/config
+- --context={{ .hub.name }}
+{{- end }}
+{{- if .kubeconfig.secret }}
+- --kubeconfig=/etc/sliceflow/clusters/config
+{{- range .kubeconfig.contexts }}
+- {{ printf "--context=%s" . | quote }}
+{{- end }}
+{{- end }}
+{{- if ne .queue.url "embedded" }}
+- {{ printf "--queue=%s" .queue.url | quote }}
+{{- end }}
+{{- with .queue.sweepUrl }}
+- {{ printf "--sweep-queue=%s" . | quote }}
+{{- end }}
+{{- with .record }}
+- {{ printf "--record=%s" . | quote }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{- define "sliceflow.mounts" -}}
+{{- with .Values }}
+{{- if .hub.managed }}
+- { name: hub, mountPath: /etc/sliceflow/hub, readOnly: true }
+{{- end }}
+{{- if .kubeconfig.secret }}
+- { name: clusters, mountPath: /etc/sliceflow/clusters, readOnly: true }
+{{- end }}
+{{- if .kubeconfig.tokens }}
+- { name: tokens, mountPath: /var/run/secrets/sliceflow, readOnly: true }
+{{- end }}
+{{- if .volume.claim }}
+- { name: state, mountPath: /var/lib/sliceflow }
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{- define "sliceflow.volumes" -}}
+{{- $name := include "sliceflow.name" . }}
+{{- with .Values }}
+{{- if .hub.managed }}
+- name: hub
+  configMap: { name: {{ $name }}-hub }
+{{- end }}
+{{- with .kubeconfig }}
+{{- if .secret }}
+- name: clusters
+  secret:
+    secretName: {{ .secret }}
+    items: [{ key: {{ .key | quote }}, path: config }]
+{{- end }}
+{{- if .tokens }}
+- name: tokens
+  projected:
+    sources:
+      {{- range .tokens }}
+      - serviceAccountToken:
+          path: {{ .name | quote }}
+          audience: {{ .audience | quote }}
+          expirationSeconds: {{ .expirationSeconds | default 3600 }}
+      {{- end }}
+{{- end }}
+{{- end }}
+{{- with .volume.claim }}
+- name: state
+  persistentVolumeClaim: { claimName: {{ . }} }
+{{- end }}
+{{- end }}
+{{- end }}

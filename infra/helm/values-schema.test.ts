@@ -1,0 +1,23 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { valuesSchema } from './values-schema.ts'
+
+const CHART = new URL('./sliceflow/', import.meta.url)
+const read = (file: string): Promise<string> => readFile(new URL(file, CHART), 'utf8')
+
+it('has every setting in values.schema.json, as the settings have it; UPDATE=1 writes it there', async () => {
+  const right = `${JSON.stringify(valuesSchema(), null, 2)}\n`
+  if (process.env.UPDATE === '1') await writeFile(new URL('values.schema.json', CHART), right)
+  expect(await read('values.schema.json')).toBe(right)
+})
+
+it('knows each value of values.yaml, and no other', async () => {
+  const { global: _, ...properties } = valuesSchema().properties
+  expect(Object.keys(parse(await read('values.yaml'))).toSorted()).toEqual(Object.keys(properties).toSorted())
+})
+
+it('is of the version of the package', async () => {
+  const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'))
+  expect(parse(await read('Chart.yaml'))).toMatchObject({ version, appVersion: version })
+})

@@ -1,0 +1,128 @@
+import type { ApiObject, ObjectRef, Resource } from './resources.ts'
+import type { WatchEvent } from './watch-stream.ts'
+
+export interface ListMeta {
+  resourceVersion: string
+  continue?: string
+  remainingItemCount?: number
+}
+
+export interface ObjectList<T> {
+  readonly items: readonly T[]
+  readonly metadata: ListMeta
+}
+
+export interface ListOptions {
+  /** Default: all namespaces. */
+  readonly namespace?: string
+  readonly labelSelector?: string
+  readonly fieldSelector?: string
+  /** Objects a page; default: as many as make about 2 MB, by the size of the last ones of this kind. */
+  readonly limit?: number
+  /**
+   * A version that the server's cache is to have reached, which may be older than its newest data: cheap for the server, and
+   * one page whatever the limit; where that is larger than 8 MB, the newest data come page by page instead. A version that the server does not reach within 3 s is refused with 504.
+   */
+  readonly notOlderThan?: string
+  /** Metadata only: the server leaves out spec and status (PartialObjectMetadata). Default false. */
+  readonly metadataOnly?: boolean
+  readonly signal?: AbortSignal
+}
+
+export interface Selecting<T> {
+  /** Makes what is kept of each object, so that a long list takes little memory. Default: the whole object. */
+  readonly select?: (object: T) => T
+  /** Awaited before each page but the first: whoever reads a long list may have to wait for memory. Default: nothing. */
+  readonly beforeMore?: () => Promise<void>
+}
+
+export interface WatchOptions extends Omit<ListOptions, 'limit' | 'notOlderThan'> {
+  /** Events after this version. */
+  readonly resourceVersion: string
+  /** The server ends the watch after this many seconds. */
+  readonly timeoutSeconds: number
+  /** The watch fails when nothing, not even a bookmark, came for this many milliseconds. */
+  readonly inactivityMs: number
+  /** Called for every piece that came. */
+  readonly onBytes?: () => void
+}
+
+export interface DeleteOptions {
+  /** Refused with 409 when the object has another uid or version by now. */
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
+  readonly gracePeriodSeconds?: number
+  /** What becomes of objects that name this one as their owner. Default: what is usual for the kind. */
+  readonly propagationPolicy?: 'Foreground' | 'Background' | 'Orphan'
+  readonly signal?: AbortSignal
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal
+}
+
+export interface GetOptions extends CallOptions {
+  /** Metadata only, as in lists. Default false. */
+  readonly metadataOnly?: boolean
+  /**
+   * A version that the server's cache is to have reached, as in lists. It spares the server about half of the work, and
+   * etcd all of it. Default: the newest data.
+   */
+  readonly notOlderThan?: string
+}
+
+export interface WriteOptions extends CallOptions {
+  /** Answered with the metadata of the written object only, such as its new version. Default false. */
+  readonly metadataOnly?: boolean
+}
+
+export interface ReadOptions extends CallOptions {
+  /** Media types that are wanted. Default `application/json`. */
+  readonly accept?: string
+}
+
+/**
+ * A lean client of one API server. Objects are sent and returned as they stand in JSON: unknown fields survive a
+ * read and a write. Every call throws a subclass of KubernetesError; a call that was aborted throws the signal's reason.
+ */
+export interface ApiClient {
+  /** The cluster's name. */
+  readonly cluster: string
+  get<T extends ApiObject>(resource: Resource<T>, ref: ObjectRef, options?: GetOptions): Promise<T>
+  /** Every page of one consistent snapshot: read from the newest data when the first page was asked for. */
+  list<T extends ApiObject>(
+    resource: Resource<T>,
+    options?: ListOptions & Selecting<T>,
+  ): Promise<ObjectList<T>>
+  /** The same page by page. @throws ExpiredError if the snapshot is gone before the last page */
+  pages<T extends ApiObject>(
+    resource: Resource<T>,
+    options?: ListOptions & Selecting<T>,
+  ): AsyncGenerator<ObjectList<T>>
+  create<T extends ApiObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<T>
+  /** Replaces the object, on condition of its metadata.resourceVersion where it has one. */
+  update<T extends ApiObject>(
+    resource: Resource<T>,
+    object: T,
+    options?: WriteOptions & { subresource?: string },
+  ): Promise<T>
+  /** A JSON merge patch (RFC 7396). */
+  patch<T extends ApiObject>(
+    resource: Resource<T>,
+    ref: ObjectRef,
+    patch: unknown,
+    options?: WriteOptions,
+  ): Promise<T>
+  delete(resource: Resource, ref: ObjectRef, options?: DeleteOptions): Promise<void>
+  /**
+   * One watch connection: resolves once the server has accepted it; its events end when the server ends it.
+   * @throws ExpiredError, also while it runs, when the version is too old
+   */
+  watch<T extends ApiObject>(
+    resource: Resource<T>,
+    options: WatchOptions,
+  ): Promise<AsyncGenerator<WatchEvent<T>>>
+  /** What the server answers at a path that is no resource's, such as `/version` or `/apis/discovery.k8s.io`. */
+  read<T>(path: string, options?: ReadOptions): Promise<T>
+  /** Closes idle connections; running calls end. */
+  close(): void
+}

@@ -1,0 +1,57 @@
+import type { CallGuard } from './call-guard.ts'
+import { ConnectionError } from './errors.ts'
+import { refusalOf } from './refusal.ts'
+import { isTooLarge, type Transport, type TransportRequest } from './transport.ts'
+
+/** Sends requests when the guard lets them go, and reads the JSON that answers them. */
+export interface Caller {
+  /** @throws KubernetesError */
+  call<T>(request: TransportRequest): Promise<T>
+  /** Undefined where the answer is larger than it may be; the server is well, so that its guard is told of no failure. */
+  callWithin<T>(request: TransportRequest): Promise<Answer<T> | undefined>
+}
+
+export interface Answer<T> {
+  readonly body: T
+  /** Of its JSON, about. */
+  readonly bytes: number
+}
+
+export interface CallerOptions {
+  readonly transport: Transport
+  readonly guard: CallGuard
+  readonly timeoutMs: number
+}
+
+export function createCaller({ transport, guard, timeoutMs }: CallerOptions): Caller {
+  return {
+    call<T>(request: TransportRequest) {
+      return guard(request, async () => {
+        const response = await transport.send(request, timeoutMs)
+        if (response.status >= 400) throw refusalOf(request.action, response)
+        return parse<T>(request.action, response.text)
+      })
+    },
+
+    callWithin<T>(request: TransportRequest) {
+      return guard(request, async () => {
+        const response = await transport.send(request, timeoutMs).catch(tooLarge)
+        if (response === undefined) return undefined
+        if (response.status >= 400) throw refusalOf(request.action, response)
+        return { body: parse<T>(request.action, response.text), bytes: response.text.length }
+      })
+    },
+  }
+}
+
+function tooLarge(error: unknown): undefined {
+  if (!isTooLarge(error)) throw error
+}
+
+function parse<T>(action: string, text: string): T {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new ConnectionError(`failed to ${action}: the answer is not JSON`, 'EBADMESSAGE', cause)
+  }
+}

@@ -1,0 +1,117 @@
+import type { ApiClient, ListMeta, ListOptions, ObjectList, Selecting } from './api-client.ts'
+import type { Answer, Caller } from './caller.ts'
+import { ConnectionError, ExpiredError } from './errors.ts'
+import { createPageSizes, MAX_PAGE_BYTES } from './page-sizes.ts'
+import { inNamespace, type ListQuery, listQuery } from './requests.ts'
+import { type ApiObject, apiVersionOf, pathOf, type Resource } from './resources.ts'
+import type { TransportRequest } from './transport.ts'
+
+/** A list whose snapshot expired before its last page is begun again this many times. */
+const LIST_ATTEMPTS = 3
+const METADATA_LIST = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1'
+
+/** Lists objects page by page, as many a page as make about 2 MB by the sizes of the last ones of their kind. */
+export function createPager(
+  cluster: string,
+  callWithin: Caller['callWithin'],
+): Pick<ApiClient, 'list' | 'pages'> {
+  const pageSizes = createPageSizes()
+
+  async function* pages<T extends ApiObject>(
+    resource: Resource<T>,
+    options: ListOptions & Selecting<T> = {},
+  ): AsyncGenerator<ObjectList<T>> {
+    let token: string | undefined
+    do {
+      const page = await onePage(resource, options, token)
+      yield page
+      token = page.metadata.continue || undefined
+      if (token !== undefined) await options.beforeMore?.()
+    } while (token !== undefined)
+  }
+
+  /** One page; of its objects only what is selected stays in memory, also while a caller waits for the next page. */
+  async function onePage<T extends ApiObject>(
+    resource: Resource<T>,
+    options: ListOptions & Selecting<T>,
+    token: string | undefined,
+  ): Promise<ObjectList<T>> {
+    const { namespace, metadataOnly, select } = options
+    const action = `list ${resource.kind}s${inNamespace(namespace)} of cluster ${cluster}`
+    const accept = metadataOnly ? METADATA_LIST : undefined
+    const kind = `${apiVersionOf(resource)} ${resource.plural} ${accept}`
+    const path = pathOf(resource, { namespace })
+    const { body, bytes } = await askForPage<T>({ path, accept, action, kind }, options, token)
+    if (!isList(body))
+      throw new ConnectionError(`failed to ${action}: the answer is not a list`, 'EBADMESSAGE')
+    const items = body.items ?? []
+    pageSizes.note(kind, { objects: items.length, bytes })
+    return {
+      items: select === undefined ? items : items.map((item) => select(item)),
+      metadata: body.metadata,
+    }
+  }
+
+  /** Asks for fewer objects where too large a page came, as one tenant's may be larger than all others by far. */
+  async function askForPage<T>(
+    { path, accept, action, kind }: PageRequest,
+    { notOlderThan, limit, signal, labelSelector, fieldSelector }: ListOptions,
+    token: string | undefined,
+  ): Promise<Answer<ObjectPage<T>>> {
+    const ask = (query: ListQuery, maxBytes?: number) => {
+      const text = listQuery({ labelSelector, fieldSelector }, query)
+      return callWithin<ObjectPage<T>>({ method: 'GET', path: path + text, accept, action, signal, maxBytes })
+    }
+    const isFromCache = token === undefined && notOlderThan !== undefined
+    const cached = { resourceVersion: notOlderThan, resourceVersionMatch: 'NotOlderThan' }
+    let answer = isFromCache ? await ask(cached, MAX_PAGE_BYTES) : undefined
+    let objects = limit ?? pageSizes.next(kind)
+    while (answer === undefined) {
+      answer = await ask({ limit: String(objects), continue: token }, pageBound(objects))
+      if (answer === undefined) objects = pageSizes.lower(kind, objects)
+    }
+    return answer
+  }
+
+  async function list<T extends ApiObject>(
+    resource: Resource<T>,
+    options: ListOptions & Selecting<T> = {},
+  ): Promise<ObjectList<T>> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await collect(pages(resource, options))
+      } catch (error) {
+        if (!(error instanceof ExpiredError) || attempt === LIST_ATTEMPTS) throw error
+      }
+    }
+  }
+
+  return { list, pages }
+}
+
+interface PageRequest extends Pick<TransportRequest, 'path' | 'accept' | 'action'> {
+  /** Of the objects, for their sizes. */
+  readonly kind: string
+}
+
+interface ObjectPage<T> {
+  readonly items: T[] | null
+  readonly metadata: ListMeta
+}
+
+/** A single object is taken whatever its size. */
+const pageBound = (objects: number): number | undefined => (objects > 1 ? MAX_PAGE_BYTES : undefined)
+
+/** Go's API servers write an empty list as null. */
+const isList = (page: { items?: unknown; metadata?: { resourceVersion?: unknown } }): boolean =>
+  (Array.isArray(page.items) || page.items === null) && typeof page.metadata?.resourceVersion === 'string'
+
+async function collect<T>(pages: AsyncIterable<ObjectList<T>>): Promise<ObjectList<T>> {
+  const items: T[] = []
+  let metadata: ListMeta = { resourceVersion: '' }
+  for await (const page of pages) {
+    for (const item of page.items) items.push(item)
+    metadata = page.metadata
+  }
+  return { items, metadata }
+}

@@ -1,0 +1,24 @@
+import { shown } from './setting.ts'
+
+/** A label value (apimachinery validation): at most 63 of letters, digits, `-`, `_`, `.`, beginning and ending with one of the first two. */
+const LABEL_VALUE = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/
+
+const MIRRORING_CONTROLLER = 'endpointslicemirroring-controller.k8s.io'
+
+/** What is wrong with a managed-by value, in words; `undefined` when it can be used. */
+export function labelValueProblem(text: string): string | undefined {
+  if (!LABEL_VALUE.test(text))
+    return `${shown(text)} is not a label value: at most 63 letters, digits, "-", "_" or ".", the first and the last a letter or a digit`
+  if (text === MIRRORING_CONTROLLER)
+    return `${MIRRORING_CONTROLLER} is the in-tree mirroring controller’s, whose slices Sliceflow never takes over: choose another value, or leave it out`
+  return undefined
+}
+
+/** What is wrong with a shard, in words; `undefined` when it can be used. */
+export function shardProblem(text: string): string | undefined {
+  if (!/^\d{1,3}\/[1-9]\d{0,2}$/.test(text))
+    return `${shown(text)} is not INDEX/COUNT, such as 0/3 for the first of three relays`
+  const [index = 0, count = 0] = text.split('/').map(Number)
+  if (index < count) return undefined
+  return `${shown(text)} has an index that is not below the count; the nearest is ${count - 1}/${count}`
+}

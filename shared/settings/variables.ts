@@ -1,0 +1,30 @@
+import { nearest } from '../schema/index.ts'
+import { describeSettings, variableOf } from './settings.ts'
+
+/** A variable that means nothing, and the one of a setting that it was most likely meant to be. */
+export interface MisspeltVariable {
+  readonly variable: string
+  readonly meant: string
+}
+
+const PREFIX = 'SLICEFLOW_'
+
+/**
+ * Finds the variables of an environment that nobody reads and that are nearly those of settings: the setting would have its default,
+ * which is not what was asked for. Others that begin alike, such as those of a Kubernetes Service named sliceflow, are left alone.
+ */
+export function misspeltVariables(
+  environment: Readonly<Record<string, string | undefined>>,
+): MisspeltVariable[] {
+  const known = new Set(describeSettings().map(({ name }) => variableOf(name).slice(PREFIX.length)))
+  return Object.keys(environment).flatMap((variable) => {
+    const name = variable.slice(PREFIX.length)
+    if (!variable.startsWith(PREFIX) || known.has(name)) return []
+    const meant = nearest(name, known)
+    return meant === undefined ? [] : [{ variable, meant: PREFIX + meant }]
+  })
+}
+
+/** `SLICEFLOW_SHADOWS: is no variable of a setting; did you mean SLICEFLOW_SHADOW?` */
+export const describeMisspelt = ({ variable, meant }: MisspeltVariable): string =>
+  `${variable}: is no variable of a setting; did you mean ${meant}?`

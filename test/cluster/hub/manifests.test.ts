@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest'
+import { describeSettings, variableOf } from '../../../shared/settings/index.ts'
+import { type PolicyRule, readRoles } from '../../end-to-end/cluster-role.ts'
+import type { Json } from '../../support/raw-client.ts'
+import { helm, IMAGE, renderBase, renderChart, type Values } from './render.ts'
+
+/** What only Helm says of its objects. */
+const OF_HELM = ['helm.sh/chart', 'app.kubernetes.io/managed-by', 'app.kubernetes.io/version']
+
+/** The objects as they mean the same: without Helm's labels, and the namespace, which Helm makes by a flag. */
+function comparable(objects: ReadonlyMap<string, Json>): Json[] {
+  const kept = [...objects].filter(([kind]) => kind !== 'Namespace')
+  for (const [, { metadata }] of kept) for (const label of OF_HELM) delete metadata.labels?.[label]
+  return kept.map(([, object]) => object).toSorted((a, b) => a.kind.localeCompare(b.kind))
+}
+
+const containerOf = (objects: ReadonlyMap<string, Json>): Json =>
+  objects.get('Deployment').spec.template.spec.containers[0]
+
+const rulesOf = async (file?: string): Promise<readonly PolicyRule[]> => {
+  const { roles } = await readRoles(file)
+  // `run` publishes no views.
+  return roles.filter(({ metadata }) => metadata.name !== 'sliceflow-discover').flatMap(({ rules }) => rules)
+}
+
+const PROMETHEUS = [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }]
+const addContext = {
+  target: { kind: 'Deployment' },
+  patch: '- { op: add, path: /spec/template/spec/containers/0/args/-, value: --context=eu-1 }',
+}
+
+describe('the chart and the Kustomize base', () => {
+  it.each<[string, Values, Readonly<Record<string, unknown>>]>([
+    ['nothing but the image', {}, {}],
+    ['shadow', { settings: { shadow: true } }, { components: ['shadow'] }],
+    [
+      'further clusters',
+      { kubeconfig: { secret: 'sliceflow-clusters', contexts: ['eu-1'] } },
+      { components: ['clusters'], patches: [addContext] },
+    ],
+    [
+      'a service monitor',
+      { serviceMonitor: { enabled: true }, networkPolicy: { metricsFrom: PROMETHEUS } },
+      { components: ['service-monitor'] },
+    ],
+  ])('agree, given %s', async (_, values, kustomization) => {
+    expect(comparable(await renderBase(kustomization))).toEqual(comparable(await renderChart(values)))
+  })
+
+  it('give the rules of infra/rbac, and none more, to the ServiceAccount alone', async () => {
+    const rendered = await renderChart()
+    expect(rendered.get('ClusterRole').rules).toEqual(await rulesOf())
+    expect(rendered.get('ClusterRoleBinding').subjects).toEqual([
+      { kind: 'ServiceAccount', name: 'sliceflow', namespace: 'sliceflow' },
+    ])
+    const shadow = await renderChart({ settings: { shadow: true } })
+    expect(shadow.get('ClusterRole').rules).toEqual(await rulesOf('read-only.yaml'))
+  })
+})
+
+describe('the chart', () => {
+  it('has no problem that Helm knows', async () => {
+    await expect(helm('lint', IMAGE)).resolves.toContain('0 chart(s) failed')
+  })
+
+  it('hands every setting to the program, as it is written', async () => {
+    const settings = Object.fromEntries(
+      describeSettings().map(({ name, default: value }) => [
+        name,
+        value === '' ? '/var/lib/sliceflow/a' : value,
+      ]),
+    )
+    const written = {
+      ...settings,
+      maximumEndpoints: 1_000_000,
+      maximumRemoval: 0.25,
+      allowedPods: '*/a=./"b"',
+    }
+    const objects = await renderChart({
+      settings: written,
+      queue: { url: 'https://sqs.eu-west-1.amazonaws.com/123456789012/live' },
+      volume: { claim: 'state' },
+    })
+    const expected = Object.entries(written).map(([name, value]) => ({
+      name: variableOf(name),
+      value: String(value),
+    }))
+    const [address, ...variables] = containerOf(objects).env
+    expect(address.name).toBe('POD_IP')
+    expect(variables).toEqual(expect.arrayContaining(expected))
+    expect(variables).toHaveLength(expected.length)
+  })
+
+  it.each([
+    [true, 'on'],
+    ['on', 'on'],
+    [0.1, '0.1'],
+    [false, 'off'],
+  ])('takes %j for a recording that is %s', async (recording, expected) => {
+    const record = { volume: { claim: 'state' }, record: '/var/lib/sliceflow/slices.ndjson' }
+    const objects = await renderChart({ settings: { recording }, ...record })
+    expect(containerOf(objects).env).toContainEqual({ name: 'SLICEFLOW_RECORDING', value: expected })
+  })
+
+  it('hands over what has flags only', async () => {
+    const objects = await renderChart({
+      queue: { url: 'http://elasticmq.queues:9324/0/live', sweepUrl: 'http://elasticmq.queues:9325/0/sweep' },
+      volume: { claim: 'state' },
+      record: '/var/lib/sliceflow/slices.ndjson',
+      logFormat: 'text',
+      metrics: { port: 9999 },
+      hub: { name: 'home' },
+    })
+    expect(containerOf(objects).args).toEqual([
+      'run',
+      '--log-format=text',
+      '--metrics-port=9999',
+      '--metrics-address=$(POD_IP)',
+      '--kubeconfig=/etc/sliceflow/hub/config',
+      '--context=home',
+      '--queue=http://elasticmq.queues:9324/0/live',
+      '--sweep-queue=http://elasticmq.queues:9325/0/sweep',
+      '--record=/var/lib/sliceflow/slices.ndjson',
+    ])
+    const [, { ports }] = objects.get('NetworkPolicy').spec.egress
+    expect(ports.map(({ port }: Json) => port)).toEqual([443, 6443, 9324, 9325])
+  })
+
+  it('gives the pod no token, and nobody a right, where the hub is none of the clusters', async () => {
+    const objects = await renderChart({
+      hub: { managed: false },
+      kubeconfig: { secret: 'clusters', contexts: ['eu-1'] },
+    })
+    expect(objects.get('Deployment').spec.template.spec.automountServiceAccountToken).toBe(false)
+    for (const kind of ['ClusterRole', 'ClusterRoleBinding', 'ConfigMap'])
+      expect(objects.has(kind)).toBe(false)
+    expect(containerOf(objects).args.slice(-2)).toEqual([
+      '--kubeconfig=/etc/sliceflow/clusters/config',
+      '--context=eu-1',
+    ])
+  })
+
+  it.each<[Values, string]>([
+    [{ image: {} }, 'image.repository: name where your image is'],
+    [{ hub: { managed: false } }, 'no cluster is named: set hub.managed to true'],
+    [{ kubeconfig: { secret: 'clusters' } }, 'kubeconfig.contexts: name the contexts to follow'],
+    [{ kubeconfig: { contexts: ['eu-1'] } }, 'kubeconfig.secret: name the Secret'],
+    [{ kubeconfig: { secret: 'a', contexts: ['hub'] } }, 'choose another hub.name'],
+    [{ queue: { sweepUrl: 'http://queue/sweep' } }, 'queue.sweepUrl: needs queue.url'],
+    [{ settings: { stateDir: '/var/lib/sliceflow/a' } }, 'settings.stateDir: needs queue.url'],
+    [{ record: '/tmp/slices.ndjson' }, 'record: name a path below /var/lib/sliceflow/'],
+    [{ settings: { recording: 'on' } }, 'record: name the file to record to'],
+    [{ serviceMonitor: { enabled: true } }, 'networkPolicy.metricsFrom: say where Prometheus is'],
+    [{ settings: { batchSize: 100_000 } }, "at '/settings/batchSize': maximum: got 100,000, want 10,000"],
+    [{ settings: { mods: 'replace' } }, "at '/settings': additional properties 'mods' not allowed"],
+    [{ settings: { mode: 'both' } }, "at '/settings/mode': value must be one of 'custom', 'replace'"],
+    [{ image: { digest: 'abc' } }, "at '/image/digest': 'abc' does not match"],
+    [{ hub: { name: 'a: b' } }, "at '/hub/name'"],
+    [{ kubeconfig: { secret: 'a, b' } }, "at '/kubeconfig/secret'"],
+    [{ networkpolicy: {} }, "additional properties 'networkpolicy' not allowed"],
+  ])('refuses %j', async (values, problem) => {
+    await expect(helm('template', { ...IMAGE, ...values })).rejects.toThrow(problem)
+  })
+})

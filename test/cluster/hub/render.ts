@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { parseAllDocuments, stringify } from 'yaml'
+import type { Json } from '../../support/raw-client.ts'
+import { ensureBinaries } from '../binaries.ts'
+import { ensureHelm } from './helm.ts'
+
+const run = promisify(execFile)
+export const CHART = fileURLToPath(new URL('../../../infra/helm/sliceflow', import.meta.url))
+const KUSTOMIZE = fileURLToPath(new URL('../../../infra/kustomize', import.meta.url))
+const RELEASE = ['sliceflow', CHART, '--namespace', 'sliceflow', '--kube-version', '1.36.4']
+
+/** Values as a user's file has them. */
+export type Values = Readonly<Record<string, unknown>>
+
+/** The least that a user must say. */
+export const IMAGE: Values = { image: { repository: 'sliceflow', tag: '0.1.0' } }
+
+/** Runs Helm with a file of values. @throws with what Helm says on standard error */
+export async function helm(command: 'template' | 'lint', values: Values): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'sliceflow-values-'))
+  try {
+    const file = join(folder, 'values.yaml')
+    await writeFile(file, stringify(values))
+    const target = command === 'lint' ? [CHART, '--strict'] : RELEASE
+    const { stdout } = await run(await ensureHelm(), [command, ...target, '--values', file], {
+      env: { ...process.env, HELM_CACHE_HOME: folder, HELM_CONFIG_HOME: folder, HELM_DATA_HOME: folder },
+    })
+    return stdout
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+/** The objects that the chart makes of values, by kind. */
+export const renderChart = async (values: Values = {}): Promise<ReadonlyMap<string, Json>> =>
+  byKind(await helm('template', { ...IMAGE, ...values }))
+
+/** The objects that the base makes with components and patches, by kind. */
+export async function renderBase(kustomization: Readonly<Record<string, unknown>> = {}) {
+  const { kubectl } = await ensureBinaries()
+  if (kubectl === undefined) throw new Error('KUBEBUILDER_ASSETS has no kubectl')
+  const folder = await mkdtemp(join(tmpdir(), 'sliceflow-kustomize-'))
+  try {
+    const { components = [], ...rest } = kustomization
+    const within = (path: string): string => join(relative(folder, KUSTOMIZE), path)
+    const text = stringify({
+      apiVersion: 'kustomize.config.k8s.io/v1beta1',
+      kind: 'Kustomization',
+      resources: [within('base')],
+      components: (components as string[]).map((name) => within(`components/${name}`)),
+      images: [{ name: 'sliceflow', newName: 'sliceflow', newTag: '0.1.0' }],
+      ...rest,
+    })
+    await writeFile(join(folder, 'kustomization.yaml'), text)
+    return byKind((await run(kubectl, ['kustomize', folder])).stdout)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+function byKind(text: string): ReadonlyMap<string, Json> {
+  const objects: Json[] = parseAllDocuments(text).map((document) => document.toJS())
+  return new Map(objects.filter((object) => object !== null).map((object) => [object.kind, object]))
+}
