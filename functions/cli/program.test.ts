@@ -27,7 +27,7 @@ it.each([
   [['status', '--relay', 'ftp://relay'], '--relay: "ftp://relay" is no URL such as http://127.0.0.1'],
   [['explain', 'a/b/c'], '"a/b/c" is no Service'],
   [['release'], "missing required argument 'service'"],
-  [['offboard'], "required option '--cluster <name>' not specified"],
+  [['offboard'], "required option '--context <name>' not specified"],
   [['dead-letters', 'list', '--queue', 'ftp://live'], '"ftp://live" is no URL'],
   [['views', '--spec', SPEC], 'views: name the source of changes'],
   [['views', '--spec', SPEC, '--events', '-', '--context', 'eu-1'], 'cannot be used with'],

@@ -1,10 +1,22 @@
 import { Counter, type Registry } from 'prom-client'
 import type { ReconcileOutcome } from '../../shared/reconciler/index.ts'
 
-/** Counts what the full audit looks at and finds. @returns what is to be told of every key that was brought up to date */
-export function createAuditMetrics(registry: Registry): (outcome: ReconcileOutcome) => void {
+/** Counts what the full audit sends, looks at and finds. */
+export interface AuditMetrics {
+  sent(cluster: string, keys: number): void
+  /** To be told of every key that was brought up to date. */
+  reconciled(outcome: ReconcileOutcome): void
+}
+
+export function createAuditMetrics(registry: Registry): AuditMetrics {
   const registers = [registry]
   const labelNames = ['cluster'] as const
+  const keys = new Counter({
+    name: 'sliceflow_audit_keys_total',
+    help: 'Keys that the full audit has sent, as it was their turn',
+    labelNames,
+    registers,
+  })
   const looks = new Counter({
     name: 'sliceflow_audit_looks_total',
     help: 'Keys of the full audit that were looked at',
@@ -17,9 +29,12 @@ export function createAuditMetrics(registry: Registry): (outcome: ReconcileOutco
     labelNames,
     registers,
   })
-  return ({ key: { audit, cluster }, isFinding }) => {
-    if (!audit) return
-    looks.inc({ cluster })
-    findings.inc({ cluster }, isFinding ? 1 : 0)
+  return {
+    sent: (cluster, count) => keys.inc({ cluster }, count),
+    reconciled({ key: { audit, cluster }, isFinding }) {
+      if (!audit) return
+      looks.inc({ cluster })
+      findings.inc({ cluster }, isFinding ? 1 : 0)
+    },
   }
 }

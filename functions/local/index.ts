@@ -9,3 +9,4 @@ export {
   type StatusDocument,
   type StatusRecord,
 } from './status-record.ts'
+export { untilReady } from './until-ready.ts'

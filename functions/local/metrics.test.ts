@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { CircuitOpenError } from '../../shared/kubernetes/index.ts'
 import { PersistentConflictError } from '../../shared/reconciler/index.ts'
-import { createMetrics, createStatusRecord, type Metrics } from './index.ts'
+import { parseSettings } from '../../shared/settings/index.ts'
+import { createMetrics, createStatusRecord, type Metrics, startEmbeddedQueues } from './index.ts'
 
 const KEY = { cluster: 'a', namespace: 'shop', service: 'web' }
 
@@ -61,8 +62,63 @@ describe('the metrics server', () => {
     expect(await response.json()).toEqual(document())
   })
 
-  it('counts what the audit looked at, and what it found', async () => {
+  it('tells how late slices were, and whose keys fail', async () => {
     const { metrics, get } = await start()
+    const key = { ...KEY, triggerTime: new Date(Date.now() - 7_000).toISOString() }
+    metrics.observer.onReconciled?.({ key, created: 0, updated: 1, deleted: 0, attempts: 1 })
+    metrics.observer.onReconciled?.({ key, created: 0, updated: 0, deleted: 0, attempts: 1 })
+    metrics.observer.onFailed?.({ ...KEY, cluster: 'b' }, new Error('down'))
+    const text = await (await get('/metrics')).text()
+    for (const line of [
+      'event_to_applied_seconds_bucket{le="5"} 0',
+      'event_to_applied_seconds_bucket{le="600"} 1',
+      'event_to_applied_seconds_count 1',
+      'failed_keys_total{cluster="a"} 0',
+      'failed_keys_total{cluster="b"} 1',
+    ])
+      expect(text).toContain(`sliceflow_${line}\n`)
+  })
+
+  it('tells what waits in the queues and their dead letters', async () => {
+    const { metrics, get } = await start()
+    expect(await (await get('/metrics')).text()).not.toContain('sliceflow_queue_messages{')
+    const queues = await startEmbeddedQueues(parseSettings({}))
+    onTestFinished(() => queues.stop())
+    metrics.setQueues(queues)
+    await queues.client.sendMessage({ QueueUrl: queues.lanes.sweep.url, MessageBody: 'x' })
+    for (const body of ['y', 'z'])
+      await queues.client.sendMessage({ QueueUrl: queues.lanes.live.deadLetterUrl, MessageBody: body })
+    const text = await (await get('/metrics')).text()
+    for (const line of [
+      'messages{lane="live"} 0',
+      'messages{lane="sweep"} 1',
+      'dead_letters{lane="live"} 2',
+      'dead_letters{lane="sweep"} 0',
+    ])
+      expect(text).toContain(`sliceflow_queue_${line}\n`)
+  })
+
+  it('leaves a queue out that does not answer', async () => {
+    const { metrics, get } = await start()
+    const queues = await startEmbeddedQueues(parseSettings({}))
+    metrics.setQueues(queues)
+    await queues.stop()
+    const response = await get('/metrics')
+    expect(response.status).toBe(200)
+    expect(await response.text()).not.toContain('sliceflow_queue_messages{')
+  })
+
+  it('counts records that were lost, from 0', async () => {
+    const { metrics, get } = await start()
+    expect(await (await get('/metrics')).text()).toContain('sliceflow_lost_records_total 0\n')
+    metrics.lostRecords(3)
+    expect(await (await get('/metrics')).text()).toContain('sliceflow_lost_records_total 3\n')
+  })
+
+  it('counts what the audit sent, looked at, and found', async () => {
+    const { metrics, get } = await start()
+    metrics.observer.onAudit?.('a', 5)
+    expect(await (await get('/metrics')).text()).toContain('sliceflow_audit_keys_total{cluster="a"} 5\n')
     const outcome = { key: { ...KEY, audit: true as const }, created: 0, updated: 1, deleted: 0, attempts: 1 }
     metrics.observer.onReconciled?.({ ...outcome, updated: 0 })
     metrics.observer.onReconciled?.({ ...outcome, key: KEY })

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net'
-import { Registry } from 'prom-client'
+import { Counter, Registry } from 'prom-client'
 import { CircuitOpenError } from '../../shared/kubernetes/index.ts'
 import {
   createGuardMetrics,
@@ -13,9 +13,12 @@ import {
   createSliceMetrics,
   type RelayMetrics,
 } from '../../shared/telemetry/index.ts'
-import { createHealthServer, type RelayHealth } from '../relay/index.ts'
+import { createHealthServer, type Probes } from '../relay/index.ts'
 import { createAuditMetrics } from './audit-metrics.ts'
+import { createKeyMetrics } from './key-metrics.ts'
 import type { LocalObserver } from './local.ts'
+import { createQueueMetrics } from './queue-metrics.ts'
+import type { Queues } from './queues.ts'
 import type { StatusDocument } from './status-record.ts'
 
 /** Metrics, and the server that tells them: `/metrics`, `/status`, `/healthz` and `/readyz`. */
@@ -23,12 +26,16 @@ export interface Metrics {
   /** Feeds the metrics. */
   readonly observer: Pick<
     LocalObserver,
-    'onReconciled' | 'onFailed' | 'onCompared' | 'onDeadLetter' | 'onLeft' | 'onClusters'
+    'onReconciled' | 'onFailed' | 'onCompared' | 'onAudit' | 'onDeadLetter' | 'onLeft' | 'onClusters'
   >
   /** Of the relay; for the relay itself to feed. */
   readonly relay: RelayMetrics
+  /** Counts records of a recording that could not be written. */
+  lostRecords(records: number): void
+  /** From now on the metrics say what waits in these queues. */
+  setQueues(queues: Queues): void
   /** From now on `/healthz` and `/readyz` say this; before, that the relay lives and is not ready. */
-  setHealth(health: () => RelayHealth): void
+  setHealth(health: () => Probes): void
   /**
    * Rejects with the system's error where the port is taken, or the address is not one of this machine.
    * @param port 0 picks one
@@ -38,7 +45,7 @@ export interface Metrics {
   stop(): Promise<void>
 }
 
-const STARTING: RelayHealth = {
+const STARTING: Probes = {
   live: { ok: true, reason: 'ok' },
   ready: { ok: false, reason: 'not started yet' },
 }
@@ -50,8 +57,16 @@ export function createMetrics(status?: () => StatusDocument): Metrics {
   const calls = createClusterCallsMetrics(registry)
   const guards = createGuardMetrics(registry)
   const looked = createLookMetrics(registry)
-  const audited = createAuditMetrics(registry)
-  let health = (): RelayHealth => STARTING
+  const audit = createAuditMetrics(registry)
+  const keys = createKeyMetrics(registry)
+  const lost = new Counter({
+    name: 'sliceflow_lost_records_total',
+    help: 'Records of a recording that could not be written',
+    registers: [registry],
+  })
+  let queues: Queues | undefined
+  createQueueMetrics(registry, () => queues)
+  let health = (): Probes => STARTING
   const documents = new Map<string, () => StatusDocument>()
   if (status !== undefined) documents.set('/status', status)
   const server = createHealthServer({ registry, health: () => health(), documents })
@@ -60,22 +75,29 @@ export function createMetrics(status?: () => StatusDocument): Metrics {
       onReconciled: (outcome) => {
         const { key, planned, guarded, ...written } = outcome
         looked(outcome)
-        audited(outcome)
+        audit.reconciled(outcome)
+        keys.reconciled(outcome)
         metrics.synced(key, written, planned)
         guards.reconciled(key, guarded)
       },
-      onFailed: (_, error) => {
+      onFailed: ({ cluster }, error) => {
         // Not tried: the cluster's circuit tells of it.
         if (error instanceof CircuitOpenError) return
         metrics.failed(error instanceof PersistentConflictError ? 'stale' : 'error')
         guards.failed(error)
+        keys.failed(cluster)
       },
       onCompared: createShadowMetrics(registry),
       onDeadLetter: ({ failureClass }) => calls.deadLetter(failureClass),
       onLeft: ({ cluster }) => calls.left(cluster),
+      onAudit: audit.sent,
       onClusters: (read) => calls.readFrom(read),
     },
     relay: createRelayMetrics(registry),
+    lostRecords: (records) => lost.inc(records),
+    setQueues: (open) => {
+      queues = open
+    },
     setHealth: (read) => {
       health = read
     },

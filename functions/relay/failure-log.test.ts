@@ -16,6 +16,7 @@ describe('the log of a cluster’s failures', () => {
   let lines: string[]
   let fields: Record<string, unknown>[]
   let failures: FailureLog
+  let seconds: number
 
   beforeEach(() => {
     lines = []
@@ -26,7 +27,8 @@ describe('the log of a cluster’s failures', () => {
         lines.push(JSON.parse(line).msg)
       },
     })
-    failures = createFailureLog(logger, 'a')
+    seconds = 0
+    failures = createFailureLog(logger, 'a', () => seconds * 1000)
   })
 
   it('tells of an unreachable cluster once, however many watches fail however often', () => {
@@ -34,6 +36,34 @@ describe('the log of a cluster’s failures', () => {
       for (const kind of ['pods', 'services', 'nodes']) failures.failed(kind, refused(kind), 100)
     }
     expect(lines).toEqual(['cannot follow the cluster; its slices stay as they are'])
+  })
+
+  it('tells again of a trouble that lasts, after 1, 2, 4 minutes and so on up to an hour', () => {
+    const told: number[] = []
+    for (; seconds <= 5 * 3600; seconds += 5) {
+      const before = lines.length
+      for (const kind of ['pods', 'services']) failures.failed(kind, refused(kind), 5_000)
+      if (lines.length > before) told.push(seconds / 60)
+    }
+    expect(told).toEqual([0, 1, 3, 7, 15, 31, 63, 123, 183, 243])
+    expect(fields[2]).toMatchObject({
+      cluster: 'a',
+      forSeconds: 180,
+      msg: 'still cannot follow the cluster; its slices stay as they are',
+    })
+  })
+
+  it('begins anew with the pauses once the cluster was followed again', () => {
+    failures.failed('pods', refused('pods'), 100)
+    seconds = 3600
+    failures.recovered('pods')
+    failures.failed('pods', refused('pods'), 100)
+    seconds += 59
+    failures.failed('pods', refused('pods'), 100)
+    expect(lines).toHaveLength(3)
+    seconds += 1
+    failures.failed('pods', refused('pods'), 100)
+    expect(fields[3]).toMatchObject({ forSeconds: 60 })
   })
 
   it('tells of which cluster, what is wrong, and when it is tried again', () => {

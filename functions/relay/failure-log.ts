@@ -1,32 +1,50 @@
 import { ApiError, ConnectionError, UnauthorizedError } from '../../shared/kubernetes/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
 
-/** Tells of a cluster's troubles once when they begin and once when they are over, not at every try. */
+/** Tells of a cluster's troubles when they begin, while they last with pauses that grow, and when they are over; not at every try. */
 export interface FailureLog {
   failed(kind: string, error: unknown, retryMs: number): void
   recovered(kind: string): void
 }
 
-export function createFailureLog(logger: Log, cluster: string): FailureLog {
+/** The pauses after which a trouble that lasts is told again, in milliseconds: the first, and the longest; each is twice the one before. */
+const FIRST_PAUSE_MS = 60_000
+const LONGEST_PAUSE_MS = 3_600_000
+
+/** A trouble that was told. */
+interface Told {
+  readonly since: number
+  readonly at: number
+  readonly pauseMs: number
+}
+
+/** @param now milliseconds of a clock that never goes back; default `performance.now` */
+export function createFailureLog(logger: Log, cluster: string, now = () => performance.now()): FailureLog {
   const failing = new Map<string, string>()
-  let told = new Set<string>()
+  const told = new Map<string, Told>()
   return {
-    failed(kind, error, retryMs) {
-      const trouble = troubleOf(kind, error)
+    failed(kind, err, retryMs) {
+      const trouble = troubleOf(kind, err)
       failing.set(kind, trouble)
-      if (told.has(trouble)) return
-      told.add(trouble)
-      logger.warn(
-        { cluster, err: error, retrySeconds: Math.ceil(retryMs / 1000) },
-        'cannot follow the cluster; its slices stay as they are',
-      )
+      const before = told.get(trouble)
+      const at = now()
+      const fields = { cluster, err, retrySeconds: Math.ceil(retryMs / 1000) }
+      if (before === undefined) {
+        told.set(trouble, { since: at, at, pauseMs: FIRST_PAUSE_MS })
+        logger.warn(fields, 'cannot follow the cluster; its slices stay as they are')
+      } else if (at - before.at >= before.pauseMs) {
+        told.set(trouble, { ...before, at, pauseMs: Math.min(2 * before.pauseMs, LONGEST_PAUSE_MS) })
+        const forSeconds = Math.round((at - before.since) / 1000)
+        logger.warn({ ...fields, forSeconds }, 'still cannot follow the cluster; its slices stay as they are')
+      }
     },
     recovered(kind) {
       const trouble = failing.get(kind)
       failing.delete(kind)
       if (trouble === undefined || [...failing.values()].includes(trouble)) return
       // Another trouble may have followed one that was told: that one is over as well.
-      told = told.intersection(new Set(failing.values()))
+      const lasting = new Set(failing.values())
+      for (const one of told.keys()) if (!lasting.has(one)) told.delete(one)
       logger.info({ cluster }, 'following the cluster again')
     },
   }

@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { Counter, Registry } from 'prom-client'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import type { RelayHealth } from './health.ts'
+import type { Probes } from './health.ts'
 import { createHealthServer } from './health-server.ts'
 
 describe('the health server', () => {
-  let health: RelayHealth
+  let health: Probes
   let get: (path: string) => Promise<Response>
   let takenPort: number
   const registry = new Registry()

@@ -1,12 +1,12 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Registry } from 'prom-client'
-import type { RelayHealth, Verdict } from './health.ts'
+import type { Probes, Verdict } from './health.ts'
 
 export interface HealthServerOptions {
   readonly registry: Registry
   /** Asked at each probe. */
-  readonly health: () => RelayHealth
+  readonly health: () => Probes
   /** Further paths, and the document that each answers with, as JSON. */
   readonly documents?: ReadonlyMap<string, () => unknown>
 }

@@ -20,7 +20,8 @@ describe('the health of a relay', () => {
   })
 
   it('does not wait for a cluster that cannot be reached', () => {
-    const { live, ready } = healthOf([cluster('a', 'synced'), cluster('b', 'unreachable')])
+    const { live, ready, unreachable } = healthOf([cluster('a', 'synced'), cluster('b', 'unreachable')])
+    expect(unreachable).toEqual(['b'])
     expect(ready).toEqual({ ok: true, reason: 'ok, without b' })
     expect(live.ok).toBe(true)
   })

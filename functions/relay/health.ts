@@ -5,11 +5,17 @@ export interface Verdict {
   readonly reason: string
 }
 
-export interface RelayHealth {
+/** What `/healthz` and `/readyz` say. */
+export interface Probes {
   /** Not ok: the process is beyond repair and must be started anew. An unreachable cluster or queue is no such case. */
   readonly live: Verdict
   /** Ok: every cluster is followed, or cannot be for now; at least one is, and no watch hangs. */
   readonly ready: Verdict
+}
+
+export interface RelayHealth extends Probes {
+  /** The clusters that were not listed yet and cannot be reached for now. */
+  readonly unreachable: readonly string[]
 }
 
 /** One cluster of the relay, as far as its health goes. */
@@ -48,6 +54,7 @@ export function healthOf(clusters: readonly ClusterHealth[]): RelayHealth {
         ? { ok: false, reason: `no watch of any cluster has done anything for ${HANGING_MS / 1000} s` }
         : { ok: true, reason: 'ok' },
     ready: readiness({ listing, unreachable, stuck, isBlind }),
+    unreachable,
   }
 }
 

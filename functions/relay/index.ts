@@ -1,3 +1,3 @@
-export type { RelayHealth, Verdict } from './health.ts'
+export type { Probes, RelayHealth, Verdict } from './health.ts'
 export { createHealthServer, type HealthServer, type HealthServerOptions } from './health-server.ts'
 export { type Relay, type RelayOptions, startRelay } from './relay.ts'

@@ -99,10 +99,54 @@ function createQueue() {
 /** The keys of what `shop` makes in cluster a, as a relay sends them that knows nothing. */
 export const EVERY_KEY = ['sweep a/shop/api', 'sweep a/shop/web']
 
-/** Clusters, a queue and a state directory of each test's own, and relays between them that end with the test. */
-export function useRelays() {
+/** Clusters of each test's own, behind one server. */
+function useClusters() {
   let server: ListWatchServer
   let clusters: Map<string, MemoryCluster>
+
+  beforeEach(async () => {
+    clusters = new Map()
+    server = await startListWatchServer((name) => cluster(name))
+    onTestFinished(() => server.close())
+  })
+
+  function cluster(name: string): MemoryCluster {
+    const known = clusters.get(name)
+    if (known !== undefined) return known
+    const made = createMemoryCluster((plural, line) => void server.send(name, plural, line))
+    clusters.set(name, made)
+    return made
+  }
+
+  const client = (name: string): ApiClient => createApiClient(connectionTo(name, server.address))
+
+  function shop(name = 'a'): MemoryCluster {
+    const made = cluster(name)
+    for (const [app, ip] of [
+      ['web', '10.0.0.1'],
+      ['api', '10.0.0.2'],
+    ] as const) {
+      made.put('services', service(app))
+      made.put('pods', pod(app, ip))
+      made.put('endpointslices', slice(app, ip))
+    }
+    return made
+  }
+
+  return {
+    client,
+    cluster,
+    shop,
+    get server() {
+      return server
+    },
+  }
+}
+
+/** Clusters, a queue and a state directory of each test's own, and relays between them that end with the test. */
+export function useRelays() {
+  const scene = useClusters()
+  const { client, cluster, shop } = scene
   let queue: ReturnType<typeof createQueue>
   let directory: string
   let log: { msg: string; [field: string]: unknown }[]
@@ -114,23 +158,12 @@ export function useRelays() {
   beforeEach(async () => {
     laterMs = 0
     settled = []
-    clusters = new Map()
-    server = await startListWatchServer((name) => cluster(name))
-    onTestFinished(() => server.close())
     directory = await mkdtemp(join(tmpdir(), 'sliceflow-relay-'))
     onTestFinished(() => rm(directory, { recursive: true }))
     queue = createQueue()
     log = []
     registry = new Registry()
   })
-
-  function cluster(name: string): MemoryCluster {
-    const known = clusters.get(name)
-    if (known !== undefined) return known
-    const made = createMemoryCluster((plural, line) => void server.send(name, plural, line))
-    clusters.set(name, made)
-    return made
-  }
 
   /** From now on it is so much later by the clock that never goes back. No timer fires by it. */
   function passTime(seconds: number): void {
@@ -140,8 +173,6 @@ export function useRelays() {
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + laterMs)
     onTestFinished(() => clock.mockRestore())
   }
-
-  const client = (name: string): ApiClient => createApiClient(connectionTo(name, server.address))
 
   /** @param shorter times that the settings do not allow, in seconds */
   function start(
@@ -174,18 +205,6 @@ export function useRelays() {
   const metric = async (name: string): Promise<string[]> =>
     (await registry.metrics()).split('\n').filter((line) => line.startsWith(`sliceflow_relay_${name}`))
 
-  function shop(name = 'a'): MemoryCluster {
-    const made = cluster(name)
-    for (const [app, ip] of [
-      ['web', '10.0.0.1'],
-      ['api', '10.0.0.2'],
-    ] as const) {
-      made.put('services', service(app))
-      made.put('pods', pod(app, ip))
-      made.put('endpointslices', slice(app, ip))
-    }
-    return made
-  }
   async function runOnce(settings?: SettingsInput): Promise<string[]> {
     const relay = start(['a'], settings)
     await relay.synced
@@ -203,7 +222,7 @@ export function useRelays() {
     shop,
     runOnce,
     get server() {
-      return server
+      return scene.server
     },
     get queue() {
       return queue

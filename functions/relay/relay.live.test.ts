@@ -149,6 +149,7 @@ describe('the live lane of a relay', () => {
     expect(scene.queue.sent).toEqual([API])
     expect(await metric('keys_rejected_total')).toEqual([
       'sliceflow_relay_keys_rejected_total{cluster="a",lane="live"} 1',
+      'sliceflow_relay_keys_rejected_total{cluster="a",lane="sweep"} 0',
     ])
     expect((await metric('keys_pending')).join()).toContain('lane="live"} 0')
   })

@@ -67,25 +67,13 @@ interface Followed {
 
 /** Watches every cluster of its shard on its own: a slow or dead one holds up no other, nor does one that comes or goes. */
 export function startRelay(options: RelayOptions): Relay {
-  const { settings, senders, logger, recorder, onEvent, onSent, onSettled, onSwept, onSynced } = options
+  const { settings, logger, onSynced } = options
   const { metrics = createRelayMetrics(new Registry()) } = options
   const shard = parseShard(settings.shard)
   const own = new Map<string, Followed>()
   const foreign = new Map<string, ApiClient>()
   const fleet = createFleet((cluster) => borrowed.take(cluster))
-  const common = {
-    fleet,
-    settings,
-    senders,
-    metrics,
-    logger,
-    recorder,
-    onEvent,
-    onSent,
-    onSettled,
-    onSwept,
-    onDoubt,
-  }
+  const common = { ...options, fleet, metrics, onDoubt }
   const borrowed = createForeignClusters({
     start(cluster) {
       const client = foreign.get(cluster)

@@ -150,11 +150,8 @@ export class Overview extends Construct {
       }),
       graph('Plans held, Services too large, and slices that somebody fights over', {
         left: [
-          ownMetric(FUNCTION_METRICS.heldPlans, { statistic: 'Sum', label: 'looks at held plans' }),
-          ownMetric(FUNCTION_METRICS.oversizedServices, {
-            statistic: 'Sum',
-            label: 'looks at Services with too many endpoints',
-          }),
+          ownMetric(FUNCTION_METRICS.heldPlans, { statistic: 'Sum', label: 'held' }),
+          ownMetric(FUNCTION_METRICS.oversizedServices, { statistic: 'Sum', label: 'too large' }),
           ownMetric(FUNCTION_METRICS.sliceFights, { statistic: 'Sum', label: 'fights' }),
         ],
       }),

@@ -15,6 +15,8 @@ export const RELAY_METRICS = {
   oldestPending: 'RelayOldestPendingKeySeconds',
   sent: 'RelayKeysSent',
   relists: 'RelayRelists',
+  rejected: 'RelayKeysRejected',
+  checkpointFailures: 'RelayCheckpointFailures',
   standbyUp: STANDBY_PREFIX + RELAY_UP,
   standbyKeys: `${STANDBY_PREFIX}RelayStandbyKeys`,
 } as const

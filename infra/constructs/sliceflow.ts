@@ -126,6 +126,7 @@ export class Sliceflow extends Construct {
       resync: this.resync,
       ...discover,
       settings,
+      keepState: props.keepState === true,
       topic: this.topic,
       detailTopic: props.detailTopic ?? createAlertTopic(this, 'AlertDetails'),
       deployments: this.watchDeployments(settings),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { lookAsAudit } from './audit-look.ts'
-import type { Purpose, ServiceSync, SyncResult } from './sync-service.ts'
+import type { Purpose, SyncResult } from './sync-result.ts'
+import type { ServiceSync } from './sync-service.ts'
 import { NOTHING_WRITTEN } from './write-slices.ts'
 
 const RIGHT: SyncResult = NOTHING_WRITTEN

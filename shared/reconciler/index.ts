@@ -28,12 +28,9 @@ export { type PlanSummary, planService } from './plan-service.ts'
 export { createPodReader, type PodsAndNodes } from './pod-reader.ts'
 export { readState } from './read-state.ts'
 export { type ReadableCluster, UnknownClusterError } from './readable-cluster.ts'
-export {
-  createReconciler,
-  PersistentConflictError,
-  type ReconcileOutcome,
-  type ReconcilerOptions,
-} from './reconcile-service.ts'
+export type { ReconcileOutcome } from './reconcile-outcome.ts'
+export { createReconciler, type ReconcilerOptions } from './reconcile-service.ts'
+export { PersistentConflictError } from './retry-on-conflict.ts'
 export {
   type Compared,
   createLook,

@@ -1,5 +1,5 @@
 import { Counter, type Registry } from 'prom-client'
-import type { ReconcileOutcome } from './reconcile-service.ts'
+import type { ReconcileOutcome } from './reconcile-outcome.ts'
 
 /** Counts how keys were looked at: where a hint said that looking suffices, or as a whole and why. */
 export function createLookMetrics(registry: Registry): (outcome: Pick<ReconcileOutcome, 'doubt'>) => void {

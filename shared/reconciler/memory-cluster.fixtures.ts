@@ -19,7 +19,8 @@ import {
 import type { ReconcileContext } from '../queue/consumer/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
 import type { Log } from '../telemetry/index.ts'
-import { createReconciler, type ReconcileOutcome, type ReconcilerOptions } from './reconcile-service.ts'
+import type { ReconcileOutcome } from './reconcile-outcome.ts'
+import { createReconciler, type ReconcilerOptions } from './reconcile-service.ts'
 
 /** The Services, Pods, Nodes and slices of one cluster, in memory; every write makes a new version. */
 export interface MemoryCluster {

@@ -11,7 +11,7 @@ import {
   webPod,
   webService,
 } from './memory-cluster.fixtures.ts'
-import { PersistentConflictError } from './reconcile-service.ts'
+import { PersistentConflictError } from './retry-on-conflict.ts'
 
 const SETTINGS = parseSettings({ mode: 'replace', maxEndpointsPerSlice: 2 })
 const NOON = Date.UTC(2026, 0, 1, 12)

@@ -1,3 +1,4 @@
+import { ANNOTATION_SELECTOR, type InvalidSelection, invalidReason } from '../changes/index.ts'
 import type { Service, SkippedObject, SlicePlan } from '../endpointslice/index.ts'
 import type { ApiClient } from '../kubernetes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
@@ -29,6 +30,8 @@ export interface GuardSummary {
 export interface Reporter {
   /** Puts an Event on the Service. It is for people: the slices are right without it, so it never fails. */
   event(service: Service, event: ServiceEvent): Promise<void>
+  /** Puts an Event on a Service that is ours and cannot be used: its slices stay as they are, and a person is told. */
+  invalid(service: Service, invalid: InvalidSelection): Promise<void>
   /** Tells the log of objects that a plan had to leave out. */
   skipped(objects: readonly SkippedObject[]): void
   /** Tells by Events and the log what a plan says and what the guards made of it. */
@@ -64,6 +67,10 @@ export function createReporter({ client, key, settings, logger, signal }: Report
 
   return {
     event,
+    invalid(service, invalid) {
+      const message = `${invalidReason(invalid)}; the slices stay as they are until it is mended`
+      return event(service, { type: 'Warning', reason: eventReason(invalid), message })
+    },
     skipped(objects) {
       const [one] = objects
       if (one === undefined) return
@@ -105,4 +112,9 @@ export function createReporter({ client, key, settings, logger, signal }: Report
 function whyUnwritten(hold: GuardedPlan['hold']): object {
   if (hold.kind === 'oversized') return { endpoints: hold.endpoints }
   return hold.kind === 'held' ? { ...hold.removal, since: hold.since } : {}
+}
+
+function eventReason({ annotation, isRefused }: InvalidSelection): string {
+  if (isRefused) return 'RefusedAnnotation'
+  return annotation === ANNOTATION_SELECTOR ? 'InvalidSelector' : 'InvalidAnnotation'
 }

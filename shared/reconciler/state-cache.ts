@@ -1,8 +1,14 @@
 import { LRUCache } from 'lru-cache'
 import { type Hint, type KeyText, keyText, type ServiceKey } from '../changes/index.ts'
-import { compareVersions, type EndpointSlice, type Service } from '../endpointslice/index.ts'
+import {
+  type ApplyResult,
+  compareVersions,
+  type EndpointSlice,
+  type Service,
+} from '../endpointslice/index.ts'
 import type { ApiObject } from '../kubernetes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
+import { slicesAfter, slicesByName } from './guards/index.ts'
 
 /** A Service and slices of it; the slices are no newer than what their last writer has seen of the Service. */
 export interface HintedState {
@@ -93,4 +99,14 @@ function bytesOf({ metadata, ...object }: Service | EndpointSlice): number {
   const endpoints = 'endpoints' in object ? (object.endpoints?.length ?? 0) : 0
   const annotations = Object.values(metadata?.annotations ?? {}).reduce((sum, { length }) => sum + length, 0)
   return BYTES_AN_OBJECT + BYTES_AN_ENDPOINT * endpoints + annotations
+}
+
+/** What is known of a Service once a look has written. */
+export function stateAfter(
+  service: Service,
+  slices: readonly EndpointSlice[],
+  { created, updated, deleted }: ApplyResult,
+): HintedState {
+  const changes = { create: created, update: updated, delete: deleted }
+  return { service, slices: [...slicesAfter(slicesByName(slices), changes).values()] }
 }

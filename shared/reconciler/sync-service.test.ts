@@ -18,7 +18,8 @@ import {
 import { createNodeReader } from './node-reader.ts'
 import { type ReadableCluster, UnknownClusterError } from './readable-cluster.ts'
 import { createStateCache } from './state-cache.ts'
-import { createServiceSync, type Purpose, type ServiceSync } from './sync-service.ts'
+import type { Purpose } from './sync-result.ts'
+import { createServiceSync, type ServiceSync } from './sync-service.ts'
 
 const REPLACE = parseSettings({ mode: 'replace' })
 const CUSTOM = parseSettings({ mode: 'custom', allowedPods: '*/*=*/*', allowedAddresses: '*/*=10.0.0.0/8' })

@@ -1,5 +1,6 @@
 import type { PodSelection } from '../changes/index.ts'
 import {
+  type ApplyResult,
   compareVersions,
   type Endpoint,
   type EndpointSlice,
@@ -70,6 +71,17 @@ export const versionOf = (object: ApiObject | undefined): SeenVersion =>
 /** Versions of slices by name. */
 export const versionsOf = (slices: readonly EndpointSlice[]): ReadonlyMap<string, string> =>
   new Map(slices.map(({ metadata }) => [metadata?.name ?? '', metadata?.resourceVersion ?? '']))
+
+/** The versions of slices, with those that were written. */
+export function knownAfter(
+  before: ReadonlyMap<string, string>,
+  { created, updated }: ApplyResult,
+): ReadonlyMap<string, string> {
+  const known = new Map(before)
+  for (const { metadata } of [...created, ...updated])
+    known.set(metadata?.name ?? '', metadata?.resourceVersion ?? '')
+  return known
+}
 
 /** Names of the Pods of this namespace that the slices' endpoints are of. */
 export function podsIn(slices: Iterable<EndpointSlice>, namespace: string): Set<string> {

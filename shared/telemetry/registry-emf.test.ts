@@ -71,6 +71,18 @@ describe('a registry in the embedded metric format', () => {
     expect(lines.map(({ Sent }) => Sent)).toEqual([5, 2, 0, 1])
   })
 
+  it('has nothing of a counter that was told as 0 and never counted', async () => {
+    const rejected = counter('rejected_total', ['cluster'])
+    rejected.inc({ cluster: 'a' }, 0)
+    rejected.inc({ cluster: 'b' }, 2)
+    const emf = writer()
+    await emf.write()
+    expect(lines).toMatchObject([{ Cluster: 'b', Rejected: 2 }, { Rejected: 2 }])
+    rejected.inc({ cluster: 'a' }, 3)
+    await emf.write()
+    expect(lines.slice(2)).toMatchObject([{ Cluster: 'a', Rejected: 3 }, { Rejected: 3 }, { Cluster: 'b' }])
+  })
+
   it('has of each counter of a label what was added to it, of a new one all', async () => {
     const sent = counter('sent_total', ['cluster'])
     const emf = writer()

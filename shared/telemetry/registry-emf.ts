@@ -49,11 +49,12 @@ export function createRegistryEmf({
 }: RegistryEmfOptions): RegistryEmf {
   let before = new Map<string, number>()
 
-  /** What was added since the last time. A counter that is new, or began anew, was 0. */
+  /** What was added since the last time. A counter that is new, or began anew, was 0; one that is still 0 is not paid for. */
   function sinceLastTime(samples: readonly Sample[]): Sample[] {
     const after = new Map<string, number>()
-    const since = samples.map((sample) => {
+    const since = samples.flatMap((sample) => {
       if (sample.isGauge) return sample
+      if (sample.value === 0) return []
       const key = `${sample.name} ${JSON.stringify(sample.labels)}`
       after.set(key, sample.value)
       const known = before.get(key) ?? 0

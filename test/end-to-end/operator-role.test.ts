@@ -42,7 +42,7 @@ async function openScene() {
     const spy = vi.spyOn(stream, 'write').mockImplementation(() => true)
     onTestFinished(() => spy.mockRestore())
   }
-  return { client, options: { kubeconfig: user, cluster: 'a', output: 'text' } as const }
+  return { client, options: { kubeconfig: user, context: 'a', output: 'text' } as const }
 }
 
 it('an operator with the rules of operator.yaml can release a held plan and offboard a cluster', async () => {

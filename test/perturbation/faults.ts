@@ -14,7 +14,7 @@ interface Fault {
 const FAULTS = {
   /** The relay's sweep finds what is wrong and sends nothing. */
   'no-sweep': {
-    file: 'functions/relay/cluster-relay.ts',
+    file: 'functions/relay/sweeps.ts',
     code: "    sweep(missed, 'sweep')",
     instead: "    sweep([], 'sweep')",
   },

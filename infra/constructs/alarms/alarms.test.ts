@@ -8,7 +8,7 @@ import { type AlarmProperties, alarmsOf, ruleOf, severityOf } from './alarms.fix
 
 const SPEC = fileURLToPath(new URL('../../../examples/views/endpoints.yaml', import.meta.url))
 
-/** Each alarm's severity, and what makes it ring, with the default settings, a standby and views. */
+/** Each alarm's severity, and what makes it ring, with the default settings and all that has alarms of its own. */
 const RULES: Readonly<Record<string, readonly [severity: string, rule: string]>> = {
   LiveDeadLetters: [
     'warning',
@@ -61,6 +61,7 @@ const RULES: Readonly<Record<string, readonly [severity: string, rule: string]>>
     'warning',
     'Sum of Sliceflow/OversizedServices in 300 s ≥ 1, 1 of 1, no data: notBreaching',
   ],
+  LostRecords: ['warning', 'Sum of Sliceflow/LostRecords in 300 s ≥ 1, 1 of 1, no data: notBreaching'],
   AuditFindings: ['warning', 'Sum of Sliceflow/AuditFindings in 300 s ≥ 1, 1 of 1, no data: notBreaching'],
   SliceFights: ['warning', 'Sum of Sliceflow/SliceFights in 300 s ≥ 1, 2 of 3, no data: notBreaching'],
   RelayDown: [
@@ -78,6 +79,11 @@ const RULES: Readonly<Record<string, readonly [severity: string, rule: string]>>
   KeysPending: [
     'critical',
     'Maximum of Sliceflow/RelayOldestPendingKeySeconds in 60 s ≥ 60.5, 3 of 3, no data: notBreaching',
+  ],
+  KeysRejected: ['warning', 'Sum of Sliceflow/RelayKeysRejected in 300 s ≥ 1, 1 of 1, no data: notBreaching'],
+  CheckpointFailures: [
+    'warning',
+    'Sum of Sliceflow/RelayCheckpointFailures in 300 s ≥ 1, 3 of 3, no data: notBreaching',
   ],
   StandbyDown: [
     'warning',
@@ -152,7 +158,10 @@ describe('the alarms of a deployment', () => {
   }
 
   it('each read one metric, of what they are named after, and ring at a number that is known', () => {
-    const template = templateOf({ bundles, views, settings: { relayStandby: true } }, app)
+    const template = templateOf(
+      { bundles, views, keepState: true, settings: { relayStandby: true, recording: 'on' } },
+      app,
+    )
     expect(rulesOf(template)).toEqual(RULES)
   })
 

@@ -31,6 +31,8 @@ export interface AlarmsProps {
   /** Where views are published. */
   readonly discover?: Discover
   readonly settings: DeploymentSettings
+  /** Whether the relays keep checkpoints; default false. */
+  readonly keepState?: boolean
   /** Told by the composites: for whoever is on call. */
   readonly topic: ITopic
   /** Told by every alarm on its own, also while a relay is replaced: for a channel to read. */
@@ -110,13 +112,20 @@ export class Alarms extends Construct {
   }
 }
 
-function alarmSpecs({ lanes, reconcile, resync, discover, settings }: AlarmsProps): AlarmSpec[] {
+function alarmSpecs({
+  lanes,
+  reconcile,
+  resync,
+  discover,
+  settings,
+  keepState = false,
+}: AlarmsProps): AlarmSpec[] {
   return [
     ...laneAlarms(lanes, settings),
     ...functionAlarms({ id: 'Reconcile', name: 'reconcile', function: reconcile }, settings),
     ...functionAlarms({ id: 'Resync', name: 'resync', function: resync, isScheduled: true }, settings),
     ...keyAlarms(settings),
-    ...relayAlarms(settings),
+    ...relayAlarms(settings, keepState),
     scheduleAlarm({ id: 'Schedule', group: resync.scheduleGroup, callee: 'the resync function' }),
     auditMissedAlarm(resync),
     ...(discover === undefined ? [] : discoverAlarms(discover, settings)),

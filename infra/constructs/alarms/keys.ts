@@ -1,9 +1,11 @@
+import { recordedShare } from '../../../shared/settings/index.ts'
 import type { DeploymentSettings } from '../../settings/index.ts'
 import { FUNCTION_METRICS, ownMetric } from '../metrics.ts'
 import type { AlarmSpec } from './spec.ts'
 
 /** Of what the reconcile function says of keys. */
-export function keyAlarms({ latencyTarget }: DeploymentSettings): AlarmSpec[] {
+export function keyAlarms(settings: DeploymentSettings): AlarmSpec[] {
+  const { latencyTarget } = settings
   const sum = (name: string) => ownMetric(name, { statistic: 'Sum', minutes: 5 })
   return [
     {
@@ -66,5 +68,17 @@ export function keyAlarms({ latencyTarget }: DeploymentSettings): AlarmSpec[] {
       periods: 3,
       bad: 2,
     },
+    ...(recordedShare(settings) > 0 ? [lostRecordsAlarm()] : []),
   ]
 }
+
+const lostRecordsAlarm = (): AlarmSpec => ({
+  id: 'LostRecords',
+  runbook: 'lost-records',
+  severity: 'warning',
+  meaning: 'records of what was written could not be stored; the slices are right without them.',
+  metric: ownMetric(FUNCTION_METRICS.lostRecords, { statistic: 'Sum', minutes: 5 }),
+  threshold: 1,
+  periods: 1,
+  bad: 1,
+})

@@ -8,8 +8,8 @@ import type { AlarmSpec } from './spec.ts'
 /** The relay takes a watch for dead by itself above 80 s without a byte. */
 const SILENT_SECONDS = 180
 
-/** Of the relays and their watches. */
-export function relayAlarms(settings: DeploymentSettings): AlarmSpec[] {
+/** Of the relays and their watches. @param keepState whether the relays keep checkpoints */
+export function relayAlarms(settings: DeploymentSettings, keepState: boolean): AlarmSpec[] {
   return [
     {
       id: 'RelayDown',
@@ -52,9 +52,33 @@ export function relayAlarms(settings: DeploymentSettings): AlarmSpec[] {
       periods: 3,
       bad: 3,
     },
+    {
+      id: 'KeysRejected',
+      runbook: 'keys-rejected',
+      severity: 'warning',
+      meaning:
+        'the queue refuses keys for ever; the relay has dropped them, and their slices stay as they are.',
+      metric: ownMetric(RELAY_METRICS.rejected, { statistic: 'Sum', minutes: 5 }),
+      threshold: 1,
+      periods: 1,
+      bad: 1,
+    },
+    ...(keepState ? [checkpointAlarm()] : []),
     ...(settings.relayStandby ? standbyAlarms(settings) : []),
   ]
 }
+
+/** A checkpoint is written once a minute: the next one makes up for one that failed by chance. */
+const checkpointAlarm = (): AlarmSpec => ({
+  id: 'CheckpointFailures',
+  runbook: 'checkpoint-failures',
+  severity: 'warning',
+  meaning: 'the relay cannot keep its checkpoints: its next start sends every key.',
+  metric: ownMetric(RELAY_METRICS.checkpointFailures, { statistic: 'Sum', minutes: 5 }),
+  threshold: 1,
+  periods: 3,
+  bad: 3,
+})
 
 /** Every relay writes its metrics once a minute: fewer samples than relays mean that one is down. */
 const missingRelays = (up: string, { relayShards }: DeploymentSettings): MathExpression =>

@@ -79,7 +79,7 @@ function withFlags(command: Command): Command {
         .argParser((url: string, urls: string[] = []) => [...urls, url])
         .makeOptionMandatory(),
     )
-    .option('--cluster <name>', 'letters of this cluster only')
+    .option('--cluster <name>', 'letters of this cluster only, by its name in messages')
     .option('--class <class>', 'letters of this class only')
     .addOption(
       new Option('-o, --output <format>', 'what to print on standard output')

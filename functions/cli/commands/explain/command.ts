@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { contextOption } from '../../options/context.ts'
 import { addKubeconfig } from '../../options/kubeconfig.ts'
 import { addSettings, PLAN_SETTINGS } from '../../options/settings.ts'
 import type { ExplainOptions } from './run.ts'
@@ -22,9 +23,9 @@ differences, seal}], writes: {create, update, delete}, problems}.
 
 Examples:
   Why does a pod get no traffic?
-    $ sliceflow explain --cluster eu-1 shop/web
+    $ sliceflow explain --context eu-1 shop/web
   The same for Services of the in-tree controller that Sliceflow has taken over:
-    $ sliceflow explain --cluster eu-1 --mode replace --managed-by endpointslice-controller.k8s.io shop/web
+    $ sliceflow explain --context eu-1 --mode replace --managed-by endpointslice-controller.k8s.io shop/web
   The pods that are left out, and why:
     $ sliceflow explain shop/web -o json | jq '.endpoints[] | select(.outcome == "LeftOut") | {name, reasons}'`
 
@@ -35,7 +36,7 @@ export function explainCommand(): Command {
       'say which pods of a Service are published where, which are not and why, and what is to be written',
     )
     .argument('<service>', 'NAME or NAMESPACE/NAME')
-    .option('--cluster <name>', 'a context of the kubeconfig (default: the current context)')
+    .addOption(contextOption())
     .addOption(
       new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'),
     )

@@ -50,7 +50,7 @@ const offboard = (more: { yes?: boolean; managedBy?: string; isExplicit?: boolea
   const { kubeconfig, name } = cluster
   const options = {
     kubeconfig,
-    cluster: name,
+    context: name,
     yes: false,
     output: 'json' as const,
     isExplicit: false,
@@ -135,7 +135,7 @@ describe('offboard', () => {
       return undefined
     })()
     const { kubeconfig, name } = cluster
-    const options = { kubeconfig, cluster: name, yes: true, output: 'text' as const, isExplicit: false }
+    const options = { kubeconfig, context: name, yes: true, output: 'text' as const, isExplicit: false }
 
     await expect(cluster.output(() => runOffboard(options, 500))).rejects.toThrow(
       /1 slices have come back in cluster .*: a relay or function still runs/,
@@ -157,6 +157,6 @@ describe('offboard', () => {
     const command = offboardCommand()
       .exitOverride()
       .configureOutput({ writeErr: () => undefined })
-    await expect(command.parseAsync(['--yes'], { from: 'user' })).rejects.toThrow(/--cluster/)
+    await expect(command.parseAsync(['--yes'], { from: 'user' })).rejects.toThrow(/--context/)
   })
 })

@@ -18,14 +18,14 @@ controller there is no need to delete anything: it takes slices with its own val
 null and nothing is done without --yes.
 
 Examples:
-  $ sliceflow offboard --cluster eu-1
-  $ sliceflow offboard --cluster eu-1 --yes`
+  $ sliceflow offboard --context eu-1
+  $ sliceflow offboard --context eu-1 --yes`
 
 /** The `offboard` command: removes what Sliceflow made in a cluster. */
 export function offboardCommand(): Command {
   const command = new Command('offboard')
     .description('remove the EndpointSlices that Sliceflow made in a cluster; only lists them without --yes')
-    .requiredOption('--cluster <name>', 'a context of the kubeconfig')
+    .requiredOption('--context <name>', 'a context of the kubeconfig')
     .option('--yes', 'delete them', false)
     .addOption(
       new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'),

@@ -54,7 +54,7 @@ describe('release', () => {
   it('tells programs the same', async () => {
     await addSlice({ [ANNOTATION_HELD_SINCE]: SINCE })
 
-    expect(JSON.parse(await release('--cluster', cluster.name, '-o', 'json', 'shop/web'))).toEqual({
+    expect(JSON.parse(await release('--context', cluster.name, '-o', 'json', 'shop/web'))).toEqual({
       version: 1,
       cluster: cluster.name,
       namespace: 'shop',

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { contextOption } from '../../options/context.ts'
 import { addKubeconfig } from '../../options/kubeconfig.ts'
 import { addSettings } from '../../options/settings.ts'
 import type { ReleaseOptions } from './run.ts'
@@ -13,14 +14,14 @@ It writes the annotation sliceflow.dev/release on the Service: the user needs li
 function does not have. Where nothing is held, nothing is written.
 
 Example:
-  $ sliceflow release --cluster eu-1 shop/web`
+  $ sliceflow release --context eu-1 shop/web`
 
 /** The `release` command: lets a held plan go on. */
 export function releaseCommand(): Command {
   const command = new Command('release')
     .description('let the held plan of a Service go on')
     .argument('<service>', 'NAME or NAMESPACE/NAME')
-    .option('--cluster <name>', 'a context of the kubeconfig (default: the current context)')
+    .addOption(contextOption())
     .addOption(
       new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'),
     )

@@ -1,13 +1,15 @@
 import { Command, Option } from 'commander'
 import { parseAddress } from '../../options/address.ts'
+import { contextsOption } from '../../options/context.ts'
 import { addKubeconfig } from '../../options/kubeconfig.ts'
 import { parsePort } from '../../options/port.ts'
 import { addSettings } from '../../options/settings.ts'
 import type { RunOptions } from './run.ts'
 
 const HELP = `
-Prints one line that begins with "ready" on standard output once every cluster was listed; everything else goes to
-standard error. A cluster that cannot be reached is tried again until it can; the others do not wait for it.
+Prints one line that begins with "ready" on standard output once every cluster was listed, or cannot be reached for 30 s: the
+line names those that are missing. Everything else goes to standard error. A cluster that cannot be reached is tried again
+until it can, and told of with growing pauses; the others do not wait for it.
 SIGTERM and SIGINT finish what is under way and end within 10 s; the next start looks at every Service again, or with
 --state-dir at those that changed.
 
@@ -31,11 +33,7 @@ export function runCommand(): Command {
     .description(
       'reconcile EndpointSlices of real clusters from this machine: relay, queue and function in one process',
     )
-    .addOption(
-      new Option('--context <name>', 'a context of it, a cluster each; may be repeated')
-        .argParser((name: string, names: string[]) => [...names, name])
-        .default([], 'the current context'),
-    )
+    .addOption(contextsOption())
     .option('--queue <url>', 'embedded, or the URL of the live lane’s queue', 'embedded')
     .option('--sweep-queue <url>', 'the URL of the sweep lane’s queue (default: the live lane’s)')
     .addOption(

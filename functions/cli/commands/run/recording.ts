@@ -13,6 +13,13 @@ export interface OpenRecording {
   close(): Promise<void>
 }
 
+export interface RecordingParts {
+  readonly settings: Settings
+  readonly logger: Log
+  /** Counts the records that are lost. */
+  readonly onLost: (records: number) => void
+}
+
 /** A disk that hangs must not hold up the end, in milliseconds. */
 const CLOSE_MS = 1_000
 
@@ -26,8 +33,7 @@ export const recordingOptions = (options: RunOptions): RunOptions =>
  */
 export async function openRecording(
   file: string | undefined,
-  settings: Settings,
-  logger: Log,
+  { settings, logger, onLost }: RecordingParts,
 ): Promise<OpenRecording | undefined> {
   const share = recordedShare(settings)
   if (share === 0) return undefined
@@ -42,7 +48,10 @@ export async function openRecording(
     worker: `${hostname()}-${process.pid}`,
     share,
     settings,
-    onLost: (records) => quiet.warn({ file, records }, 'records are lost; the slices are right without them'),
+    onLost: (records) => {
+      onLost(records)
+      quiet.warn({ file, records }, 'records are lost; the slices are right without them')
+    },
   })
   logger.info({ file, share }, 'recording')
   return {

@@ -1,5 +1,6 @@
 import { type KubeconfigFiles, loadClusters } from '../../../../shared/kubernetes/index.ts'
 import { createLogger, type Log } from '../../../../shared/telemetry/index.ts'
+import { counted } from '../../../explain/index.ts'
 import {
   createMetrics,
   createStatusRecord,
@@ -9,6 +10,7 @@ import {
   startEmbeddedQueues,
   startLocal,
   tellAll,
+  untilReady,
 } from '../../../local/index.ts'
 import { settingsOf } from '../../options/settings.ts'
 import { assertUrl } from '../../options/url.ts'
@@ -43,15 +45,16 @@ export async function runClusters(options: RunOptions): Promise<void> {
   // As process 1 of a container it would not even get signals that it has no handler for.
   const terminated = untilTerminated()
   const logger = createLogger({ format: options.logFormat })
-  const recording = await openRecording(options.record, settings, logger)
   const clusters = await loadClusters(options.kubeconfig, options.context)
   const names = clusters.map(({ name }) => name)
   const status = createStatusRecord(names)
   const metrics = createMetrics(status.document)
+  const recording = await openRecording(options.record, { settings, logger, onLost: metrics.lostRecords })
   await serveMetrics(metrics, options, logger)
   const queues = await (options.queue === 'embedded'
     ? startEmbeddedQueues(settings)
     : openQueues(queueUrls(options), logger))
+  metrics.setQueues(queues)
   const { live, sweep } = queues.lanes
   const deadLetters = [...new Set([live, sweep].flatMap(({ deadLetterUrl = [] }) => deadLetterUrl))]
   logger.info({ live: live.url, sweep: sweep.url, deadLetters }, 'opened the queues')
@@ -72,13 +75,12 @@ export async function runClusters(options: RunOptions): Promise<void> {
       ? 'started as a shadow that writes nothing; waiting for the clusters'
       : 'started; waiting for the clusters',
   )
-  void local.synced.then(() => {
-    const { length } = local.followed
-    process.stdout.write(
-      `ready: following ${length} ${length === 1 ? 'cluster' : 'clusters'}: ${following}\n`,
-    )
-  })
+  const ending = new AbortController()
+  void untilReady(local, ending.signal).then((missing) =>
+    process.stdout.write(readyLine(local.followed, missing)),
+  )
   const signal = await terminated
+  ending.abort()
   logger.info({ signal }, 'ending: sending what waits and finishing what runs')
   await local.stop(GRACE_MS)
   await recording?.close()
@@ -86,6 +88,13 @@ export async function runClusters(options: RunOptions): Promise<void> {
   await stopQueues(queues, logger)
   // Calls to a cluster that hangs would keep the process for their whole timeout.
   process.exit(0)
+}
+
+/** @param missing those that cannot be reached: they are tried until they can */
+function readyLine(followed: readonly string[], missing: readonly string[]): string {
+  const there = followed.filter((cluster) => !missing.includes(cluster))
+  const without = missing.length === 0 ? '' : `; missing, and tried again: ${missing.join(', ')}`
+  return `ready: following ${counted(there.length, 'cluster')}: ${there.join(', ')}${without}\n`
 }
 
 async function stopQueues(queues: Queues, logger: Log): Promise<void> {

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { contextsOption } from '../../options/context.ts'
 import { addKubeconfig } from '../../options/kubeconfig.ts'
 import { addSettings, PLAN_SETTINGS } from '../../options/settings.ts'
 import type { StatusOptions } from './run.ts'
@@ -25,11 +26,7 @@ Examples:
 export function statusCommand(): Command {
   const command = new Command('status')
     .description('tell how clusters, relay and queues are, and whether slices are up to date')
-    .addOption(
-      new Option('--context <name>', 'a context of the kubeconfig, a cluster each; may be repeated')
-        .argParser((name: string, names: string[]) => [...names, name])
-        .default([], 'the current context'),
-    )
+    .addOption(contextsOption())
     .option('--check', 'plan every Service, instead of a sample', false)
     .addOption(
       new Option('--sample <n>', 'how many Services of each cluster are planned')

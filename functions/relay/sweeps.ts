@@ -1,0 +1,141 @@
+import {
+  type Change,
+  type ClusterIndex,
+  type JudgedKey,
+  keyText,
+  parseKeyText,
+  type ServiceKey,
+} from '../../shared/changes/index.ts'
+import type { AcceptedKeys } from './checkpoint.ts'
+import { changedSince } from './checkpointer.ts'
+import type { ClusterRelayOptions } from './cluster-relay.ts'
+import type { KnownKeys } from './initial-sync.ts'
+import type { Lanes } from './lanes.ts'
+import { createRecentKeys } from './recent-keys.ts'
+import { createSweeper } from './sweeper.ts'
+
+/** A key that changed so lately, in milliseconds, is about to be written: a sweep looks for what was missed. */
+const RECENT_MS = 2_000
+
+export interface SweepsOptions
+  extends Pick<ClusterRelayOptions, 'client' | 'settings' | 'metrics' | 'logger' | 'onSwept' | 'scope'> {
+  readonly index: ClusterIndex
+  readonly lanes: Lanes
+  /** Of a standby: told of the keys in place of the sweep lane. */
+  readonly onDoubt: (keys: readonly ServiceKey[]) => void
+}
+
+/** Puts keys into the sweep lane for whatever may have been missed: at the start, after an outage, and every so often. */
+export interface Sweeps {
+  /**
+   * Every kind is known: the keys that changed meanwhile are looked at, and from now on, every `resyncInterval`, those
+   * whose slices are not right.
+   */
+  synced(known: KnownKeys): void
+  /** Keys were sent for a change: for a moment their slices need not be right. */
+  changed(keys: readonly ServiceKey[]): void
+  /** The cluster is out of reach for long. */
+  outageLasts(): void
+  outageOver(): void
+  stop(): void
+}
+
+export function createSweeps({ index, settings, metrics, logger, ...options }: SweepsOptions): Sweeps {
+  const { client, lanes, onDoubt } = options
+  const { cluster } = client
+  const recent = createRecentKeys(RECENT_MS)
+  const sweeper = createSweeper({
+    intervalMs: settings.resyncInterval * 1000,
+    judge,
+    isRecent: recent.has,
+    onSwept: sweepFound,
+  })
+
+  function sweep(keys: readonly Change[], reason: 'start' | 'changed' | 'outage' | 'sweep'): void {
+    if (settings.relayStandby) {
+      onDoubt(keys)
+      return
+    }
+    metrics.count('keys_swept', { cluster, reason }, keys.length)
+    lanes.add('sweep', reason, keys)
+  }
+
+  /** A shadow compares slices that are not as Sliceflow would write them: every key is to be looked at. */
+  function judge(): Iterable<JudgedKey> {
+    if (settings.shadow) return index.keys().map((key) => ({ ...key, verdict: 'unknown' }))
+    return index.verdicts(settings)
+  }
+
+  function sweepFound(keys: readonly ServiceKey[]): void {
+    const waiting = lanes.waiting()
+    const missed = keys.filter((key) => !waiting.has(keyText(key)))
+    sweep(missed, 'sweep')
+    options.onSwept?.(cluster, missed.length)
+    logger.info(
+      { cluster, keys: missed.length },
+      'swept the cluster; keys whose slices are not right are sent',
+    )
+  }
+
+  function sweepAll(keys: readonly Change[], reason: string): void {
+    sweep(keys, 'start')
+    const cost = { keys: keys.length, reason, requests: Math.ceil(keys.length / 10) }
+    logger.info(
+      { cluster, ...index.size(), ...cost },
+      'following the cluster; without a checkpoint every key is sent',
+    )
+  }
+
+  function sweepChanged(keys: readonly Change[], known: AcceptedKeys): void {
+    const changed = changedKeys(known, keys, index.digests())
+    sweep(changed, 'changed')
+    const unchanged = Math.max(0, keys.length - changed.length)
+    metrics.count('keys_suppressed', { cluster }, unchanged)
+    const cost = { keys: changed.length, unchanged }
+    logger.info(
+      { cluster, ...index.size(), ...cost },
+      'following the cluster; what changed since the checkpoint is sent',
+    )
+  }
+
+  return {
+    synced(known) {
+      const keys = index.keys()
+      if (settings.relayStandby) {
+        onDoubt(keys)
+        const size = index.size()
+        logger.info({ cluster, ...size }, 'following the cluster as a standby: keys that stay wrong are sent')
+      } else if ('problem' in known) sweepAll(keys, known.problem)
+      else sweepChanged(keys, known.keys)
+      if (options.scope !== 'pods' && !settings.relayStandby) sweeper.start()
+    },
+    changed: recent.add,
+    /** Looks at Services of other clusters will fail as well, and only they do what the setting unreachableCluster says. */
+    outageLasts() {
+      const foreign = index.keys().filter((key) => key.cluster !== cluster)
+      if (foreign.length === 0) return
+      sweep(foreign, 'outage')
+      const told = { cluster, keys: foreign.length }
+      logger.warn(told, 'the cluster is out of reach: the keys of Services that take its pods are looked at')
+    },
+    outageOver() {
+      const keys = index.keys()
+      sweep(keys, 'outage')
+      logger.info(
+        { cluster, keys: keys.length },
+        'the cluster is back after an outage; every key is looked at',
+      )
+    },
+    stop: sweeper.stop,
+  }
+}
+
+function changedKeys(
+  known: AcceptedKeys,
+  keys: readonly Change[],
+  digests: ReturnType<ClusterIndex['digests']>,
+): Change[] {
+  const byText = new Map(keys.map((key) => [keyText(key), key]))
+  const changed = changedSince(known, { keys: byText.keys(), digests })
+  return [...changed].map((text) => byText.get(text) ?? parseKeyText(text))
+}

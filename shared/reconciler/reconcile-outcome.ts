@@ -1,0 +1,81 @@
+import type { ApplyResult } from '../endpointslice/index.ts'
+import type { KeyMessage } from '../queue/index.ts'
+import type { PlanSummary } from './plan-service.ts'
+import type { GuardSummary } from './reporter.ts'
+import type { Doubt } from './sync-hinted-pods.ts'
+import type { SyncResult } from './sync-result.ts'
+
+export interface ReconcileOutcome {
+  readonly key: KeyMessage
+  /** Slices written. */
+  readonly created: number
+  readonly updated: number
+  readonly deleted: number
+  /** How often it was read and planned. */
+  readonly attempts: number
+  /** Why the whole Service was looked at; absent when looking where the hint said did. */
+  readonly doubt?: Doubt
+  /** The audit has found something to write that nobody knew of. */
+  readonly isFinding?: true
+  /** The last plan, with the endpoints that all of them added and removed; absent when the Service is gone or not managed. */
+  readonly planned?: PlanSummary
+  /** What the guards made of the last plan; absent where there was none. */
+  readonly guarded?: GuardSummary
+}
+
+/** All parts of a plan that is written in several are one try, as long as each of them brings it forward. */
+export function createTryCount(): (result: SyncResult) => number {
+  let tries = 0
+  let left = Number.POSITIVE_INFINITY
+  return (result) => {
+    const isStep = isPart(result) && postponedOf(result) < left
+    left = postponedOf(result)
+    if (!isStep) tries++
+    return tries
+  }
+}
+
+export function addAttempt(
+  before: ReconcileOutcome,
+  result: SyncResult & { readonly isFinding?: true },
+): ReconcileOutcome {
+  const isRest = (before.guarded?.postponed ?? 0) > 0
+  const planned =
+    result.conflict === undefined ? addPlans(before.planned, result.planned, isRest) : before.planned
+  const guarded = result.guarded ?? before.guarded
+  return {
+    ...before,
+    created: before.created + result.created.length,
+    updated: before.updated + result.updated.length,
+    deleted: before.deleted + result.deleted.length,
+    attempts: before.attempts + 1,
+    ...(result.isFinding && { isFinding: true }),
+    ...(planned && { planned }),
+    ...(guarded && { guarded }),
+  }
+}
+
+/**
+ * The later plan's words on what shall be, and both plans' endpoints added and removed.
+ * @param isRest the earlier plan was written in part: the later one says once more what is left of it
+ */
+function addPlans(
+  before: PlanSummary | undefined,
+  after: PlanSummary | undefined,
+  isRest: boolean,
+): PlanSummary | undefined {
+  if (before === undefined || after === undefined) return after ?? before
+  const count = (one: number, other: number): number => (isRest ? Math.max(one, other) : one + other)
+  const endpointsAdded = count(before.stats.endpointsAdded, after.stats.endpointsAdded)
+  const endpointsRemoved = count(before.stats.endpointsRemoved, after.stats.endpointsRemoved)
+  const change = before.isPart && after.isPart ? before.stats.endpointsDesired : 0
+  const endpointsDesired = after.stats.endpointsDesired + change
+  return { ...after, stats: { ...after.stats, endpointsDesired, endpointsAdded, endpointsRemoved } }
+}
+
+const postponedOf = (result: SyncResult): number => result.guarded?.postponed ?? 0
+
+export const isPart = (result: SyncResult): boolean => hasWritten(result) && postponedOf(result) > 0
+
+export const hasWritten = ({ created, updated, deleted }: ApplyResult): boolean =>
+  created.length + updated.length + deleted.length > 0

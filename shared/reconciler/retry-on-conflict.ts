@@ -1,0 +1,113 @@
+import { KubernetesError } from '../kubernetes/index.ts'
+import type { KeyMessage } from '../queue/index.ts'
+import { type Settings, windowSeconds } from '../settings/index.ts'
+import { lookAsAudit } from './audit-look.ts'
+import type { Clock } from './clock.ts'
+import type { Look } from './recently-synced.ts'
+import { addAttempt, createTryCount, isPart, type ReconcileOutcome } from './reconcile-outcome.ts'
+import type { Doubt } from './sync-hinted-pods.ts'
+import type { SyncResult } from './sync-result.ts'
+import { firstScope, nextScope, type Scope } from './sync-scope.ts'
+import type { ServiceSync } from './sync-service.ts'
+import { verifyResult } from './verify-result.ts'
+
+/** The slices or the endpoints went on changing under us; the key goes back to the queue. */
+export class PersistentConflictError extends KubernetesError {
+  override readonly name = 'PersistentConflictError'
+  readonly failureClass = 'Conflict'
+}
+
+/**
+ * Read and planned so often at most; then the key goes back to the queue. It is not enough that whatever changes all the time
+ * brings keys of its own: they may have been looked at just before the last write, which was of something older.
+ */
+const ATTEMPTS = 10
+/** The in-tree controller gathers changes for 1 s before it publishes a Service that it is given. */
+const TAKEOVER_MS = 3_000
+/** Two workers that collide do not try again in step: each waits up to so many milliseconds, more each time. */
+const JITTER_MS = 50
+
+/** A key as the queue handed it out. */
+export interface Received {
+  readonly key: KeyMessage
+  readonly receiveCount: number
+}
+
+export interface RetryOptions {
+  readonly settings: Pick<Settings, 'coalescingWindow'>
+  readonly clock: Clock
+  readonly signal: AbortSignal
+}
+
+/** What came of the last attempt, which was right. */
+export interface Retried {
+  readonly outcome: ReconcileOutcome
+  readonly look: Look
+}
+
+/**
+ * Attempts one key until what was written is still right afterwards.
+ * @throws PersistentConflictError when it never was
+ * @throws SliceFightError when all is right but for slices that were left alone
+ */
+export async function retryOnConflict(
+  attempt: ServiceSync,
+  { key, receiveCount }: Received,
+  options: RetryOptions,
+): Promise<Retried> {
+  let scope = firstScope(key, receiveCount)
+  let outcome: ReconcileOutcome = { key, created: 0, updated: 0, deleted: 0, attempts: 0 }
+  const countTry = createTryCount()
+  let tries = 0
+  let fight: SyncResult['fight']
+  while (tries < ATTEMPTS) {
+    const began = options.clock.now()
+    const looked = await look(attempt, scope, options)
+    if (typeof looked === 'string') {
+      scope = { doubt: looked, purpose: 'write' }
+      continue
+    }
+    if (scope.purpose !== 'compare') fight = looked.fight
+    outcome = addAttempt(outcome, looked)
+    tries = countTry(looked)
+    const verdict = await verifyResult(attempt, key, looked)
+    if (verdict.kind === 'unchanged') {
+      if (fight !== undefined) throw fight
+      const { doubt } = scope
+      const { podsVersion } = looked
+      return { outcome: { ...outcome, ...(doubt && { doubt }) }, look: { began, podsVersion } }
+    }
+    await pauseAfter(looked, outcome.attempts, options)
+    scope = nextScope(scope, verdict)
+  }
+  throw new PersistentConflictError(
+    `failed to reconcile Service ${key.namespace}/${key.service} of cluster ${key.cluster}: its slices or endpoints changed during each of ${ATTEMPTS} attempts`,
+  )
+}
+
+async function look(
+  attempt: ServiceSync,
+  { hint, purpose }: Scope,
+  { clock, signal }: RetryOptions,
+): Promise<(SyncResult & { readonly isFinding?: true }) | Doubt> {
+  if (hint !== undefined) return attempt.hinted(hint)
+  if (purpose !== 'audit') {
+    const result = await attempt.whole(purpose)
+    if (!result.isTakenOver) return result
+    await clock.pause(TAKEOVER_MS, signal)
+    return attempt.whole(purpose)
+  }
+  const { result, isFinding } = await lookAsAudit(attempt, clock, signal)
+  return { ...result, ...(isFinding && { isFinding }) }
+}
+
+/** A part of a plan follows a coalescing window later, so that a large one is spread over time. */
+async function pauseAfter(
+  result: SyncResult,
+  attempts: number,
+  { settings, clock, signal }: RetryOptions,
+): Promise<void> {
+  const partMs = isPart(result) ? windowSeconds(settings) * 1000 : 0
+  const ms = result.conflict === undefined ? partMs : Math.random() * JITTER_MS * attempts
+  if (ms > 0) await clock.pause(ms, signal)
+}

@@ -1,0 +1,31 @@
+import { HINTED_SLICES, type Hint } from '../changes/index.ts'
+import type { KeyMessage } from '../queue/index.ts'
+import type { Doubt } from './sync-hinted-pods.ts'
+import type { Purpose } from './sync-result.ts'
+import type { Unverified } from './verify-result.ts'
+import type { Verdict } from './verify-seen.ts'
+
+/** What is looked at: where a hint says, or for want of one or in doubt the whole Service. */
+export interface Scope {
+  readonly hint?: Hint
+  /** Why the whole Service is looked at. */
+  readonly doubt?: Doubt
+  readonly purpose: Purpose
+}
+
+/**
+ * Whoever had a message before may have died between a write and its verification: then the hint does not suffice, and an audit
+ * that failed is mended without counting.
+ */
+export function firstScope({ hint, audit }: KeyMessage, receiveCount: number): Scope {
+  if (hint !== undefined && receiveCount === 1) return { hint, purpose: 'write' }
+  return { doubt: 'NoHint', purpose: audit && receiveCount === 1 ? 'audit' : 'write' }
+}
+
+/** The same place again, and also where somebody else has put some of the Pods. */
+export function nextScope({ hint, doubt }: Scope, verdict: Verdict | Unverified): Scope {
+  const slices = new Set(hint?.slices).union(new Set(verdict.kind === 'elsewhere' ? verdict.slices : []))
+  if (hint === undefined || verdict.kind === 'contended' || slices.size > HINTED_SLICES)
+    return { doubt: doubt ?? 'Contention', purpose: verdict.kind === 'unverified' ? 'compare' : 'write' }
+  return { hint: { ...hint, slices: [...slices] }, purpose: 'write' }
+}

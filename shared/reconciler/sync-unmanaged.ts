@@ -1,0 +1,82 @@
+import { isOfOtherMode } from '../changes/index.ts'
+import type { EndpointSlice, Service } from '../endpointslice/index.ts'
+import type { ApiClient } from '../kubernetes/index.ts'
+import type { KeyMessage } from '../queue/index.ts'
+import type { Settings } from '../settings/index.ts'
+import { type Guards, handoverOf } from './guards/index.ts'
+import type { PlanWriter } from './plan-writer.ts'
+import { readSlices } from './read-state.ts'
+import type { Reporter } from './reporter.ts'
+import type { Purpose, SyncResult } from './sync-result.ts'
+import { versionOf } from './verify-seen.ts'
+import { isEmpty, NOTHING_WRITTEN } from './write-slices.ts'
+
+/** Takes away slices of a Service that is not managed. */
+export interface UnmanagedSync {
+  /** The slices that we made for a Service that is not ours any more. */
+  giveUp(service: Service, slices: readonly EndpointSlice[], purpose: Purpose): Promise<SyncResult>
+  /** The slices of a Service that is gone or not ours any more. */
+  remove(
+    slices: readonly EndpointSlice[],
+    options: { readonly purpose: Purpose; readonly service?: Service },
+  ): Promise<SyncResult>
+}
+
+export interface UnmanagedSyncOptions {
+  readonly client: ApiClient
+  readonly key: KeyMessage
+  readonly settings: Pick<Settings, 'mode'>
+  readonly guards: Guards
+  readonly reporter: Reporter
+  readonly writer: PlanWriter
+  readonly beforeMore: () => Promise<void>
+  readonly signal: AbortSignal
+}
+
+export function createUnmanagedSync({
+  client,
+  key,
+  settings,
+  guards,
+  reporter,
+  writer: { write },
+  beforeMore,
+  signal,
+}: UnmanagedSyncOptions): UnmanagedSync {
+  let hasWaited = false
+
+  async function giveUp(
+    service: Service,
+    slices: readonly EndpointSlice[],
+    purpose: Purpose,
+  ): Promise<SyncResult> {
+    if (slices.length === 0) return NOTHING_WRITTEN
+    const everybodys = isOfOtherMode(service, settings.mode)
+      ? await readSlices({ client, key, beforeMore, signal })
+      : []
+    const handover = handoverOf({ service, slices, everybodys, mode: settings.mode }, guards.now())
+    if (handover.kind === 'done') return remove(slices, { purpose, service })
+    const isNew = !isEmpty(handover.changes)
+    if (isNew && !hasWaited && purpose === 'write') {
+      hasWaited = true
+      return { ...NOTHING_WRITTEN, isTakenOver: true }
+    }
+    const grounds = { kind: 'ServiceUnmanaged' } as const
+    const result = await write(handover.changes, { isSealed: false, purpose, read: slices, grounds })
+    if (purpose !== 'write' || result.conflict !== undefined) return result
+    const guarded = await reporter.handoverHeld(service, handover.since)
+    return { ...result, guarded, seen: { service: versionOf(service), pods: new Map() } }
+  }
+
+  async function remove(
+    slices: readonly EndpointSlice[],
+    { purpose, service }: { readonly purpose: Purpose; readonly service?: Service },
+  ): Promise<SyncResult> {
+    const changes = { create: [], update: [], delete: [...slices] }
+    const grounds = { kind: service === undefined ? 'ServiceDeleted' : 'ServiceUnmanaged' } as const
+    const result = await write(changes, { isSealed: false, purpose, read: slices, grounds })
+    return { ...result, seen: { service: versionOf(service), pods: new Map() } }
+  }
+
+  return { giveUp, remove }
+}
