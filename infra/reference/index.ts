@@ -1,0 +1,1 @@
+export { referencePage } from './page.ts'
