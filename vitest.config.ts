@@ -78,6 +78,7 @@ export default defineConfig({
           include: ['test/pages/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          expect: { poll: { timeout: 30_000 } },
         },
       },
       { test: { ...REAL_SERVERS, name: 'faults', include: FAULTS, fileParallelism: false } },

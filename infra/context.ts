@@ -1,4 +1,5 @@
 import { type ClusterConfig, ClusterConfigError, checkClusters } from '../shared/clusters/index.ts'
+import { nearest } from '../shared/schema/index.ts'
 import {
   DeploymentError,
   type DeploymentSettingsInput,
@@ -124,9 +125,7 @@ function natGateways({ natGateways: value }: Readonly<Record<string, unknown>>):
 const optional = <Name extends string, T>(name: Name, value: T | undefined): { [Key in Name]?: T } =>
   (value === undefined ? {} : { [name]: value }) as { [Key in Name]?: T }
 
-/** A key that differs in case or by its last letter is most likely a slip. */
 function suggestion(key: string, known: readonly string[]): string {
-  const plain = (word: string): string => word.toLowerCase().replaceAll(/[^a-z]|s$/g, '')
-  const meant = known.find((name) => plain(name) === plain(key))
+  const meant = nearest(key, known)
   return meant === undefined ? '' : ` (${key}: did you mean ${meant}?)`
 }

@@ -10,4 +10,10 @@ if (Number.parseInt(process.versions.node, 10) < 24) {
 becomeServerProcess(process.argv, process.env)
 // Before everything else is loaded: with what Node has kept of an earlier run, the command starts in a third of the time.
 module.enableCompileCache()
-await import('./program.ts')
+const [{ runProgram }, { endWithReader }] = await Promise.all([
+  import('./program.ts'),
+  import('./prepare-command.ts'),
+])
+endWithReader()
+const code = await runProgram(process.argv.slice(2))
+if (code !== undefined) process.exitCode = code

@@ -24,7 +24,10 @@ it.each([
   [['run', '--state-dir', 'state'], '--state-dir: the embedded queue forgets'],
   [['plan', 'case'], "too many arguments for 'plan'"],
   [['status', '--queue', 'live'], '--queue: "live" is no URL such as https://sqs.'],
-  [['status', '--relay', 'ftp://relay'], '--relay: "ftp://relay" is no URL such as http://127.0.0.1'],
+  [
+    ['status', '--relay', 'ftp://relay'],
+    '--relay: "ftp://relay" is neither the URL of a run, such as http://127.0.0.1',
+  ],
   [['explain', 'a/b/c'], '"a/b/c" is no Service'],
   [['release'], "missing required argument 'service'"],
   [['offboard'], "required option '--context <name>' not specified"],

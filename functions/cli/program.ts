@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { EXIT_CODES } from './exit-codes.ts'
 import { findInstallation } from './package.ts'
-import { endWithReader, prepareCommand } from './prepare-command.ts'
+import { prepareCommand } from './prepare-command.ts'
 import { UsageError } from './usage.ts'
 
 /** The commands, in the order that the help has. A start loads the one that it runs, and all of them for the help. */
@@ -21,25 +21,29 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   'control-plane': async () => (await import('./commands/control-plane/command.ts')).controlPlaneCommand(),
 }
 
-const program = new Command('sliceflow')
-  .description('Reconciles Kubernetes EndpointSlices of many clusters from outside of them.')
-  .version(findInstallation().version, '--version', 'print the version')
-  .addHelpText(
-    'after',
-    '\nsliceflow COMMAND --help tells more of each. Exit codes: 0 done, 1 failed, 2 wrong use.',
-  )
-
-const [wanted = ''] = process.argv.slice(2)
-const commands = Object.hasOwn(COMMANDS, wanted) ? [COMMANDS[wanted]] : Object.values(COMMANDS)
-for (const load of commands) if (load) program.addCommand(await load())
-
-prepareCommand(program)
-endWithReader()
-
-try {
-  await program.parseAsync()
-} catch (error) {
-  process.exitCode = exitCodeOf(error)
+/**
+ * Runs the command; what is wrong is told on standard error.
+ * @param args those after the program's name
+ * @returns the exit code: 1 failed, 2 wrong use; none where the command has set it itself, or nothing was wrong
+ */
+export async function runProgram(args: readonly string[]): Promise<number | undefined> {
+  const program = new Command('sliceflow')
+    .description('Reconciles Kubernetes EndpointSlices of many clusters from outside of them.')
+    .version(findInstallation().version, '--version', 'print the version')
+    .addHelpText(
+      'after',
+      '\nsliceflow COMMAND --help tells more of each. Exit codes: 0 done, 1 failed, 2 wrong use.',
+    )
+  const [wanted = ''] = args
+  const commands = Object.hasOwn(COMMANDS, wanted) ? [COMMANDS[wanted]] : Object.values(COMMANDS)
+  for (const load of commands) if (load) program.addCommand(await load())
+  prepareCommand(program)
+  try {
+    await program.parseAsync(args, { from: 'user' })
+    return undefined
+  } catch (error) {
+    return exitCodeOf(error)
+  }
 }
 
 function exitCodeOf(error: unknown): number {

@@ -6,17 +6,23 @@ import { createApiClient, loadClusters } from '../../shared/kubernetes/index.ts'
 import { parseSettings } from '../../shared/settings/index.ts'
 import { createLogger } from '../../shared/telemetry/index.ts'
 import { counted } from '../explain/index.ts'
-import { startEmbeddedQueues, startLocal } from '../local/index.ts'
+import { startEmbeddedQueues, startLocal, tellAll } from '../local/index.ts'
+import type { Terminal } from '../terminal/index.ts'
 import { createFigures, type Figures, percentile } from './figures.ts'
 import { createNarrator, type Narrator } from './narrator.ts'
+import { openPage } from './page.ts'
 import { createScene, NAMESPACE } from './scene.ts'
 import { tellStory } from './story.ts'
 
 export interface DemoOptions {
   /** Receives the story, a line or more at a time. */
   readonly write: (text: string) => void
+  /** What that can show. */
+  readonly terminal: Terminal
   /** Leaves everything running after the story until this resolves. */
   readonly keep?: () => Promise<unknown>
+  /** The port of a page that shows the same live; 0 picks one. Default: there is none. */
+  readonly console?: number
 }
 
 /** Time for the parts to end. */
@@ -26,11 +32,14 @@ const GRACE_MS = 5_000
  * The whole path on embedded parts: an API server, a queue, relay and function in this process.
  * @throws Error with the differences if the slices are not what an independent computation says
  */
-export async function runDemo({ write, keep }: DemoOptions): Promise<void> {
-  const narrator = createNarrator(write)
+export async function runDemo({ write, terminal, keep, console: port }: DemoOptions): Promise<void> {
+  const narrator = createNarrator(write, terminal)
   const settings = parseSettings({})
+  await using ending = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'sliceflow-demo-'))
+  ending.defer(() => rm(folder, { recursive: true, force: true }))
   const controlPlane = await createControlPlane()
+  ending.defer(() => controlPlane.close())
   const { url } = await controlPlane.listen()
   const kubeconfig = join(folder, 'kubeconfig')
   await writeFile(kubeconfig, controlPlane.kubeconfig, { mode: 0o600 })
@@ -38,36 +47,36 @@ export async function runDemo({ write, keep }: DemoOptions): Promise<void> {
 
   const clusters = await loadClusters(kubeconfig)
   const queues = await startEmbeddedQueues(settings)
+  ending.defer(() => queues.stop())
+  const page = port === undefined ? undefined : await openPage(port, { clusters, settings, queues })
+  ending.defer(() => page?.stop())
   const figures = createFigures()
   const logger = createLogger({ format: 'text', level: 'error' })
-  const local = await startLocal({ clusters, queues, settings, logger, observer: figures.observer })
+  const observer = tellAll(figures.observer, page?.observer ?? {})
+  const { recorder, relayMetrics } = page ?? {}
+  const local = await startLocal({ clusters, queues, settings, logger, observer, recorder, relayMetrics })
+  ending.defer(() => local.stop(GRACE_MS))
   await local.synced
   narrator.line('a relay watches it; keys go through an embedded SQS to the function that writes slices')
+  await page?.untilOpened(narrator)
 
-  const clients = clusters.map((connection) => createApiClient(connection))
-  try {
-    for (const client of clients) {
-      const scene = createScene(client, settings)
-      await scene.prepare()
-      await tellStory({ scene, figures, narrator })
-    }
-    tellFigures(figures, narrator)
-    if (keep !== undefined) {
-      write(whatToTry(kubeconfig))
-      await keep()
-    }
-  } finally {
-    await local.stop(GRACE_MS)
-    await queues.stop()
-    for (const client of clients) client.close()
-    await controlPlane.close()
-    await rm(folder, { recursive: true, force: true })
+  for (const connection of clusters) {
+    const client = createApiClient(connection)
+    ending.defer(() => client.close())
+    const scene = createScene(client, settings)
+    await scene.prepare()
+    await tellStory({ scene, figures, narrator })
   }
+  tellFigures(figures, narrator)
+  if (keep === undefined) return
+  write(whatToTry(kubeconfig))
+  await keep()
 }
 
 function tellFigures(figures: Figures, narrator: Narrator): void {
   const { events, keys, batches, reconciles, writes } = figures.totals
-  const latencies = figures.latencies()
+  const course = figures.latencies()
+  const latencies = course.toSorted((a, b) => a - b)
   const milliseconds = (share: number): string => `${Math.round(percentile(latencies, share) ?? 0)} ms`
   narrator.chapter('the figures')
   narrator.line(
@@ -80,6 +89,7 @@ function tellFigures(figures: Figures, narrator: Narrator): void {
     ].join(' → '),
   )
   narrator.line(`from an event to the slices written: p50 ${milliseconds(0.5)}, p99 ${milliseconds(0.99)}`)
+  narrator.course(course, 'the same of one write after the other')
   narrator.line('the slices were compared with an independent computation after every chapter: no difference')
 }
 

@@ -27,6 +27,13 @@ const NODES_PER_ZONE = 2
 /** The right slices must be there by then, or the demo fails. */
 const DEADLINE_MS = 10_000
 
+/** What the slices of a Service hold. */
+export interface Described {
+  readonly text: string
+  /** Endpoints of each zone; none of a Service without slices. */
+  readonly zones: readonly (readonly [zone: string, endpoints: number])[]
+}
+
 /** The demo's cluster, and what its people do there. */
 export interface Scene {
   /** A namespace, and two nodes in each of three zones. */
@@ -40,8 +47,7 @@ export interface Scene {
   setReady(names: readonly string[], ready: boolean): Promise<void>
   relabel(pod: string, labels: Readonly<Record<string, string>>): Promise<void>
   removeNode(name: string): Promise<void>
-  /** What the slices of a Service hold, in words. */
-  describe(service: string): Promise<string>
+  describe(service: string): Promise<Described>
   /** Waits until every slice is what an independent computation says. Throws with the differences when they stay. */
   untilRight(): Promise<void>
 }
@@ -107,12 +113,13 @@ export function createScene(
       const { items } = await client.list(ENDPOINT_SLICES, { namespace: NAMESPACE, labelSelector })
       const endpoints = items.flatMap((slice) => slice.endpoints ?? [])
       const zones = ZONES.map(
-        (zone) => `${zone} ${endpoints.filter((endpoint) => endpoint.zone === zone).length}`,
+        (zone) => [zone, endpoints.filter((endpoint) => endpoint.zone === zone).length] as const,
       )
+      const counts = zones.map((zone) => zone.join(' ')).join(', ')
       const ready = endpoints.filter(({ conditions }) => conditions?.ready).length
-      return items.length === 0
-        ? `${service}: no slices`
-        : `${service}: ${counted(items.length, 'slice')}, ${counted(endpoints.length, 'endpoint')} (${zones.join(', ')}), ${ready} ready`
+      if (items.length === 0) return { text: `${service}: no slices`, zones: [] }
+      const text = `${service}: ${counted(items.length, 'slice')}, ${counted(endpoints.length, 'endpoint')} (${counts}), ${ready} ready`
+      return { text, zones }
     },
     async untilRight() {
       const deadline = performance.now() + DEADLINE_MS

@@ -4,6 +4,8 @@ type Lines = AsyncIterable<RecordingLine>
 
 /** One stream of several, by time. Each of them must be in order; of the same time, the earlier stream's come first. */
 export async function* merge(streams: readonly Lines[]): AsyncGenerator<RecordingLine> {
+  const [only, ...others] = streams
+  if (only !== undefined && others.length === 0) return yield* only
   const readers = streams.map((stream) => stream[Symbol.asyncIterator]())
   try {
     const heads = await Promise.all(readers.map((reader) => reader.next()))

@@ -2,10 +2,12 @@ export { type BatchReport, type EventSourceMapping, startEventSourceMapping } fr
 export { type Local, type LocalObserver, type LocalOptions, startLocal, tellAll } from './local.ts'
 export { createMetrics, type Metrics } from './metrics.ts'
 export { openQueues, type Queues, type QueueUrls, startEmbeddedQueues } from './queues.ts'
+export { startShadowTotal } from './shadow-total.ts'
 export {
   type ClusterStatus,
   createStatusRecord,
   type LagStatus,
+  type LaneStatus,
   type StatusDocument,
   type StatusRecord,
 } from './status-record.ts'

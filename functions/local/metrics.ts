@@ -28,6 +28,8 @@ export interface Metrics {
     LocalObserver,
     'onReconciled' | 'onFailed' | 'onCompared' | 'onAudit' | 'onDeadLetter' | 'onLeft' | 'onClusters'
   >
+  /** All of them, for those who show them otherwise. */
+  readonly registry: Registry
   /** Of the relay; for the relay itself to feed. */
   readonly relay: RelayMetrics
   /** Counts records of a recording that could not be written. */
@@ -71,6 +73,7 @@ export function createMetrics(status?: () => StatusDocument): Metrics {
   if (status !== undefined) documents.set('/status', status)
   const server = createHealthServer({ registry, health: () => health(), documents })
   return {
+    registry,
     observer: {
       onReconciled: (outcome) => {
         const { key, planned, guarded, ...written } = outcome

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { ConnectionError, ForbiddenError } from '../../shared/kubernetes/index.ts'
 import { createStatusRecord } from './index.ts'
 
 const key = (service: string, cluster = 'a') => ({ cluster, namespace: 'shop', service })
@@ -22,8 +23,8 @@ it('a status that nothing has happened in yet names the clusters only', () => {
     version: 1,
     startedAt: '2026-03-01T12:00:00.000Z',
     clusters: [
-      { name: 'a', failures: 0 },
-      { name: 'b', failures: 0 },
+      { name: 'a', failures: 0, waiting: 0, writes: 0 },
+      { name: 'b', failures: 0, waiting: 0, writes: 0 },
     ],
   })
 })
@@ -46,9 +47,13 @@ it('tells when things happened last, each cluster on its own', () => {
     lastChangeAt: '2026-03-01T12:00:01.000Z',
     lastLookAt: '2026-03-01T12:00:02.000Z',
     failures: 1,
-    lastFailure: { at: '2026-03-01T12:00:02.000Z', message: 'down' },
+    failureClasses: { Unexpected: 1 },
+    waiting: 0,
+    writes: 0,
+    shadow: { same: 1, different: 0, invalid: 0 },
+    lastFailure: { at: '2026-03-01T12:00:02.000Z', class: 'Unexpected', message: 'down' },
   })
-  expect(status('b')).toEqual({ name: 'b', failures: 0 })
+  expect(status('b')).toEqual({ name: 'b', failures: 0, waiting: 0, writes: 0 })
 })
 
 it('counts no lag from a change that the slices showed before anybody was sent to look', () => {
@@ -94,4 +99,30 @@ it('passes over a cluster that it was not told of', () => {
   observer.onEvent?.([key('web', 'other')])
   observer.onFailed?.(key('web', 'other'), new Error('down'))
   expect(document().clusters).toHaveLength(2)
+})
+
+it('counts changes that wait for their look, writes, and failures by class with the last one', () => {
+  const { observer, status, document } = setUp()
+  observer.onEvent?.([key('web'), key('cart'), key('web')])
+  observer.onReconciled?.({ ...written('web'), updated: 2 } as never)
+  observer.onFailed?.(key('cart'), new ForbiddenError('cannot list pods', 403, {}))
+  observer.onFailed?.(key('cart'), new ConnectionError('failed to list pods', 'ECONNREFUSED'))
+  observer.onFailed?.(key('cart'), new ForbiddenError('cannot list nodes', 403, {}))
+  expect(status()).toMatchObject({
+    waiting: 1,
+    writes: 3,
+    failures: 3,
+    failureClasses: { Forbidden: 2, Unreachable: 1 },
+    lastFailure: { class: 'Forbidden', message: 'cannot list nodes' },
+  })
+  expect(document()).not.toHaveProperty('lanes')
+})
+
+it('tells of the lanes once their queues are open', () => {
+  const { opened, document } = createStatusRecord([])
+  opened({ live: { url: 'http://q/live', deadLetterUrl: 'http://q/dead' }, sweep: { url: 'http://q/sweep' } })
+  expect(document().lanes).toEqual([
+    { lane: 'live', queue: 'http://q/live', deadLetters: 'http://q/dead' },
+    { lane: 'sweep', queue: 'http://q/sweep' },
+  ])
 })

@@ -1,11 +1,25 @@
 import { type KeyText, keyText } from '../../shared/changes/index.ts'
+import { classify } from '../../shared/queue/consumer/index.ts'
+import { LANES, type Lane } from '../../shared/queue/index.ts'
+import type { Compared } from '../../shared/reconciler/index.ts'
 import type { LocalObserver } from './local.ts'
+import type { LaneQueue } from './queues.ts'
 
 /** What `/status` says: a JSON document for `sliceflow status` and for people. Times are RFC 3339. */
 export interface StatusDocument {
   readonly version: 1
   readonly startedAt: string
   readonly clusters: readonly ClusterStatus[]
+  /** Where the keys of each lane wait; absent until the queues are open. */
+  readonly lanes?: readonly LaneStatus[]
+}
+
+export interface LaneStatus {
+  readonly lane: Lane
+  /** A URL; both lanes may be one queue. */
+  readonly queue: string
+  /** A URL; absent where the queue has none. */
+  readonly deadLetters?: string
 }
 
 export interface ClusterStatus {
@@ -22,9 +36,24 @@ export interface ClusterStatus {
   readonly lastLookAt?: string
   /** Keys that failed since the start; each went back to the queue. */
   readonly failures: number
-  readonly lastFailure?: { readonly at: string; readonly message: string }
+  /** How many of them were of each class; absent without any. */
+  readonly failureClasses?: Readonly<Record<string, number>>
+  readonly lastFailure?: { readonly at: string; readonly class: string; readonly message: string }
+  /** Changes that were seen and that no look has answered yet. */
+  readonly waiting: number
+  /** Slices written since the start. */
+  readonly writes: number
+  /** In shadow mode: Services by the result of their latest comparison; absent otherwise. */
+  readonly shadow?: ShadowTotal
   /** From a change as the relay saw it to the slices written, in seconds, of the last changes; absent without any. */
   readonly lag?: LagStatus
+}
+
+export interface ShadowTotal {
+  readonly same: number
+  readonly different: number
+  /** With an annotation that cannot be used. */
+  readonly invalid: number
 }
 
 export interface LagStatus {
@@ -38,6 +67,8 @@ export interface LagStatus {
 /** Remembers what the status document tells. */
 export interface StatusRecord {
   readonly observer: LocalObserver
+  /** From now on the document tells of them. */
+  opened(lanes: Readonly<Record<Lane, Pick<LaneQueue, 'url' | 'deadLetterUrl'>>>): void
   document(): StatusDocument
 }
 
@@ -51,7 +82,10 @@ interface ClusterRecord {
   lastAudit?: { readonly at: number; readonly keys: number }
   lastLookAt?: number
   failures: number
-  lastFailure?: { readonly at: number; readonly message: string }
+  readonly failureClasses: Map<string, number>
+  lastFailure?: { readonly at: number; readonly class: string; readonly message: string }
+  writes: number
+  readonly compared: Map<KeyText, Compared['result']>
   /** When the first change was seen that no look has answered yet. */
   readonly unanswered: Map<KeyText, number>
   readonly lags: number[]
@@ -61,6 +95,7 @@ interface ClusterRecord {
 export function createStatusRecord(names: readonly string[], now: () => number = Date.now): StatusRecord {
   const startedAt = now()
   const records = new Map(names.map((name) => [name, newRecord()]))
+  let lanes: readonly LaneStatus[] | undefined
   const observer: LocalObserver = {
     onSynced: (cluster) => set(cluster, 'syncedAt', now()),
     onResync: (cluster, keys) => set(cluster, 'lastResync', { at: now(), keys }),
@@ -77,21 +112,31 @@ export function createStatusRecord(names: readonly string[], now: () => number =
     onReconciled({ key, created, updated, deleted }) {
       set(key.cluster, 'lastLookAt', now())
       const record = records.get(key.cluster)
+      if (record !== undefined) record.writes += created + updated + deleted
       const since = record?.unanswered.get(keyText(key))
       record?.unanswered.delete(keyText(key))
       if (since === undefined || created + updated + deleted === 0) return
       record?.lags.push((now() - since) / 1000)
       if ((record?.lags.length ?? 0) > LAG_SAMPLES) record?.lags.shift()
     },
-    onCompared({ key }) {
+    onCompared({ key, result }) {
       set(key.cluster, 'lastLookAt', now())
-      records.get(key.cluster)?.unanswered.delete(keyText(key))
+      const record = records.get(key.cluster)
+      record?.unanswered.delete(keyText(key))
+      if (result === 'unmanaged') record?.compared.delete(keyText(key))
+      else record?.compared.set(keyText(key), result)
     },
     onFailed({ cluster }, error) {
       const record = records.get(cluster)
       if (record === undefined) return
       record.failures++
-      record.lastFailure = { at: now(), message: error instanceof Error ? error.message : String(error) }
+      const { class: failureClass, reason } = classify(error)
+      record.failureClasses.set(failureClass, (record.failureClasses.get(failureClass) ?? 0) + 1)
+      record.lastFailure = {
+        at: now(),
+        class: failureClass,
+        message: reason,
+      }
     },
   }
 
@@ -106,18 +151,33 @@ export function createStatusRecord(names: readonly string[], now: () => number =
 
   return {
     observer,
+    opened(queues) {
+      lanes = LANES.map((lane) => {
+        const { url, deadLetterUrl } = queues[lane]
+        return { lane, queue: url, ...(deadLetterUrl !== undefined && { deadLetters: deadLetterUrl }) }
+      })
+    },
     document: () => ({
       version: 1,
       startedAt: timeText(startedAt),
       clusters: [...records].map(([name, record]) => statusOf(name, record)),
+      ...(lanes && { lanes }),
     }),
   }
 }
 
-const newRecord = (): ClusterRecord => ({ failures: 0, unanswered: new Map(), lags: [] })
+const newRecord = (): ClusterRecord => ({
+  failures: 0,
+  failureClasses: new Map(),
+  writes: 0,
+  compared: new Map(),
+  unanswered: new Map(),
+  lags: [],
+})
 
 function statusOf(name: string, record: ClusterRecord): ClusterStatus {
   const { syncedAt, lastChangeAt, lastResync, lastAudit, lastLookAt, failures, lastFailure } = record
+  const { failureClasses, unanswered, writes, compared } = record
   const lag = lagOf(record.lags)
   return {
     name,
@@ -127,9 +187,18 @@ function statusOf(name: string, record: ClusterRecord): ClusterStatus {
     ...(lastAudit && { lastAudit: { ...lastAudit, at: timeText(lastAudit.at) } }),
     ...(lastLookAt !== undefined && { lastLookAt: timeText(lastLookAt) }),
     failures,
+    ...(failureClasses.size > 0 && { failureClasses: Object.fromEntries(failureClasses) }),
+    waiting: unanswered.size,
+    writes,
+    ...(compared.size > 0 && { shadow: shadowTotal([...compared.values()]) }),
     ...(lastFailure && { lastFailure: { ...lastFailure, at: timeText(lastFailure.at) } }),
     ...(lag && { lag }),
   }
+}
+
+function shadowTotal(results: readonly Compared['result'][]): ShadowTotal {
+  const count = (wanted: Compared['result']): number => results.filter((result) => result === wanted).length
+  return { same: count('same'), different: count('different'), invalid: count('invalid') }
 }
 
 function lagOf(lags: readonly number[]): LagStatus | undefined {

@@ -9,8 +9,10 @@ const CART = { ...WEB, service: 'cart' }
 
 function setUp(share = 1) {
   const sink = createMemorySink()
-  const keys = createSentKeys(createRecorder({ sink, worker: 'w1', settings: {}, share }))
-  return { keys, sent: () => sink.records().filter(({ kind }) => kind === 'change') }
+  const clock = { ms: 0 }
+  const recorder = createRecorder({ sink, worker: 'w1', settings: {}, share })
+  const keys = createSentKeys(recorder, () => clock.ms)
+  return { keys, clock, sent: () => sink.records().filter(({ kind }) => kind === 'change') }
 }
 
 describe('createSentKeys', () => {
@@ -34,6 +36,21 @@ describe('createSentKeys', () => {
       },
       { ...WEB, about: ['start'], count: 1, lane: 'sweep' },
     ])
+  })
+
+  it('records how long ago each of the latest changes came', () => {
+    const { keys, clock, sent } = setUp()
+    for (const ms of [0, 10, 25]) {
+      clock.ms = ms
+      keys.changed('live', 'pod', [WEB])
+    }
+    clock.ms = 30.4
+    keys.sent('live', [WEB])
+    for (let change = 0; change < 100; change++) keys.changed('live', 'pod', [WEB])
+    keys.sent('live', [WEB])
+    const [first, second] = sent()
+    expect(first).toMatchObject({ count: 3, ages: [30, 20, 5] })
+    expect(second).toMatchObject({ count: 100, ages: Array(64).fill(0) })
   })
 
   it('begins to count anew once a key was sent', () => {

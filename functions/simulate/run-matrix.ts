@@ -17,6 +17,8 @@ export interface Matrix {
   readonly maxEndpointsPerSlice: readonly number[]
   readonly encoding: Encoding
   readonly seed: number
+  /** Who is sent each event; default: the workload's Nodes. */
+  readonly watchers?: number | undefined
 }
 
 /** One of each. */
@@ -36,7 +38,7 @@ export interface MatrixRun extends SimulationResult, MatrixSettings {
 export async function runMatrix(
   workload: Workload,
   { policies, coalescingWindows, maxEndpointsPerSlice, ...settings }: Matrix,
-  onProgress: (run: string, events: number) => void,
+  onProgress: (run: string, events: number, atMs: number) => void,
   filmOf: (run: MatrixSettings) => SimulationOptions['onSlices'] = () => undefined,
 ): Promise<MatrixRun[]> {
   const runs: MatrixRun[] = []
@@ -49,7 +51,7 @@ export async function runMatrix(
           policy,
           coalescingWindow,
           maxEndpointsPerSlice: max,
-          onProgress: (events) => onProgress(`${policy}, window ${coalescingWindow}`, events),
+          onProgress: (events, atMs) => onProgress(`${policy}, window ${coalescingWindow}`, events, atMs),
           onSlices: filmOf({ policy, coalescingWindow, maxEndpointsPerSlice: max }),
         })
         const months = result.run.seconds / SECONDS_A_MONTH

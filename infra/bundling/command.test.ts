@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { KubeConfig } from '@kubernetes/client-node'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Registry } from 'prom-client'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { bundleCommand } from './index.ts'
 
 const KUBECONFIG = `
@@ -68,4 +69,22 @@ it('draws charts without the packages that it is made with', async () => {
       expect(await readFile(join(folder, file), 'utf8')).not.toMatch(
         /(from |import\()"(@observablehq|linkedom|d3)/,
       )
+})
+
+it('serves the console’s page from beside the part that serves it', async () => {
+  const chunks = join(folder, 'chunks')
+  const [part = ''] = (await readdir(chunks)).filter((file) => /^console-.*\.js$/.test(file))
+  const { createConsole }: typeof import('../../functions/console/index.ts') = await import(
+    pathToFileURL(join(chunks, part)).href
+  )
+  const page = await createConsole({
+    clusters: [],
+    settings: { mode: 'custom', managedBy: 'sliceflow.dev', shadow: false },
+    registry: new Registry(),
+    status: () => ({ version: 1, startedAt: '', clusters: [] }),
+  })
+  onTestFinished(() => page.stop())
+  const url = await page.listen(0)
+  for (const file of ['', ...(await readdir('functions/console/page'))])
+    expect((await fetch(url + file)).status, file).toBe(200)
 })

@@ -1,5 +1,5 @@
-import { rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { cp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build, type Metafile } from 'esbuild'
 import { bundledCharts, chartsOptions } from './charts.ts'
@@ -7,14 +7,14 @@ import { installedPackages } from './installed-packages.ts'
 import { kubeConfigOptions, lazyKubeConfig } from './kube-config.ts'
 import { bundledQueue, queueOptions } from './queue.ts'
 import { REQUIRE } from './require.ts'
+import { WHOLE, wholePlugins } from './whole.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /** Folder of the parts that are loaded when they are needed. */
 const CHUNKS = 'chunks'
-
-/** The same modules as its own of CommonJS, whose names a dynamic import would not find in a bundle. */
-const YAML = join(dirname(fileURLToPath(import.meta.resolve('yaml'))), '../browser/index.js')
+/** Served to browsers as it is, from beside the part that serves it. */
+const CONSOLE_PAGE = 'functions/console/page'
 
 /**
  * Bundles the command `sliceflow` into a folder, which it empties before: `main.js` and the parts that it loads when they are needed.
@@ -28,14 +28,15 @@ export async function bundleCommand(
   packages: 'external' | 'bundle' = 'external',
 ): Promise<Metafile[]> {
   await rm(folder, { recursive: true, force: true })
+  const isWhole = packages === 'bundle'
   const common = {
     absWorkingDir: root,
     bundle: true,
     platform: 'node',
     target: 'node24',
     format: 'esm',
-    // An image has no use for them.
-    sourcemap: packages === 'bundle' ? false : 'linked',
+    // Nobody debugs in an image.
+    sourcemap: isWhole ? false : 'linked',
     sourcesContent: false,
     legalComments: 'none',
     logLevel: 'warning',
@@ -47,16 +48,12 @@ export async function bundleCommand(
     splitting: true,
     mainFields: ['module', 'main'],
     chunkNames: `${CHUNKS}/[name]-[hash]`,
-    plugins: [
-      lazyKubeConfig,
-      bundledCharts,
-      bundledQueue,
-      ...(packages === 'bundle' ? [] : [installedPackages]),
-    ],
-    ...(packages === 'bundle' && { alias: { yaml: YAML } }),
+    plugins: [lazyKubeConfig, bundledCharts, bundledQueue, ...(isWhole ? wholePlugins : [installedPackages])],
+    ...(isWhole && WHOLE),
   }
   const chunks = join(folder, CHUNKS)
   const parts = [command, kubeConfigOptions(chunks), chartsOptions(chunks), await queueOptions(chunks)]
+  await cp(join(root, CONSOLE_PAGE), join(chunks, 'page'), { recursive: true })
   return Promise.all(
     parts.map(async (part) => (await build({ ...common, ...part, metafile: true })).metafile),
   )

@@ -43,7 +43,10 @@ const VALUES = z.strictObject({
   volume: z.strictObject({ claim: objectName }),
   record: text,
   logFormat: z.enum(['text', 'json']),
-  metrics: z.strictObject({ port: port.check(z.minimum(1024)) }),
+  metrics: z.strictObject({
+    address: text.check(z.regex(/^[0-9a-fA-F.:]+$/)),
+    port: port.check(z.minimum(1024)),
+  }),
   serviceMonitor: z.strictObject({
     enabled: z.boolean(),
     interval: text.check(z.regex(/^([0-9]+(ms|s|m|h))+$/)),

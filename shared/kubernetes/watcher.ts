@@ -35,6 +35,8 @@ export interface WatchHandler<T> {
 export interface WatcherOptions<T extends ApiObject> {
   readonly resource: Resource<T>
   readonly handler: WatchHandler<T>
+  /** Default: all namespaces. */
+  readonly namespace?: string
   readonly labelSelector?: string
   readonly fieldSelector?: string
   /** The server leaves out spec and status. Default false. */
@@ -132,10 +134,11 @@ async function watchOnce<T extends ApiObject>(
   options: WatcherOptions<T>,
   { progress, version }: { progress: Progress; version: string },
 ): Promise<void> {
-  const { resource, labelSelector, fieldSelector, metadataOnly, signal, handler } = options
+  const { resource, namespace, labelSelector, fieldSelector, metadataOnly, signal, handler } = options
   const { inactivityMs = 80_000, timeoutSeconds = defaultTimeoutSeconds } = options
   const started = performance.now()
   const events = await client.watch(resource, {
+    namespace,
     labelSelector,
     fieldSelector,
     metadataOnly,
@@ -227,10 +230,11 @@ async function listAll<T extends ApiObject>(
   options: WatcherOptions<T>,
   progress: Progress,
 ): Promise<string> {
-  const { resource, labelSelector, fieldSelector, metadataOnly, handler, signal } = options
+  const { resource, namespace, labelSelector, fieldSelector, metadataOnly, handler, signal } = options
+  const selection = { namespace, labelSelector, fieldSelector, metadataOnly }
   handler.listing()
   let version = ''
-  for await (const page of client.pages(resource, { labelSelector, fieldSelector, metadataOnly, signal })) {
+  for await (const page of client.pages(resource, { ...selection, signal })) {
     handler.received?.()
     for (const object of page.items) {
       if (isObject(object)) handler.object(object)

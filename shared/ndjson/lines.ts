@@ -1,16 +1,17 @@
-const NEWLINE = 0x0a
+import { StringDecoder } from 'node:string_decoder'
 
 /** The lines of a byte stream, of any length. Only \n ends a line: JSON strings may hold other line separators. */
 export async function* linesOf(chunks: AsyncIterable<Buffer | string>): AsyncGenerator<string> {
-  let parts: Buffer[] = []
-  for await (const data of chunks) {
-    let chunk = Buffer.from(data)
-    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE)) {
-      yield Buffer.concat([...parts, chunk.subarray(0, end)]).toString()
-      parts = []
-      chunk = chunk.subarray(end + 1)
-    }
-    if (chunk.length > 0) parts.push(chunk)
+  const decoder = new StringDecoder('utf8')
+  let begun: string[] = []
+  for await (const chunk of chunks) {
+    const [first = '', ...others] = (typeof chunk === 'string' ? chunk : decoder.write(chunk)).split('\n')
+    begun.push(first)
+    const last = others.pop()
+    if (last === undefined) continue
+    yield begun.join('')
+    yield* others
+    begun = [last]
   }
-  yield Buffer.concat(parts).toString()
+  yield begun.join('') + decoder.end()
 }

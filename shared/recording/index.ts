@@ -11,6 +11,7 @@ export {
 export { parseRecord } from './parse-record.ts'
 export { type LineProblem, readRecords } from './read-records.ts'
 export {
+  AGES,
   type Alteration,
   type Cause,
   type ChangeRecord,
@@ -28,4 +29,5 @@ export {
 export { createRecorder, type Recorder, type RecorderOptions, type SentKey } from './recorder.ts'
 export { type Continuity, createReplay, type Replay, type ReplayedSlice, type SliceRecord } from './replay.ts'
 export type { Chunk, RecordingSink } from './sink.ts'
+export { tellRecorders } from './tell-recorders.ts'
 export type { SliceWrite, WriteReasons } from './write-record.ts'

@@ -65,6 +65,7 @@ const KINDS = {
     ...ofService,
     about: texts,
     count: z.number(),
+    ages: z.optional(z.array(z.number())),
     bytes: z.optional(z.number()),
     lane: z.optional(z.enum(['live', 'sweep'])),
     trigger: z.optional(text),
@@ -94,15 +95,19 @@ const SCHEMAS = new Map<string, ReturnType<typeof schemaOf>>(
  */
 export function parseRecord(line: string): RecordingLine | undefined {
   const value = parseJson(line)
-  const { v, kind } = checked(head, value)
+  // Most lines are in order: what every line must have is looked at once more only where it is not.
+  const { v, kind } = isObject(value) && typeof value.kind === 'string' ? value : checked(head, value)
   if (v !== RECORD_VERSION)
     throw new RecordingError(`is of version ${v}; this program reads version ${RECORD_VERSION}`)
-  const schema = SCHEMAS.get(kind)
+  const schema = SCHEMAS.get(String(kind))
   if (schema === undefined) return undefined
   checked(schema, value)
   // What it says is what was checked; a copy would only cost time.
   return value as RecordingLine
 }
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
 
 function checked<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): z.output<Schema> {
   const parsed = safeParse(schema, value)

@@ -4,6 +4,9 @@ import type { Lane } from '../queue/index.ts'
 /** Grows with a change of meaning. Members and kinds may be added to it: a reader passes over what it does not know. */
 export const RECORD_VERSION = 1
 
+/** Of so many changes a {@link ChangeRecord} tells when they came: as many as a look by names takes in. */
+export const AGES = 64
+
 /**
  * A line of a recording: one JSON object. Bodies, annotations and secrets are in none of them.
  *
@@ -165,6 +168,11 @@ export interface ChangeRecord extends Line<'change'>, OfService, ByWorker {
   readonly about: readonly string[]
   /** Changes that this key stands for; those that were found to be settled count with the next. */
   readonly count: number
+  /**
+   * How long before this record these changes came to the relay, in milliseconds: the earliest first, of the latest
+   * {@link AGES} at most.
+   */
+  readonly ages?: readonly number[]
   /** Of the message's body. */
   readonly bytes?: number
   readonly lane?: Lane

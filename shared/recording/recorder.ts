@@ -15,7 +15,8 @@ import {
 } from './write-record.ts'
 
 /** A key that the relay has sent, and what it stands for. */
-export type SentKey = ServiceKey & Pick<ChangeRecord, 'about' | 'count' | 'bytes' | 'lane' | 'trigger'>
+export type SentKey = ServiceKey &
+  Pick<ChangeRecord, 'about' | 'count' | 'ages' | 'bytes' | 'lane' | 'trigger'>
 
 /** Makes records of what it is told and hands them to a sink. It never throws, and nobody waits for it. */
 export interface Recorder {
@@ -143,9 +144,11 @@ export function createRecorder(options: RecorderOptions): Recorder {
       known.delete(key, slice)
     },
     failed: (key) => known.forget(key),
-    sent: ({ about, count, bytes, lane, trigger, ...key }) =>
+    sent: ({ about, count, ages, bytes, lane, trigger, ...key }) =>
       record(key.cluster, () =>
-        append(key.cluster, [{ kind: 'change', ...serviceOf(key), about, count, bytes, lane, trigger }]),
+        append(key.cluster, [
+          { kind: 'change', ...serviceOf(key), about, count, ages, bytes, lane, trigger },
+        ]),
       ),
   }
 }

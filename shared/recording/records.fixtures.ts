@@ -68,6 +68,7 @@ export const A_CHANGE: ChangeRecord = {
   kind: 'change',
   about: ['pod', 'node'],
   count: 3,
+  ages: [40, 3, 1],
   bytes: 240,
   lane: 'live',
   trigger: '2026-11-22T03:12:04Z',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import { STYLE } from './elements/index.ts'
 import { type Html, html } from './html.ts'
-import { STYLE } from './style.ts'
 
 export interface Page {
   readonly title: string

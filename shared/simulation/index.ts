@@ -19,6 +19,13 @@ export {
 export { HOURS_A_MONTH, PRICES, SECONDS_A_MONTH, taskDollars, usageDollars } from './prices.ts'
 export { createRandom, type Random } from './random.ts'
 export {
+  type RecordedSettings,
+  type RecordedWorkload,
+  RecordedWorkloadError,
+  type RecordedWorkloadOptions,
+  recordedWorkload,
+} from './recorded/index.ts'
+export {
   CLUSTER_COUNTS,
   MEASURED_SERVICES,
   MOST_SERVICES,

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import { type ClusterConnection, createApiClient, loadClusters } from '../../shared/kubernetes/index.ts'
 import { describeAudits } from './audits.ts'
 import type { StartCluster } from './cluster.ts'
+import { describeConsole } from './console.ts'
 import { describeDeliveries } from './deliveries.ts'
 import { describeFailures } from './failures.ts'
 import { describeFloors } from './floors.ts'
@@ -87,6 +88,7 @@ export function describeEndToEnd(
     describeTenants(open)
     describeRecordings(open)
     describeHistories(open)
+    describeConsole(open)
     describeSizes(open, manyPods)
   })
 }

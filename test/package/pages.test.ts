@@ -34,7 +34,7 @@ test('no link of a page leads nowhere', () => {
 })
 
 test('the package brings every page, example and file of rules that its pages lead to', () => {
-  const isBrought = /\.md$|^examples\/|^infra\/(prometheus|rbac|runbooks)\//
+  const isBrought = /\.md$|^examples\/|^infra\/(helm|image|kustomize|prometheus|rbac|runbooks|systemd)\//
   const missing = links.filter(
     ({ target }) => isBrought.test(target) && !packed.some((path) => path.startsWith(target)),
   )

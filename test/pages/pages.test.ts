@@ -8,9 +8,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endpoint, gone, write } from '../../functions/history/lines.fixtures.ts'
 import { type Browser, openBrowser } from './chromium.ts'
-
-/** Of the page. */
-declare function getComputedStyle(element: unknown): Readonly<Record<string, string>>
+import { colourOf, contrast } from './colours.ts'
 
 const MAIN = join(import.meta.dirname, '../../functions/cli/main.ts')
 const HOSTILE = '</script><img src=x onerror=document.title="run">'
@@ -79,14 +77,14 @@ describe.each(Object.keys(PAGES))('the page of %s', (name) => {
     const grounds: (string | undefined)[] = []
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
-      const ground = await colourOf(page, 'body', 'backgroundColor')
+      const ground = await colourOf(page.locator('body'), 'backgroundColor')
       grounds.push(ground)
       for (const place of ['h1', 'p', 'summary', 'th'])
-        expect(contrast(await colourOf(page, place, 'color'), ground)).toBeGreaterThanOrEqual(4.5)
+        expect(contrast(await colourOf(page.locator(place).first(), 'color'), ground)).toBeGreaterThanOrEqual(
+          4.5,
+        )
       for (const mark of await page.locator('.wide circle:visible').all())
-        expect(
-          contrast(await mark.evaluate((element) => getComputedStyle(element).fill), ground),
-        ).toBeGreaterThan(3)
+        expect(contrast(await colourOf(mark, 'fill'), ground)).toBeGreaterThan(3)
     }
     expect(new Set(grounds).size).toBe(2)
     await page.close()
@@ -149,27 +147,3 @@ it('runs nothing of a hostile name', async () => {
   expect(await page.locator('main').innerText()).toContain('onerror=document.title')
   await page.close()
 })
-
-const colourOf = (
-  page: Page,
-  place: string,
-  property: 'color' | 'backgroundColor',
-): Promise<string | undefined> =>
-  page
-    .locator(place)
-    .first()
-    .evaluate((element, name) => getComputedStyle(element)[name], property)
-
-/** By WCAG 2: 21 is black on white. */
-function contrast(one = '', other = ''): number {
-  const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b)
-  return (lighter + 0.05) / (darker + 0.05)
-}
-
-function luminance(colour: string): number {
-  const [red = 0, green = 0, blue = 0] = [...colour.matchAll(/[\d.]+/g)].map(([digits]) => {
-    const share = Number(digits) / 255
-    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
-  })
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-}

@@ -30,6 +30,14 @@ describe('the kubeconfig', () => {
     expect(kubeconfigFiles({})).toEqual([join(homedir(), '.kube', 'config')])
   })
 
+  it('is none of a home that the user does not have: the service account’s in a pod, else one that is told as absent', () => {
+    const nowhere = (): string => {
+      throw new Error('uv_os_homedir returned ENOENT')
+    }
+    expect(kubeconfigFiles({ KUBERNETES_SERVICE_HOST: '10.0.0.1' }, nowhere)).toEqual([])
+    expect(kubeconfigFiles({}, nowhere)).toEqual([join('~', '.kube', 'config')])
+  })
+
   it('is each file of a flag that is repeated, in place of those of KUBECONFIG', () => {
     const command = addKubeconfig(new Command('any'))
     command.parse(['--kubeconfig', 'a', '--kubeconfig', 'b'], { from: 'user' })

@@ -14,14 +14,29 @@ export function addKubeconfig(command: Command): Command {
   )
 }
 
-/** Finds the files as kubectl does: of those that KUBECONFIG lists each may be absent. */
-export function kubeconfigFiles(env: Readonly<Record<string, string | undefined>>): KubeconfigFiles {
+/**
+ * Finds the files as kubectl does: of those that KUBECONFIG lists each may be absent.
+ * @param home finds the user's folder; may throw where there is none
+ */
+export function kubeconfigFiles(
+  env: Readonly<Record<string, string | undefined>>,
+  home: () => string = homedir,
+): KubeconfigFiles {
   const listed = (env.KUBECONFIG ?? '').split(delimiter).filter((file) => file !== '')
   if (listed.length > 0) {
     const present = listed.filter((file) => existsSync(file))
     // Told as absent when it is read.
     return present.length > 0 ? present : listed
   }
-  const file = join(homedir(), '.kube', 'config')
+  const file = join(homeOr('~', home), '.kube', 'config')
   return env.KUBERNETES_SERVICE_HOST !== undefined && !existsSync(file) ? [] : [file]
+}
+
+/** A user by number alone, as containers have, is in no list of users, and Node.js finds no home. */
+function homeOr(nowhere: string, home: () => string): string {
+  try {
+    return home()
+  } catch {
+    return nowhere
+  }
 }

@@ -1,9 +1,10 @@
 /** What of a recording is asked for, as far as its places tell. */
 export interface Wanted {
-  readonly cluster: string
+  /** Absent: any. */
+  readonly cluster?: string | undefined
   /** Milliseconds since the epoch; absent: from the first day on, and up to the last. */
-  readonly since?: number
-  readonly until?: number
+  readonly since?: number | undefined
+  readonly until?: number | undefined
 }
 
 const PARTITION = /^(.*\/)?([a-z]+)=([^/]*)\/$/
@@ -15,7 +16,7 @@ const DAY_MS = 86_400_000
  */
 export function isWanted(prefix: string, { cluster, since, until }: Wanted): boolean {
   const [, , name, value = ''] = PARTITION.exec(prefix) ?? []
-  if (name === 'cluster') return decoded(value) === cluster
+  if (name === 'cluster') return cluster === undefined || decoded(value) === cluster
   if (name !== 'day') return true
   const day = Date.parse(value)
   if (Number.isNaN(day)) return true

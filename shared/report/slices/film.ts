@@ -1,4 +1,5 @@
 import type { Endpoint } from '../../endpointslice/index.ts'
+import { stateOf } from '../elements/index.ts'
 
 /** A slice of which a film is made. */
 export interface FilmedSlice {
@@ -6,7 +7,7 @@ export interface FilmedSlice {
   readonly endpoints: readonly Endpoint[]
 }
 
-/** A Service's slices at one moment: by name, a letter of {@link STATES} for each endpoint. */
+/** A Service's slices at one moment: by name, a letter for each endpoint, as {@link stateOf} gives it. */
 export interface Frame {
   readonly atMs: number
   readonly slices: ReadonlyMap<string, string>
@@ -19,8 +20,6 @@ export interface Film {
   /** The first moment, the last one, and between them moments that are about equally far apart. */
   frames(): readonly Frame[]
 }
-
-export const STATES = { r: 'ready', u: 'not ready', t: 'terminating' } as const
 
 /** Pictures that are kept at the end, at least; there are twice as many at most. */
 const FRAMES = 24
@@ -62,8 +61,3 @@ function spread(frames: readonly Frame[], apartMs: number): Frame[] {
 
 const pictureOf = (slices: readonly FilmedSlice[]): ReadonlyMap<string, string> =>
   new Map(slices.map(({ name, endpoints }) => [name, endpoints.map(stateOf).join('')]))
-
-function stateOf({ conditions: { ready, terminating } = {} }: Endpoint): keyof typeof STATES {
-  if (terminating) return 't'
-  return ready === false ? 'u' : 'r'
-}

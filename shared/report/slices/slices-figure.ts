@@ -1,8 +1,9 @@
 import { cell } from '@observablehq/plot'
 import { renderChart } from '../chart.ts'
+import type { STATES } from '../elements/index.ts'
 import { renderFigure } from '../figure.ts'
 import { type Html, html, jsonHtml } from '../html.ts'
-import type { Frame, STATES } from './film.ts'
+import type { Frame } from './film.ts'
 
 export interface SlicesFigure {
   readonly title: string

@@ -18,8 +18,8 @@ export interface WriteCounter {
   read(): WriteMeasures
 }
 
-/** @param watchers that are sent each event: a kube-proxy a node */
-export function createWriteCounter(watchers: number): WriteCounter {
+/** @param watchers tells how many are sent each event: a kube-proxy a node */
+export function createWriteCounter(watchers: () => number): WriteCounter {
   let writes = 0
   let sent = 0
   let stored = 0
@@ -34,8 +34,8 @@ export function createWriteCounter(watchers: number): WriteCounter {
     },
     read: () => ({
       writes,
-      watchEvents: writes * watchers,
-      bytesSent: sent * watchers,
+      watchEvents: writes * watchers(),
+      bytesSent: sent * watchers(),
       bytesStored: stored,
     }),
   }
@@ -64,21 +64,25 @@ export interface RunMeasures extends WriteMeasures {
 
 /** Objects beside the fewest that could hold the endpoints, over time. */
 export interface ObjectsOverTime {
-  /** There are so many from now on. */
-  now(atMs: number, objects: number, least: number): void
+  /** There are so many more from now on, and so many more there must be. */
+  add(atMs: number, objects: number, least: number): void
   read(endMs: number): RunMeasures['objectsToLeast']
 }
 
-export function createObjectsOverTime(objects: number, least: number): ObjectsOverTime {
+export function createObjectsOverTime(): ObjectsOverTime {
   let sinceMs = 0
-  let ratio = objects / least
-  let most = ratio
+  let objects = 0
+  let least = 0
+  let ratio = 1
+  let most = 1
   let area = 0
   return {
-    now(atMs, objectsNow, leastNow) {
+    add(atMs, moreObjects, moreLeast) {
       area += ratio * (atMs - sinceMs)
       sinceMs = atMs
-      ratio = objectsNow / leastNow
+      objects += moreObjects
+      least += moreLeast
+      ratio = least === 0 ? 1 : objects / least
       most = Math.max(most, ratio)
     },
     read: (endMs) => ({ mean: endMs === 0 ? ratio : (area + ratio * (endMs - sinceMs)) / endMs, most }),

@@ -45,7 +45,7 @@ export function createEndpointsPublisher(service: Service, encoding: Encoding): 
 
   function write(operation: Write['operation']): Write {
     version++
-    const type = operation === 'create' ? 'ADDED' : 'MODIFIED'
+    const type = ({ create: 'ADDED', update: 'MODIFIED', delete: 'DELETED' } as const)[operation]
     return { operation, ...sizes.of(type, version, sums.ready, sums.notReady) }
   }
 
@@ -57,6 +57,17 @@ export function createEndpointsPublisher(service: Service, encoding: Encoding): 
       }
       if (version === 0) return [write('create')]
       return isChanged ? [write('update')] : []
+    },
+    // Ports are of no matter here.
+    serve: () => undefined,
+    withdraw() {
+      if (version === 0) return []
+      published.clear()
+      sums.ready = NONE
+      sums.notReady = NONE
+      const last = write('delete')
+      version = 0
+      return [last]
     },
     get endpoints() {
       return published.size

@@ -11,6 +11,11 @@ export interface PolicyContext {
   readonly nodes: ReadonlyMap<string, Node>
   readonly encoding: Encoding
   readonly maxEndpointsPerSlice: number
+  /**
+   * Slices are written as Sliceflow does, with its seal, and emptied before they are deleted; default: as any controller would,
+   * so that policies differ by their packing alone.
+   */
+  readonly isSealed?: boolean | undefined
 }
 
 /** Begins to publish a Service. */
@@ -18,12 +23,13 @@ export type Policy = (service: Service, context: PolicyContext) => Publisher
 
 const slices =
   (packing: Packing, max?: number): Policy =>
-  (service, { encoding, maxEndpointsPerSlice, nodes }) =>
+  (service, { encoding, maxEndpointsPerSlice, nodes, isSealed = false }) =>
     createSlicesPublisher({
       service,
       nodes,
       packing,
-      sizes: createSliceSizes(encoding),
+      sizes: createSliceSizes(encoding, { isSealed }),
+      emptiesFirst: isSealed,
       maxEndpointsPerSlice: max ?? maxEndpointsPerSlice,
     })
 

@@ -16,6 +16,10 @@ export interface Publisher {
    * @param changed names of the Pods that may have changed since; absent: all are looked at
    */
   publish(pods: PodsByName, changed?: readonly string[]): Write[]
+  /** The Service is like this from now on: what it changes is written by the next look at all of it. */
+  serve(service: Service): void
+  /** Takes away what is published: the Service is gone. */
+  withdraw(): Write[]
   /** Endpoints that are published. */
   readonly endpoints: number
   /** Objects that hold them, and the fewest that could. */
@@ -23,10 +27,4 @@ export interface Publisher {
   readonly leastObjects: number
   /** As they are now; none where endpoints are published by other objects. */
   slices(): readonly EndpointSlice[]
-}
-
-/** A way to publish the endpoints of Services. */
-export interface Policy {
-  readonly name: string
-  publisher(service: Service): Publisher
 }

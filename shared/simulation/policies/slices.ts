@@ -1,4 +1,5 @@
 import {
+  type Endpoint,
   type EndpointSlice,
   isPodCounted,
   type Node,
@@ -11,6 +12,7 @@ import {
 } from '../../endpointslice/index.ts'
 import type { EventType, SliceSizes } from '../sizes/index.ts'
 import { suffix } from '../workloads/index.ts'
+import { createKeptSlices, type KeptSlice, nameOf, wholeSlice } from './kept-slices.ts'
 import type { PodsByName, Publisher, Write } from './publisher.ts'
 
 export interface SlicesOptions {
@@ -19,107 +21,129 @@ export interface SlicesOptions {
   readonly sizes: SliceSizes
   readonly maxEndpointsPerSlice: number
   readonly packing: Packing
+  /** A slice is emptied by a write of its own before it is deleted, as Sliceflow tells the relay whose doing that is. */
+  readonly emptiesFirst: boolean
 }
 
 const MANAGED_BY = 'endpointslice-controller.k8s.io'
 /** Nothing but its length counts. */
 const TRIGGER_TIME = '2026-01-01T00:00:00Z'
 
+/** A plan of some Pods, and by how many endpoints its slices are shorter than they are. */
+interface PartPlan extends SlicePlan {
+  readonly leftOut: number
+}
+
 /**
  * EndpointSlices as plan() makes them. A look at some Pods plans these and the slices that they can bear on, as a hinted
  * look of the function does, with the same result as a look at all of the Service:
  * 1. the slices that hold one of the Pods;
- * 2. for each number of Pods that may have no place in these, the slice that they would fill best.
+ * 2. for each number of Pods that may have no place in these, the slice that they would fill best;
+ * 3. of all of these as many endpoints are left out as each has to spare, and the maximum is as much lower: a plan asks for the
+ *    room in a slice, and whether anything is left in it.
  * Where the packing policy then would merge slices, or nothing would remain, all of the Service is planned.
  */
 export function createSlicesPublisher(options: SlicesOptions): Publisher {
-  const { service, nodes, sizes, maxEndpointsPerSlice, packing } = options
-  const slices = new Map<string, EndpointSlice>()
-  /** The slice that holds each Pod, by the names of both. */
-  const sliceOf = new Map<string, string>()
+  const { nodes, sizes, maxEndpointsPerSlice, packing, emptiesFirst } = options
+  let { service } = options
+  const kept = createKeptSlices(sizes)
   const mergePolicy = packing === 'upstream' ? undefined : PACKING_POLICIES[packing]
   let version = 1
   let made = 0
-  let endpoints = 0
+
+  const named = (names: Iterable<string>): KeptSlice[] =>
+    // By name, as an API server lists them.
+    [...names].sort().flatMap((name) => kept.all.get(name) ?? [])
 
   function planAll(pods: PodsByName): SlicePlan {
-    const all = [...pods.values()]
-    const named = [...slices.keys()].sort().flatMap((name) => slices.get(name) ?? [])
+    const slices = named(kept.all.keys()).map(wholeSlice)
     return plan(
-      { service, pods: all, nodes: nodesOf(pods.keys(), pods), slices: named },
+      { service, pods: [...pods.values()], nodes: nodesOf(pods.keys(), pods), slices },
       { maxEndpointsPerSlice, packing, managedBy: MANAGED_BY, triggerTime: TRIGGER_TIME },
     )
   }
 
-  function planPart(pods: PodsByName, changed: readonly string[]): SlicePlan | undefined {
-    const concerned = slicesFor(changed, pods)
+  function planPart(pods: PodsByName, changed: readonly string[]): PartPlan | undefined {
+    const concerned = slicesFor(changed, pods).map((slice) => partOf(slice, changed))
+    // 3.
+    const spare = Math.min(...concerned.map(({ others }) => others - 1))
+    const leftOut = Math.max(0, Math.min(spare, maxEndpointsPerSlice - changed.length - 1))
     const part = plan(
       {
         service,
         pods: changed.flatMap((name) => pods.get(name) ?? []),
         nodes: nodesOf(changed, pods),
-        slices: concerned,
+        slices: concerned.map(({ head, endpoints, others }) => ({
+          ...head,
+          endpoints: [...endpoints, ...fillers(others - leftOut)],
+        })),
       },
-      { maxEndpointsPerSlice, managedBy: MANAGED_BY, triggerTime: TRIGGER_TIME, onlyPods: new Set(changed) },
+      {
+        maxEndpointsPerSlice: maxEndpointsPerSlice - leftOut,
+        managedBy: MANAGED_BY,
+        triggerTime: TRIGGER_TIME,
+        onlyPods: new Set(changed),
+      },
     )
-    const left = endpoints + part.stats.endpointsAdded - part.stats.endpointsRemoved
-    return left === 0 || wouldMerge(part) ? undefined : part
+    const left = kept.endpoints + part.stats.endpointsAdded - part.stats.endpointsRemoved
+    const planned = { ...part, leftOut }
+    return left === 0 || wouldMerge(planned) ? undefined : planned
   }
 
-  /** By name, as an API server lists them. */
-  function slicesFor(changed: readonly string[], pods: PodsByName): EndpointSlice[] {
+  /** 1. and 2. */
+  function slicesFor(changed: readonly string[], pods: PodsByName): KeptSlice[] {
     const names = new Set<string>()
+    const families = service.spec?.ipFamilies?.length ?? 1
     let missing = 0
     for (const pod of changed) {
-      const name = sliceOf.get(pod)
+      const places = kept.of(pod)
       const now = pods.get(pod)
-      if (name !== undefined) names.add(name)
-      else if (now !== undefined && isPodCounted(now)) missing++
+      for (const place of places) names.add(place)
+      if (places.length < families && now !== undefined && isPodCounted(now)) missing++
     }
     for (const name of bestFits(Math.min(missing, maxEndpointsPerSlice - 1), names)) names.add(name)
-    return [...names].sort().flatMap((name) => slices.get(name) ?? [])
+    return named(names)
   }
 
-  /** For each count up to this, the fullest of the other slices that has room for so many. */
-  function bestFits(count: number, named: ReadonlySet<string>): Set<string> {
+  /** For each count up to this, the fullest of the other slices that has room for so many; of each kind of slices. */
+  function bestFits(count: number, holding: ReadonlySet<string>): Set<string> {
     const found = new Set<string>()
     if (count === 0) return found
-    const firstOfSize = firstOfEachSize(named)
-    const fullestFirst = [...firstOfSize.keys()].sort((a, b) => b - a)
-    for (let wanted = 1; wanted <= count; wanted++) {
-      const size = fullestFirst.find((each) => each + wanted <= maxEndpointsPerSlice)
-      if (size !== undefined) found.add(firstOfSize.get(size) ?? '')
+    for (const firstOfSize of firstOfEachSize(holding).values()) {
+      const fullestFirst = [...firstOfSize.keys()].sort((a, b) => b - a)
+      for (let wanted = 1; wanted <= count; wanted++) {
+        const size = fullestFirst.find((each) => each + wanted <= maxEndpointsPerSlice)
+        if (size !== undefined) found.add(firstOfSize.get(size) ?? '')
+      }
     }
     return found
   }
 
-  /** Of the other slices that are not full, by their size, the first by name. */
-  function firstOfEachSize(named: ReadonlySet<string>): Map<number, string> {
-    const first = new Map<number, string>()
-    for (const [name, { endpoints: { length: size } = [] }] of slices) {
-      if (size >= maxEndpointsPerSlice || named.has(name)) continue
+  /** Of the other slices that are not full, by their kind and size, the first by name. */
+  function firstOfEachSize(holding: ReadonlySet<string>): Map<string, Map<number, string>> {
+    const kinds = new Map<string, Map<number, string>>()
+    for (const [name, slice] of kept.all) {
+      const { size } = slice.endpoints
+      if (size >= maxEndpointsPerSlice || holding.has(name)) continue
+      const kind = kindOf(slice)
+      const first = kinds.get(kind) ?? new Map<number, string>()
+      kinds.set(kind, first)
       const known = first.get(size)
       if (known === undefined || name < known) first.set(size, name)
     }
-    return first
+    return kinds
   }
 
-  function wouldMerge(part: SlicePlan): boolean {
+  function wouldMerge({ leftOut, ...part }: PartPlan): boolean {
     if (mergePolicy === undefined || part.create.length + part.update.length + part.delete.length === 0)
       return false
-    const gone = new Set(part.delete.map(nameOf))
-    const written = new Set(part.update.map(nameOf))
-    const kept: PackedSlice[] = []
-    for (const name of [...slices.keys()].sort()) {
-      if (gone.has(name) || written.has(name)) continue
-      kept.push({ size: slices.get(name)?.endpoints?.length ?? 0, write: 'none' })
-    }
-    const packed = (write: PackedSlice['write']) => (slice: EndpointSlice) => ({
-      size: slice.endpoints?.length ?? 0,
-      write,
-    })
-    const after = [...kept, ...part.update.map(packed('update')), ...part.create.map(packed('create'))]
-    return mergePolicy(after, maxEndpointsPerSlice).length > 0
+    const written = new Set([...part.delete, ...part.update].map(nameOf))
+    const packed: PackedSlice[] = named(kept.all.keys())
+      .filter(({ head }) => !written.has(nameOf(head)))
+      .map(({ endpoints }) => ({ size: endpoints.size, write: 'none' }))
+    for (const slice of part.update) packed.push({ size: sizeOf(slice) + leftOut, write: 'update' })
+    for (const slice of part.create) packed.push({ size: sizeOf(slice), write: 'create' })
+    return mergePolicy(packed, maxEndpointsPerSlice).length > 0
   }
 
   function nodesOf(names: Iterable<string>, pods: PodsByName): Node[] {
@@ -131,61 +155,56 @@ export function createSlicesPublisher(options: SlicesOptions): Publisher {
     return [...found]
   }
 
-  function apply(planned: SlicePlan): Write[] {
+  /** @param changed the Pods that a part is planned of */
+  function apply(
+    planned: Pick<SlicePlan, 'create' | 'update' | 'delete'>,
+    changed?: readonly string[],
+  ): Write[] {
     const writes: Write[] = []
     for (const slice of planned.delete) {
-      writes.push(written('delete', slice))
-      forget(slice)
-      slices.delete(nameOf(slice))
+      writes.push(...deletions(nameOf(slice)))
     }
-    for (const slice of planned.update) {
-      const before = slices.get(nameOf(slice))
-      if (before !== undefined) forget(before)
-      writes.push(written('update', slice))
-      keep(slice)
-    }
+    for (const slice of planned.update) writes.push(written('update', kept.put(slice, changed)))
     for (const { metadata, ...content } of planned.create) {
       const name = `${metadata?.generateName ?? ''}${suffix(made++)}`
-      const slice = { ...content, metadata: { ...metadata, name } }
-      writes.push(written('create', slice))
-      keep(slice)
+      writes.push(written('create', kept.put({ ...content, metadata: { ...metadata, name } })))
     }
     return writes
   }
 
-  function forget(slice: EndpointSlice): void {
-    endpoints -= slice.endpoints?.length ?? 0
-    const name = nameOf(slice)
-    for (const pod of podsOf(slices.get(name))) if (sliceOf.get(pod) === name) sliceOf.delete(pod)
+  function deletions(name: string): Write[] {
+    const last = kept.all.get(name)
+    if (last === undefined) return []
+    // The event of a deletion has the slice as it was last.
+    const asItIs = emptiesFirst ? [] : [written('delete', last)]
+    kept.delete(name)
+    return emptiesFirst ? [written('update', last), written('delete', last)] : asItIs
   }
 
-  function keep(slice: EndpointSlice): void {
-    endpoints += slice.endpoints?.length ?? 0
-    const name = nameOf(slice)
-    slices.set(name, slice)
-    for (const pod of podsOf(slice)) sliceOf.set(pod, name)
-  }
-
-  function written(operation: Write['operation'], slice: EndpointSlice): Write {
+  function written(operation: Write['operation'], { head, sum }: KeptSlice): Write {
     version++
-    return { operation, ...sizes.of(EVENT_TYPES[operation], slice, version) }
+    return { operation, ...sizes.of(EVENT_TYPES[operation], head, version, sum) }
   }
 
   return {
     publish(pods, changed) {
-      const part = changed === undefined || endpoints === 0 ? undefined : planPart(pods, changed)
-      return apply(part ?? planAll(pods))
+      const part = changed === undefined || kept.endpoints === 0 ? undefined : planPart(pods, changed)
+      return part === undefined ? apply(planAll(pods)) : apply(part, changed)
     },
+    serve(next) {
+      service = next
+    },
+    withdraw: () => apply({ create: [], update: [], delete: [...kept.all.values()].map(({ head }) => head) }),
     get endpoints() {
-      return endpoints
+      return kept.endpoints
     },
     get objects() {
-      return slices.size
+      return kept.all.size
     },
     get leastObjects() {
-      return Math.max(1, Math.ceil(endpoints / maxEndpointsPerSlice))
+      return Math.max(Math.min(1, kept.all.size), Math.ceil(kept.endpoints / maxEndpointsPerSlice))
     },
-    slices: () => [...slices.values()],
+    slices: () => [...kept.all.values()].map(wholeSlice),
   }
 }
 
@@ -195,8 +214,17 @@ const EVENT_TYPES: Readonly<Record<Write['operation'], EventType>> = {
   delete: 'DELETED',
 }
 
-const nameOf = ({ metadata }: EndpointSlice): string => metadata?.name ?? ''
-
-function* podsOf(slice: EndpointSlice | undefined): Generator<string> {
-  for (const { targetRef } of slice?.endpoints ?? []) yield targetRef?.name ?? ''
+/** The endpoints of these Pods, and the number of the others. */
+function partOf({ head, endpoints: all }: KeptSlice, pods: readonly string[]) {
+  const endpoints = pods.flatMap((pod) => all.get(pod) ?? [])
+  return { head, endpoints, others: all.size - endpoints.length }
 }
+
+/** Endpoints that are nobody's: a plan of some Pods keeps them as they are. */
+const fillers = (count: number): Endpoint[] => Array.from({ length: count }, () => FILLER)
+const FILLER: Endpoint = { addresses: ['0.0.0.0'] }
+
+const sizeOf = ({ endpoints = [] }: EndpointSlice): number => endpoints.length
+
+const kindOf = ({ head: { addressType, ports } }: KeptSlice): string =>
+  `${addressType} ${ports?.map(({ name, port }) => `${name}:${port}`).join()}`

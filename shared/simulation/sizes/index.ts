@@ -6,4 +6,10 @@ export {
   storedEndpoints,
 } from './endpoints-sizes.ts'
 export { ENCODINGS, type Encoding, type EventType, type ObjectSize } from './object-size.ts'
-export { createSliceSizes, type SliceSizes, storedSlice } from './slice-sizes.ts'
+export {
+  createSliceSizes,
+  type EndpointsSum,
+  NO_ENDPOINTS,
+  type SliceSizes,
+  storedSlice,
+} from './slice-sizes.ts'

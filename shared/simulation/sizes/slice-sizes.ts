@@ -1,3 +1,4 @@
+import { seal } from '../../changes/index.ts'
 import type { Endpoint, EndpointSlice } from '../../endpointslice/index.ts'
 import {
   type Bytes,
@@ -14,7 +15,21 @@ import { storedMetadata } from './stored-metadata.ts'
  * what is around them; a test compares the sums with whole slices that are encoded.
  */
 export interface SliceSizes {
-  of(type: EventType, slice: EndpointSlice, version: number): ObjectSize
+  endpoint(endpoint: Endpoint): Bytes
+  /** @param endpoints what those of the slice sum up to, where that is known; default: those that it has */
+  of(type: EventType, slice: EndpointSlice, version: number, endpoints?: EndpointsSum): ObjectSize
+}
+
+/** Endpoints by their number and bytes. */
+export interface EndpointsSum extends Bytes {
+  readonly count: number
+}
+
+export const NO_ENDPOINTS: EndpointsSum = { count: 0, protobuf: 0, json: 0 }
+
+export interface SliceSizesOptions {
+  /** Slices carry the seal that Sliceflow writes; default false. */
+  readonly isSealed?: boolean | undefined
 }
 
 const TYPE = { apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice' } as const
@@ -28,17 +43,20 @@ export const storedSlice = (slice: EndpointSlice, version: number) => ({
   metadata: storedMetadata(slice.metadata ?? {}, { version, fields: FIELDS, writer: WRITER }),
 })
 
-export function createSliceSizes(encoding: Encoding): SliceSizes {
+export function createSliceSizes(
+  encoding: Encoding,
+  { isSealed = false }: SliceSizesOptions = {},
+): SliceSizes {
   const endpoints = new Map<string, Bytes>()
   const heads = new Map<string, Bytes>()
-  const empty = messageBytes({ ...TYPE, ...NOTHING, endpoints: [] }).protobuf
+  const nothing = messageBytes({ ...TYPE, ...NOTHING, endpoints: [] }).protobuf
 
   function endpointBytes(endpoint: Endpoint): Bytes {
     const shape = endpointShape(endpoint)
     const known = endpoints.get(shape)
     if (known !== undefined) return known
     const bytes = {
-      protobuf: messageBytes({ ...TYPE, ...NOTHING, endpoints: [endpoint] }).protobuf - empty,
+      protobuf: messageBytes({ ...TYPE, ...NOTHING, endpoints: [endpoint] }).protobuf - nothing,
       json: Buffer.byteLength(JSON.stringify(endpoint)),
     }
     endpoints.set(shape, bytes)
@@ -49,22 +67,30 @@ export function createSliceSizes(encoding: Encoding): SliceSizes {
     const shape = headShape(slice, version)
     const known = heads.get(shape)
     if (known !== undefined) return known
-    const bytes = messageBytes(storedSlice({ ...slice, endpoints: [] }, version))
+    const empty = { ...slice, endpoints: [] }
+    const bytes = messageBytes(storedSlice(isSealed ? seal(empty) : empty, version))
     heads.set(shape, bytes)
     return bytes
   }
 
+  const sumOf = (items: readonly Endpoint[]): EndpointsSum =>
+    items.map(endpointBytes).reduce<EndpointsSum>(
+      (sum, { protobuf, json }) => ({
+        count: sum.count + 1,
+        protobuf: sum.protobuf + protobuf,
+        json: sum.json + json,
+      }),
+      NO_ENDPOINTS,
+    )
+
   return {
-    of(type, slice, version) {
+    endpoint: endpointBytes,
+    of(type, slice, version, endpoints = sumOf(slice.endpoints ?? [])) {
       const head = headBytes(slice, version)
-      let { protobuf, json } = head
-      const items = slice.endpoints ?? []
-      for (const endpoint of items) {
-        const bytes = endpointBytes(endpoint)
-        protobuf += bytes.protobuf
-        json += bytes.json
-      }
-      return objectSize(encoding, type, TYPE, { protobuf, json: json + Math.max(0, items.length - 1) })
+      return objectSize(encoding, type, TYPE, {
+        protobuf: head.protobuf + endpoints.protobuf,
+        json: head.json + endpoints.json + Math.max(0, endpoints.count - 1),
+      })
     },
   }
 }

@@ -11,4 +11,11 @@ export { type LossOptions, lossWorkload } from './loss.ts'
 export { type RollingOptions, rollingWorkload } from './rolling.ts'
 export { type ScaleOptions, scaleWorkload } from './scale.ts'
 export { singleUpdate } from './single-update.ts'
-export type { PodEvent, Workload } from './workload.ts'
+export type {
+  Found,
+  FoundEvent,
+  PodEvent,
+  ServiceEvent,
+  Workload,
+  WorkloadEvent,
+} from './workload.ts'

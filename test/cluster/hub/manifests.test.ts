@@ -85,10 +85,9 @@ describe('the chart', () => {
       name: variableOf(name),
       value: String(value),
     }))
-    const [address, ...variables] = containerOf(objects).env
-    expect(address.name).toBe('POD_IP')
-    expect(variables).toEqual(expect.arrayContaining(expected))
-    expect(variables).toHaveLength(expected.length)
+    const { env } = containerOf(objects)
+    expect(env).toEqual(expect.arrayContaining(expected))
+    expect(env).toHaveLength(expected.length)
   })
 
   it.each([
@@ -108,14 +107,14 @@ describe('the chart', () => {
       volume: { claim: 'state' },
       record: '/var/lib/sliceflow/slices.ndjson',
       logFormat: 'text',
-      metrics: { port: 9999 },
+      metrics: { address: '::', port: 9999 },
       hub: { name: 'home' },
     })
     expect(containerOf(objects).args).toEqual([
       'run',
       '--log-format=text',
       '--metrics-port=9999',
-      '--metrics-address=$(POD_IP)',
+      '--metrics-address=::',
       '--kubeconfig=/etc/sliceflow/hub/config',
       '--context=home',
       '--queue=http://elasticmq.queues:9324/0/live',

@@ -1,4 +1,11 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { parseSettings } from '../../../../shared/settings/index.ts'
+import {
+  createMetrics,
+  createStatusRecord,
+  type StatusDocument,
+  startEmbeddedQueues,
+} from '../../../local/index.ts'
 import { UsageError } from '../../usage.ts'
 import { deadLettersCommand } from './command.ts'
 import { LETTER_CLASSES } from './filter.ts'
@@ -22,6 +29,12 @@ describe('the command dead-letters', () => {
   it.each([
     [['list', '--queue', 'live'], '"live" is no URL'],
     [['redrive', ...QUEUE, '--to', 'live'], '"live" is no URL'],
+    [['list'], 'name the queues: --relay with the URL of a run, or --queue'],
+    [
+      ['list', '--relay', 'here'],
+      '--relay: "here" is neither the URL of a run, such as http://127.0.0.1:9090, nor the directory',
+    ],
+    [['list', ...QUEUE, '--class', 'forbiden'], 'did you mean Forbidden?'],
     [['list', ...QUEUE, '--class', 'Nonsense'], '"Nonsense" is none of Forbidden, '],
   ])('refuses %j', async (args, message) => {
     const error = await run(...args)
@@ -29,12 +42,67 @@ describe('the command dead-letters', () => {
     expect(error).toHaveProperty('message', expect.stringContaining(message))
   })
 
-  it.each([[['list']], [['redrive', ...QUEUE, '--rate', '0']], [['redrive', ...QUEUE, '--rate', 'x']]])(
+  it.each([[['redrive', ...QUEUE, '--rate', '0']], [['redrive', ...QUEUE, '--rate', 'x']]])(
     'does not understand %j',
     async (args) => {
       expect(await run(...args)).toHaveProperty('exitCode', 1)
     },
   )
+
+  describe('of a run', () => {
+    /** What `run --metrics-port` serves. */
+    async function serve(status?: () => StatusDocument): Promise<string> {
+      const metrics = createMetrics(status)
+      onTestFinished(() => metrics.stop())
+      return (await metrics.listen(0)).url
+    }
+
+    it('lists the letters of all lanes', async () => {
+      const queues = await startEmbeddedQueues(parseSettings({}))
+      onTestFinished(() => queues.stop())
+      const { opened, document } = createStatusRecord(['east'])
+      opened(queues.lanes)
+      for (const [lane, failureClass] of [
+        ['live', 'Forbidden'],
+        ['sweep', 'Conflict'],
+      ] as const)
+        await queues.lanes[lane].deadLetters.send({
+          body: '{}',
+          failureClass,
+          reason: 'no',
+          attempts: 3,
+          sentTimestamp: 0,
+          messageId: '1',
+          sourceQueueArn: 'arn',
+        })
+      let printed = ''
+      const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+        printed += text
+        return true
+      })
+      onTestFinished(() => write.mockRestore())
+      await run('list', '--relay', await serve(document))
+      expect(printed).toMatch(/Forbidden/)
+      expect(printed).toMatch(/Conflict/)
+    })
+
+    it.each<[string, (() => StatusDocument) | undefined, string]>([
+      ['without a status', undefined, 'does not tell of its queues: give the URL of each lane as --queue'],
+      [
+        'whose queues have none',
+        () => ({
+          version: 1,
+          startedAt: '2026-03-01T12:00:00Z',
+          clusters: [],
+          lanes: [{ lane: 'live', queue: 'http://127.0.0.1:1/live' }],
+        }),
+        'its queues have no dead letters, as they have no redrive policy',
+      ],
+    ])('%s fails, and says so', async (_, status, message) => {
+      const error = await run('drop', '--all', '--relay', await serve(status))
+      expect(error).toHaveProperty('message', expect.stringContaining(message))
+    })
+  })
 
   it('says in its help which classes there are', () => {
     const writeOut = vi.fn<(text: string) => void>()

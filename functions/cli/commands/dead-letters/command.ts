@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { didYouMean } from '../../../../shared/schema/index.ts'
 import { assertUrl } from '../../options/url.ts'
 import { untilTerminated } from '../../signals.ts'
 import { UsageError } from '../../usage.ts'
@@ -8,9 +9,11 @@ const HELP = `
 A letter is a key that was given up, with its cluster, class, attempts and last error. Classes: Forbidden, Unauthorized,
 Invalid, NotServed, UnknownCluster, Unreachable, Timeout, Throttled, ServerError, Conflict, MalformedMessage, Unexpected, and
 Unfinished for messages that the queue itself moved, as the function never came to an end with them.
-Nothing is lost while letters wait: the relay sends every key again whose slices are not right. "run" logs the URLs of its queues.
+Nothing is lost while letters wait: the relay sends every key again whose slices are not right.
 
 Examples:
+  What is there, of all lanes of a run (sliceflow run --metrics-port 9090):
+    $ sliceflow dead-letters list --relay http://127.0.0.1:9090
   What is there, of both lanes of a deployment:
     $ sliceflow dead-letters list --queue https://sqs.eu-west-1.amazonaws.com/123456789012/live \\
         --queue https://sqs.eu-west-1.amazonaws.com/123456789012/sweep
@@ -21,6 +24,7 @@ Examples:
 
 interface Flags {
   readonly queue: readonly string[]
+  readonly relay?: string
   readonly cluster?: string
   readonly class?: string
   readonly output: 'text' | 'json'
@@ -76,8 +80,12 @@ function withFlags(command: Command): Command {
   return command
     .addOption(
       new Option('--queue <url>', 'a lane’s queue or its dead-letter queue; may be repeated')
-        .argParser((url: string, urls: string[] = []) => [...urls, url])
-        .makeOptionMandatory(),
+        .argParser((url: string, urls: string[]) => [...urls, url])
+        .default([], 'those that --relay tells of'),
+    )
+    .option(
+      '--relay <url>',
+      'of a run, what --metrics-port serves, or its --state-dir: the queues of all of its lanes',
     )
     .option('--cluster <name>', 'letters of this cluster only, by its name in messages')
     .option('--class <class>', 'letters of this class only')
@@ -90,10 +98,15 @@ function withFlags(command: Command): Command {
 
 async function optionsOf(flags: Flags): Promise<LetterOptions> {
   const { LETTER_CLASSES } = await import('./filter.ts')
-  const { queue: queues, cluster, class: failureClass, output } = flags
-  for (const url of queues) assertUrl('--queue', url)
+  const { queue, relay, cluster, class: failureClass, output } = flags
+  for (const url of queue) assertUrl('--queue', url)
   if (failureClass !== undefined && !LETTER_CLASSES.includes(failureClass))
-    throw new UsageError(`--class: "${failureClass}" is none of ${LETTER_CLASSES.join(', ')}`)
+    throw new UsageError(
+      `--class: "${failureClass}" is none of ${LETTER_CLASSES.join(', ')}${didYouMean(failureClass, LETTER_CLASSES)}`,
+    )
+  const queues = [...queue, ...(relay === undefined ? [] : await queuesOf(relay))]
+  if (queues.length === 0)
+    throw new UsageError('name the queues: --relay with the URL of a run, or --queue with that of each lane')
   const ending = new AbortController()
   void untilTerminated().then(() => ending.abort())
   return {
@@ -103,6 +116,26 @@ async function optionsOf(flags: Flags): Promise<LetterOptions> {
     ...(cluster !== undefined && { cluster }),
     ...(failureClass !== undefined && { failureClass }),
   }
+}
+
+/** Of each lane that has dead letters. @throws UsageError @throws DeadLettersError when the run does not tell */
+async function queuesOf(relay: string): Promise<string[]> {
+  const [{ assertRelay, readRelay }, { DeadLettersError }] = await Promise.all([
+    import('../../read-relay.ts'),
+    import('./run.ts'),
+  ])
+  assertRelay(relay)
+  const { error, lanes } = await readRelay(relay)
+  if (error !== undefined) throw new DeadLettersError(`relay ${relay}: ${error}`)
+  if (lanes === undefined)
+    throw new DeadLettersError(
+      `relay ${relay} does not tell of its queues: give the URL of each lane as --queue`,
+    )
+  const queues = lanes.filter(({ deadLetters }) => deadLetters !== undefined).map(({ queue }) => queue)
+  if (queues.length > 0) return [...new Set(queues)]
+  throw new DeadLettersError(
+    `relay ${relay}: its queues have no dead letters, as they have no redrive policy`,
+  )
 }
 
 function parseRate(text: string): number {

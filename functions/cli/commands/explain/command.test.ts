@@ -107,7 +107,11 @@ describe('sliceflow status', () => {
 
   it.each([
     ['a cluster that there is not', ['--context', 'mars'], 'has no context "mars"'],
-    ['what is no URL', ['--relay', '127.0.0.1:9090'], '--relay: "127.0.0.1:9090" is no URL'],
+    [
+      'what is no URL',
+      ['--relay', '127.0.0.1:9090'],
+      '--relay: "127.0.0.1:9090" is neither the URL of a run',
+    ],
     ['a sample that is no number', ['--sample', 'many'], 'It must be a whole number'],
   ])('tells of %s', async (_, args, message) => {
     await expect(status(...args)).rejects.toThrow(message)

@@ -24,6 +24,8 @@ Examples:
     $ sliceflow run --shadow --mode replace --metrics-port 9090
   With a recording, which answers afterwards who took an endpoint out, when and why:
     $ sliceflow run --record slices.ndjson
+  With a page that shows live what it does (its URL is printed to standard error):
+    $ sliceflow run --console 8080
   With queues of a deployment, or any server that speaks SQS' protocol:
     $ sliceflow run --queue https://sqs.eu-west-1.amazonaws.com/123456789012/live`
 
@@ -47,6 +49,12 @@ export function runCommand(): Command {
         '--metrics-address <address>',
         'the IP address that --metrics-port is of: whoever reaches it reads all of that without credentials (default: 127.0.0.1)',
       ).argParser(parseAddress),
+    )
+    .addOption(
+      new Option(
+        '--console <port>',
+        'serve a page on this port of 127.0.0.1 that shows live what happens, to whoever has the URL that is printed; 0 picks one. SLICEFLOW_CONSOLE_TOKEN in the environment keeps the URL over restarts (default: none)',
+      ).argParser(parsePort),
     )
     .option(
       '--record <file>',

@@ -1,4 +1,5 @@
 import { type KubeconfigFiles, loadClusters } from '../../../../shared/kubernetes/index.ts'
+import { type Recorder, tellRecorders } from '../../../../shared/recording/index.ts'
 import { createLogger, type Log } from '../../../../shared/telemetry/index.ts'
 import { counted } from '../../../explain/index.ts'
 import {
@@ -9,13 +10,16 @@ import {
   type QueueUrls,
   startEmbeddedQueues,
   startLocal,
+  startShadowTotal,
   tellAll,
   untilReady,
 } from '../../../local/index.ts'
 import { settingsOf } from '../../options/settings.ts'
 import { assertUrl } from '../../options/url.ts'
+import { writeRunFile } from '../../run-file.ts'
 import { untilTerminated } from '../../signals.ts'
 import { UsageError } from '../../usage.ts'
+import { openConsole } from './console.ts'
 import { openRecording, recordingOptions } from './recording.ts'
 import { assertMetricsOptions, serveMetrics } from './serve-metrics.ts'
 
@@ -30,6 +34,8 @@ export interface RunOptions extends Readonly<Record<string, unknown>> {
   readonly metricsPort?: number
   /** An IP address; default: 127.0.0.1. */
   readonly metricsAddress?: string
+  /** A port; 0 picks one. */
+  readonly console?: number
   /** A file. */
   readonly record?: string
 }
@@ -50,11 +56,16 @@ export async function runClusters(options: RunOptions): Promise<void> {
   const status = createStatusRecord(names)
   const metrics = createMetrics(status.document)
   const recording = await openRecording(options.record, { settings, logger, onLost: metrics.lostRecords })
-  await serveMetrics(metrics, options, logger)
+  const { registry } = metrics
+  const page = await openConsole(options.console, { clusters, settings, registry, status: status.document })
+  const url = await serveMetrics(metrics, options, logger)
   const queues = await (options.queue === 'embedded'
     ? startEmbeddedQueues(settings)
     : openQueues(queueUrls(options), logger))
   metrics.setQueues(queues)
+  status.opened(queues.lanes)
+  const { lanes = [] } = status.document()
+  if (settings.stateDir !== '') await writeRunFile(settings.stateDir, { url, lanes })
   const { live, sweep } = queues.lanes
   const deadLetters = [...new Set([live, sweep].flatMap(({ deadLetterUrl = [] }) => deadLetterUrl))]
   logger.info({ live: live.url, sweep: sweep.url, deadLetters }, 'opened the queues')
@@ -63,8 +74,8 @@ export async function runClusters(options: RunOptions): Promise<void> {
     queues,
     settings,
     logger,
-    observer: tellAll(metrics.observer, status.observer),
-    recorder: recording?.recorder,
+    observer: tellAll(metrics.observer, status.observer, page?.observer ?? {}),
+    recorder: recorderOf(recording?.recorder, page?.recorder),
     relayMetrics: metrics.relay,
   })
   metrics.setHealth(() => local.health())
@@ -75,16 +86,19 @@ export async function runClusters(options: RunOptions): Promise<void> {
       ? 'started as a shadow that writes nothing; waiting for the clusters'
       : 'started; waiting for the clusters',
   )
+  const stopTotal = settings.shadow ? startShadowTotal({ status: status.document, logger }) : () => undefined
   const ending = new AbortController()
   void untilReady(local, ending.signal).then((missing) =>
     process.stdout.write(readyLine(local.followed, missing)),
   )
   const signal = await terminated
   ending.abort()
+  stopTotal()
   logger.info({ signal }, 'ending: sending what waits and finishing what runs')
   await local.stop(GRACE_MS)
   await recording?.close()
   await metrics.stop()
+  await page?.stop()
   await stopQueues(queues, logger)
   // Calls to a cluster that hangs would keep the process for their whole timeout.
   process.exit(0)
@@ -95,6 +109,12 @@ function readyLine(followed: readonly string[], missing: readonly string[]): str
   const there = followed.filter((cluster) => !missing.includes(cluster))
   const without = missing.length === 0 ? '' : `; missing, and tried again: ${missing.join(', ')}`
   return `ready: following ${counted(there.length, 'cluster')}: ${there.join(', ')}${without}\n`
+}
+
+/** None where nobody wants one: what is recorded costs time. */
+function recorderOf(...wanted: readonly (Recorder | undefined)[]): Recorder | undefined {
+  const recorders = wanted.filter((one) => one !== undefined)
+  return recorders.length > 1 ? tellRecorders(...recorders) : recorders[0]
 }
 
 async function stopQueues(queues: Queues, logger: Log): Promise<void> {

@@ -24,14 +24,15 @@ export function assertMetricsOptions({ metricsPort, metricsAddress }: MetricsOpt
 
 /**
  * Serves metrics where the flags ask for it, and warns where others than this machine can read them.
+ * @returns where; `undefined` without a port
  * @throws Error when nothing can listen there
  */
 export async function serveMetrics(
   metrics: Metrics,
   { metricsPort: port, metricsAddress: address = LOOPBACK }: MetricsOptions,
   logger: Log,
-): Promise<void> {
-  if (port === undefined) return
+): Promise<string | undefined> {
+  if (port === undefined) return undefined
   const { url } = await metrics.listen(port, address).catch((cause: unknown) => {
     const advice = address === LOOPBACK ? '' : ', or an address of this machine as --metrics-address'
     throw new Error(
@@ -45,4 +46,5 @@ export async function serveMetrics(
       { address },
       'metrics and status need no credentials: let only Prometheus and probes reach this address',
     )
+  return url
 }

@@ -1,14 +1,18 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { at, endpoint, write } from '../../../history/lines.fixtures.ts'
 
 const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url))
-const simulate = async (...args: string[]) =>
-  (await promisify(execFile)(process.execPath, [MAIN, 'simulate', ...args])).stdout
+const run = (...args: string[]) => promisify(execFile)(process.execPath, [MAIN, 'simulate', ...args])
+const simulate = async (...args: string[]) => (await run(...args)).stdout
+
+const READY = { conditions: { ready: true, serving: true, terminating: false } }
+const UNREADY = { conditions: { ready: false, serving: false, terminating: false } }
 
 describe('sliceflow simulate', () => {
   it('prints the tables of the KEP for people, and the same figures for machines', async () => {
@@ -65,6 +69,61 @@ describe('sliceflow simulate', () => {
       stderr: expect.stringContaining('failed to write the report /nowhere/report.html: ENOENT'),
     })
     await expect(simulate('--scale', ...report)).rejects.toMatchObject({ code: 2 })
+  })
+
+  describe('of a recording', () => {
+    /** Its 20 Pods become ready and unready in turn, one a second. */
+    async function recorded(...more: readonly string[]): Promise<string> {
+      const folder = await mkdtemp(join(tmpdir(), 'sliceflow-recording-'))
+      onTestFinished(() => rm(folder, { recursive: true }))
+      const pods = Array.from({ length: 20 }, (_, index) => index + 1)
+      const made = write(0, 'web-a - 100', { came: pods.map((number) => endpoint(number)) })
+      const turns = pods.map((number, index) =>
+        write(10 + index, `web-a ${100 + index} ${101 + index}`, {
+          changed: [{ addresses: [`10.1.2.${number}`], target: `web-${number}`, from: READY, to: UNREADY }],
+          message: { sentAt: at(10 + index - 0.02), receiveCount: 1 },
+        }),
+      )
+      const file = join(folder, 'record.ndjson')
+      const lines = [made, ...turns].map((line) => JSON.stringify(line))
+      await writeFile(file, [...lines.slice(0, 5), ...more, ...lines.slice(5)].join('\n'))
+      return file
+    }
+
+    it('plays what was recorded to each policy, and compares settings and advises by it', async () => {
+      const file = await recorded()
+      const { runs } = JSON.parse(await simulate('--recording', file, '--nodes', '5', '-o', 'json'))
+      expect(runs.map(({ policy }: { policy: string }) => policy)).toContain('compact')
+      for (const { run } of runs) expect(run).toMatchObject({ changes: 21 + 20, watchEvents: 5 * run.writes })
+      const settings = ['coalescingWindow=0', 'coalescingWindow=60']
+      const [quick, slow] = JSON.parse(
+        await simulate('--recording', file, '--compare', ...settings, '-o', 'json'),
+      ).runs
+      expect(quick.run.writes).toBe(21)
+      expect(slow.run.writes).toBeLessThan(21)
+      expect(await simulate('--recording', file, '--advise')).toMatch(/^--coalescing-window .* --packing /)
+    })
+
+    it('names the lines that cannot be read once, and goes on', async () => {
+      const file = await recorded('nonsense')
+      const { stdout, stderr } = await run('--recording', file, '--policy', 'in-tree,compact')
+      expect(stdout).toContain('41 changes')
+      expect(stderr).toBe(`${file}, line 6: it is not JSON, or is cut off after 8 characters\n`)
+    })
+
+    it('says so where there is nothing to simulate, or where it cannot be', async () => {
+      const file = await recorded()
+      const empty = `${file}.empty`
+      await writeFile(empty, 'nonsense\n')
+      await expect(run('--recording', empty)).rejects.toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(
+          /line 1: it is not JSON.*\nsliceflow: the recording has no write of a slice/,
+        ),
+      })
+      await expect(run('--recording', file, '--scale')).rejects.toMatchObject({ code: 2 })
+      await expect(run('--recording', file, '--workload', 'rolling')).rejects.toMatchObject({ code: 2 })
+    })
   })
 
   it('tells what 1 to 10,000 clusters lead to', async () => {

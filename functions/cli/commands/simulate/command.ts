@@ -5,11 +5,12 @@ import {
   type PolicyName,
   PRESET_NAMES,
 } from '../../../../shared/simulation/index.ts'
+import { parseTime } from '../../options/time.ts'
 import type { SimulateOptions } from './run.ts'
 
 const HELP = `
-Nothing is read from a cluster and nothing is written: Services, Pods and time are simulated, with the planning and the coalescing that
-Sliceflow runs. The same seed gives the same result.
+Nothing is read from a cluster and nothing is written: Services, Pods and time are simulated, or taken from a recording, with the planning
+and the coalescing that Sliceflow runs. The same seed gives the same result.
 
 Policies:
   endpoints     one v1 Endpoints object for all endpoints of a Service
@@ -23,6 +24,10 @@ Workloads:
   scale         --factor times as many Pods, and back
   node-loss     a Node is found missing, and its Pods are replaced at their eviction
   zone-loss     the same of all Nodes of a zone
+  --recording   what a recording of one cluster tells: Services, Pods and their changes, at the times at which the relay was told, and looks
+                that take as long as they did. It is read anew for each run, never more of it at once than a change takes to be written;
+                a line that cannot be read is named on standard error, and the rest follows. Of what was undone before it was written, and of
+                Pods that are in no slice, it knows nothing: record with a short window to try longer ones.
 
 What a run prints, of each policy, window and slice size: writes, bytes sent to all nodes and stored in etcd, slices to the fewest that
 could hold the endpoints (mean over time, most), how late changes are published, messages, calls of the function, reads of the API server,
@@ -44,6 +49,11 @@ Examples:
     $ sliceflow simulate --workload rolling --compare coalescingWindow=auto coalescingWindow=0.5,maxEndpointsPerSlice=200
   What is hit first with 100 Services of 20 Pods in each of 1 to 10,000 clusters?
     $ sliceflow simulate --services 100 --endpoints 20 --scale
+  What would a window of a second have changed in the last day? And which settings would have suited it?
+    $ sliceflow simulate --recording record.ndjson --since 1d --compare coalescingWindow=auto coalescingWindow=1
+    $ sliceflow simulate --recording record.ndjson --since 1d --advise --latest 1000
+  The same of a deployment's recording:
+    $ sliceflow simulate --recording s3://BUCKET/recordings/ --cluster eu-1 --since 1d --policy in-tree,compact
   Charts of a rolling update by each policy, to look at in a browser:
     $ sliceflow simulate --workload rolling --report rolling.html
   Which slice size suits 50 Services of 200 Pods of which a few flap?
@@ -61,9 +71,27 @@ export function simulateCommand(): Command {
         .choices(['churn', 'rolling', 'scale', 'node-loss', 'zone-loss'])
         .default('churn'),
     )
+    .addOption(
+      new Option(
+        '--recording <source...>',
+        'what has happened instead: files of "run --record FILE", or s3://BUCKET/PREFIX',
+      ).conflicts(['workload', 'preset', 'scale']),
+    )
+    .addOption(ofRecording('--cluster <name>', 'recording: one of several'))
+    .addOption(
+      ofRecording(
+        '--since <time>',
+        'recording: from then on; an RFC 3339 time, or how long ago, such as 15m',
+      ).argParser(argument),
+    )
+    .addOption(ofRecording('--until <time>', 'recording: up to then, in the same forms').argParser(argument))
     .option('--services <n>', 'Services', parseWhole, 1)
     .option('--endpoints <n>', 'Pods of each Service', parseWhole, 1000)
-    .option('--nodes <n>', 'Nodes, each of which watches', parseWhole, 100)
+    .option(
+      '--nodes <n>',
+      'Nodes, each of which watches (default: 100; of a recording: those that it names)',
+      parseWhole,
+    )
     .option('--duration <seconds>', 'churn: simulated time', parsePositive, 3600)
     .option(
       '--mean-change <seconds>',
@@ -84,10 +112,14 @@ export function simulateCommand(): Command {
     .option('--policy <names>', 'one or more, separated by commas (default: all)', parsePolicies)
     .option(
       '--coalescing-window <seconds>',
-      'auto, or seconds; one or more (default: auto; of a preset: 0)',
+      'auto, or seconds; one or more (default: auto; of a preset: 0; of a recording: as it was recorded)',
       parseWindows,
     )
-    .option('--max-endpoints-per-slice <n>', 'one or more (default: 100)', parseSliceSizes)
+    .option(
+      '--max-endpoints-per-slice <n>',
+      'one or more (default: 100; of a recording: as it was recorded)',
+      parseSliceSizes,
+    )
     .addOption(new Option('--encoding <name>', 'what watchers read').choices(ENCODINGS).default('protobuf'))
     .option(
       '--scale',
@@ -113,6 +145,12 @@ export function simulateCommand(): Command {
     })
   return command
 }
+
+const ofRecording = (flags: string, description: string): Option =>
+  new Option(flags, description).conflicts(['preset', 'scale'])
+
+/** Commander hands over the value before, too. */
+const argument = (text: string): number => parseTime(text)
 
 function parseNumber(text: string): number {
   const number = Number(text)

@@ -1,21 +1,15 @@
 import { parseSettings } from '../../../../shared/settings/index.ts'
 import {
   CLUSTER_COUNTS,
-  ContradictionError,
-  churnWorkload,
   type Encoding,
-  lossWorkload,
   MEASURED_SERVICES,
   MOST_SERVICES,
   measureService,
   POLICY_NAMES,
   type PolicyName,
   type PresetName,
-  rollingWorkload,
   scaleTo,
-  scaleWorkload,
   simulatePreset,
-  type Workload,
 } from '../../../../shared/simulation/index.ts'
 import {
   ADVISED,
@@ -33,6 +27,7 @@ import { settingOf } from '../../options/settings.ts'
 import { UsageError } from '../../usage.ts'
 import { writeReport } from '../../write-report.ts'
 import { createProgress, type Progress } from '../dead-letters/progress.ts'
+import { type Given, givenBy, workloadOf } from './workloads.ts'
 
 /** The flags of `simulate`. */
 export interface SimulateOptions {
@@ -40,7 +35,11 @@ export interface SimulateOptions {
   readonly workload: WorkloadName
   readonly services: number
   readonly endpoints: number
-  readonly nodes: number
+  readonly nodes?: number
+  readonly recording?: readonly string[]
+  readonly cluster?: string
+  readonly since?: number
+  readonly until?: number
   readonly duration: number
   readonly meanChange: readonly number[]
   readonly recovery: number
@@ -66,21 +65,7 @@ export interface SimulateOptions {
   readonly output: 'text' | 'json'
 }
 
-type WorkloadName = 'churn' | 'rolling' | 'scale' | 'node-loss' | 'zone-loss'
-
-/** Those of one rate of changes. */
-type WorkloadOptions = Omit<SimulateOptions, 'meanChange'> & { readonly meanChange: number }
-
-const WORKLOADS: Readonly<Record<WorkloadName, (options: WorkloadOptions) => Workload>> = {
-  churn: churnWorkload,
-  rolling: rollingWorkload,
-  scale: scaleWorkload,
-  'node-loss': (options) => lossWorkload({ ...options, of: 'node' }),
-  'zone-loss': (options) => lossWorkload({ ...options, of: 'zone' }),
-}
-
-/** Endpoints of all Services beyond which a simulation does not fit into a few GB. */
-const MOST_PODS = 2_000_000
+export type WorkloadName = 'churn' | 'rolling' | 'scale' | 'node-loss' | 'zone-loss'
 
 /** @throws UsageError for options that contradict each other, naming the nearest possible ones */
 export async function runSimulate(options: SimulateOptions): Promise<void> {
@@ -130,89 +115,82 @@ function only<T>(flag: string, values: readonly T[] | undefined, preset: T): T {
 }
 
 async function simulated(options: SimulateOptions, films?: RunFilms): Promise<Outcome> {
-  checkSize(options)
+  const given = await givenBy(options)
   if (options.scale) return { text: await scaled(options) }
-  if (options.advise) return advised(options, films)
-  if (options.compare !== undefined) return compared(options, options.compare, films)
-  const { encoding, seed } = options
+  if (options.advise) return advised(options, given, films)
+  if (options.compare !== undefined) return compared(options, given, films)
   const matrix = {
     policies: options.policy ?? POLICY_NAMES,
-    coalescingWindows: options.coalescingWindow ?? ['auto'],
-    maxEndpointsPerSlice: options.maxEndpointsPerSlice ?? [100],
-    encoding,
-    seed,
-  } as const
-  return outcomeOf(options, await runsOf(options, matrix, films), films)
+    coalescingWindows: options.coalescingWindow ?? [given.coalescingWindow],
+    maxEndpointsPerSlice: options.maxEndpointsPerSlice ?? [given.maxEndpointsPerSlice],
+  }
+  return outcomeOf(options, given, await runsOf(options, given, matrix, films), films)
 }
 
-const outcomeOf = (options: SimulateOptions, runs: readonly MatrixRun[], films?: RunFilms): Outcome => ({
+const outcomeOf = (
+  options: SimulateOptions,
+  given: Given,
+  runs: readonly MatrixRun[],
+  films?: RunFilms,
+): Outcome => ({
   text: options.output === 'json' ? `${JSON.stringify({ runs })}\n` : describeMatrix(runs),
-  page: pageOf(options, runs, films),
+  page: pageOf(given, runs, films),
 })
 
 const pageOf =
-  (
-    options: SimulateOptions,
-    runs: readonly MatrixRun[],
-    films?: RunFilms,
-    advice?: string,
-  ): Outcome['page'] =>
+  ({ title }: Given, runs: readonly MatrixRun[], films?: RunFilms, advice?: string): Outcome['page'] =>
   ({ matrixPage }) =>
-    matrixPage({ workload: workloadText(options), runs, films: films?.read() ?? [], advice })
+    matrixPage({ workload: title, runs, films: films?.read() ?? [], advice })
 
-const workloadText = ({ workload, services, endpoints, nodes }: SimulateOptions): string =>
-  `${workload}, ${services} × ${endpoints} endpoints on ${nodes} nodes`
+type Tried = Pick<Matrix, 'policies' | 'coalescingWindows' | 'maxEndpointsPerSlice'>
 
-function checkSize({ services, endpoints }: SimulateOptions): void {
-  if (services * endpoints <= MOST_PODS) return
-  const nearest = (of: number): number => Math.max(1, Math.floor(MOST_PODS / of))
-  throw new UsageError(
-    `${services} Services of ${endpoints} endpoints are more than ${MOST_PODS} Pods: the nearest are --services ${nearest(endpoints)}, or --endpoints ${nearest(services)}`,
-  )
-}
-
-/** Of each rate of changes. */
-async function runsOf(options: SimulateOptions, matrix: Matrix, films?: RunFilms): Promise<MatrixRun[]> {
+/** Of each workload. */
+async function runsOf(
+  { encoding, seed }: SimulateOptions,
+  { workloads, watchers }: Given,
+  tried: Tried,
+  films?: RunFilms,
+): Promise<MatrixRun[]> {
   const progress = toldOnStderr()
+  const tell = (run: string, events: number, atMs: number): void =>
+    progress.tell(`${run}: ${events} Pod events, ${spanText(atMs)} of its time`)
   const runs: MatrixRun[] = []
-  for (const meanChange of options.meanChange) {
-    const workload = workloadOf({ ...options, meanChange })
-    const tell = (run: string, events: number): void => progress.tell(`${run}: ${events} Pod events`)
-    const of = await runMatrix(workload, matrix, tell, films?.of)
-    runs.push(...(options.workload === 'churn' ? of.map((run) => ({ meanChange, ...run })) : of))
+  for (const { make, ...more } of workloads) {
+    const of = await runMatrix(make(), { ...tried, encoding, seed, watchers }, tell, films?.of)
+    runs.push(...of.map((run) => ({ ...more, ...run })))
   }
   return runs
 }
 
-async function advised(options: SimulateOptions, films?: RunFilms): Promise<Outcome> {
-  const { encoding, seed, latest, output } = options
-  const runs = await runsOf(options, { ...ADVISED, encoding, seed }, films)
+/** Such as `2 h 05 min`, or `40 s`. */
+function spanText(ms: number): string {
+  const minutes = Math.floor(ms / 60_000)
+  if (minutes === 0) return `${Math.floor(ms / 1000)} s`
+  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`
+}
+
+async function advised(options: SimulateOptions, given: Given, films?: RunFilms): Promise<Outcome> {
+  const { latest, output } = options
+  const runs = await runsOf(options, given, ADVISED, films)
   const advice = advise(runs, latest)
   const text = describeAdvice(advice, latest)
   return {
     text: output === 'json' ? `${JSON.stringify(advice ?? null)}\n` : text,
-    page: pageOf(options, runs, films, text),
+    page: pageOf(given, runs, films, text),
   }
 }
 
-async function compared(
-  options: SimulateOptions,
-  settings: readonly string[],
-  films?: RunFilms,
-): Promise<Outcome> {
+async function compared(options: SimulateOptions, given: Given, films?: RunFilms): Promise<Outcome> {
+  const settings = options.compare ?? []
   if (settings.length !== 2) {
     throw new UsageError('--compare takes two, such as --compare coalescingWindow=auto coalescingWindow=0.5')
   }
-  const { encoding, seed } = options
   const runs: MatrixRun[] = []
-  for (const text of settings)
-    runs.push(...(await runsOf(options, { ...comparedSettings(text), encoding, seed }, films)))
-  return outcomeOf(options, runs, films)
+  for (const text of settings) runs.push(...(await runsOf(options, given, comparedSettings(text), films)))
+  return outcomeOf(options, given, runs, films)
 }
 
-function comparedSettings(
-  text: string,
-): Pick<Matrix, 'policies' | 'coalescingWindows' | 'maxEndpointsPerSlice'> {
+function comparedSettings(text: string): Tried {
   const given = new Map(text.split(',').map((pair) => pair.split('=', 2) as [string, string | undefined]))
   const {
     coalescingWindow = 'auto',
@@ -243,13 +221,4 @@ async function scaled(options: SimulateOptions): Promise<string> {
     scaleTo(load, { clusters, services }, { maximumConcurrency, apiCallsPerSecond, relayGb: 0.5 }),
   )
   return output === 'json' ? `${JSON.stringify({ load, rows })}\n` : describeScale(rows)
-}
-
-function workloadOf(options: WorkloadOptions): Workload {
-  try {
-    return WORKLOADS[options.workload](options)
-  } catch (error) {
-    if (error instanceof ContradictionError) throw new UsageError(error.message, { cause: error })
-    throw error
-  }
 }

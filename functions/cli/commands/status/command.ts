@@ -33,7 +33,10 @@ export function statusCommand(): Command {
         .argParser(count)
         .default(20),
     )
-    .option('--relay <url>', 'of a run: what --metrics-port serves')
+    .option(
+      '--relay <url>',
+      'of a run: what --metrics-port serves, or its --state-dir; it tells of its queues, too',
+    )
     .option('--queue <url>', 'of the live lane')
     .option('--sweep-queue <url>', 'of the sweep lane')
     .option('--dead-letter-queue <url>', 'of dead letters (default: those of the lanes that are given)')

@@ -1,7 +1,8 @@
 import { printable } from '../../../../shared/telemetry/index.ts'
-import { ageText, columns } from '../../../explain/index.ts'
+import { ageText, columns, counted } from '../../../explain/index.ts'
 import type { ClusterStatus } from '../../../local/index.ts'
-import type { ClusterReport, QueueReport, RelayReport, StatusReport } from './report.ts'
+import type { RelayReport } from '../../read-relay.ts'
+import type { ClusterReport, QueueReport, StatusReport } from './report.ts'
 
 const CLUSTER_HEADER = ['NAME', 'API SERVER', 'SERVICES', 'SLICES', 'ENDPOINTS', 'ORPHANS']
 const RELAY_HEADER = [
@@ -26,7 +27,7 @@ export function describeStatus({ clusters, relay, queues, problems }: StatusRepo
     '',
     ...describeRelay(relay, now),
     '',
-    ...describeQueues(queues, now),
+    ...describeQueues(queues, relay?.lanes !== undefined, now),
     '',
     ...(problems.length === 0
       ? ['Healthy: nothing to do.']
@@ -57,31 +58,56 @@ function describeRelay(relay: RelayReport | undefined, now: number): string[] {
     ]
   const { url, error, ready, readiness, startedAt, clusters } = relay
   if (error !== undefined) return [`Relay: ${url}: ${error}`]
+  if (ready === undefined)
+    return [`Relay: ${url}: of a run without --metrics-port, which tells of its queues only`]
   const since = startedAt === undefined ? '' : `, up for ${ageText(startedAt, now)}`
   const title = `Relay: ${url} is ${ready ? 'ready' : `not ready: ${readiness}`}${since}`
   if (clusters === undefined) return [title, '  it has no /status: what it last did is in its metrics only']
-  return [title, ...columns([RELAY_HEADER, ...clusters.map((cluster) => relayRow(cluster, now))], '  ')]
+  const rows = columns([RELAY_HEADER, ...clusters.map((cluster) => relayRow(cluster, now))], '  ')
+  return [title, ...rows, ...clusters.flatMap((cluster) => relayDetails(cluster, now))]
+}
+
+/** What the row of a cluster has no room for. */
+function relayDetails({ name, lastFailure, shadow }: ClusterStatus, now: number): string[] {
+  const failure =
+    lastFailure &&
+    `  ${name}: last failure ${ageText(lastFailure.at, now)} ago, ${lastFailure.class}: ${lastFailure.message}`
+  const { same = 0, different = 0, invalid = 0 } = shadow ?? {}
+  const compared =
+    shadow &&
+    `  ${name}: as a shadow ${counted(same + different + invalid, 'Service')} compared: ${same} the same, ${different} different, ${invalid} that cannot be used`
+  return [...(failure === undefined ? [] : [failure]), ...(compared === undefined ? [] : [compared])]
 }
 
 function relayRow(cluster: ClusterStatus, now: number): string[] {
-  const { name, syncedAt, lastChangeAt, lastLookAt, lastResync, lastAudit, failures, lag } = cluster
+  const { name, syncedAt, lastChangeAt, lastLookAt, lastResync, lastAudit, failures, failureClasses, lag } =
+    cluster
   const ago = (time: string | undefined): string =>
     time === undefined ? 'never' : `${ageText(time, now)} ago`
   const sent = (last: ClusterStatus['lastResync']): string =>
     last === undefined ? 'never' : `${ago(last.at)} (${last.keys} ${last.keys === 1 ? 'key' : 'keys'})`
   const lags = lag === undefined ? ['-', '-', '-'] : [lag.p50, lag.p99, lag.maximum].map(secondsText)
   const sweeps = [sent(lastResync), sent(lastAudit)]
-  return [name, ago(syncedAt), ago(lastChangeAt), ago(lastLookAt), ...sweeps, String(failures), ...lags]
+  const failed =
+    failureClasses === undefined ? String(failures) : `${failures} (${countsText(failureClasses)})`
+  return [name, ago(syncedAt), ago(lastChangeAt), ago(lastLookAt), ...sweeps, failed, ...lags]
 }
 
 const secondsText = (seconds: number): string =>
   seconds < 1 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(1)} s`
 
-function describeQueues(queues: readonly QueueReport[] | undefined, now: number): string[] {
+/** @param isComplete where a run has told of its lanes, there are no others */
+function describeQueues(
+  queues: readonly QueueReport[] | undefined,
+  isComplete: boolean,
+  now: number,
+): string[] {
   if (queues === undefined)
-    return ['Queues: not given; --queue, --sweep-queue and --dead-letter-queue URL tell what waits in them']
+    return [
+      'Queues: not given; --relay URL of a run, or --queue, --sweep-queue and --dead-letter-queue URL, tell what waits in them',
+    ]
   const isGiven = (queue: QueueReport['queue']): boolean => queues.some((report) => report.queue === queue)
-  const missing = [
+  const named = [
     ...(isGiven('live') ? [] : ['  live: not given, --queue URL']),
     ...(isGiven('sweep') ? [] : ['  sweep: not given, --sweep-queue URL']),
     ...(isGiven('dead-letters') ? [] : ['  dead-letters: the lanes have none; else --dead-letter-queue URL']),
@@ -89,16 +115,22 @@ function describeQueues(queues: readonly QueueReport[] | undefined, now: number)
   return [
     'Queues:',
     ...columns([QUEUE_HEADER, ...queues.map((report) => queueRow(report, now))], '  '),
-    ...missing,
+    ...(isComplete ? [] : named),
   ]
 }
 
 function queueRow(
-  { queue, error, waiting, inFlight, delayed, oldest, classes }: QueueReport,
+  { queue, lane, error, waiting, inFlight, delayed, oldest, classes }: QueueReport,
   now: number,
 ): string[] {
-  if (error !== undefined) return [queue, 'cannot be read']
-  const kinds = Object.entries(classes ?? {}).map(([name, count]) => `${name} ${count}`)
+  const name = lane === undefined ? queue : `${queue} of ${lane}`
+  if (error !== undefined) return [name, 'cannot be read']
   const counts = [waiting, inFlight, delayed].map((count) => String(count ?? 0))
-  return [queue, ...counts, ageText(oldest, now), kinds.join(', ') || '-']
+  return [name, ...counts, ageText(oldest, now), countsText(classes) || '-']
 }
+
+/** `Forbidden 2, Conflict 1` */
+const countsText = (counts: Readonly<Record<string, number>> = {}): string =>
+  Object.entries(counts)
+    .map(([name, count]) => `${name} ${count}`)
+    .join(', ')

@@ -1,5 +1,6 @@
 import { counted } from '../../../explain/index.ts'
-import type { ClusterReport, QueueReport, ReachableCluster, RelayReport, StatusReport } from './report.ts'
+import type { RelayReport } from '../../read-relay.ts'
+import type { ClusterReport, QueueReport, ReachableCluster, StatusReport } from './report.ts'
 
 /** Named of a list that may be long. */
 const EXAMPLES = 3

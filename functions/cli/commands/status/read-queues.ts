@@ -26,10 +26,15 @@ export async function readQueues(
   const read = await Promise.all(lanes.map((lane) => guarded(lane, readDepths)))
   const ofLanes = read.filter(({ error }) => error === undefined).map(({ url }) => url)
   const named = deadLetters === undefined ? ofLanes : [deadLetters]
-  return [...read, ...(named.length === 0 ? [] : await readLetters(named, signal))]
+  return [...read, ...(named.length === 0 ? [] : await readLetters(named, { lanes, signal }))]
 }
 
-type Named = Pick<QueueReport, 'queue' | 'url'>
+type Named = Pick<QueueReport, 'queue' | 'url' | 'lane'>
+
+interface LaneUrl {
+  readonly queue: 'live' | 'sweep'
+  readonly url: string
+}
 
 async function guarded(
   named: Named,
@@ -55,7 +60,10 @@ async function readDepths(client: QueueClient, url: string): Promise<Partial<Que
 }
 
 /** @param urls of dead-letter queues, or of lanes that have one */
-async function readLetters(urls: readonly string[], signal: AbortSignal): Promise<QueueReport[]> {
+async function readLetters(
+  urls: readonly string[],
+  { lanes, signal }: { readonly lanes: readonly LaneUrl[]; readonly signal: AbortSignal },
+): Promise<QueueReport[]> {
   let boxes: Awaited<ReturnType<typeof openBoxes>>
   try {
     // What cannot be read is in the report.
@@ -66,7 +74,8 @@ async function readLetters(urls: readonly string[], signal: AbortSignal): Promis
   try {
     return await Promise.all(
       boxes.map(async (box) => {
-        const named: Named = { queue: 'dead-letters', url: box.url }
+        const lane = lanes.find(({ url }) => url === box.laneUrl)?.queue
+        const named: Named = { queue: 'dead-letters', url: box.url, ...(lane && { lane }) }
         return guarded(named, async (client, url) => ({
           ...(await readDepths(client, url)),
           ...(await classesOf(box, signal)),

@@ -1,4 +1,4 @@
-import type { ClusterStatus } from '../../../local/index.ts'
+import type { RelayReport } from '../../read-relay.ts'
 
 /** What `sliceflow status -o json` prints. Fields are only ever added to a version. Times are RFC 3339. */
 export interface StatusReport {
@@ -57,20 +57,11 @@ export interface CheckReport {
   readonly failed: readonly { readonly key: string; readonly error: string }[]
 }
 
-export interface RelayReport {
-  readonly url: string
-  /** What is wrong when nothing can be told of it. */
-  readonly error?: string
-  readonly ready?: boolean
-  /** What `/readyz` says. */
-  readonly readiness?: string
-  readonly startedAt?: string
-  readonly clusters?: readonly ClusterStatus[]
-}
-
 export interface QueueReport {
   readonly queue: 'live' | 'sweep' | 'dead-letters'
   readonly url: string
+  /** Of dead letters that were found by their lane: which one. */
+  readonly lane?: 'live' | 'sweep'
   readonly error?: string
   readonly waiting?: number
   /** Received and not finished. */

@@ -14,13 +14,13 @@ import {
 import type { Settings } from '../../../../shared/settings/index.ts'
 import { settingsOf } from '../../options/settings.ts'
 import { assertUrl } from '../../options/url.ts'
+import { assertRelay, type RelayReport, readRelay } from '../../read-relay.ts'
 import { checkServices } from './check-services.ts'
 import { describeStatus } from './describe-status.ts'
 import { problemsOf } from './problems.ts'
 import { readInventory } from './read-cluster.ts'
-import { readQueues } from './read-queues.ts'
-import { readRelay } from './read-relay.ts'
-import type { ClusterReport, StatusReport } from './report.ts'
+import { type QueueUrls, readQueues } from './read-queues.ts'
+import type { ClusterReport, QueueReport, StatusReport } from './report.ts'
 
 /** The flags of `status`, the settings among them as text. */
 export interface StatusOptions extends Readonly<Record<string, unknown>> {
@@ -42,19 +42,15 @@ const CALL_TIMEOUT_MS = 15_000
 export async function runStatus(options: StatusOptions): Promise<void> {
   const settings = settingsOf(options)
   const { relay, queue, sweepQueue, deadLetterQueue } = options
-  if (relay !== undefined) assertUrl('--relay', relay, 'http://127.0.0.1:9090')
+  if (relay !== undefined) assertRelay(relay)
   const urls = { '--queue': queue, '--sweep-queue': sweepQueue, '--dead-letter-queue': deadLetterQueue }
   for (const [flag, url] of Object.entries(urls)) if (url !== undefined) assertUrl(flag, url)
   const connections = await loadClusters(options.kubeconfig, options.context)
   const { signal } = new AbortController()
   const sample = options.check ? undefined : options.sample
-  const isQueueGiven = [queue, sweepQueue, deadLetterQueue].some((url) => url !== undefined)
-  const [clusters, relayReport, queues] = await Promise.all([
+  const [clusters, [relayReport, queues]] = await Promise.all([
     readClusters(connections, { settings, sample, signal }),
-    relay === undefined ? undefined : readRelay(relay),
-    isQueueGiven
-      ? readQueues({ live: queue, sweep: sweepQueue, deadLetters: deadLetterQueue }, signal)
-      : undefined,
+    readRelayAndQueues(options, signal),
   ])
   const found = { clusters, ...(relayReport && { relay: relayReport }), ...(queues && { queues }) }
   const problems = problemsOf(found)
@@ -63,6 +59,25 @@ export async function runStatus(options: StatusOptions): Promise<void> {
     options.output === 'json' ? `${JSON.stringify(report)}\n` : describeStatus(report, Date.now()),
   )
   if (!report.healthy) process.exitCode = 1
+}
+
+/** Where no queue was named, those that the run tells of. */
+async function readRelayAndQueues(
+  { relay, queue, sweepQueue, deadLetterQueue }: StatusOptions,
+  signal: AbortSignal,
+): Promise<[RelayReport | undefined, QueueReport[] | undefined]> {
+  const report = relay === undefined ? undefined : await readRelay(relay)
+  const given = { live: queue, sweep: sweepQueue, deadLetters: deadLetterQueue }
+  const isGiven = Object.values(given).some((url) => url !== undefined)
+  const urls = isGiven ? given : queuesOf(report)
+  return [report, urls && (await readQueues(urls, signal))]
+}
+
+function queuesOf({ lanes }: Partial<RelayReport> = {}): QueueUrls | undefined {
+  const [live, sweep] = (['live', 'sweep'] as const).map(
+    (name) => lanes?.find(({ lane }) => lane === name)?.queue,
+  )
+  return lanes && { live, ...(sweep !== live && { sweep }) }
 }
 
 interface ReadOptions {

@@ -1,11 +1,12 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { ConnectionError } from '../../../../shared/kubernetes/index.ts'
 import { createDeadLetterSender } from '../../../../shared/queue/index.ts'
 import { parseSettings } from '../../../../shared/settings/index.ts'
 import { createMetrics, createStatusRecord, startEmbeddedQueues } from '../../../local/index.ts'
+import { readRelay } from '../../read-relay.ts'
 import { describeStatus } from './describe-status.ts'
 import { problemsOf } from './problems.ts'
 import { readQueues } from './read-queues.ts'
-import { readRelay } from './read-relay.ts'
 import type { ReachableCluster, StatusReport } from './report.ts'
 
 const NOW = Date.parse('2026-03-01T12:00:00Z')
@@ -38,7 +39,7 @@ describe('the status', () => {
     expect(text).toMatch(/eu-1 +v1\.36\.4 +30 +31 +150 +0 +0 of 20 \(of 30; --check looks at all\)/)
     for (const line of [
       'Relay: not given; --relay URL',
-      'Queues: not given; --queue',
+      'Queues: not given; --relay URL of a run, or --queue',
       'Healthy: nothing to do.',
     ])
       expect(text).toContain(line)
@@ -132,6 +133,59 @@ describe('the status of a run', () => {
     expect(text).toMatch(/eu-1 +60s ago +never +never +60s ago \(12 keys\) +60s ago \(1 key\) +0 +- +- +-/)
   })
 
+  it('names the classes behind the failures, the last one, and what a shadow has compared', async () => {
+    const { observer, document } = createStatusRecord(['eu-1'], () => NOW)
+    const key = { cluster: 'eu-1', namespace: 'shop', service: 'web' }
+    for (const code of ['ECONNREFUSED', 'ETIMEDOUT', 'ECONNREFUSED'])
+      observer.onFailed?.(key, new ConnectionError(`failed to list Pods: ${code}`, code))
+    observer.onCompared?.({ key, result: 'different', differences: new Map() })
+    const metrics = createMetrics(document)
+    const { url } = await metrics.listen(0)
+    onTestFinished(() => metrics.stop())
+    const text = describeStatus(reportOf({ relay: await readRelay(url) }), NOW + 5_000)
+    expect(text).toContain('3 (Unreachable 2, Timeout 1)')
+    expect(text).toContain('eu-1: last failure 5s ago, Unreachable: failed to list Pods: ECONNREFUSED')
+    expect(text).toContain(
+      'eu-1: as a shadow 1 Service compared: 0 the same, 1 different, 0 that cannot be used',
+    )
+  })
+
+  it('tells of its lanes, where requests can go', async () => {
+    const { opened, document } = createStatusRecord([])
+    opened({ live: { url: 'http://127.0.0.1:1/live' }, sweep: { url: 'file:///etc/passwd' } })
+    let told = document()
+    const metrics = createMetrics(() => told)
+    const { url } = await metrics.listen(0)
+    onTestFinished(() => metrics.stop())
+    expect((await readRelay(url)).error).toMatch(/^its \/status cannot be read: .*URL/s)
+    opened({ live: { url: 'http://127.0.0.1:1/live' }, sweep: { url: 'http://127.0.0.1:1/sweep' } })
+    told = document()
+    expect((await readRelay(url)).lanes).toEqual([
+      { lane: 'live', queue: 'http://127.0.0.1:1/live' },
+      { lane: 'sweep', queue: 'http://127.0.0.1:1/sweep' },
+    ])
+  })
+
+  it('that serves nothing is told by its state directory, with its queues', async () => {
+    const report = reportOf({ relay: { url: '/var/lib/run', lanes: [] }, queues: [] })
+    expect(problemsOf(report)).toEqual([])
+    expect(describeStatus(report, NOW)).toContain('Relay: /var/lib/run: of a run without --metrics-port')
+  })
+
+  it('of an older version is told without what it does not know', async () => {
+    const clusters = [
+      { name: 'eu-1', failures: 2, lastFailure: { at: new Date(NOW).toISOString(), message: 'no' } },
+    ]
+    const metrics = createMetrics(
+      () => ({ version: 1, startedAt: new Date(NOW).toISOString(), clusters }) as never,
+    )
+    const { url } = await metrics.listen(0)
+    onTestFinished(() => metrics.stop())
+    const relay = await readRelay(url)
+    expect(relay.clusters).toMatchObject([{ failures: 2, waiting: 0, writes: 0 }])
+    expect(describeStatus(reportOf({ relay }), NOW)).toMatch(/eu-1 +never .* 2 +- /)
+  })
+
   it('without a status document is what its probes tell', async () => {
     const metrics = createMetrics()
     const { url } = await metrics.listen(0)
@@ -196,7 +250,7 @@ describe('the status of queues', () => {
       const oldest = queues.map((queue) => Date.parse(queue.oldest ?? '')).find((time) => time > 0) ?? 0
       const text = describeStatus(reportOf({ queues }), oldest + 5_000)
       expect(text).toMatch(/live +2 +0 +0 +- +-/)
-      expect(text).toMatch(/dead-letters +3 +0 +0 +5s +Forbidden 2, Conflict 1/)
+      expect(text).toMatch(/dead-letters of live +3 +0 +0 +5s +Forbidden 2, Conflict 1/)
       expect(text).toContain('sweep: not given, --sweep-queue URL')
     }
   })

@@ -4,7 +4,7 @@
 - run
 - --log-format={{ .logFormat }}
 - --metrics-port={{ .metrics.port }}
-- --metrics-address=$(POD_IP)
+- {{ printf "--metrics-address=%s" .metrics.address | quote }}
 {{- if .hub.managed }}
 - --kubeconfig=/etc/sliceflow/hub/config
 - --context={{ .hub.name }}

@@ -1,0 +1,51 @@
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { kubeconfigText } from '../../../../test/support/kubeconfig.ts'
+import { startSliceflowProcess } from '../../../../test/support/sliceflow-process.ts'
+
+let folder: string
+let kubeconfig: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sliceflow-'))
+  kubeconfig = join(folder, 'config')
+  const unreachable = { name: 'a', server: 'https://127.0.0.1:1', authority: '', user: { token: 't' } }
+  await writeFile(kubeconfig, kubeconfigText([unreachable]))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+describe('run --console', () => {
+  it('ends, and says why, where its port is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void other.close())
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    const flags = ['--console', String(port), '--metrics-port', '0']
+    const run = startSliceflowProcess({ kubeconfig, flags })
+    expect(await run.ended).toBe(1)
+    expect(run.stderr).toContain(`cannot serve the console on 127.0.0.1:${port}: listen EADDRINUSE`)
+  })
+
+  it.each(['', 'short', 'with/slash/with/slash/with'])('refuses %j for a token', async (token) => {
+    const env = { SLICEFLOW_CONSOLE_TOKEN: token }
+    const run = startSliceflowProcess({ kubeconfig, flags: ['--console', '0'], env })
+    expect(await run.ended).toBe(2)
+    expect(run.stderr).toContain('SLICEFLOW_CONSOLE_TOKEN: it must be 22 to 128 letters, digits, "-" or "_"')
+  })
+
+  it('keeps the URL of a token that it is given, while no cluster answers', async () => {
+    const token = 'x'.repeat(22)
+    const env = { SLICEFLOW_CONSOLE_TOKEN: token }
+    const run = startSliceflowProcess({ kubeconfig, flags: ['--console', '0'], env })
+    onTestFinished(() => run.kill('SIGKILL'))
+    const printed = () => /^console: (http:\S+)$/m.exec(run.stderr)?.[1]
+    await expect.poll(printed).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:\\d+/${token}/$`))
+    expect((await fetch(printed() ?? '')).status).toBe(200)
+    run.kill('SIGTERM')
+    expect(await run.ended).toBe(0)
+  })
+})

@@ -1,0 +1,26 @@
+import type { Console, ConsoleOptions } from '../../../console/index.ts'
+import { UsageError } from '../../usage.ts'
+
+/** In the environment: other users of a machine can read the flags of a process. */
+const TOKEN = 'SLICEFLOW_CONSOLE_TOKEN'
+
+/**
+ * Serves the page of `--console`, and prints its URL; undefined where no port is given.
+ * @throws UsageError where the token cannot be one @throws Error where the port is taken
+ */
+export async function openConsole(
+  port: number | undefined,
+  options: Omit<ConsoleOptions, 'token'>,
+): Promise<Console | undefined> {
+  if (port === undefined) return undefined
+  // Loaded when it is wanted: it costs nothing otherwise.
+  const { createConsole, isToken } = await import('../../../console/index.ts')
+  const token = process.env[TOKEN]
+  if (token !== undefined && !isToken(token))
+    throw new UsageError(`${TOKEN}: it must be 22 to 128 letters, digits, "-" or "_", at random`)
+  const page = await createConsole({ ...options, token })
+  const url = await page.listen(port)
+  // Not by the log, which is kept for long and read by many: whoever has the URL sees the page.
+  process.stderr.write(`console: ${url}\n`)
+  return page
+}

@@ -1,0 +1,98 @@
+import { statSync } from 'node:fs'
+import * as z from 'zod/mini'
+import { safeParse } from '../../shared/schema/index.ts'
+import type { StatusDocument } from '../local/index.ts'
+import { lanesSchema, readRunFile } from './run-file.ts'
+import { UsageError } from './usage.ts'
+
+/** What a run or a relay tells of itself. */
+export interface RelayReport extends Partial<Pick<StatusDocument, 'startedAt' | 'clusters' | 'lanes'>> {
+  /** Its URL; of a run that serves nothing, its state directory. */
+  readonly url: string
+  /** What is wrong when nothing can be told of it. */
+  readonly error?: string
+  readonly ready?: boolean
+  /** What `/readyz` says. */
+  readonly readiness?: string
+}
+
+const timeSchema = z.iso.datetime()
+/** As functions/local writes it; later versions may add fields. */
+const documentSchema = z.object({
+  version: z.literal(1),
+  startedAt: timeSchema,
+  clusters: z.array(
+    z.object({
+      name: z.string(),
+      syncedAt: z.optional(timeSchema),
+      lastChangeAt: z.optional(timeSchema),
+      lastLookAt: z.optional(timeSchema),
+      lastResync: z.optional(z.object({ at: timeSchema, keys: z.number() })),
+      lastAudit: z.optional(z.object({ at: timeSchema, keys: z.number() })),
+      failures: z.number(),
+      failureClasses: z.optional(z.record(z.string(), z.number())),
+      lastFailure: z.optional(
+        z.object({ at: timeSchema, class: z._default(z.string(), 'Unexpected'), message: z.string() }),
+      ),
+      waiting: z._default(z.number(), 0),
+      writes: z._default(z.number(), 0),
+      shadow: z.optional(z.object({ same: z.number(), different: z.number(), invalid: z.number() })),
+      lag: z.optional(
+        z.object({ samples: z.number(), p50: z.number(), p99: z.number(), maximum: z.number() }),
+      ),
+    }),
+  ),
+  lanes: z.optional(lanesSchema),
+})
+
+const TIMEOUT_MS = 10_000
+
+/**
+ * Asks a run or a relay; what is wrong is told in the report.
+ * @param place its URL, without a path; or the directory of a run's `--state-dir`, which tells where it is
+ */
+export async function readRelay(place: string): Promise<RelayReport> {
+  if (isUrl(place)) return askRelay(place)
+  try {
+    const run = await readRunFile(place)
+    return run.url === undefined ? { url: place, lanes: run.lanes } : await askRelay(run.url)
+  } catch (error) {
+    return { url: place, error: reasonOf(error) }
+  }
+}
+
+/** @throws UsageError where the value of `--relay` can be neither */
+export function assertRelay(place: string): void {
+  if (isUrl(place) || statSync(place, { throwIfNoEntry: false })?.isDirectory() === true) return
+  throw new UsageError(
+    `--relay: "${place}" is neither the URL of a run, such as http://127.0.0.1:9090, nor the directory of its --state-dir`,
+  )
+}
+
+const isUrl = (place: string): boolean => /^https?:$/.test(URL.parse(place)?.protocol ?? '')
+
+async function askRelay(url: string): Promise<RelayReport> {
+  try {
+    const ready = await get(url, '/readyz')
+    const report = { url, ready: ready.ok, readiness: (await ready.text()).trim() }
+    const status = await get(url, '/status')
+    // A relay of a deployment has probes and metrics only.
+    if (status.status === 404) return report
+    const document = safeParse(documentSchema, await status.json())
+    if (!document.success)
+      return { ...report, error: `its /status cannot be read: ${z.prettifyError(document.error)}` }
+    const { startedAt, clusters, lanes } = document.data
+    return { ...report, startedAt, clusters, ...(lanes && { lanes }) }
+  } catch (error) {
+    return { url, error: `no answer: ${reasonOf(error)}` }
+  }
+}
+
+const get = (url: string, path: string): Promise<Response> =>
+  fetch(new URL(path, url), { signal: AbortSignal.timeout(TIMEOUT_MS) })
+
+/** fetch() says no more than that it failed; its cause does. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  return cause instanceof Error ? cause.message || cause.name : String(cause)
+}

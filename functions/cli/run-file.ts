@@ -1,0 +1,49 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as z from 'zod/mini'
+import { safeParse } from '../../shared/schema/index.ts'
+import type { LaneStatus } from '../local/index.ts'
+import { reasonOf } from './read-text.ts'
+
+/** Requests with credentials go there. */
+const urlSchema = z.url({ protocol: /^https?$/ })
+
+export const lanesSchema = z.array(
+  z.object({ lane: z.enum(['live', 'sweep']), queue: urlSchema, deadLetters: z.optional(urlSchema) }),
+)
+
+const runSchema = z.object({ version: z.literal(1), url: z.optional(urlSchema), lanes: lanesSchema })
+
+/** Where a run can be asked, and where its keys wait. */
+export interface RunFile {
+  /** What `--metrics-port` serves; absent without it. */
+  readonly url?: string | undefined
+  readonly lanes: readonly LaneStatus[]
+}
+
+const NAME = 'run.json'
+
+/** Leaves in the state directory of a run what others need to ask it. @throws Error when it cannot be written */
+export async function writeRunFile(directory: string, { url, lanes }: RunFile): Promise<void> {
+  try {
+    await mkdir(directory, { recursive: true })
+    await writeFile(join(directory, NAME), `${JSON.stringify({ version: 1, url, lanes })}\n`, { mode: 0o600 })
+  } catch (error) {
+    throw new Error(`failed to write ${NAME} into the state directory ${directory}: ${reasonOf(error)}`)
+  }
+}
+
+/** @throws Error when the directory is that of no run */
+export async function readRunFile(directory: string): Promise<RunFile> {
+  let document: unknown
+  try {
+    document = JSON.parse(await readFile(join(directory, NAME), 'utf8'))
+  } catch (error) {
+    throw new Error(
+      `no run has left its ${NAME} there (${reasonOf(error)}): give the directory of \`sliceflow run --state-dir\``,
+    )
+  }
+  const run = safeParse(runSchema, document)
+  if (run.success) return run.data
+  throw new Error(`its ${NAME} cannot be read: ${z.prettifyError(run.error)}`)
+}

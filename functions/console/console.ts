@@ -1,0 +1,95 @@
+import type { Registry } from 'prom-client'
+import type { ClusterConnection } from '../../shared/kubernetes/index.ts'
+import type { Recorder } from '../../shared/recording/index.ts'
+import type { Settings } from '../../shared/settings/index.ts'
+import type { LocalObserver, StatusDocument } from '../local/index.ts'
+import { createRecentEvents } from './events/index.ts'
+import { createFigures } from './figures/index.ts'
+import { readPageFiles } from './page-files.ts'
+import { createConsoleServer, createToken, type Subscriber } from './server/index.ts'
+import { createChosenSlices, parseChoice } from './slices/index.ts'
+
+export interface ConsoleOptions {
+  readonly clusters: readonly ClusterConnection[]
+  readonly settings: Pick<Settings, 'mode' | 'managedBy' | 'shadow'>
+  /** Of the relay and the functions in this process. */
+  readonly registry: Registry
+  readonly status: () => StatusDocument
+  /** Whoever knows it sees the page; default: a new one. */
+  readonly token?: string | undefined
+}
+
+/** A page that shows live what this process does, on 127.0.0.1. It costs nothing on the way of a change but an entry in a list. */
+export interface Console {
+  /** For the relay and the functions to feed. */
+  readonly observer: Pick<LocalObserver, 'onFailed' | 'onDeadLetter' | 'onSynced'>
+  readonly recorder: Recorder
+  /** @param port 0 picks one. Resolves to the URL of the page; rejects where the port is taken, in words */
+  listen(port: number): Promise<string>
+  /** Resolves when the page is opened for the first time. */
+  readonly opened: Promise<void>
+  stop(): Promise<void>
+}
+
+/** What is shown is as old as this at most, in milliseconds. */
+const EVERY_MS = 1_000
+
+export async function createConsole(options: ConsoleOptions): Promise<Console> {
+  const { clusters, settings, registry, status, token = createToken() } = options
+  const names = clusters.map(({ name }) => name)
+  const files = await readPageFiles()
+  const opened = Promise.withResolvers<void>()
+  const events = createRecentEvents()
+  const slices = createChosenSlices({ clusters, managedBy: settings.managedBy })
+  const server = createConsoleServer({ token, files, onOpened })
+  const figures = createFigures({ registry, status, mayAskQueues: () => server.subscribers > 0 })
+  let timer: NodeJS.Timeout | undefined
+  let isStopped = false
+
+  function onOpened(subscriber: Subscriber, query: URLSearchParams): () => void {
+    const { mode, managedBy, shadow } = settings
+    subscriber.send('welcome', {
+      ...{ mode, managedBy, shadow, clusters: names },
+      samples: figures.samples,
+      events: events.latest,
+    })
+    opened.resolve()
+    const choice = parseChoice(query, names)
+    if (choice === undefined) return () => undefined
+    if (typeof choice !== 'string')
+      return slices.follow(choice, (picture) => subscriber.send('slices', picture))
+    subscriber.send('slices', { problem: choice })
+    return () => undefined
+  }
+
+  /** One after the other: a queue may be slow to answer. */
+  async function tick(): Promise<void> {
+    const reading = await figures.read()
+    const { events: happened, more } = events.take()
+    server.publish('figures', reading)
+    if (happened.length > 0) server.publish('events', { events: happened, more })
+    if (!isStopped) timer = setTimeout(() => void tick(), EVERY_MS).unref()
+  }
+
+  return {
+    observer: events.observer,
+    recorder: events.recorder,
+    opened: opened.promise,
+    async listen(port) {
+      const url = await server.listen(port).catch((cause: Error) => {
+        throw new Error(
+          `cannot serve the console on 127.0.0.1:${port}: ${cause.message}; choose another port`,
+          { cause },
+        )
+      })
+      await tick()
+      return url
+    },
+    async stop() {
+      isStopped = true
+      clearTimeout(timer)
+      slices.stop()
+      await server.stop()
+    },
+  }
+}

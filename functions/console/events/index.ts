@@ -1,0 +1,1 @@
+export { type ConsoleEvent, createRecentEvents, type RecentEvents } from './recent-events.ts'

@@ -1,0 +1,126 @@
+import type { ServiceKey } from '../../../shared/changes/index.ts'
+import { CircuitOpenError } from '../../../shared/kubernetes/index.ts'
+import { SliceFightError } from '../../../shared/reconciler/index.ts'
+import type { Recorder, SliceWrite } from '../../../shared/recording/index.ts'
+import { printable, tellable } from '../../../shared/telemetry/index.ts'
+import type { LocalObserver } from '../../local/index.ts'
+import { describeWrite } from './describe-write.ts'
+
+/** Something that happened, for people. */
+export interface ConsoleEvent {
+  /** Grows by one with each. */
+  readonly id: number
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly kind: 'write' | 'gone' | 'held' | 'fight' | 'failed' | 'dead letter' | 'synced'
+  /** Absent where a dead letter names none. */
+  readonly cluster?: string
+  readonly namespace?: string
+  readonly service?: string
+  /** One line, of what prints. */
+  readonly text: string
+}
+
+/** What happened lately: a bounded number of events. */
+export interface RecentEvents {
+  /** Makes events of the writes of all Services. */
+  readonly recorder: Recorder
+  readonly observer: Required<Pick<LocalObserver, 'onFailed' | 'onDeadLetter' | 'onSynced'>>
+  /** Those that were taken last, the oldest first. */
+  readonly latest: readonly ConsoleEvent[]
+  /** Takes in what has happened since the last call; `more` happened beside these. */
+  take(): TakenEvents
+}
+
+export interface TakenEvents {
+  readonly events: readonly ConsoleEvent[]
+  readonly more: number
+}
+
+type Waiting = () => Omit<ConsoleEvent, 'id'>
+type Subject = Partial<Pick<ServiceKey, 'cluster' | 'namespace' | 'service'>>
+
+/** Nobody reads more at a time. What is beyond is counted, and nothing is kept of it. */
+const MOST_BETWEEN = 50
+const MOST_LATEST = 200
+const MOST_CHARACTERS = 300
+
+/** @param now milliseconds since the epoch; default `Date.now` */
+export function createRecentEvents(now: () => number = Date.now): RecentEvents {
+  const latest: ConsoleEvent[] = []
+  /** Texts are made when they are taken, and not where slices are written. */
+  let waiting: Waiting[] = []
+  let more = 0
+  let lastId = 0
+
+  function add(
+    { cluster, namespace, service }: Subject,
+    kind: ConsoleEvent['kind'],
+    text: () => string,
+  ): void {
+    if (waiting.length >= MOST_BETWEEN) more++
+    else {
+      const of = {
+        ...(cluster !== undefined && { cluster }),
+        ...(service !== undefined && { namespace, service }),
+      }
+      const at = now()
+      waiting.push(() => ({ at, kind, ...of, text: shown(text()) }))
+    }
+  }
+
+  return {
+    latest,
+    recorder: {
+      records: () => true,
+      saw: () => undefined,
+      wrote: (key, write) => {
+        const at = now()
+        add(key, kindOf(write), () => describeWrite(write, at))
+      },
+      gone: (key, slice) => add(key, 'gone', () => `slice ${slice} was deleted by somebody else`),
+      failed: () => undefined,
+      sent: () => undefined,
+    },
+    observer: {
+      onFailed(key, error) {
+        // It was not tried: the table of clusters tells of it.
+        if (error instanceof CircuitOpenError) return
+        const kind = error instanceof SliceFightError ? 'fight' : 'failed'
+        add(key, kind, () => (error instanceof Error ? error.message : String(error)))
+      },
+      onDeadLetter: ({ key, failureClass, reason }) =>
+        add(key ?? {}, 'dead letter', () => `given up (${failureClass}): ${reason}`),
+      onSynced: (cluster) => add({ cluster }, 'synced', () => 'every kind was listed'),
+    },
+    take() {
+      const events = waiting.flatMap(attempted).map((event) => ({ id: ++lastId, ...event }))
+      const taken = { events, more: more + waiting.length - events.length }
+      waiting = []
+      more = 0
+      latest.push(...events)
+      latest.splice(0, latest.length - MOST_LATEST)
+      return taken
+    },
+  }
+}
+
+function kindOf({ reasons: { hold, fights } }: SliceWrite): ConsoleEvent['kind'] {
+  if (hold === 'held') return 'held'
+  return fights === undefined ? 'write' : 'fight'
+}
+
+/** What cannot be told of, such as a slice that is none, is counted only: nobody who writes slices has to mind. */
+function attempted(make: Waiting): Omit<ConsoleEvent, 'id'> | [] {
+  try {
+    return make()
+  } catch {
+    return []
+  }
+}
+
+/** Of texts of others what is no secret, and not much. */
+function shown(text: string): string {
+  const line = printable(tellable(text))
+  return line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS)}…` : line
+}

@@ -1,0 +1,123 @@
+import type { Registry } from 'prom-client'
+import type { StatusDocument } from '../../local/index.ts'
+import { type ClusterFigures, readClusters } from './clusters.ts'
+import { readDeadLetters } from './dead-letters.ts'
+import { readMetric, sumOf } from './metric-values.ts'
+
+export interface FiguresOptions {
+  readonly registry: Registry
+  readonly status: () => StatusDocument
+  /** Whether the queues may be asked now: SQS takes money for each request. */
+  readonly mayAskQueues: () => boolean
+  /** Milliseconds since the epoch; default `Date.now`. */
+  readonly now?: () => number
+}
+
+/** A moment of the charts. */
+export interface Sample {
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** Slices written a second, since the sample before. */
+  readonly writes: number
+  /** Keys with a change that no look has answered yet, wherever they are. */
+  readonly waiting: number
+  /** In seconds, of the slowest cluster; absent without any change. */
+  readonly p50?: number
+  readonly p99?: number
+}
+
+/** What the page shows beside slices and events. */
+export interface FiguresReading extends Sample {
+  /** Slices written since the start. */
+  readonly written: number
+  /** Of the keys that wait, those that the queue has not accepted yet. */
+  readonly pending: number
+  /** Absent where the queues do not tell, or have none. */
+  readonly deadLetters?: number
+  /** Services of which a plan is held, and of which nothing is written as they would have too many endpoints. */
+  readonly held: number
+  readonly oversized: number
+  /** Times that slices were left alone as somebody undoes every repair of them. */
+  readonly fights: number
+  /** The worst first. */
+  readonly clusters: readonly ClusterFigures[]
+  /** Clusters that are not among these. */
+  readonly hidden: number
+}
+
+export interface Figures {
+  /** The latest samples, the oldest first. */
+  readonly samples: readonly Sample[]
+  /** Takes a sample. */
+  read(): Promise<FiguresReading>
+}
+
+/** Two minutes, at one a second. */
+const MOST_SAMPLES = 120
+/** Clusters that are shown, the worst ones first. */
+const MOST_CLUSTERS = 100
+/** Queues are asked so often at most, in milliseconds. */
+const QUEUES_EVERY_MS = 2_000
+
+const URGENCY: Readonly<Record<ClusterFigures['state'], number>> = {
+  unreachable: 0,
+  listing: 1,
+  reachable: 2,
+  'not followed': 3,
+}
+
+export function createFigures({ registry, status, mayAskQueues, now = Date.now }: FiguresOptions): Figures {
+  const samples: Sample[] = []
+  let before: { readonly at: number; readonly written: number } | undefined
+  let letters: { readonly at: number; readonly count: number | undefined } | undefined
+
+  function rateSince(at: number, written: number): number {
+    const seconds = before === undefined ? 0 : (at - before.at) / 1000
+    const rate = seconds > 0 ? (written - (before?.written ?? 0)) / seconds : 0
+    before = { at, written }
+    return rate
+  }
+
+  async function deadLetters(document: StatusDocument, at: number): Promise<number | undefined> {
+    if (!mayAskQueues()) letters = undefined
+    else if (letters === undefined || at - letters.at >= QUEUES_EVERY_MS)
+      letters = { at, count: await readDeadLetters(registry, document) }
+    return letters?.count
+  }
+
+  const total = async (name: string): Promise<number> => sumOf(await readMetric(registry, name))
+
+  return {
+    samples,
+    async read() {
+      const at = now()
+      const document = status()
+      const clusters = await readClusters(registry, document)
+      const count = (name: 'writes' | 'waiting' | 'pending'): number =>
+        clusters.reduce((sum, one) => sum + one[name], 0)
+      const slowest = (name: 'p50' | 'p99'): number => Math.max(...clusters.map((one) => one[name] ?? -1))
+      const written = count('writes')
+      const sample: Sample = {
+        at,
+        writes: rateSince(at, written),
+        waiting: count('waiting'),
+        ...(slowest('p50') >= 0 && { p50: slowest('p50'), p99: slowest('p99') }),
+      }
+      samples.push(sample)
+      if (samples.length > MOST_SAMPLES) samples.shift()
+      const sorted = clusters.toSorted((a, b) => URGENCY[a.state] - URGENCY[b.state])
+      const unread = await deadLetters(document, at)
+      return {
+        ...sample,
+        written,
+        pending: count('pending'),
+        ...(unread !== undefined && { deadLetters: unread }),
+        held: await total('sliceflow_held_plans'),
+        oversized: await total('sliceflow_oversized_services'),
+        fights: await total('sliceflow_slice_fights_total'),
+        clusters: sorted.slice(0, MOST_CLUSTERS),
+        hidden: Math.max(0, sorted.length - MOST_CLUSTERS),
+      }
+    },
+  }
+}

@@ -1,0 +1,1 @@
+export { createFigures, type Figures, type FiguresOptions, type FiguresReading } from './figures.ts'

@@ -1,0 +1,2 @@
+export { type Console, type ConsoleOptions, createConsole } from './console.ts'
+export { isToken } from './server/index.ts'

@@ -1,0 +1,63 @@
+import type { ServerResponse } from 'node:http'
+
+/** A page that is open. */
+export interface Subscriber {
+  /** Tells it alone. @param data of JSON */
+  send(name: string, data: unknown): void
+}
+
+/** The streams of server-sent events of all pages that are open. */
+export interface Subscribers {
+  /** Those whose streams are open. */
+  readonly size: number
+  /** Begins a stream, until either side ends it; `undefined` where there are as many as may be, and nothing was answered. */
+  add(response: ServerResponse, onEnd: () => void): Subscriber | undefined
+  /** Tells all of them. @param data of JSON */
+  publish(name: string, data: unknown): void
+  /** Ends all streams. */
+  close(): void
+}
+
+/** A browser has six connections to one server, of which it needs one to load the page. */
+export const MOST_SUBSCRIBERS = 5
+/** Some minutes of what happens. Whoever is behind by more is cut off, and gets the state as it is when it comes back. */
+export const MOST_WAITING_BYTES = 1024 * 1024
+/** A page that lost its stream comes back after so long. */
+const RETRY_MS = 2_000
+
+export function createSubscribers(): Subscribers {
+  const responses = new Set<ServerResponse>()
+
+  function write(response: ServerResponse, text: string): void {
+    if (response.writableLength + text.length > MOST_WAITING_BYTES) response.destroy()
+    else response.write(text)
+  }
+
+  return {
+    get size() {
+      return responses.size
+    },
+    add(response, onEnd) {
+      if (responses.size >= MOST_SUBSCRIBERS) return undefined
+      responses.add(response)
+      response.once('close', () => {
+        responses.delete(response)
+        onEnd()
+      })
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      write(response, `retry: ${RETRY_MS}\n\n`)
+      return { send: (name, data) => write(response, eventText(name, data)) }
+    },
+    publish(name, data) {
+      if (responses.size === 0) return
+      const text = eventText(name, data)
+      for (const response of responses) write(response, text)
+    },
+    close() {
+      for (const response of responses) response.destroy()
+    },
+  }
+}
+
+/** JSON has no line ends of its own, which would end the event. */
+const eventText = (name: string, data: unknown): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`

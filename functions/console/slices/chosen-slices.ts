@@ -1,0 +1,76 @@
+import { type KeyText, keyText, type ServiceKey } from '../../../shared/changes/index.ts'
+import { LABEL_SERVICE_NAME } from '../../../shared/endpointslice/index.ts'
+import {
+  type ApiClient,
+  type ClusterConnection,
+  createApiClient,
+  ENDPOINT_SLICES,
+  runWatcher,
+} from '../../../shared/kubernetes/index.ts'
+import { createSliceWatch, type SlicesPicture } from './slice-watch.ts'
+
+/** Follows the slices of Services that somebody looks at, by one watch a Service. */
+export interface ChosenSlices {
+  /** Tells how they are, now and whenever they change. @returns what ends that */
+  follow(service: ServiceKey, tell: (picture: SlicesPicture) => void): () => void
+  stop(): void
+}
+
+export interface ChosenSlicesOptions {
+  readonly clusters: readonly ClusterConnection[]
+  /** The value of slices that are ours. */
+  readonly managedBy: string
+}
+
+interface Followed {
+  readonly listeners: Set<(picture: SlicesPicture) => void>
+  readonly ending: AbortController
+  latest: SlicesPicture
+}
+
+export function createChosenSlices({ clusters, managedBy }: ChosenSlicesOptions): ChosenSlices {
+  const clients = new Map<string, ApiClient>()
+  const services = new Map<KeyText, Followed>()
+
+  /** Made when it is needed: most clusters are never looked at. */
+  function clientOf(name: string): ApiClient | undefined {
+    const connection = clusters.find((cluster) => cluster.name === name)
+    const client = clients.get(name) ?? (connection && createApiClient(connection))
+    if (client !== undefined) clients.set(name, client)
+    return client
+  }
+
+  function begin({ cluster, namespace, service }: ServiceKey): Followed {
+    const followed: Followed = { listeners: new Set(), ending: new AbortController(), latest: {} }
+    const { signal } = followed.ending
+    const handler = createSliceWatch(managedBy, (picture) => {
+      followed.latest = picture
+      for (const tell of followed.listeners) tell(picture)
+    })
+    const client = clientOf(cluster)
+    const labelSelector = `${LABEL_SERVICE_NAME}=${service}`
+    if (client !== undefined)
+      void runWatcher(client, { resource: ENDPOINT_SLICES, namespace, labelSelector, handler, signal })
+    return followed
+  }
+
+  return {
+    follow(service, tell) {
+      const key = keyText(service)
+      const followed = services.get(key) ?? begin(service)
+      services.set(key, followed)
+      followed.listeners.add(tell)
+      tell(followed.latest)
+      return () => {
+        followed.listeners.delete(tell)
+        if (followed.listeners.size > 0) return
+        followed.ending.abort()
+        services.delete(key)
+      }
+    },
+    stop() {
+      for (const { ending } of services.values()) ending.abort()
+      for (const client of clients.values()) client.close()
+    },
+  }
+}

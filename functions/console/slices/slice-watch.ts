@@ -1,0 +1,63 @@
+import type { EndpointSlice } from '../../../shared/endpointslice/index.ts'
+import type { WatchHandler } from '../../../shared/kubernetes/index.ts'
+import { printable, tellable } from '../../../shared/telemetry/index.ts'
+import { type Picture, type PicturedSlice, picturedSlice, pictureOf } from './picture.ts'
+
+/** A Service's slices as the API server has them, or why it does not tell; neither before it has answered. */
+export interface SlicesPicture extends Partial<Picture> {
+  readonly problem?: string
+}
+
+/** Changes within this time, in milliseconds, are told together: nobody sees more. */
+const TOGETHER_MS = 200
+/** Of one Service: others are passed over, as whoever may create slices could make any number. */
+const MOST_SLICES = 2_000
+
+/** Draws what a watch brings, and tells it whenever it has changed. */
+export function createSliceWatch(
+  managedBy: string,
+  tell: (picture: SlicesPicture) => void,
+): WatchHandler<EndpointSlice> {
+  let slices = new Map<string, PicturedSlice>()
+  let problem: string | undefined
+  let timer: NodeJS.Timeout | undefined
+
+  function tellNow(): void {
+    clearTimeout(timer)
+    timer = undefined
+    tell(problem === undefined ? pictureOf(slices.values()) : { problem })
+  }
+
+  function put(slice: EndpointSlice): void {
+    const name = slice.metadata?.name ?? ''
+    if (slices.has(name) || slices.size < MOST_SLICES) slices.set(name, picturedSlice(slice, managedBy))
+  }
+
+  function changed(): void {
+    timer ??= setTimeout(tellNow, TOGETHER_MS).unref()
+  }
+
+  return {
+    listing() {
+      slices = new Map()
+    },
+    object: put,
+    listed: tellNow,
+    changed(slice) {
+      put(slice)
+      changed()
+    },
+    deleted({ metadata }) {
+      slices.delete(metadata?.name ?? '')
+      changed()
+    },
+    failed(error) {
+      problem = printable(tellable(error instanceof Error ? error.message : String(error)))
+      tellNow()
+    },
+    recovered() {
+      problem = undefined
+      tellNow()
+    },
+  }
+}

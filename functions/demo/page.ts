@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ConsoleOptions } from '../console/index.ts'
+import { createMetrics, createStatusRecord, type LocalOptions, type Queues, tellAll } from '../local/index.ts'
+import type { Narrator } from './narrator.ts'
+import { NAMESPACE } from './scene.ts'
+
+/** The console, and what the path has to feed so that it has something to show. */
+export interface DemoPage extends Required<Pick<LocalOptions, 'observer' | 'recorder' | 'relayMetrics'>> {
+  /** Tells the URL, and waits until somebody opens it, for half a minute at most. */
+  untilOpened(narrator: Narrator): Promise<void>
+  stop(): Promise<void>
+}
+
+const LONGEST_MS = 30_000
+
+/** Rejects where the port is taken. */
+export async function openPage(
+  port: number,
+  { clusters, settings, queues }: Pick<ConsoleOptions, 'clusters' | 'settings'> & { readonly queues: Queues },
+): Promise<DemoPage> {
+  const { createConsole } = await import('../console/index.ts')
+  const names = clusters.map(({ name }) => name)
+  const record = createStatusRecord(names)
+  const { registry, observer, relay, setQueues } = createMetrics()
+  setQueues(queues)
+  record.opened(queues.lanes)
+  const page = await createConsole({ clusters, settings, registry, status: record.document })
+  const url = await page.listen(port)
+  return {
+    observer: tellAll(observer, record.observer, page.observer),
+    recorder: page.recorder,
+    relayMetrics: relay,
+    async untilOpened(narrator) {
+      narrator.chapter(`a page shows all of it live: open ${url}#${names[0]}/${NAMESPACE}/web`)
+      await Promise.race([page.opened, sleep(LONGEST_MS)])
+    },
+    stop: () => page.stop(),
+  }
+}

@@ -1,0 +1,51 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { bar, sparkline } from './index.ts'
+
+describe('a bar', () => {
+  it.each([
+    [40, 40, 10, '██████████'],
+    [20, 40, 10, '█████'],
+    [1, 16, 1, '▏'],
+    [1, 2, 1, '▌'],
+    [9, 16, 2, '█▏'],
+    [1, 1_000_000, 10, '▏'],
+    [0, 40, 10, ''],
+    [5, 0, 10, ''],
+  ])('of %d where the largest is %d is "%s" wide at most', (value, largest, width, text) =>
+    expect(bar(value, largest, width)).toBe(text),
+  )
+
+  it('is never wider than it may be, and never shorter than that of less', () => {
+    const count = fc.nat(10_000)
+    fc.assert(
+      fc.property(count, count, fc.integer({ min: 1, max: 200 }), (one, other, width) => {
+        const [less, more] = [Math.min(one, other), Math.max(one, other)]
+        const length = (value: number): number => bar(value, more, width).length
+        expect(length(more)).toBeLessThanOrEqual(width)
+        expect(length(less)).toBeLessThanOrEqual(length(more))
+      }),
+    )
+  })
+})
+
+describe('a sparkline', () => {
+  it.each<[number[], number, string]>([
+    [[1, 2, 3, 4, 5, 6, 7, 8], 8, '▁▂▃▄▅▆▇█'],
+    [[0, 0, 5], 8, '▁▁█'],
+    [[0, 0], 8, '▁▁'],
+    [[], 8, ''],
+    [[1, 1, 9, 1, 1, 1], 3, '▁█▁'],
+  ])('of %j in %d characters is %s', (values, width, text) => expect(sparkline(values, width)).toBe(text))
+
+  it('shows the largest value, however many there are', () => {
+    const values = fc.array(fc.nat(1_000), { minLength: 1, maxLength: 500 })
+    fc.assert(
+      fc.property(values, fc.integer({ min: 1, max: 80 }), (some, width) => {
+        const text = sparkline(some, width)
+        expect(text).toHaveLength(Math.min(width, some.length))
+        expect(text.includes('█')).toBe(Math.max(...some) > 0)
+      }),
+    )
+  })
+})

@@ -1,0 +1,2 @@
+export { bar, sparkline } from './charts.ts'
+export { type Style, type Terminal, terminalOf } from './terminal.ts'

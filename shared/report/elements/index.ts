@@ -1,0 +1,2 @@
+export { STATES, stateOf } from './states.ts'
+export { STYLE } from './style.ts'

@@ -1,0 +1,83 @@
+import {
+  type Change,
+  createLookTime,
+  createPace,
+  createPendingChanges,
+  liveRest,
+} from '../../changes/index.ts'
+import type { SimulatedClock } from './clock.ts'
+import type { Looks } from './looks.ts'
+import type { SimulationOptions } from './simulate.ts'
+import type { World } from './world.ts'
+
+/** As in the relay: a look takes two to four calls. */
+const CALLS_A_LOOK = 4
+/** Keys handed to the sender at a time, and messages a call of the function (`batchSize`). */
+const SEND_LIMIT = 100
+const BATCH_SIZE = 10
+
+/** The relay from a change on until its message is sent. */
+export interface Relay {
+  add(change: Change): void
+  readonly counts: { messages: number; batches: number }
+}
+
+interface RelayOptions extends Required<Pick<SimulationOptions, 'coalescingWindow' | 'apiCallsPerSecond'>> {
+  readonly clock: SimulatedClock
+  readonly world: World
+  readonly looks: Looks
+}
+
+export function createRelay({
+  clock,
+  world,
+  looks,
+  coalescingWindow,
+  apiCallsPerSecond,
+}: RelayOptions): Relay {
+  const lookTime = createLookTime(clock.now)
+  const pace = createPace(apiCallsPerSecond / CALLS_A_LOOK, clock.now)
+  const counts = { messages: 0, batches: 0 }
+  let isPaused = false
+  const pending = createPendingChanges({
+    now: clock.now,
+    timers: clock.timers,
+    restOf: (key) => liveRest(coalescingWindow, world.stateOf(key).publisher.endpoints, lookTime.mostMs(key)),
+    isSettled: world.isPublished,
+    onDue: () => clock.timers.set(send, 0),
+  })
+  looks.onWritten = (change) => {
+    lookTime.written(change)
+    pending.written(change)
+  }
+
+  function send(): void {
+    for (;;) {
+      const left = Math.min(SEND_LIMIT, pace.left())
+      if (left === 0) {
+        pause()
+        return
+      }
+      const due = pending.take(left)
+      if (due.length === 0) return
+      pace.sent(due.length)
+      counts.messages += due.length
+      counts.batches += Math.ceil(due.length / BATCH_SIZE)
+      for (const { change } of due) {
+        lookTime.sent(change)
+        looks.receive(change)
+      }
+    }
+  }
+
+  function pause(): void {
+    if (isPaused) return
+    isPaused = true
+    clock.timers.set(() => {
+      isPaused = false
+      send()
+    }, pace.waitMs())
+  }
+
+  return { add: pending.add, counts }
+}

@@ -1,0 +1,224 @@
+import {
+  type Change,
+  createClusterIndex,
+  type KeyText,
+  keyText,
+  type ServiceKey,
+} from '../../changes/index.ts'
+import type { EndpointSlice, Node, Pod, Service } from '../../endpointslice/index.ts'
+import {
+  POLICIES,
+  type PolicyContext,
+  type PolicyName,
+  type Publisher,
+  type Write,
+} from '../policies/index.ts'
+import type { Found, PodEvent, ServiceEvent } from '../workloads/index.ts'
+import {
+  createObjectsOverTime,
+  createWriteCounter,
+  type RunMeasures,
+  type WriteMeasures,
+} from './measures.ts'
+
+/** What is known of one Service: its Pods, and what is published of it. */
+export interface ServiceState {
+  readonly publisher: Publisher
+  readonly pods: Map<string, Pod>
+  /** When each Pod changed since it was published, by its name; the Service itself is {@link ITSELF}. */
+  readonly unpublished: Map<string, number[]>
+  service: Service
+  isGone: boolean
+  /** The Service has changed since it was published, so that a look at some Pods is none. */
+  isOther: boolean
+}
+
+/** No Pod has this name. */
+const ITSELF = ''
+const CLUSTER = 'simulated'
+
+export interface WorldOptions extends Omit<PolicyContext, 'nodes'> {
+  readonly policy: PolicyName
+  /** Who is sent each event; default: each Node. */
+  readonly watchers?: number | undefined
+}
+
+/** The objects of a simulated cluster, and what is published of them. */
+export interface World {
+  /** Objects that were there before: that they are published is no change. */
+  find(found: Partial<Found>, atMs: number): void
+  /** Lets an informer be told. @returns what the relay's index sees of Services in it */
+  happen(event: PodEvent | ServiceEvent): Change[]
+  /** Whether all that the change names is published, so that nobody need look. */
+  isPublished(change: Change): boolean
+  /** Publishes what a look for the change does. */
+  publish(change: Change): Publication
+  stateOf(key: ServiceKey): ServiceState
+  /** Whether it is the Service that was first. */
+  isFirst(key: ServiceKey): boolean
+  /** Of that Service. */
+  slices(): readonly EndpointSlice[]
+  /** Of what was found. */
+  created(): WriteMeasures
+  /** Of what was published afterwards. */
+  written(): WriteMeasures
+  objectsToLeast(endMs: number): RunMeasures['objectsToLeast']
+}
+
+export interface Publication {
+  /** When the changes were that it publishes. */
+  readonly moments: readonly number[]
+  readonly isWritten: boolean
+  /** Counts its writes as they are seen. */
+  seen(atMs: number): void
+}
+
+export function createWorld({ policy, watchers, ...context }: WorldOptions): World {
+  const nodes = new Map<string, Node>()
+  const index = createClusterIndex(CLUSTER, 'replace')
+  const states = new Map<KeyText, ServiceState>()
+  const watcherCount = (): number => watchers ?? nodes.size
+  const creates = createWriteCounter(watcherCount)
+  const writes = createWriteCounter(watcherCount)
+  const objects = createObjectsOverTime()
+
+  function stateOf(key: ServiceKey): ServiceState {
+    const state = states.get(keyText(key))
+    if (state === undefined) throw new Error(`the workload has no Service ${keyText(key)}`)
+    return state
+  }
+
+  const isNew = (service: Service): boolean => !states.has(keyOf(service))
+
+  function putService(service: Service): ServiceState {
+    const key = keyOf(service)
+    const known = states.get(key)
+    if (known === undefined) {
+      const state = newState(service, POLICIES[policy](service, { ...context, nodes }))
+      states.set(key, state)
+      return state
+    }
+    known.publisher.serve(service)
+    known.service = service
+    known.isGone = false
+    return known
+  }
+
+  /** @returns how many objects more there are by it, and how many more there must be */
+  function counted(publisher: Publisher, publish: () => Write[]) {
+    const { objects: before, leastObjects: leastBefore } = publisher
+    const made = publish()
+    return { made, more: publisher.objects - before, moreLeast: publisher.leastObjects - leastBefore }
+  }
+
+  function find({ services = [], nodes: found = [], pods = [] }: Partial<Found>, atMs: number): void {
+    for (const node of found) nodes.set(node.metadata?.name ?? '', node)
+    const touched = new Map<ServiceState, string[]>(
+      services.filter(isNew).map((service) => [putService(service), []]),
+    )
+    for (const service of services) {
+      putService(service)
+      index.services.put(service)
+    }
+    for (const [pod, change] of pods.flatMap((each) =>
+      index.pods.put(each).map((of) => [each, of] as const),
+    )) {
+      const state = stateOf(change)
+      putPod(state, pod)
+      const names = touched.get(state)
+      if (names === undefined) touched.set(state, [nameOf(pod)])
+      else names.push(nameOf(pod))
+    }
+    for (const [{ publisher, pods: all }, names] of touched) {
+      const { made, more, moreLeast } = counted(publisher, () => publisher.publish(all, names))
+      creates.add(made)
+      objects.add(atMs, more, moreLeast)
+    }
+  }
+
+  function happenToService({ atMs, service, isGone }: ServiceEvent): Change[] {
+    const state = putService(service)
+    if (isGone) state.pods.clear()
+    state.isGone = isGone === true
+    state.isOther = true
+    const changes = isGone ? index.services.remove(service) : index.services.put(service)
+    if (changes.length > 0) note(state, ITSELF, atMs)
+    return changes
+  }
+
+  return {
+    find,
+    happen(event) {
+      if ('service' in event) return happenToService(event)
+      const { atMs, pod, isGone } = event
+      const changes = isGone ? index.pods.remove(pod) : index.pods.put(pod)
+      for (const change of changes) {
+        const state = stateOf(change)
+        if (isGone) state.pods.delete(nameOf(pod))
+        else putPod(state, pod)
+        note(state, nameOf(pod), atMs)
+      }
+      return changes
+    },
+    isPublished(change) {
+      const { unpublished } = stateOf(change)
+      return change.pods?.every((pod) => !unpublished.has(pod)) ?? false
+    },
+    publish(change) {
+      const state = stateOf(change)
+      const { publisher, pods, unpublished, isGone, isOther } = state
+      const looked = isOther ? [...unpublished.keys()] : (change.pods ?? [...unpublished.keys()])
+      const { made, more, moreLeast } = counted(publisher, () =>
+        isGone ? publisher.withdraw() : publisher.publish(pods, isOther ? undefined : looked),
+      )
+      const moments = looked.flatMap((name) => unpublished.get(name) ?? [])
+      for (const name of looked) unpublished.delete(name)
+      state.isOther = false
+      return {
+        moments,
+        isWritten: made.length > 0,
+        seen(atMs) {
+          writes.add(made)
+          objects.add(atMs, more, moreLeast)
+        },
+      }
+    },
+    stateOf,
+    isFirst: (key) => keyText(key) === states.keys().next().value,
+    slices: () => states.values().next().value?.publisher.slices() ?? [],
+    created: creates.read,
+    written: writes.read,
+    objectsToLeast: objects.read,
+  }
+}
+
+const newState = (service: Service, publisher: Publisher): ServiceState => ({
+  service,
+  publisher,
+  pods: new Map(),
+  unpublished: new Map(),
+  isGone: false,
+  isOther: false,
+})
+
+const nameOf = ({ metadata }: Pod): string => metadata?.name ?? ''
+
+function keyOf({ metadata: { namespace = '', name = '' } = {} }: Service): KeyText {
+  return keyText({ cluster: CLUSTER, namespace, service: name })
+}
+
+/** A change of a Pod may be that the Service does not select it any more. */
+function putPod({ pods, service }: ServiceState, pod: Pod): void {
+  const labels = pod.metadata?.labels ?? {}
+  const isSelected = Object.entries(service.spec?.selector ?? {}).every(
+    ([name, value]) => labels[name] === value,
+  )
+  if (isSelected) pods.set(nameOf(pod), pod)
+  else pods.delete(nameOf(pod))
+}
+
+function note({ unpublished }: ServiceState, name: string, atMs: number): void {
+  const moments = unpublished.get(name)
+  if (moments === undefined) unpublished.set(name, [atMs])
+  else moments.push(atMs)
+}

@@ -1,0 +1,92 @@
+import type { Endpoint, EndpointSlice } from '../../endpointslice/index.ts'
+import { type EndpointsSum, NO_ENDPOINTS, type SliceSizes } from '../sizes/index.ts'
+
+/** A slice with its endpoints by the names of their Pods, and the bytes of these. */
+export interface KeptSlice {
+  /** Without endpoints. */
+  head: EndpointSlice
+  readonly endpoints: Map<string, Endpoint>
+  sum: EndpointsSum
+}
+
+/** The slices of a Service; a change of some endpoints costs what these do, however many stand beside them. */
+export interface KeptSlices {
+  readonly all: ReadonlyMap<string, KeptSlice>
+  /** Endpoints of all slices. */
+  readonly endpoints: number
+  /** The names of the slices that hold a Pod: one for each address type. */
+  of(pod: string): readonly string[]
+  /** The slice has these endpoints. @param pods of whom these are; whatever others it has stays. Default: of all */
+  put(slice: EndpointSlice, pods?: Iterable<string>): KeptSlice
+  delete(name: string): void
+}
+
+export function createKeptSlices(sizes: SliceSizes): KeptSlices {
+  const slices = new Map<string, KeptSlice>()
+  const places = new Map<string, string[]>()
+  let count = 0
+
+  function add(kept: KeptSlice, pod: string, endpoint: Endpoint): void {
+    kept.endpoints.set(pod, endpoint)
+    kept.sum = plus(kept.sum, sizes.endpoint(endpoint), 1)
+    count++
+    const names = places.get(pod)
+    if (names === undefined) places.set(pod, [nameOf(kept.head)])
+    else names.push(nameOf(kept.head))
+  }
+
+  function remove(kept: KeptSlice, pod: string): void {
+    const endpoint = kept.endpoints.get(pod)
+    if (endpoint === undefined) return
+    kept.endpoints.delete(pod)
+    kept.sum = plus(kept.sum, sizes.endpoint(endpoint), -1)
+    count--
+    const names = (places.get(pod) ?? []).filter((name) => name !== nameOf(kept.head))
+    if (names.length === 0) places.delete(pod)
+    else places.set(pod, names)
+  }
+
+  return {
+    all: slices,
+    get endpoints() {
+      return count
+    },
+    of: (pod) => places.get(pod) ?? [],
+    put({ endpoints = [], ...head }, pods) {
+      const name = nameOf(head)
+      const kept = slices.get(name) ?? { head, endpoints: new Map(), sum: NO_ENDPOINTS }
+      slices.set(name, kept)
+      kept.head = head
+      for (const pod of pods ?? [...kept.endpoints.keys()]) remove(kept, pod)
+      for (const endpoint of endpoints) {
+        const pod = endpoint.targetRef?.name
+        if (pod !== undefined) add(kept, pod, endpoint)
+      }
+      return kept
+    },
+    delete(name) {
+      const kept = slices.get(name)
+      if (kept === undefined) return
+      for (const pod of [...kept.endpoints.keys()]) remove(kept, pod)
+      slices.delete(name)
+    },
+  }
+}
+
+const plus = (
+  { count, protobuf, json }: EndpointsSum,
+  more: Omit<EndpointsSum, 'count'>,
+  times: 1 | -1,
+): EndpointsSum => ({
+  count: count + times,
+  protobuf: protobuf + times * more.protobuf,
+  json: json + times * more.json,
+})
+
+export const nameOf = ({ metadata }: Pick<EndpointSlice, 'metadata'>): string => metadata?.name ?? ''
+
+/** The slice as the API has it. */
+export const wholeSlice = ({ head, endpoints }: KeptSlice): EndpointSlice => ({
+  ...head,
+  endpoints: [...endpoints.values()],
+})

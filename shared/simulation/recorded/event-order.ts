@@ -1,0 +1,37 @@
+import type { WorkloadEvent } from '../workloads/index.ts'
+
+/** Puts events in the order of their time that come out of it: a write tells of changes that were before it. */
+export interface EventOrder {
+  add(event: WorkloadEvent): void
+  /** Removes and returns those that nothing can come before any more. */
+  takeUntil(ms: number): Iterable<WorkloadEvent>
+}
+
+/** Events of one time stay in the order in which they come. What comes too late is of the last time that was taken. */
+export function createEventOrder(): EventOrder {
+  let waiting: WorkloadEvent[] = []
+  let first = 0
+  let takenMs = Number.NEGATIVE_INFINITY
+
+  return {
+    add(event) {
+      const inTime = event.atMs >= takenMs ? event : { ...event, atMs: takenMs }
+      let place = waiting.length
+      while (place > first && (waiting[place - 1]?.atMs ?? 0) > inTime.atMs) place--
+      if (place === waiting.length) waiting.push(inTime)
+      else waiting.splice(place, 0, inTime)
+    },
+    *takeUntil(ms) {
+      for (let next = waiting[first]; next !== undefined && next.atMs <= ms; next = waiting[first]) {
+        first++
+        takenMs = next.atMs
+        yield next
+      }
+      // What was taken is let go in one piece: each by itself would move all the others.
+      if (first > waiting.length / 2) {
+        waiting = waiting.slice(first)
+        first = 0
+      }
+    },
+  }
+}

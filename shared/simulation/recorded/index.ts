@@ -1,0 +1,7 @@
+export { RecordedWorkloadError } from './errors.ts'
+export {
+  type RecordedSettings,
+  type RecordedWorkload,
+  type RecordedWorkloadOptions,
+  recordedWorkload,
+} from './recorded-workload.ts'

@@ -1,0 +1,159 @@
+import type { ServiceKey } from '../../changes/index.ts'
+import { compareVersions, LABEL_ZONE, type Node } from '../../endpointslice/index.ts'
+import type { Departure, RecordingLine, SnapshotRecord, WriteRecord } from '../../recording/index.ts'
+import type { Found, WorkloadEvent } from '../workloads/index.ts'
+import { createChangeMoments, momentOf } from './change-moments.ts'
+import { createLookTimes, type LookTimes } from './look-times.ts'
+import { createRecordedPods, type Place, podName } from './recorded-pods.ts'
+import { createRecordedServices, type ServiceNews } from './recorded-services.ts'
+
+type SliceLine = SnapshotRecord | WriteRecord
+
+/** Plays the lines of a recording back into what an informer was told: each write tells what its Pods have become. */
+export interface Player {
+  /** Times of events are milliseconds since the epoch. */
+  play(line: RecordingLine): void
+  /** All that is there now. */
+  found(): Found
+  readonly lookTimes: LookTimes
+}
+
+/** @param emit told of each event, not in the order of time */
+export function createPlayer(emit: (event: WorkloadEvent) => void): Player {
+  const services = createRecordedServices()
+  const pods = createRecordedPods()
+  const moments = createChangeMoments()
+  const lookTimes = createLookTimes()
+  /** Slices of which records are missing, by namespace and name, until they are read anew. */
+  const doubted = new Set<string>()
+
+  function placeOf(line: SliceLine, ports: Place['ports']): Place {
+    const { namespace, service, slice, addressType } = line
+    return { namespace, service, slice, addressType, ports }
+  }
+
+  function tellService(key: ServiceKey, news: ServiceNews, atMs: number): void {
+    const service = services.find(key)
+    if (service === undefined || news === 'same') return
+    emit(news === 'found' ? { atMs, found: { services: [service] } } : { atMs, service })
+  }
+
+  function tellNodes(atMs: number, see: () => void): void {
+    const before = pods.zones.size
+    see()
+    if (pods.zones.size === before) return
+    const names = [...pods.zones.keys()].slice(before)
+    emit({ atMs, found: { nodes: names.map((name) => nodeOf(name, pods.zones.get(name))) } })
+  }
+
+  function read(line: SnapshotRecord): void {
+    const atMs = Date.parse(line.time)
+    const place = placeOf(line, line.ports)
+    tellService(line, services.put(line, line.slice, line, true), atMs)
+    const found: Found['pods'][number][] = []
+    tellNodes(atMs, () => {
+      for (const endpoint of line.endpoints) {
+        const pod = pods.put(place, endpoint)
+        if (pod !== undefined) found.push(pod)
+      }
+    })
+    if (found.length > 0) emit({ atMs, found: { pods: found } })
+    if (!doubted.delete(`${line.namespace}/${line.slice}`)) return
+    const names = new Set(line.endpoints.map(podName))
+    for (const endpoint of pods.of(place)) if (!names.has(podName(endpoint))) leave(place, endpoint, atMs)
+  }
+
+  function leave(place: Place, endpoint: Departure['endpoint'], atMs: number): void {
+    const left = pods.leave(place, endpoint)
+    if (left !== undefined) emit({ atMs, pod: left.pod, ...(left.isGone && { isGone: true }) })
+  }
+
+  function wrote(line: WriteRecord): void {
+    lookTimes.add(line)
+    const times = moments.of(line)
+    const atMs = times.at(-1) ?? Date.parse(line.time)
+    const ports = line.ports ?? services.slice(line, line.slice)?.ports ?? []
+    const place = placeOf(line, ports)
+    if (isServiceGone(line)) removeService(line, atMs)
+    else if (line.action !== 'delete') {
+      const { addressType } = line
+      tellService(line, services.put(line, line.slice, { addressType, ports }), times[0] ?? atMs)
+      if (isOfService(line)) tellService(line, services.touch(line, atMs), atMs)
+    }
+    tellPods(line, place, times)
+    if (line.action === 'delete') {
+      const service = services.removeSlice(line, line.slice)
+      if (service !== undefined) emit({ atMs, service, isGone: true })
+    }
+  }
+
+  function tellPods(line: WriteRecord, place: Place, times: readonly number[]): void {
+    const { came, went, changed } = line
+    const left = went.filter(({ cause }) => cause !== 'Moved')
+    const timeOf = timesOf(line, left, times)
+    tellNodes(times[0] ?? 0, () => {
+      for (const endpoint of came) {
+        const name = podName(endpoint)
+        const pod = pods.put(place, endpoint)
+        if (pod !== undefined) emit({ atMs: timeOf(name), pod })
+      }
+      for (const { addresses, target, to } of changed) {
+        const name = target ?? addresses.join(',')
+        const pod = pods.change(place, name, to)
+        if (pod !== undefined) emit({ atMs: timeOf(name), pod })
+      }
+    })
+    for (const { endpoint } of left) leave(place, endpoint, timeOf(podName(endpoint)))
+  }
+
+  function removeService(line: WriteRecord, atMs: number): void {
+    const service = services.remove(line)
+    if (service !== undefined) emit({ atMs, service, isGone: true })
+  }
+
+  return {
+    play(line) {
+      if (line.kind === 'change') moments.add(line)
+      else if (line.kind === 'snapshot') read(line)
+      else if (line.kind === 'write') wrote(line)
+      else if (line.kind === 'lost') for (const slice of services.slices()) doubted.add(slice)
+    },
+    found: () => ({
+      services: services.all(),
+      nodes: [...pods.zones].map(([name, zone]) => nodeOf(name, zone)),
+      pods: pods.all(),
+    }),
+    lookTimes,
+  }
+}
+
+/** The Service itself is gone, and its Pods may be there still. */
+const isServiceGone = ({ went }: WriteRecord): boolean =>
+  went.some(({ cause }) => cause === 'ServiceDeleted' || cause === 'ServiceUnmanaged')
+
+/** Nothing is written of endpoints and ports: it is the Service's labels that changed, or others wrote into the slice. */
+const isOfService = ({ action, came, went, changed, ports }: WriteRecord): boolean =>
+  action === 'update' && ports === undefined && came.length + went.length + changed.length === 0
+
+/** Tells when each Pod of a write changed: in the order of their versions, the last of them at the last moment. */
+function timesOf(
+  { came, changed, pods: versions }: WriteRecord,
+  left: readonly Departure[],
+  times: readonly number[],
+): (name: string) => number {
+  const names = [
+    ...came.map(podName),
+    ...changed.map(({ target, addresses }) => target ?? addresses.join(',')),
+    ...left.map(({ endpoint }) => podName(endpoint)),
+  ]
+  if (times.length === 1 || names.length === 1) return () => times.at(-1) ?? 0
+  const order = names.sort((a, b) => compareVersions(versions[a] ?? '', versions[b] ?? ''))
+  const places = new Map(order.map((name, index) => [name, momentOf(times, index, order.length)]))
+  return (name) => places.get(name) ?? times.at(-1) ?? 0
+}
+
+const nodeOf = (name: string, zone: string | undefined): Node => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name, ...(zone !== undefined && { labels: { [LABEL_ZONE]: zone } }) },
+})

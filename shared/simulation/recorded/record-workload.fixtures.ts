@@ -1,0 +1,71 @@
+import { type EndpointSlice, type Pod, plan, type Service } from '../../endpointslice/index.ts'
+import { createRecorder, type RecordingLine } from '../../recording/index.ts'
+import { createMemorySink } from '../../recording/memory-sink.fixtures.ts'
+import type { Workload } from '../workloads/index.ts'
+
+const BEGIN = Date.UTC(2026, 10, 22)
+/** From a change to its message, and from there to its writes. */
+const SENT_MS = 2
+export const LOOK_MS = 10
+
+/**
+ * Records how each Pod event of a workload of one Service is written, one look after the other, as `run --record` would.
+ * @returns the lines, and the slices in the end
+ */
+export async function recordWorkload(workload: Workload): Promise<{
+  readonly lines: readonly RecordingLine[]
+  readonly slices: readonly EndpointSlice[]
+}> {
+  const sink = createMemorySink()
+  let now = BEGIN
+  const settings = { coalescingWindow: 'auto', maxEndpointsPerSlice: 100 }
+  const recorder = createRecorder({ sink, worker: 'w1', settings, now: () => now })
+  const [service = {} as Service] = workload.services
+  const key = { cluster: 'eu-1', namespace: 'shop', service: service.metadata?.name ?? '' }
+  const pods = new Map<string, Pod>(workload.pods.map((pod) => [pod.metadata?.name ?? '', pod]))
+  let slices: EndpointSlice[] = []
+  let version = 1000
+
+  function look(sentAt: number): void {
+    const planned = plan({ service, pods: [...pods.values()], nodes: [...workload.nodes], slices })
+    const reasons = {
+      departureOf: () => ({ cause: 'Deleted' as const }),
+      podVersion: (name: string) => pods.get(name)?.metadata?.resourceVersion,
+      message: { ids: [`m${sentAt}`], sentAt: new Date(sentAt).toISOString(), receiveCount: 1 },
+    }
+    const stored = (slice: EndpointSlice): EndpointSlice => ({
+      ...slice,
+      metadata: { ...slice.metadata, resourceVersion: String(++version) },
+    })
+    for (const slice of planned.create) {
+      const after = stored(slice)
+      recorder.wrote(key, { action: 'create', after, reasons })
+      slices.push(after)
+    }
+    for (const slice of planned.update) {
+      const before = slices.find(({ metadata }) => metadata?.name === slice.metadata?.name)
+      const after = stored(slice)
+      recorder.wrote(key, { action: 'update', before, after, reasons })
+      slices = slices.map((each) => (each === before ? after : each))
+    }
+    for (const slice of planned.delete) {
+      recorder.wrote(key, { action: 'delete', before: slice, reasons })
+      slices = slices.filter(({ metadata }) => metadata?.name !== slice.metadata?.name)
+    }
+  }
+
+  look(now)
+  for await (const event of workload.events()) {
+    if (!('pod' in event)) throw new Error('it is of Pods')
+    const name = event.pod.metadata?.name ?? ''
+    if (event.isGone) pods.delete(name)
+    else pods.set(name, event.pod)
+    const toldAt = BEGIN + 60_000 + Math.round(event.atMs)
+    const sentAt = toldAt + SENT_MS
+    now = Math.max(now, sentAt)
+    recorder.sent({ ...key, about: ['pod'], count: 1, ages: [now - toldAt], lane: 'live' })
+    now = Math.max(now, sentAt + LOOK_MS)
+    look(sentAt)
+  }
+  return { lines: sink.records(), slices }
+}

@@ -1,0 +1,202 @@
+import type { Endpoint, EndpointPort, Pod } from '../../endpointslice/index.ts'
+import type { EndpointFields } from '../../recording/index.ts'
+import { SELECTED, targetName } from './recorded-services.ts'
+
+/** The slice that an endpoint is in. */
+export interface Place {
+  readonly namespace: string
+  readonly service: string
+  readonly slice: string
+  readonly addressType: string
+  readonly ports: readonly EndpointPort[]
+}
+
+/** A Pod as far as endpoints tell. */
+interface Known {
+  readonly namespace: string
+  readonly name: string
+  uid: string
+  node: string
+  zone: string | undefined
+  hostname: string | undefined
+  isReady: boolean
+  isTerminating: boolean
+  /** By address type. */
+  readonly addresses: Map<string, readonly string[]>
+  ports: readonly EndpointPort[]
+  /** The Service of each slice that it is in, by the name of the slice. */
+  readonly slices: Map<string, string>
+  version: number
+}
+
+/** Knows Pods by their endpoints. Each method returns the Pod where it is another one now, and nothing where it is as it was. */
+export interface RecordedPods {
+  /** The slice has the endpoint now. */
+  put(place: Place, endpoint: Endpoint): Pod | undefined
+  /** An endpoint that is there has other fields; nothing happens to one that is not known. */
+  change(place: Place, name: string, fields: EndpointFields): Pod | undefined
+  /** The slice has it no longer. */
+  leave(place: Place, endpoint: Endpoint): { readonly pod: Pod; readonly isGone: boolean } | undefined
+  /** Endpoints that a slice is known to have, by the names of their Pods. */
+  of(place: Place): readonly Endpoint[]
+  /** The zone of a Pod's Node, by the name of the Node. */
+  readonly zones: ReadonlyMap<string, string | undefined>
+  all(): Pod[]
+}
+
+/** A Pod's name; of an endpoint without a Pod behind it the address. */
+export const podName = ({ targetRef, addresses }: Endpoint): string => targetRef?.name ?? addresses.join(',')
+
+export function createRecordedPods(): RecordedPods {
+  const pods = new Map<string, Known>()
+  const zones = new Map<string, string | undefined>()
+  const keyOf = ({ namespace }: Place, name: string): string => `${namespace}/${name}`
+
+  function seeNode({ node, zone }: Known): void {
+    zones.set(node, zone)
+  }
+
+  return {
+    put(place, endpoint) {
+      const name = podName(endpoint)
+      const key = keyOf(place, name)
+      const known = pods.get(key) ?? newPod(place, name)
+      const isNew = known.slices.size === 0
+      pods.set(key, known)
+      const isSelectedAnew = ![...known.slices.values()].includes(place.service)
+      known.slices.set(place.slice, place.service)
+      known.ports = place.ports
+      const isOther = update(known, { ...endpoint, hostname: endpoint.hostname }, place, endpoint.addresses)
+      seeNode(known)
+      return isNew || isSelectedAnew || isOther ? podOf(known) : undefined
+    },
+    change(place, name, fields) {
+      const known = pods.get(keyOf(place, name))
+      if (known === undefined) return undefined
+      const isOther = update(known, fields, place)
+      seeNode(known)
+      return isOther ? podOf(known) : undefined
+    },
+    leave(place, endpoint) {
+      const key = keyOf(place, podName(endpoint))
+      const known = pods.get(key)
+      if (known?.slices.delete(place.slice) !== true) return undefined
+      const isGone = known.slices.size === 0
+      if (isGone) pods.delete(key)
+      else known.addresses.delete(place.addressType)
+      return { pod: podOf(known), isGone }
+    },
+    of: ({ namespace, slice }) =>
+      [...pods.values()]
+        .filter((known) => known.namespace === namespace && known.slices.has(slice))
+        .map(({ name }) => ({ addresses: [], targetRef: { name } })),
+    zones,
+    all: () => [...pods.values()].map(podOf),
+  }
+}
+
+/** A plan leaves Pods out that are on no Node, and endpoints may be without one. */
+const NO_NODE = 'none'
+
+const newPod = ({ namespace }: Place, name: string): Known => ({
+  namespace,
+  name,
+  uid: '',
+  node: NO_NODE,
+  zone: undefined,
+  hostname: undefined,
+  isReady: false,
+  isTerminating: false,
+  addresses: new Map(),
+  ports: [],
+  slices: new Map(),
+  version: 0,
+})
+
+/** @returns whether anything of it is another now */
+function update(
+  known: Known,
+  fields: EndpointFields,
+  { addressType }: Place,
+  addresses?: readonly string[],
+): boolean {
+  const { conditions, targetRef, nodeName, zone, hostname } = fields
+  const before = known.addresses.get(addressType)
+  // A Service may publish what is not ready: whether it serves tells.
+  const { isReady, isTerminating } =
+    conditions === undefined
+      ? known
+      : {
+          isReady: conditions.serving ?? conditions.ready ?? true,
+          isTerminating: conditions.terminating ?? false,
+        }
+  const after = {
+    uid: targetRef?.uid ?? known.uid,
+    node: nodeName ?? known.node,
+    zone: zone ?? known.zone,
+    hostname: hostname ?? known.hostname,
+    isReady,
+    isTerminating,
+  }
+  const isOther =
+    after.isReady !== known.isReady ||
+    after.isTerminating !== known.isTerminating ||
+    after.uid !== known.uid ||
+    after.node !== known.node ||
+    after.hostname !== known.hostname ||
+    (addresses !== undefined && addresses.join() !== before?.join())
+  if (addresses !== undefined) known.addresses.set(addressType, addresses)
+  Object.assign(known, after)
+  return isOther
+}
+
+/** The Pod as an informer would have it; nothing but what a plan reads. */
+function podOf(known: Known): Pod {
+  const { namespace, name, uid, node, hostname, isReady, isTerminating, addresses, ports, slices } = known
+  const services = [...new Set(slices.values())]
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name,
+      namespace,
+      uid,
+      labels: Object.fromEntries(services.map((service) => [service, SELECTED])),
+      resourceVersion: String(++known.version),
+      ...(isTerminating && { deletionTimestamp: SOME_TIME }),
+    },
+    spec: {
+      nodeName: node,
+      ...(hostname !== undefined && { hostname, subdomain: services[0] }),
+      containers: containersWith(ports),
+    },
+    status: {
+      phase: 'Running',
+      podIPs: [...addresses.values()].flat().map((ip) => ({ ip })),
+      conditions: [{ type: 'Ready', status: isReady ? 'True' : 'False' }],
+    },
+  }
+}
+
+/** Of the ports of a slice, which all of its Pods have. */
+const containers = new WeakMap<readonly EndpointPort[], NonNullable<Pod['spec']>['containers']>()
+
+function containersWith(ports: readonly EndpointPort[]) {
+  const known = containers.get(ports)
+  if (known !== undefined) return known
+  const made = [
+    {
+      name: 'app',
+      ports: ports.map(({ name = '', port = 0, protocol = 'TCP' }) => ({
+        name: targetName(name),
+        containerPort: port,
+        protocol,
+      })),
+    },
+  ]
+  containers.set(ports, made)
+  return made
+}
+
+/** Whether there is one is all that counts. */
+const SOME_TIME = '2026-01-01T00:00:00Z'

@@ -1,0 +1,153 @@
+import { type KeyText, keyText, type ServiceKey } from '../../changes/index.ts'
+import type { EndpointPort, Service } from '../../endpointslice/index.ts'
+
+/** What tells of a Service: a slice of it. */
+export interface RecordedSlice {
+  readonly addressType: string
+  readonly ports: readonly EndpointPort[]
+}
+
+/**
+ * What a slice that is written or read says of its Service: it is `new`, it was `found`, it is `changed`, or it is as it was
+ * known to be: `same`.
+ */
+export type ServiceNews = 'new' | 'found' | 'changed' | 'same'
+
+/** A Service as far as its slices tell. */
+interface Known {
+  readonly key: ServiceKey
+  readonly slices: Map<string, RecordedSlice>
+  /** Grows with what its slices do not tell, such as its labels. */
+  revision: number
+  revisedAt: number
+  shape: string
+  service: Service
+}
+
+/** Knows Services by their slices: address types, and ports; a port that has several numbers leads to a name. */
+export interface RecordedServices {
+  find(key: ServiceKey): Service | undefined
+  /** A slice of it as it is known to be. */
+  slice(key: ServiceKey, name: string): RecordedSlice | undefined
+  /** A slice is like this now. @param isRead it was so before: nobody has just written it */
+  put(key: ServiceKey, slice: string, content: RecordedSlice, isRead?: boolean): ServiceNews
+  /** Something of the Service changed that its slices do not tell; of one moment it is one change. */
+  touch(key: ServiceKey, atMs: number): ServiceNews
+  /** @returns the Service, if that was its last slice: one that is there has a slice, if without endpoints */
+  removeSlice(key: ServiceKey, slice: string): Service | undefined
+  remove(key: ServiceKey): Service | undefined
+  all(): Service[]
+  /** All slices, as `namespace/name`. */
+  slices(): string[]
+}
+
+export function createRecordedServices(): RecordedServices {
+  const services = new Map<KeyText, Known>()
+
+  function refresh(known: Known, ifChanged: ServiceNews): ServiceNews {
+    const shape = JSON.stringify(shapeOf(known))
+    if (shape === known.shape) return 'same'
+    known.shape = shape
+    known.service = serviceOf(known)
+    return ifChanged
+  }
+
+  function remove(key: ServiceKey): Service | undefined {
+    const text = keyText(key)
+    const known = services.get(text)
+    services.delete(text)
+    return known?.service
+  }
+
+  return {
+    find: (key) => services.get(keyText(key))?.service,
+    slice: (key, name) => services.get(keyText(key))?.slices.get(name),
+    put(key, slice, content, isRead = false) {
+      const text = keyText(key)
+      const known = services.get(text)
+      if (known === undefined) {
+        const slices = new Map([[slice, content]])
+        const made: Known = { key, slices, revision: 0, revisedAt: 0, shape: '', service: {} }
+        services.set(text, made)
+        refresh(made, 'new')
+        return isRead ? 'found' : 'new'
+      }
+      const before = known.slices.get(slice)
+      known.slices.set(slice, content)
+      if (before !== undefined && isSameSlice(before, content)) return 'same'
+      // The slice of a Service without Pods has no ports, whatever those of the Service are.
+      const hadPorts = known.service.spec?.ports?.length !== 0
+      return refresh(known, isRead || !hadPorts ? 'found' : 'changed')
+    },
+    touch(key, atMs) {
+      const known = services.get(keyText(key))
+      if (known === undefined || known.revisedAt === atMs) return 'same'
+      known.revision++
+      known.revisedAt = atMs
+      return refresh(known, 'changed')
+    },
+    removeSlice(key, slice) {
+      const known = services.get(keyText(key))
+      if (known?.slices.delete(slice) !== true) return undefined
+      if (known.slices.size === 0) return remove(key)
+      refresh(known, 'found')
+      return undefined
+    },
+    remove,
+    all: () => [...services.values()].map(({ service }) => service),
+    slices: () =>
+      [...services.values()].flatMap(({ key, slices }) =>
+        [...slices.keys()].map((name) => `${key.namespace}/${name}`),
+      ),
+  }
+}
+
+const isSameSlice = (one: RecordedSlice, other: RecordedSlice): boolean =>
+  one.addressType === other.addressType && JSON.stringify(one.ports) === JSON.stringify(other.ports)
+
+/** What the slices say of the Service. Where none has ports, those that it had before stay. */
+function shapeOf({ slices, revision, service }: Known) {
+  const all = [...slices.values()]
+  const ports = portsOf(all)
+  return {
+    families: [...new Set(all.map(({ addressType }) => addressType))].sort(),
+    ports: ports.length === 0 ? (service.spec?.ports ?? []) : ports,
+    revision,
+  }
+}
+
+function portsOf(slices: readonly RecordedSlice[]): NonNullable<Service['spec']>['ports'] & object {
+  const byName = Map.groupBy(
+    slices.flatMap(({ ports }) => ports),
+    ({ name }) => name ?? '',
+  )
+  return [...byName].map(([name, [first, ...others]]) => {
+    const { port = 0, protocol = 'TCP', appProtocol } = first ?? {}
+    const targetPort = others.some((other) => other.port !== port) ? targetName(name) : port
+    return { name, port, protocol, targetPort, ...(appProtocol && { appProtocol }) }
+  })
+}
+
+/** How a Pod's container calls the port that the Service's port of this name leads to. */
+export const targetName = (port: string): string => (port === '' ? 'port' : port)
+
+function serviceOf(known: Known): Service {
+  const { namespace, service: name } = known.key
+  const { families, ports, revision } = shapeOf(known)
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: {
+      name,
+      namespace,
+      uid: UID,
+      ...(revision > 0 && { labels: { revision: String(revision) } }),
+    },
+    spec: { selector: { [name]: SELECTED }, clusterIP: '10.0.0.1', ipFamilies: families, ports },
+  }
+}
+
+/** A label of each Service that selects a Pod, by the Service's name, has this value. */
+export const SELECTED = 'selected'
+/** Nothing but its length counts. */
+const UID = '00000000-0000-4000-8000-000000000002'

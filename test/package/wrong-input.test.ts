@@ -1,0 +1,333 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it, onTestFinished, vi } from 'vitest'
+import { runProgram } from '../../functions/cli/program.ts'
+import { readSettings } from '../../functions/environment/index.ts'
+import { emptyBundles, stackOf } from '../../infra/constructs/template.fixtures.ts'
+import { readContext } from '../../infra/context.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'sliceflow-wrong-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const KUBECONFIG = join(folder, 'kubeconfig')
+writeFileSync(
+  KUBECONFIG,
+  JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'eu-1',
+    clusters: [
+      { name: 'eu-1', cluster: { server: 'https://127.0.0.1:1' } },
+      { name: 'plain', cluster: { server: 'http://127.0.0.1:1' } },
+    ],
+    users: [{ name: 'me', user: {} }],
+    contexts: [
+      { name: 'eu-1', context: { cluster: 'eu-1', user: 'me' } },
+      { name: 'plain', context: { cluster: 'plain', user: 'me' } },
+      { name: 'lost', context: { cluster: 'gone', user: 'me' } },
+    ],
+  }),
+)
+const GARBAGE = join(folder, 'garbage')
+writeFileSync(GARBAGE, 'just: [text')
+
+/** What a person at a terminal gets to read, whole, and the exit code. */
+async function told(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<{ code: number | undefined; text: string }> {
+  let text = ''
+  vi.stubEnv('KUBECONFIG', KUBECONFIG)
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
+  const write = vi.spyOn(process.stderr, 'write').mockImplementation((part) => {
+    text += part
+    return true
+  })
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+    write.mockRestore()
+  })
+  const code = await runProgram(args)
+  return { code, text: text.replaceAll(folder, 'FOLDER') }
+}
+
+interface CommandLine {
+  readonly args: string
+  readonly env?: Readonly<Record<string, string>>
+  /** Default 2, wrong use. */
+  readonly code?: number
+  readonly text: string
+}
+
+/** In the order of the README's table of commands, `run` first as it has all settings. */
+const COMMAND_LINES: readonly CommandLine[] = [
+  { args: 'rnu', text: "error: unknown command 'rnu'\n(Did you mean run?)\n(--help tells more)" },
+  { args: '--nothing', text: "error: unknown option '--nothing'\n(--help tells more)" },
+  {
+    args: 'run --mode replce',
+    text: 'sliceflow: --mode: "replce" is not one of custom, replace; did you mean replace?',
+  },
+  { args: 'run --mode', text: "error: option '--mode <mode>' argument missing\n(--help tells more)" },
+  {
+    args: 'run --batch-window 301',
+    text: 'sliceflow: --batch-window: "301" is not a whole number of seconds from 0 to 300; the nearest is 300',
+  },
+  {
+    args: 'run --batch-window 20s',
+    text: 'sliceflow: --batch-window: "20s" is not a whole number of seconds from 0 to 300',
+  },
+  {
+    args: 'run --batch-window 1.5',
+    text: 'sliceflow: --batch-window: "1.5" is not a whole number of seconds from 0 to 300; the nearest is 2',
+  },
+  {
+    args: 'run --max-endpoints-per-slice 0',
+    text: 'sliceflow: --max-endpoints-per-slice: "0" is not a whole number of endpoints from 1 to 1000; the nearest is 1',
+  },
+  {
+    args: 'run --maximum-removal 50',
+    text: 'sliceflow: --maximum-removal: "50" is not a number from 0 to 1; the nearest is 1',
+  },
+  {
+    args: 'run --coalescing-window often',
+    text: 'sliceflow: --coalescing-window: "often" is neither auto nor a number of seconds from 0 to 300',
+  },
+  {
+    args: 'run --recording 2 --shadow perhaps',
+    text: 'sliceflow: --shadow: "perhaps" is neither true nor false; --recording: "2" is neither off nor on nor a number from 0 to 1; the nearest is 1',
+  },
+  {
+    args: 'run --batch-windows 3',
+    text: "error: unknown option '--batch-windows'\n(Did you mean --batch-window?)\n(--help tells more)",
+  },
+  {
+    args: 'run --batch-size 20',
+    text: 'sliceflow: --batch-size: above 10 needs a batch window of at least 1 s (a rule of Lambda’s event source mappings for SQS)',
+  },
+  {
+    args: 'run --managed-by -mine',
+    text: 'sliceflow: --managed-by: "-mine" is not a label value: at most 63 letters, digits, "-", "_" or ".", the first and the last a letter or a digit',
+  },
+  {
+    args: 'run --managed-by endpointslice-controller.k8s.io',
+    text: 'sliceflow: --managed-by: endpointslice-controller.k8s.io is the in-tree controller’s, and in mode custom the slices of every Service with a selector stay its own: set mode to replace to take them over (with that controller off), or leave managedBy out',
+  },
+  {
+    args: 'run --shard 3/3',
+    text: 'sliceflow: --shard: "3/3" has an index that is not below the count; the nearest is 2/3',
+  },
+  {
+    args: 'run --refused-addresses 10.0.0.0/33',
+    text: 'sliceflow: --refused-addresses: "10.0.0.0/33" is no range: expected CIDR such as 10.0.0.0/8 or fd00::/8, "special" or "none"',
+  },
+  {
+    args: 'run --allowed-pods eu-1=us-1',
+    text: 'sliceflow: --allowed-pods: "eu-1=us-1" is no grant: expected CLUSTER/NAMESPACE=CLUSTER/NAMESPACE, such as eu-1/shop=us-*/shop, or "none"',
+  },
+  {
+    args: 'run --relay-standby --shadow',
+    text: 'sliceflow: --relay-standby: a shadow compares slices that are not as Sliceflow writes them: a standby cannot tell which are wrong',
+  },
+  {
+    args: 'run --queue live',
+    text: 'sliceflow: --queue: "live" is no URL such as https://sqs.eu-west-1.amazonaws.com/123456789012/live',
+  },
+  {
+    args: 'run --sweep-queue http://127.0.0.1/sweep',
+    text: 'sliceflow: --sweep-queue needs --queue: the embedded queue has a sweep lane of its own',
+  },
+  {
+    args: 'run --state-dir FOLDER',
+    text: 'sliceflow: --state-dir: the embedded queue forgets with the process what it had accepted; name a --queue, or leave the checkpoints out',
+  },
+  {
+    args: 'run --metrics-port 70000',
+    text: "error: option '--metrics-port <port>' argument '70000' is invalid. It must be 0 to 65535.\n(--help tells more)",
+  },
+  {
+    args: 'run --log-format xml',
+    text: "error: option '--log-format <format>' argument 'xml' is invalid. Allowed choices are text, json.\n(--help tells more)",
+  },
+  { args: 'run --recording on', text: 'sliceflow: --recording: name the file to record to with --record' },
+  {
+    args: 'run --context eu-2',
+    code: 1,
+    text: 'sliceflow: kubeconfig FOLDER/kubeconfig has no context "eu-2"; choose one of its contexts: eu-1, plain, lost',
+  },
+  {
+    args: 'run --kubeconfig FOLDER/missing',
+    code: 1,
+    text: "sliceflow: kubeconfig FOLDER/missing cannot be read: ENOENT: no such file or directory, open 'FOLDER/missing'; name a readable file with --kubeconfig",
+  },
+  {
+    args: 'run --kubeconfig FOLDER/garbage',
+    code: 1,
+    text: 'sliceflow: kubeconfig FOLDER/garbage is not a kubeconfig: unexpected end of the stream within a flow collection (1:12)',
+  },
+  {
+    args: 'run --context plain',
+    code: 1,
+    text: 'sliceflow: kubeconfig FOLDER/kubeconfig: http://127.0.0.1:1 is not https; credentials are sent over TLS only',
+  },
+  {
+    args: 'run --context lost',
+    code: 1,
+    text: 'sliceflow: kubeconfig FOLDER/kubeconfig: context "lost" names a cluster that is not in the file',
+  },
+  {
+    args: 'run',
+    env: { SLICEFLOW_SHADOWS: 'true' },
+    text: 'sliceflow: SLICEFLOW_SHADOWS: is no variable of a setting; did you mean SLICEFLOW_SHADOW?',
+  },
+  {
+    args: 'run',
+    env: { SLICEFLOW_BATCH_WINDOW: 'soon' },
+    text: 'sliceflow: SLICEFLOW_BATCH_WINDOW: "soon" is not a whole number of seconds from 0 to 300',
+  },
+  {
+    args: 'run',
+    env: { SLICEFLOW_MAXIMUM_WRITES: '' },
+    text: 'sliceflow: SLICEFLOW_MAXIMUM_WRITES: "" is not a whole number of slices from 0 to 10000',
+  },
+  {
+    args: 'run --batch-window 400',
+    env: { SLICEFLOW_BATCH_SIZE: '0' },
+    text: 'sliceflow: --batch-window: "400" is not a whole number of seconds from 0 to 300; the nearest is 300; SLICEFLOW_BATCH_SIZE: "0" is not a whole number of messages from 1 to 10000; the nearest is 1',
+  },
+  {
+    args: 'explain shop/web',
+    env: { SLICEFLOW_MANAGED_BY: 'a b' },
+    text: 'sliceflow: SLICEFLOW_MANAGED_BY: "a b" is not a label value: at most 63 letters, digits, "-", "_" or ".", the first and the last a letter or a digit',
+  },
+  {
+    args: 'explain a/b/c',
+    text: 'sliceflow: "a/b/c" is no Service: give NAME or NAMESPACE/NAME, such as shop/web',
+  },
+  { args: 'explain web --cluster eu-1', text: "error: unknown option '--cluster'\n(--help tells more)" },
+  {
+    args: 'status --relay ftp://relay',
+    text: 'sliceflow: --relay: "ftp://relay" is neither the URL of a run, such as http://127.0.0.1:9090, nor the directory of its --state-dir',
+  },
+  {
+    args: 'status --sample -1',
+    text: "error: option '--sample <n>' argument '-1' is invalid. It must be a whole number, 0 or more.\n(--help tells more)",
+  },
+  {
+    args: 'status --queue live',
+    text: 'sliceflow: --queue: "live" is no URL such as https://sqs.eu-west-1.amazonaws.com/123456789012/live',
+  },
+  { args: 'release', text: "error: missing required argument 'service'\n(--help tells more)" },
+  { args: 'offboard', text: "error: required option '--context <name>' not specified\n(--help tells more)" },
+  {
+    args: 'dead-letters list',
+    text: 'sliceflow: name the queues: --relay with the URL of a run, or --queue with that of each lane',
+  },
+  {
+    args: 'dead-letters list --queue http://127.0.0.1:1/q --class forbiden',
+    text: 'sliceflow: --class: "forbiden" is none of Forbidden, Unauthorized, Invalid, NotServed, UnknownCluster, Unreachable, Timeout, Throttled, ServerError, Conflict, MalformedMessage, Unexpected, Unfinished; did you mean Forbidden?',
+  },
+  {
+    args: 'dead-letters drop --queue http://127.0.0.1:1/q',
+    text: 'sliceflow: drop: say which letters with --cluster or --class, or --all for all of them',
+  },
+  {
+    args: 'dead-letters redrive --queue http://127.0.0.1:1/q --rate 0',
+    text: "error: option '--rate <n>' argument '0' is invalid. It must be 1 to 1000.\n(--help tells more)",
+  },
+  {
+    args: 'history eu-1 web --from FOLDER/missing',
+    text: 'sliceflow: "web" names no namespace: give NAMESPACE/NAME, such as shop/web',
+  },
+  {
+    args: 'views --spec FOLDER/missing --events -',
+    code: 1,
+    text: "sliceflow: failed to read the spec FOLDER/missing: ENOENT: no such file or directory, open 'FOLDER/missing'; name a readable file with --spec",
+  },
+  {
+    args: 'simulate --policy tight',
+    text: "error: option '--policy <names>' argument 'tight' is invalid. Each must be one of endpoints, single, in-tree, compact.\n(--help tells more)",
+  },
+  {
+    args: 'rbac --read-onyl',
+    text: "error: unknown option '--read-onyl'\n(Did you mean --read-only?)\n(--help tells more)",
+  },
+  {
+    args: 'control-plane --port http',
+    text: "error: option '--port <number>' argument 'http' is invalid. It must be 0 to 65535.\n(--help tells more)",
+  },
+]
+
+it.each(COMMAND_LINES)(
+  'tells of "sliceflow $args" with $env what is wrong, where, and what to do',
+  async (line) => {
+    const { args, env = {}, code = 2, text } = line
+    const given = args.replaceAll('FOLDER', folder).split(' ')
+    expect(await told(given, env)).toEqual({ code, text: `${text}\n` })
+  },
+)
+
+const bundles = emptyBundles()
+const CLUSTERS = '[{"name":"eu-1","kind":"eks","clusterName":"prod","region":"eu-west-1"}]'
+const context = (values: Readonly<Record<string, unknown>>) => () =>
+  readContext({ clusters: CLUSTERS, ...values })
+const props = (values: object) => () => stackOf({ bundles, ...values })
+const variables = (values: Readonly<Record<string, string>>) => () =>
+  readSettings(values, { warn: () => undefined })
+
+it.each<[string, () => unknown, string]>([
+  [
+    'a context that is not known',
+    context({ maximumConcurency: '20' }),
+    'context maximumConcurency: is not known (maximumConcurency: did you mean maximumConcurrency?); infra/README.md lists every key',
+  ],
+  [
+    'a context that is no truth',
+    context({ keepState: 'maybe' }),
+    'context keepState: "maybe" is neither true nor false',
+  ],
+  [
+    'a context that is no number',
+    context({ natGateways: '9' }),
+    'context natGateways: "9" is no number from 0 to 3',
+  ],
+  ['a context without text', context({ region: '' }), 'context region: must be text'],
+  ['clusters that are no JSON', context({ clusters: 'eu-1' }), 'clusters: the text is not JSON'],
+  [
+    'views without a spec',
+    context({ viewsEventBus: 'bus' }),
+    'context viewsSpec: must be given with the other keys of views: the path of the spec’s file',
+  ],
+  [
+    'a prop above its range',
+    props({ settings: { batchWindow: 301 } }),
+    'batchWindow: 301 is not a whole number of seconds from 0 to 300; the nearest is 300',
+  ],
+  [
+    'a prop that is no word of its list',
+    props({ settings: { packing: 'compcat' } }),
+    'packing: "compcat" is not one of upstream, compact; did you mean compact?',
+  ],
+  [
+    'a prop that is no setting',
+    props({ settings: { batchWindows: 3 } }),
+    'batchWindows: is no setting; did you mean batchWindow?',
+  ],
+  [
+    'a prop of the relay’s own',
+    props({ settings: { shard: '0/1' } }),
+    'shard: is set for each relay; use relayShards and keepState',
+  ],
+  ['no clusters', props({ clusters: [] }), 'clusters: the list is empty; name at least one cluster'],
+  [
+    'a deployed variable below its range',
+    variables({ SLICEFLOW_MAX_RECEIVE_COUNT: '2' }),
+    'SLICEFLOW_MAX_RECEIVE_COUNT: "2" is not a whole number of tries from 5 to 1000; the nearest is 5',
+  ],
+  [
+    'a deployed variable of no mode',
+    variables({ SLICEFLOW_MODE: 'replaced' }),
+    'SLICEFLOW_MODE: "replaced" is not one of custom, replace; did you mean replace?',
+  ],
+])('tells of %s what is wrong, where, and what to do', (_, attempt, text) => {
+  expect(attempt).toThrow(expect.objectContaining({ message: text }))
+})
