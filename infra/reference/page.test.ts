@@ -2,7 +2,7 @@ import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, it } from 'vitest'
-import { referencePage } from './index.ts'
+import { architecturePicture, referencePage, THEME_NAMES } from './index.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const OTHERS = /\.(test|fixtures)\.ts$|^shared\/control-plane\/|cdk\.out/
@@ -42,3 +42,12 @@ it('says of each name what it is', () => {
   expect(rows.length).toBeGreaterThan(100)
   expect(rows.filter((row) => /\|\s*\|$/.test(row))).toEqual([])
 })
+
+it.each(THEME_NAMES)(
+  'has the picture for a %s page in docs; `npm run docs` writes it there',
+  async (name) => {
+    const file = join(ROOT, `docs/architecture-${name}.svg`)
+    expect(await readFile(file, 'utf8')).toBe(architecturePicture(name))
+    expect(await readFile(join(ROOT, 'README.md'), 'utf8')).toContain(`docs/architecture-${name}.svg`)
+  },
+)
