@@ -1,11 +1,13 @@
-import { bar, sparkline, type Terminal } from '../terminal/index.ts'
+import { counted } from '../explain/index.ts'
+import { bar, sparkline, type Terminal, wrapped } from '../terminal/index.ts'
+import type { Published, ZoneEndpoints } from './scene.ts'
 
 /** Tells a story in lines, each with the seconds since its beginning; on a terminal with colours and charts. */
 export interface Narrator {
   chapter(title: string): void
   line(text: string): void
-  /** On a terminal: a bar for each of these. @param largest the value of the longest bar that there can be */
-  bars(values: readonly (readonly [name: string, value: number])[], largest: number): void
+  /** What the slices of a Service hold. @param largest endpoints of a zone that there can be */
+  published(service: string, published: Published, largest: number): void
   /** On a terminal: values in the order of time. */
   course(values: readonly number[], what: string): void
 }
@@ -15,19 +17,36 @@ const BAR_WIDTH = 40
 
 export function createNarrator(write: (text: string) => void, terminal: Terminal): Narrator {
   const began = performance.now()
-  const seconds = (): string =>
-    terminal.style('dim', `${((performance.now() - began) / 1000).toFixed(2).padStart(6)} s`)
-  const room = (): number => Math.max(10, terminal.columns - INDENT.length - 2)
+  const seconds = (): string => `${((performance.now() - began) / 1000).toFixed(2).padStart(6)} s`
+  const room = (): number => Math.max(20, terminal.columns - INDENT.length - 1)
+
+  function line(text: string): void {
+    const [first = '', ...more] = terminal.isTerminal ? wrapped(text, room()) : [text]
+    write(`${terminal.style('dim', seconds())}    ${first}\n`)
+    for (const rest of more) write(`${INDENT}${rest}\n`)
+  }
+
+  /** The ready endpoints in colour, and the others behind them. */
+  function zoneBar({ zone, endpoints, ready }: ZoneEndpoints, largest: number): void {
+    const width = Math.min(BAR_WIDTH, room() - zone.length - 20)
+    const whole = bar(endpoints, largest, width)
+    const part = bar(ready, largest, width)
+    const others = terminal.style('dim', '░'.repeat(whole.length - part.length))
+    const count = endpoints === ready ? `${endpoints}` : `${endpoints}, ${ready} ready`
+    write(`${INDENT}${zone}  ${terminal.style('cyan', part)}${others}${whole && ' '}${count}\n`)
+  }
+
   return {
-    chapter: (title) => write(`\n${seconds()}  ${terminal.style('bold', title)}\n`),
-    line: (text) => write(`${seconds()}    ${text}\n`),
-    bars(values, largest) {
-      if (!terminal.isTerminal) return
-      const width = Math.max(...values.map(([name]) => name.length))
-      for (const [name, value] of values) {
-        const drawn = bar(value, largest, Math.min(BAR_WIDTH, room() - width - 8))
-        write(`${INDENT}${name.padEnd(width)}  ${terminal.style('cyan', drawn)}${drawn && ' '}${value}\n`)
-      }
+    chapter: (title) => write(`\n${terminal.style('dim', seconds())}  ${terminal.style('bold', title)}\n`),
+    line,
+    published(service, { slices, endpoints, ready, zones }, largest) {
+      if (slices === 0) return line(`${service}: no slices`)
+      const counts = zones.map((zone) => `${zone.zone} ${zone.endpoints}`).join(', ')
+      const places = terminal.isTerminal ? '' : ` (${counts})`
+      line(
+        `${service}: ${counted(slices, 'slice')}, ${counted(endpoints, 'endpoint')}${places}, ${ready} ready`,
+      )
+      if (terminal.isTerminal) for (const zone of zones) zoneBar(zone, largest)
     },
     course(values, what) {
       if (!terminal.isTerminal) return

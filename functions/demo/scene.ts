@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ANNOTATION_SELECTOR } from '../../shared/changes/index.ts'
-import { LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
+import { type Endpoint, LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
 import {
   type ApiClient,
   ENDPOINT_SLICES,
@@ -10,7 +10,6 @@ import {
   SERVICES,
 } from '../../shared/kubernetes/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
-import { counted } from '../explain/index.ts'
 import {
   checkSlices,
   createFakePods,
@@ -28,10 +27,17 @@ const NODES_PER_ZONE = 2
 const DEADLINE_MS = 10_000
 
 /** What the slices of a Service hold. */
-export interface Described {
-  readonly text: string
-  /** Endpoints of each zone; none of a Service without slices. */
-  readonly zones: readonly (readonly [zone: string, endpoints: number])[]
+export interface Published {
+  readonly slices: number
+  readonly endpoints: number
+  readonly ready: number
+  readonly zones: readonly ZoneEndpoints[]
+}
+
+export interface ZoneEndpoints {
+  readonly zone: string
+  readonly endpoints: number
+  readonly ready: number
 }
 
 /** The demo's cluster, and what its people do there. */
@@ -47,7 +53,7 @@ export interface Scene {
   setReady(names: readonly string[], ready: boolean): Promise<void>
   relabel(pod: string, labels: Readonly<Record<string, string>>): Promise<void>
   removeNode(name: string): Promise<void>
-  describe(service: string): Promise<Described>
+  published(service: string): Promise<Published>
   /** Waits until every slice is what an independent computation says. Throws with the differences when they stay. */
   untilRight(): Promise<void>
 }
@@ -108,18 +114,15 @@ export function createScene(
       await client.patch(PODS, { namespace: NAMESPACE, name }, { metadata: { labels } })
     },
     removeNode: (name) => client.delete(NODES, { name }),
-    async describe(service) {
+    async published(service) {
       const labelSelector = `${LABEL_SERVICE_NAME}=${service}`
       const { items } = await client.list(ENDPOINT_SLICES, { namespace: NAMESPACE, labelSelector })
       const endpoints = items.flatMap((slice) => slice.endpoints ?? [])
-      const zones = ZONES.map(
-        (zone) => [zone, endpoints.filter((endpoint) => endpoint.zone === zone).length] as const,
-      )
-      const counts = zones.map((zone) => zone.join(' ')).join(', ')
-      const ready = endpoints.filter(({ conditions }) => conditions?.ready).length
-      if (items.length === 0) return { text: `${service}: no slices`, zones: [] }
-      const text = `${service}: ${counted(items.length, 'slice')}, ${counted(endpoints.length, 'endpoint')} (${counts}), ${ready} ready`
-      return { text, zones }
+      const zones = ZONES.map((zone) => ({
+        zone,
+        ...countsOf(endpoints.filter((endpoint) => endpoint.zone === zone)),
+      }))
+      return { slices: items.length, ...countsOf(endpoints), zones }
     },
     async untilRight() {
       const deadline = performance.now() + DEADLINE_MS
@@ -130,3 +133,8 @@ export function createScene(
     },
   }
 }
+
+const countsOf = (endpoints: readonly Endpoint[]): Pick<Published, 'endpoints' | 'ready'> => ({
+  endpoints: endpoints.length,
+  ready: endpoints.filter(({ conditions }) => conditions?.ready).length,
+})

@@ -71,11 +71,8 @@ async function chapter(
   const settled = Math.round(performance.now() - began)
   await figures.untilHandled()
   narrator.line(`${difference(before, figures.totals)}; right ${settled} ms after the last change`)
-  for (const service of services) {
-    const { text, zones } = await scene.describe(service)
-    narrator.line(text)
-    if (zones.length > 0) narrator.bars(zones, PODS / ZONES.length)
-  }
+  for (const service of services)
+    narrator.published(service, await scene.published(service), PODS / ZONES.length)
 }
 
 function difference(before: Totals, after: Totals): string {

@@ -84,46 +84,14 @@ export function createMessageBuffer({
     return group
   }
 
-  function dropIfEmpty({ name, waiting, running }: Group): void {
-    if (waiting.size + running === 0) groups.delete(name)
-  }
-
-  /** Groups whose messages may be in one batch. */
-  function candidates(): readonly (readonly Group[])[] {
-    const most = isShared ? maximumConcurrency - 1 : maximumConcurrency
-    const waiting = [...groups.values()].filter((group) => group.waiting.size > 0 && group.running < most)
-    const { idle = [], busy = [] } = Object.groupBy(waiting, ({ running }) =>
-      running === 0 ? 'idle' : 'busy',
-    )
-    const alone = busy.toSorted((one, other) => one.running - other.running).map((group) => [group])
-    return idle.length > 0 ? [idle, ...alone] : alone
-  }
+  const candidates = (): readonly (readonly Group[])[] =>
+    candidatesIn(groups, isShared ? maximumConcurrency - 1 : maximumConcurrency)
 
   function untilDueMs(some: readonly Group[]): number {
     const waiting = some.reduce((sum, group) => sum + group.waiting.size, 0)
     if (waiting >= batchSize) return 0
     const oldest = Math.min(...some.map((group) => oldestOf(group)))
     return Math.max(0, oldest + windowMs - now())
-  }
-
-  function remove({ waiting }: Group, id: string): void {
-    if (waiting.delete(id)) size--
-  }
-
-  /** One message of each in turn, until the batch is full. */
-  function gather(some: readonly Group[]): Message[] {
-    const messages: Message[] = []
-    while (messages.length < batchSize) {
-      const before = messages.length
-      for (const group of some) {
-        const [first] = group.waiting
-        if (first === undefined || messages.length === batchSize) continue
-        messages.push(first[1].message)
-        remove(group, first[0])
-      }
-      if (messages.length === before) break
-    }
-    return messages
   }
 
   return {
@@ -140,7 +108,8 @@ export function createMessageBuffer({
       const due = candidates().find((some) => untilDueMs(some) === 0)
       if (due === undefined) return undefined
       const served = due.slice(0, batchSize)
-      const messages = gather(served)
+      const messages = gather(served, batchSize)
+      size -= messages.length
       for (const group of served) {
         group.running++
         groups.delete(group.name)
@@ -153,7 +122,7 @@ export function createMessageBuffer({
         const group = groups.get(name)
         if (group === undefined) continue
         group.running--
-        dropIfEmpty(group)
+        dropIfEmpty(groups, group)
       }
     },
     dueInMs() {
@@ -164,19 +133,20 @@ export function createMessageBuffer({
       windowMs = 0
     },
     takeSurplus(isTakable) {
-      const [largest] = [...groups.values()].toSorted((one, other) => other.waiting.size - one.waiting.size)
+      const largest = largestIn(groups)
       if (largest === undefined || size <= capacity) return []
       const takable = messagesOf([largest]).filter(isTakable)
       const surplus = takable.slice(-(size - capacity))
-      for (const { MessageId = '' } of surplus) remove(largest, MessageId)
-      dropIfEmpty(largest)
+      for (const { MessageId = '' } of surplus) largest.waiting.delete(MessageId)
+      size -= surplus.length
+      dropIfEmpty(groups, largest)
       return surplus
     },
     takeAll() {
       const all = messagesOf(groups.values())
       for (const group of [...groups.values()]) {
         group.waiting.clear()
-        dropIfEmpty(group)
+        dropIfEmpty(groups, group)
       }
       size = 0
       return all
@@ -186,6 +156,39 @@ export function createMessageBuffer({
     },
     messages: () => messagesOf(groups.values()),
   }
+}
+
+/** Groups whose messages may be in one batch, each in fewer than `most` batches that run. */
+function candidatesIn(groups: ReadonlyMap<string, Group>, most: number): readonly (readonly Group[])[] {
+  const waiting = [...groups.values()].filter((group) => group.waiting.size > 0 && group.running < most)
+  const { idle = [], busy = [] } = Object.groupBy(waiting, ({ running }) => (running === 0 ? 'idle' : 'busy'))
+  const alone = busy.toSorted((one, other) => one.running - other.running).map((group) => [group])
+  return idle.length > 0 ? [idle, ...alone] : alone
+}
+
+/** Takes out one message of each in turn, so many at most. */
+function gather(some: readonly Group[], most: number): Message[] {
+  const messages: Message[] = []
+  while (messages.length < most) {
+    const before = messages.length
+    for (const { waiting } of some) {
+      const [first] = waiting
+      if (first === undefined || messages.length === most) continue
+      messages.push(first[1].message)
+      waiting.delete(first[0])
+    }
+    if (messages.length === before) break
+  }
+  return messages
+}
+
+function largestIn(groups: ReadonlyMap<string, Group>): Group | undefined {
+  const [largest] = [...groups.values()].toSorted((one, other) => other.waiting.size - one.waiting.size)
+  return largest
+}
+
+function dropIfEmpty(groups: Map<string, Group>, { name, waiting, running }: Group): void {
+  if (waiting.size + running === 0) groups.delete(name)
 }
 
 function oldestOf({ waiting }: Group): number {

@@ -2,80 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { SQS } from '@aws-sdk/client-sqs'
 import type { SQSEvent } from 'aws-lambda'
 import { buildApp } from 'fauxqs'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createQueueClient, encodeMessage, type QueueClient } from '../../shared/queue/index.ts'
-import { type EmbeddedQueue, startEmbeddedQueue } from './embedded-queue.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { encodeMessage } from '../../shared/queue/index.ts'
 import {
-  type BatchReport,
-  type EventSourceMapping,
-  type EventSourceMappingOptions,
-  startEventSourceMapping,
-} from './event-source-mapping.ts'
-
-const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
-const bodiesOf = ({ Records }: SQSEvent): string[] => Records.map(({ body }) => body)
-const failAll = async ({ Records }: SQSEvent) => ({
-  batchItemFailures: Records.map(({ messageId }) => ({ itemIdentifier: messageId })),
-})
-const waitFor = (condition: () => unknown) => vi.waitFor(condition, { timeout: 15_000, interval: 10 })
-
-async function sendTo(client: QueueClient, QueueUrl: string, bodies: readonly string[]): Promise<void> {
-  for (let start = 0; start < bodies.length; start += 10) {
-    const Entries = bodies
-      .slice(start, start + 10)
-      .map((MessageBody, index) => ({ Id: `${index}`, MessageBody }))
-    await client.sendMessageBatch({ QueueUrl, Entries })
-  }
-}
+  bodiesOf,
+  failAll,
+  heldHandler,
+  logger,
+  numbered,
+  sendTo,
+  useEventSource,
+  waitFor,
+} from './event-source.fixtures.ts'
+import type { BatchReport, EventSourceMappingOptions } from './event-source-mapping.ts'
 
 describe('startEventSourceMapping', () => {
-  let queue: EmbeddedQueue
-  let queueUrl: string
-  let mappings: EventSourceMapping[]
-
-  beforeEach(async () => {
-    queue = await startEmbeddedQueue({ visibilityTimeoutSeconds: 1, maxReceiveCount: 2 })
-    queueUrl = queue.lanes.live.url
-    mappings = []
-  })
-
-  afterEach(async () => {
-    await Promise.all(mappings.map((mapping) => mapping.stop()))
-    await queue.stop()
-  })
-
-  async function start(
-    options: Pick<EventSourceMappingOptions, 'handler'> & Partial<EventSourceMappingOptions>,
-  ) {
-    const { client } = queue
-    const mapping = await startEventSourceMapping({
-      client,
-      queueUrl,
-      logger,
-      functionTimeoutSeconds: 1,
-      ...options,
-    })
-    mappings.push(mapping)
-    return mapping
-  }
-
-  const send = (bodies: readonly string[]) => sendTo(queue.client, queueUrl, bodies)
-  /** For messages that a busy machine may keep for more than the second that they are hidden otherwise. */
-  async function hideForLonger(): Promise<void> {
-    const client = await createQueueClient(queueUrl)
-    await client.setQueueAttributes({ QueueUrl: queueUrl, Attributes: { VisibilityTimeout: '5' } })
-    client.destroy()
-  }
-  const numbered = (count: number): string[] =>
-    Array.from({ length: count }, (_, index) => `message ${index}`)
-
-  async function countsOf(QueueUrl: string): Promise<{ visible: number; inFlight: number }> {
-    const { Attributes } = await queue.client.getQueueAttributes({ QueueUrl, AttributeNames: ['All'] })
-    return {
-      visible: Number(Attributes?.ApproximateNumberOfMessages),
-      inFlight: Number(Attributes?.ApproximateNumberOfMessagesNotVisible),
-    }
-  }
+  const scene = useEventSource()
+  const { start, send, hideForLonger, countsOf } = scene
 
   it('invokes the function with what is in the queue and deletes what succeeded', async () => {
     const seen: string[] = []
@@ -85,7 +28,7 @@ describe('startEventSourceMapping', () => {
       },
     })
     await send(numbered(25))
-    await waitFor(async () => expect(await countsOf(queueUrl)).toEqual({ visible: 0, inFlight: 0 }))
+    await waitFor(async () => expect(await countsOf(scene.queueUrl)).toEqual({ visible: 0, inFlight: 0 }))
     expect(seen.sort()).toEqual(numbered(25).sort())
   })
 
@@ -134,11 +77,11 @@ describe('startEventSourceMapping', () => {
     const handler = vi.fn(failAll)
     await start({ handler })
     await send(['poison'])
-    const { deadLetterUrl } = queue.lanes.live
+    const { deadLetterUrl } = scene.queue.lanes.live
     await waitFor(async () => expect(await countsOf(deadLetterUrl)).toEqual({ visible: 1, inFlight: 0 }))
     expect(handler).toHaveBeenCalledTimes(2)
-    expect(await countsOf(queueUrl)).toEqual({ visible: 0, inFlight: 0 })
-    const { Messages } = await queue.client.receiveMessage({ QueueUrl: deadLetterUrl })
+    expect(await countsOf(scene.queueUrl)).toEqual({ visible: 0, inFlight: 0 })
+    const { Messages } = await scene.queue.client.receiveMessage({ QueueUrl: deadLetterUrl })
     expect(Messages).toMatchObject([{ Body: 'poison' }])
   })
 
@@ -152,7 +95,7 @@ describe('startEventSourceMapping', () => {
     await waitFor(() => expect(reports).not.toHaveLength(0))
     await mapping.drain()
     expect(reports[0]).toMatchObject({ messages: 3, failed: 3 })
-    const { visible, inFlight } = await countsOf(queueUrl)
+    const { visible, inFlight } = await countsOf(scene.queueUrl)
     expect(visible + inFlight).toBe(3)
   })
 
@@ -170,26 +113,6 @@ describe('startEventSourceMapping', () => {
     expect(batches.map((bodies) => bodies.sort())).toEqual([numbered(25).sort()])
   })
 
-  /** A handler whose invocations run until they are released. */
-  function heldHandler() {
-    const { promise, resolve: release } = Promise.withResolvers<void>()
-    const begun: string[] = []
-    let running = 0
-    let peak = 0
-    return {
-      release,
-      begun,
-      peak: () => peak,
-      running: () => running,
-      handler: async (event: SQSEvent): Promise<void> => {
-        begun.push(...bodiesOf(event))
-        peak = Math.max(peak, ++running)
-        await promise
-        running--
-      },
-    }
-  }
-
   const bodyOf = (cluster: string, service: string): string =>
     encodeMessage({ cluster, namespace: 'shop', service })
 
@@ -200,7 +123,7 @@ describe('startEventSourceMapping', () => {
     await send(numbered(6))
     await waitFor(() => expect(running()).toBe(2))
     release()
-    await waitFor(async () => expect(await countsOf(queueUrl)).toEqual({ visible: 0, inFlight: 0 }))
+    await waitFor(async () => expect(await countsOf(scene.queueUrl)).toEqual({ visible: 0, inFlight: 0 }))
     expect(peak()).toBe(2)
   })
 
@@ -237,9 +160,7 @@ describe('startEventSourceMapping', () => {
     const flood = Array.from({ length: 2_300 }, (_, index) => bodyOf('hostile', `web-${index}`))
 
     it('sends the rest back and finds those of others behind them', async () => {
-      await queue.stop()
-      queue = await startEmbeddedQueue({ visibilityTimeoutSeconds: 60, maxReceiveCount: 12 })
-      queueUrl = queue.lanes.live.url
+      await scene.replaceQueue({ visibilityTimeoutSeconds: 60, maxReceiveCount: 12 })
       const { quiet, release } = await startHostile({})
       await send([...flood, bodyOf('quiet', 'second')])
       await waitFor(() => expect(quiet).toHaveLength(2))
@@ -250,9 +171,9 @@ describe('startEventSourceMapping', () => {
       await hideForLonger()
       const { quiet, release } = await startHostile({})
       await send([...flood, bodyOf('quiet', 'second')])
-      await waitFor(async () => expect((await countsOf(queueUrl)).inFlight).toBeGreaterThan(2_000))
+      await waitFor(async () => expect((await countsOf(scene.queueUrl)).inFlight).toBeGreaterThan(2_000))
       await sleep(100)
-      expect((await countsOf(queueUrl)).visible).toBeGreaterThan(200)
+      expect((await countsOf(scene.queueUrl)).visible).toBeGreaterThan(200)
       expect(quiet).toHaveLength(1)
       release()
     })
@@ -269,89 +190,8 @@ describe('startEventSourceMapping', () => {
       },
     })
     await send(numbered(8))
-    await waitFor(async () => expect(await countsOf(queueUrl)).toEqual({ visible: 0, inFlight: 0 }))
+    await waitFor(async () => expect(await countsOf(scene.queueUrl)).toEqual({ visible: 0, inFlight: 0 }))
     expect(receiveCounts).toEqual(Array.from({ length: 8 }, () => '1'))
-  })
-
-  it('drains: waits for running batches and receives no more', async () => {
-    await hideForLonger()
-    let release = () => {}
-    const handler = vi.fn(
-      (_event: SQSEvent) =>
-        new Promise<void>((resolve) => {
-          release = resolve
-        }),
-    )
-    const mapping = await start({ handler })
-    await send(['first'])
-    await waitFor(() => expect(handler).toHaveBeenCalledOnce())
-    let isDrained = false
-    const drained = mapping.drain().then(() => {
-      isDrained = true
-    })
-    await send(['second'])
-    expect(isDrained).toBe(false)
-    release()
-    await drained
-    expect(handler).toHaveBeenCalledOnce()
-    expect(await countsOf(queueUrl)).toEqual({ visible: 1, inFlight: 0 })
-  })
-
-  /** Resolves when the mapping polls again with a first message in its hands. */
-  async function gatherOne(): Promise<void> {
-    const receives = vi.spyOn(queue.client, 'receiveMessage')
-    await send(['gathered'])
-    await waitFor(() => expect(receives).toHaveBeenCalled())
-  }
-
-  it('drains: invokes the function with what it has gathered', async () => {
-    await hideForLonger()
-    const handler = vi.fn(async (_event: SQSEvent) => {})
-    const mapping = await start({ handler, batchSize: 100, batchWindowSeconds: 300 })
-    await gatherOne()
-    expect(handler).not.toHaveBeenCalled()
-    await mapping.drain()
-    expect(handler.mock.calls.map(([event]) => bodiesOf(event))).toEqual([['gathered']])
-    expect(await countsOf(queueUrl)).toEqual({ visible: 0, inFlight: 0 })
-  })
-
-  it('stops: gives gathered messages back to the queue', async () => {
-    await hideForLonger()
-    const handler = vi.fn(async (_event: SQSEvent) => {})
-    const mapping = await start({ handler, batchSize: 100, batchWindowSeconds: 300 })
-    await gatherOne()
-    await mapping.stop()
-    // The aborted poll may hold the message for a moment before the queue notices that its client has gone.
-    await waitFor(async () => expect(await countsOf(queueUrl)).toEqual({ visible: 1, inFlight: 0 }))
-    expect(handler).not.toHaveBeenCalled()
-  })
-
-  it('stops: gives back what waits for an invocation, also while it drains', async () => {
-    await hideForLonger()
-    const { handler, begun, release, running } = heldHandler()
-    const mapping = await start({ handler, batchSize: 1, maximumConcurrency: 2 })
-    await send(numbered(5))
-    await waitFor(async () => expect(await countsOf(queueUrl)).toEqual({ visible: 0, inFlight: 5 }))
-    expect(running()).toBe(2)
-    const drained = mapping.drain()
-    await mapping.stop()
-    expect(await countsOf(queueUrl)).toEqual({ visible: 3, inFlight: 2 })
-    release()
-    await drained
-    expect(begun).toHaveLength(2)
-  })
-
-  it('drains: handles what waits for an invocation', async () => {
-    await hideForLonger()
-    const { handler, begun, release } = heldHandler()
-    const mapping = await start({ handler, batchSize: 1, maximumConcurrency: 2 })
-    await send(numbered(5))
-    await waitFor(async () => expect(await countsOf(queueUrl)).toEqual({ visible: 0, inFlight: 5 }))
-    const drained = mapping.drain()
-    release()
-    await drained
-    expect(begun.sort()).toEqual(numbered(5))
-    expect(await countsOf(queueUrl)).toEqual({ visible: 0, inFlight: 0 })
   })
 
   it('refuses settings that Lambda refuses', async () => {
@@ -387,7 +227,7 @@ describe('startEventSourceMapping', () => {
     const second = await createApp(first.port)
     await sendTo(second.client, second.url, ['after'])
     await waitFor(() => expect(seen).toEqual(['before', 'after']))
-    await mappings[0]?.drain()
+    await scene.mappings[0]?.drain()
     for (const client of [first.client, second.client]) client.destroy()
     await second.app.close()
   })

@@ -7,8 +7,9 @@ import {
   type QueueClient,
   readRedrivePolicy,
 } from '../../shared/queue/index.ts'
+import { createProcessBatch } from './event-source-batch.ts'
 import { type Batch, createMessageBuffer } from './event-source-buffer.ts'
-import { invokeFunction } from './event-source-invoke.ts'
+import { createPostpone } from './event-source-postpone.ts'
 import { createReceive } from './event-source-receive.ts'
 import { assertValidMapping } from './event-source-rules.ts'
 
@@ -83,14 +84,12 @@ export async function startEventSourceMapping({
   onBatch,
 }: EventSourceMappingOptions): Promise<EventSourceMapping> {
   const { queueArn, visibilityTimeoutSeconds, maxReceiveCount } = await readQueue(client, queueUrl)
-  assertValidMapping({
-    batchSize,
-    batchWindowSeconds,
-    maximumConcurrency,
-    functionTimeoutSeconds,
-    visibilityTimeoutSeconds,
-  })
+  const limits = { batchSize, batchWindowSeconds, maximumConcurrency, functionTimeoutSeconds }
+  assertValidMapping({ ...limits, visibilityTimeoutSeconds })
   const received = createReceivedMessages({ client, queueUrl, logger })
+  const common = { received, queueUrl, logger }
+  const postpone = createPostpone(common)
+  const processBatch = createProcessBatch({ ...common, handler, queueArn, functionTimeoutSeconds, onBatch })
   const polling = new AbortController()
   const receive = createReceive({ client, queueUrl, logger, signal: polling.signal })
   const buffer = createMessageBuffer({
@@ -148,39 +147,7 @@ export async function startEventSourceMapping({
     wakePoll()
   }
 
-  async function processBatch(batch: readonly Message[]): Promise<void> {
-    const startedAt = performance.now()
-    const failed = await invokeFunction(batch, { handler, queueArn, functionTimeoutSeconds, logger })
-    const durationMs = performance.now() - startedAt
-    const succeeded = batch.filter(({ MessageId = '' }) => !failed.has(MessageId))
-    try {
-      await received.delete(succeeded.map(handleOf))
-    } catch (err) {
-      logger.warn({ err, queueUrl }, 'handled messages could not be deleted: they will be handled once more')
-    }
-    onBatch?.({ messages: batch.length, failed: failed.size, durationMs })
-  }
-
   const mayReturn = (message: Message): boolean => receiveCountOf(message) < maxReceiveCount * RETURNED_SHARE
-
-  async function postpone(
-    messages: readonly Message[],
-    secondsOf: (message: Message) => number,
-  ): Promise<void> {
-    if (messages.length === 0) return
-    try {
-      const changes = messages.map((message) => ({
-        receiptHandle: handleOf(message),
-        seconds: secondsOf(message),
-      }))
-      await received.postpone(changes)
-    } catch (err) {
-      logger.warn(
-        { err, queueUrl },
-        'messages could not be given back: they come after their visibility timeout',
-      )
-    }
-  }
 
   function renew(): void {
     void postpone(buffer.messages(), () => visibilityTimeoutSeconds)
@@ -210,8 +177,6 @@ export async function startEventSourceMapping({
     },
   }
 }
-
-const handleOf = ({ ReceiptHandle = '' }: Message): string => ReceiptHandle
 
 const receiveCountOf = ({ Attributes }: Message): number => Number(Attributes?.ApproximateReceiveCount ?? 1)
 

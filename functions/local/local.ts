@@ -19,6 +19,7 @@ import {
 import type { Recorder } from '../../shared/recording/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 import type { ClusterCallsReading, Log, RelayMetrics } from '../../shared/telemetry/index.ts'
+import { createReconcileTraces, type Tracing } from '../../shared/tracing/index.ts'
 import { type RelayHealth, startRelay } from '../relay/index.ts'
 import { auditSlot, createAuditSlots } from '../resync/index.ts'
 import { startAuditTimer } from './audit-timer.ts'
@@ -81,6 +82,8 @@ export interface LocalOptions {
   readonly observer?: LocalObserver
   /** Default: nothing is recorded. */
   readonly recorder?: Recorder | undefined
+  /** Default: nothing is traced. */
+  readonly tracing?: Tracing | undefined
   /** Default: nobody counts what the relay does. */
   readonly relayMetrics?: RelayMetrics
 }
@@ -108,26 +111,32 @@ export async function startLocal({
   logger,
   observer = {},
   recorder,
+  tracing,
   relayMetrics,
 }: LocalOptions): Promise<Local> {
   const { clients, functionClients, readings } = openClusters(clusters, { settings, logger })
   observer.onClusters?.(readings)
-  const reconcile = createReconciler({
+  const traces = tracing && createReconcileTraces(async () => tracing)
+  const reconcileKey = createReconciler({
     clientOf: (cluster) => {
       const client = functionClients.get(cluster)
       if (client === undefined)
         throw new UnknownClusterError(
           `cluster ${cluster} is not known; known are ${[...functionClients.keys()].join(', ')}`,
         )
-      return client
+      return traces?.client(client) ?? client
     },
     settings,
     logger,
     recorder,
-    onReconciled: observer.onReconciled?.bind(observer),
+    onReconciled(outcome) {
+      observer.onReconciled?.(outcome)
+      traces?.reconciled(outcome)
+    },
     onFailed: observer.onFailed?.bind(observer),
     onCompared: observer.onCompared?.bind(observer),
   })
+  const reconcile = traces?.reconcile(reconcileKey) ?? reconcileKey
   const lanes = LANES.filter((lane) => lane === 'live' || queues.lanes.sweep.url !== queues.lanes.live.url)
   const mappings = await Promise.all(lanes.map((lane) => startLane(lane)))
   const senders = { live: sender('live'), sweep: sender('sweep') }
@@ -137,6 +146,7 @@ export async function startLocal({
     senders,
     logger,
     recorder,
+    tracing,
     ...(relayMetrics && { metrics: relayMetrics }),
     onSynced: ({ cluster }) => observer.onSynced?.(cluster),
     onEvent: observer.onEvent?.bind(observer),

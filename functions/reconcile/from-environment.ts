@@ -4,11 +4,13 @@ import {
   createAws,
   createClusterClients,
   createClusterDirectory,
+  once,
 } from '../../shared/clusters/index.ts'
 import { type BatchHandler, createHandler, type Reconcile } from '../../shared/queue/consumer/index.ts'
 import { LANES, type Lane } from '../../shared/queue/index.ts'
 import { createReconciler, limitClusterCalls, UnknownClusterError } from '../../shared/reconciler/index.ts'
 import { createEmfMetrics, createLogger } from '../../shared/telemetry/index.ts'
+import { createReconcileTraces, isTracing, openTracing } from '../../shared/tracing/index.ts'
 import {
   createInvocation,
   type Environment,
@@ -62,11 +64,13 @@ export function createDeployedHandler({
     logger,
     onLost: (records) => metrics.lostRecords(records),
   })
+  const openOnce = once(() => openTracing({ settings, service: 'sliceflow-reconcile', logger }))
+  const traces = isTracing(settings) ? createReconcileTraces(openOnce) : undefined
 
   const reconcileKnown = createReconciler({
     clientOf(cluster) {
       const client = clusters.find(cluster)
-      if (client !== undefined) return client
+      if (client !== undefined) return traces?.client(client) ?? client
       throw new UnknownClusterError(
         `cluster ${cluster} is not known; known are ${clusters.names().join(', ')}`,
       )
@@ -74,7 +78,10 @@ export function createDeployedHandler({
     settings,
     logger,
     recorder: recording?.recorder,
-    onReconciled: (outcome) => metrics.reconciled(outcome),
+    onReconciled(outcome) {
+      metrics.reconciled(outcome)
+      traces?.reconciled(outcome)
+    },
     onFailed: (key, error) => metrics.failed(dimensionOf(key.cluster), error),
     onCompared: (compared) => metrics.compared(compared),
   })
@@ -96,7 +103,7 @@ export function createDeployedHandler({
   function handlerOf(lane: Lane): BatchHandler {
     const { keysPerCluster, maxReceiveCount } = settings
     return createHandler({
-      reconcile,
+      reconcile: traces?.reconcile(reconcile) ?? reconcile,
       deadLetters: queues.deadLetters(lanes[lane]),
       visibility: queues.received(lanes[lane]),
       logger,
@@ -115,13 +122,14 @@ export function createDeployedHandler({
       return response
     } finally {
       // Until the next call the execution environment may be frozen, or gone.
-      await recording?.flush(AbortSignal.timeout(flushMs(context)))
+      const end = AbortSignal.timeout(flushMs(context))
+      await Promise.all([recording?.flush(end), traces?.flush(end)])
       metrics.flush()
     }
   }
 }
 
-/** Recordings may take so long at the end of a call, in milliseconds, and never the time in which it must answer. */
+/** Recordings and traces may take so long at the end of a call, in milliseconds, and never the time in which it must answer. */
 const FLUSH_MS = 5_000
 const ANSWER_MS = 250
 const flushMs = (context: Context): number =>

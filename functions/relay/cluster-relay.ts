@@ -13,6 +13,7 @@ import type { Lane, QueueSender } from '../../shared/queue/index.ts'
 import type { Recorder } from '../../shared/recording/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 import type { ClusterReading, Log, RelayMetrics } from '../../shared/telemetry/index.ts'
+import type { Tracing } from '../../shared/tracing/index.ts'
 import type { AcceptedKeys, CheckpointFile } from './checkpoint.ts'
 import { type Checkpointer, createCheckpointer } from './checkpointer.ts'
 import { createClusterOutage } from './cluster-outage.ts'
@@ -49,6 +50,8 @@ export interface ClusterRelayOptions {
   readonly logger: Log
   /** Default: nothing is recorded. */
   readonly recorder?: Recorder | undefined
+  /** Default: nothing is traced. */
+  readonly tracing?: Tracing | undefined
   /** Default: none, and every key is sent at the start. */
   readonly checkpointFile?: CheckpointFile
   /** `pods`: only what Services of other clusters take from this one, which another relay follows. Default `everything`. */

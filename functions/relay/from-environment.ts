@@ -15,6 +15,7 @@ import {
   createRegistryEmf,
   createRelayMetrics,
 } from '../../shared/telemetry/index.ts'
+import { openTracing } from '../../shared/tracing/index.ts'
 import {
   type Environment,
   openDeployedQueues,
@@ -100,8 +101,10 @@ export async function startDeployedRelay({
     onLost: (records) => emfMetrics.count(`${prefix}LostRecords`, records),
   })
   const recorder = recording?.recorder
+  const tracing = await openTracing({ settings, service: 'sliceflow-relay', logger })
   const clients = await clusters.refresh()
-  const relay = startRelay({ clients, settings, senders, discover, logger, recorder, metrics, unfollowed })
+  const told = { logger, recorder, tracing, metrics }
+  const relay = startRelay({ clients, settings, senders, discover, unfollowed, ...told })
   const health = createHealthServer({ registry, health: () => relay.health() })
   const port = await health.listen(readPort(environment))
   const emfTimer = setInterval(writeMetrics, EMF_INTERVAL_MS)
@@ -158,6 +161,7 @@ export async function startDeployedRelay({
       await Promise.race([searching, untilAborted(grace)])
       const unsent = await relay.stop(grace)
       await storeRecording()
+      await tracing?.stop()
       clusters.close()
       await health.stop()
       await emf.write()

@@ -10,6 +10,7 @@ import {
 } from '../../shared/changes/index.ts'
 import { type KeyMessage, LANES, type Lane } from '../../shared/queue/index.ts'
 import type { LaneReading } from '../../shared/telemetry/index.ts'
+import { createSendTraces } from '../../shared/tracing/index.ts'
 import type { ClusterRelayOptions } from './cluster-relay.ts'
 import { createOutbox, type Outbox, type OutboxOptions } from './outbox.ts'
 import { createSentKeys } from './sent-keys.ts'
@@ -20,7 +21,7 @@ const CALLS_A_LOOK = 4
 export interface LanesOptions
   extends Pick<
     ClusterRelayOptions,
-    'client' | 'settings' | 'senders' | 'metrics' | 'logger' | 'recorder' | 'onSent' | 'onSettled'
+    'client' | 'settings' | 'senders' | 'metrics' | 'logger' | 'recorder' | 'tracing' | 'onSent' | 'onSettled'
   > {
   readonly index: ClusterIndex
   /** Told whenever the queue has accepted keys. */
@@ -63,6 +64,7 @@ export function createLanes({ index, settings, metrics, ...options }: LanesOptio
       sender: options.senders[lane],
       logger: options.logger,
       messageOf,
+      traces: options.tracing && createSendTraces(options.tracing, lane),
       onSent: (messages) => {
         metrics.count('keys_sent', { cluster, lane }, messages.length)
         options.onAccepted()

@@ -10,6 +10,7 @@ import {
 } from '../../shared/changes/index.ts'
 import type { KeyMessage, QueueSender } from '../../shared/queue/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
+import type { SendTraces } from '../../shared/tracing/index.ts'
 
 export interface OutboxOptions {
   readonly sender: QueueSender
@@ -22,6 +23,8 @@ export interface OutboxOptions {
   readonly pace?: Pace
   /** Makes the message of a change as it is handed to the sender; default: the change. */
   readonly messageOf?: (change: Change) => KeyMessage
+  /** Traces what is sent; default: nothing is. */
+  readonly traces?: SendTraces | undefined
   /** Told what the queue has accepted. */
   readonly onSent?: (messages: readonly KeyMessage[]) => void
   /** Told of each key that the queue refuses for ever. */
@@ -58,6 +61,7 @@ export function createOutbox({
   isSettled,
   pace,
   messageOf = (change) => change,
+  traces,
   onSent,
   onRejected,
 }: OutboxOptions): Outbox {
@@ -96,9 +100,14 @@ export function createOutbox({
 
   async function send(waiting: readonly WaitingChange[]): Promise<void> {
     inFlight.add(waiting)
-    const messages = waiting.map(({ change }) => messageOf(change))
+    const now = performance.now()
+    const messages = waiting.map(({ change, since }) => {
+      const message = messageOf(change)
+      return traces?.sending(message, now - since) ?? message
+    })
     const { accepted, rejected } = await sender.send(messages, abort.signal)
     inFlight.delete(waiting)
+    if (traces) for (const message of accepted) traces.sent(message)
     const done = new Set([...accepted, ...rejected.map(({ item }) => item)].map(keyText))
     pending.putBack(waiting.filter(({ change }) => !done.has(keyText(change))))
     for (const { item, reason } of rejected) {

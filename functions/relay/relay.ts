@@ -26,6 +26,8 @@ export interface RelayOptions {
   readonly logger: Log
   /** Default: nothing is recorded. */
   readonly recorder?: ClusterRelayOptions['recorder']
+  /** Default: nothing is traced. */
+  readonly tracing?: ClusterRelayOptions['tracing']
   /** Default: of a registry that nobody reads. */
   readonly metrics?: RelayMetrics
   /** Clusters that are to be followed and cannot be: the metrics show them as failing, so that alarms ring. Default: none. */

@@ -171,6 +171,26 @@ describe('a standby', () => {
     await vi.waitFor(() => expect(order).toEqual(['first', 'event', 'second', 'event']))
   })
 
+  it('judges no more keys once it is stopped in between', async () => {
+    standby.stop()
+    vi.useRealTimers()
+    standby = createStandby({
+      delayMs: 20,
+      mostMs: 10_000,
+      judge({ service }) {
+        setImmediate(() => standby.stop())
+        for (const until = performance.now() + 15; performance.now() < until; );
+        judged.push(service)
+        return 'wrong'
+      },
+      onLasting: () => undefined,
+    })
+    for (const name of ['first', 'second', 'third']) standby.changed(key(name))
+    await vi.waitFor(() => expect(judged).toEqual(['first']))
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
+    expect(judged).toEqual(['first'])
+  })
+
   it('sends nothing any more once it is stopped', async () => {
     standby.changed(WEB)
     standby.stop()

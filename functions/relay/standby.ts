@@ -50,7 +50,6 @@ export function createStandby({ delayMs, mostMs, judge, onLasting }: StandbyOpti
   const watched = new Map<KeyText, WatchedKey>()
   const timer = setInterval(() => void look(), delayMs / LOOKS_PER_DELAY)
   let isLooking = false
-  let isStopped = false
 
   async function look(): Promise<void> {
     if (isLooking) return
@@ -61,7 +60,6 @@ export function createStandby({ delayMs, mostMs, judge, onLasting }: StandbyOpti
       settle(text, each)
       if (performance.now() < turnEnds) continue
       await setImmediate()
-      if (isStopped) return
       turnEnds = performance.now() + TURN_MS
     }
     isLooking = false
@@ -105,7 +103,6 @@ export function createStandby({ delayMs, mostMs, judge, onLasting }: StandbyOpti
       known.dueAt = Math.min(performance.now() + delayMs, known.lastAt)
     },
     stop() {
-      isStopped = true
       clearInterval(timer)
       watched.clear()
     },

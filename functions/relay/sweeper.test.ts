@@ -73,6 +73,33 @@ describe('a sweeper', () => {
     await vi.waitFor(() => expect(order).toEqual(['event', 'second', 'swept']))
   })
 
+  it('ends in between once it is stopped, and tells nothing of what it has found', async () => {
+    vi.useRealTimers()
+    const judgedKeys: string[] = []
+    const ended = Promise.withResolvers<void>()
+    function* slow(): Generator<JudgedKey> {
+      for (const name of ['first', 'second', 'third']) {
+        setImmediate(() => {
+          sweeper.stop()
+          ended.resolve()
+        })
+        for (const until = performance.now() + 15; performance.now() < until; );
+        judgedKeys.push(name)
+        yield judged(name, 'wrong')
+      }
+    }
+    sweeper = createSweeper({
+      intervalMs: 1,
+      judge: slow,
+      isRecent: () => false,
+      onSwept: (found) => void swept.push(found.map(({ service }) => service)),
+    })
+    sweeper.start()
+    await ended.promise
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
+    expect([judgedKeys, swept]).toEqual([['first'], []])
+  })
+
   it('finds nothing any more once it is stopped', async () => {
     sweeper.start()
     sweeper.stop()

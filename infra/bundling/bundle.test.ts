@@ -35,6 +35,12 @@ describe('the bundle of', () => {
       expect(sourcesOf(name, 'lazy').some((file) => file.includes('@aws-sdk/client-sqs'))).toBe(true)
     })
 
+    it('loads nothing of OpenTelemetry’s SDK at its start, but has it where changes are traced', () => {
+      const ofSdk = (part: 'main' | 'lazy'): boolean =>
+        sourcesOf(name, part).some((file) => /@opentelemetry\/(?!api\/)/.test(file))
+      expect([ofSdk('main'), ofSdk('lazy')]).toEqual([false, name === 'relay' || name === 'reconcile'])
+    })
+
     it('has nothing of client-node and of the embedded queue', async () => {
       const foreign =
         name === 'discover'

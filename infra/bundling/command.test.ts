@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import type { KubeConfig } from '@kubernetes/client-node'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { startTraceCollector } from '../../test/support/trace-collector.ts'
 import { bundleCommand } from './index.ts'
 
 const KUBECONFIG = `
@@ -87,4 +88,30 @@ it('serves the console’s page from beside the part that serves it', async () =
   const url = await page.listen(0)
   for (const file of ['', ...(await readdir('functions/console/page'))])
     expect((await fetch(url + file)).status, file).toBe(200)
+})
+
+it('loads the console only where it is asked for', async () => {
+  const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.js'))
+  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')))
+  const importing = (pattern: RegExp): number => texts.filter((text) => pattern.test(text)).length
+  expect(importing(/import\("\.\/console-[^"]+"\)/)).toBe(2)
+  expect(importing(/from "\.\/(chunks\/)?console-/)).toBe(0)
+})
+
+it('exports traces without the packages that it is made with', async () => {
+  const chunk = pathToFileURL(join(folder, 'chunks/open-telemetry.js')).href
+  const { createOpenTelemetry }: typeof import('../../shared/tracing/open-telemetry.ts') = await import(chunk)
+  const { url, spans } = await startTraceCollector()
+  const onProblem = (error: unknown): void => expect.unreachable(String(error))
+  const tracing = createOpenTelemetry({ endpoint: url, share: 1, service: 'bundled', onProblem })
+  tracing.start('one', {})?.end()
+  await tracing.stop()
+  expect(spans).toMatchObject([{ service: 'bundled', name: 'one' }])
+  const importing: string[] = []
+  for (const file of await readdir(folder, { recursive: true })) {
+    const text = file.endsWith('.js') ? await readFile(join(folder, file), 'utf8') : ''
+    expect([file, /(from |import\()"@opentelemetry/.test(text)]).toEqual([file, false])
+    if (/import\("\.\/open-telemetry\.js"\)/.test(text)) importing.push(file)
+  }
+  expect(importing).toEqual([expect.stringMatching(/^chunks\//)])
 })

@@ -7,6 +7,7 @@ import { installedPackages } from './installed-packages.ts'
 import { kubeConfigOptions, lazyKubeConfig } from './kube-config.ts'
 import { bundledQueue, queueOptions } from './queue.ts'
 import { REQUIRE } from './require.ts'
+import { bundledTracing, tracingOptions } from './tracing.ts'
 import { WHOLE, wholePlugins } from './whole.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -35,7 +36,7 @@ export async function bundleCommand(
     platform: 'node',
     target: 'node24',
     format: 'esm',
-    // Nobody debugs in an image.
+    // Leaves out of an image what only debuggers read.
     sourcemap: isWhole ? false : 'linked',
     sourcesContent: false,
     legalComments: 'none',
@@ -48,11 +49,23 @@ export async function bundleCommand(
     splitting: true,
     mainFields: ['module', 'main'],
     chunkNames: `${CHUNKS}/[name]-[hash]`,
-    plugins: [lazyKubeConfig, bundledCharts, bundledQueue, ...(isWhole ? wholePlugins : [installedPackages])],
+    plugins: [
+      lazyKubeConfig,
+      bundledCharts,
+      bundledQueue,
+      bundledTracing,
+      ...(isWhole ? wholePlugins : [installedPackages]),
+    ],
     ...(isWhole && WHOLE),
   }
   const chunks = join(folder, CHUNKS)
-  const parts = [command, kubeConfigOptions(chunks), chartsOptions(chunks), await queueOptions(chunks)]
+  const parts = [
+    command,
+    kubeConfigOptions(chunks),
+    chartsOptions(chunks),
+    tracingOptions(chunks),
+    await queueOptions(chunks),
+  ]
   await cp(join(root, CONSOLE_PAGE), join(chunks, 'page'), { recursive: true })
   return Promise.all(
     parts.map(async (part) => (await build({ ...common, ...part, metafile: true })).metafile),

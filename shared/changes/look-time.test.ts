@@ -26,6 +26,17 @@ describe('how long a key may rest for its look', () => {
     expect(start(60_000, 100)).toBe(10_000)
   })
 
+  it('is three times what looks take, the newest counting for a tenth', () => {
+    let now = 1_000_000
+    const time = createLookTime(() => now)
+    for (const lookMs of [200, 200, 1_200, 100]) {
+      time.sent(key('web'))
+      now += lookMs
+      time.written(key('web'))
+    }
+    expect(time.mostMs(key('web'))).toBeCloseTo(3 * (300 - 20))
+  })
+
   it('does not grow by writes of which nothing was sent', () => {
     let now = 0
     const time = createLookTime(() => now)

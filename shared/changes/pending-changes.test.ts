@@ -1,13 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { heapUsed } from '../../test/support/heap.ts'
-import {
-  autoRest,
-  type Change,
-  costlyRest,
-  createPendingChanges,
-  fixedRest,
-  type PendingChanges,
-} from './index.ts'
+import { type Change, createPendingChanges, fixedRest, type PendingChanges } from './index.ts'
 
 const WINDOW_MS = 500
 
@@ -334,48 +327,4 @@ describe('pending changes', () => {
     const before = heapAfter(2_000)
     expect(heapAfter(4_000) - before).toBeLessThan(100_000)
   })
-})
-
-describe('a rest that grows with what a message costs', () => {
-  it('is none without a window', () => {
-    expect(costlyRest(0, 1000, 500)).toEqual({ leastMs: 0, mostMs: 0 })
-  })
-
-  it.each([
-    [0, 0, 0],
-    [20, 18, 100],
-    [100, 67, 300],
-    [500, 143, 500],
-    [10_000, 196, 594],
-  ])(
-    'of %i endpoints is at least %i of 200 ms, and %i ms for patient changes',
-    (endpoints, leastMs, patientMs) => {
-      const rest = costlyRest(200, endpoints, 500)
-      expect(Math.round(rest.leastMs)).toBe(leastMs)
-      expect(rest.mostMs).toBe(500)
-      expect(Math.round(rest.patientMs ?? 0)).toBe(patientMs)
-    },
-  )
-
-  it('never ends after the window where that is long', () => {
-    const { leastMs, mostMs, patientMs } = costlyRest(5000, 1800, 500)
-    expect([leastMs, mostMs]).toEqual([4500, 4500])
-    expect(Math.round(patientMs ?? 0)).toBe(4737)
-  })
-})
-
-describe('a rest that is longer for patient changes', () => {
-  it.each([
-    [0, 0],
-    [20, 167],
-    [100, 500],
-    [500, 833],
-  ])(
-    'of %i endpoints is %i ms for these, and for others until the last look is over',
-    (endpoints, patientMs) => {
-      const rest = autoRest(endpoints, 500)
-      expect(Math.round(rest.patientMs ?? Number.NaN)).toBe(patientMs)
-      expect(rest).toMatchObject({ leastMs: 0, mostMs: 500 })
-    },
-  )
 })

@@ -5,6 +5,7 @@ import type { PodEntry } from './pod-matches.ts'
 import type { Labels } from './pool.ts'
 import type { PodSelection } from './selection.ts'
 import { anyLabelKey, indexKey, labelKey } from './selector-index.ts'
+import { createSetMap } from './set-map.ts'
 
 /** The pods of a cluster, found by name, and by a selector without trying every pod. */
 export interface PodTable extends ObjectTable<PodEntry> {
@@ -23,13 +24,13 @@ export function createPodTable(): PodTable {
   const table = createObjectTable<PodEntry>()
   const groups = new Map<Labels, Map<string, PodGroup>>()
   // The counterpart of the selectors' index: under each label of theirs, and under their namespace.
-  const byLabel = new Map<string, Set<PodGroup>>()
+  const byLabel = createSetMap<string, PodGroup>()
 
   function addGroup(namespace: string, labels: Labels): PodGroup {
     const group = { labels, pods: new Set<string>() }
     const ofLabels = groups.get(labels) ?? new Map<string, PodGroup>()
     groups.set(labels, ofLabels.set(namespace, group))
-    for (const at of placesOf(namespace, labels)) byLabel.set(at, (byLabel.get(at) ?? new Set()).add(group))
+    for (const at of placesOf(namespace, labels)) byLabel.add(at, group)
     return group
   }
 
@@ -37,11 +38,7 @@ export function createPodTable(): PodTable {
     const ofLabels = groups.get(group.labels)
     ofLabels?.delete(namespace)
     if (ofLabels?.size === 0) groups.delete(group.labels)
-    for (const at of placesOf(namespace, group.labels)) {
-      const others = byLabel.get(at)
-      others?.delete(group)
-      if (others?.size === 0) byLabel.delete(at)
-    }
+    for (const at of placesOf(namespace, group.labels)) byLabel.delete(at, group)
   }
 
   function ungroup(key: string, { namespace, labels }: PodEntry): void {
@@ -77,7 +74,7 @@ export function createPodTable(): PodTable {
       table.delete(key)
     },
     *selected(selection) {
-      for (const { labels, pods } of byLabel.get(indexKey(selection)) ?? []) {
+      for (const { labels, pods } of byLabel.get(indexKey(selection))) {
         if (!matchesLabels(selection.selector, labels)) continue
         for (const key of pods) {
           const pod = table.get(key)

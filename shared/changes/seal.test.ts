@@ -3,6 +3,7 @@ import type { EndpointSlice } from '../endpointslice/index.ts'
 import {
   ANNOTATION_SEAL,
   editBetween,
+  isSameContent,
   isSealed,
   isSealedForDeletion,
   seal,
@@ -83,6 +84,35 @@ describe('the seal of a slice', () => {
   it('is the same for no endpoints, null and an empty list', () => {
     const empty = { ...SLICE, endpoints: [] }
     expect(isSealed({ ...seal(empty), endpoints: null as never })).toBe(true)
+  })
+
+  it('is another one for another Service of the same kind, whichever owned it before', () => {
+    const ownedBy = (name: string, uid: string, kind = 'Service'): EndpointSlice => ({
+      ...SLICE,
+      metadata: { ...SLICE.metadata, ownerReferences: [{ apiVersion: 'v1', kind, name, uid }] },
+    })
+    const owned = ownedBy('web', 'u')
+    expect(isSameContent(owned, ownedBy('web', 'u'))).toBe(true)
+    for (const other of [SLICE, ownedBy('api', 'u'), ownedBy('web', 'v')])
+      expect(isSameContent(owned, other)).toBe(false)
+    expect(isSameContent(SLICE, ownedBy('web', 'u', 'Machine'))).toBe(true)
+  })
+
+  it('is the same for a member that is null, empty or not there', () => {
+    const [first, ...others] = SLICE.endpoints
+    const withHints = (hints: unknown): EndpointSlice =>
+      ({ ...SLICE, endpoints: [{ ...first, hostname: null, zone: '', hints }, ...others] }) as EndpointSlice
+    for (const hints of [undefined, { forZones: null }, { forZones: [] }])
+      expect(isSameContent(SLICE, withHints(hints))).toBe(true)
+    expect(isSameContent(SLICE, withHints({ forZones: [{ name: 'a' }] }))).toBe(false)
+  })
+
+  it('counts how often an endpoint is there', () => {
+    const [first, ...others] = SLICE.endpoints
+    const times = (count: number) => ({ ...SLICE, endpoints: [...Array(count).fill(first), ...others] })
+    expect(isSameContent(times(2), times(2))).toBe(true)
+    expect(isSameContent(times(2), times(3))).toBe(false)
+    expect(editBetween(times(1), times(3))).not.toBe(editBetween(times(1), times(2)))
   })
 
   it('marks a slice that we delete, and empties it', () => {

@@ -167,7 +167,13 @@ describe('other sources, in custom mode', () => {
       { 'sliceflow.dev/addresses': '10.0.0.5' },
       { ports: [{ port: 80, targetPort: 'http' }] },
     )
-    expect(select(service, 'custom')).toMatchObject({ kind: 'invalid' })
+    expect(select(service, 'custom', ALLOWED)).toEqual({
+      kind: 'invalid',
+      annotation: 'sliceflow.dev/addresses',
+      problem: expect.stringContaining('"http" is a name'),
+    })
+    const numbered = { ...service, spec: { ...service.spec, ports: [{ port: 80, targetPort: 8080 }] } }
+    expect(select(numbered, 'custom', ALLOWED)).toMatchObject({ kind: 'static' })
   })
 
   it('are of no matter in replace mode', () => {

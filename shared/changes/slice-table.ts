@@ -9,6 +9,7 @@ import { knownVersion } from './digests.ts'
 import { isOurs } from './leftovers.ts'
 import { createObjectTable, type ObjectTable } from './object-table.ts'
 import { isSealed } from './seal.ts'
+import { createSetMap } from './set-map.ts'
 import { type SliceText, sliceText } from './slice-text.ts'
 import { createVersionMark } from './version-mark.ts'
 
@@ -55,17 +56,13 @@ export const NO_SERVICE = ''
 
 export function createSliceTable(): SliceTable {
   const table = createObjectTable<SliceEntry>()
-  const byService = new Map<string, Set<SliceEntry>>()
+  const byService = createSetMap<string, SliceEntry>()
   const seen = createVersionMark()
   // A list tells some objects before others that are older.
   let isListing = false
   let hasListed = false
 
-  function unindex(entry: SliceEntry): void {
-    const slices = byService.get(entry.service)
-    slices?.delete(entry)
-    if (slices?.size === 0) byService.delete(entry.service)
-  }
+  const unindex = (entry: SliceEntry): void => byService.delete(entry.service, entry)
 
   return {
     get: table.get,
@@ -99,8 +96,7 @@ export function createSliceTable(): SliceTable {
       if (before !== undefined) unindex(before)
       const after = entryOf(slice)
       table.set(key, after)
-      const slices = byService.get(after.service) ?? new Set()
-      byService.set(after.service, slices.add(after))
+      byService.add(after.service, after)
       return { before, after }
     },
     delete(key, slice) {
@@ -110,12 +106,10 @@ export function createSliceTable(): SliceTable {
       table.delete(key)
       return entry
     },
-    services: () => byService.keys(),
-    of: (service) => byService.get(service) ?? NO_SLICES,
+    services: byService.keys,
+    of: byService.get,
   }
 }
-
-const NO_SLICES: ReadonlySet<SliceEntry> = new Set()
 
 function entryOf(slice: EndpointSlice): SliceEntry {
   const { metadata, addressType, endpoints, ports } = slice

@@ -93,7 +93,7 @@ function plannedVerdict(
   }
   const state = { service, pods: selected, nodes: [...nodes.values()], slices: [...slices].map(parsed) }
   const { create, update, delete: remove } = plan(state, { managedBy, comparedLabels: 'all' })
-  return create.length + update.length + remove.length === 0 ? 'right' : 'wrong'
+  return [create, update, remove].every(({ length }) => length === 0) ? 'right' : 'wrong'
 }
 
 const parsed = ({ text }: SliceEntry): EndpointSlice => parseSliceText(text)

@@ -169,6 +169,21 @@ describe('Pods that changed', () => {
     expect(isPublished('gone')).toBe(false)
   })
 
+  it('need none while their node is not known, and one once it is', () => {
+    start(slicesOf(pod('p')))
+    index.pods.put({ ...pod('q'), spec: { containers: [], nodeName: 'n2' } })
+    expect(isPublished('q')).toBe(true)
+    index.nodes.put({ metadata: { name: 'n2' } })
+    expect(isPublished('q')).toBe(false)
+  })
+
+  it('need one where what one of them is was too much to remember', () => {
+    start(both())
+    index.pods.put({ ...pod('q'), spec: { containers: [], nodeName: 'n1', hostname: 'h'.repeat(500) } })
+    expect(isPublished('p', 'q')).toBe(false)
+    expect(isPublished('p')).toBe(true)
+  })
+
   it('need one where it is not said which they are, or the Service is not known', () => {
     start(both())
     expect(index.isPublished(WEB)).toBe(false)

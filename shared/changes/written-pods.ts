@@ -44,7 +44,7 @@ export function areWrittenRight({ names, service, slices, pod, node }: WrittenPo
     slices: concerned.map(({ text }) => parseSliceText(text)),
   }
   const { create, update, delete: remove } = plan(state, { onlyPods: names })
-  return create.length + update.length + remove.length === 0
+  return [create, update, remove].every(({ length }) => length === 0)
 }
 
 /** Names of the Pods whose endpoints differ. */

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
-import type { AwsCredentials } from './aws.ts'
+import type { AwsCredentials } from './aws-credentials.ts'
 
 /** What an EKS API server takes for `Authorization: Bearer`. */
 export interface EksToken {

@@ -1,4 +1,5 @@
-export { type Aws, type AwsCredentials, type AwsPlace, createAws, type EksDescription } from './aws.ts'
+export { type Aws, createAws, type EksDescription } from './aws.ts'
+export type { AwsCredentials, AwsPlace } from './aws-credentials.ts'
 export { type ClusterClients, createClusterClients, withBudget } from './clients.ts'
 export {
   type ClusterConfig,

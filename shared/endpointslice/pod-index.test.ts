@@ -57,6 +57,15 @@ describe('PodIndex', () => {
     expect(index.size).toBe(1)
   })
 
+  it('does not find a pod of which one of two addresses is another', () => {
+    const index = indexOf(aPublishedPod('a', at('10.0.0.1', '10.0.0.2')))
+    expect(index.take(endpointOf(aPublishedPod('a', at('10.0.0.1', '10.0.0.3')), 'IPv4'))).toBeUndefined()
+  })
+
+  it('knows a pod by its name, and one of another namespace by both', () => {
+    expect([podKey('shop', 'a', 'shop'), podKey('other', 'a', 'shop')]).toEqual(['a', 'other/a'])
+  })
+
   it('does not find anything by an endpoint without a pod', () => {
     expect(indexOf(aPublishedPod('a')).take({ addresses: ['10.0.0.1'] })).toBeUndefined()
   })

@@ -27,3 +27,4 @@ export {
   type SendResult,
 } from './sender.ts'
 export { throttleWarnings } from './throttled-log.ts'
+export { traceparentOf } from './traceparent.ts'

@@ -4,6 +4,7 @@ import { compareVersions } from '../endpointslice/index.ts'
 import { labelName, type NameRule, subdomainName } from '../kubernetes/index.ts'
 import { safeParse } from '../schema/index.ts'
 import { MalformedMessageError } from './errors.ts'
+import { mergeTraceparents } from './traceparent.ts'
 
 /**
  * Travels on a lane: "look at this Service again", with what never changes the outcome. The trigger time becomes
@@ -23,6 +24,11 @@ export interface KeyMessage extends Omit<Change, 'pods'> {
   readonly relayVerifies?: true
   /** Of the full audit: nothing that the relay knows is behind it. A reader that does not know it looks at the whole Service just so. */
   readonly audit?: true
+  /**
+   * Contexts of the traces that it belongs to, as W3C writes them: of one that is sent its own, of one that was received those of
+   * all that it stands for. They travel as a message attribute, not in the body, and change nothing.
+   */
+  readonly traceparents?: readonly string[]
 }
 
 /** Grows with a change of meaning; a reader ignores a hint of a version that it does not know. */
@@ -127,6 +133,7 @@ export function mergeMessages(earlier: KeyMessage, later: KeyMessage): KeyMessag
     ...(serviceVersion !== undefined && { serviceVersion }),
     ...(earlier.relayVerifies && later.relayVerifies && { relayVerifies: true }),
     ...(earlier.audit && later.audit && { audit: true }),
+    ...mergeTraceparents(earlier.traceparents, later.traceparents),
   }
 }
 

@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-sqs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startTestQueue, type TestQueue } from '../../test/support/test-queue.ts'
-import { type KeyMessage, parseMessage } from './message.ts'
+import { encodeMessage, type KeyMessage, parseMessage } from './message.ts'
 import { createQueueSender, type QueueSenderOptions } from './sender.ts'
 
 const key = (service: string, cluster = 'prod'): KeyMessage => ({ cluster, namespace: 'shop', service })
@@ -62,6 +62,23 @@ describe('createQueueSender', () => {
       { step: 'initialize' },
     )
   }
+
+  it('carries the context of a trace as an attribute, not in the body, and nothing where there is none', async () => {
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+    const entries: unknown[] = []
+    intercept(async (input, next) => {
+      entries.push(...(input.Entries ?? []))
+      return next()
+    })
+    await createSender().send([{ ...key('traced'), traceparents: [traceparent] }, key('other')])
+    expect(entries).toEqual([
+      expect.objectContaining({
+        MessageBody: encodeMessage(key('traced')),
+        MessageAttributes: { traceparent: { DataType: 'String', StringValue: traceparent } },
+      }),
+      expect.not.objectContaining({ MessageAttributes: expect.anything() }),
+    ])
+  })
 
   it('brings every message to the queue', async () => {
     const messages = keys(25)

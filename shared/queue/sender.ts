@@ -1,3 +1,4 @@
+import type { SendMessageBatchRequestEntry as Entry } from '@aws-sdk/client-sqs'
 import pLimit from 'p-limit'
 import type { Backoff } from '../kubernetes/index.ts'
 import { type BatchOutcome, type BatchRequest, type RejectedItem, requestAll } from './batch-request.ts'
@@ -7,6 +8,7 @@ import type { Log } from './log.ts'
 import { assertSendable, encodeMessage, type KeyMessage } from './message.ts'
 import { messageGroupId } from './message-group.ts'
 import { throttleWarnings } from './throttled-log.ts'
+import { TRACEPARENT } from './traceparent.ts'
 
 export interface QueueSenderOptions {
   readonly client: QueueClient
@@ -57,6 +59,7 @@ export function createQueueSender({
         Id: id,
         MessageBody: encodeMessage(item),
         MessageGroupId: messageGroupId(item.cluster),
+        ...traceAttribute(item),
         ...(delaySeconds && { DelaySeconds: delaySeconds(item) }),
       }))
       const { Failed = [] } = await client.sendMessageBatch(
@@ -77,6 +80,11 @@ export function createQueueSender({
       return { ...outcome, rejected: [...refused, ...outcome.rejected] }
     },
   }
+}
+
+function traceAttribute({ traceparents: [traceparent] = [] }: KeyMessage): Pick<Entry, 'MessageAttributes'> {
+  if (traceparent === undefined) return {}
+  return { MessageAttributes: { [TRACEPARENT]: { DataType: 'String', StringValue: traceparent } } }
 }
 
 /** Messages that the other side would refuse are not sent at all: they would only fill the dead letters. */

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { silentLog } from '../../test/end-to-end/silent-log.ts'
 import { type ApiClient, PODS, SERVICES } from '../kubernetes/index.ts'
@@ -108,5 +109,19 @@ describe('large looks', () => {
     first[Symbol.dispose]()
     await settle()
     expect(taken).toEqual(['blue 0', 'blue 1', 'blue 2 gave up', 'blue 3'])
+  })
+
+  it('throw the reason at once where it is given before they ask', async () => {
+    const { take, taken } = setUp()
+    const reason = new Error('the time is over')
+    await expect(take('blue 0', AbortSignal.abort(reason)).take()).rejects.toBe(reason)
+    expect(taken).toEqual(['blue 0 gave up'])
+  })
+
+  it('leave nothing at the signal of their batch, which outlives them', async () => {
+    const { take } = setUp()
+    const { signal } = new AbortController()
+    await take('blue 0', signal).take()
+    expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 })

@@ -34,7 +34,7 @@ export function createLongListLimit(): LongListLimit {
       function wait(): Promise<void> {
         const place = Promise.withResolvers<void>()
         const giveUp = (): void => place.reject(signal.reason)
-        signal.addEventListener('abort', giveUp, { once: true })
+        signal.addEventListener('abort', giveUp)
         if (signal.aborted) giveUp()
         // Who has given up passes its place on at once, as its work has ended by then.
         void limitOf(cluster)(() =>

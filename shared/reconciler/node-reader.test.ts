@@ -14,7 +14,7 @@ interface Setup {
 function setUp(nodes = 3): Setup {
   const cluster = createMemoryCluster()
   for (let number = 1; number <= nodes; number++) cluster.put(NODES, makeNode({ name: `node-${number}` }))
-  const clock = { now: 0 }
+  const clock = { now: 1e9 }
   return { cluster, clock, reader: createNodeReader(cluster.client, () => clock.now) }
 }
 
@@ -135,6 +135,28 @@ describe('the nodes of one Service', () => {
     await reader.named({ ...NAMED, names: new Set(['node-400']) })
     expect(cluster.calls).toEqual(['list nodes', 'get nodes node-400'])
   })
+})
+
+it('asks for metadata alone, except where capacity and conditions are needed', async () => {
+  const { cluster, reader } = setUp(257)
+  const asked: unknown[] = []
+  const { get, list } = cluster.client
+  cluster.client.get = (resource, name, options) => {
+    asked.push(['get', options?.metadataOnly])
+    return get(resource, name, options)
+  }
+  cluster.client.list = (resource, options) => {
+    asked.push(['list', options?.metadataOnly])
+    return list(resource, options)
+  }
+  await reader.named(NAMED)
+  await reader.named({ names: namesTo(257) })
+  await reader.all()
+  expect(asked).toEqual([
+    ['get', true],
+    ['list', true],
+    ['list', false],
+  ])
 })
 
 it('reads 16 nodes at once at most, over all looks', async () => {

@@ -55,7 +55,8 @@ export function createNodeReader(client: ApiClient, now: () => number = () => pe
   const listAll = sharedList(client, false)
   const listMetadata = sharedList(client, true)
 
-  function keep(name: string, node: Node, asOf: string): void {
+  function keep(name: string, node: Node, asOf: string | undefined): void {
+    if (asOf === undefined) return
     const zone = node.metadata?.labels?.[LABEL_ZONE]
     const labels: Record<string, string> = zone === undefined ? {} : { [LABEL_ZONE]: zone }
     kept.set(name, { node: { metadata: { name, labels } }, asOf, readAt: now() })
@@ -76,7 +77,7 @@ export function createNodeReader(client: ApiClient, now: () => number = () => pe
     const node = await readObject(client, NODES, { name }, { metadataOnly: true, signal })
     kept.delete(name)
     if (node === undefined) return []
-    if (nodesVersion !== undefined) keep(name, node, nodesVersion)
+    keep(name, node, nodesVersion)
     return [node]
   }
 
@@ -98,8 +99,7 @@ export function createNodeReader(client: ApiClient, now: () => number = () => pe
       const nodes = await listMetadata(signal)
       for (const name of missing) kept.delete(name)
       const read = nodes.filter(({ metadata }) => names.has(metadata?.name ?? ''))
-      for (const node of read)
-        if (nodesVersion !== undefined) keep(node.metadata?.name ?? '', node, nodesVersion)
+      for (const node of read) keep(node.metadata?.name ?? '', node, nodesVersion)
       return read
     },
   }

@@ -34,7 +34,7 @@ type Told = Pick<
 >
 
 describe('kept state', () => {
-  let now = 0
+  let now = Date.parse('2026-01-01T00:00:00Z')
   const found = (kept: ReturnType<typeof createStateCache>, told: Required<Told>): HintedState | undefined =>
     kept.find(told, told.hint)
   const start = (state: HintedState): ReturnType<typeof createStateCache> => {
@@ -108,6 +108,34 @@ describe('kept state', () => {
     const kept = start({ service: service('5'), slices: [slice('a', '7')] })
     kept.forget(KEY)
     expect(found(kept, message('5', { a: '7' }))).toBeUndefined()
+  })
+
+  it('does not count where it has no version that could be compared', () => {
+    const { resourceVersion: _, ...metadata } = service('5').metadata ?? {}
+    const kept = start({ service: { ...service('5'), metadata }, slices: [slice('a', '7')] })
+    const { serviceVersion: __, ...told } = message('5', { a: '7' })
+    expect(kept.find(told, told.hint)).toBeUndefined()
+    expect(found(kept, message('5', { a: '7' }))).toBeUndefined()
+  })
+
+  it('is counted once, however often it is kept', () => {
+    const kept = start({ service: service('5'), slices: [slice('a', '7')] })
+    const other = { ...KEY, service: 'other' }
+    const state = { service: service('5'), slices: [slice('a', '7', 1_000)] }
+    for (let round = 0; round < 100; round++) kept.keep(other, state)
+    expect(found(kept, message('5', { a: '7' }))).toBeDefined()
+  })
+
+  it('is used when it is kept again, and another is forgotten before it', () => {
+    const state = { service: service('5'), slices: [slice('a', '7', 9_000)] }
+    const kept = createStateCache(() => now)
+    const isKept = (name: string): boolean =>
+      found(kept, { ...message('5', { a: '7' }), service: name }) !== undefined
+    for (const name of ['one', 'two', 'one', 'three']) kept.keep({ ...KEY, service: name }, state)
+    expect(['one', 'two', 'three'].map(isKept)).toEqual([true, false, true])
+    kept.forget({ ...KEY, service: 'one' })
+    kept.keep({ ...KEY, service: 'four' }, state)
+    expect(['three', 'four'].map(isKept)).toEqual([true, true])
   })
 
   const large: Service = {

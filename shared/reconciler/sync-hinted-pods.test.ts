@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { makeNode } from '../../functions/demo/world/index.ts'
 import { silentLog } from '../../test/end-to-end/silent-log.ts'
-import { type Hint, seal } from '../changes/index.ts'
-import { type EndpointSlice, LABEL_MANAGED_BY, type Service } from '../endpointslice/index.ts'
-import { ENDPOINT_SLICES, EVENTS, NODES, PODS, SERVICES } from '../kubernetes/index.ts'
+import { seal } from '../changes/index.ts'
+import { ENDPOINT_SLICES, EVENTS, PODS, SERVICES } from '../kubernetes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
-import { parseSettings } from '../settings/index.ts'
-import { sealNotes } from './guards/index.ts'
 import {
   atRest,
   KEY,
@@ -18,45 +14,15 @@ import {
   webService,
 } from './memory-cluster.fixtures.ts'
 import { createReconciler } from './reconcile-service.ts'
-import type { Doubt } from './sync-hinted-pods.ts'
-
-const SETTINGS: Settings = parseSettings({
-  mode: 'replace',
-  managedBy: 'sliceflow.dev',
-  maxEndpointsPerSlice: 2,
-})
-/** Later than any. */
-const SEES_ALL = '999999'
-
-/** As a relay that sees everything makes it. */
-function hintFor(cluster: MemoryCluster, ...pods: string[]): Hint {
-  const slices = new Set(pods.flatMap((pod) => slicesWith(cluster, pod)))
-  return { pods, slices: [...slices], slicesVersion: SEES_ALL }
-}
-
-/** With room for one more. */
-const lastSlice = (cluster: MemoryCluster): EndpointSlice =>
-  cluster.all(ENDPOINT_SLICES).find(({ endpoints }) => endpoints?.length === 1) as EndpointSlice
-
-const nameOfLast = (cluster: MemoryCluster): string => lastSlice(cluster).metadata?.name ?? ''
-
-/** `web-1` has failed since the Service was at rest. */
-async function failed(pods = 3, service?: Service): Promise<MemoryCluster> {
-  const cluster = await atRest(pods, SETTINGS, service)
-  cluster.put(PODS, webPod(1, false))
-  return cluster
-}
-
-const editSlice = (cluster: MemoryCluster, edit: (slice: EndpointSlice) => EndpointSlice): void => {
-  const [name] = slicesWith(cluster, 'web-1')
-  const slice = cluster.all(ENDPOINT_SLICES).find(({ metadata }) => metadata?.name === name)
-  cluster.put(ENDPOINT_SLICES, edit(slice as EndpointSlice))
-}
-
-const withMetadata = (slice: EndpointSlice, metadata: Partial<EndpointSlice['metadata']>): EndpointSlice => ({
-  ...slice,
-  metadata: { ...slice.metadata, ...metadata },
-})
+import {
+  editSlice,
+  failed,
+  hintFor,
+  nameOfLast,
+  SEES_ALL,
+  SETTINGS,
+  withMetadata,
+} from './sync-hinted-pods.fixtures.ts'
 
 describe('a Service with more endpoints than it may have', () => {
   const limited: Settings = { ...SETTINGS, maximumEndpoints: 3 }
@@ -226,184 +192,6 @@ describe('a look where a hint says', () => {
     }
     await expect(look(cluster, { hint }, { settings: SETTINGS })).rejects.toThrow('cut')
     expect(slicesWith(cluster, 'web-1')).toHaveLength(1)
-  })
-})
-
-describe('the whole Service is looked at', () => {
-  interface Case {
-    readonly doubt: Doubt
-    readonly service?: Service
-    readonly settings?: Settings
-    readonly receiveCount?: number
-    readonly change?: (cluster: MemoryCluster) => void
-    readonly hint?: (cluster: MemoryCluster) => Hint | undefined
-  }
-  const FOREIGN = { [LABEL_MANAGED_BY]: 'somebody', 'kubernetes.io/service-name': 'web' }
-  const cases: Readonly<Record<string, Case>> = {
-    'there is no hint': { doubt: 'NoHint', hint: () => undefined },
-    'the message was received before': { doubt: 'NoHint', receiveCount: 2 },
-    'the packing compacts': { doubt: 'Settings', settings: { ...SETTINGS, packing: 'compact' } },
-    'removals are limited': { doubt: 'Settings', settings: { ...SETTINGS, maximumRemoval: 0.5 } },
-    'endpoints are limited, and the hint tells of no number': {
-      doubt: 'Settings',
-      settings: { ...SETTINGS, maximumEndpoints: 100 },
-    },
-    'the Service selects more Pods than there may be endpoints': {
-      doubt: 'Settings',
-      settings: { ...SETTINGS, maximumEndpoints: 100 },
-      hint: (cluster) => ({ ...hintFor(cluster, 'web-1'), selected: 101 }),
-    },
-    'a slice is gone': {
-      doubt: 'Slice',
-      change: (cluster) => cluster.remove(ENDPOINT_SLICES, slicesWith(cluster, 'web-1')[0] ?? ''),
-    },
-    'a slice was edited': {
-      doubt: 'Slice',
-      change: (cluster) =>
-        editSlice(cluster, (slice) => ({ ...slice, endpoints: slice.endpoints?.slice(0, 1) })),
-    },
-    'a slice was taken over': {
-      doubt: 'Slice',
-      change: (cluster) => editSlice(cluster, (slice) => seal(withMetadata(slice, { labels: FOREIGN }))),
-    },
-    'a slice is being deleted': {
-      doubt: 'Slice',
-      change: (cluster) =>
-        editSlice(cluster, (slice) => withMetadata(slice, { deletionTimestamp: '2026-01-01T00:00:00Z' })),
-    },
-    'a slice is empty': {
-      doubt: 'Slice',
-      change: (cluster) => editSlice(cluster, (slice) => seal({ ...slice, endpoints: [] })),
-    },
-    'the guards have noted something on a slice': {
-      doubt: 'Slice',
-      change: (cluster) =>
-        editSlice(cluster, (slice) =>
-          sealNotes(
-            withMetadata(slice, {
-              annotations: {
-                ...slice.metadata?.annotations,
-                'sliceflow.dev/held-since': '1970-01-01T00:00:00Z',
-              },
-            }),
-          ),
-        ),
-    },
-    'the Service is gone': { doubt: 'Service', change: (cluster) => cluster.remove(SERVICES, 'web') },
-    'the Service is another one of that name': {
-      doubt: 'Service',
-      change(cluster) {
-        cluster.remove(SERVICES, 'web')
-        cluster.put(SERVICES, webService())
-      },
-    },
-    'the Service is not ours any more': {
-      doubt: 'Service',
-      change(cluster) {
-        const { selector: _, ...spec } = webService().spec ?? {}
-        cluster.put(SERVICES, { ...webService(), spec })
-      },
-    },
-    'its pods are those of another cluster': {
-      doubt: 'Service',
-      settings: { ...SETTINGS, mode: 'custom' },
-      service: webService(),
-      change: (cluster) =>
-        cluster.put(SERVICES, {
-          ...webService({}, { 'sliceflow.dev/selector': 'app=web', 'sliceflow.dev/cluster': 'green' }),
-          spec: { clusterIP: '10.1.0.1', ipFamilies: ['IPv4'], ports: webService().spec?.ports },
-        }),
-    },
-    'the Service asks for topology hints': {
-      doubt: 'TopologyHints',
-      change: (cluster) =>
-        cluster.put(SERVICES, webService({}, { 'service.kubernetes.io/topology-mode': 'Auto' })),
-    },
-    'a slice would have to be made': {
-      doubt: 'Packing',
-      change: (cluster) => cluster.put(PODS, webPod(4)),
-      hint: (cluster) => ({ ...hintFor(cluster, 'web-1'), pods: ['web-4'] }),
-    },
-    'a slice would be left empty': {
-      doubt: 'Packing',
-      change: (cluster) => cluster.remove(PODS, 'web-3'),
-      hint: (cluster) => hintFor(cluster, 'web-3'),
-    },
-    'the Service has lost an address type': {
-      doubt: 'Packing',
-      change: (cluster) => cluster.put(SERVICES, webService({ ipFamilies: ['IPv6'] })),
-    },
-    'it would be written in parts': {
-      doubt: 'Packing',
-      settings: { ...SETTINGS, maximumWrites: 1 },
-      change: (cluster) => cluster.put(PODS, webPod(3, false)),
-      hint: (cluster) => hintFor(cluster, 'web-1', 'web-3'),
-    },
-  }
-
-  it.each(Object.entries(cases))('when %s', async (_, { doubt, service, change, ...given }) => {
-    const cluster = await failed(3, service)
-    const hint = (given.hint ?? ((seen: MemoryCluster) => hintFor(seen, 'web-1')))(cluster)
-    change?.(cluster)
-    const settings = given.settings ?? SETTINGS
-    const { receiveCount } = given
-    const outcome = await look(cluster, { hint }, { settings, ...(receiveCount && { receiveCount }) })
-    expect(outcome?.doubt).toBe(doubt)
-    expect(cluster.calls).toContain('list endpointslices')
-  })
-
-  it('when one slice was written and another one conflicts, as what was written might stand elsewhere', async () => {
-    const cluster = await failed()
-    cluster.put(PODS, webPod(4))
-    const hint = {
-      ...hintFor(cluster, 'web-1', 'web-3'),
-      pods: ['web-1', 'web-4'],
-    }
-    let isMet = false
-    cluster.before = (call) => {
-      if (call !== `update endpointslices ${slicesWith(cluster, 'web-1')[0]}` || isMet) return
-      isMet = true
-      editSlice(cluster, (slice) => slice)
-    }
-    const outcome = await look(cluster, { hint }, { settings: SETTINGS })
-    expect(outcome).toMatchObject({ doubt: 'Contention', attempts: 2 })
-    expect(cluster.calls).toContain('list pods')
-  })
-
-  it('when more slices were written meanwhile than are worth reading one by one', async () => {
-    const cluster = await atRest(12, SETTINGS)
-    const slices = slicesWith(cluster, 'web-1')
-    // By their names the first two share a slice.
-    cluster.remove(PODS, 'web-10')
-    cluster.put(PODS, webPod(13))
-    // The relay has seen none of the slices as they are.
-    const hint = { pods: ['web-10', 'web-13'], slices, slicesVersion: '1' }
-    const outcome = await look(cluster, { hint }, { settings: SETTINGS })
-    expect(outcome?.doubt).toBe('Contention')
-    expect(slicesWith(cluster, 'web-13')).toHaveLength(1)
-  })
-
-  it('when one of several messages that come at once was received before', async () => {
-    const cluster = await failed()
-    const doubts: (Doubt | undefined)[] = []
-    const reconcile = createReconciler({
-      clientOf: () => cluster.client,
-      settings: SETTINGS,
-      logger: silentLog,
-      onReconciled: ({ doubt }) => doubts.push(doubt),
-    })
-    const message = { ...KEY, hint: hintFor(cluster, 'web-1'), messageIds: [] }
-    const { signal } = new AbortController()
-    const handle = (receiveCount: number) => reconcile(message, { signal, sentTimestamp: 0, receiveCount })
-    await Promise.all([handle(1), handle(2), handle(1)])
-    expect(doubts).toEqual([undefined, 'NoHint'])
-  })
-
-  it('and one of its nodes is read, not all', async () => {
-    const cluster = await failed()
-    for (let number = 2; number < 400; number++) cluster.put(NODES, makeNode({ name: `node-${number}` }))
-    await look(cluster, {}, { settings: SETTINGS })
-    expect(cluster.calls.filter((call) => call.includes('nodes'))).toEqual(['get nodes node-1'])
   })
 })
 

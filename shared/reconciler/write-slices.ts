@@ -7,8 +7,8 @@ export type Changes = Pick<SlicePlan, 'create' | 'update' | 'delete'>
 
 export const NOTHING_WRITTEN: ApplyResult = { created: [], updated: [], deleted: [], failures: [] }
 
-export const isEmpty = (changes: Changes): boolean =>
-  changes.create.length + changes.update.length + changes.delete.length === 0
+export const isEmpty = ({ create, update, delete: remove }: Changes): boolean =>
+  [create, update, remove].every(({ length }) => length === 0)
 
 /** Some slices could not be written, for other reasons than a conflict; the rest of the plan was. */
 export class SliceWriteError extends AggregateError {
@@ -42,7 +42,7 @@ export async function writeSlices(
   const { created, updated, deleted, conflict, failures } = result
   const counts = { created: created.length, updated: updated.length, deleted: deleted.length }
   const fields = { cluster, namespace, service, ...counts }
-  const isWritten = created.length + updated.length + deleted.length > 0
+  const isWritten = Object.values(counts).some((count) => count > 0)
   if (conflict === undefined) {
     if (isWritten) logger.info(fields, 'wrote slices')
   } else logger.info({ ...fields, conflict: conflict.slice }, 'somebody else wrote meanwhile: reading again')

@@ -2,17 +2,10 @@ import { hash } from 'node:crypto'
 import { isSealed, keyText, type ServiceKey } from '../changes/index.ts'
 import type { EndpointSlice } from '../endpointslice/index.ts'
 import { createKnownSlices } from './known-slices.ts'
-import { type ChangeRecord, RECORD_VERSION, type StartRecord } from './record.ts'
+import type { ChangeRecord, StartRecord } from './record.ts'
+import { createRecordAppender } from './record-appender.ts'
 import type { RecordingSink } from './sink.ts'
-import {
-  type Content,
-  nameOf,
-  type SliceWrite,
-  serviceOf,
-  snapshotOf,
-  versionOf,
-  writeRecordOf,
-} from './write-record.ts'
+import { nameOf, type SliceWrite, serviceOf, snapshotOf, versionOf, writeRecordOf } from './write-record.ts'
 
 /** A key that the relay has sent, and what it stands for. */
 export type SentKey = ServiceKey &
@@ -53,47 +46,12 @@ export interface RecorderOptions {
  * with that state, a snapshot of it comes first, in one piece with the record. After a loss nothing is taken for recorded.
  */
 export function createRecorder(options: RecorderOptions): Recorder {
-  const { sink, worker, request, share = 1, settings, onLost, now = Date.now } = options
+  const { sink, share = 1, now = Date.now } = options
   const known = createKnownSlices()
-  const started = new Set<string>()
-  /** Records that are lost and not told of yet, by cluster. */
-  const lost = new Map<string, number>()
+  const onAnew = (): void => known.clear()
+  const { append, lose, startAnew } = createRecordAppender({ ...options, share, now, onAnew })
   let { part } = sink
   sink.onLost(({ cluster, records, lostBefore }) => lose(cluster, records, lostBefore))
-
-  function lose(cluster: string, records: number, lostBefore: number): void {
-    lost.set(cluster, (lost.get(cluster) ?? 0) + records + lostBefore)
-    startAnew()
-    onLost?.(records)
-  }
-
-  function startAnew(): void {
-    known.clear()
-    started.clear()
-  }
-
-  /** @returns whether they are taken */
-  function append(cluster: string, contents: readonly Content[]): boolean {
-    if (contents.length === 0) return true
-    const records = contents.length
-    const lostBefore = lost.get(cluster) ?? 0
-    const first: Content[] = []
-    if (!started.has(cluster)) first.push({ kind: 'start', cluster, share, settings })
-    if (lostBefore > 0) first.push({ kind: 'lost', cluster, count: lostBefore })
-    const lines = linesOf([...first, ...contents])
-    lost.delete(cluster)
-    started.add(cluster)
-    const isTaken = sink.append({ cluster, lines, records, lostBefore })
-    if (!isTaken) lose(cluster, records, lostBefore)
-    return isTaken
-  }
-
-  function linesOf(contents: readonly Content[]): string {
-    const time = new Date(now()).toISOString()
-    const by = { worker, request: request?.() }
-    const head = ({ kind }: Content): object => ({ v: RECORD_VERSION, kind, time })
-    return contents.map((content) => `${JSON.stringify({ ...head(content), ...content, ...by })}\n`).join('')
-  }
 
   /** What cannot be recorded is lost, whatever is wrong with it: nobody who writes a slice has to mind. */
   function record(cluster: string, make: () => unknown): void {

@@ -4,6 +4,7 @@ import { rangesProblem, SPECIAL } from './address-ranges.ts'
 import { addressGrantsProblem, NO_GRANTS, podGrantsProblem } from './grants.ts'
 import { choice, integer, metaOf, number, type SettingMeta, setting, text, truth, wordOr } from './setting.ts'
 import { labelValueProblem, shardProblem } from './text-settings.ts'
+import { NO_TRACES, traceEndpointProblem } from './trace-endpoint.ts'
 
 /** The managed-by value of the controller in kube-controller-manager that keeps the slices of Services with a selector. */
 const IN_TREE_CONTROLLER = 'endpointslice-controller.k8s.io'
@@ -171,6 +172,18 @@ export const SETTING_SCHEMAS = {
     'off',
     'SHARE',
     'records which endpoints came, went and changed by each write of a slice, and why: off; on; or of a share of all Services, 0 to 1, each as a whole',
+  ),
+  traces: setting(
+    text(traceEndpointProblem),
+    NO_TRACES,
+    'URL',
+    'where traces of changes go, from the watch event over the message to the writes: off, or the base URL of an OpenTelemetry collector (OTLP over HTTP, JSON)',
+  ),
+  traceShare: setting(
+    number(0, 1),
+    1,
+    'SHARE',
+    'with traces: the relay traces this share of the changes that it sends, 0 to 1',
   ),
   shard: setting(
     text(shardProblem),

@@ -1,4 +1,4 @@
-/** The benches by name; without one, all but the race, the standby and the tenant. */
+/** The benches by name; without one, all but the race, the standby, the tenant and the recording. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { execPath } from 'node:process'
@@ -11,6 +11,7 @@ const BENCHES = {
   views: 'what a change costs the engines of views',
   relay: 'a relay’s memory, processor time and delay, with large and with many clusters',
   batch: 'the memory that a batch of large Services of many clusters takes in a function',
+  traces: 'what it costs relay and function to trace a change',
   bundle: 'size and import time of what is deployed on AWS',
   'control-plane': 'the embedded control plane beside kube-apiserver',
 } as const
@@ -35,7 +36,7 @@ const program = new Command('npm run bench --')
     'after',
     `
 Examples:
-  All but the race, the standby and the tenant, one after the other:
+  All but the race, the standby, the tenant and the recording, one after the other:
     $ npm run bench
   One of them, with its options:
     $ npm run bench -- relay --scenario fleet
@@ -56,6 +57,13 @@ program.command(
   'how late changes of 20 clusters are beside a hostile tenant of another: 5 minutes',
   {
     executableFile: mainOf('tenant'),
+  },
+)
+program.command(
+  'recording',
+  'whether what is simulated of recordings is what happened, how quickly a day is played, what recording costs: 10 minutes',
+  {
+    executableFile: mainOf('recording'),
   },
 )
 await program.parseAsync()

@@ -36,6 +36,7 @@ describe('sliceflow run, called wrongly', () => {
     [['--managed-by', 'not a label'], '--managed-by'],
     [['--batch-size', '100'], 'above 10 needs a batch window'],
     [['--queue', 'nonsense'], '--queue'],
+    [['--metrics-address', '0.0.0.0'], '--metrics-address needs --metrics-port'],
   ])('refuses %j in one line with exit code 2', async (flags, expected) => {
     const run = startRun(await writeFileForTest('kubeconfig', cluster.user), ...flags)
 

@@ -21,6 +21,7 @@ import {
 import { LANES } from '../../shared/queue/index.ts'
 import { createLogger } from '../../shared/telemetry/index.ts'
 import { SLICEFLOW_TOKEN, type StartCluster } from '../end-to-end/cluster.ts'
+import { startTraceCollector } from '../support/trace-collector.ts'
 import { createRecordingsBucket } from './recordings-bucket.ts'
 import { type Scene, setScene } from './scene.ts'
 
@@ -80,6 +81,35 @@ export function testDeployed(start: StartCluster): void {
         expect(relay.log()).toContain('following')
         expect(output()).toContain('"SlicesCreated":1')
         expect(relay.log() + output()).not.toContain(SLICEFLOW_TOKEN)
+      },
+      TIMEOUT_MS,
+    )
+
+    it(
+      'tell of a change in one trace of relay and function, where they are told to',
+      async () => {
+        const collector = await startTraceCollector()
+        const set = await setScene(start)
+        vi.stubEnv('SLICEFLOW_TRACES', collector.url)
+        const scene = { ...set, environment: { ...set.environment, SLICEFLOW_TRACES: collector.url } }
+        const client = await adminOf(scene)
+        await startFunction(scene, bundles)
+        const relay = startRelay(scene, bundles)
+        await client.create(NODES, { metadata: { name: 'node-1' } })
+        await createService(client)
+        await createPod(client, 'web-1', '10.0.0.1')
+        const written = () =>
+          collector.spans.find(({ name }) => name.endsWith(' endpointslices') && !/^(get|list)/.test(name))
+        await expect.poll(written, POLL).toBeDefined()
+        // With its end the relay tells what it has not told yet.
+        expect(await relay.stop()).toBe(0)
+        const of = collector.spans.filter(({ traceId }) => traceId === written()?.traceId)
+        const named = (name: string) => of.find((span) => span.name === name)
+        expect(named('change')).toMatchObject({ service: 'sliceflow-relay' })
+        expect(named('reconcile')).toMatchObject({
+          service: 'sliceflow-reconcile',
+          parentSpanId: of.find(({ name }) => name.startsWith('send '))?.spanId,
+        })
       },
       TIMEOUT_MS,
     )

@@ -59,7 +59,7 @@ export function describeConsole(cluster: OpenCluster): void {
       expect(last('figures')).toMatchObject({
         held: 0,
         fights: 0,
-        queues: { deadLetters: 0 },
+        deadLetters: 0,
         clusters: [{ name: scene.cluster, state: 'reachable' }],
       })
 

@@ -9,7 +9,7 @@ import {
   limits,
   type NamedScenario,
   SETTINGS,
-} from './scenarios.ts'
+} from './scenarios/index.ts'
 import { objectsOf, type SimulatedCluster } from './simulated-api.ts'
 import { createWorkersModel } from './workers.ts'
 

@@ -18,7 +18,7 @@ import {
 } from './environment.ts'
 import { walk } from './explore.ts'
 import type { EnvironmentStep, Scenario } from './scenario.ts'
-import { afterReconcile, reconciled, SETTINGS, unreconciled } from './scenarios.ts'
+import { afterReconcile, reconciled, SETTINGS, unreconciled } from './scenarios/index.ts'
 import { objectsOf, type SimulatedCluster } from './simulated-api.ts'
 import { createWorkersModel } from './workers.ts'
 

@@ -7,7 +7,7 @@ import {
   floorScenarios,
   hintedScenarios,
   type NamedScenario,
-} from './scenarios.ts'
+} from './scenarios/index.ts'
 import { createWorkersModel } from './workers.ts'
 
 const USAGE = `node test/exploration/main.ts [--deep] [--only TEXT] [--max-states N]

@@ -7,7 +7,7 @@ import { type Call, describeCall } from './calls.ts'
 import { NAMESPACE, SERVICE, withPod } from './environment.ts'
 import { createProcessModel } from './process.ts'
 import { CLUSTER } from './scenario.ts'
-import { reconciled, SETTINGS } from './scenarios.ts'
+import { reconciled, SETTINGS } from './scenarios/index.ts'
 import { answer, NO_VIEW, objectsOf, putObject, type SimulatedCluster } from './simulated-api.ts'
 
 interface Run {

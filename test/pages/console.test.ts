@@ -182,7 +182,7 @@ describe('the console’s page', () => {
     }
     const slices = page.getByRole('region', { name: 'Table: Slices of a Service' })
     expect(await slices.getByRole('row').allInnerTexts()).toEqual([
-      'slice\tendpoints\tready\tnot ready\tterminating\tof',
+      'slice\tendpoints\tready\tnot ready\tterminating\tmanaged by',
       'web-a\t100\t90\t6\t4\tSliceflow',
       'web-b\t2\t2\t0\t0\tSliceflow',
     ])

@@ -69,19 +69,8 @@ export const accessOf = (client: ApiClient): Access => ({ client, pods: createFa
 
 /** @returns a story that is the same for the same seed, whatever the namespace is called */
 export function createStory({ namespace, mode, random }: StoryOptions): Story {
-  const names = VARIANTS.map((_, index) => `svc-${index}`)
-  const services = VARIANTS.map((spec, index) => {
-    const neighbour = names[(index + 1) % names.length] ?? ''
-    return makeModelService({ namespace, name: names[index] ?? '', neighbour, mode, spec })
-  })
-  const model: WorkloadModel = {
-    seed: 0,
-    namespaces: [namespace],
-    services,
-    nodes: STORY_NODES,
-    pods: new Set(),
-    podsDrawn: 0,
-  }
+  const model = modelOf(namespace, mode)
+  const { services } = model
   const podsOf = (app: string): ModelPod[] =>
     [...model.pods].filter((pod) => pod.app === app && !pod.terminating && !pod.failed)
   const drawMany = (service: { namespace: string; name: string }, count: number): ModelPod[] =>
@@ -123,13 +112,7 @@ export function createStory({ namespace, mode, random }: StoryOptions): Story {
       const fresh = drawMany(service, old.length)
       return {
         what: `${service.name} rolls ${old.length} pods`,
-        async run({ pods, client }) {
-          for (const [index, pod] of old.entries()) {
-            await startAll(fresh.slice(index, index + 1))({ pods, client })
-            await pods.terminate(pod)
-            await pods.finish(pod)
-          }
-        },
+        run: roll(old, fresh),
       }
     },
     again() {
@@ -140,13 +123,8 @@ export function createStory({ namespace, mode, random }: StoryOptions): Story {
       const next: ModelPod = { ...pod, addresses, ready: true }
       model.pods.add(next)
       const start = startAll([next])
-      return {
-        what: `pod ${pod.name} is deleted and made again`,
-        async run(access) {
-          await access.pods.finish(pod)
-          await start(access)
-        },
-      }
+      const run = inTurn((access) => access.pods.finish(pod), start)
+      return { what: `pod ${pod.name} is deleted and made again`, run }
     },
     relabel: () => drawn('relabel'),
     delete: () => drawn('delete'),
@@ -155,7 +133,7 @@ export function createStory({ namespace, mode, random }: StoryOptions): Story {
 
   /** Where there is nothing of the kind to change, a pod comes. */
   function drawn(kind: StepKind): Omit<Step, 'kind'> {
-    return drawnOf(canChange() ? (CHANGES[kind] ?? PLAIN) : PLAIN)
+    return drawnOf(canChange(model) ? (CHANGES[kind] ?? PLAIN) : PLAIN)
   }
 
   function drawnOf(kinds: readonly ChangeKind[]): Omit<Step, 'kind'> {
@@ -163,33 +141,19 @@ export function createStory({ namespace, mode, random }: StoryOptions): Story {
     return { what: `${change.kind} of ${change.object.replace(`${namespace}/`, '')}`, run: change.run }
   }
 
-  const canChange = (): boolean =>
-    model.pods.size > 0 &&
-    [...model.pods].some(({ terminating, failed }) => !terminating && !failed) &&
-    services.some(({ exists }) => exists)
-
   const first = services.flatMap((service) => drawMany(service, PODS_PER_SERVICE))
   return {
-    beginning: {
-      kind: 'create',
-      what: `${services.length} Services and ${first.length} pods`,
-      async run(access) {
-        const made = services.map((service) => access.client.create(SERVICES, serviceObject(service)))
-        await Promise.all([...made, startAll(first)(access)])
-      },
-    },
+    beginning: beginningOf(services, first),
     passing() {
       const service = someService()
       const pods = take(drawMany(service, 1))
-      const start = startAll(pods)
-      return {
-        kind: 'create',
-        what: `a pod of ${service.name} comes and goes`,
-        async run(access) {
-          await start(access)
-          for (const pod of pods) await access.pods.finish(pod)
-        },
-      }
+      const finishes = pods.map(
+        (pod): Step['run'] =>
+          (access) =>
+            access.pods.finish(pod),
+      )
+      const run = inTurn(startAll(pods), ...finishes)
+      return { kind: 'create', what: `a pod of ${service.name} comes and goes`, run }
     },
     nudge() {
       const kind = services.some(({ exists }) => exists) ? 'service-labels' : 'service-toggle'
@@ -201,6 +165,47 @@ export function createStory({ namespace, mode, random }: StoryOptions): Story {
     },
   }
 }
+
+function modelOf(namespace: string, mode: StoryOptions['mode']): WorkloadModel {
+  const names = VARIANTS.map((_, index) => `svc-${index}`)
+  const services = VARIANTS.map((spec, index) => {
+    const neighbour = names[(index + 1) % names.length] ?? ''
+    return makeModelService({ namespace, name: names[index] ?? '', neighbour, mode, spec })
+  })
+  return { seed: 0, namespaces: [namespace], services, nodes: STORY_NODES, pods: new Set(), podsDrawn: 0 }
+}
+
+function beginningOf(services: readonly ModelService[], pods: readonly ModelPod[]): Step {
+  return {
+    kind: 'create',
+    what: `${services.length} Services and ${pods.length} pods`,
+    async run(access) {
+      const made = services.map((service) => access.client.create(SERVICES, serviceObject(service)))
+      await Promise.all([...made, startAll(pods)(access)])
+    },
+  }
+}
+
+/** One pod comes for each that goes, one after the other. */
+const roll =
+  (old: readonly ModelPod[], fresh: readonly ModelPod[]): Step['run'] =>
+  async ({ pods, client }) => {
+    for (const [index, pod] of old.entries()) {
+      await startAll(fresh.slice(index, index + 1))({ pods, client })
+      await pods.terminate(pod)
+      await pods.finish(pod)
+    }
+  }
+
+const canChange = ({ pods, services }: WorkloadModel): boolean =>
+  [...pods].some(({ terminating, failed }) => !terminating && !failed) &&
+  services.some(({ exists }) => exists)
+
+const inTurn =
+  (...runs: readonly Step['run'][]): Step['run'] =>
+  async (access) => {
+    for (const run of runs) await run(access)
+  }
 
 const PLAIN: readonly ChangeKind[] = ['pod-create']
 

@@ -29,6 +29,7 @@ import {
   makeModelService,
   podObject,
   serviceObject,
+  type WorkloadModel,
 } from './workload-model.ts'
 
 export const IN_TREE_CONTROLLER = 'endpointslice-controller.k8s.io'
@@ -105,23 +106,6 @@ export function createWorkload({
     Promise.all(Array.from(items, (item) => limit(() => call(item))))
   let foreign: SliceSnapshot = new Map()
 
-  async function createForeignSlices(): Promise<void> {
-    const managers = ['somebody-else', null]
-    const wanted = model.services.slice(0, 2 * namespaces.length).flatMap(({ namespace, name }) =>
-      managers.map((manager) =>
-        makeSlice({
-          namespace,
-          name: `${name}-${manager ?? 'by-hand'}`,
-          service: name,
-          managedBy: manager,
-          endpoints: [{ addresses: ['10.99.0.1'] }],
-          ports: [{ name: 'http', port: 1234 }],
-        }),
-      ),
-    )
-    foreign = snapshotSlices(await Promise.all(wanted.map((slice) => client.create(ENDPOINT_SLICES, slice))))
-  }
-
   const startPod = (pod: ModelPod): Promise<void> =>
     pods.start(podObject(pod), pod.addresses, { ready: pod.ready })
 
@@ -140,7 +124,7 @@ export function createWorkload({
     async createAll() {
       await all(namespaces, (name) => client.create(NAMESPACES, { metadata: { name } }))
       await all(model.nodes, (node) => client.create(NODES, makeNode(node)))
-      await createForeignSlices()
+      foreign = await createForeignSlices(client, model)
       const started = performance.now()
       await Promise.all([
         all(model.services, (service) => client.create(SERVICES, serviceObject(service))),
@@ -193,4 +177,25 @@ export function createWorkload({
       return { seconds, differences }
     },
   }
+}
+
+/** Slices of Services of ours that others manage, which must stay as they are. */
+async function createForeignSlices(
+  client: ApiClient,
+  { services, namespaces }: WorkloadModel,
+): Promise<SliceSnapshot> {
+  const managers = ['somebody-else', null]
+  const wanted = services.slice(0, 2 * namespaces.length).flatMap(({ namespace, name }) =>
+    managers.map((manager) =>
+      makeSlice({
+        namespace,
+        name: `${name}-${manager ?? 'by-hand'}`,
+        service: name,
+        managedBy: manager,
+        endpoints: [{ addresses: ['10.99.0.1'] }],
+        ports: [{ name: 'http', port: 1234 }],
+      }),
+    ),
+  )
+  return snapshotSlices(await Promise.all(wanted.map((slice) => client.create(ENDPOINT_SLICES, slice))))
 }

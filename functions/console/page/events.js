@@ -19,7 +19,7 @@ export function showEvents(events, more) {
   if (list.children.length > 0) setText(byId('events-note'), `The latest comes first.${note}`)
 }
 
-/** Begins anew: numbers of another process say nothing of those that are shown. */
+/** Begins anew. */
 export function clearEvents() {
   byId('events').replaceChildren()
   shown = 0

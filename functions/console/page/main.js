@@ -26,8 +26,7 @@ const HANDLERS = {
     )
     showClusters(clusters)
     showChoice(state.choice)
-    clearEvents()
-    Object.assign(state, { samples, events, more: 0 })
+    Object.assign(state, { samples, events, more: 0, isNew: true })
   },
   figures(reading) {
     state.reading = reading
@@ -49,6 +48,9 @@ function show() {
   if (state.reading !== undefined) showFigures(state.reading)
   showCharts(state.samples)
   showSlices(state.choice, state.picture)
+  // Numbers of another process say nothing of events that are shown.
+  if (state.isNew) clearEvents()
+  state.isNew = false
   showEvents(state.events, state.more)
   offerServices(state.events)
 }

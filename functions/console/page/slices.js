@@ -1,5 +1,5 @@
 import { byId, setAttribute, setRows, setText, svgElement } from './dom.js'
-import { counted } from './texts.js'
+import { counted, numberText } from './texts.js'
 
 /** In pixels, as the pages of reports have them. */
 const [LABEL, COLUMN, ROW] = [110, 6, 14]
@@ -16,8 +16,12 @@ export function showSlices(choice, picture) {
     return setText(byId('slices-note'), picture?.problem === undefined ? `${name}: reading its slices` : '')
   const { slices, hidden, endpoints } = picture
   const total = endpoints.r + endpoints.u + endpoints.t
-  const more = hidden > 0 ? `; the first ${slices.length} slices are shown` : ''
-  const text = `${name}: ${counted(slices.length + hidden, 'slice')}, ${counted(total, 'endpoint')}, ${endpoints.r} ready${more}`
+  const foreign = slices.filter(({ manager }) => manager !== undefined).length
+  const text = [
+    `${name}: ${counted(slices.length + hidden, 'slice')}, ${counted(total, 'endpoint')}, ${numberText(endpoints.r)} ready`,
+    ...(hidden > 0 ? [`the first ${slices.length} slices are shown`] : []),
+    ...(foreign > 0 ? [`somebody else's: ${counted(foreign, 'slice')}, as the table tells`] : []),
+  ].join('; ')
   setText(byId('slices-note'), text)
   drawCells(byId('slices').querySelector('svg'), slices, text)
   setRows(byId('slices').querySelector('tbody'), slices.map(rowOf))

@@ -1,5 +1,5 @@
-/** Milliseconds: a stream that says nothing for so long is dead, as figures come each second. */
-const SILENT_MS = 6_000
+/** Milliseconds: a stream that is silent for so long is dead. Figures come each second, or some later where a queue does not answer. */
+const SILENT_MS = 10_000
 const RETRY_MS = 2_000
 
 /**

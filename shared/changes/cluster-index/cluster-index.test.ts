@@ -1,76 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import {
-  type EndpointSlice,
-  LABEL_SERVICE_NAME,
-  LABEL_ZONE,
-  type Node,
-  type Pod,
-  type Service,
-} from '../../endpointslice/index.ts'
-import { type Change, type ClusterIndex, createClusterIndex, seal, sealForDeletion } from '../index.ts'
-
-const service = (name: string, app: string, more: Partial<Service> = {}): Service => ({
-  metadata: { name, namespace: 'shop', uid: `uid-${name}`, creationTimestamp: '2026-01-01T00:00:00Z' },
-  spec: { selector: { app } },
-  ...more,
-})
-
-interface PodOptions {
-  app?: string
-  ip?: string
-  ready?: boolean
-  readyTime?: string
-  node?: string
-  phase?: string
-  terminating?: boolean
-  version?: string
-}
-
-function pod(name: string, options: PodOptions = {}): Pod {
-  const {
-    app = 'web',
-    ip = '10.0.0.1',
-    ready = true,
-    node = 'n1',
-    phase = 'Running',
-    version = '7',
-  } = options
-  return {
-    metadata: {
-      name,
-      namespace: 'shop',
-      uid: `uid-${name}`,
-      resourceVersion: version,
-      labels: { app },
-      ...(options.terminating && { deletionTimestamp: '2026-01-01T00:00:09Z' }),
-    },
-    spec: { containers: [], nodeName: node },
-    status: {
-      phase,
-      podIPs: ip === '' ? [] : [{ ip }],
-      conditions: [
-        {
-          type: 'Ready',
-          status: ready ? 'True' : 'False',
-          lastTransitionTime: options.readyTime ?? '2026-01-01T00:00:05Z',
-        },
-      ],
-    },
-  }
-}
-
-const node = (name: string, zone: string, more: Partial<Node> = {}): Node => ({
-  metadata: { name, labels: { [LABEL_ZONE]: zone } },
-  ...more,
-})
-
-const slice = (name: string, of: string): EndpointSlice => ({
-  metadata: { name, namespace: 'shop', labels: { [LABEL_SERVICE_NAME]: of } },
-  addressType: 'IPv4',
-  endpoints: [],
-})
-
-const services = (changes: Change[]): string[] => changes.map((change) => change.service).sort()
+import type { EndpointSlice } from '../../endpointslice/index.ts'
+import { type ClusterIndex, createClusterIndex, seal, sealForDeletion } from '../index.ts'
+import { node, type PodOptions, pod, service, services, slice } from './cluster-index.fixtures.ts'
 
 describe('a cluster index', () => {
   let index: ClusterIndex
@@ -332,59 +263,5 @@ describe('a cluster index', () => {
     index.services.put(service('bare', '', { spec: {} }))
     index.slices.put(seal(slice('old-1', 'gone')))
     expect(services(index.keys())).toEqual(['api', 'gone', 'web'])
-  })
-})
-
-describe('a change of a pod', () => {
-  const READY: PodOptions = {}
-  const UNREADY: PodOptions = { ready: false }
-  const DRAINING: PodOptions = { terminating: true }
-  const STOPPED: PodOptions = { terminating: true, ready: false }
-  const FINISHED: PodOptions = { phase: 'Succeeded' }
-
-  function changeOf(before: PodOptions | undefined, after: PodOptions | undefined, of = 'web'): Change {
-    const index = createClusterIndex('a', 'replace')
-    index.services.put(service('web', 'web'))
-    index.services.put(
-      service('peers', 'peers', { spec: { selector: { app: 'peers' }, publishNotReadyAddresses: true } }),
-    )
-    if (before !== undefined) index.pods.put(pod('p', { app: of, ...before }))
-    const changes =
-      after === undefined
-        ? index.pods.remove(pod('p', { app: of }))
-        : index.pods.put(pod('p', { app: of, ...after }))
-    expect(services(changes)).toEqual([of])
-    return changes[0] as Change
-  }
-
-  it.each([
-    ['is added unready', undefined, UNREADY],
-    ['is added while it terminates', undefined, DRAINING],
-    ['changes while unready', UNREADY, { ...UNREADY, ip: '10.0.0.2' }],
-    ['begins to terminate while it serves', READY, DRAINING],
-    ['begins to terminate while unready', UNREADY, STOPPED],
-    ['ceases to serve while it terminates', DRAINING, STOPPED],
-    ['finishes while it terminates', DRAINING, { ...FINISHED, ...DRAINING }],
-    ['is gone after it terminated', DRAINING, undefined],
-    ['is gone while unready', UNREADY, undefined],
-  ])('that %s is patient', (_what, before, after) => {
-    expect(changeOf(before, after).patient).toBe(true)
-  })
-
-  it.each([
-    ['is added ready', undefined, READY],
-    ['becomes ready', UNREADY, READY],
-    ['gets another address while ready', READY, { ip: '10.0.0.2' }],
-    ['ceases to be ready', READY, UNREADY],
-    ['terminates and does not serve any more', READY, STOPPED],
-    ['finishes without having terminated', READY, FINISHED],
-    ['is gone without having terminated', READY, undefined],
-    ['is another one of its name that is ready', DRAINING, { ip: '10.0.0.2' }],
-  ])('that %s is not', (_what, before, after) => {
-    expect(changeOf(before, after)).not.toHaveProperty('patient')
-  })
-
-  it('of a Service that takes pods before they are ready is not', () => {
-    expect(changeOf(undefined, UNREADY, 'peers')).not.toHaveProperty('patient')
   })
 })

@@ -38,18 +38,22 @@ export function createKindIndex<Kind extends WatchedKind, T extends WatchedObjec
   { put, remove, bookmark = () => undefined, ...lists }: KindTable<WatchedObjects[Kind]>,
   onMalformed?: (object: MalformedObject) => void,
 ): KindIndex<T> {
-  const removeObject = (object: T): Change[] => {
-    const key = objectKey(kind, object)
-    return key === undefined ? [] : remove(key, object)
-  }
+  type Act = (key: ObjectKey, object: T) => Change[]
+  const keyed =
+    (act: Act) =>
+    (object: T): Change[] => {
+      const key = objectKey(kind, object)
+      return key === undefined ? [] : act(key, object)
+    }
+  const putObject = keyed(put)
+  const removeObject = keyed(remove)
   return {
     ...lists,
     bookmark,
     put(object) {
-      const key = objectKey(kind, object)
       const malformed = formFault(kind, object)
-      if (key !== undefined && malformed === undefined) return put(key, object)
-      if (malformed !== undefined) onMalformed?.(malformed)
+      if (malformed === undefined) return putObject(object)
+      onMalformed?.(malformed)
       return removeObject(object)
     },
     remove: removeObject,

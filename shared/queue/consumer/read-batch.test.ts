@@ -39,6 +39,21 @@ const body = (service: string, hints: Partial<KeyMessage> = {}): string =>
   encodeMessage({ cluster: 'prod', namespace: 'shop', service, ...hints })
 
 describe('readBatch', () => {
+  it('keeps the contexts of all messages of a key, and passes over what is none', () => {
+    const context = (id: string): string => `00-${id.repeat(32)}-${id.repeat(16)}-01`
+    const traced = (id: string, sentTimestamp: number, text: string): SQSRecord => ({
+      ...record({ id, body: body('web'), sentTimestamp }),
+      messageAttributes: { traceparent: { stringValue: text, dataType: 'String' } },
+    })
+    const { keys, malformed } = readBatch([
+      traced('m2', 2000, context('b')),
+      traced('m1', 1000, context('a')),
+      traced('m3', 3000, '00-forged\n'),
+    ])
+    expect(malformed).toEqual([])
+    expect(keys.map(({ message }) => message.traceparents)).toEqual([[context('a'), context('b')]])
+  })
+
   it('merges the messages of one key', () => {
     const records = [
       record({ id: 'a', body: body('cart'), receiveCount: 3, sentTimestamp: 1500 }),

@@ -1,6 +1,12 @@
 import type { SQSRecord } from 'aws-lambda'
 import { keyText } from '../../changes/index.ts'
-import { type KeyMessage, MalformedMessageError, mergeMessages, parseMessage } from '../index.ts'
+import {
+  type KeyMessage,
+  MalformedMessageError,
+  mergeMessages,
+  parseMessage,
+  traceparentOf,
+} from '../index.ts'
 import { receiveCountOf, sentTimestampOf } from './sqs-record.ts'
 
 /** One key of a batch, with every message that asks for it. */
@@ -61,9 +67,11 @@ function clockAheadMs(records: readonly SQSRecord[], now: number): number {
   return now - Math.max(...received)
 }
 
-function parseRecord({ body }: SQSRecord): KeyMessage | MalformedMessageError {
+function parseRecord(record: SQSRecord): KeyMessage | MalformedMessageError {
   try {
-    return parseMessage(body)
+    const message = parseMessage(record.body)
+    const traceparent = traceparentOf(record)
+    return traceparent === undefined ? message : { ...message, traceparents: [traceparent] }
   } catch (err) {
     if (err instanceof MalformedMessageError) return err
     throw err

@@ -1,8 +1,9 @@
 import type { WriteRecord } from '../../recording/index.ts'
+import type { Answered } from './change-moments.ts'
 
-/** Knows how long looks took lately, from the sending of their message until the answer to a write. */
+/** Knows how long looks took lately, from the begin of the sending of their message until the answer to a write. */
 export interface LookTimes {
-  add(record: WriteRecord): void
+  add(record: WriteRecord, answered: Answered): void
   /** One of them, in milliseconds; undefined as long as none is known. @param share 0 to below 1 */
   draw(share: number): number | undefined
 }
@@ -13,14 +14,29 @@ const KEPT = 512
 const LONGEST_MS = 60_000
 
 export function createLookTimes(): LookTimes {
-  const times: number[] = []
+  const looks = createLast()
+  const sendings = createLast()
+  return {
+    add({ message, time }, { sendMs }) {
+      if (message?.sentAt === undefined || message.receiveCount > 1) return
+      if (sendMs !== undefined) sendings.add(sendMs)
+      looks.add(Date.parse(time) - Date.parse(message.sentAt))
+    },
+    draw(share) {
+      const ms = looks.at(share)
+      // The two have nothing to do with each other: what is left of the one's choice is the other's.
+      return ms === undefined ? undefined : ms + (sendings.at((share * KEPT) % 1) ?? 0)
+    },
+  }
+}
+
+function createLast() {
+  const values: number[] = []
   let count = 0
   return {
-    add({ message, time }) {
-      if (message?.sentAt === undefined || message.receiveCount > 1) return
-      const ms = Date.parse(time) - Date.parse(message.sentAt)
-      if (ms >= 0 && ms <= LONGEST_MS) times[count++ % KEPT] = ms
+    add(ms: number): void {
+      if (ms >= 0 && ms <= LONGEST_MS) values[count++ % KEPT] = ms
     },
-    draw: (share) => times[Math.floor(share * times.length)],
+    at: (share: number): number | undefined => values[Math.floor(share * values.length)],
   }
 }

@@ -69,8 +69,9 @@ export function createPlayer(emit: (event: WorkloadEvent) => void): Player {
   }
 
   function wrote(line: WriteRecord): void {
-    lookTimes.add(line)
-    const times = moments.of(line)
+    const answered = moments.of(line)
+    lookTimes.add(line, answered)
+    const times = answered.moments
     const atMs = times.at(-1) ?? Date.parse(line.time)
     const ports = line.ports ?? services.slice(line, line.slice)?.ports ?? []
     const place = placeOf(line, ports)

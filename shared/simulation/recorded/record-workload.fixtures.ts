@@ -5,7 +5,7 @@ import type { Workload } from '../workloads/index.ts'
 
 const BEGIN = Date.UTC(2026, 10, 22)
 /** From a change to its message, and from there to its writes. */
-const SENT_MS = 2
+export const SENT_MS = 2
 export const LOOK_MS = 10
 
 /**

@@ -22,6 +22,8 @@ export interface ContenderOptions {
   readonly window?: number
   /** Starts Sliceflow from the sources; default: bundled, as it is installed. */
   readonly checkout?: boolean
+  /** A file that Sliceflow records to. Default: it does not. */
+  readonly record?: string
 }
 
 /**
@@ -59,7 +61,7 @@ const startInTree = (kubeconfig: string, { window }: ContenderOptions): Promise<
 
 async function startSliceflow(
   kubeconfig: string,
-  { window, checkout = false }: ContenderOptions,
+  { window, checkout = false, record }: ContenderOptions,
 ): Promise<Contender> {
   const folder = await mkdtemp(join(tmpdir(), 'sliceflow-race-'))
   const processes = createChildProcesses()
@@ -67,6 +69,7 @@ async function startSliceflow(
   const main = checkout ? SOURCE : join(BUILT, 'main.js')
   const flags = ['--kubeconfig', kubeconfig, '--mode', 'replace', '--managed-by', IN_TREE_CONTROLLER]
   if (window !== undefined) flags.push('--coalescing-window', String(window))
+  if (record !== undefined) flags.push('--record', record)
   const child = await processes.start(execPath, [main, 'run', ...flags], join(folder, 'sliceflow.log'))
   await untilReady('sliceflow', child, async () => /^ready/m.test(await readFile(child.log, 'utf8')))
   return {

@@ -75,7 +75,10 @@ function* looksOf({ seconds, rate, services, pods, window }: DayOptions, random:
   const gathered = Math.max(1, (rate / services) * restSeconds(window, pods))
   let told = 0
   for (let looks = 0; told < all; looks++) {
-    const count = Math.min(all - told, Math.max(1, Math.round((looks + 1) * gathered) - Math.round(looks * gathered)))
+    const count = Math.min(
+      all - told,
+      Math.max(1, Math.round((looks + 1) * gathered) - Math.round(looks * gathered)),
+    )
     const changed = new Set<number>()
     while (changed.size < count) changed.add(random.below(pods))
     told += count
@@ -88,7 +91,8 @@ const restSeconds = (window: number, endpoints: number): number => (window * end
 
 const ofService = (service: number) =>
   ({ cluster: 'eu-1', namespace: 'shop', service: `web-${service}` }) as const
-const podName = (service: number, pod: number): string => `web-${service}-7d4b9c6f5-${(10_000 + pod).toString(36)}x`
+const podName = (service: number, pod: number): string =>
+  `web-${service}-7d4b9c6f5-${(10_000 + pod).toString(36)}x`
 const addressOf = (service: number, pod: number): string => `10.${service >> 8}.${service & 255}.${pod + 1}`
 const sliceOf = (service: number): string => `web-${service}-x7f2k`
 const timeOf = (ms: number): string => new Date(ms).toISOString()
@@ -153,7 +157,9 @@ const writeOf = (
     from: { conditions: conditionsOf(ready[pod] === true) },
     to: { conditions: conditionsOf(ready[pod] !== true) },
   })),
-  pods: Object.fromEntries(pods.map((pod, index) => [podName(service, pod), String(after - pods.length + index)])),
+  pods: Object.fromEntries(
+    pods.map((pod, index) => [podName(service, pod), String(after - pods.length + index)]),
+  ),
   trigger: timeOf(at).replace(/\.\d+Z/, 'Z'),
   message: { ids: [`m-${after}`], lane: 'live', sentAt: timeOf(at), receiveCount: 1 },
   look: 'hint',

@@ -15,7 +15,7 @@ import { type ControllerManager, startControllerManager } from '../controller-ma
 import { freePort } from '../free-port.ts'
 import { clientOf } from '../run-command.ts'
 import { startPod } from './kubelet.ts'
-import { renderBase, renderChart, type Values } from './render.ts'
+import { helm, IMAGE, renderBase, renderChart, type Values } from './render.ts'
 import { SERVICE_MONITORS } from './service-monitors.ts'
 
 const SETTLE_SECONDS = 60
@@ -85,7 +85,7 @@ describe('the manifests of a hub', () => {
     for (const line of lines) expect(line).toMatch(/ (created|configured|unchanged) \(server dry run\)$/)
   })
 
-  describe('that are applied', () => {
+  describe('that Helm installs', () => {
     let image: string
     let further: TestCluster
 
@@ -106,11 +106,15 @@ describe('the manifests of a hub', () => {
         metadata: { name: 'clusters', namespace: 'sliceflow' },
         stringData: { config: further.user },
       }
-      const objects = await renderChart({
+      await apply([clusters])
+      const values = {
+        ...IMAGE,
         metrics: { port: await freePort() },
         kubeconfig: { secret: 'clusters', contexts: ['eu-1'] },
-      })
-      await apply([clusters, ...objects.values()])
+      }
+      expect(await helm('install', values, hub.kubeconfig.path)).toContain(
+        'In each cluster of Secret clusters, once: sliceflow rbac | kubectl apply -f -',
+      )
       // The namespace is of the level `restricted`: a pod that asks for more would not be made.
       await expect.poll(async () => (await admin.get(PODS)).body.items).toHaveLength(1)
       return (await admin.get(PODS)).body.items[0]

@@ -10,9 +10,14 @@ import { ensureBinaries } from '../binaries.ts'
 import { ensureHelm } from './helm.ts'
 
 const run = promisify(execFile)
-export const CHART = fileURLToPath(new URL('../../../infra/helm/sliceflow', import.meta.url))
+const CHART = fileURLToPath(new URL('../../../infra/helm/sliceflow', import.meta.url))
 const KUSTOMIZE = fileURLToPath(new URL('../../../infra/kustomize', import.meta.url))
-const RELEASE = ['sliceflow', CHART, '--namespace', 'sliceflow', '--kube-version', '1.36.4']
+const RELEASE = ['sliceflow', CHART, '--namespace', 'sliceflow']
+const ARGUMENTS = {
+  lint: [CHART, '--strict'],
+  template: [...RELEASE, '--kube-version', '1.36.4'],
+  install: RELEASE,
+} as const
 
 /** Values as a user's file has them. */
 export type Values = Readonly<Record<string, unknown>>
@@ -21,14 +26,19 @@ export type Values = Readonly<Record<string, unknown>>
 export const IMAGE: Values = { image: { repository: 'sliceflow', tag: '0.1.0' } }
 
 /** Runs Helm with a file of values. @throws with what Helm says on standard error */
-export async function helm(command: 'template' | 'lint', values: Values): Promise<string> {
+export async function helm(command: 'template' | 'lint' | 'install', values: Values, kubeconfig = '') {
   const folder = await mkdtemp(join(tmpdir(), 'sliceflow-values-'))
   try {
     const file = join(folder, 'values.yaml')
     await writeFile(file, stringify(values))
-    const target = command === 'lint' ? [CHART, '--strict'] : RELEASE
-    const { stdout } = await run(await ensureHelm(), [command, ...target, '--values', file], {
-      env: { ...process.env, HELM_CACHE_HOME: folder, HELM_CONFIG_HOME: folder, HELM_DATA_HOME: folder },
+    const { stdout } = await run(await ensureHelm(), [command, ...ARGUMENTS[command], '--values', file], {
+      // Nothing of the user's own counts.
+      env: {
+        KUBECONFIG: kubeconfig,
+        HELM_CACHE_HOME: folder,
+        HELM_CONFIG_HOME: folder,
+        HELM_DATA_HOME: folder,
+      },
     })
     return stdout
   } finally {

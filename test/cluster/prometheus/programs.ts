@@ -16,7 +16,7 @@ export interface Programs {
 }
 
 /**
- * Builds those that are missing: two minutes, once a machine and version.
+ * Builds those that are missing: some minutes, once a machine and version.
  * @throws BinariesError if Go is missing or a build fails
  */
 export async function ensurePrograms(): Promise<Programs> {

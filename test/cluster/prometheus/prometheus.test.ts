@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { ensurePrograms, type Programs } from './programs.ts'
 
-/** Of the first run on a machine, which builds the programs. */
-const BUILD_TIMEOUT_MS = 600_000
+/** Of the first run on a machine, which builds the programs beside other tests. */
+const BUILD_TIMEOUT_MS = 1_200_000
 
 const path = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
 const ALERTS = path('../../../infra/prometheus/alerts.yaml')

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { contextOption } from '../../options/context.ts'
+import { addContext } from '../../options/context.ts'
 import { addKubeconfig } from '../../options/kubeconfig.ts'
 import { addSettings, PLAN_SETTINGS } from '../../options/settings.ts'
 import type { ExplainOptions } from './run.ts'
@@ -36,7 +36,6 @@ export function explainCommand(): Command {
       'say which pods of a Service are published where, which are not and why, and what is to be written',
     )
     .argument('<service>', 'NAME or NAMESPACE/NAME')
-    .addOption(contextOption())
     .addOption(
       new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'),
     )
@@ -46,6 +45,7 @@ export function explainCommand(): Command {
       const { runExplain } = await import('./run.ts')
       await runExplain(service, options)
     })
+  addContext(command)
   addKubeconfig(command)
   return addSettings(command, PLAN_SETTINGS)
 }

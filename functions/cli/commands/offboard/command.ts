@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { addContext } from '../../options/context.ts'
 import { addKubeconfig } from '../../options/kubeconfig.ts'
 import { addSettings } from '../../options/settings.ts'
 import type { OffboardOptions } from './run.ts'
@@ -25,7 +26,6 @@ Examples:
 export function offboardCommand(): Command {
   const command = new Command('offboard')
     .description('remove the EndpointSlices that Sliceflow made in a cluster; only lists them without --yes')
-    .requiredOption('--context <name>', 'a context of the kubeconfig')
     .option('--yes', 'delete them', false)
     .addOption(
       new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'),
@@ -37,6 +37,7 @@ export function offboardCommand(): Command {
       const { runOffboard } = await import('./run.ts')
       await runOffboard({ ...options, isExplicit })
     })
+  addContext(command, true)
   addKubeconfig(command)
   return addSettings(command, ['managedBy'])
 }

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { contextOption } from '../../options/context.ts'
+import { addContext } from '../../options/context.ts'
 import { addKubeconfig } from '../../options/kubeconfig.ts'
 import { addSettings } from '../../options/settings.ts'
 import type { ReleaseOptions } from './run.ts'
@@ -21,7 +21,6 @@ export function releaseCommand(): Command {
   const command = new Command('release')
     .description('let the held plan of a Service go on')
     .argument('<service>', 'NAME or NAMESPACE/NAME')
-    .addOption(contextOption())
     .addOption(
       new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'),
     )
@@ -31,6 +30,7 @@ export function releaseCommand(): Command {
       const { runRelease } = await import('./run.ts')
       await runRelease(service, options)
     })
+  addContext(command)
   addKubeconfig(command)
   return addSettings(command, ['managedBy'])
 }

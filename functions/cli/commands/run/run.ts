@@ -1,6 +1,7 @@
 import { type KubeconfigFiles, loadClusters } from '../../../../shared/kubernetes/index.ts'
 import { type Recorder, tellRecorders } from '../../../../shared/recording/index.ts'
 import { createLogger, type Log } from '../../../../shared/telemetry/index.ts'
+import { openTracing } from '../../../../shared/tracing/index.ts'
 import { counted } from '../../../explain/index.ts'
 import {
   createMetrics,
@@ -59,6 +60,7 @@ export async function runClusters(options: RunOptions): Promise<void> {
   const { registry } = metrics
   const page = await openConsole(options.console, { clusters, settings, registry, status: status.document })
   const url = await serveMetrics(metrics, options, logger)
+  const tracing = await openTracing({ settings, service: 'sliceflow', logger })
   const queues = await (options.queue === 'embedded'
     ? startEmbeddedQueues(settings)
     : openQueues(queueUrls(options), logger))
@@ -76,6 +78,7 @@ export async function runClusters(options: RunOptions): Promise<void> {
     logger,
     observer: tellAll(metrics.observer, status.observer, page?.observer ?? {}),
     recorder: recorderOf(recording?.recorder, page?.recorder),
+    tracing,
     relayMetrics: metrics.relay,
   })
   metrics.setHealth(() => local.health())
@@ -97,6 +100,7 @@ export async function runClusters(options: RunOptions): Promise<void> {
   logger.info({ signal }, 'ending: sending what waits and finishing what runs')
   await local.stop(GRACE_MS)
   await recording?.close()
+  await tracing?.stop()
   await metrics.stop()
   await page?.stop()
   await stopQueues(queues, logger)

@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest'
+import type { Terminal } from '../terminal/index.ts'
+import { createNarrator } from './narrator.ts'
+
+const PUBLISHED = {
+  slices: 1,
+  endpoints: 50,
+  ready: 40,
+  zones: [
+    { zone: 'zone-a', endpoints: 40, ready: 30 },
+    { zone: 'zone-b', endpoints: 10, ready: 10 },
+    { zone: 'zone-c', endpoints: 0, ready: 0 },
+  ],
+}
+
+function told(terminal: Pick<Terminal, 'isTerminal' | 'columns'>): string[] {
+  let text = ''
+  const narrator = createNarrator(
+    (part) => {
+      text += part
+    },
+    { ...terminal, rows: 24, style: (_, given) => given },
+  )
+  narrator.chapter('it begins')
+  narrator.published('web', PUBLISHED, 40)
+  narrator.published('gone', { slices: 0, endpoints: 0, ready: 0, zones: [] }, 40)
+  narrator.course([1, 2, 8], 'delays')
+  return text.replaceAll(/ *\d+\.\d\d s/g, '  T s').split('\n')
+}
+
+it('tells in a pipe what there is in plain lines', () => {
+  expect(told({ isTerminal: false, columns: 40 })).toEqual([
+    '',
+    '  T s  it begins',
+    '  T s    web: 1 slice, 50 endpoints (zone-a 40, zone-b 10, zone-c 0), 40 ready',
+    '  T s    gone: no slices',
+    '',
+  ])
+})
+
+it('draws on a terminal a bar a zone, with what is not ready behind, and the course of values', () => {
+  expect(told({ isTerminal: true, columns: 100 })).toEqual([
+    '',
+    '  T s  it begins',
+    '  T s    web: 1 slice, 50 endpoints, 40 ready',
+    `            zone-a  ${'█'.repeat(30)}${'░'.repeat(10)} 40, 30 ready`,
+    `            zone-b  ${'█'.repeat(10)} 10`,
+    '            zone-c  0',
+    '  T s    gone: no slices',
+    '            ▁▂█',
+    '            delays',
+    '',
+  ])
+})
+
+it('keeps to the width of a narrow terminal', () => {
+  for (const columns of [40, 60, 80])
+    for (const line of told({ isTerminal: true, columns }))
+      expect(line.replace(' T s', ' 10.00 s').length).toBeLessThanOrEqual(columns)
+})

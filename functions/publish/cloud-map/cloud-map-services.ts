@@ -1,0 +1,82 @@
+import {
+  CreateServiceCommand,
+  paginateListServices,
+  ServiceAlreadyExists,
+  type ServiceDiscoveryClient,
+  type ServiceFilter,
+  ServiceNotFound,
+} from '@aws-sdk/client-servicediscovery'
+
+/** Ids of services that are kept; the oldest is looked up again. */
+const MAX_KNOWN_SERVICES = 10_000
+
+/** Finds and makes the services of a Cloud Map namespace, and keeps their ids. */
+export interface CloudMapServices {
+  idOf(service: string, abortSignal: AbortSignal): Promise<string | undefined>
+  /** Once for all instances that wait for it. */
+  makeService(service: string): Promise<string>
+  /** Runs with the service's id; undefined where somebody has deleted the service since its id was learnt. */
+  withService<T>(id: string, service: string, call: (id: string) => Promise<T>): Promise<T | undefined>
+}
+
+export function createCloudMapServices(
+  client: ServiceDiscoveryClient,
+  namespaceId: string,
+): CloudMapServices {
+  const known = new Map<string, string>()
+  const making = new Map<string, Promise<string>>()
+
+  function keep(service: string, id: string): string {
+    const [oldest] = known.keys()
+    if (known.size >= MAX_KNOWN_SERVICES && oldest !== undefined) known.delete(oldest)
+    known.set(service, id)
+    return id
+  }
+
+  async function idOf(service: string, abortSignal: AbortSignal): Promise<string | undefined> {
+    const cached = known.get(service)
+    if (cached !== undefined) return cached
+    const filter: ServiceFilter = { Name: 'NAMESPACE_ID', Values: [namespaceId], Condition: 'EQ' }
+    for await (const { Services = [] } of paginateListServices({ client }, { Filters: [filter] })) {
+      abortSignal.throwIfAborted()
+      const id = Services.find(({ Name }) => Name === service)?.Id
+      if (id !== undefined) return keep(service, id)
+    }
+    return undefined
+  }
+
+  async function makeService(service: string): Promise<string> {
+    const present = known.get(service) ?? making.get(service)
+    if (present !== undefined) return present
+    const made = createService(service).finally(() => making.delete(service))
+    making.set(service, made)
+    return made
+  }
+
+  async function createService(service: string): Promise<string> {
+    try {
+      const command = new CreateServiceCommand({ Name: service, NamespaceId: namespaceId })
+      return keep(service, (await client.send(command)).Service?.Id ?? '')
+    } catch (error) {
+      if (error instanceof ServiceAlreadyExists && error.ServiceId !== undefined)
+        return keep(service, error.ServiceId)
+      throw error
+    }
+  }
+
+  async function withService<T>(
+    id: string,
+    service: string,
+    call: (id: string) => Promise<T>,
+  ): Promise<T | undefined> {
+    try {
+      return await call(id)
+    } catch (error) {
+      if (!(error instanceof ServiceNotFound)) throw error
+      known.delete(service)
+      return undefined
+    }
+  }
+
+  return { idOf, makeService, withService }
+}

@@ -1,0 +1,19 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { wrapped } from './index.ts'
+
+it('breaks a text at spaces only', () => {
+  expect(wrapped('3 events → 1 key', 10)).toEqual(['3 events →', '1 key'])
+  expect(wrapped('a averyveryverylongword b', 10)).toEqual(['a', 'averyveryverylongword', 'b'])
+  expect(wrapped('', 10)).toEqual([''])
+})
+
+it('loses nothing, and has no line that is longer unless it is one word', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.integer({ min: 1, max: 100 }), (text, width) => {
+      const lines = wrapped(text, width)
+      expect(lines.join(' ')).toBe(text)
+      for (const line of lines) expect(line.length <= width || !line.includes(' ')).toBe(true)
+    }),
+  )
+})

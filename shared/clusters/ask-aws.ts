@@ -1,0 +1,40 @@
+import type * as z from 'zod/mini'
+import { within } from '../kubernetes/index.ts'
+import { safeParse } from '../schema/index.ts'
+import { ClusterAccessError } from './errors.ts'
+
+/** A request may take so long with all its tries, in milliseconds: the SDK itself waits for an answer for ever. */
+const REQUEST_TIMEOUT_MS = 20_000
+
+/** Also what looks for credentials before the request has no longer than that. */
+export async function ask<T>(
+  action: string,
+  request: (abortSignal: AbortSignal) => Promise<T>,
+  advice: string,
+): Promise<T> {
+  const ending = new AbortController()
+  const late = (): Error => new Error(`no answer within ${REQUEST_TIMEOUT_MS / 1000} s`)
+  try {
+    return await within(request(ending.signal), { ms: REQUEST_TIMEOUT_MS, late })
+  } catch (cause) {
+    if (cause instanceof ClusterAccessError) throw cause
+    const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)
+    throw new ClusterAccessError(`failed to ${action}: ${reason}; ${advice}`, { cause })
+  } finally {
+    ending.abort()
+  }
+}
+
+/** Without the answer itself in the error: it may hold a secret. */
+export function check<T>(action: string, schema: z.ZodMiniType<T>, answer: unknown): T {
+  const result = safeParse(schema, answer)
+  if (result.success) return result.data
+  const status = (answer as { status?: unknown } | null | undefined)?.status
+  const problems = result.error.issues.map(({ path, message }) =>
+    [path.join('.'), message].filter(Boolean).join(' '),
+  )
+  const told = typeof status === 'string' && status !== 'ACTIVE' ? ` (its status is ${status})` : ''
+  throw new ClusterAccessError(
+    `failed to ${action}: the answer cannot be used: ${problems.join('; ')}${told}`,
+  )
+}

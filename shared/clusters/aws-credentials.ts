@@ -1,0 +1,84 @@
+import * as z from 'zod/mini'
+import { ask, check } from './ask-aws.ts'
+import { once } from './once.ts'
+
+export interface AwsCredentials {
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  readonly sessionToken?: string
+  readonly expiration?: Date
+}
+
+/** A role to be in, and where; without a role: as the function itself. */
+export interface AwsPlace {
+  readonly region: string
+  readonly roleArn?: string
+  readonly externalId?: string
+}
+
+/** Assumed roles last an hour by default; new ones are asked for this much earlier. */
+const RENEW_MS = 5 * 60_000
+
+const ROLE_CREDENTIALS = z.object({
+  AccessKeyId: z.string().check(z.minLength(1)),
+  SecretAccessKey: z.string().check(z.minLength(1)),
+  SessionToken: z.string().check(z.minLength(1)),
+  Expiration: z.date(),
+})
+
+/** Finds credentials: those of the function itself, and those of roles, kept until shortly before they expire. */
+export interface CredentialSource {
+  /** Of the function itself. */
+  own(): Promise<() => Promise<AwsCredentials>>
+  /** @throws ClusterAccessError */
+  credentials(place: AwsPlace): Promise<AwsCredentials>
+}
+
+export function createAwsCredentials(): CredentialSource {
+  const assumed = new Map<string, Promise<AwsCredentials>>()
+  const own = once(async () => {
+    const { defaultProvider } = await import('@aws-sdk/credential-provider-node')
+    return defaultProvider()
+  })
+
+  async function credentials(place: AwsPlace): Promise<AwsCredentials> {
+    if (place.roleArn === undefined)
+      return ask('find credentials of its own', async () => (await own())(), 'give it a role')
+    const key = JSON.stringify([place.roleArn, place.externalId, place.region])
+    const known = await assumed.get(key)
+    if (known?.expiration !== undefined && known.expiration.getTime() - RENEW_MS > Date.now()) return known
+    const fresh = assumeRole(place.roleArn, place)
+    assumed.set(key, fresh)
+    fresh.catch(() => assumed.delete(key))
+    return fresh
+  }
+
+  async function assumeRole(roleArn: string, { region, externalId }: AwsPlace): Promise<AwsCredentials> {
+    const { AssumeRoleCommand, STSClient } = await import('@aws-sdk/client-sts')
+    const client = new STSClient({ region, credentials: await own() })
+    const command = new AssumeRoleCommand({
+      RoleArn: roleArn,
+      RoleSessionName: 'sliceflow',
+      ExternalId: externalId,
+    })
+    const action = `assume role ${roleArn}`
+    const answer = await ask(
+      action,
+      (abortSignal) => client.send(command, { abortSignal }),
+      'let its trust policy name the role of this function or task',
+    )
+    const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = check(
+      action,
+      ROLE_CREDENTIALS,
+      answer.Credentials,
+    )
+    return {
+      accessKeyId: AccessKeyId,
+      secretAccessKey: SecretAccessKey,
+      sessionToken: SessionToken,
+      expiration: Expiration,
+    }
+  }
+
+  return { own, credentials }
+}

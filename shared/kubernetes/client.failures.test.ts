@@ -1,0 +1,242 @@
+import { setTimeout as setTimeoutPromise } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { answerJson, type ScriptedServer, startScriptedServer } from '../../test/support/scripted-server.ts'
+import {
+  type ApiClient,
+  ConflictError,
+  ConnectionError,
+  type Credentials,
+  createApiClient,
+  ExpiredError,
+  ForbiddenError,
+  NotFoundError,
+  PODS,
+  SERVICES,
+  UnauthorizedError,
+} from './index.ts'
+import { status } from './status.fixtures.ts'
+
+describe('the API client', () => {
+  let server: ScriptedServer
+  let client: ApiClient
+  let token: string
+
+  beforeEach(async () => {
+    token = 'first'
+    server = await startScriptedServer(() => ({ headers: { authorization: `Bearer ${token}` } }))
+    client = createApiClient(server.connection)
+  })
+  afterEach(async () => {
+    client.close()
+    await server.close()
+  })
+
+  describe('when the server refuses', () => {
+    it.each([
+      [403, 'Forbidden', ForbiddenError, false],
+      [404, 'NotFound', NotFoundError, false],
+      [409, 'Conflict', ConflictError, true],
+      [410, 'Expired', ExpiredError, true],
+    ])('throws status %i as a typed error', async (code, reason, type, retryable) => {
+      server.answer((_request, response) => answerJson(response, status(code, reason, 'no, because'), code))
+      const error = await client
+        .get(SERVICES, { namespace: 'shop', name: 'cart' })
+        .catch((thrown: unknown) => thrown)
+      expect(error).toBeInstanceOf(type)
+      expect(error).toMatchObject({ code, reason, retryable })
+      expect((error as Error).message).toMatch(
+        /^failed to get Service shop\/cart of cluster scripted: no, because/,
+      )
+    })
+
+    it('says what to do about a missing permission', async () => {
+      const message =
+        'pods is forbidden: User "u" cannot list resource "pods" in API group "" at the cluster scope'
+      server.answer((_request, response) => answerJson(response, status(403, 'Forbidden', message), 403))
+      await expect(client.list(PODS)).rejects.toThrow(
+        /cannot list resource "pods".*; grant this verb on this resource/,
+      )
+    })
+
+    it('tells how long the server asks to wait', async () => {
+      server.answer((_request, response) => {
+        response
+          .writeHead(429, { 'retry-after': '7' })
+          .end(JSON.stringify(status(429, 'TooManyRequests', 'slow down')))
+      })
+      await expect(client.list(PODS)).rejects.toMatchObject({
+        code: 429,
+        retryAfterSeconds: 7,
+        retryable: true,
+      })
+    })
+
+    it('throws what is not a Status as well', async () => {
+      server.answer((_request, response) => response.writeHead(502).end('<html>bad gateway'))
+      await expect(client.list(PODS)).rejects.toMatchObject({ code: 502, retryable: true })
+    })
+  })
+
+  describe('with a token that has expired', () => {
+    it('loads the credentials again and repeats the call', async () => {
+      server.answer((request, response) => {
+        if (request.headers.authorization === 'Bearer second')
+          answerJson(response, { metadata: { name: 'cart' } })
+        else answerJson(response, status(401, 'Unauthorized', 'Unauthorized'), 401)
+      })
+      token = 'second'
+      client = createApiClient(server.connection)
+      token = 'first'
+      const first = client.get(SERVICES, { namespace: 'shop', name: 'cart' })
+      token = 'second'
+      await expect(first).resolves.toMatchObject({ metadata: { name: 'cart' } })
+    })
+
+    it('throws when the new one is refused, too, and never tells the token', async () => {
+      server.answer((_request, response) =>
+        answerJson(response, status(401, 'Unauthorized', 'Unauthorized'), 401),
+      )
+      const error = await client.list(PODS).catch((thrown: unknown) => thrown)
+      expect(error).toBeInstanceOf(UnauthorizedError)
+      expect(JSON.stringify(error) + String(error)).not.toContain('first')
+      expect(server.requests).toHaveLength(2)
+    })
+
+    /** A 401, and then an answer that never ends; each comes after so many milliseconds. */
+    const refuseOnceAfter = (ms: number): void => {
+      server.answer((_request, response) => {
+        setTimeout(() => {
+          if (server.requests.length === 1) answerJson(response, status(401, 'Unauthorized', 'no'), 401)
+          else response.writeHead(200).write('{"metadata":')
+        }, ms)
+      })
+    }
+
+    it('has one time for both tries', async () => {
+      refuseOnceAfter(350)
+      const hasty = createApiClient(server.connection, { timeoutMs: 500 })
+      const began = performance.now()
+      await expect(hasty.list(PODS)).rejects.toMatchObject({ code: 'ETIMEDOUT' })
+      const tookMs = performance.now() - began
+      expect(tookMs).toBeGreaterThan(450)
+      expect(tookMs).toBeLessThan(700)
+      hasty.close()
+    })
+
+    it('does not begin a second try when its time is over, or its caller gave up', async () => {
+      refuseOnceAfter(10)
+      let loads = 0
+      const credentials = async (): Promise<Credentials> => {
+        if (++loads > 1) await setTimeoutPromise(150)
+        return server.connection.credentials()
+      }
+      const slow = createApiClient({ ...server.connection, credentials }, { timeoutMs: 100 })
+      await expect(slow.list(PODS)).rejects.toMatchObject({ code: 'ETIMEDOUT' })
+      loads = 0
+      server.requests.length = 0
+      const other = createApiClient({ ...server.connection, credentials })
+      await expect(other.list(PODS, { signal: AbortSignal.timeout(100) })).rejects.toThrow(/aborted/)
+      await setTimeoutPromise(100)
+      expect(server.requests).toHaveLength(1)
+      slow.close()
+      other.close()
+    })
+  })
+
+  describe('when the connection fails', () => {
+    it('says where nothing listens', async () => {
+      await server.close()
+      const call = client.list(PODS)
+      await expect(call).rejects.toBeInstanceOf(ConnectionError)
+      await expect(call).rejects.toThrow(/ECONNREFUSED at 127\.0\.0\.1:\d+: nothing listens there/)
+      server = await startScriptedServer()
+    })
+
+    it('refuses a server whose certificate another authority signed', async () => {
+      const other = await startScriptedServer()
+      const stranger = createApiClient({ ...other.connection, credentials: server.connection.credentials })
+      await expect(stranger.list(PODS)).rejects.toThrow(
+        /certificate is not signed by the kubeconfig’s certificate-authority/,
+      )
+      stranger.close()
+      await other.close()
+    })
+
+    it('gives up a call that has no answer in time', async () => {
+      server.answer(() => undefined)
+      const hasty = createApiClient(server.connection, { timeoutMs: 50 })
+      await expect(hasty.list(PODS)).rejects.toMatchObject({ code: 'ETIMEDOUT' })
+      hasty.close()
+    })
+
+    it('gives up an answer that does not end in time', async () => {
+      server.answer((_request, response) => response.writeHead(200).write('{"items":['))
+      const hasty = createApiClient(server.connection, { timeoutMs: 50 })
+      await expect(hasty.list(PODS)).rejects.toMatchObject({ code: 'ETIMEDOUT' })
+      hasty.close()
+    })
+
+    it('repeats a call whose idle connection the server had closed', async () => {
+      server.answer((_request, response) => answerJson(response, { metadata: { name: 'cart' } }))
+      await client.get(SERVICES, { namespace: 'shop', name: 'cart' })
+      let cut = false
+      server.answer((request, response) => {
+        if (cut) return answerJson(response, { metadata: { name: 'till' } })
+        cut = true
+        request.socket.destroy()
+      })
+      await expect(client.get(SERVICES, { namespace: 'shop', name: 'till' })).resolves.toMatchObject({
+        metadata: { name: 'till' },
+      })
+    })
+
+    it('throws when the connection breaks within an answer, and does not repeat that call', async () => {
+      server.answer((_request, response) => answerJson(response, { metadata: { name: 'cart' } }))
+      await client.get(SERVICES, { namespace: 'shop', name: 'cart' })
+      server.answer((request, response) =>
+        response.writeHead(200).write('{"metadata":', () => request.socket.destroy()),
+      )
+      const call = client.get(SERVICES, { namespace: 'shop', name: 'till' })
+      await expect(call).rejects.toMatchObject({ name: 'ConnectionError', code: 'ECONNRESET' })
+      expect(server.requests).toHaveLength(2)
+    })
+
+    it('throws the reason of an abort within an answer', async () => {
+      const abort = new AbortController()
+      server.answer((_request, response) =>
+        response.writeHead(200).write('{"metadata":', () => abort.abort(new Error('enough'))),
+      )
+      await expect(client.list(PODS, { signal: abort.signal })).rejects.toThrow('enough')
+    })
+
+    it('calls over a new connection after an answer that did not end', async () => {
+      const known = new Set<unknown>()
+      const found = { metadata: { name: 'cart' } }
+      // Enough for an answer on a busy machine.
+      const hasty = createApiClient(server.connection, { timeoutMs: 1_000 })
+      const get = () => hasty.get(SERVICES, { namespace: 'shop', name: 'cart' })
+      server.answer((request, response) => {
+        known.add(request.socket)
+        if (known.size > 1) answerJson(response, found)
+        else setTimeout(() => answerJson(response, found), 50)
+      })
+      await Promise.all([get(), get()])
+      // From now on the network swallows what is sent over the connections that there are.
+      server.answer((request, response) => {
+        if (known.has(request.socket)) response.writeHead(200).write('{"metadata":')
+        else answerJson(response, found)
+      })
+      await expect(get()).rejects.toMatchObject({ code: 'ETIMEDOUT' })
+      expect(await get()).toEqual(found)
+      hasty.close()
+    })
+
+    it('throws the reason of an abort', async () => {
+      server.answer(() => undefined)
+      const abort = new AbortController()
+      const call = client.list(PODS, { signal: abort.signal })
+      abort.abort(new Error('enough'))
+      await expect(call).rejects.toThrow('enough')
+    })
+  })
+})

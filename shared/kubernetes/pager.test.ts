@@ -1,0 +1,245 @@
+import { gzipSync } from 'node:zlib'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { collectGarbage } from '../../test/support/heap.ts'
+import { answerJson, type ScriptedServer, startScriptedServer } from '../../test/support/scripted-server.ts'
+import type { Pod } from '../endpointslice/index.ts'
+import { type ApiClient, createApiClient, PODS, SERVICES, TooLargeVersionError } from './index.ts'
+import { status } from './status.fixtures.ts'
+
+describe('a pager', () => {
+  let server: ScriptedServer
+  let client: ApiClient
+
+  beforeEach(async () => {
+    server = await startScriptedServer()
+    client = createApiClient(server.connection)
+  })
+  afterEach(async () => {
+    client.close()
+    await server.close()
+  })
+
+  const page = (names: string[], next?: string): object => ({
+    metadata: { resourceVersion: '9', ...(next && { continue: next }) },
+    items: names.map((name) => ({ metadata: { name } })),
+  })
+
+  it('gathers every page', async () => {
+    server.answer((request, response) => {
+      answerJson(response, request.url?.includes('continue=more') ? page(['c']) : page(['a', 'b'], 'more'))
+    })
+    const list = await client.list(PODS, { namespace: 'shop', labelSelector: 'app=web', limit: 2 })
+    expect(list.items.map(({ metadata }) => metadata?.name)).toEqual(['a', 'b', 'c'])
+    expect(list.metadata.resourceVersion).toBe('9')
+    expect(server.requests).toEqual([
+      'GET /api/v1/namespaces/shop/pods?limit=2&labelSelector=app%3Dweb',
+      'GET /api/v1/namespaces/shop/pods?limit=2&continue=more&labelSelector=app%3Dweb',
+    ])
+  })
+
+  it('asks for a list that is not older than a version in one page, which the cache can answer', async () => {
+    server.answer((_request, response) => answerJson(response, page(['a'])))
+    await client.list(PODS, { namespace: 'shop', notOlderThan: '7', limit: 2 })
+    expect(server.requests).toEqual([
+      'GET /api/v1/namespaces/shop/pods?resourceVersion=7&resourceVersionMatch=NotOlderThan',
+    ])
+  })
+
+  it('tells a version that the server has not reached from other timeouts', async () => {
+    const details = { causes: [{ reason: 'ResourceVersionTooLarge' }], retryAfterSeconds: 1 }
+    const texts = {
+      7: { ...status(504, 'Timeout', 'too large'), details },
+      8: status(504, 'Timeout', 'late'),
+    }
+    server.answer((request, response) =>
+      answerJson(response, texts[request.url?.includes('resourceVersion=7') ? 7 : 8], 504),
+    )
+    await expect(client.list(PODS, { notOlderThan: '7' })).rejects.toBeInstanceOf(TooLargeVersionError)
+    await expect(client.list(PODS, { notOlderThan: '8' })).rejects.not.toBeInstanceOf(TooLargeVersionError)
+  })
+
+  describe('without a limit', () => {
+    /** A list of `total` Pods with `characters` in each, cut as the client asks for. */
+    const serve = (total: number, characters: number) => {
+      server.answer((request, response) => {
+        const query = new URL(request.url ?? '', 'https://server').searchParams
+        const from = Number(query.get('continue'))
+        const to = Math.min(total, from + Number(query.get('limit')))
+        const note = '.'.repeat(characters)
+        const items = Array.from({ length: to - from }, (_, index) => ({
+          metadata: { name: `pod-${from + index}`, annotations: { note } },
+        }))
+        const next = to < total ? { continue: String(to) } : {}
+        answerJson(response, { metadata: { resourceVersion: '9', ...next }, items })
+      })
+    }
+    /** The same, compressed as API servers do, with these characters in each. */
+    const serveSizes = (sizes: readonly number[], isCompressed: boolean) => {
+      const sent: number[] = []
+      server.answer((request, response) => {
+        const query = new URL(request.url ?? '', 'https://server').searchParams
+        const from = Number(query.get('continue'))
+        const to = Math.min(sizes.length, from + Number(query.get('limit') ?? sizes.length))
+        const items = sizes.slice(from, to).map((characters, index) => ({
+          metadata: { name: `object-${from + index}`, annotations: { note: '.'.repeat(characters) } },
+        }))
+        const next = to < sizes.length ? { continue: String(to) } : {}
+        const text = JSON.stringify({ metadata: { resourceVersion: '9', ...next }, items })
+        sent.push(text.length)
+        if (isCompressed)
+          response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(text, { level: 1 }))
+        else response.end(text)
+      })
+      return sent
+    }
+    const names = (items: readonly { metadata?: { name?: string } }[]) =>
+      items.map(({ metadata }) => metadata?.name)
+    const limits = () =>
+      server.requests.splice(0).map((line) => Number(new URL(line, 'https://s').searchParams.get('limit')))
+
+    it('asks for few objects first and then for as many as make about 2 MB', async () => {
+      serve(400, 10_000)
+      const { items } = await client.list(PODS)
+      expect(items).toHaveLength(400)
+      const [first, second, third, ...more] = limits()
+      expect([first, more]).toEqual([100, []])
+      expect(second).toBeGreaterThan(190)
+      expect(second).toBeLessThan(200)
+      expect(third).toBe(second)
+    })
+
+    it('remembers the size of the objects of a kind, not that of others', async () => {
+      serve(90, 20_000)
+      await client.list(PODS)
+      await client.list(PODS, { namespace: 'shop' })
+      await client.list(PODS, { metadataOnly: true })
+      await client.list(SERVICES)
+      expect(limits()).toEqual([100, 99, 100, 100])
+    })
+
+    it.each([true, false])(
+      'reads no page above 8 MB that can be smaller (compressed: %s)',
+      async (isCompressed) => {
+        // As a tenant can have them: small at first, then as large as annotations may be.
+        const sizes = Array.from({ length: 400 }, (_, index) => (index < 300 ? 10 : 262_000))
+        const sent = serveSizes(sizes, isCompressed)
+        const { items } = await client.list(SERVICES, {
+          select: ({ metadata }) => ({ metadata: { name: metadata?.name } }),
+        })
+        expect(names(items)).toEqual(sizes.map((_, index) => `object-${index}`))
+        const refused = sent.filter((bytes) => bytes > 8_000_000)
+        expect(refused.length).toBeLessThan(4)
+        expect(limits().slice(-12)).toEqual(Array.from({ length: 12 }, () => 7))
+      },
+    )
+
+    it('reads a single object of any size that servers store', async () => {
+      serveSizes([9_000_000, 9_000_000], true)
+      expect((await client.list(SERVICES)).items).toHaveLength(2)
+      expect(limits()).toEqual([100, 12, 1, 1])
+    })
+
+    it('takes pages of the newest data for a cached list that is above 8 MB', async () => {
+      serveSizes([5_000_000, 5_000_000], true)
+      expect((await client.list(PODS, { notOlderThan: '7' })).items).toHaveLength(2)
+      expect(server.requests[0]).toContain('resourceVersionMatch=NotOlderThan')
+      expect(limits().slice(1)).toEqual([100, 12, 1, 1])
+    })
+
+    it('tells its guard of no failure where a page is too large', async () => {
+      const failures: unknown[] = []
+      const guarded = createApiClient(server.connection, {
+        guard: async (_call, send) => {
+          try {
+            return await send()
+          } catch (error) {
+            failures.push(error)
+            throw error
+          }
+        },
+      })
+      serveSizes([5_000_000, 5_000_000], false)
+      expect((await guarded.list(PODS)).items).toHaveLength(2)
+      expect(failures).toEqual([])
+      guarded.close()
+    })
+
+    it('asks for one object at least, and for up to 5,000, twice as many from page to page', async () => {
+      serve(1, 5_000_000)
+      await client.list(PODS)
+      await client.list(PODS)
+      serve(20_000, 0)
+      await client.list(SERVICES)
+      expect(limits()).toEqual([100, 1, 100, 200, 400, 800, 1600, 3200, 5000, 5000, 5000])
+    })
+  })
+
+  it('holds no whole object of a page any more while it waits for the next one', async () => {
+    const whole: WeakRef<Pod>[] = []
+    const alive: number[] = []
+    server.answer((request, response) => {
+      const number = Number(new URL(request.url ?? '', 'https://server').searchParams.get('continue'))
+      collectGarbage()
+      alive.push(whole.filter((pod) => pod.deref() !== undefined).length)
+      answerJson(response, page([`a-${number}`, `b-${number}`], number < 3 ? String(number + 1) : undefined))
+    })
+    const select = (pod: Pod): Pod => {
+      whole.push(new WeakRef(pod))
+      return { metadata: { name: pod.metadata?.name } }
+    }
+    const { items } = await client.list(PODS, { select })
+    expect(items).toHaveLength(8)
+    expect(alive).toEqual([0, 0, 0, 0])
+  })
+
+  it('waits before each page but the first, where the caller asks for that', async () => {
+    server.answer((request, response) => {
+      const number = Number(new URL(request.url ?? '', 'https://server').searchParams.get('continue'))
+      answerJson(response, page([`a-${number}`], number < 2 ? String(number + 1) : undefined))
+    })
+    const requests: number[] = []
+    const beforeMore = async (): Promise<void> => void requests.push(server.requests.length)
+    await client.list(PODS, { beforeMore })
+    expect(requests).toEqual([1, 2])
+  })
+
+  it('keeps what is selected of each object, also of the later pages and after a beginning anew', async () => {
+    let expired = false
+    server.answer((request, response) => {
+      const isLater = request.url?.includes('continue=') ?? false
+      if (isLater && !expired) {
+        expired = true
+        answerJson(response, status(410, 'Expired', 'too old'), 410)
+      } else answerJson(response, isLater ? page(['c']) : page(['a', 'b'], 'more'))
+    })
+    const select = ({ metadata }: Pod): Pod => ({ metadata: { uid: `of ${metadata?.name}` } })
+    const { items } = await client.list(PODS, { select })
+    expect(items).toEqual(['a', 'b', 'c'].map((name) => ({ metadata: { uid: `of ${name}` } })))
+  })
+
+  it('begins again when the snapshot expired between two pages', async () => {
+    let expired = false
+    server.answer((request, response) => {
+      if (!request.url?.includes('continue='))
+        return answerJson(response, page(expired ? ['x'] : ['a'], expired ? undefined : 'more'))
+      expired = true
+      answerJson(response, status(410, 'Expired', 'too old'), 410)
+    })
+    const { items } = await client.list(PODS)
+    expect(items.map(({ metadata }) => metadata?.name)).toEqual(['x'])
+  })
+
+  it('never takes a failed page for an end', async () => {
+    server.answer((request, response) => {
+      if (request.url?.includes('continue='))
+        answerJson(response, status(500, 'InternalError', 'broken'), 500)
+      else answerJson(response, page(['a'], 'more'))
+    })
+    await expect(client.list(PODS)).rejects.toMatchObject({ code: 500 })
+  })
+
+  it('never takes something else for an empty list', async () => {
+    server.answer((_request, response) => answerJson(response, { kind: 'Status', status: 'Success' }))
+    await expect(client.list(PODS)).rejects.toThrow(/not a list/)
+  })
+})

@@ -1,0 +1,10 @@
+/** What an API server answers with where it refuses. */
+export const status = (code: number, reason: string, message: string, more: object = {}): object => ({
+  kind: 'Status',
+  apiVersion: 'v1',
+  status: 'Failure',
+  code,
+  reason,
+  message,
+  ...more,
+})

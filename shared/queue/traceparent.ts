@@ -1,0 +1,28 @@
+import type { SQSRecord } from 'aws-lambda'
+
+/** The message attribute that carries the context of a trace, by the name that W3C gives the header. */
+export const TRACEPARENT = 'traceparent'
+
+/** Contexts that are kept of messages which are merged: a span with more links tells no more. */
+const MOST_CONTEXTS = 10
+
+/** Version 00 of W3C Trace Context: trace id, span id and flags in lower-case hexadecimal; neither id may be 0. */
+const FORM = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
+
+/**
+ * The context of a message's trace; absent where it has none. Whoever can write to the queue can write anything there: what
+ * is not of the form counts as absent, and is neither kept nor told.
+ */
+export function traceparentOf({ messageAttributes }: SQSRecord): string | undefined {
+  const text = messageAttributes?.[TRACEPARENT]?.stringValue
+  return text !== undefined && FORM.test(text) ? text : undefined
+}
+
+/** The contexts of both of two messages, the earlier one's first; nothing where neither has one. */
+export function mergeTraceparents(
+  earlier: readonly string[] = [],
+  later: readonly string[] = [],
+): { readonly traceparents?: readonly string[] } {
+  const all = [...new Set([...earlier, ...later])]
+  return all.length === 0 ? {} : { traceparents: all.slice(0, MOST_CONTEXTS) }
+}

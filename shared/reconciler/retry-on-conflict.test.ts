@@ -1,0 +1,172 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { ENDPOINT_SLICES, PODS, SERVICES } from '../kubernetes/index.ts'
+import { parseSettings } from '../settings/index.ts'
+import { atRest, startProcess, webPod, webService } from './memory-cluster.fixtures.ts'
+import { AT_NOON, callsWith, contend, failed, NOON, SETTINGS, slices } from './reconcile-service.fixtures.ts'
+import { PersistentConflictError } from './retry-on-conflict.ts'
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+describe('a key whose slices somebody else goes on changing', () => {
+  it('is read and planned ten times, with longer pauses, and then goes back to the queue', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0.5)
+    const cluster = await failed(1)
+    contend(cluster)
+    const { handle, pauses, failures, outcomes } = startProcess(cluster, AT_NOON)
+
+    await expect(handle()).rejects.toThrow(PersistentConflictError)
+
+    expect(callsWith(cluster, 'update')).toHaveLength(10)
+    expect(pauses).toEqual([25, 50, 75, 100, 125, 150, 175, 200, 225, 250])
+    expect(failures).toEqual([expect.any(PersistentConflictError)])
+    expect(outcomes).toEqual([])
+  })
+
+  it('is brought up to date in the tenth attempt, and has ten again the next time', async () => {
+    const cluster = await failed(1)
+    const { handle, outcomes } = startProcess(cluster, AT_NOON)
+    contend(cluster, 9)
+    await handle()
+    cluster.put(PODS, webPod(1))
+    contend(cluster, 9)
+    await handle()
+    expect(outcomes).toMatchObject([
+      { attempts: 10, updated: 1 },
+      { attempts: 10, updated: 1 },
+    ])
+  })
+})
+
+describe('a plan that is written in parts', () => {
+  it.each([
+    ['auto', 500],
+    [2, 2_000],
+    [0, 0],
+  ] as const)(
+    'with a coalescing window of %s follows %i ms apart, however many there are',
+    async (coalescingWindow, ms) => {
+      const cluster = await failed(24)
+      const settings = { ...SETTINGS, maximumWrites: 1, coalescingWindow }
+      const { handle, pauses, outcomes } = startProcess(cluster, { settings })
+
+      await handle()
+
+      expect(outcomes).toMatchObject([{ updated: 12, attempts: 12, guarded: { postponed: 0 } }])
+      expect(pauses).toEqual(ms === 0 ? [] : Array(11).fill(ms))
+    },
+  )
+
+  it('counts each endpoint once', async () => {
+    const cluster = await atRest(0, SETTINGS)
+    for (let number = 1; number <= 5; number++) cluster.put(PODS, webPod(number))
+    const { handle, outcomes } = startProcess(cluster, { settings: { ...SETTINGS, maximumWrites: 1 } })
+    await handle()
+    expect(outcomes).toMatchObject([
+      {
+        created: 2,
+        updated: 1,
+        planned: { stats: { endpointsDesired: 5, endpointsAdded: 5, endpointsRemoved: 0 } },
+      },
+    ])
+  })
+})
+
+it('parts that somebody undoes are tries, of which there are ten', async () => {
+  const cluster = await failed(6)
+  const before = slices(cluster)
+  cluster.before = (call) => {
+    if (call === 'list endpointslices') for (const slice of before) cluster.put(ENDPOINT_SLICES, slice)
+  }
+  const { handle } = startProcess(cluster, { settings: { ...SETTINGS, maximumWrites: 1 } })
+  await expect(handle()).rejects.toThrow(PersistentConflictError)
+  // The first one brings the plan forward, as far as is known.
+  expect(callsWith(cluster, 'update endpointslices')).toHaveLength(11)
+})
+
+it('a plan that was held is counted once it is written, and its note goes with the same message', async () => {
+  const settings = { ...SETTINGS, maximumRemoval: 0.5, maximumRemovalCount: 1, heldPlanExpiry: 600 }
+  const cluster = await atRest(6, settings)
+  for (let number = 1; number <= 5; number++) cluster.remove(PODS, `web-${number}`)
+  const { handle, clock, outcomes } = startProcess(cluster, { settings, now: NOON })
+  await handle()
+  expect(outcomes[0]).toMatchObject({
+    guarded: { isHeld: true },
+    planned: { stats: { endpointsRemoved: 0 } },
+  })
+  clock.now += 600_000
+  await handle()
+  expect(outcomes[1]?.planned?.stats.endpointsRemoved).toBe(5)
+  expect(JSON.stringify(slices(cluster))).not.toContain('held-since')
+})
+
+it('a shadow compares and writes nothing', async () => {
+  const cluster = await failed(1)
+  const { handle, outcomes } = startProcess(cluster, { settings: { ...SETTINGS, shadow: true }, now: NOON })
+  await handle()
+  expect(outcomes).toEqual([])
+  expect(cluster.calls.length).toBeGreaterThan(0)
+  expect(cluster.calls.filter((call) => !/^(get|list) /.test(call))).toEqual([])
+})
+
+describe('what a look was made of', () => {
+  it('is verified of a Service that is gone, though the relay verifies what is made of pods', async () => {
+    const cluster = await atRest(1, SETTINGS)
+    cluster.remove(SERVICES, 'web')
+    const { handle } = startProcess(cluster, AT_NOON)
+    await handle({ relayVerifies: true })
+    expect(cluster.calls.slice(-2)).toEqual([
+      expect.stringMatching(/^delete endpointslices/),
+      'get services web',
+    ])
+  })
+
+  it('is looked at again where it changed before it was verified, and what was written adds up', async () => {
+    const cluster = await failed(1)
+    let changes = 0
+    cluster.before = (call) => {
+      if (call.startsWith('update') && changes++ === 0) cluster.put(PODS, webPod(1))
+    }
+    const { handle, outcomes, pauses } = startProcess(cluster, AT_NOON)
+    await handle()
+    const stats = { endpointsDesired: 1, endpointsAdded: 0, endpointsRemoved: 0 }
+    expect(outcomes).toMatchObject([{ updated: 2, attempts: 2, planned: { stats } }])
+    expect(pauses).toEqual([])
+  })
+
+  it('is not read back where the relay verifies, but for the names of slices beside one that was made', async () => {
+    const cluster = await failed(2)
+    const { handle } = startProcess(cluster, AT_NOON)
+    await handle({ relayVerifies: true })
+    expect(cluster.calls.at(-1)).toMatch(/^update/)
+
+    for (const number of [3, 4]) cluster.put(PODS, webPod(number))
+    cluster.calls.length = 0
+    await handle({ relayVerifies: true })
+    expect(cluster.calls.slice(-2)).toEqual([
+      expect.stringMatching(/^create endpointslices/),
+      'list endpointslices',
+    ])
+  })
+
+  it('is looked at again, and only looked at, where it is pods of another cluster', async () => {
+    const cluster = await atRest(0, SETTINGS)
+    cluster.put(PODS, webPod(1))
+    cluster.put(
+      SERVICES,
+      webService(
+        { selector: undefined },
+        { 'sliceflow.dev/selector': 'app=web', 'sliceflow.dev/cluster': 'green' },
+      ),
+    )
+    const settings = parseSettings({ mode: 'custom', allowedPods: '*/*=*/*' })
+    const { handle, outcomes } = startProcess(cluster, { settings })
+    await handle()
+    expect(slices(cluster)).toMatchObject([{ endpoints: [{ addresses: ['10.0.0.1'] }] }])
+    expect(outcomes).toMatchObject([{ attempts: 2 }])
+    cluster.calls.length = 0
+    await handle()
+    expect(outcomes[1]).toMatchObject({ attempts: 1, created: 0, updated: 0 })
+  })
+})

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest'
+import { isSealed } from '../changes/index.ts'
+import { ConnectionError, PODS, SERVICES } from '../kubernetes/index.ts'
+import { createMemoryCluster, type Settings, webPod } from './memory-cluster.fixtures.ts'
+import { createNodeReader } from './node-reader.ts'
+import type { ReadableCluster } from './readable-cluster.ts'
+import type { Purpose } from './sync-result.ts'
+import {
+  addresses,
+  attemptAt,
+  CUSTOM,
+  NOON,
+  notesOn,
+  OF_GREEN,
+  reasons,
+  slices,
+  withNode,
+  writes,
+} from './sync-service.fixtures.ts'
+
+describe('a Service whose pods are in a cluster that cannot be reached', () => {
+  const refused = new ConnectionError('failed to list Pods of cluster green', 'ECONNREFUSED')
+
+  /** With two endpoints, from a cluster that answered until now. */
+  async function cutOff(settings: Settings) {
+    const green = withNode()
+    for (const number of [1, 2]) green.put(PODS, webPod(number))
+    const cluster = createMemoryCluster()
+    cluster.put(SERVICES, OF_GREEN)
+    const clusterOf = (name: string): ReadableCluster => {
+      const { client } = name === 'green' ? green : cluster
+      return { client, nodes: createNodeReader(client) }
+    }
+    const look = (purpose: Purpose = 'write', now = NOON) =>
+      attemptAt(cluster, { settings, now, clusterOf }).whole(purpose)
+    await look()
+    expect(addresses(cluster)).toHaveLength(2)
+    cluster.calls.length = 0
+    green.before = () => {
+      throw refused
+    }
+    return { cluster, green, look }
+  }
+
+  it('keeps its endpoints, and fails', async () => {
+    const { cluster, look } = await cutOff(CUSTOM)
+    await expect(look()).rejects.toBe(refused)
+    expect(writes(cluster)).toEqual([expect.stringContaining('create events')])
+    expect(reasons(cluster)).toEqual(['ClusterUnreachable'])
+  })
+
+  it('loses its endpoints at once by the policy drop, and gets them back', async () => {
+    const { cluster, green, look } = await cutOff({ ...CUSTOM, unreachableCluster: 'drop' })
+    await expect(look()).rejects.toBe(refused)
+    expect(addresses(cluster)).toEqual([])
+    expect(slices(cluster).map(isSealed)).toEqual([true])
+    cluster.calls.length = 0
+    await expect(look()).rejects.toBe(refused)
+    expect(writes(cluster).filter((call) => call.includes('endpointslices'))).toEqual([])
+    green.before = () => {}
+    await look()
+    expect(addresses(cluster)).toHaveLength(2)
+  })
+
+  it('loses them by the policy expire once they could not be verified for so long, counted from the first time', async () => {
+    const { cluster, look } = await cutOff({
+      ...CUSTOM,
+      unreachableCluster: 'expire',
+      unreachableClusterExpiry: 600,
+    })
+    for (const seconds of [0, 300, 599]) {
+      await expect(look('write', NOON + seconds * 1000)).rejects.toBe(refused)
+      expect(addresses(cluster)).toHaveLength(2)
+      expect(notesOn(cluster)).toContain('sliceflow.dev/unverified-since')
+    }
+    expect(writes(cluster).filter((call) => call.startsWith('update'))).toHaveLength(1)
+    await expect(look('write', NOON + 600_000)).rejects.toBe(refused)
+    expect(addresses(cluster)).toEqual([])
+  })
+
+  it('has a time of its own for each outage', async () => {
+    const settings: Settings = { ...CUSTOM, unreachableCluster: 'expire', unreachableClusterExpiry: 600 }
+    const { cluster, green, look } = await cutOff(settings)
+    const { before } = green
+    await expect(look()).rejects.toBe(refused)
+    green.before = () => {}
+    await look('write', NOON + 500_000)
+    expect(notesOn(cluster)).not.toContain('sliceflow.dev/unverified-since')
+    green.before = before
+    await expect(look('write', NOON + 700_000)).rejects.toBe(refused)
+    expect(addresses(cluster)).toHaveLength(2)
+  })
+
+  it('is written by no look that only compares, and the audit tells that it would be', async () => {
+    const { cluster, look } = await cutOff({ ...CUSTOM, unreachableCluster: 'drop' })
+    await expect(look('compare')).rejects.toBe(refused)
+    expect((await look('audit')).outdated?.size).toBe(1)
+    expect(writes(cluster)).toEqual([])
+  })
+
+  it('keeps its endpoints whatever the policy where that cluster answers with an error', async () => {
+    const { cluster, green, look } = await cutOff({ ...CUSTOM, unreachableCluster: 'drop' })
+    const broken = new ConnectionError('failed to list Pods of cluster green', 'CERT_HAS_EXPIRED')
+    green.before = () => {
+      throw broken
+    }
+    await expect(look()).rejects.toBe(broken)
+    expect(writes(cluster)).toEqual([])
+  })
+})

@@ -1,0 +1,61 @@
+import { RECORD_VERSION } from './record.ts'
+import type { RecorderOptions } from './recorder.ts'
+import type { Content } from './write-record.ts'
+
+export interface RecordAppenderOptions extends Omit<RecorderOptions, 'share' | 'now'> {
+  readonly share: number
+  readonly now: () => number
+  /** Told before records are lost: from then on nothing is taken for recorded. */
+  readonly onAnew: () => void
+}
+
+/** Appends records to a sink, after one that begins the part for their cluster and one that tells how many were lost. */
+export interface RecordAppender {
+  /** @returns whether they are taken */
+  append(cluster: string, contents: readonly Content[]): boolean
+  lose(cluster: string, records: number, lostBefore: number): void
+  /** Every cluster begins anew. */
+  startAnew(): void
+}
+
+export function createRecordAppender(options: RecordAppenderOptions): RecordAppender {
+  const { sink, worker, request, share, settings, onLost, now, onAnew } = options
+  const started = new Set<string>()
+  /** Records that are lost and not told of yet, by cluster. */
+  const lost = new Map<string, number>()
+
+  function lose(cluster: string, records: number, lostBefore: number): void {
+    lost.set(cluster, (lost.get(cluster) ?? 0) + records + lostBefore)
+    startAnew()
+    onLost?.(records)
+  }
+
+  function startAnew(): void {
+    onAnew()
+    started.clear()
+  }
+
+  function append(cluster: string, contents: readonly Content[]): boolean {
+    if (contents.length === 0) return true
+    const records = contents.length
+    const lostBefore = lost.get(cluster) ?? 0
+    const first: Content[] = []
+    if (!started.has(cluster)) first.push({ kind: 'start', cluster, share, settings })
+    if (lostBefore > 0) first.push({ kind: 'lost', cluster, count: lostBefore })
+    const lines = linesOf([...first, ...contents])
+    lost.delete(cluster)
+    started.add(cluster)
+    const isTaken = sink.append({ cluster, lines, records, lostBefore })
+    if (!isTaken) lose(cluster, records, lostBefore)
+    return isTaken
+  }
+
+  function linesOf(contents: readonly Content[]): string {
+    const time = new Date(now()).toISOString()
+    const by = { worker, request: request?.() }
+    const head = ({ kind }: Content): object => ({ v: RECORD_VERSION, kind, time })
+    return contents.map((content) => `${JSON.stringify({ ...head(content), ...content, ...by })}\n`).join('')
+  }
+
+  return { append, lose, startAnew }
+}

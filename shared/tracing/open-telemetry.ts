@@ -1,0 +1,134 @@
+import {
+  type Context,
+  type Span as OpenTelemetrySpan,
+  ROOT_CONTEXT,
+  type SpanContext,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { resourceFromAttributes } from '@opentelemetry/resources'
+import {
+  AlwaysOffSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type SpanExporter,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace'
+import type { Span, SpanOptions, Tracing } from './tracing.ts'
+
+export interface OpenTelemetryOptions {
+  /** Base URL of the collector; its path is followed by `/v1/traces`. */
+  readonly endpoint: string
+  /** Of new traces, 0 to 1. */
+  readonly share: number
+  readonly service: string
+  readonly onProblem: (error: unknown) => void
+}
+
+/** A collector that does not answer must not hold up the end of a call. */
+const EXPORT_MS = 2_000
+/** Spans that wait for an export; those beyond are dropped. */
+const MOST_WAITING = 2_048
+const MOST_IN_AN_EXPORT = 512
+const EXPORT_EVERY_MS = 5_000
+/** Bounds what an error's message adds to a span. */
+const MOST_CHARACTERS = 1_024
+
+const KINDS = {
+  internal: SpanKind.INTERNAL,
+  producer: SpanKind.PRODUCER,
+  consumer: SpanKind.CONSUMER,
+  client: SpanKind.CLIENT,
+} as const
+
+/** OpenTelemetry's own SDK. Headers for the collector, such as a token, are taken from OTEL_EXPORTER_OTLP_HEADERS. */
+export function createOpenTelemetry({ endpoint, share, service, onProblem }: OpenTelemetryOptions): Tracing {
+  const exporter = new OTLPTraceExporter({
+    url: `${endpoint.replace(/\/$/, '')}/v1/traces`,
+    timeoutMillis: EXPORT_MS,
+  })
+  const processor = new BatchSpanProcessor({
+    exporter: telling(exporter, onProblem),
+    maxQueueSize: MOST_WAITING,
+    maxExportBatchSize: MOST_IN_AN_EXPORT,
+    scheduledDelayMillis: EXPORT_EVERY_MS,
+    exportTimeoutMillis: EXPORT_MS,
+  })
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({ 'service.name': service }),
+    spanLimits: { attributeValueLengthLimit: MOST_CHARACTERS },
+    // A message that says that its trace is not exported is believed, and so is one that says that it is.
+    sampler: new ParentBasedSampler({
+      root: new TraceIdRatioBasedSampler(share),
+      remoteParentNotSampled: new AlwaysOffSampler(),
+    }),
+    spanProcessors: [processor],
+  })
+  const tracer = provider.getTracer('sliceflow')
+  return {
+    start(name, { parent, ...options }) {
+      const context =
+        parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, contextOf(parent))
+      const span = begin(tracer, context, name, options)
+      return span.isRecording() ? wrap(tracer, span) : undefined
+    },
+    flush: () => provider.forceFlush({ timeoutMillis: EXPORT_MS }).catch(onProblem),
+    stop: () => provider.shutdown().catch(onProblem),
+  }
+}
+
+function begin(
+  tracer: Tracer,
+  context: Context,
+  name: string,
+  { kind = 'internal', startTime, attributes, links = [] }: SpanOptions,
+): OpenTelemetrySpan {
+  const options = {
+    kind: KINDS[kind],
+    links: links.map((link) => ({ context: contextOf(link) })),
+    ...(startTime !== undefined && { startTime }),
+    ...(attributes && { attributes: { ...attributes } }),
+  }
+  return tracer.startSpan(name, options, context)
+}
+
+function wrap(tracer: Tracer, span: OpenTelemetrySpan): Span {
+  const context = span.spanContext()
+  return {
+    traceparent: textOf(context),
+    child: (name, options = {}) =>
+      wrap(tracer, begin(tracer, trace.setSpan(ROOT_CONTEXT, span), name, options)),
+    annotate: (attributes) => void span.setAttributes({ ...attributes }),
+    end(error) {
+      if (error !== undefined) {
+        const message = error instanceof Error ? error.message : String(error)
+        span.setStatus({ code: SpanStatusCode.ERROR, message: message.slice(0, MOST_CHARACTERS) })
+        span.setAttribute('error.type', error instanceof Error ? error.name : typeof error)
+      }
+      span.end()
+    },
+  }
+}
+
+const textOf = ({ traceId, spanId, traceFlags }: SpanContext): string =>
+  `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`
+
+/** @param traceparent checked before */
+function contextOf(traceparent: string): SpanContext {
+  const [, traceId = '', spanId = '', flags = ''] = traceparent.split('-')
+  return { traceId, spanId, traceFlags: parseInt(flags, 16), isRemote: true }
+}
+
+/** The same exporter, which tells what it fails with: the SDK itself keeps that to itself. */
+const telling = (exporter: SpanExporter, onProblem: (error: unknown) => void): SpanExporter => ({
+  export: (spans, done) =>
+    exporter.export(spans, (result) => {
+      if (result.error !== undefined) onProblem(result.error)
+      done(result)
+    }),
+  shutdown: () => exporter.shutdown(),
+})

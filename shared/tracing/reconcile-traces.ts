@@ -1,0 +1,82 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { type ApiClient, untilAborted } from '../kubernetes/index.ts'
+import type { Reconcile } from '../queue/consumer/index.ts'
+import type { ReconcileOutcome } from '../reconciler/index.ts'
+import { traceCalls } from './trace-calls.ts'
+import type { Span, Tracing } from './tracing.ts'
+
+/** Traces of changes as far as a function sees them: from the message to the calls that read and write. */
+export interface ReconcileTraces {
+  /** The same, with a span a key whose messages carry a context; others cost nothing. */
+  reconcile(reconcile: Reconcile): Reconcile
+  /** The same client, with a span a call within such a key. */
+  client(client: ApiClient): ApiClient
+  /** Tells the key's span what was done. */
+  reconciled(outcome: ReconcileOutcome): void
+  /** Exports what has ended, until `signal` aborts. Never rejects. */
+  flush(signal: AbortSignal): Promise<void>
+}
+
+/** @param open opens the tracing; called with the first message that carries a context */
+export function createReconcileTraces(open: () => Promise<Tracing | undefined>): ReconcileTraces {
+  const current = new AsyncLocalStorage<Span>()
+  const clients = new WeakMap<ApiClient, ApiClient>()
+  let opened: Tracing | undefined
+  return {
+    reconcile: (reconcile) => async (message, context) => {
+      const { traceparents: [parent, ...links] = [], cluster, namespace, service, messageIds } = message
+      if (parent === undefined) return reconcile(message, context)
+      opened ??= await open()
+      const span = opened?.start('reconcile', {
+        kind: 'consumer',
+        parent,
+        links,
+        attributes: {
+          'k8s.cluster.name': cluster,
+          'k8s.namespace.name': namespace,
+          'k8s.service.name': service,
+          'messaging.system': 'aws_sqs',
+          'messaging.operation.type': 'process',
+          'messaging.message.id': messageIds[0] ?? '',
+          'messaging.batch.message_count': messageIds.length,
+          'sliceflow.receive_count': context.receiveCount,
+        },
+      })
+      if (span === undefined) return reconcile(message, context)
+      await ended(span, () => current.run(span, () => reconcile(message, context)))
+    },
+    client(client) {
+      const known =
+        clients.get(client) ??
+        traceCalls(client, (name, options, call) => {
+          const span = current.getStore()?.child(name, options)
+          return span === undefined ? call() : ended(span, call)
+        })
+      clients.set(client, known)
+      return known
+    },
+    reconciled: ({ created, updated, deleted, attempts, doubt }) =>
+      current.getStore()?.annotate({
+        'sliceflow.slices.created': created,
+        'sliceflow.slices.updated': updated,
+        'sliceflow.slices.deleted': deleted,
+        'sliceflow.attempts': attempts,
+        ...(doubt !== undefined && { 'sliceflow.doubt': doubt }),
+      }),
+    flush: async (signal) => {
+      if (opened !== undefined) await Promise.race([opened.flush(), untilAborted(signal)])
+    },
+  }
+}
+
+/** Calls, and ends the span with what becomes of it. */
+async function ended<T>(span: Span, call: () => Promise<T>): Promise<T> {
+  try {
+    const result = await call()
+    span.end()
+    return result
+  } catch (error) {
+    span.end(error ?? 'unknown')
+    throw error
+  }
+}

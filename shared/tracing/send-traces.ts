@@ -1,0 +1,50 @@
+import type { KeyMessage, Lane } from '../queue/index.ts'
+import type { Span, Tracing } from './tracing.ts'
+
+/** Traces of one lane's changes as far as a relay sees them: from what a watch told to the message that the queue has accepted. */
+export interface SendTraces {
+  /**
+   * Begins the trace of a message that is about to be sent, which then carries its context.
+   * @param waitedMs since a watch told of the first of the changes that it stands for
+   * @returns the message as it is, where its trace is not exported
+   */
+  sending(message: KeyMessage, waitedMs: number): KeyMessage
+  /** The queue has accepted the message that `sending` gave. */
+  sent(message: KeyMessage): void
+}
+
+/** What is not sent is not told of: it is tried again, as another message. */
+export function createSendTraces(tracing: Tracing, lane: Lane): SendTraces {
+  const spans = new WeakMap<KeyMessage, readonly [change: Span, send: Span]>()
+  return {
+    sending(message, waitedMs) {
+      const { cluster, namespace, service, triggerTime } = message
+      const change = tracing.start('change', {
+        startTime: Date.now() - waitedMs,
+        attributes: {
+          'k8s.cluster.name': cluster,
+          'k8s.namespace.name': namespace,
+          'k8s.service.name': service,
+          ...(triggerTime !== undefined && { 'sliceflow.trigger_time': triggerTime }),
+        },
+      })
+      if (change === undefined) return message
+      const send = change.child(`send ${lane}`, {
+        kind: 'producer',
+        attributes: {
+          'messaging.system': 'aws_sqs',
+          'messaging.operation.type': 'send',
+          'messaging.destination.name': lane,
+        },
+      })
+      const traced = { ...message, traceparents: [send.traceparent] }
+      spans.set(traced, [change, send])
+      return traced
+    },
+    sent(message) {
+      const [change, send] = spans.get(message) ?? []
+      send?.end()
+      change?.end()
+    },
+  }
+}

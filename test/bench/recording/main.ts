@@ -1,0 +1,103 @@
+/** Recordings: whether what is simulated of them is what happened, how quickly they are played, and what they cost. */
+import { stderr, stdout } from 'node:process'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { ensureBinaries } from '../../cluster/binaries.ts'
+import { BinariesError } from '../../support/go-program.ts'
+import { buildSliceflow } from '../race/contenders.ts'
+import { worksOf } from '../race/works/index.ts'
+import { type Agreement, agreementTable, agrees, measureAgreement } from './agreement.ts'
+import { costTable, isCheap, measureCost } from './cost.ts'
+import { dayText, MOST_MB, MOST_SECONDS, measureDay } from './day.ts'
+
+const PARTS = ['agreement', 'day', 'cost'] as const
+type Part = (typeof PARTS)[number]
+
+interface Options {
+  readonly only: readonly Part[]
+  readonly scale: number
+  readonly hours: number
+  readonly window: number
+  readonly rounds: number
+  readonly seconds: number
+  readonly checkout: boolean
+}
+
+const positive = (text: string): number => {
+  const value = Number(text)
+  if (!(value > 0)) throw new InvalidArgumentError('must be a number above 0.')
+  return value
+}
+
+const count = (text: string): number => {
+  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('must be a whole number, 1 or more.')
+  return Number(text)
+}
+
+const options = new Command('npm run bench -- recording')
+  .description(
+    'Records what `sliceflow run` does on a real kube-apiserver and simulates it; plays a day of 100 changes a second; measures what recording costs.',
+  )
+  .addOption(new Option('--only <parts...>', 'not all of it').choices(PARTS).default(PARTS, 'all'))
+  .option('--scale <share>', 'agreement: of the sizes and times of rolling and churn', positive, 1)
+  .option('--hours <n>', 'day: of recorded time', positive, 24)
+  .option('--window <seconds>', 'day: the coalescing window that it is recorded and played with', positive, 5)
+  .option('--rounds <n>', 'cost: with and without a recording; the table has the medians', count, 3)
+  .option('--seconds <n>', 'cost: of changes, each time', count, 30)
+  .option('--checkout', 'Sliceflow from the sources rather than bundled as it is installed', false)
+  .addHelpText(
+    'after',
+    `
+Exit codes: 0 writes and bytes are within 10 % of the real ones and half of the delays within 25 %, the day is played within ${MOST_SECONDS} s and
+${MOST_MB} MB, and recording adds at most 5 %; 1 not, or slices were wrong in the end; 2 no programs.
+Nothing else should run on the machine: of what a busy one makes late before the relay is told, a recording knows nothing.`,
+  )
+  .parse()
+  .opts<Options>()
+
+const started = performance.now()
+const report = (line: string): void => {
+  const seconds = ((performance.now() - started) / 1000).toFixed(0)
+  stderr.write(`${seconds.padStart(4)} s  ${line}\n`)
+}
+
+async function agreement({ scale, checkout }: Options): Promise<boolean> {
+  const agreements: Agreement[] = []
+  for (const work of worksOf({ names: ['rolling', 'churn'], scale, sizes: [] }))
+    agreements.push(await measureAgreement(work, { checkout, report }))
+  for (const { differences } of agreements)
+    for (const difference of differences) report(`wrong: ${difference}`)
+  stdout.write(`${agreementTable(agreements)}\n\n`)
+  return agreements.every(agrees)
+}
+
+async function day({ hours, window }: Options): Promise<boolean> {
+  const measured = await measureDay({ hours, window, report })
+  stdout.write(`${dayText(measured)}\n\n`)
+  return measured.seconds <= MOST_SECONDS && measured.memoryMb <= MOST_MB
+}
+
+async function cost(options: Options): Promise<boolean> {
+  const measured = await measureCost({ ...options, report })
+  stdout.write(`${costTable(measured)}\n\n`)
+  return isCheap(measured)
+}
+
+const MEASURES: Readonly<Record<Part, (options: Options) => Promise<boolean>>> = { agreement, day, cost }
+
+async function main(): Promise<boolean> {
+  const isReal = options.only.some((part) => part !== 'day')
+  if (isReal) await ensureBinaries(report)
+  if (isReal && !options.checkout) await buildSliceflow()
+  let isRight = true
+  for (const part of PARTS)
+    if (options.only.includes(part)) isRight = (await MEASURES[part](options)) && isRight
+  return isRight
+}
+
+try {
+  process.exitCode = (await main()) ? 0 : 1
+} catch (error) {
+  if (!(error instanceof BinariesError)) throw error
+  stderr.write(`${error.message}\n`)
+  process.exitCode = 2
+}

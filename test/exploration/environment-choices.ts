@@ -1,0 +1,94 @@
+import { ENDPOINT_SLICES } from '../../shared/kubernetes/index.ts'
+import { describeCall } from './calls.ts'
+import type { Choice } from './explore.ts'
+import type { EnvironmentStep, Message, Process, Scenario, WorkersState } from './scenario.ts'
+import { answer, orphanedSlices, removeObject } from './simulated-api.ts'
+import type { Steps } from './steps.ts'
+import { writerOf } from './writer.ts'
+
+/** Lists what everybody but the workers may do next: the queue, requests that are late, and others in the cluster. */
+export function createEnvironmentChoices(
+  scenario: Scenario,
+  { fresh, feed, nowOf }: Steps,
+): (state: WorkersState) => readonly Choice<WorkersState>[] {
+  function deliveryChoices(state: WorkersState): Choice<WorkersState>[] {
+    const choices: Choice<WorkersState>[] = []
+    const seen = new Set<string>()
+    for (const [place, message] of state.queue.entries()) {
+      for (const [index, process] of state.processes.entries()) {
+        const what = `${message.id}.${message.receiveCount} to ${process.state.id}`
+        if (process.handled.size >= scenario.capacity || seen.has(what)) continue
+        seen.add(what)
+        choices.push(...deliver(state, place, message, index))
+      }
+    }
+    return choices
+  }
+
+  function deliver(
+    state: WorkersState,
+    place: number,
+    message: Message,
+    index: number,
+  ): Choice<WorkersState>[] {
+    const process = state.processes[index] ?? fresh
+    const taken: Process = {
+      ...process,
+      handled: new Map(process.handled).set(process.state.messages.length, message),
+    }
+    const input = { kind: 'message', ...message } as const
+    const label = `worker ${index + 1} gets message ${message.id}${message.receiveCount > 1 ? ' again' : ''}`
+    const queue = state.queue.toSpliced(place, 1)
+    const once: Choice<WorkersState> = {
+      label,
+      take: () => feed({ ...state, queue }, index, taken, input),
+    }
+    if (state.faults.duplicates === 0) return [once]
+    const faults = { ...state.faults, duplicates: state.faults.duplicates - 1 }
+    const twice: Choice<WorkersState> = {
+      label: `${label}, which stays in the queue`,
+      take: () => feed({ ...state, faults }, index, taken, input),
+    }
+    return [once, twice]
+  }
+
+  function environmentChoices(state: WorkersState): Choice<WorkersState>[] {
+    const step = scenario.steps[state.stepsDone]
+    const choices = orphanedSlices(state.cluster).map(
+      (slice): Choice<WorkersState> => ({
+        label: `the garbage collector deletes ${slice.metadata?.name}`,
+        take: () => ({ ...state, cluster: removeObject(state.cluster, ENDPOINT_SLICES.plural, slice) }),
+      }),
+    )
+    if (step === undefined) return choices
+    return [...choices, { label: step.label, take: () => changed(state, step) }]
+  }
+
+  function changed(state: WorkersState, step: EnvironmentStep): WorkersState {
+    const cluster = step.change(state.cluster)
+    const stepsDone = state.stepsDone + 1
+    const sentTimestamp = nowOf({ ...state, stepsDone })
+    const messages = step.messages(cluster, state.cluster).map(
+      (message, index): Message => ({
+        message: scenario.relayVerifies === true ? { ...message, relayVerifies: true } : message,
+        sentTimestamp,
+        receiveCount: 1,
+        id: stepsDone * 10 + index,
+      }),
+    )
+    return { ...state, cluster, stepsDone, queue: [...state.queue, ...messages] }
+  }
+
+  const strayChoices = (state: WorkersState): Choice<WorkersState>[] =>
+    state.strays.map((stray, place) => ({
+      label: `late: ${describeCall(stray.call)}`,
+      take: () => ({
+        ...state,
+        strays: state.strays.toSpliced(place, 1),
+        // What is late may be of an older view: that is what a stray is.
+        cluster: { ...answer(state.cluster, stray.call, writerOf(scenario, stray)).cluster, violations: [] },
+      }),
+    }))
+
+  return (state) => [...deliveryChoices(state), ...strayChoices(state), ...environmentChoices(state)]
+}

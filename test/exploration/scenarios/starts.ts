@@ -1,0 +1,55 @@
+import { parseSettings } from '../../../shared/settings/index.ts'
+import { reconcileOnce } from '../at-rest.ts'
+import {
+  ENDPOINTS_A_SLICE,
+  MANAGED_BY,
+  NAMESPACE,
+  putPod,
+  SERVICE,
+  withNode,
+  withPod,
+  withService,
+} from '../environment.ts'
+import type { Scenario } from '../scenario.ts'
+import { emptyCluster, type SimulatedCluster, type Versions } from '../simulated-api.ts'
+
+export interface NamedScenario extends Scenario {
+  readonly name: string
+  /** The relay's messages are of slices as they were before. Default false. */
+  readonly relayLags?: true
+}
+
+export const SETTINGS = parseSettings({
+  mode: 'replace',
+  managedBy: MANAGED_BY,
+  maxEndpointsPerSlice: ENDPOINTS_A_SLICE,
+})
+
+/** Two workers, each in a process of its own that is new for every message. */
+export const TWO = {
+  service: { namespace: NAMESPACE, name: SERVICE },
+  settings: SETTINGS,
+  processes: 2,
+  capacity: 1,
+  isReused: false,
+} as const
+
+/** A Service and so many ready pods, `web-1` and on, without slices. */
+export function unreconciled(pods: number, versions: Versions = 'object'): SimulatedCluster {
+  const names = Array.from({ length: pods }, (_, index) => `web-${index + 1}`)
+  return names.reduce(
+    (cluster, name) => withPod(cluster, name),
+    withService(withNode(emptyCluster(versions))),
+  )
+}
+
+/** The same at rest. */
+export const reconciled = (pods: number, versions: Versions = 'object'): Promise<SimulatedCluster> =>
+  afterReconcile(unreconciled(pods, versions))
+
+export async function afterReconcile(start: SimulatedCluster): Promise<SimulatedCluster> {
+  return (await reconcileOnce({ ...TWO, cluster: start, steps: [] }, start)).cluster
+}
+
+/** A pod that fails and recovers. */
+export const FLIP = [putPod('web-1', { ready: false }), putPod('web-1')] as const

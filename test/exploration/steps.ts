@@ -1,0 +1,117 @@
+import type { KeyMessage } from '../../shared/queue/index.ts'
+import type { ProcessModel, ProcessState, WaitingCall } from './process.ts'
+import {
+  FIRST_MS,
+  type Message,
+  type Process,
+  redelivered,
+  type Scenario,
+  type WorkersState,
+} from './scenario.ts'
+import { type Answer, NO_VIEW, type SimulatedCluster } from './simulated-api.ts'
+import { verified } from './verifying-relay.ts'
+
+/** Beyond the ids of the messages of any step. */
+const FIRST_NOTICE = 10_000
+
+/** So far apart are two changes on the clock that every process looks at: more than clocks may differ. */
+const STEP_MS = 10_000
+
+/** The states that follow when something comes to a process. */
+export interface Steps {
+  /** A process that remembers nothing. */
+  readonly fresh: Process
+  /** What a clock shows, in milliseconds. */
+  nowOf(state: WorkersState): number
+  withProcess(state: WorkersState, index: number, process: Process): WorkersState
+  feed(
+    state: WorkersState,
+    index: number,
+    process: Process,
+    input: Parameters<ProcessModel['next']>[1],
+  ): WorkersState | Promise<WorkersState>
+  answered(
+    state: WorkersState,
+    index: number,
+    call: WaitingCall,
+    answer: Answer,
+  ): WorkersState | Promise<WorkersState>
+}
+
+export function createSteps(scenario: Scenario, model: ProcessModel): Steps {
+  const fresh: Process = { state: model.start, handled: new Map(), view: NO_VIEW }
+  // By their text: messages that are alike are one.
+  const notices = new Map<string, number>()
+  // Who remembers nothing need not know the time; then states at different times are the same.
+  const nowOf = ({ stepsDone }: WorkersState): number =>
+    FIRST_MS + (scenario.isReused ? stepsDone * STEP_MS : 0)
+
+  const withProcess = (state: WorkersState, index: number, process: Process): WorkersState => ({
+    ...state,
+    processes: state.processes.with(index, process),
+  })
+
+  /** The process after an input; messages that it is done with leave it, those that failed go back. */
+  function continued(state: WorkersState, index: number, before: Process, after: ProcessState): WorkersState {
+    const handled = new Map(before.handled)
+    let { queue, finished } = state
+    for (const [order, message] of before.handled) {
+      const outcome = after.messages[order]
+      if (outcome === 'running') continue
+      handled.delete(order)
+      if (outcome === 'failed') queue = [...queue, redelivered(message)]
+      else if (scenario.faults?.sharedReceipts) finished = finished.union(new Set([message.id]))
+    }
+    queue = queue.filter(({ id }) => !finished.has(id))
+    const isIdle = handled.size === 0 && !scenario.isReused
+    return withProcess(
+      { ...state, queue, finished },
+      index,
+      isIdle ? fresh : { ...before, state: after, handled },
+    )
+  }
+
+  function feed(
+    state: WorkersState,
+    index: number,
+    process: Process,
+    input: Parameters<ProcessModel['next']>[1],
+  ): WorkersState | Promise<WorkersState> {
+    const next = model.next(process.state, input, nowOf(state))
+    return next instanceof Promise
+      ? next.then((after) => continued(state, index, process, after))
+      : continued(state, index, process, next)
+  }
+
+  function answered(
+    state: WorkersState,
+    index: number,
+    { id }: WaitingCall,
+    { cluster, value, error, key, view }: Answer,
+  ): WorkersState | Promise<WorkersState> {
+    const process = state.processes[index] ?? fresh
+    const reader = view === undefined ? process : { ...process, view: { ...process.view, ...view } }
+    const after = written(state, cluster)
+    return feed(after, index, reader, { kind: 'answer', call: id, value, error, key })
+  }
+
+  /** After a write, which the relay sees at once: later it would know more. */
+  function written(state: WorkersState, cluster: SimulatedCluster): WorkersState {
+    const messages =
+      scenario.relayVerifies === true && cluster !== state.cluster ? verified(state.cluster, cluster) : []
+    return {
+      ...state,
+      cluster,
+      queue: [...state.queue, ...messages.map((message) => noticeOf(state, message))],
+    }
+  }
+
+  function noticeOf(state: WorkersState, message: KeyMessage): Message {
+    const text = JSON.stringify(message)
+    const id = notices.get(text) ?? FIRST_NOTICE + notices.size
+    notices.set(text, id)
+    return { message, sentTimestamp: nowOf(state), receiveCount: 1, id }
+  }
+
+  return { fresh, nowOf, withProcess, feed, answered }
+}
