@@ -1,10 +1,8 @@
 import { Command, CommanderError } from 'commander'
+import { EXIT_CODES } from './exit-codes.ts'
 import { findInstallation } from './package.ts'
 import { prepareCommand } from './prepare-command.ts'
 import { UsageError } from './usage.ts'
-
-const FAILED = 1
-const WRONG_USE = 2
 
 /** The commands, in the order that the help has. A start loads the one that it runs, and all of them for the help. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
@@ -50,7 +48,8 @@ export async function runProgram(args: readonly string[]): Promise<number | unde
 
 function exitCodeOf(error: unknown): number {
   // Commander has told its own errors already; --help is one with code 0.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USE
+  if (error instanceof CommanderError)
+    return error.exitCode === 0 ? EXIT_CODES.done.code : EXIT_CODES.wrongUse.code
   process.stderr.write(`sliceflow: ${error instanceof Error ? error.message : String(error)}\n`)
-  return error instanceof UsageError ? WRONG_USE : FAILED
+  return error instanceof UsageError ? EXIT_CODES.wrongUse.code : EXIT_CODES.failed.code
 }

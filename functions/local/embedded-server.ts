@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { buildApp } from 'fauxqs'
 import { giveBackAbandonedPolls } from './abandoned-polls.ts'
 import type { SqsStore, Stores } from './embedded-store.ts'
+import { QUEUE_MODULES } from './queue-modules.ts'
 
 /** Serves a store by SQS' JSON protocol, on the loopback interface. */
 export interface EmbeddedServer {
@@ -35,10 +36,10 @@ export async function startEmbeddedServer(store: SqsStore): Promise<EmbeddedServ
 
 // Not `startFauxqs`: it listens on every interface, whatever its host option.
 async function openApp(store: SqsStore): Promise<ReturnType<typeof buildApp>> {
-  const { buildApp } = await import('fauxqs')
+  const { buildApp: build }: { buildApp: typeof buildApp } = await import(QUEUE_MODULES)
   // It makes the stores that it is not given.
   const stores = { sqsStore: store } as Stores
-  const app = buildApp({ logger: false, ...(store.region && { defaultRegion: store.region }), stores })
+  const app = build({ logger: false, ...(store.region && { defaultRegion: store.region }), stores })
   giveBackAbandonedPolls(app)
   await app.ready()
   return app

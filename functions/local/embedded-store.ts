@@ -1,4 +1,5 @@
 import type { buildApp } from 'fauxqs'
+import { QUEUE_MODULES } from './queue-modules.ts'
 
 export type Stores = NonNullable<NonNullable<Parameters<typeof buildApp>[0]>['stores']>
 
@@ -33,7 +34,7 @@ export type SqsActions = Readonly<Record<(typeof ACTIONS)[number], SqsAction>>
  * parts that take 30 MB, so its modules are named by their place; package.json therefore names one version exactly.
  */
 export async function openStore(): Promise<{ readonly store: SqsStore; readonly actions: SqsActions }> {
-  const load = (module: string) => import(new URL(`sqs/${module}.js`, import.meta.resolve('fauxqs')).href)
+  const load = (module: string) => import(new URL(`sqs/${module}.js`, QUEUE_MODULES).href)
   const { SqsStore: Store }: { SqsStore: new () => SqsStore } = await load('sqsStore')
   const loaded = ACTIONS.map(async (name): Promise<[string, SqsAction]> => {
     const module: Readonly<Record<string, SqsAction>> = await load(`actions/${name}`)

@@ -10,29 +10,35 @@ import type { EmfMetrics } from '../../shared/telemetry/index.ts'
 
 /** The metrics of the deployed function; the dashboard and the alarms of infra/ are made of these names. */
 export const FUNCTION_METRICS = {
-  /** Of a lane: messages received, and those that went back to the queue. */
+  /** Messages received, of each lane. */
   messages: 'Messages',
+  /** Messages that went back to the queue, of each lane. */
   failedMessages: 'FailedMessages',
   /** Keys brought up to date, whether or not there was something to write. */
   keys: 'Keys',
-  /** Of those, the ones of which the whole Service was looked at, as no hint sufficed. */
+  /** Keys brought up to date of which the whole Service was looked at, as no hint sufficed. */
   wholeLooks: 'WholeLooks',
-  /** Keys that were not, in all and of each cluster. */
+  /** Keys that could not be brought up to date, in all and of each cluster. */
   failedKeys: 'FailedKeys',
   /** Keys whose slices changed during every attempt; counted among the failed ones too. */
   conflictedKeys: 'ConflictedKeys',
-  /** Looks at keys of which a plan was held, and looks that left slices alone since somebody undoes every repair. */
+  /** Looks at keys of which a plan was held. */
   heldPlans: 'HeldPlans',
+  /** Looks that left slices alone since somebody undoes every repair. */
   sliceFights: 'SliceFights',
   /** Looks at keys of which nothing was written, as the Service would have more than `maximumEndpoints`. */
   oversizedServices: 'OversizedServices',
-  /** Keys of the audit looked at, and those of them where it found something to write that nobody knew of. */
+  /** Keys of the audit looked at. */
   auditLooks: 'AuditLooks',
+  /** Keys of the audit where it found something to write that nobody knew of. */
   auditFindings: 'AuditFindings',
   /** In shadow mode: Services compared with what their cluster has, of each result. */
   compared: 'ServicesCompared',
+  /** Slices created. */
   slicesCreated: 'SlicesCreated',
+  /** Slices updated. */
   slicesUpdated: 'SlicesUpdated',
+  /** Slices deleted. */
   slicesDeleted: 'SlicesDeleted',
   /** From the change of an object, as Kubernetes tells its time in whole seconds, to the slices written. */
   eventToApplied: 'EventToApplied',

@@ -84,4 +84,6 @@ export interface ListenOptions {
   readonly port?: number
   /** Further names that the server's certificate is for, as `databases.shop.svc` behind an APIService. Default: none. */
   readonly names?: readonly string[]
+  /** What the kubeconfig calls the cluster and its context, so that several can be merged. Default `sliceflow`. */
+  readonly context?: string
 }

@@ -56,7 +56,7 @@ export class RunningControlPlane implements ControlPlane {
 
   async listen(options: ListenOptions = {}): Promise<{ url: string; port: number }> {
     checkListenOptions(options)
-    const { host = '127.0.0.1', port = 0, names = [] } = options
+    const { host = '127.0.0.1', port = 0, names = [], context: name = 'sliceflow' } = options
     if (this.#isListening) throw new Error('failed to listen: the control plane listens already')
     this.#isListening = true
     try {
@@ -65,7 +65,7 @@ export class RunningControlPlane implements ControlPlane {
       const bound = await this.#serve(host, port, names)
       const url = `https://${isIPv6(host) ? `[${host}]` : host}:${bound}`
       address.url = url
-      this.#kubeconfig = kubeconfigFor(url, authority.certificate, admin)
+      this.#kubeconfig = kubeconfigFor({ server: url, authority: authority.certificate, client: admin, name })
       for (const { lifecycle } of registry.definitions) {
         lifecycle?.listening?.(registry, { host, port: bound })
       }

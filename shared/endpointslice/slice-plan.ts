@@ -18,7 +18,7 @@ export interface PlanState {
 /** An event to be recorded on the Service. */
 export interface PlanEvent {
   readonly type: 'Normal' | 'Warning'
-  readonly reason: string
+  readonly reason: 'TopologyAwareHintsEnabled' | 'TopologyAwareHintsDisabled'
   readonly message: string
 }
 

@@ -31,6 +31,7 @@ export { type ReadableCluster, UnknownClusterError } from './readable-cluster.ts
 export type { ReconcileOutcome } from './reconcile-outcome.ts'
 export { createReconciler, type ReconcilerOptions } from './reconcile-service.ts'
 export { PersistentConflictError } from './retry-on-conflict.ts'
+export { EVENT_REASONS } from './service-events.ts'
 export {
   type Compared,
   createLook,

@@ -11,7 +11,7 @@ import {
   holdEvent,
   refusedAddressesEvent,
 } from './guards/index.ts'
-import { recordServiceEvent, type ServiceEvent } from './service-events.ts'
+import { type EventReason, recordServiceEvent, type ServiceEvent } from './service-events.ts'
 
 /** What the guards made of a plan, for those who count it. */
 export interface GuardSummary {
@@ -114,7 +114,7 @@ function whyUnwritten(hold: GuardedPlan['hold']): object {
   return hold.kind === 'held' ? { ...hold.removal, since: hold.since } : {}
 }
 
-function eventReason({ annotation, isRefused }: InvalidSelection): string {
+function eventReason({ annotation, isRefused }: InvalidSelection): EventReason {
   if (isRefused) return 'RefusedAnnotation'
   return annotation === ANNOTATION_SELECTOR ? 'InvalidSelector' : 'InvalidAnnotation'
 }

@@ -7,7 +7,7 @@ const service = (uid = 'uid-web', resourceVersion = '7') => {
   const made = webService()
   return { ...made, metadata: { ...made.metadata, uid, resourceVersion } }
 }
-const HELD = { type: 'Warning', reason: 'PlanHeld', message: 'held since noon' }
+const HELD = { type: 'Warning', reason: 'PlanHeld', message: 'held since noon' } as const
 
 describe('an Event on a Service', () => {
   it('says of what and when, as kubectl shows it', async () => {
@@ -41,7 +41,7 @@ describe('an Event on a Service', () => {
   })
 
   it.each([
-    ['of another reason', service(), { ...HELD, reason: 'PlanReleased' }],
+    ['of another reason', service(), { ...HELD, reason: 'PlanReleased' as const }],
     ['with other words', service(), { ...HELD, message: 'held since one' }],
     ['of another Service of that name', service('uid-other'), HELD],
   ])('%s is another one', async (_, of, event) => {

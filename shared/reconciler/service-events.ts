@@ -2,9 +2,30 @@ import { hash } from 'node:crypto'
 import type { Service } from '../endpointslice/index.ts'
 import { type ApiClient, ConflictError, EVENTS } from '../kubernetes/index.ts'
 
+/** Every Event that a Service may get, by its reason: what it says. People's rules and dashboards rely on the reasons. */
+export const EVENT_REASONS = {
+  InvalidSelector: 'the selector in `sliceflow.dev/selector` cannot be read; the slices stay as they are',
+  InvalidAnnotation:
+    'another annotation of ours cannot be read, does not go with the others, or is misspelt; the slices stay as they are',
+  RefusedAnnotation:
+    'an annotation names what no setting grants to the namespace (`allowedPods`, `allowedNetworks`, `allowedAddresses`); the slices stay as they are',
+  RefusedAddress:
+    'addresses are left out: they are in `refusedAddresses`, or in no range of `allowedNetworks`',
+  ClusterUnreachable: 'the cluster of the Pods cannot be reached; says what becomes of their endpoints',
+  PlanHeld: 'a plan takes more away than it may, and waits for `sliceflow release` or its expiry',
+  PlanReleased: 'a plan that was held is applied',
+  TooManyEndpoints: 'the Service would have more than `maximumEndpoints`; what is published stays',
+  SliceFight: 'somebody undoes every repair of a slice; says who, as far as it can be told',
+  TopologyAwareHintsEnabled: 'hints by CPU are given, as in the in-tree controller’s Event',
+  TopologyAwareHintsDisabled:
+    'hints by CPU are asked for and cannot be given; says why, as the in-tree controller does',
+} as const
+
+export type EventReason = keyof typeof EVENT_REASONS
+
 export interface ServiceEvent {
-  readonly type: string
-  readonly reason: string
+  readonly type: 'Normal' | 'Warning'
+  readonly reason: EventReason
   readonly message: string
 }
 

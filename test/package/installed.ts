@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { bundleCommand } from '../../infra/bundling/index.ts'
+import { bundleCommand, bundleLibraries } from '../../infra/bundling/index.ts'
+import { rollUpDeclarations } from '../../infra/packaging/index.ts'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
@@ -16,6 +17,8 @@ export interface Program {
   readonly folder: string
   /** Where the package is. */
   readonly installed: string
+  /** Where the compiler has put the declarations of the sources. */
+  readonly declarations: string
   write(file: string, content: string): Promise<void>
   /** Compiles with this tsconfig.json. @throws with what the compiler says */
   compile(options: object): Promise<void>
@@ -26,10 +29,14 @@ export interface Program {
   remove(): Promise<void>
 }
 
-/** Builds the package as `npm run build` does, but for the types, which `npm run types` checks, and the bundles of functions. */
+/**
+ * Builds the package as `npm run build` does, but for the types, which `npm run types` checks, and the bundles of functions. Beside it
+ * are its dependencies, and none of those that only its build needs.
+ */
 export async function installPackage(): Promise<Program> {
   const folder = await mkdtemp(join(tmpdir(), 'sliceflow-package-'))
   const installed = join(folder, 'node_modules/sliceflow')
+  const declarations = join(folder, 'declarations')
   const compile = async (options: object): Promise<void> => {
     const file = join(folder, 'tsconfig.json')
     await writeFile(file, JSON.stringify(options))
@@ -42,23 +49,27 @@ export async function installPackage(): Promise<Program> {
   await cp(join(ROOT, 'package.json'), join(installed, 'package.json'))
   await cp(join(ROOT, 'infra/rbac'), join(installed, 'infra/rbac'), { recursive: true })
   // Without @types/ws and others that only this repository has.
-  await mkdir(join(folder, 'node_modules/@types'))
-  for (const shared of ['@types/node', 'aws-cdk-lib', 'constructs'])
-    await symlink(join(ROOT, 'node_modules', shared), join(folder, 'node_modules', shared))
-  await symlink(join(ROOT, 'node_modules'), join(installed, 'node_modules'))
+  for (const shared of ['@types/node', 'aws-cdk-lib', 'constructs']) await link(shared, folder)
+  const { dependencies } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
+  for (const dependency of Object.keys(dependencies)) await link(dependency, installed)
   await compile({
     extends: join(ROOT, 'tsconfig.build.json'),
     compilerOptions: {
       rootDir: ROOT,
-      outDir: join(installed, 'dist'),
+      outDir: declarations,
       noCheck: true,
       typeRoots: [join(ROOT, 'node_modules/@types')],
     },
   })
+  // As in the checkout, where a build has them: what they import is found.
+  await symlink(join(ROOT, 'node_modules'), join(declarations, 'node_modules'))
+  await rollUpDeclarations(declarations, join(installed, 'dist'))
+  await bundleLibraries(join(installed, 'dist'))
   await bundleCommand(join(installed, 'dist/cli'))
   return {
     folder,
     installed,
+    declarations,
     compile,
     write: (file, content) => writeFile(join(folder, file), content),
     run: async (file) => (await run(execPath, [file], { cwd: folder })).stdout,
@@ -69,4 +80,10 @@ export async function installPackage(): Promise<Program> {
     },
     remove: () => rm(folder, { recursive: true }),
   }
+}
+
+async function link(name: string, folder: string): Promise<void> {
+  const path = join(folder, 'node_modules', name)
+  await mkdir(dirname(path), { recursive: true })
+  await symlink(join(ROOT, 'node_modules', name), path)
 }

@@ -1,11 +1,15 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { reportExports } from '../../infra/packaging/index.ts'
+import { checkTypes, lintManifest } from './check-exports.ts'
 import { installPackage, type Program, ROOT } from './installed.ts'
 import { DEPLOYMENT, LIBRARIES, SERVER } from './programs.ts'
 
 /** Pages whose whole programs must hold as well. */
 const PAGES = ['', 'admission/', 'controllers/'].map((folder) => `shared/control-plane/${folder}README.md`)
+/** A report of each library, which shows in a review what a change does to those who import it. */
+const API = join(ROOT, 'docs/api')
 const PROGRAM = /^```ts\n(import [\s\S]*?)^```$/gm
 /** Declarations of others are checked as well. */
 const STRICTEST = {
@@ -42,7 +46,7 @@ beforeAll(async () => {
       await program.write(files.at(-1) ?? '', content)
     }
   }
-}, 120_000)
+}, 240_000)
 afterAll(() => program?.remove())
 
 const RESOLUTIONS = [
@@ -70,6 +74,7 @@ test('its libraries plan, write and show views', async () => {
   expect(JSON.parse(await program.run('libraries.ts'))).toEqual({
     planned: [['10.0.0.5']],
     written: ['web'],
+    clusters: [{ name: 'eu-1', server: 'https://127.0.0.1:6443/' }],
     views: ['web-80'],
   })
 })
@@ -108,3 +113,25 @@ test('it holds nothing that only tests and this repository need', async () => {
   const built = await readdir(join(program.installed, 'dist'), { recursive: true })
   expect(built.filter((file) => /(^|\/)testing(\/|$)|\.test\.|fixtures|\/generate\./.test(file))).toEqual([])
 })
+
+test('its manifest names what there is, as Node and bundlers resolve it', async () => {
+  expect(await lintManifest(program.installed)).toEqual([])
+})
+
+test('every way to resolve modules finds its types, but for those that know no exports or no ES modules', async () => {
+  const problems = await checkTypes(program.installed)
+  const isKnown = /^NoResolution .* \(node10\)$|^CJSResolvesToESM .* \(node16-cjs\)$/
+  expect(problems.filter((problem) => !isKnown.test(problem))).toEqual([])
+  // Of each of its four libraries, so that the check is known to look.
+  expect(problems.filter((problem) => isKnown.test(problem))).toHaveLength(8)
+}, 60_000)
+
+test('its libraries export what docs/api says; UPDATE=1 writes it there', async () => {
+  const reports = process.env.UPDATE === '1' ? API : join(program.folder, 'reports')
+  await mkdir(reports, { recursive: true })
+  await reportExports(program.declarations, reports)
+  const pages = (await readdir(API)).sort()
+  expect((await readdir(reports)).sort()).toEqual(pages)
+  for (const page of pages)
+    expect(await readFile(join(reports, page), 'utf8'), page).toBe(await readFile(join(API, page), 'utf8'))
+}, 120_000)

@@ -8,14 +8,19 @@ import { ROOT } from './installed.ts'
 
 const LINK = /\]\(([^)#\s]+)(?:#[^)]*)?\)/g
 
+/** What nobody wants to download by accident. */
+const LARGEST_BYTES = 200_000
+
 /** Every file of the package but those that a build makes, and where its pages lead to, from the root. */
 let packed: string[]
+let sizes: ReadonlyMap<string, number>
 const links: { readonly page: string; readonly target: string }[] = []
 
 beforeAll(async () => {
   const args = ['pack', '--dry-run', '--json', '--ignore-scripts']
   const { stdout } = await promisify(execFile)('npm', args, { cwd: ROOT, maxBuffer: 64 * 1024 * 1024 })
-  const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }]
+  const [{ files }] = JSON.parse(stdout) as [{ files: { path: string; size: number }[] }]
+  sizes = new Map(files.map(({ path, size }) => [path, size]))
   packed = files.map(({ path }) => path).filter((path) => !path.startsWith('dist/'))
   for (const page of packed.filter((path) => path.endsWith('.md'))) {
     for (const [, link = ''] of (await readFile(join(ROOT, page), 'utf8')).matchAll(LINK))
@@ -40,4 +45,15 @@ test('the package brings no tests', () => {
   expect(
     packed.filter((path) => /^(?!test\/.*\.md$)test\/|\.test\.ts$|testdata|fixtures/.test(path)),
   ).toEqual([])
+})
+
+test('of its sources the package brings examples alone, and no file that begins with a dot', () => {
+  const isSource = /^(?!examples\/).*\.[cm]?[jt]sx?$/
+  expect(packed.filter((path) => isSource.test(path) || /(^|\/)\.(?!helmignore$)/.test(path))).toEqual([])
+  expect(packed.filter((path) => /(^|\/)(\.env|.*\.(pem|key|kubeconfig|log|tgz))$/.test(path))).toEqual([])
+  expect(packed).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'CHANGELOG.md', 'package.json']))
+})
+
+test('the package brings no large file beside what a build makes', () => {
+  expect(packed.filter((path) => (sizes.get(path) ?? 0) > LARGEST_BYTES)).toEqual([])
 })

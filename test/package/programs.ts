@@ -1,6 +1,8 @@
 /** What a user of each library writes: each prints one line of JSON. */
 export const LIBRARIES = `
+import { writeFileSync } from 'node:fs'
 import { apply, type EndpointSlice, plan, type SliceClient } from 'sliceflow/endpointslice'
+import { loadClusters } from 'sliceflow/control-plane'
 import { evaluateViews, loadSpec } from 'sliceflow/views'
 
 const metadata = { name: 'web', namespace: 'shop', uid: 'u1' }
@@ -30,10 +32,20 @@ controllers:
           metadata: { name: { "@concat": [web, "-", $.port.port] }, namespace: $.metadata.namespace }
     target: { kind: Port }
 \`)
+const kubeconfig = \`
+apiVersion: v1
+kind: Config
+current-context: eu-1
+contexts: [{ name: eu-1, context: { cluster: eu-1, user: operator } }]
+clusters: [{ name: eu-1, cluster: { server: "https://127.0.0.1:6443" } }]
+users: [{ name: operator, user: { token: t0 } }]
+\`
+writeFileSync('kubeconfig', kubeconfig)
 console.log(
   JSON.stringify({
     planned: planned.create.flatMap(({ endpoints }) => (endpoints ?? []).map(({ addresses }) => addresses)),
     written: created.map(({ metadata }) => metadata?.labels?.['kubernetes.io/service-name']),
+    clusters: (await loadClusters('kubeconfig')).map(({ name, server }) => ({ name, server })),
     views: evaluateViews(spec, [service]).views.map(({ metadata }) => metadata.name),
   }),
 )

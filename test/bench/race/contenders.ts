@@ -36,7 +36,7 @@ const SOURCE = fileURLToPath(new URL('../../../functions/cli/main.ts', import.me
 const BUILT = fileURLToPath(new URL('../../../dist/cli', import.meta.url))
 
 /** What is raced is what the sources are now. */
-export const buildSliceflow = (): Promise<void> => bundleCommand(BUILT)
+export const buildSliceflow = (): Promise<unknown> => bundleCommand(BUILT)
 
 /**
  * Starts it on a cluster and waits until it says that it is up.

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { loadClusters } from '../../../../shared/control-plane/index.ts'
 import { kubeconfigText } from '../../../../test/support/kubeconfig.ts'
 import { createRawClient } from '../../../../test/support/raw-client.ts'
 import { controlPlaneCommand } from './command.ts'
@@ -43,6 +44,28 @@ test('serves, tells the URL and the kubeconfig, and ends with 0 on SIGTERM', asy
   for (const made of ['data', 'data/objects.sqlite', 'admin.kubeconfig']) {
     expect(statSync(join(folder, made)).mode & 0o077, made).toBe(0)
   }
+})
+
+test('calls the cluster as it is told to, so that its kubeconfig can be merged with others', async () => {
+  vi.spyOn(process, 'exit').mockImplementation(() => undefined as never)
+  const files: string[] = []
+  for (const name of ['eu-1', 'us-1']) {
+    files.push(join(folder, name))
+    const ready = Promise.withResolvers<void>()
+    vi.spyOn(process.stdout, 'write').mockImplementation(() => {
+      ready.resolve()
+      return true
+    })
+    const running = run('--resources', 'generic', '--name', name, '--kubeconfig-out', join(folder, name))
+    await ready.promise
+    process.emit('SIGTERM', 'SIGTERM')
+    await running
+  }
+  const clusters = await loadClusters(files, ['us-1', 'eu-1'])
+  const tokens = await Promise.all(clusters.map(({ credentials }) => credentials()))
+  expect(clusters.map(({ name }) => name)).toEqual(['us-1', 'eu-1'])
+  expect(new Set(tokens.map(({ cert }) => cert)).size).toBe(2)
+  await expect(run('--name', 'eu 1')).rejects.toThrow('It must be of letters, digits')
 })
 
 test('does not start without the audit log that it is to write', async () => {

@@ -90,10 +90,10 @@ function withServices(
 
 async function listen(
   controlPlane: ControlPlane,
-  { bindAddress: host, port }: ControlPlaneFlags,
+  { bindAddress: host, port, name: context }: ControlPlaneFlags,
 ): Promise<{ url: string }> {
   try {
-    return await controlPlane.listen({ host, port })
+    return await controlPlane.listen({ host, port, ...(context !== undefined && { context }) })
   } catch (error) {
     const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
     const other = taken ? '--port' : '--bind-address'

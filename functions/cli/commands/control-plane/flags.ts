@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { parsePort } from '../../options/port.ts'
 import { UsageError } from '../../usage.ts'
 import type { ControllersFlags } from './controllers.ts'
@@ -15,6 +15,10 @@ Examples:
     $ kubectl --kubeconfig control-plane.kubeconfig get namespaces
   On a port of your own, with objects that outlive it:
     $ sliceflow control-plane --port 6443 --data ./state --kubeconfig-out admin.kubeconfig
+  Two at once, as contexts of one kubectl:
+    $ sliceflow control-plane --name eu-1 --kubeconfig-out eu-1.kubeconfig
+    $ sliceflow control-plane --name us-1 --kubeconfig-out us-1.kubeconfig
+    $ KUBECONFIG=eu-1.kubeconfig:us-1.kubeconfig kubectl --context us-1 get namespaces
   Only what every control plane has (no Services, Pods, Nodes, EndpointSlices):
     $ sliceflow control-plane --resources generic
   For other machines, with users of their own and a record of what they do:
@@ -36,6 +40,7 @@ private key no tokens are put into secrets.`
 export interface ControlPlaneFlags extends ControllersFlags, TuningFlags {
   readonly port: number
   readonly kubeconfigOut: string
+  readonly name?: string
   readonly data?: string
   readonly resources: 'generic' | 'services'
   readonly bindAddress: string
@@ -68,6 +73,15 @@ const NEEDS: readonly (readonly [keyof ControlPlaneFlags, keyof ControlPlaneFlag
   ['oidcGroupsClaim', 'oidcIssuerUrl'],
 ]
 
+/** Kubeconfigs are written without quotes. */
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,252}$/
+
+function parseName(text: string): string {
+  if (!NAME.test(text))
+    throw new InvalidArgumentError('It must be of letters, digits, ".", "_" and "-", such as eu-1.')
+  return text
+}
+
 /** Adds them, in the groups that the help has. */
 export function addControlPlaneFlags(command: Command): Command {
   command
@@ -75,6 +89,12 @@ export function addControlPlaneFlags(command: Command): Command {
     .addOption(new Option('--port <number>', '0 picks a free one').argParser(parsePort).default(0))
     .option('--bind-address <address>', 'address to serve on', '127.0.0.1')
     .option('--kubeconfig-out <file>', 'where to write the kubeconfig', DEFAULT_KUBECONFIG)
+    .addOption(
+      new Option(
+        '--name <name>',
+        'what the kubeconfig calls the cluster and its context (default: sliceflow)',
+      ).argParser(parseName),
+    )
     .option('--data <folder>', 'keep objects in this folder (default: in memory only)')
     .addOption(
       new Option('--resources <set>', 'what to serve').choices(['generic', 'services']).default('services'),

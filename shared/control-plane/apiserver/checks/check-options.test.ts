@@ -77,7 +77,7 @@ test.each<[string, object]>([
   ['port must be a whole number, 0 or more, not "6443"', { port: '6443' }],
   ['host must be a text, not ""', { host: '' }],
   ['names[0] must be a DNS name or an IP address, not "a b"', { names: ['a b'] }],
-  ['there is no option address; those here are host, port, names', { address: 'localhost' }],
+  ['there is no option address; those here are host, port, names, context', { address: 'localhost' }],
 ])('it does not listen where %s, and may then', async (problem, options) => {
   const controlPlane = await createControlPlane({ resources: builtinResources('generic') })
   await expect(controlPlane.listen(options)).rejects.toThrow(`failed to listen: ${problem}`)

@@ -111,6 +111,7 @@ const LISTEN: ChecksOf<ListenOptions> = {
     if (Number(value) > 65_535) throw new TypeError(`${path} must be 0 to 65535, not ${value}`)
   },
   names: list(formed('a DNS name or an IP address', /^[A-Za-z0-9*]([A-Za-z0-9.:_-]*[A-Za-z0-9:])?$/)),
+  context: formed('a name of letters, digits, ".", "_" and "-"', /^[A-Za-z0-9][A-Za-z0-9._-]{0,252}$/),
 }
 
 /** Refuses options that would do something else than they say, or nothing. Throws a TypeError that names the option. */

@@ -1,0 +1,2 @@
+export { reportExports, rollUpDeclarations } from './declarations.ts'
+export { noticesOf } from './notices.ts'

@@ -1,0 +1,51 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { ChangelogError, nextVersion, notesOf, withRelease } from './changelog.ts'
+
+const CHANGELOG = new URL('../../CHANGELOG.md', import.meta.url)
+const MANIFESTS = ['package.json', 'package-lock.json'].map(
+  (file) => new URL(`../../${file}`, import.meta.url),
+)
+
+const [argument = ''] = process.argv.slice(2)
+try {
+  if (argument === '') await prepare()
+  else if (/^v\d/.test(argument)) await tell(argument.slice(1))
+  else
+    throw new ChangelogError(
+      `"${argument}" is no tag such as v0.2.0; without a tag the next release is prepared`,
+    )
+} catch (error) {
+  if (!(error instanceof ChangelogError)) throw error
+  process.stderr.write(`release: ${error.message}\n`)
+  process.exitCode = 1
+}
+
+/** Gives what is unreleased a version, here and in package.json. */
+async function prepare(): Promise<void> {
+  const [changelog, ...manifests] = await Promise.all(
+    [CHANGELOG, ...MANIFESTS].map((file) => readFile(file, 'utf8')),
+  )
+  const { version } = JSON.parse(manifests[0] ?? '')
+  const next = nextVersion(changelog ?? '', version)
+  await writeFile(CHANGELOG, withRelease(changelog ?? '', next))
+  for (const [index, file] of MANIFESTS.entries()) {
+    // The lock has it twice: of itself, and of the package that it is for.
+    const manifest = JSON.parse(manifests[index] ?? '', (_, value) =>
+      value?.name === 'sliceflow' && value.version === version ? { ...value, version: next } : value,
+    )
+    await writeFile(file, `${JSON.stringify(manifest, null, 2)}\n`)
+  }
+  process.stdout.write(
+    `${next} is prepared. Look at it, then:\n  git commit -am "Release ${next}" && git tag -m "Release ${next}" v${next} && git push --follow-tags\n`,
+  )
+}
+
+/** Prints what a tagged version is for its users. @throws ChangelogError where package.json has another one */
+async function tell(tagged: string): Promise<void> {
+  const { version } = JSON.parse(await readFile(MANIFESTS[0] ?? '', 'utf8'))
+  if (version !== tagged)
+    throw new ChangelogError(
+      `the tag is v${tagged} and package.json has ${version}: tag the commit that \`npm run release\` led to`,
+    )
+  process.stdout.write(`${notesOf(await readFile(CHANGELOG, 'utf8'), tagged)}\n`)
+}

@@ -1,0 +1,28 @@
+import { createMetrics } from '../../functions/local/index.ts'
+
+/** A metric as Prometheus is told of it. */
+export interface ServedMetric {
+  readonly name: string
+  /** `counter`, `gauge` or `histogram`. */
+  readonly type: string
+  readonly help: string
+}
+
+/** What `sliceflow run --metrics-port` serves, in the order that it does. */
+export async function servedMetrics(): Promise<ServedMetric[]> {
+  const metrics = createMetrics()
+  try {
+    const { url } = await metrics.listen(0)
+    const text = await (await fetch(`${url}/metrics`)).text()
+    const types = new Map(
+      [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => [name, type]),
+    )
+    return [...text.matchAll(/^# HELP (\S+) (.*)$/gm)].map(([, name = '', help = '']) => ({
+      name,
+      type: types.get(name) ?? '',
+      help,
+    }))
+  } finally {
+    await metrics.stop()
+  }
+}

@@ -1,0 +1,53 @@
+import { glob, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, expect, it } from 'vitest'
+import { architecturePicture, referencePage, THEME_NAMES } from './index.ts'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const OTHERS = /\.(test|fixtures)\.ts$|^shared\/control-plane\/|cdk\.out/
+
+let page: string
+let sources: string
+
+beforeAll(async () => {
+  page = await referencePage()
+  sources = ''
+  for await (const file of glob('{shared,functions,infra}/**/*.ts', { cwd: ROOT }))
+    if (!OTHERS.test(file)) sources += await readFile(join(ROOT, file), 'utf8')
+})
+
+it('is what docs/reference.md says; `npm run docs` writes it there', async () => {
+  expect(await readFile(join(ROOT, 'docs/reference.md'), 'utf8')).toBe(page)
+})
+
+it('has every annotation of ours that the sources name', () => {
+  const named = new Set(
+    [...sources.matchAll(/['"`](sliceflow\.dev\/[a-z-]+)['"`]/g)].map(([, name = '']) => name),
+  )
+  // It is a tag of EKS clusters in examples, which anybody may choose.
+  named.delete('sliceflow.dev/manage')
+  expect(named.size).toBeGreaterThan(10)
+  expect([...named].filter((name) => !page.includes(`\`${name}\``))).toEqual([])
+})
+
+it('has every metric that the sources name', () => {
+  const named = new Set([...sources.matchAll(/name: '(sliceflow_[a-z_]+)'/g)].map(([, name = '']) => name))
+  expect(named.size).toBeGreaterThan(5)
+  expect([...named].filter((name) => !page.includes(`\`${name}\``))).toEqual([])
+})
+
+it('says of each name what it is', () => {
+  const rows = page.split('\n').filter((line) => line.startsWith('| `'))
+  expect(rows.length).toBeGreaterThan(100)
+  expect(rows.filter((row) => /\|\s*\|$/.test(row))).toEqual([])
+})
+
+it.each(THEME_NAMES)(
+  'has the picture for a %s page in docs; `npm run docs` writes it there',
+  async (name) => {
+    const file = join(ROOT, `docs/architecture-${name}.svg`)
+    expect(await readFile(file, 'utf8')).toBe(architecturePicture(name))
+    expect(await readFile(join(ROOT, 'README.md'), 'utf8')).toContain(`docs/architecture-${name}.svg`)
+  },
+)

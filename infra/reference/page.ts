@@ -1,0 +1,112 @@
+import { EXIT_CODES } from '../../functions/cli/index.ts'
+import { EVENT_REASONS } from '../../shared/reconciler/index.ts'
+import { describeSettings, flagOf, variableOf } from '../../shared/settings/index.ts'
+import { describeSettable } from '../settings/index.ts'
+import { servedMetrics } from './metrics.ts'
+import { type Documented, documentedMembers, documentedNames } from './source-comments.ts'
+
+const INTRODUCTION = `# Reference
+
+Every name that Sliceflow puts into clusters, or that others may rely on. \`npm run docs\` writes this page from the
+code, and a test compares the two. Which of it a new version may change: [upgrading](upgrading.md).`
+
+/** The whole of docs/reference.md. */
+export async function referencePage(): Promise<string> {
+  const names = await documentedNames()
+  const isOnService = ({ comment }: Documented): boolean =>
+    /^(On a Service|With a|Instead of a)/.test(comment)
+  const ours = names.filter(({ value }) => value.startsWith('sliceflow.dev/'))
+  const kubernetes = names.filter(({ value }) => !value.startsWith('sliceflow.dev/'))
+  const sections = [
+    ['Annotations on Services', 'For people to set.', nameTable(ours.filter(isOnService))],
+    [
+      'Annotations on slices',
+      'For Sliceflow alone: what they are believed to be is in [shared/reconciler](../shared/reconciler/README.md#what-is-believed-of-a-slice).',
+      nameTable(ours.filter((name) => !isOnService(name))),
+    ],
+    [
+      'Names of others',
+      'Labels and annotations of Kubernetes, and of networks, that are read or written.',
+      nameTable(kubernetes),
+    ],
+    ['Events', 'On the Service; the same words stand there once.', eventTable()],
+    ['Metrics for Prometheus', 'Of `sliceflow run --metrics-port`.', await metricTable()],
+    [
+      'Metrics in CloudWatch',
+      'Of the functions, in the namespace `Sliceflow`. The relay has those of Prometheus above that begin with `sliceflow_relay_` as `Relay…`: `sliceflow_relay_keys_sent_total` is `RelayKeysSent`; a standby’s begin with `Standby`.',
+      await cloudWatchTable(),
+    ],
+    ['Exit codes', 'Of every command.', exitTable()],
+    [
+      'Settings',
+      'A flag goes before a variable. On AWS each is a prop, `--set name=value` or context: [infra](../infra/README.md#settings).',
+      settingTable(),
+    ],
+  ]
+  return `${[INTRODUCTION, ...sections.map(([title, text, table]) => `## ${title}\n\n${text}\n\n${table}`)].join('\n\n')}\n`
+}
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows.map((row) => row.map(escapeCell))]
+    .map((row) => `| ${row.join(' | ')} |`)
+    .join('\n')
+
+const escapeCell = (text: string): string => text.replaceAll('|', '\\|')
+const code = (text: string | number): string => (text === '' ? '' : `\`${text}\``)
+
+const nameTable = (names: readonly Documented[]): string =>
+  table(
+    ['name', 'what it says'],
+    names.map(({ value, comment }) => [code(value), comment]),
+  )
+
+const eventTable = (): string =>
+  table(
+    ['reason', 'what it says'],
+    Object.entries(EVENT_REASONS).map(([reason, text]) => [code(reason), text]),
+  )
+
+async function metricTable(): Promise<string> {
+  const metrics = await servedMetrics()
+  return table(
+    ['name', 'type', 'what it counts'],
+    metrics.map(({ name, type, help }) => [code(name), type, help]),
+  )
+}
+
+async function cloudWatchTable(): Promise<string> {
+  const metrics = [
+    ...(await documentedMembers('functions/reconcile/metrics.ts', 'FUNCTION_METRICS')),
+    ...(await documentedMembers('functions/resync/metrics.ts', 'AUDIT_METRICS')),
+  ]
+  return table(
+    ['name', 'what it counts'],
+    metrics.map(({ value, comment }) => [code(value), comment]),
+  )
+}
+
+const exitTable = (): string =>
+  table(
+    ['code', 'meaning'],
+    Object.values(EXIT_CODES).map(({ code: number, meaning }) => [code(number), meaning]),
+  )
+
+function settingTable(): string {
+  const ofRun = new Set<string>(describeSettings().map(({ name }) => name))
+  const ofAws = new Set<string>(describeSettable().map(({ name }) => name))
+  const all = new Map(
+    [...describeSettings(), ...describeSettable()].map((setting) => [setting.name as string, setting]),
+  )
+  return table(
+    ['setting', 'flag of `run`', 'variable', 'on AWS', 'unit', 'default', 'what it does and trades'],
+    [...all].map(([name, { placeholder, default: preset, description }]) => [
+      code(name),
+      ofRun.has(name) ? code(flagOf(name)) : '',
+      ofRun.has(name) ? code(variableOf(name)) : '',
+      ofAws.has(name) ? 'yes' : '',
+      placeholder,
+      code(String(preset)),
+      description,
+    ]),
+  )
+}
