@@ -17,8 +17,8 @@ export interface Answered {
   /** When its changes came, in order; at least one. */
   readonly moments: readonly number[]
   /**
-   * From when the message was sent, or the look before it at the key was over, until the answer to the first write, in
-   * milliseconds; absent of further writes, and of messages that were received more than once.
+   * From when the message was sent, or the look before it at the key was over, until the answer to the write, in milliseconds;
+   * absent of messages that were received more than once.
    */
   readonly lookMs?: number
   /** From a change that did not wait for others until its message was sent, in milliseconds; absent where all may have waited. */
@@ -38,7 +38,7 @@ interface OfKey {
   lastAt: number
   writtenAt: number
   /** What the last look took, and the message that it was of. */
-  taken: { readonly message: string; readonly moments: readonly number[] } | undefined
+  taken: { readonly look: string; readonly moments: readonly number[]; readonly beganAt: number } | undefined
 }
 
 /** The record of a key may be of a moment after its message was sent: the answer of the queue comes later. */
@@ -75,14 +75,17 @@ export function createChangeMoments(): ChangeMoments {
       const entry = entryOf(record)
       const { message, time } = record
       const name = message?.ids?.join() ?? message?.sentAt ?? time
-      const before = entry.writtenAt
       const writtenAt = Date.parse(time)
+      const before = entry.writtenAt
       entry.writtenAt = writtenAt
-      if (entry.taken?.message === name) return { look: name, moments: entry.taken.moments }
+      const isNew = entry.taken?.look !== name
       const sentAt = message?.sentAt === undefined ? writtenAt : Date.parse(message.sentAt)
-      const { moments, sendMs } = take(entry, sentAt)
-      entry.taken = { message: name, moments }
-      const lookMs = message?.receiveCount === 1 ? { lookMs: writtenAt - Math.max(sentAt, before) } : {}
+      const { moments, sendMs } = isNew
+        ? take(entry, sentAt)
+        : { moments: entry.taken?.moments ?? [], sendMs: undefined }
+      const beganAt = isNew ? Math.max(sentAt, before) : (entry.taken?.beganAt ?? sentAt)
+      entry.taken = { look: name, moments, beganAt }
+      const lookMs = message?.receiveCount === 1 ? { lookMs: writtenAt - beganAt } : {}
       return { look: name, moments, ...lookMs, ...(sendMs !== undefined && { sendMs }) }
     },
   }
