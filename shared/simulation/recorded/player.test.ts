@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest'
+import type { Endpoint } from '../../endpointslice/index.ts'
+import type { ChangeRecord, RecordingLine, WriteRecord } from '../../recording/index.ts'
+import type { WorkloadEvent } from '../workloads/index.ts'
+import { createPlayer } from './player.ts'
+
+const BY = { v: 1, worker: 'w1', cluster: 'eu-1', namespace: 'shop', service: 'web' } as const
+const at = (ms: number): string => new Date(ms).toISOString()
+
+const endpoint = (number: number): Endpoint => ({
+  addresses: [`10.0.0.${number}`],
+  conditions: { ready: true },
+  targetRef: { kind: 'Pod', name: `web-${number}`, uid: `u${number}` },
+  nodeName: 'node-1',
+})
+
+const sent = (ms: number, ages: readonly number[]): ChangeRecord => ({
+  ...BY,
+  kind: 'change',
+  time: at(ms),
+  about: ['pod'],
+  count: ages.length,
+  ages,
+})
+
+function write(
+  ms: number,
+  action: WriteRecord['action'],
+  slice: string,
+  more: Partial<WriteRecord>,
+): WriteRecord {
+  const message = { ids: [`m${ms}`], sentAt: at(ms - 10), receiveCount: 1 }
+  const common = { ...BY, kind: 'write', time: at(ms), action, slice, addressType: 'IPv4' } as const
+  return { ...common, came: [], went: [], changed: [], pods: {}, message, ...more }
+}
+
+const PORTS = [{ name: 'http', port: 8080, protocol: 'TCP' }]
+
+function play(...lines: readonly RecordingLine[]): WorkloadEvent[] {
+  const events: WorkloadEvent[] = []
+  const player = createPlayer((event) => events.push(event))
+  for (const line of lines) player.play(line)
+  return events
+}
+
+const podTimes = (events: readonly WorkloadEvent[]) =>
+  events.flatMap((event) => ('pod' in event ? [[event.pod.metadata?.name, event.atMs]] : []))
+
+describe('playing a recording', () => {
+  it('gives the moments of a message to its Pods in the order of their versions', () => {
+    const events = play(
+      sent(1000, [300, 200, 5]),
+      write(1010, 'create', 'web-a', {
+        ports: PORTS,
+        came: [1, 2, 3].map(endpoint),
+        pods: { 'web-1': '30', 'web-2': '10', 'web-3': '20' },
+      }),
+    )
+    expect(podTimes(events)).toEqual([
+      ['web-1', 995],
+      ['web-2', 700],
+      ['web-3', 800],
+    ])
+  })
+
+  it('takes the time of the message where the records of the relay are missing', () => {
+    const made = write(1010, 'create', 'web-a', { ports: PORTS, came: [endpoint(1)] })
+    expect(podTimes(play(made))).toEqual([['web-1', 1000]])
+  })
+
+  it('tells a Service that is deleted with its last slice, and one that is made again with all of its slices', () => {
+    const services = (events: readonly WorkloadEvent[]) =>
+      events.flatMap((event) =>
+        'service' in event ? [[event.service.metadata?.uid, event.isGone ?? false]] : [],
+      )
+    const made = write(1010, 'create', 'web-a', { ports: PORTS, came: [endpoint(1)] })
+    const gone = write(2000, 'delete', 'web-a', {
+      went: [{ endpoint: endpoint(1), cause: 'ServiceDeleted' }],
+    })
+    const [[first]] = services(play(made)) as [[string, boolean]]
+    expect(services(play(made, gone))).toEqual([
+      [first, false],
+      [first, true],
+    ])
+    const again = { ids: ['m2000'], sentAt: at(1990), receiveCount: 1 }
+    const other = write(2000, 'create', 'web-b', { ports: PORTS, came: [endpoint(1)], message: again })
+    const moved = write(2001, 'delete', 'web-a', {
+      went: [{ endpoint: endpoint(1), cause: 'Moved', to: 'web-b' }],
+      message: again,
+    })
+    const [, second, ...rest] = services(play(made, other, moved))
+    expect(second?.[0]).not.toBe(first)
+    expect(rest).toEqual([])
+  })
+
+  it('leads ports that have several numbers to a name that each Pod gives its own', () => {
+    const events = play(
+      write(1010, 'create', 'web-a', { ports: PORTS, came: [endpoint(1)] }),
+      write(1011, 'create', 'web-b', {
+        ports: [{ name: 'http', port: 9090, protocol: 'TCP' }],
+        came: [endpoint(2)],
+      }),
+    )
+    const last = events.findLast((event) => 'service' in event)
+    expect(last).toMatchObject({ service: { spec: { ports: [{ name: 'http', targetPort: 'http' }] } } })
+    const ports = events.flatMap((event) => ('pod' in event ? event.pod.spec?.containers?.[0]?.ports : []))
+    expect(ports).toMatchObject([
+      { name: 'http', containerPort: 8080 },
+      { name: 'http', containerPort: 9090 },
+    ])
+  })
+})
