@@ -5,12 +5,14 @@ import { UsageError } from '../../usage.ts'
 const TOKEN = 'SLICEFLOW_CONSOLE_TOKEN'
 
 /**
- * Serves the page of `--console`, and prints its URL; undefined where no port is given.
+ * Serves the page of `--console`, and tells its URL; undefined where no port is given.
+ * @param tell takes the line of the URL; default: standard error
  * @throws UsageError where the token cannot be one @throws Error where the port is taken
  */
 export async function openConsole(
   port: number | undefined,
   options: Omit<ConsoleOptions, 'token'>,
+  tell: (line: string) => void = (line) => void process.stderr.write(line),
 ): Promise<Console | undefined> {
   if (port === undefined) return undefined
   // Loaded when it is wanted: it costs nothing otherwise.
@@ -21,6 +23,6 @@ export async function openConsole(
   const page = await createConsole({ ...options, token })
   const url = await page.listen(port)
   // Not by the log, which is kept for long and read by many: whoever has the URL sees the page.
-  process.stderr.write(`console: ${url}\n`)
+  tell(`console: ${url}\n`)
   return page
 }

@@ -62,7 +62,8 @@ export async function runClusters(options: RunOptions): Promise<void> {
   const metrics = createMetrics(status.document)
   const recording = await openRecording(options.record, { settings, logger, onLost: metrics.lostRecords })
   const { registry } = metrics
-  const page = await openConsole(options.console, { clusters, settings, registry, status: status.document })
+  const shown = { clusters, settings, registry, status: status.document }
+  const page = await openConsole(options.console, shown, screen?.log)
   const url = await serveMetrics(metrics, options, logger)
   const tracing = await openTracing({ settings, service: 'sliceflow', logger })
   const queues = await (options.queue === 'embedded'
