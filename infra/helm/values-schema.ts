@@ -103,5 +103,6 @@ function settingSchema(name: SettingName): object {
     unrepresentable: 'any',
   })
   // Helm reads `on` and `off` as booleans.
-  return name === 'recording' ? { anyOf: [{ type: 'boolean' }, ...(schema.anyOf ?? [])] } : schema
+  if (name === 'recording') return { anyOf: [{ type: 'boolean' }, ...(schema.anyOf ?? [])] }
+  return name === 'traces' ? { anyOf: [{ const: false }, schema] } : schema
 }

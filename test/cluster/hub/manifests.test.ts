@@ -109,6 +109,7 @@ describe('the chart', () => {
       logFormat: 'text',
       metrics: { address: '::', port: 9999 },
       hub: { name: 'home' },
+      settings: { traces: 'http://collector.traces:4318' },
     })
     expect(containerOf(objects).args).toEqual([
       'run',
@@ -122,7 +123,7 @@ describe('the chart', () => {
       '--record=/var/lib/sliceflow/slices.ndjson',
     ])
     const [, { ports }] = objects.get('NetworkPolicy').spec.egress
-    expect(ports.map(({ port }: Json) => port)).toEqual([443, 6443, 9324, 9325])
+    expect(ports.map(({ port }: Json) => port)).toEqual([443, 6443, 9324, 9325, 4318])
   })
 
   it('gives the pod no token, and nobody a right, where the hub is none of the clusters', async () => {
@@ -156,6 +157,7 @@ describe('the chart', () => {
     [{ image: { digest: 'abc' } }, "at '/image/digest': 'abc' does not match"],
     [{ hub: { name: 'a: b' } }, "at '/hub/name'"],
     [{ kubeconfig: { secret: 'a, b' } }, "at '/kubeconfig/secret'"],
+    [{ settings: { traces: true } }, "at '/settings/traces'"],
     [{ networkpolicy: {} }, "additional properties 'networkpolicy' not allowed"],
   ])('refuses %j', async (values, problem) => {
     await expect(helm('template', { ...IMAGE, ...values })).rejects.toThrow(problem)

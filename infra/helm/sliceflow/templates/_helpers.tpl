@@ -24,7 +24,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 
 {{- /* A setting as text. JSON, as a large number would become 1e+06 otherwise; and on and off are booleans in Helm's YAML. */ -}}
 {{- define "sliceflow.setting" -}}
-{{- if and (eq .name "recording") (kindIs "bool" .value) }}{{ ternary "on" "off" .value | quote }}
+{{- if and (has .name (list "recording" "traces")) (kindIs "bool" .value) }}{{ ternary "on" "off" .value | quote }}
 {{- else if kindIs "string" .value }}{{ quote .value }}
 {{- else }}{{ toJson .value | quote }}
 {{- end }}
@@ -34,7 +34,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- define "sliceflow.egressPorts" -}}
 {{- $ports := list }}
 {{- range .Values.networkPolicy.egressPorts }}{{ $ports = append $ports (int .) }}{{ end }}
-{{- range list .Values.queue.url .Values.queue.sweepUrl }}
+{{- range list .Values.queue.url .Values.queue.sweepUrl (toString .Values.settings.traces) }}
 {{- with regexFind ":[0-9]+(/|$)" . }}{{ $ports = append $ports (trimAll ":/" . | int) }}{{ end }}
 {{- end }}
 {{- $ports | uniq | toJson }}
