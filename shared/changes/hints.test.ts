@@ -77,7 +77,8 @@ describe('hints', () => {
 
   /** A cluster that was listed with these slices, whose Pods are there. */
   function listed(slices: readonly EndpointSlice[], of = service()): void {
-    index = createClusterIndex('a', of.spec?.selector === undefined ? 'custom' : 'replace')
+    const mode = of.spec?.selector === undefined ? 'custom' : 'replace'
+    index = createClusterIndex('a', mode, createFleet(), anythingAllowed('a'))
     index.services.put(of)
     index.slices.listing()
     for (const each of slices) {
