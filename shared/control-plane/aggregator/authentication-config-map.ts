@@ -35,8 +35,8 @@ export function publishAuthorities(
   services: AggregationServices,
   authorities: TrustedAuthorities,
 ): () => void {
-  const { store } = services
-  const queue = new WorkQueue<string>(() => publish(services, authorities))
+  const { store, onError } = services
+  const queue = new WorkQueue<string>({ work: () => publish(services, authorities), onError })
   const unsubscribe = store.subscribe('configmaps', ({ object }) => {
     const { namespace, name } = object.metadata
     if (namespace === NAMESPACE && name === NAME) queue.add(NAME, NAME)

@@ -72,7 +72,7 @@ const NEVER: Condition = {
  */
 export class CustomResourceController {
   readonly #services: CustomResourceServices
-  readonly #queue = new WorkQueue<string>((name) => this.#sync(name))
+  readonly #queue: WorkQueue<string>
   /** What each definition is served as: it is made anew only when that changes. */
   readonly #served = new Map<string, string>()
   readonly #webhooks = new Map<string, WebhookClient>()
@@ -81,6 +81,7 @@ export class CustomResourceController {
 
   constructor(services: CustomResourceServices) {
     this.#services = services
+    this.#queue = new WorkQueue({ work: (name) => this.#sync(name), onError: services.onError })
   }
 
   /** Serves what is established already, then follows all changes. */

@@ -11,7 +11,7 @@ import {
 } from '../apimachinery/json/index.ts'
 import { type KubeObject, labelsOf, stringMap } from '../apimachinery/objects.ts'
 import { CLUSTER_ROLES, type ControllerClient, type Following } from './client/index.ts'
-import { RetryQueue } from './retry-queue.ts'
+import { WorkQueue } from './work-queue.ts'
 
 /** All roles are looked at together. */
 const KEY = 'all'
@@ -24,7 +24,7 @@ export function startClusterRoleAggregation(
   client: ControllerClient,
   onError: (error: unknown) => void,
 ): () => void {
-  const queue = new RetryQueue<string>({
+  const queue = new WorkQueue<string>({
     work: async () => {
       await roles.listed
       await aggregateAll(client, roles)

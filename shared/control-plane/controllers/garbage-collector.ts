@@ -9,7 +9,7 @@ import {
   type ServedResource,
 } from './client/index.ts'
 import { idOf, type ObjectId, OwnerGraph, type OwnerReference, ownersOf } from './owner-graph.ts'
-import { RetryQueue } from './retry-queue.ts'
+import { WorkQueue } from './work-queue.ts'
 
 const FOREGROUND = 'foregroundDeletion'
 const ORPHAN = 'orphan'
@@ -36,7 +36,7 @@ type OwnerState = 'there' | 'waiting' | 'gone' | 'unknown'
 export class GarbageCollector {
   readonly #client: ControllerClient
   readonly #graph = new OwnerGraph()
-  readonly #queue: RetryQueue<ObjectId>
+  readonly #queue: WorkQueue<ObjectId>
   readonly #followings = new Map<string, Following>()
   readonly #absent = new AbsentOwners()
   /** What cannot be decided before another resource is served or listed, by uid. */
@@ -45,7 +45,7 @@ export class GarbageCollector {
 
   constructor(client: ControllerClient, onError: (error: unknown) => void) {
     this.#client = client
-    this.#queue = new RetryQueue<ObjectId>({ work: (id) => this.#look(id), onError, concurrency: 20 })
+    this.#queue = new WorkQueue<ObjectId>({ work: (id) => this.#look(id), onError, concurrency: 20 })
   }
 
   /** Looks at everything that exists, then at all changes. */

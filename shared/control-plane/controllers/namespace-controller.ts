@@ -4,7 +4,7 @@ import { type ControllerClient, type Following, NAMESPACES, refOf } from './clie
 import { type ContentElsewhere, type ContentReport, NO_CONTENT } from './content-elsewhere.ts'
 import { withDeletionConditions } from './namespace-conditions.ts'
 import { emptyNamespace } from './namespace-content.ts'
-import { RetryQueue } from './retry-queue.ts'
+import { WorkQueue } from './work-queue.ts'
 
 /** Milliseconds until what cannot be followed is looked at again. */
 const INTERVAL = 2000
@@ -27,7 +27,7 @@ export function startNamespaces(
 
 class NamespaceController {
   readonly #client: ControllerClient
-  readonly #queue: RetryQueue<string>
+  readonly #queue: WorkQueue<string>
   readonly #elsewhere: ContentElsewhere | undefined
   #namespaces: Following | undefined
 
@@ -38,7 +38,7 @@ class NamespaceController {
   ) {
     this.#client = client
     this.#elsewhere = elsewhere
-    this.#queue = new RetryQueue<string>({ work: (name) => this.#sync(name), onError })
+    this.#queue = new WorkQueue<string>({ work: (name) => this.#sync(name), onError })
   }
 
   start(): () => void {

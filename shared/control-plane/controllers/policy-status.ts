@@ -31,9 +31,7 @@ export function startPolicyStatus(registry: Registry, onError: (error: unknown) 
     )
   }
 
-  const queue = new WorkQueue<string>((name) => {
-    check(name).catch(onError)
-  })
+  const queue = new WorkQueue<string>({ work: check, onError })
   const unsubscribe = store.subscribe(resource, ({ type, key }) => {
     if (type !== 'DELETED') queue.add(key, key)
   })

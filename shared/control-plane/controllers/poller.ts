@@ -1,3 +1,5 @@
+import { WorkQueue } from './work-queue.ts'
+
 /**
  * What came of the work of a key:
  * - `good`: it is done again after the interval
@@ -17,79 +19,56 @@ export interface PollerOptions {
   readonly onError: (error: unknown) => void
 }
 
-interface State {
-  timer: NodeJS.Timeout | undefined
-  isRunning: boolean
-  isWanted: boolean
-  /** Milliseconds until the next try, should this one fail. */
-  retry: number
-}
-
 /**
  * Does the work of each key over and over: when it is asked for, and as long after the last time as the outcome of that says. The work of one
  * key is never done twice at the same time, and one that hangs holds up no other.
  */
 export class Poller {
   readonly #options: PollerOptions
-  readonly #states = new Map<string, State>()
-  #isStopped = false
+  readonly #queue: WorkQueue<string>
+  /** Milliseconds until the next try of each key, should this one fail. */
+  readonly #retries = new Map<string, number>()
 
   constructor(options: PollerOptions) {
     this.#options = options
+    const { onError } = options
+    const work = (key: string): Promise<void> => this.#run(key)
+    this.#queue = new WorkQueue({ work, onError, concurrency: Number.POSITIVE_INFINITY })
   }
 
   /** The work is done soon; where it is being done, once more after that. */
   poke(key: string): void {
-    const state = this.#states.get(key) ?? this.#newState()
-    this.#states.set(key, state)
-    state.isWanted = true
-    if (!state.isRunning) this.#schedule(key, state, 0)
+    if (!this.#retries.has(key)) this.#retries.set(key, this.#options.firstRetry)
+    this.#queue.add(key, key)
   }
 
   forget(key: string): void {
-    clearTimeout(this.#states.get(key)?.timer)
-    this.#states.delete(key)
+    this.#retries.delete(key)
   }
 
   stop(): void {
-    this.#isStopped = true
-    for (const key of this.#states.keys()) this.forget(key)
+    this.#retries.clear()
+    this.#queue.stop()
   }
 
-  #newState(): State {
-    const { firstRetry } = this.#options
-    return { timer: undefined, isRunning: false, isWanted: false, retry: firstRetry }
-  }
-
-  #schedule(key: string, state: State, delay: number): void {
-    clearTimeout(state.timer)
-    state.timer = setTimeout(() => void this.#run(key, state), delay)
-    // What is only looked at keeps no process alive.
-    state.timer.unref()
-  }
-
-  async #run(key: string, state: State): Promise<void> {
+  async #run(key: string): Promise<void> {
     const { work, onError } = this.#options
-    state.isRunning = true
-    state.isWanted = false
+    if (!this.#retries.has(key)) return
     const outcome = await work(key).catch((error: unknown) => {
       onError(error)
       return undefined
     })
-    state.isRunning = false
-    if (this.#isStopped || this.#states.get(key) !== state) return
-    const delay = this.#delayAfter(outcome, state)
-    if (state.isWanted) this.#schedule(key, state, 0)
-    else if (delay !== undefined) this.#schedule(key, state, delay)
+    const retry = this.#retries.get(key)
+    if (retry === undefined || outcome === undefined) return
+    this.#queue.addAfter(key, key, this.#delayAfter(outcome, key, retry))
   }
 
-  /** Milliseconds; undefined: nothing more is to be done. */
-  #delayAfter(outcome: Outcome, state: State): number | undefined {
+  /** Milliseconds. */
+  #delayAfter(outcome: 'good' | 'bad' | 'stale', key: string, retry: number): number {
     const { interval, firstRetry } = this.#options
-    if (outcome === undefined) return undefined
     if (outcome === 'stale') return 0
-    const delay = Math.min(state.retry, interval)
-    state.retry = outcome === 'bad' ? 2 * delay : firstRetry
+    const delay = Math.min(retry, interval)
+    this.#retries.set(key, outcome === 'bad' ? 2 * delay : firstRetry)
     return outcome === 'bad' ? delay : interval
   }
 }

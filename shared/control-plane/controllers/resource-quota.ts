@@ -16,7 +16,7 @@ import {
   resourceKey,
   type ServedResource,
 } from './client/index.ts'
-import { RetryQueue } from './retry-queue.ts'
+import { WorkQueue } from './work-queue.ts'
 
 /** What was charged for requests that failed later is given back after this time at the latest, in milliseconds. */
 const RESYNC = 5 * 60_000
@@ -34,13 +34,13 @@ export function startResourceQuotas(client: ControllerClient, onError: (error: u
 
 class ResourceQuotas {
   readonly #client: ControllerClient
-  readonly #queue: RetryQueue<ObjectKey>
+  readonly #queue: WorkQueue<ObjectKey>
   readonly #counted = new Map<string, Following>()
   #quotas: Following | undefined
 
   constructor(client: ControllerClient, onError: (error: unknown) => void) {
     this.#client = client
-    this.#queue = new RetryQueue<ObjectKey>({ work: (key) => this.#sync(key), onError })
+    this.#queue = new WorkQueue<ObjectKey>({ work: (key) => this.#sync(key), onError })
   }
 
   start(): () => void {

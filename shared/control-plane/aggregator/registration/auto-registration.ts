@@ -25,7 +25,7 @@ interface Desired extends GroupVersion {
  */
 export class AutoRegistration {
   readonly #services: AggregationServices
-  readonly #queue = new WorkQueue<string>(() => this.#syncAll())
+  readonly #queue: WorkQueue<string>
   readonly #ends: (() => void)[] = []
   /** Those of the server's own groups that have been looked at once. */
   readonly #synced = new Set<string>()
@@ -33,6 +33,7 @@ export class AutoRegistration {
 
   constructor(services: AggregationServices) {
     this.#services = services
+    this.#queue = new WorkQueue({ work: () => this.#syncAll(), onError: services.onError })
     this.#atStart = new Set(apiServicesIn(services.store).map(({ metadata }) => metadata.name ?? ''))
   }
 

@@ -13,13 +13,7 @@ export const tellDangling: Lifecycle['start'] = (registry, onError) => {
   const schemas = registry.endpoint(GROUP, 'v1', 'flowschemas')
   const levels = registry.endpoint(GROUP, 'v1', 'prioritylevelconfigurations')
   if (schemas === undefined || levels === undefined) return undefined
-  const queue = new WorkQueue<Endpoint>((endpoint) => {
-    try {
-      tellAll(endpoint, levels)
-    } catch (error) {
-      onError(error)
-    }
-  })
+  const queue = new WorkQueue<Endpoint>({ work: (endpoint) => tellAll(endpoint, levels), onError })
   tellAll(schemas, levels)
   const later = () => queue.add('all', schemas)
   const subscriptions = [schemas, levels].map(({ store, resource }) => store.subscribe(resource, later))

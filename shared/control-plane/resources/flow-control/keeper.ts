@@ -25,13 +25,7 @@ export function keepBootstrapObjects(plural: FlowControlPlural): Lifecycle['star
   return (registry, onError) => {
     const endpoint = registry.endpoint('flowcontrol.apiserver.k8s.io', 'v1', plural)
     if (endpoint === undefined) return undefined
-    const queue = new WorkQueue<Endpoint>((kept) => {
-      try {
-        ensureAll(kept, plural)
-      } catch (error) {
-        onError(error)
-      }
-    })
+    const queue = new WorkQueue<Endpoint>({ work: (kept) => ensureAll(kept, plural), onError })
     ensureAll(endpoint, plural)
     const unsubscribe = endpoint.store.subscribe(endpoint.resource, () => queue.add(plural, endpoint))
     return () => {
