@@ -1,7 +1,7 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
 import type { ReconcileOutcome } from '../../shared/reconciler/index.ts'
 
-/** Metrics of keys as the deployed function has them in CloudWatch: how late their slices are, and which fail. */
+/** Metrics of keys that the deployed function has as well: how late their slices are, and which fail. */
 export interface KeyMetrics {
   reconciled(outcome: ReconcileOutcome): void
   failed(cluster: string): void

@@ -3,8 +3,9 @@ import type { BuildOptions, Plugin } from 'esbuild'
 const MODULE = 'open-telemetry'
 
 /**
- * Has what exports traces come from a module of its own, beside the module that imports it lazily. OpenTelemetry's packages are
- * development dependencies: whoever installs the command gets the 60 kB of them that it uses, not the 18 MB that they are.
+ * Has what exports traces come from a module of its own, beside the module that imports it lazily.
+ * OpenTelemetry's packages are development dependencies: whoever installs the command gets of their 18 MB what
+ * it uses, 125 kB.
  */
 export const bundledTracing: Plugin = {
   name: 'bundled-tracing',

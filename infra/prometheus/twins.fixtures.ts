@@ -32,7 +32,7 @@ export function twinOf(id: string, alarm: AlarmProperties, template: Template): 
 /**
  * How an alarm counts its bad periods, in PromQL:
  * 1. of one period the value counts at once;
- * 2. of several that must all be bad, for as long as they take; the first of them is in a counter's window already;
+ * 2. of several that must all be bad, for as long as they take; of a counter the window is the first of them;
  * 3. of several some of which must be bad, as many of the windows.
  */
 export function timingOf(alarm: AlarmProperties, { expr }: AlertRule): { end: string; for?: string } {
@@ -53,7 +53,7 @@ interface Widget {
   readonly properties: { readonly title?: string; readonly metrics?: readonly (readonly unknown[])[] }
 }
 
-/** Of CloudWatch: the label of each line; of lines that a search finds their dimensions, as `{{cluster}} {{lane}}`. */
+/** Of CloudWatch: the label of each line; where a search finds lines, their dimensions: `{{cluster}} {{lane}}`. */
 export function cloudWatchGraphs(template: Template): Graphs {
   const [[, dashboard] = []] = resourcesOf(template, 'AWS::CloudWatch::Dashboard')
   const body = dashboard?.Properties.DashboardBody as { 'Fn::Join': [string, unknown[]] }

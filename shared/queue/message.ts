@@ -25,8 +25,8 @@ export interface KeyMessage extends Omit<Change, 'pods'> {
   /** Of the full audit: nothing that the relay knows is behind it. A reader that does not know it looks at the whole Service just so. */
   readonly audit?: true
   /**
-   * Contexts of the traces that it belongs to, as W3C writes them: of one that is sent its own, of one that was received those of
-   * all that it stands for. They travel as a message attribute, not in the body, and change nothing.
+   * Contexts of the traces that it belongs to, as W3C writes them: of a message that is sent its own, of one
+   * that was received those of all that it stands for. They travel as a message attribute, not in the body.
    */
   readonly traceparents?: readonly string[]
 }

@@ -6,12 +6,12 @@ export const TRACEPARENT = 'traceparent'
 /** Contexts that are kept of messages which are merged: a span with more links tells no more. */
 const MOST_CONTEXTS = 10
 
-/** Version 00 of W3C Trace Context: trace id, span id and flags in lower-case hexadecimal; neither id may be 0. */
+/** Version 00 of W3C Trace Context: ids of trace and span, neither of them 0, and flags, in lower-case hexadecimal. */
 const FORM = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
 
 /**
- * The context of a message's trace; absent where it has none. Whoever can write to the queue can write anything there: what
- * is not of the form counts as absent, and is neither kept nor told.
+ * The context of a message's trace; absent where it has none. Whoever can write to the queue can write
+ * anything there: what is not of the form counts as absent, and is neither kept nor told.
  */
 export function traceparentOf({ messageAttributes }: SQSRecord): string | undefined {
   const text = messageAttributes?.[TRACEPARENT]?.stringValue

@@ -49,7 +49,7 @@ export function createRegistryEmf({
 }: RegistryEmfOptions): RegistryEmf {
   let before = new Map<string, number>()
 
-  /** What was added since the last time. A counter that is new, or began anew, was 0; one that is still 0 is not paid for. */
+  /** What was added since the last time. A counter that is new, or began anew, was 0; one still 0 is left out. */
   function sinceLastTime(samples: readonly Sample[]): Sample[] {
     const after = new Map<string, number>()
     const since = samples.flatMap((sample) => {

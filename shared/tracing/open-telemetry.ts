@@ -45,7 +45,7 @@ const KINDS = {
   client: SpanKind.CLIENT,
 } as const
 
-/** OpenTelemetry's own SDK. Headers for the collector, such as a token, are taken from OTEL_EXPORTER_OTLP_HEADERS. */
+/** OpenTelemetry's own SDK. It takes headers, such as a token, from OTEL_EXPORTER_OTLP_HEADERS. */
 export function createOpenTelemetry({ endpoint, share, service, onProblem }: OpenTelemetryOptions): Tracing {
   const exporter = new OTLPTraceExporter({
     url: `${endpoint.replace(/\/$/, '')}/v1/traces`,

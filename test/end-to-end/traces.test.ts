@@ -16,7 +16,7 @@ import { type CollectedSpan, startTraceCollector } from '../support/trace-collec
 import { startEmbeddedCluster } from './embedded-cluster.ts'
 
 const NAMESPACE = 'shop'
-/** Prints each module of OpenTelemetry that the process asks for; prom-client takes its API, which does nothing by itself. */
+/** Prints each module of OpenTelemetry that the process asks for, but its API, which prom-client takes. */
 const TELL_MODULES = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module'
   registerHooks({

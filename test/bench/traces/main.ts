@@ -1,4 +1,4 @@
-/** What tracing a change costs relay and function: time of the processor, bytes of the message and of the export. */
+/** What tracing a change costs relay and function: processor time, bytes of the message and of the export. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -37,7 +37,7 @@ const settings = { traces: `http://127.0.0.1:${port}`, traceShare: 1 }
 const tracing = (await openTracing({ settings, service: 'bench', logger: createLogger() })) as Tracing
 const loadedMs = performance.now() - began
 
-/** Microseconds of the processor a change, exports and this collector's reading among them, and bytes exported. */
+/** Microseconds of the processor a change, with exports and this collector's reading, and bytes exported. */
 async function measure(step: () => unknown): Promise<{ micros: number; bytes: number }> {
   const before = cpuUsage()
   const exportedBefore = exported

@@ -1,5 +1,5 @@
-// Checks the dashboard on its standard input by the schema of Grafana's own SDK: no field that Grafana does not know,
-// none that is missing, and the same of each panel's options and queries. Exits with 1 and says what is wrong otherwise.
+// Checks the dashboard on its standard input by the schema of Grafana's own SDK: no field that Grafana does not
+// know, none that is missing, and the same of each panel's options and queries. Otherwise it says what is wrong.
 package main
 
 import (
