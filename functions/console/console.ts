@@ -19,12 +19,18 @@ export interface ConsoleOptions {
   readonly token?: string | undefined
 }
 
-/** A page that shows live what this process does, on 127.0.0.1. It costs nothing on the way of a change but an entry in a list. */
+/**
+ * A page that shows live what this process does, on 127.0.0.1.
+ * On the way of a change it costs an entry in a list.
+ */
 export interface Console {
   /** For the relay and the functions to feed. */
   readonly observer: Pick<LocalObserver, 'onFailed' | 'onDeadLetter' | 'onSynced'>
   readonly recorder: Recorder
-  /** @param port 0 picks one. Resolves to the URL of the page; rejects where the port is taken, in words */
+  /**
+   * Resolves to the URL of the page; rejects where the port is taken, in words.
+   * @param port 0 picks one
+   */
   listen(port: number): Promise<string>
   /** Resolves when the page is opened for the first time. */
   readonly opened: Promise<void>

@@ -160,12 +160,10 @@ export function startClusterRelay(options: ClusterRelayOptions): ClusterRelay {
       return { cluster, synced: sync.hasSynced(), watches, lanes: waiting }
     },
     health() {
-      const unsynced = outage.isLong() ? 'unreachable' : 'listing'
-      return {
-        cluster,
-        state: sync.hasSynced() ? 'synced' : unsynced,
-        watches: reflectors.health(),
-      }
+      const isOut = outage.isLong()
+      const unsynced = isOut ? 'unreachable' : 'listing'
+      const state = sync.hasSynced() ? 'synced' : unsynced
+      return { cluster, state, isOut, watches: reflectors.health() }
     },
     stop(patience) {
       // Noticed now at the latest, so that no checkpoint is left.

@@ -4,6 +4,7 @@ import { type ClusterHealth, healthOf } from './health.ts'
 const cluster = (name: string, state: ClusterHealth['state'], idleMs = [0]): ClusterHealth => ({
   cluster: name,
   state,
+  isOut: state === 'unreachable',
   watches: idleMs.map((ms, index) => ({ kind: `kind-${index}`, idleMs: ms })),
 })
 
@@ -17,6 +18,13 @@ describe('the health of a relay', () => {
       ok: true,
       reason: 'ok',
     })
+  })
+
+  it('names the clusters that cannot be reached, those that were listed before among them', () => {
+    const lost = { ...cluster('b', 'synced'), isOut: true }
+    const { ready, unreachable } = healthOf([cluster('a', 'synced'), lost, cluster('c', 'unreachable')])
+    expect(unreachable).toEqual(['b', 'c'])
+    expect(ready).toEqual({ ok: true, reason: 'ok, without c' })
   })
 
   it('does not wait for a cluster that cannot be reached', () => {

@@ -14,7 +14,7 @@ export interface Probes {
 }
 
 export interface RelayHealth extends Probes {
-  /** The clusters that were not listed yet and cannot be reached for now. */
+  /** The clusters that cannot be reached for now, be it that they were listed before. */
   readonly unreachable: readonly string[]
 }
 
@@ -23,6 +23,8 @@ export interface ClusterHealth {
   readonly cluster: string
   /** `listing`: not yet listed once, nor failing for long. */
   readonly state: 'synced' | 'listing' | 'unreachable'
+  /** Whether it has failed for long by now, be it that it was listed before. */
+  readonly isOut: boolean
   readonly watches: readonly WatchHealth[]
 }
 
@@ -54,7 +56,7 @@ export function healthOf(clusters: readonly ClusterHealth[]): RelayHealth {
         ? { ok: false, reason: `no watch of any cluster has done anything for ${HANGING_MS / 1000} s` }
         : { ok: true, reason: 'ok' },
     ready: readiness({ listing, unreachable, stuck, isBlind }),
-    unreachable,
+    unreachable: clusters.filter(({ isOut }) => isOut).map(({ cluster }) => cluster),
   }
 }
 

@@ -78,6 +78,7 @@ export function createLanes({ index, settings, metrics, ...options }: LanesOptio
   /** A shadow's slices are those of any manager. */
   function isSettled(change: Change): boolean {
     if (settings.shadow || !index.isPublished(change)) return false
+    sentKeys?.settled('live', change)
     options.onSettled?.(change)
     return true
   }

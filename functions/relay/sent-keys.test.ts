@@ -46,11 +46,31 @@ describe('createSentKeys', () => {
     }
     clock.ms = 30.4
     keys.sent('live', [WEB])
-    for (let change = 0; change < 100; change++) keys.changed('live', 'pod', [WEB])
+    for (let change = 0; change < 1000; change++) keys.changed('live', 'pod', [WEB])
     keys.sent('live', [WEB])
     const [first, second] = sent()
     expect(first).toMatchObject({ count: 3, ages: [30, 20, 5] })
-    expect(second).toMatchObject({ count: 100, ages: Array(64).fill(0) })
+    expect(second).toMatchObject({ count: 1000, about: ['pod'], ages: Array(64).fill(0) })
+  })
+
+  it('keeps changes for the message that names their Pods, unless they are settled', () => {
+    const { keys, clock, sent } = setUp()
+    const hint = (pods: readonly string[]) => ({ hint: { pods, slices: ['web-a'], slicesVersion: '1' } })
+    keys.changed('live', 'pod', [{ ...WEB, pods: ['old'], patient: true }])
+    keys.changed('live', 'pod', [{ ...WEB, pods: ['older'], patient: true }])
+    clock.ms = 100
+    keys.changed('live', 'pod', [{ ...WEB, pods: ['new'] }])
+    keys.sent('live', [{ ...WEB, ...hint(['new']) }])
+    clock.ms = 400
+    keys.sent('live', [{ ...WEB, ...hint(['old']) }])
+    keys.changed('live', 'pod', [{ ...WEB, pods: ['next'] }])
+    keys.settled('live', { ...WEB, pods: ['older'] })
+    keys.sent('live', [{ ...WEB, ...hint(['next']) }])
+    expect(sent()).toMatchObject([
+      { count: 1, ages: [0] },
+      { count: 1, ages: [400] },
+      { count: 2, ages: [400, 0] },
+    ])
   })
 
   it('begins to count anew once a key was sent', () => {

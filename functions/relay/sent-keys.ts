@@ -1,55 +1,77 @@
-import { type KeyText, keyText, type ServiceKey } from '../../shared/changes/index.ts'
+import { type Change, type KeyText, keyText } from '../../shared/changes/index.ts'
 import { encodeMessage, type KeyMessage, LANES, type Lane } from '../../shared/queue/index.ts'
 import { AGES, type Recorder } from '../../shared/recording/index.ts'
 
 /** Records keys that the queue has accepted, with what each of them stands for. */
 export interface SentKeys {
   /** @param about the kind whose objects changed, or why the keys are swept */
-  changed(lane: Lane, about: string, keys: readonly ServiceKey[]): void
+  changed(lane: Lane, about: string, changes: readonly Change[]): void
+  /** Nobody need look for it: it counts with the key's next message. */
+  settled(lane: Lane, change: Change): void
   sent(lane: Lane, messages: readonly KeyMessage[]): void
 }
 
-/** What the queue has not accepted yet. What nobody need look at in the end counts with the key's next change. */
+/** Changes that no message that the queue has accepted stands for yet. */
 interface Waiting {
-  readonly about: Set<string>
-  count: number
-  /** When the latest of them came. */
-  readonly moments: number[]
+  readonly about: readonly string[]
+  readonly count: number
+  /** When the last of them came. */
+  readonly at: number
+  /** Absent: the next message stands for it, whichever Pods that names. */
+  pods: readonly string[] | undefined
 }
+
+/** So many are told apart of a key; of more, the oldest are one, which goes with the next message. */
+const TOLD_APART = 4 * AGES
 
 /** @param now milliseconds of a clock that never goes back */
 export function createSentKeys(recorder: Recorder, now = () => performance.now()): SentKeys {
   const waiting = Object.fromEntries(LANES.map((lane) => [lane, new Map()])) as Record<
     Lane,
-    Map<KeyText, Waiting>
+    Map<KeyText, Waiting[]>
   >
+
+  /** Patient changes wait for longer than others of their key: a message that names other Pods does not stand for them. */
+  function take(lane: Lane, message: KeyMessage): Waiting[] {
+    const key = keyText(message)
+    const all = waiting[lane].get(key) ?? []
+    const named = message.hint && new Set(message.hint.pods)
+    const isNamed = ({ pods }: Waiting): boolean =>
+      named === undefined || pods === undefined || pods.every((pod) => named.has(pod))
+    const left = all.filter((change) => !isNamed(change))
+    if (left.length === 0) waiting[lane].delete(key)
+    else waiting[lane].set(key, left)
+    return all.filter(isNamed)
+  }
+
   return {
-    changed(lane, about, keys) {
-      for (const key of keys) {
-        if (!recorder.records(key)) continue
-        const entry = waiting[lane].get(keyText(key)) ?? { about: new Set(), count: 0, moments: [] }
-        entry.about.add(about)
-        entry.count++
-        entry.moments.push(now())
-        if (entry.moments.length > AGES) entry.moments.shift()
-        waiting[lane].set(keyText(key), entry)
+    changed(lane, about, changes) {
+      for (const change of changes) {
+        if (!recorder.records(change)) continue
+        const key = keyText(change)
+        const all = waiting[lane].get(key) ?? []
+        waiting[lane].set(key, all)
+        all.push({ about: [about], count: 1, at: now(), pods: change.pods })
+        if (all.length > TOLD_APART) all.splice(0, 2, oneOf(all.slice(0, 2)))
       }
+    },
+    settled(lane, change) {
+      for (const each of waiting[lane].get(keyText(change)) ?? [])
+        if (each.pods?.every((pod) => change.pods?.includes(pod))) each.pods = undefined
     },
     sent(lane, messages) {
       for (const message of messages) {
         if (!recorder.records(message)) continue
-        const { about, count, moments } = waiting[lane].get(keyText(message)) ?? NOTHING
-        waiting[lane].delete(keyText(message))
-        const bytes = Buffer.byteLength(encodeMessage(message))
+        const changes = take(lane, message)
+        const ages = changes.slice(-AGES).map(({ at }) => Math.round(now() - at))
         const { cluster, namespace, service, triggerTime: trigger } = message
         recorder.sent({
           cluster,
           namespace,
           service,
-          about: [...about],
-          count,
-          ...(moments.length > 0 && { ages: moments.map((moment) => Math.round(now() - moment)) }),
-          bytes,
+          ...sumOf(changes),
+          ...(ages.length > 0 && { ages }),
+          bytes: Buffer.byteLength(encodeMessage(message)),
           lane,
           ...(trigger && { trigger }),
         })
@@ -58,5 +80,13 @@ export function createSentKeys(recorder: Recorder, now = () => performance.now()
   }
 }
 
-/** Of a key that the queue had refused, or that was put into the lane by nobody's change. */
-const NOTHING = { about: [], count: 0, moments: [] } as const
+const sumOf = (changes: readonly Waiting[]): Pick<Waiting, 'about' | 'count'> => ({
+  about: [...new Set(changes.flatMap(({ about }) => about))],
+  count: changes.reduce((sum, { count }) => sum + count, 0),
+})
+
+const oneOf = (changes: readonly Waiting[]): Waiting => ({
+  ...sumOf(changes),
+  at: changes.at(-1)?.at ?? 0,
+  pods: undefined,
+})

@@ -1,11 +1,18 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { wrapped } from './index.ts'
+import { fitted, wrapped } from './index.ts'
 
 it('breaks a text at spaces only', () => {
   expect(wrapped('3 events → 1 key', 10)).toEqual(['3 events →', '1 key'])
   expect(wrapped('a averyveryverylongword b', 10)).toEqual(['a', 'averyveryverylongword', 'b'])
   expect(wrapped('', 10)).toEqual([''])
+})
+
+it('leaves a line whole that fits, or that nobody looks at', () => {
+  const line = '  one two three four five'
+  expect(fitted(line, { isTerminal: true, columns: 14 })).toBe('  one two\n    three four\n    five')
+  expect(fitted(line, { isTerminal: true, columns: line.length })).toBe(line)
+  expect(fitted(line, { isTerminal: false, columns: 14 })).toBe(line)
 })
 
 it('loses nothing, and has no line that is longer unless it is one word', () => {

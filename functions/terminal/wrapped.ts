@@ -1,3 +1,5 @@
+import type { Terminal } from './terminal.ts'
+
 /** Breaks a text at its spaces into lines of so many characters; a word that is longer has a line of its own. */
 export function wrapped(text: string, width: number): string[] {
   const lines: string[] = []
@@ -8,4 +10,16 @@ export function wrapped(text: string, width: number): string[] {
     else lines.push(word)
   }
   return lines
+}
+
+/** Indents what is left of a line that had to be broken. */
+const HANGING = ' '.repeat(4)
+
+/** A line as a terminal has room for it, broken at its spaces; elsewhere it stays whole. */
+export function fitted(
+  line: string,
+  { isTerminal, columns }: Pick<Terminal, 'isTerminal' | 'columns'>,
+): string {
+  if (!isTerminal || line.length <= columns) return line
+  return wrapped(line, columns - HANGING.length).join(`\n${HANGING}`)
 }

@@ -75,6 +75,14 @@ describe('a watcher', () => {
       .filter((line) => line.includes('watch=true'))
       .map((line) => new URLSearchParams(line.split('?')[1]).get('resourceVersion'))
 
+  it('lists and watches one namespace alone where it is told to', async () => {
+    start({ namespace: 'shop', labelSelector: 'app=web' })
+    await told('listing', 'object a', 'listed')
+    await expect.poll(() => server.requests.length).toBeGreaterThan(1)
+    for (const request of server.requests)
+      expect(request).toMatch(/^GET \/api\/v1\/namespaces\/shop\/pods\?.*labelSelector=app%3Dweb/)
+  })
+
   it('lists, then tells every change from the version of the list on', async () => {
     watches.push((response) => {
       response.write(

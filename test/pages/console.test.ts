@@ -143,11 +143,10 @@ describe('the console’s page', () => {
     const press = async (): Promise<void> => {
       await page.keyboard.press('Tab')
       const focused = page.locator(':focus')
-      reached.push(
-        (await focused.count()) === 0
-          ? ''
-          : `${await focused.evaluate(({ nodeName }) => nodeName)} ${(await focused.getAttribute('aria-label')) ?? (await focused.getAttribute('id')) ?? (await focused.innerText())}`,
-      )
+      const kind = await focused.evaluate(({ nodeName }) => nodeName)
+      const attributes = ['aria-label', 'id'].map((name) => focused.getAttribute(name))
+      const [label, id] = await Promise.all(attributes)
+      reached.push(`${kind} ${label ?? id ?? (await focused.innerText())}`)
     }
     while (reached.at(-1) !== 'INPUT choice-service' && reached.length < 20) await press()
     await page.keyboard.type('shop/web')
@@ -225,7 +224,7 @@ describe('the console’s page', () => {
     expect(complaints).toEqual([])
   })
 
-  it('has a screen reader told of a cluster that does not answer, and of nothing that goes on all the time', async () => {
+  it('has a screen reader told of what is wrong, and of nothing that goes on all the time', async () => {
     const { page } = await show()
     const status = page.getByRole('status')
     expect(await status.innerText()).toBe('')

@@ -6,7 +6,10 @@ const DONE = { create: 'made', update: 'written', delete: 'deleted' } as const
 /** So many addresses are named; more are counted. */
 const MOST_NAMED = 3
 
-/** A write in one line: what came, went and changed, and why. @param at when it was answered, in milliseconds since the epoch */
+/**
+ * Tells a write in one line: what came, went and changed, and why.
+ * @param at when it was answered, in milliseconds since the epoch
+ */
 export function describeWrite({ action, before, after, reasons }: SliceWrite, at: number): string {
   const slice = after ?? before
   const { came, went, changed } = endpointChanges(before?.endpoints ?? [], after?.endpoints ?? [])

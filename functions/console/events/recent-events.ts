@@ -110,7 +110,7 @@ function kindOf({ reasons: { hold, fights } }: SliceWrite): ConsoleEvent['kind']
   return fights === undefined ? 'write' : 'fight'
 }
 
-/** What cannot be told of, such as a slice that is none, is counted only: nobody who writes slices has to mind. */
+/** Leaves out what cannot be told of, such as a slice that is none: nobody who writes slices has to mind. */
 function attempted(make: Waiting): Omit<ConsoleEvent, 'id'> | [] {
   try {
     return make()
@@ -119,7 +119,7 @@ function attempted(make: Waiting): Omit<ConsoleEvent, 'id'> | [] {
   }
 }
 
-/** Of texts of others what is no secret, and not much. */
+/** Keeps of a text of others what is no secret, and not much. */
 function shown(text: string): string {
   const line = printable(tellable(text))
   return line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS)}…` : line

@@ -6,8 +6,8 @@ import { type MetricValue, readMetric } from './metric-values.ts'
 export interface ClusterFigures {
   readonly name: string
   /**
-   * `unreachable`: it does not answer, or a watch fails; `listing`: not every kind was listed yet; `not followed`: another relay
-   * has it.
+   * `unreachable`: it does not answer, or a watch fails. `listing`: not every kind was listed yet.
+   * `not followed`: another relay has it.
    */
   readonly state: 'reachable' | 'unreachable' | 'listing' | 'not followed'
   /** Keys with a change that no look has answered yet. */
@@ -16,7 +16,7 @@ export interface ClusterFigures {
   readonly pending: number
   /** Slices written since the start. */
   readonly writes: number
-  /** From a change to the slices written, in seconds, of the last 1,000 changes at most; absent without any. */
+  /** From a change to the slices written, in seconds, of the last 1,000 changes; absent without any. */
   readonly p50?: number
   readonly p99?: number
   /** Keys that failed since the start; each was tried again. */

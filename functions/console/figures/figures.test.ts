@@ -128,7 +128,7 @@ describe('the figures', () => {
     expect(await figures.read()).not.toHaveProperty('deadLetters')
   })
 
-  it('ask the queues every other second, and only while they may, as SQS takes money for each request', async () => {
+  it('ask the queues every other second, and only while they may', async () => {
     let asked = 0
     metrics.setQueues(queuesOf(() => String(++asked), 'live-letters', 'sweep-letters'))
     const pass = async (seconds: number): Promise<void> => {

@@ -34,8 +34,9 @@ export interface FiguresReading extends Sample {
   readonly pending: number
   /** Absent where the queues do not tell, or have none. */
   readonly deadLetters?: number
-  /** Services of which a plan is held, and of which nothing is written as they would have too many endpoints. */
+  /** Services of which a plan is held. */
   readonly held: number
+  /** Services of which nothing is written, as they would have too many endpoints. */
   readonly oversized: number
   /** Times that slices were left alone as somebody undoes every repair of them. */
   readonly fights: number

@@ -74,7 +74,8 @@ function describe({ title, text, lines }, samples) {
   const last = samples.at(-1)
   if (last === undefined) return `${title}: nothing yet`
   const most = (of) => Math.max(...samples.map((sample) => of(sample) ?? 0))
-  return `${title}: ${lines.map(({ name, of }) => `${name} ${text(of(last) ?? 0)} now, ${text(most(of))} at most`).join('; ')}`
+  const told = lines.map(({ name, of }) => `${name} ${text(of(last) ?? 0)} now, ${text(most(of))} at most`)
+  return `${title}: ${told.join('; ')}`
 }
 
 /** Every tenth moment. */

@@ -3,7 +3,7 @@ import { byId, element } from './dom.js'
 /** Of Services that are offered to be chosen. */
 const MOST_OFFERED = 50
 
-/** The Service that the page's address names after `#`: cluster, namespace and name, each encoded; undefined where it names none. */
+/** Reads the Service after `#`: cluster, namespace and name, each encoded. Undefined where there is none. */
 export function choiceOf(hash) {
   const [cluster, namespace, name] = hash.slice(1).split('/').map(decoded)
   return name ? { cluster, service: `${namespace}/${name}` } : undefined

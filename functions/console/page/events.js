@@ -8,7 +8,11 @@ const BAD = new Set(['gone', 'held', 'fight', 'failed', 'dead letter'])
 
 let shown = 0
 
-/** Adds those that are new, the latest at the top. @param events the oldest first @param more happened beside them */
+/**
+ * Adds those that are new, the latest at the top.
+ * @param events the oldest first
+ * @param more happened beside them
+ */
 export function showEvents(events, more) {
   const list = byId('events')
   const fresh = events.filter(({ id }) => id > shown)

@@ -16,9 +16,10 @@ export function showSlices(choice, picture) {
     return setText(byId('slices-note'), picture?.problem === undefined ? `${name}: reading its slices` : '')
   const { slices, hidden, endpoints } = picture
   const total = endpoints.r + endpoints.u + endpoints.t
+  const ofEndpoints = `${counted(total, 'endpoint')}, ${numberText(endpoints.r)} ready`
   const foreign = slices.filter(({ manager }) => manager !== undefined).length
   const text = [
-    `${name}: ${counted(slices.length + hidden, 'slice')}, ${counted(total, 'endpoint')}, ${numberText(endpoints.r)} ready`,
+    `${name}: ${counted(slices.length + hidden, 'slice')}, ${ofEndpoints}`,
     ...(hidden > 0 ? [`the first ${slices.length} slices are shown`] : []),
     ...(foreign > 0 ? [`somebody else's: ${counted(foreign, 'slice')}, as the table tells`] : []),
   ].join('; ')

@@ -1,4 +1,7 @@
-/** Milliseconds: a stream that is silent for so long is dead. Figures come each second, or some later where a queue does not answer. */
+/**
+ * In milliseconds: a stream that is silent for so long is dead.
+ * Figures come each second, or some seconds later where a queue does not answer.
+ */
 const SILENT_MS = 10_000
 const RETRY_MS = 2_000
 

@@ -18,8 +18,8 @@ export function createTokenCheck(token: string): (given: string) => boolean {
 }
 
 /**
- * Whether a browser means this server by the name that it asks for: a page of somebody else whose name is made to lead to
- * 127.0.0.1 (DNS rebinding) sends that name.
+ * Tells whether a browser means this server by the name that it asks for.
+ * A page of somebody else whose name is made to lead to 127.0.0.1 (DNS rebinding) sends that name.
  * @param host the header `Host`
  */
 export const isOwnHost = (host: string | undefined, port: number): boolean =>

@@ -13,13 +13,16 @@ export interface ConsoleServerOptions {
   readonly onOpened: (subscriber: Subscriber, query: URLSearchParams) => () => void
 }
 
-/** Serves the page and its streams on 127.0.0.1, to whoever knows the token. It does not keep the process running. */
+/** Serves the page on 127.0.0.1, to whoever knows the token. It does not keep the process running. */
 export interface ConsoleServer {
   /** Pages that are open. */
   readonly subscribers: number
   /** Tells every page. @param data of JSON */
   publish(name: string, data: unknown): void
-  /** @param port 0 picks one. Resolves to the URL of the page; rejects with the system's error where it is taken */
+  /**
+   * Resolves to the URL of the page; rejects with the system's error where the port is taken.
+   * @param port 0 picks one
+   */
   listen(port: number): Promise<string>
   /** Ends all streams and frees the port. */
   stop(): Promise<void>
@@ -32,7 +35,7 @@ const MOST_HEADER_BYTES = 8 * 1024
 /** A request has come by then, in milliseconds. */
 const REQUEST_MS = 10_000
 
-/** The page runs the scripts of this server and no other, connects to it alone, stands in no frame, and tells nobody its URL. */
+/** Lets the page run the scripts of this server alone, connect to it alone, stand in no frame, and tell nobody its URL. */
 const HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': [
     "default-src 'none'",

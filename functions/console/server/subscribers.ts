@@ -10,7 +10,10 @@ export interface Subscriber {
 export interface Subscribers {
   /** Those whose streams are open. */
   readonly size: number
-  /** Begins a stream, until either side ends it; `undefined` where there are as many as may be, and nothing was answered. */
+  /**
+   * Begins a stream, until either side ends it.
+   * @returns `undefined` where there are as many as may be; nothing was answered then
+   */
   add(response: ServerResponse, onEnd: () => void): Subscriber | undefined
   /** Tells all of them. @param data of JSON */
   publish(name: string, data: unknown): void
@@ -20,7 +23,7 @@ export interface Subscribers {
 
 /** A browser has six connections to one server, of which it needs one to load the page. */
 export const MOST_SUBSCRIBERS = 5
-/** Some minutes of what happens. Whoever is behind by more is cut off, and gets the state as it is when it comes back. */
+/** Cuts off whoever is behind by more, which is some minutes: it gets the state as it is when it comes back. */
 export const MOST_WAITING_BYTES = 1024 * 1024
 /** A page that lost its stream comes back after so long. */
 const RETRY_MS = 2_000

@@ -12,8 +12,15 @@ export interface ChangeMoments {
 
 /** What a look answers. */
 export interface Answered {
+  /** Tells the looks at a key apart: all writes of one have the same. */
+  readonly look: string
   /** When its changes came, in order; at least one. */
   readonly moments: readonly number[]
+  /**
+   * From when the message was sent, or the look before it at the key was over, until the answer to the first write, in
+   * milliseconds; absent of further writes, and of messages that were received more than once.
+   */
+  readonly lookMs?: number
   /** From a change that did not wait for others until its message was sent, in milliseconds; absent where all may have waited. */
   readonly sendMs?: number
 }
@@ -29,12 +36,14 @@ interface Sent {
 interface OfKey {
   waiting: Sent[]
   lastAt: number
+  writtenAt: number
   /** What the last look took, and the message that it was of. */
-  taken: { readonly message: string; readonly answered: Answered } | undefined
+  taken: { readonly message: string; readonly moments: readonly number[] } | undefined
 }
 
 /** The record of a key may be of a moment after its message was sent: the answer of the queue comes later. */
 const ANSWER_MS = 50
+const LONG_AGO = Number.NEGATIVE_INFINITY
 /** Whatever a key rests for, by default: after so long it is quiet. */
 const QUIET_MS = 2_000
 /** Of a key that is sent and never written the latest are kept. */
@@ -47,7 +56,7 @@ export function createChangeMoments(): ChangeMoments {
     const key = keyText(record)
     const known = keys.get(key)
     if (known !== undefined) return known
-    const entry: OfKey = { waiting: [], lastAt: Number.NEGATIVE_INFINITY, taken: undefined }
+    const entry: OfKey = { waiting: [], lastAt: LONG_AGO, writtenAt: LONG_AGO, taken: undefined }
     keys.set(key, entry)
     return entry
   }
@@ -64,22 +73,30 @@ export function createChangeMoments(): ChangeMoments {
     },
     of(record) {
       const entry = entryOf(record)
-      const message = record.message?.ids?.join() ?? record.message?.sentAt ?? record.time
-      if (entry.taken?.message === message) return entry.taken.answered
-      const sentAt = Date.parse(record.message?.sentAt ?? record.time)
-      const isSent = ({ at }: Sent): boolean => at <= sentAt + ANSWER_MS
-      const sent = entry.waiting.filter(isSent)
-      entry.waiting = entry.waiting.filter((each) => !isSent(each))
-      const moments = sent.flatMap((each) => each.moments).sort((a, b) => a - b)
-      // Where the relay's records are missing, the message was sent as soon as the change came.
-      if (moments.length === 0) moments.push(sentAt)
-      const [only, ...others] = sent
-      const isFirst = only?.isFirst === true && others.length === 0
-      const answered = { moments, ...(isFirst && { sendMs: Math.max(0, sentAt - (moments[0] ?? 0)) }) }
-      entry.taken = { message, answered }
-      return answered
+      const { message, time } = record
+      const name = message?.ids?.join() ?? message?.sentAt ?? time
+      const before = entry.writtenAt
+      const writtenAt = Date.parse(time)
+      entry.writtenAt = writtenAt
+      if (entry.taken?.message === name) return { look: name, moments: entry.taken.moments }
+      const sentAt = message?.sentAt === undefined ? writtenAt : Date.parse(message.sentAt)
+      const { moments, sendMs } = take(entry, sentAt)
+      entry.taken = { message: name, moments }
+      const lookMs = message?.receiveCount === 1 ? { lookMs: writtenAt - Math.max(sentAt, before) } : {}
+      return { look: name, moments, ...lookMs, ...(sendMs !== undefined && { sendMs }) }
     },
   }
+}
+
+/** Takes what was sent by then. */
+function take(entry: OfKey, sentAt: number): { moments: readonly number[]; sendMs: number | undefined } {
+  const isSent = ({ at }: Sent): boolean => at <= sentAt + ANSWER_MS
+  const sent = entry.waiting.filter(isSent)
+  entry.waiting = entry.waiting.filter((each) => !isSent(each))
+  const [first = sentAt, ...others] = sent.flatMap((each) => each.moments).sort((a, b) => a - b)
+  const wasQuiet = sent.length === 1 && sent[0]?.isFirst === true
+  // Where the relay's records are missing, the message was sent as soon as the change came.
+  return { moments: [first, ...others], sendMs: wasQuiet ? Math.max(0, sentAt - first) : undefined }
 }
 
 /** The moment of one of `count` changes, of which the moments of some are known: the last of both belong together. */

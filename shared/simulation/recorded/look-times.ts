@@ -1,11 +1,12 @@
-import type { WriteRecord } from '../../recording/index.ts'
 import type { Answered } from './change-moments.ts'
 
 /** Knows how long looks took lately, from the begin of the sending of their message until the answer to a write. */
 export interface LookTimes {
-  add(record: WriteRecord, answered: Answered): void
+  add(answered: Answered): void
   /** One of them, in milliseconds; undefined as long as none is known. @param share 0 to below 1 */
   draw(share: number): number | undefined
+  /** What comes next is of another time. */
+  clear(): void
 }
 
 /** So many of the last. */
@@ -17,10 +18,13 @@ export function createLookTimes(): LookTimes {
   const looks = createLast()
   const sendings = createLast()
   return {
-    add({ message, time }, { sendMs }) {
-      if (message?.sentAt === undefined || message.receiveCount > 1) return
+    add({ lookMs, sendMs }) {
+      if (lookMs !== undefined) looks.add(lookMs)
       if (sendMs !== undefined) sendings.add(sendMs)
-      looks.add(Date.parse(time) - Date.parse(message.sentAt))
+    },
+    clear() {
+      looks.clear()
+      sendings.clear()
     },
     draw(share) {
       const ms = looks.at(share)
@@ -34,6 +38,10 @@ function createLast() {
   const values: number[] = []
   let count = 0
   return {
+    clear(): void {
+      values.length = 0
+      count = 0
+    },
     add(ms: number): void {
       if (ms >= 0 && ms <= LONGEST_MS) values[count++ % KEPT] = ms
     },

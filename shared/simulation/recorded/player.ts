@@ -2,7 +2,7 @@ import type { ServiceKey } from '../../changes/index.ts'
 import { compareVersions, LABEL_ZONE, type Node } from '../../endpointslice/index.ts'
 import type { Departure, RecordingLine, SnapshotRecord, WriteRecord } from '../../recording/index.ts'
 import type { Found, WorkloadEvent } from '../workloads/index.ts'
-import { createChangeMoments, momentOf } from './change-moments.ts'
+import { type Answered, createChangeMoments, momentOf } from './change-moments.ts'
 import { createLookTimes, type LookTimes } from './look-times.ts'
 import { createRecordedPods, type Place, podName } from './recorded-pods.ts'
 import { createRecordedServices, type ServiceNews } from './recorded-services.ts'
@@ -70,22 +70,29 @@ export function createPlayer(emit: (event: WorkloadEvent) => void): Player {
 
   function wrote(line: WriteRecord): void {
     const answered = moments.of(line)
-    lookTimes.add(line, answered)
+    lookTimes.add(answered)
     const times = answered.moments
-    const atMs = times.at(-1) ?? Date.parse(line.time)
     const ports = line.ports ?? services.slice(line, line.slice)?.ports ?? []
     const place = placeOf(line, ports)
-    if (isServiceGone(line)) removeService(line, atMs)
-    else if (line.action !== 'delete') {
-      const { addressType } = line
-      tellService(line, services.put(line, line.slice, { addressType, ports }), times[0] ?? atMs)
-      if (isOfService(line)) tellService(line, services.touch(line, atMs), atMs)
-    }
+    if (line.action !== 'delete') tellSlice(line, ports, answered)
+    if (line.action === 'create') services.made(line, line.slice, answered.look)
     tellPods(line, place, times)
-    if (line.action === 'delete') {
-      const service = services.removeSlice(line, line.slice)
-      if (service !== undefined) emit({ atMs, service, isGone: true })
-    }
+    if (line.action === 'delete' || isServiceGone(line)) tellRemoval(line, answered)
+  }
+
+  function tellSlice(line: WriteRecord, ports: Place['ports'], { moments: times }: Answered): void {
+    const [first = 0] = times
+    const { addressType } = line
+    if (isServiceGone(line)) return
+    tellService(line, services.put(line, line.slice, { addressType, ports }), first)
+    if (isOfService(line)) tellService(line, services.touch(line, first), first)
+  }
+
+  /** A slice is gone, and with the last one its Service; where the look has made others instead, that was made again. */
+  function tellRemoval(line: WriteRecord, { look, moments: [atMs = 0] }: Answered): void {
+    const service = services.removeSlice(line, line.slice)
+    if (service !== undefined) emit({ atMs, service, isGone: true })
+    else tellService(line, services.renewIfAllMade(line, look), atMs)
   }
 
   function tellPods(line: WriteRecord, place: Place, times: readonly number[]): void {
@@ -105,11 +112,6 @@ export function createPlayer(emit: (event: WorkloadEvent) => void): Player {
       }
     })
     for (const { endpoint } of left) leave(place, endpoint, timeOf(podName(endpoint)))
-  }
-
-  function removeService(line: WriteRecord, atMs: number): void {
-    const service = services.remove(line)
-    if (service !== undefined) emit({ atMs, service, isGone: true })
   }
 
   return {

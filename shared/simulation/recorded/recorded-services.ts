@@ -17,6 +17,10 @@ export type ServiceNews = 'new' | 'found' | 'changed' | 'same'
 interface Known {
   readonly key: ServiceKey
   readonly slices: Map<string, RecordedSlice>
+  /** The slices that its last look has made, and the message that it was of. */
+  made: { readonly look: string; readonly slices: Set<string> }
+  /** Grows each time that it is deleted and made again. */
+  incarnation: number
   /** Grows with what its slices do not tell, such as its labels. */
   revision: number
   revisedAt: number
@@ -33,6 +37,10 @@ export interface RecordedServices {
   put(key: ServiceKey, slice: string, content: RecordedSlice, isRead?: boolean): ServiceNews
   /** Something of the Service changed that its slices do not tell; of one moment it is one change. */
   touch(key: ServiceKey, atMs: number): ServiceNews
+  /** A look has made the slice. */
+  made(key: ServiceKey, slice: string, look: string): void
+  /** Where the look has made every slice that there is, the Service was deleted and made again; of one look that is told once. */
+  renewIfAllMade(key: ServiceKey, look: string): ServiceNews
   /** @returns the Service, if that was its last slice: one that is there has a slice, if without endpoints */
   removeSlice(key: ServiceKey, slice: string): Service | undefined
   remove(key: ServiceKey): Service | undefined
@@ -67,9 +75,18 @@ export function createRecordedServices(): RecordedServices {
       const known = services.get(text)
       if (known === undefined) {
         const slices = new Map([[slice, content]])
-        const made: Known = { key, slices, revision: 0, revisedAt: 0, shape: '', service: {} }
-        services.set(text, made)
-        refresh(made, 'new')
+        const created: Known = {
+          key,
+          slices,
+          made: { look: '', slices: new Set() },
+          incarnation: 0,
+          revision: 0,
+          revisedAt: 0,
+          shape: '',
+          service: {},
+        }
+        services.set(text, created)
+        refresh(created, 'new')
         return isRead ? 'found' : 'new'
       }
       const before = known.slices.get(slice)
@@ -84,6 +101,19 @@ export function createRecordedServices(): RecordedServices {
       if (known === undefined || known.revisedAt === atMs) return 'same'
       known.revision++
       known.revisedAt = atMs
+      return refresh(known, 'changed')
+    },
+    made(key, slice, look) {
+      const known = services.get(keyText(key))
+      if (known === undefined) return
+      if (known.made.look !== look) known.made = { look, slices: new Set() }
+      known.made.slices.add(slice)
+    },
+    renewIfAllMade(key, look) {
+      const known = services.get(keyText(key))
+      if (known?.made.look !== look || known.made.slices.size !== known.slices.size) return 'same'
+      known.incarnation++
+      known.made = { look: '', slices: new Set() }
       return refresh(known, 'changed')
     },
     removeSlice(key, slice) {
@@ -106,12 +136,13 @@ const isSameSlice = (one: RecordedSlice, other: RecordedSlice): boolean =>
   one.addressType === other.addressType && JSON.stringify(one.ports) === JSON.stringify(other.ports)
 
 /** What the slices say of the Service. Where none has ports, those that it had before stay. */
-function shapeOf({ slices, revision, service }: Known) {
+function shapeOf({ slices, incarnation, revision, service }: Known) {
   const all = [...slices.values()]
   const ports = portsOf(all)
   return {
     families: [...new Set(all.map(({ addressType }) => addressType))].sort(),
     ports: ports.length === 0 ? (service.spec?.ports ?? []) : ports,
+    incarnation,
     revision,
   }
 }
@@ -133,14 +164,14 @@ export const targetName = (port: string): string => (port === '' ? 'port' : port
 
 function serviceOf(known: Known): Service {
   const { namespace, service: name } = known.key
-  const { families, ports, revision } = shapeOf(known)
+  const { families, ports, incarnation, revision } = shapeOf(known)
   return {
     apiVersion: 'v1',
     kind: 'Service',
     metadata: {
       name,
       namespace,
-      uid: UID,
+      uid: `${String(incarnation).padStart(8, '0')}${UID_REST}`,
       ...(revision > 0 && { labels: { revision: String(revision) } }),
     },
     spec: { selector: { [name]: SELECTED }, clusterIP: '10.0.0.1', ipFamilies: families, ports },
@@ -150,4 +181,4 @@ function serviceOf(known: Known): Service {
 /** A label of each Service that selects a Pod, by the Service's name, has this value. */
 export const SELECTED = 'selected'
 /** Nothing but its length counts. */
-const UID = '00000000-0000-4000-8000-000000000002'
+const UID_REST = '-0000-4000-8000-000000000002'

@@ -98,6 +98,7 @@ async function* playAll(
     if (begin === undefined && at >= since) {
       // What was before has happened: it is there, and tells nothing more.
       drain(order, Number.POSITIVE_INFINITY)
+      player.lookTimes.clear()
       begin = at
       yield { atMs: 0, found: player.found() }
     }

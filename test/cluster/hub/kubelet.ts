@@ -6,12 +6,13 @@ import { dirname, join } from 'node:path'
 import { execPath } from 'node:process'
 import type { Json, RawClient } from '../../support/raw-client.ts'
 import type { ApiServer } from '../api-server.ts'
+import { mountedFiles } from './pod-files.ts'
 
 export interface PlayedPodOptions {
   readonly server: ApiServer
   /** May do everything. */
   readonly admin: RawClient
-  /** As the API server has it: with one container, and volumes of ConfigMaps and Secrets. */
+  /** As the API server has it: with one container, and volumes of ConfigMaps, Secrets and tokens. */
   readonly pod: Json
   /** The folder that the image is built from. */
   readonly image: string
@@ -26,8 +27,6 @@ export interface PlayedPod {
   /** As a deletion of the pod does: SIGTERM, and SIGKILL after the grace period. Resolves to the exit code. */
   terminate(): Promise<number | null>
 }
-
-const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount'
 
 /** Starts the process, in an environment of its own: what is mounted are files of a folder, and paths lead there. */
 export async function startPod({ server, admin, pod, image }: PlayedPodOptions): Promise<PlayedPod> {
@@ -79,39 +78,6 @@ export async function startPod({ server, admin, pod, image }: PlayedPodOptions):
       return code
     },
   }
-}
-
-/** The texts of all files that are mounted, by their paths in the container. */
-async function mountedFiles(
-  server: ApiServer,
-  admin: RawClient,
-  { metadata, spec }: Json,
-): Promise<ReadonlyMap<string, string>> {
-  const files = new Map<string, string>()
-  const inNamespace = `/api/v1/namespaces/${metadata.namespace}`
-  const [{ volumeMounts = [] }] = spec.containers
-  for (const { name, mountPath } of volumeMounts) {
-    const { configMap, secret } = spec.volumes.find((volume: Json) => volume.name === name)
-    if (configMap !== undefined) {
-      const { body } = await admin.get(`${inNamespace}/configmaps/${configMap.name}`)
-      for (const [key, text] of Object.entries<string>(body.data)) files.set(join(mountPath, key), text)
-    } else if (secret !== undefined) {
-      const { body } = await admin.get(`${inNamespace}/secrets/${secret.secretName}`)
-      for (const { key, path } of secret.items)
-        files.set(join(mountPath, path), Buffer.from(body.data[key], 'base64').toString('utf8'))
-    } else throw new Error(`volume ${name} is of a kind that is not played`)
-  }
-  if (spec.automountServiceAccountToken === true) {
-    const path = `${inNamespace}/serviceaccounts/${spec.serviceAccountName}/token`
-    const { body } = await admin.post(path, {
-      apiVersion: 'authentication.k8s.io/v1',
-      kind: 'TokenRequest',
-      spec: { boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: metadata.name, uid: metadata.uid } },
-    })
-    files.set(`${SERVICE_ACCOUNT}/token`, body.status.token)
-    files.set(`${SERVICE_ACCOUNT}/ca.crt`, server.authority)
-  }
-  return files
 }
 
 /** What the Containerfile says of the start, with the files where they are here. */

@@ -1,9 +1,15 @@
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
+import { withToken } from '../../support/kubeconfig.ts'
+import { createWorkload } from '../../support/workload.ts'
+import { startApiServer } from '../api-server.ts'
+import { ensureBinaries } from '../binaries.ts'
+import { clientOf, startRun, writeFileForTest } from '../run-command.ts'
 import { ensureHelm } from './helm.ts'
 import { renderBase } from './render.ts'
 
@@ -34,5 +40,26 @@ describe('the page of homes without AWS', () => {
     expect(container.args).toContain('--context=eu-1')
     expect(container.env).toContainEqual({ name: 'SLICEFLOW_MODE', value: 'replace' })
     expect(objects.has('ServiceMonitor')).toBe(true)
+  })
+
+  it('has commands that make a token in a further cluster, with which a run reconciles it', async () => {
+    const [, commands = ''] = /```sh\n(npm run -s sliceflow -- rbac [\s\S]+?)```/.exec(page) ?? []
+    const server = await startApiServer({ name: 'eu-1' })
+    onTestFinished(() => server.stop())
+    const { kubectl = '' } = await ensureBinaries()
+    const env = {
+      ...process.env,
+      PATH: `${dirname(kubectl)}:${process.env.PATH}`,
+      KUBECONFIG: server.kubeconfig.path,
+    }
+    const { stdout } = await promisify(execFile)('sh', ['-ec', commands], { cwd: ROOT, env })
+    const token = stdout.trimEnd().split('\n').at(-1) ?? ''
+    const run = startRun(await writeFileForTest('kubeconfig', withToken(server.kubeconfig.text, token)))
+    await run.ready
+    const client = await clientOf(server.kubeconfig.text)
+    const load = createWorkload({ client, services: 5, podsPerService: 5, seed: 700 })
+    await load.createAll()
+    expect((await load.settle(60)).differences).toEqual([])
+    expect(run.stderr).not.toContain('cannot')
   })
 })

@@ -34,6 +34,7 @@ export async function helm(command: 'template' | 'lint' | 'install', values: Val
     const { stdout } = await run(await ensureHelm(), [command, ...ARGUMENTS[command], '--values', file], {
       // Nothing of the user's own counts.
       env: {
+        HOME: folder,
         KUBECONFIG: kubeconfig,
         HELM_CACHE_HOME: folder,
         HELM_CONFIG_HOME: folder,

@@ -22,6 +22,8 @@ Examples:
     $ sliceflow run --mode replace --managed-by endpointslice-controller.k8s.io
   Before that, beside the in-tree controller: would it publish the same? (writes nothing; infra/rbac/read-only.yaml is enough)
     $ sliceflow run --shadow --mode replace --metrics-port 9090
+  To look at: clusters, keys that wait, delays, writes and failures, drawn anew each second
+    $ sliceflow run --context eu-1 --context us-1 --watch
   With a recording, which answers afterwards who took an endpoint out, when and why:
     $ sliceflow run --record slices.ndjson
   With a page that shows live what it does (its URL is printed to standard error):
@@ -55,6 +57,11 @@ export function runCommand(): Command {
         '--console <port>',
         'serve a page on this port of 127.0.0.1 that shows live what happens, to whoever has the URL that is printed; 0 picks one. SLICEFLOW_CONSOLE_TOKEN in the environment keeps the URL over restarts (default: none)',
       ).argParser(parsePort),
+    )
+    .option(
+      '--watch',
+      'show a table of the clusters on the terminal, drawn anew each second, with the log below',
+      false,
     )
     .option(
       '--record <file>',

@@ -23,6 +23,7 @@ import { UsageError } from '../../usage.ts'
 import { openConsole } from './console.ts'
 import { openRecording, recordingOptions } from './recording.ts'
 import { assertMetricsOptions, serveMetrics } from './serve-metrics.ts'
+import { openWatchScreen } from './watch/index.ts'
 
 /** The flags of `run`, the settings among them as text. */
 export interface RunOptions extends Readonly<Record<string, unknown>> {
@@ -37,6 +38,8 @@ export interface RunOptions extends Readonly<Record<string, unknown>> {
   readonly metricsAddress?: string
   /** A port; 0 picks one. */
   readonly console?: number
+  /** Whether to show a table on the terminal. */
+  readonly watch: boolean
   /** A file. */
   readonly record?: string
 }
@@ -51,7 +54,8 @@ export async function runClusters(options: RunOptions): Promise<void> {
   assertMetricsOptions(options)
   // As process 1 of a container it would not even get signals that it has no handler for.
   const terminated = untilTerminated()
-  const logger = createLogger({ format: options.logFormat })
+  const screen = options.watch ? openWatchScreen() : undefined
+  const logger = createLogger({ format: options.logFormat, ...(screen && { write: screen.log }) })
   const clusters = await loadClusters(options.kubeconfig, options.context)
   const names = clusters.map(({ name }) => name)
   const status = createStatusRecord(names)
@@ -91,11 +95,12 @@ export async function runClusters(options: RunOptions): Promise<void> {
   )
   const stopTotal = settings.shadow ? startShadowTotal({ status: status.document, logger }) : () => undefined
   const ending = new AbortController()
-  void untilReady(local, ending.signal).then((missing) =>
-    process.stdout.write(readyLine(local.followed, missing)),
-  )
+  const tellReady = screen?.log ?? ((line: string) => void process.stdout.write(line))
+  void untilReady(local, ending.signal).then((missing) => tellReady(readyLine(local.followed, missing)))
+  screen?.show(() => ({ status: status.document(), unreachable: local.health().unreachable }))
   const signal = await terminated
   ending.abort()
+  screen?.close()
   stopTotal()
   logger.info({ signal }, 'ending: sending what waits and finishing what runs')
   await local.stop(GRACE_MS)

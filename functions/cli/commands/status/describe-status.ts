@@ -1,6 +1,7 @@
 import { printable } from '../../../../shared/telemetry/index.ts'
 import { ageText, columns, counted } from '../../../explain/index.ts'
 import type { ClusterStatus } from '../../../local/index.ts'
+import { fitted, type Terminal } from '../../../terminal/index.ts'
 import type { RelayReport } from '../../read-relay.ts'
 import type { ClusterReport, QueueReport, StatusReport } from './report.ts'
 
@@ -19,23 +20,33 @@ const RELAY_HEADER = [
 ]
 const QUEUE_HEADER = ['QUEUE', 'WAITING', 'IN FLIGHT', 'DELAYED', 'OLDEST', 'CLASSES']
 
-/** The report for people. @param now in milliseconds, for ages */
-export function describeStatus({ clusters, relay, queues, problems }: StatusReport, now: number): string {
-  return [
+type Look = Pick<Terminal, 'style' | 'isTerminal' | 'columns'>
+
+const PLAIN: Look = { isTerminal: false, columns: 80, style: (_, text) => text }
+
+/** The report for people. @param now in milliseconds, for ages @param terminal that it is for; default: none */
+export function describeStatus(
+  { clusters, relay, queues, problems }: StatusReport,
+  now: number,
+  terminal: Look = PLAIN,
+): string {
+  const told = [
     'Clusters:',
     ...columns([[...CLUSTER_HEADER, checkTitle(clusters)], ...clusters.map(clusterRow)], '  '),
     '',
     ...describeRelay(relay, now),
     '',
     ...describeQueues(queues, relay?.lanes !== undefined, now),
-    '',
-    ...(problems.length === 0
-      ? ['Healthy: nothing to do.']
-      : ['Problems:', ...problems.map((line) => `  ${line}`)]),
-    '',
   ]
-    .map(printable)
-    .join('\n')
+  const verdict =
+    problems.length === 0
+      ? ['Healthy: nothing to do.']
+      : ['Problems:', ...problems.map((line) => `  ${line}`)]
+  const colour = problems.length === 0 ? 'green' : 'red'
+  const broken = (line: string): string => fitted(printable(line), terminal)
+  return [...told.map(broken), '', ...verdict.map((line) => terminal.style(colour, broken(line))), ''].join(
+    '\n',
+  )
 }
 
 const checkTitle = (clusters: readonly ClusterReport[]): string =>

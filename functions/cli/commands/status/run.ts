@@ -12,6 +12,7 @@ import {
   UnknownClusterError,
 } from '../../../../shared/reconciler/index.ts'
 import type { Settings } from '../../../../shared/settings/index.ts'
+import { terminalOf } from '../../../terminal/index.ts'
 import { settingsOf } from '../../options/settings.ts'
 import { assertUrl } from '../../options/url.ts'
 import { assertRelay, type RelayReport, readRelay } from '../../read-relay.ts'
@@ -56,7 +57,9 @@ export async function runStatus(options: StatusOptions): Promise<void> {
   const problems = problemsOf(found)
   const report: StatusReport = { version: 1, healthy: problems.length === 0, problems, ...found }
   process.stdout.write(
-    options.output === 'json' ? `${JSON.stringify(report)}\n` : describeStatus(report, Date.now()),
+    options.output === 'json'
+      ? `${JSON.stringify(report)}\n`
+      : describeStatus(report, Date.now(), terminalOf(process.stdout)),
   )
   if (!report.healthy) process.exitCode = 1
 }

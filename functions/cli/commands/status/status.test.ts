@@ -105,6 +105,19 @@ describe('the status', () => {
     expect(describeStatus(reportOf({ clusters: [beside] }), NOW)).toContain('DIFFERENT')
   })
 
+  it('colours its verdict on a terminal, and breaks long lines at spaces', () => {
+    const terminal = {
+      isTerminal: true,
+      columns: 60,
+      style: (colour: string, text: string): string => `<${colour}>${text}`,
+    }
+    expect(describeStatus(reportOf(), NOW, terminal)).toContain('<green>Healthy')
+    const report = reportOf({ clusters: [{ name: 'us-1', reachable: false, error: 'refused' }] })
+    const text = describeStatus(report, NOW, terminal)
+    expect(text).toContain('<red>  cluster us-1 cannot be read')
+    expect(text).toContain('Queues: not given; --relay URL of a run, or --queue,\n    --sweep-queue')
+  })
+
   it('tells of a cluster that cannot be read, beside those that can', () => {
     const report = reportOf({ clusters: [CLUSTER, { name: 'us-1', reachable: false, error: 'refused' }] })
     expect(report.problems).toEqual(['cluster us-1 cannot be read: refused'])

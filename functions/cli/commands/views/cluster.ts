@@ -11,7 +11,7 @@ import {
   type WriteTarget,
 } from '../../../../shared/views/index.ts'
 import { untilTerminated } from '../../signals.ts'
-import { explanations, printedOutput, type ViewsOutput } from './output.ts'
+import { explanations, type FormatOutcome, lineOf, printedOutput, type ViewsOutput } from './output.ts'
 
 export interface FollowViewsOptions {
   readonly kubeconfig: string
@@ -23,17 +23,21 @@ export interface FollowViewsOptions {
   readonly serve?: number
   /** Where the kubeconfig of that API goes. */
   readonly kubeconfigOut: string
+  /** How changes are printed; default: NDJSON. */
+  readonly format?: FormatOutcome
 }
 
 /** Prints or serves what the objects of a cluster give, until SIGTERM or SIGINT. */
 export async function followViews(spec: OperatorSpec, options: FollowViewsOptions): Promise<void> {
   const logger = createLogger({ format: 'text' })
-  const { kubeconfig, context, explain, serve, kubeconfigOut } = options
+  const { kubeconfig, context, explain, serve, kubeconfigOut, format = lineOf } = options
   const [connection] = await loadClusters(kubeconfig, context === undefined ? undefined : [context])
   if (connection === undefined) throw new Error(`kubeconfig ${kubeconfig} names no cluster`)
   const client = createApiClient(connection)
   const output =
-    serve === undefined ? printedOutput() : await openServer(spec, { port: serve, kubeconfigOut, logger })
+    serve === undefined
+      ? printedOutput(format)
+      : await openServer(spec, { port: serve, kubeconfigOut, logger })
   const follower = new Follower({ spec, client, output, logger })
   const ended = new AbortController()
   void untilTerminated().then(() => ended.abort())

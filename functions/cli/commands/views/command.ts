@@ -27,6 +27,8 @@ Examples:
         sliceflow views --spec examples/views/endpoints.yaml --events -
   The endpoints of a cluster as they come and go:
     $ sliceflow views --spec examples/views/endpoints.yaml --kubeconfig ~/.kube/config
+  The same as a table for people, a row an object that changed:
+    $ sliceflow views --spec examples/views/endpoints.yaml --kubeconfig ~/.kube/config --output table
   Why an object is in a view (waits for the first lists, then ends):
     $ sliceflow views --spec examples/views/endpoint-lists.yaml --kubeconfig ~/.kube/config --explain shop/web-TCP-80
   The same for people (\`kubectl --kubeconfig views.kubeconfig get endpointviews --all-namespaces --watch\`):
@@ -37,7 +39,7 @@ Examples:
 /** The `views` command: the deltas of declarative views as NDJSON. */
 export function viewsCommand(): Command {
   return new Command('views')
-    .description('make views of objects as a spec declares, and print how they change: NDJSON')
+    .description('make views of objects as a spec declares, and print how they change: NDJSON or a table')
     .requiredOption('--spec <file>', 'the controllers that make the views')
     .option('--kubeconfig <file>', 'follow the objects of this cluster')
     .addOption(
@@ -60,6 +62,12 @@ export function viewsCommand(): Command {
       new Option('--serve [port]', 'show the views as resources of a Kubernetes API; 0 or none picks a port')
         .argParser(parsePort)
         .conflicts(['events', 'explain', 'graph']),
+    )
+    .addOption(
+      new Option('-o, --output <format>', 'how to print changes: a line of JSON each, or a table for people')
+        .choices(['json', 'table'])
+        .default('json')
+        .conflicts(['explain', 'graph', 'serve']),
     )
     .option('--kubeconfig-out <file>', 'where --serve writes the kubeconfig (default: views.kubeconfig)')
     .addOption(

@@ -7,19 +7,19 @@ import {
   type OperatorSpec,
   type Outcome,
 } from '../../../../shared/views/index.ts'
-import { explanations, lineOf } from './output.ts'
+import { explanations, type FormatOutcome, lineOf } from './output.ts'
 
 /** Prints what each line of the input gives, no faster than the output takes it; ends quietly when nobody reads. */
 export async function pipeEvents(
   spec: OperatorSpec,
   input: NodeJS.ReadableStream,
   output: NodeJS.WritableStream,
+  format: FormatOutcome = lineOf,
 ): Promise<void> {
   const engine = createEngine(spec)
   try {
-    await pipeline(input, linesOf, (lines: AsyncIterable<string>) => outputOf(engine, lines), output, {
-      end: false,
-    })
+    const formatted = (lines: AsyncIterable<string>) => outputOf(engine, lines, format)
+    await pipeline(input, linesOf, formatted, output, { end: false })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
   }
@@ -33,26 +33,31 @@ export async function explainEvents(
 ): Promise<string> {
   const engine = createEngine(spec)
   await pipeline(input, linesOf, async (lines: AsyncIterable<string>) => {
-    for await (const _ of outputOf(engine, lines));
+    for await (const _ of outputOf(engine, lines, lineOf));
   })
   return explanations(engine, reference)
 }
 
 const TYPES: readonly unknown[] = ['Added', 'Updated', 'Upserted', 'Replaced', 'Deleted', 'Sync']
 
-async function* outputOf(engine: Engine, lines: AsyncIterable<string>): AsyncGenerator<string> {
+async function* outputOf(
+  engine: Engine,
+  lines: AsyncIterable<string>,
+  format: FormatOutcome,
+): AsyncGenerator<string> {
   let event = 0
-  yield printable(event, engine.start())
-  for await (const line of lines) if (line.trim() !== '') yield printable(++event, applyLine(engine, line))
+  yield printable(event, engine.start(), format)
+  for await (const line of lines)
+    if (line.trim() !== '') yield printable(++event, applyLine(engine, line), format)
 }
 
 /** A few long texts in each of many elements are small in memory, and longer than any text when they are written out. */
-function printable(event: number, outcome: Outcome): string {
+function printable(event: number, outcome: Outcome, format: FormatOutcome): string {
   try {
-    return lineOf(event, outcome)
+    return format(event, outcome)
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    return lineOf(event, failure(`what it gave is too large to be printed: ${error.message}`))
+    return format(event, failure(`what it gave is too large to be printed: ${error.message}`))
   }
 }
 

@@ -7,16 +7,19 @@ export interface ViewsOutput {
   close(): Promise<void>
 }
 
+/** The lines for an event; none of a table where it changed nothing. */
+export type FormatOutcome = (event: number, outcome: Outcome) => string
+
 /** Lines on standard output. */
-export function printedOutput(): ViewsOutput {
+export function printedOutput(format: FormatOutcome): ViewsOutput {
   let event = 0
   return {
-    tell: (outcome) => void process.stdout.write(lineOf(event++, outcome)),
+    tell: (outcome) => void process.stdout.write(format(event++, outcome)),
     close: async () => {},
   }
 }
 
-/** One line of output. */
+/** One line of NDJSON. */
 export function lineOf(event: number, { pipeline, view, problems }: Outcome): string {
   const changes = view.map(({ type, object }) => ({ type, object }))
   return `${JSON.stringify({ event, pipeline, view: changes, errors: problems.map(problemText) })}\n`

@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises'
 import { dot, loadSpecFile, mermaid, type OperatorSpec } from '../../../../shared/views/index.ts'
 import { UsageError } from '../../usage.ts'
 import { explainEvents, pipeEvents } from './events.ts'
+import { type FormatOutcome, lineOf } from './output.ts'
 
 /** The flags of `views`. */
 export interface ViewsOptions {
@@ -17,6 +18,7 @@ export interface ViewsOptions {
   readonly serve?: number | true
   readonly kubeconfigOut?: string
   readonly operatorName: string
+  readonly output: 'json' | 'table'
 }
 
 /** @throws UsageError if the flags do not go together, SpecError if the spec cannot be used */
@@ -25,12 +27,15 @@ export async function runViews(options: ViewsOptions): Promise<void> {
   checkFlags(options)
   const spec = await loadSpec(options)
   if (graph !== undefined) process.stdout.write(graph === 'dot' ? dot(spec) : mermaid(spec))
-  else if (events !== undefined) await runEvents(spec, events, options.explain)
+  else if (events !== undefined) await runEvents(spec, events, options)
   else if (kubeconfig !== undefined) {
     const { followViews } = await import('./cluster.ts')
     const { context, explain, serve, kubeconfigOut = 'views.kubeconfig' } = options
     const port = serve === true ? 0 : serve
-    await followViews(spec, { kubeconfig, context, explain, serve: port, kubeconfigOut })
+    await followViews(spec, {
+      ...{ kubeconfig, context, explain, serve: port, kubeconfigOut },
+      format: await formatOf(options),
+    })
   }
 }
 
@@ -43,9 +48,19 @@ function checkFlags({ graph, events, kubeconfig, serve, kubeconfigOut }: ViewsOp
     throw new UsageError('views: --kubeconfig-out needs --serve')
 }
 
-async function runEvents(spec: OperatorSpec, events: string, explain: string | undefined): Promise<void> {
+async function formatOf({ output }: ViewsOptions): Promise<FormatOutcome> {
+  if (output === 'json') return lineOf
+  const [{ tableFormat }, { terminalOf }] = await Promise.all([
+    import('./table.ts'),
+    import('../../../terminal/index.ts'),
+  ])
+  return tableFormat(terminalOf(process.stdout))
+}
+
+async function runEvents(spec: OperatorSpec, events: string, options: ViewsOptions): Promise<void> {
+  const { explain } = options
   const input = events === '-' ? process.stdin : await openEvents(events)
-  if (explain === undefined) await pipeEvents(spec, input, process.stdout)
+  if (explain === undefined) await pipeEvents(spec, input, process.stdout, await formatOf(options))
   else process.stdout.write(await explainEvents(spec, input, explain))
 }
 

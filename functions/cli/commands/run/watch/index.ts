@@ -1,0 +1,1 @@
+export { openWatchScreen, type WatchScreen } from './watch-screen.ts'

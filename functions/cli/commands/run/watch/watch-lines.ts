@@ -1,0 +1,114 @@
+import { printable } from '../../../../../shared/telemetry/index.ts'
+import { ageText, counted, columns as inColumns } from '../../../../explain/index.ts'
+import type { ClusterStatus, StatusDocument } from '../../../../local/index.ts'
+import { bar, type Style, sparkline, type Terminal } from '../../../../terminal/index.ts'
+
+/** What there is to see of a run. */
+export interface WatchView {
+  readonly status: StatusDocument
+  /** The clusters that cannot be reached for now. */
+  readonly unreachable: readonly string[]
+  /** Slices written in each of the last seconds, by cluster. */
+  readonly writes: ReadonlyMap<string, readonly number[]>
+  /** The newest lines of the log, the last one last. */
+  readonly log: readonly string[]
+  /** In milliseconds. */
+  readonly now: number
+}
+
+type State = 'following' | 'listing' | 'out of reach'
+
+interface Row {
+  readonly cluster: ClusterStatus
+  readonly state: State
+}
+
+const STATE_STYLES: Readonly<Record<State, Style | undefined>> = {
+  'out of reach': 'red',
+  listing: 'yellow',
+  following: undefined,
+}
+const HEADER = ['CLUSTER', 'STATE', 'WAITING', 'P50', 'P99', 'WRITES', 'FAILURES']
+const NAME_WIDTH = 18
+const WAITING_WIDTH = 8
+/** From so many columns on there is room for the writes of the last seconds. */
+const WIDE = 110
+const SPARK_WIDTH = 30
+/** Of the log, at most; and the lines around the table. */
+const LOG_LINES = 8
+const FRAME_LINES = 5
+/** A failure is told for so long after it, in milliseconds. */
+const RECENT_MS = 300_000
+
+/** The screen of `run --watch`, as wide and as high as the terminal at most; clusters in trouble come first. */
+export function watchLines(view: WatchView, terminal: Terminal): string[] {
+  const { status, now, log } = view
+  const rows = status.clusters.map((cluster) => ({ cluster, state: stateOf(cluster, view) }))
+  const sorted = rows.toSorted((one, other) => rank(one) - rank(other))
+  const logged = log.slice(-Math.min(LOG_LINES, Math.max(0, terminal.rows - FRAME_LINES - 3)))
+  const room = Math.max(1, terminal.rows - FRAME_LINES - logged.length)
+  const shown = sorted.length <= room ? sorted : sorted.slice(0, room - 1)
+  const failures = shown.flatMap(({ cluster }) => failureLine(cluster, now)).slice(0, room - shown.length)
+  const cut = (line: string): string => shortened(printable(line), terminal.columns)
+  const [header = '', ...lines] = tableOf(shown, view, terminal.columns >= WIDE).map(cut)
+  const more = sorted.length - shown.length
+  return [
+    terminal.style('bold', cut(title(view, rows))),
+    '',
+    terminal.style('dim', header),
+    ...lines.map((line, index) => styled(line, shown[index], terminal)),
+    ...(more > 0 ? [cut(`and ${counted(more, 'cluster')} more`)] : []),
+    ...failures.map((line) => terminal.style('red', cut(line))),
+    '',
+    ...logged.map((line) => terminal.style('dim', cut(line))),
+  ]
+}
+
+const rank = ({ state }: Row): number => Object.keys(STATE_STYLES).indexOf(state)
+
+function stateOf({ name, syncedAt }: ClusterStatus, { unreachable }: WatchView): State {
+  if (unreachable.includes(name)) return 'out of reach'
+  return syncedAt === undefined ? 'listing' : 'following'
+}
+
+function title({ status, now }: WatchView, rows: readonly Row[]): string {
+  const following = rows.filter(({ state }) => state === 'following').length
+  return `sliceflow run: following ${following} of ${counted(rows.length, 'cluster')}, up for ${ageText(status.startedAt, now)} (Ctrl-C ends it)`
+}
+
+function tableOf(rows: readonly Row[], { writes }: WatchView, isWide: boolean): string[] {
+  const most = Math.max(0, ...rows.map(({ cluster }) => cluster.waiting))
+  const cells = rows.map(({ cluster, state }) => {
+    const { name, waiting, lag, failures } = cluster
+    const drawn = bar(waiting, most, WAITING_WIDTH)
+    return [
+      shortened(name, NAME_WIDTH),
+      state,
+      `${drawn}${drawn && ' '}${waiting}`,
+      delayText(lag?.p50),
+      delayText(lag?.p99),
+      String(cluster.writes),
+      String(failures),
+      ...(isWide ? [sparkline((writes.get(name) ?? []).slice(-SPARK_WIDTH), SPARK_WIDTH)] : []),
+    ]
+  })
+  return inColumns([[...HEADER, ...(isWide ? ['WRITES A SECOND'] : [])], ...cells])
+}
+
+function delayText(seconds: number | undefined): string {
+  if (seconds === undefined) return '-'
+  return seconds < 1 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(1)} s`
+}
+
+function failureLine({ name, lastFailure }: ClusterStatus, now: number): string[] {
+  if (lastFailure === undefined || now - Date.parse(lastFailure.at) > RECENT_MS) return []
+  return [`${name}: ${ageText(lastFailure.at, now)} ago ${lastFailure.class}: ${lastFailure.message}`]
+}
+
+function styled(line: string, row: Row | undefined, terminal: Terminal): string {
+  const style = row && STATE_STYLES[row.state]
+  return style === undefined ? line : terminal.style(style, line)
+}
+
+const shortened = (text: string, width: number): string =>
+  text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`

@@ -1,0 +1,93 @@
+import type { StatusDocument } from '../../../../local/index.ts'
+import { terminalOf } from '../../../../terminal/index.ts'
+import { UsageError } from '../../../usage.ts'
+import { type WatchView, watchLines } from './watch-lines.ts'
+
+/** A terminal that shows a run as it is, drawn anew each second. */
+export interface WatchScreen {
+  /** Takes a line of the log: below the table while that is shown. */
+  log(line: string): void
+  /** Shows the table from now on. */
+  show(read: () => Pick<WatchView, 'status' | 'unreachable'>): void
+  /** Gives the terminal back as it was. */
+  close(): void
+}
+
+/** `output` shows the table, `errors` gets the log before and after, and all along where it is another place. */
+export interface WatchStreams {
+  readonly output: NodeJS.WriteStream
+  readonly errors: NodeJS.WriteStream
+}
+
+const INTERVAL_MS = 1_000
+/** Lines of the log and seconds of writes that are kept. */
+const KEPT = 60
+/** The other screen of a terminal, without a cursor; and back. */
+const ENTER = '\u001b[?1049h\u001b[?25l'
+const LEAVE = '\u001b[?25h\u001b[?1049l'
+/** To the first line, over what is there; and all that is left below. */
+const HOME = '\u001b[H'
+const CLEAR_LINE = '\u001b[K'
+const CLEAR_BELOW = '\u001b[J'
+
+/** @throws UsageError where the output is no terminal */
+export function openWatchScreen(
+  { output, errors }: WatchStreams = { output: process.stdout, errors: process.stderr },
+): WatchScreen {
+  if (!output.isTTY)
+    throw new UsageError(
+      '--watch needs a terminal: without one, ask for the same with sliceflow status --relay',
+    )
+  const terminal = terminalOf(output)
+  const log: string[] = []
+  const writes = createWriteRates()
+  let timer: NodeJS.Timeout | undefined
+  const close = (): void => {
+    if (timer === undefined) return
+    clearInterval(timer)
+    timer = undefined
+    process.off('exit', close)
+    output.write(LEAVE)
+  }
+  return {
+    log(line) {
+      log.push(line.trimEnd())
+      if (log.length > KEPT) log.shift()
+      if (timer === undefined || !errors.isTTY) errors.write(line)
+    },
+    show(read) {
+      const draw = (): void => {
+        const { status, unreachable } = read()
+        const view = { status, unreachable, writes: writes.after(status), log, now: Date.now() }
+        const lines = watchLines(view, terminal).map((line) => `${line}${CLEAR_LINE}`)
+        output.write(`${HOME}${lines.join('\n')}${CLEAR_BELOW}`)
+      }
+      timer = setInterval(draw, INTERVAL_MS)
+      // However the process ends, nobody is left with a terminal without a cursor.
+      process.on('exit', close)
+      output.write(ENTER)
+      draw()
+    },
+    close,
+  }
+}
+
+interface WriteRates {
+  /** Slices written since the call before, and before that, by cluster. */
+  after(status: StatusDocument): ReadonlyMap<string, readonly number[]>
+}
+
+function createWriteRates(): WriteRates {
+  const totals = new Map<string, number>()
+  const rates = new Map<string, readonly number[]>()
+  return {
+    after({ clusters }) {
+      for (const { name, writes } of clusters) {
+        const before = totals.get(name)
+        if (before !== undefined) rates.set(name, [...(rates.get(name) ?? []), writes - before].slice(-KEPT))
+        totals.set(name, writes)
+      }
+      return rates
+    },
+  }
+}

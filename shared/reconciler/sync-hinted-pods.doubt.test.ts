@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest'
+import { type Hint, seal } from '../changes/index.ts'
+import { type EndpointSlice, LABEL_SERVICE_NAME, type Service } from '../endpointslice/index.ts'
+import { ENDPOINT_SLICES, PODS, SERVICES, TooLargeVersionError } from '../kubernetes/index.ts'
+import { parseSettings } from '../settings/index.ts'
+import {
+  atRest,
+  look,
+  type MemoryCluster,
+  type Settings,
+  slicesWith,
+  webPod,
+  webService,
+} from './memory-cluster.fixtures.ts'
+
+const COMMON = { managedBy: 'sliceflow.dev', maxEndpointsPerSlice: 2 } as const
+const REPLACE: Settings = parseSettings({ ...COMMON, mode: 'replace' })
+/** All is allowed that an annotation can ask for. */
+const CUSTOM: Settings = parseSettings({
+  ...COMMON,
+  mode: 'custom',
+  allowedPods: '*/*=*/*',
+  allowedNetworks: '*/*=0.0.0.0/0',
+})
+const custom = (annotations: Record<string, string> = {}): Service => {
+  const { selector: _, ...spec } = webService().spec ?? {}
+  return { ...webService({}, { 'sliceflow.dev/selector': 'app=web', ...annotations }), spec }
+}
+
+/** Of all three Pods, which two slices hold; the first and the last have failed since. */
+const PODS_OF_BOTH = ['web-1', 'web-3']
+async function failed(
+  settings: Settings,
+  service?: Service,
+): Promise<{ cluster: MemoryCluster; hint: Hint }> {
+  const cluster = await atRest(3, settings, service)
+  const slices = PODS_OF_BOTH.flatMap((pod) => slicesWith(cluster, pod))
+  for (const number of [1, 3]) cluster.put(PODS, webPod(number, false))
+  return { cluster, hint: { pods: PODS_OF_BOTH, slices: [...new Set(slices)], slicesVersion: '999999' } }
+}
+
+/** Changes one of the two slices as if we had written it so. */
+function rewrite(cluster: MemoryCluster, metadata: Partial<EndpointSlice['metadata']>): void {
+  const slice = cluster.all(ENDPOINT_SLICES).at(-1)
+  if (slice === undefined) throw new Error('there is no slice')
+  cluster.put(ENDPOINT_SLICES, seal({ ...slice, metadata: { ...slice.metadata, ...metadata } }))
+}
+
+describe('a hint that names two slices', () => {
+  it('suffices where both are ours', async () => {
+    const { cluster, hint } = await failed(REPLACE)
+    const outcome = await look(cluster, { hint }, { settings: REPLACE })
+    expect(hint.slices).toHaveLength(2)
+    expect([outcome?.doubt, outcome?.updated]).toEqual([undefined, 2])
+  })
+
+  it.each<[string, 'Slice' | 'Service', Partial<EndpointSlice['metadata']>]>([
+    ['is of another Service', 'Slice', { labels: { [LABEL_SERVICE_NAME]: 'api' } }],
+    ['is owned by an older Service of that name', 'Service', { ownerReferences: [] }],
+  ])('is in doubt where one of them %s', async (_, doubt, metadata) => {
+    const { cluster, hint } = await failed(REPLACE)
+    const [slice] = cluster.all(ENDPOINT_SLICES)
+    const labels = metadata?.labels && { labels: { ...slice?.metadata?.labels, ...metadata.labels } }
+    rewrite(cluster, { ...metadata, ...labels })
+    expect((await look(cluster, { hint }, { settings: REPLACE }))?.doubt).toBe(doubt)
+  })
+
+  it('is in doubt where both have to be written in parts, and not where they need not', async () => {
+    for (const [maximumWrites, doubt] of [
+      [1, 'Packing'],
+      [2, undefined],
+      [3, undefined],
+    ] as const) {
+      const { cluster, hint } = await failed(REPLACE)
+      const outcome = await look(cluster, { hint }, { settings: { ...REPLACE, maximumWrites } })
+      expect(outcome?.doubt).toBe(doubt)
+    }
+  })
+})
+
+describe('a hint is in doubt by what its Service asks for now, allowed as it is', () => {
+  it.each<[string, Record<string, string>]>([
+    ['pods of another cluster', { 'sliceflow.dev/cluster': 'green' }],
+    [
+      'pods of another cluster and namespace',
+      { 'sliceflow.dev/cluster': 'green', 'sliceflow.dev/namespace': 'other' },
+    ],
+    ['addresses on another network', { 'sliceflow.dev/network': 'shop/fast' }],
+  ])('%s', async (_, annotations) => {
+    const { cluster, hint } = await failed(CUSTOM, custom())
+    expect((await look(cluster, { hint }, { settings: CUSTOM }))?.doubt).toBeUndefined()
+    cluster.put(SERVICES, custom(annotations))
+    expect((await look(cluster, { hint }, { settings: CUSTOM }))?.doubt).toBe('Service')
+  })
+
+  it('nothing any more, as it is being deleted', async () => {
+    const { cluster, hint } = await failed(REPLACE)
+    const deletionTimestamp = '2026-01-01T00:00:00Z'
+    cluster.put(SERVICES, { ...webService(), metadata: { ...webService().metadata, deletionTimestamp } })
+    expect((await look(cluster, { hint }, { settings: REPLACE }))?.doubt).toBe('Service')
+  })
+
+  it('both address types, in each of which its Pods count', async () => {
+    const both = webService({ ipFamilies: ['IPv4', 'IPv6'] })
+    for (const [maximumEndpoints, doubt] of [
+      [5, 'Settings'],
+      [6, undefined],
+    ] as const) {
+      const { cluster, hint } = await failed(REPLACE, both)
+      const settings = { ...REPLACE, maximumEndpoints }
+      expect((await look(cluster, { hint: { ...hint, selected: 3 } }, { settings }))?.doubt).toBe(doubt)
+    }
+  })
+})
+
+describe('the Pods of a hint', () => {
+  /** What is asked of Pods, and answered where a version is asked for. */
+  function refusing(cluster: MemoryCluster, error?: Error): (string | undefined)[] {
+    const asked: (string | undefined)[] = []
+    const { get } = cluster.client
+    cluster.client.get = async (resource, ref, options) => {
+      if (resource.plural !== PODS.plural) return get(resource, ref, options)
+      asked.push(options?.notOlderThan)
+      if (error !== undefined && options?.notOlderThan !== undefined) throw error
+      return get(resource, ref, options)
+    }
+    return asked
+  }
+  const resourceVersion = '900000'
+
+  it('are read as of the version that the message names, and verified as they are now', async () => {
+    const { cluster, hint } = await failed(REPLACE)
+    const asked = refusing(cluster)
+    await look(cluster, { hint, resourceVersion }, { settings: REPLACE })
+    expect(asked.slice(0, 2)).toEqual([resourceVersion, resourceVersion])
+  })
+
+  it('are read as they are now where the server knows of no such version', async () => {
+    const { cluster, hint } = await failed(REPLACE)
+    const asked = refusing(cluster, new TooLargeVersionError('too large', 504, {}))
+    const outcome = await look(cluster, { hint, resourceVersion }, { settings: REPLACE })
+    expect([outcome?.doubt, outcome?.updated]).toEqual([undefined, 2])
+    expect(asked.slice(0, 4)).toEqual([resourceVersion, resourceVersion, undefined, undefined])
+  })
+
+  it('are an error where they cannot be read for another reason', async () => {
+    const { cluster, hint } = await failed(REPLACE)
+    const asked = refusing(cluster, new Error('the connection was cut'))
+    await expect(look(cluster, { hint, resourceVersion }, { settings: REPLACE })).rejects.toThrow('cut')
+    expect(asked).toEqual([resourceVersion, resourceVersion])
+  })
+
+  it('need no Node where the Service selects none of them any more', async () => {
+    const { cluster, hint } = await failed(REPLACE)
+    for (const number of [1, 3]) {
+      const pod = webPod(number)
+      cluster.put(PODS, { ...pod, metadata: { ...pod.metadata, labels: { app: 'other' } } })
+    }
+    cluster.put(PODS, webPod(4))
+    const outcome = await look(cluster, { hint: { ...hint, pods: ['web-1'] } }, { settings: REPLACE })
+    expect(outcome?.doubt).toBeUndefined()
+    expect(cluster.calls.filter((call) => call.includes(' nodes'))).toEqual([])
+    expect(slicesWith(cluster, 'web-1')).toEqual([])
+  })
+})
