@@ -32,11 +32,18 @@ const FAULTS = [
   'test/cluster/survival.test.ts',
 ]
 
+/** They need Helm, promtool or actionlint, which take minutes to build. */
+const MANIFESTS = [
+  'test/cluster/hub/**/*.test.ts',
+  'test/cluster/prometheus/**/*.test.ts',
+  'test/cluster/workflows.test.ts',
+]
+
 const REAL_SERVERS = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } }
 
 /**
  * `unit` needs nothing but Node. `cluster` and `faults` need the servers that test/cluster builds and starts;
- * files of `faults` run one at a time. `pages` needs Chromium.
+ * files of `faults` run one at a time. `pages` needs Chromium, `manifests` the programs that read what others deploy.
  */
 export default defineConfig({
   test: {
@@ -68,7 +75,7 @@ export default defineConfig({
           ...REAL_SERVERS,
           name: 'cluster',
           include: ['test/cluster/**/*.test.ts'],
-          exclude: FAULTS,
+          exclude: [...FAULTS, ...MANIFESTS],
           maxWorkers,
         },
       },
@@ -82,6 +89,7 @@ export default defineConfig({
         },
       },
       { test: { ...REAL_SERVERS, name: 'faults', include: FAULTS, fileParallelism: false } },
+      { test: { ...REAL_SERVERS, name: 'manifests', include: MANIFESTS, maxWorkers } },
     ],
   },
 })

@@ -1,9 +1,7 @@
 import type { Change, ServiceKey } from '../../shared/changes/index.ts'
 import { type ClusterConnection, untilAborted } from '../../shared/kubernetes/index.ts'
-import { createHandler } from '../../shared/queue/consumer/index.ts'
 import {
   createQueueSender,
-  createReceivedMessages,
   type DeadLetter,
   LANES,
   type Lane,
@@ -24,7 +22,8 @@ import { type RelayHealth, startRelay } from '../relay/index.ts'
 import { auditSlot, createAuditSlots } from '../resync/index.ts'
 import { startAuditTimer } from './audit-timer.ts'
 import { openClusters } from './clusters.ts'
-import { type BatchReport, type EventSourceMapping, startEventSourceMapping } from './event-source-mapping.ts'
+import type { BatchReport } from './event-source-mapping.ts'
+import { startLane } from './lane-mapping.ts'
 import type { Queues } from './queues.ts'
 
 /** What happens on the way, for those who want to tell or count it. */
@@ -138,7 +137,9 @@ export async function startLocal({
   })
   const reconcile = traces?.reconcile(reconcileKey) ?? reconcileKey
   const lanes = LANES.filter((lane) => lane === 'live' || queues.lanes.sweep.url !== queues.lanes.live.url)
-  const mappings = await Promise.all(lanes.map((lane) => startLane(lane)))
+  const mappings = await Promise.all(
+    lanes.map((lane) => startLane(lane, { reconcile, queues, settings, observer, logger })),
+  )
   const senders = { live: sender('live'), sweep: sender('sweep') }
   const relay = startRelay({
     clients,
@@ -180,31 +181,6 @@ export async function startLocal({
       logger,
       onProblem: () => relayMetrics?.count('send_errors', { lane }),
       ...(delaySeconds && { delaySeconds }),
-    })
-  }
-
-  function startLane(lane: Lane): Promise<EventSourceMapping> {
-    const { client } = queues
-    const { url: queueUrl, deadLetters, maxReceiveCount } = queues.lanes[lane]
-    const handler = createHandler({
-      reconcile,
-      deadLetters,
-      visibility: createReceivedMessages({ client, queueUrl, logger }),
-      logger,
-      settings: { concurrencyPerCluster: settings.keysPerCluster, maxReceiveCount },
-      onDeadLetter: observer.onDeadLetter?.bind(observer),
-      onLeft: observer.onLeft?.bind(observer),
-    })
-    return startEventSourceMapping({
-      client,
-      queueUrl,
-      handler: (event, context) => handler(event, context),
-      logger,
-      batchSize: settings.batchSize,
-      batchWindowSeconds: settings.batchWindow,
-      maximumConcurrency: settings.maximumConcurrency,
-      functionTimeoutSeconds: settings.functionTimeout,
-      onBatch: observer.onBatch?.bind(observer),
     })
   }
 

@@ -7,7 +7,7 @@ import {
   createClusterDirectory,
   withBudget,
 } from '../../shared/clusters/index.ts'
-import { sleepUnlessAborted, untilAborted } from '../../shared/kubernetes/index.ts'
+import { untilAborted } from '../../shared/kubernetes/index.ts'
 import type { Lane, QueueSender } from '../../shared/queue/index.ts'
 import {
   createEmfMetrics,
@@ -26,6 +26,7 @@ import {
   readSettings,
   VARIABLES,
 } from '../environment/index.ts'
+import { followFoundClusters } from './follow-found-clusters.ts'
 import { createHealthServer } from './health-server.ts'
 import { startRelay } from './relay.ts'
 
@@ -57,11 +58,6 @@ const SEARCH_INTERVAL_MS = 5 * 60_000
 const RECORDING_INTERVAL_MS = 60_000
 /** Time to store them, in milliseconds. */
 const STORE_MS = 10_000
-/** Where a search failed of which nothing is known, clusters are looked for so soon again. */
-const SEARCH_AGAIN_MS = 30_000
-/** Of a cluster that went, what waits is sent within this time. */
-const CHANGE_GRACE_MS = 30_000
-
 /**
  * Watches the clusters of its environment and sends keys to both lanes. Where clusters are found by a tag it takes up and
  * leaves those that came or went, one by one: the watches of the others go on.
@@ -112,7 +108,9 @@ export async function startDeployedRelay({
   const ending = new AbortController()
   logger.info({ clusters: followed() }, 'started; waiting for the clusters')
   void relay.synced.then(() => logger.info({ clusters: followed() }, 'ready: following every cluster'))
-  const searching = directory.isDiscovering ? searchAgainAndAgain() : undefined
+  const searching = directory.isDiscovering
+    ? followFoundClusters({ clusters, relay, logger, intervalMs: searchIntervalMs, signal: ending.signal })
+    : undefined
 
   function writeMetrics(): void {
     emfMetrics.count(prefix + RELAY_UP)
@@ -129,26 +127,6 @@ export async function startDeployedRelay({
 
   function unfollowed(): readonly string[] {
     return clusters.problems().ambiguous
-  }
-
-  async function searchAgainAndAgain(): Promise<void> {
-    const isBlind = (): boolean => clusters.problems().unsearched.length > 0
-    const pauseMs = (): number => (isBlind() ? Math.min(SEARCH_AGAIN_MS, searchIntervalMs) : searchIntervalMs)
-    while (await sleepUnlessAborted(pauseMs(), ending.signal)) {
-      try {
-        await changeClusters()
-      } catch (err) {
-        logger.error({ err }, 'cannot take up clusters that came or went: going on with those of before')
-      }
-    }
-  }
-
-  async function changeClusters(): Promise<void> {
-    const before = followed()
-    const found = await clusters.refresh()
-    if (ending.signal.aborted) return
-    await relay.follow(found, AbortSignal.any([ending.signal, AbortSignal.timeout(CHANGE_GRACE_MS)]))
-    if (followed() !== before) logger.info({ clusters: followed() }, 'clusters came or went')
   }
 
   return {

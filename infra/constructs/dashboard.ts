@@ -36,12 +36,9 @@ const HEIGHT = 6
 export class Overview extends Construct {
   readonly dashboard: Dashboard
 
-  constructor(
-    scope: Construct,
-    id: string,
-    { alarms, lanes, reconcile, discover, settings, runbooks }: OverviewProps,
-  ) {
+  constructor(scope: Construct, id: string, props: OverviewProps) {
     super(scope, id)
+    const { alarms, discover, runbooks } = props
     this.dashboard = new Dashboard(this, 'Dashboard', { defaultInterval: Duration.hours(3) })
     this.dashboard.addWidgets(
       new TextWidget({
@@ -58,121 +55,11 @@ export class Overview extends Construct {
         alarms: [...alarms.composites, ...alarms.alarms],
       }),
     )
-    this.dashboard.addWidgets(
-      graph('Which cluster cannot be watched? (1: tried again and again)', {
-        left: [byCluster(RELAY_METRICS.watchFailing, 'Maximum')],
-      }),
-      graph('Whose keys fail?', { left: [byCluster(FUNCTION_METRICS.failedKeys, 'Sum')] }),
-      graph('Whose keys wait in the relay? (seconds)', {
-        left: [byCluster(RELAY_METRICS.oldestPending, 'Maximum', 'Cluster,Lane')],
-      }),
-    )
-    this.dashboard.addWidgets(
-      graph('From the event to the slices (seconds)', {
-        left: [
-          ownMetric(FUNCTION_METRICS.eventToApplied, { statistic: 'p50', label: 'half of them' }),
-          ownMetric(FUNCTION_METRICS.eventToApplied, { statistic: 'p99', label: '99 %' }),
-        ],
-        leftAnnotations: [{ value: settings.latencyTarget, label: 'target', color: Color.RED }],
-      }),
-      graph('Oldest message (seconds)', {
-        left: [
-          lanes.live.queue.metricApproximateAgeOfOldestMessage({ label: 'live' }),
-          quietGroupsMetric(lanes.live.queue, 'live, quiet clusters'),
-          lanes.sweep.queue.metricApproximateAgeOfOldestMessage({ label: 'sweep' }),
-        ],
-      }),
-      graph('Messages waiting, and given up', {
-        left: [
-          lanes.live.queue.metricApproximateNumberOfMessagesVisible({ label: 'live' }),
-          lanes.sweep.queue.metricApproximateNumberOfMessagesVisible({ label: 'sweep' }),
-        ],
-        right: [
-          lanes.live.deadLetters.metricApproximateNumberOfMessagesVisible({ label: 'live, dead letters' }),
-          lanes.sweep.deadLetters.metricApproximateNumberOfMessagesVisible({ label: 'sweep, dead letters' }),
-        ],
-      }),
-    )
-    this.dashboard.addWidgets(
-      graph('Keys', {
-        left: [
-          ownMetric(RELAY_METRICS.sent, { statistic: 'Sum', label: 'sent by the relay' }),
-          ownMetric(FUNCTION_METRICS.keys, { statistic: 'Sum', label: 'brought up to date' }),
-          ownMetric(FUNCTION_METRICS.failedKeys, { statistic: 'Sum', label: 'failed' }),
-          ownMetric(FUNCTION_METRICS.conflictedKeys, { statistic: 'Sum', label: 'changed all the time' }),
-        ],
-      }),
-      graph('Slices written', {
-        left: [
-          ownMetric(FUNCTION_METRICS.slicesCreated, { statistic: 'Sum', label: 'created' }),
-          ownMetric(FUNCTION_METRICS.slicesUpdated, { statistic: 'Sum', label: 'updated' }),
-          ownMetric(FUNCTION_METRICS.slicesDeleted, { statistic: 'Sum', label: 'deleted' }),
-        ],
-      }),
-      graph('Calls of the function', {
-        left: [
-          reconcile.function.metricInvocations({ label: 'calls' }),
-          reconcile.function.metricErrors({ label: 'errors' }),
-          reconcile.function.metricThrottles({ label: 'throttles' }),
-          ownMetric(FUNCTION_METRICS.coldStarts, { statistic: 'Sum', label: 'cold starts' }),
-        ],
-        right: [reconcile.function.metricDuration({ statistic: 'p99', label: 'duration, 99 % (ms)' })],
-      }),
-    )
-    this.dashboard.addWidgets(
-      graph('The relay: bytes of its watches', {
-        left: [ownMetric(RELAY_METRICS.lastByte, { statistic: 'Maximum', label: 'longest silence (s)' })],
-        right: [ownMetric(RELAY_METRICS.relists, { statistic: 'Sum', label: 'whole lists' })],
-      }),
-      graph('The relay: keys that wait for the queue', {
-        left: [ownMetric(RELAY_METRICS.pending, { statistic: 'Maximum', label: 'keys' })],
-      }),
-      graph('Messages that went back, and such that are none', {
-        left: [
-          ownMetric(FUNCTION_METRICS.failedMessages, {
-            statistic: 'Sum',
-            dimensions: { Lane: 'live' },
-            label: 'live, back to the queue',
-          }),
-          ownMetric(FUNCTION_METRICS.failedMessages, {
-            statistic: 'Sum',
-            dimensions: { Lane: 'sweep' },
-            label: 'sweep, back to the queue',
-          }),
-          ownMetric(FUNCTION_METRICS.malformed, { statistic: 'Sum', label: 'malformed' }),
-        ],
-      }),
-    )
-    this.dashboard.addWidgets(
-      graph('What was given up, by its reason', {
-        left: [byDimension(FUNCTION_METRICS.deadLetters, 'Sum', 'Class')],
-        right: [byCluster(FUNCTION_METRICS.leftKeys, 'Sum')],
-      }),
-      graph('Plans held, Services too large, and slices that somebody fights over', {
-        left: [
-          ownMetric(FUNCTION_METRICS.heldPlans, { statistic: 'Sum', label: 'held' }),
-          ownMetric(FUNCTION_METRICS.oversizedServices, { statistic: 'Sum', label: 'too large' }),
-          ownMetric(FUNCTION_METRICS.sliceFights, { statistic: 'Sum', label: 'fights' }),
-        ],
-      }),
-      graph('The full audit', {
-        left: [
-          ownMetric(AUDIT_METRICS.keys, { statistic: 'Sum', label: 'keys sent' }),
-          ownMetric(FUNCTION_METRICS.auditLooks, { statistic: 'Sum', label: 'looks' }),
-        ],
-        right: [
-          ownMetric(FUNCTION_METRICS.auditFindings, { statistic: 'Sum', label: 'findings' }),
-          byCluster(AUDIT_METRICS.failures, 'Sum'),
-        ],
-      }),
-      ...(settings.shadow
-        ? [
-            graph('Services compared, by the result', {
-              left: [byDimension(FUNCTION_METRICS.compared, 'Sum', 'Result')],
-            }),
-          ]
-        : []),
-    )
+    this.dashboard.addWidgets(...clusterGraphs())
+    this.dashboard.addWidgets(...delayGraphs(props))
+    this.dashboard.addWidgets(...workGraphs(props))
+    this.dashboard.addWidgets(...relayGraphs())
+    this.dashboard.addWidgets(...givenUpGraphs(props))
     if (discover !== undefined) this.dashboard.addWidgets(...discoverGraphs(discover))
   }
 }
@@ -181,6 +68,131 @@ const graph = (
   title: string,
   more: Pick<GraphWidgetProps, 'left' | 'right' | 'leftAnnotations'>,
 ): GraphWidget => new GraphWidget({ title, width: THIRD, height: HEIGHT, liveData: true, ...more })
+
+/** Which cluster, since when? */
+const clusterGraphs = (): GraphWidget[] => [
+  graph('Which cluster cannot be watched? (1: tried again and again)', {
+    left: [byCluster(RELAY_METRICS.watchFailing, 'Maximum')],
+  }),
+  graph('Whose keys fail?', { left: [byCluster(FUNCTION_METRICS.failedKeys, 'Sum')] }),
+  graph('Whose keys wait in the relay? (seconds)', {
+    left: [byCluster(RELAY_METRICS.oldestPending, 'Maximum', 'Cluster,Lane')],
+  }),
+]
+
+/** How late changes are. */
+const delayGraphs = ({ lanes, settings }: OverviewProps): GraphWidget[] => [
+  graph('From the event to the slices (seconds)', {
+    left: [
+      ownMetric(FUNCTION_METRICS.eventToApplied, { statistic: 'p50', label: 'half of them' }),
+      ownMetric(FUNCTION_METRICS.eventToApplied, { statistic: 'p99', label: '99 %' }),
+    ],
+    leftAnnotations: [{ value: settings.latencyTarget, label: 'target', color: Color.RED }],
+  }),
+  graph('Oldest message (seconds)', {
+    left: [
+      lanes.live.queue.metricApproximateAgeOfOldestMessage({ label: 'live' }),
+      quietGroupsMetric(lanes.live.queue, 'live, quiet clusters'),
+      lanes.sweep.queue.metricApproximateAgeOfOldestMessage({ label: 'sweep' }),
+    ],
+  }),
+  graph('Messages waiting, and given up', {
+    left: [
+      lanes.live.queue.metricApproximateNumberOfMessagesVisible({ label: 'live' }),
+      lanes.sweep.queue.metricApproximateNumberOfMessagesVisible({ label: 'sweep' }),
+    ],
+    right: [
+      lanes.live.deadLetters.metricApproximateNumberOfMessagesVisible({ label: 'live, dead letters' }),
+      lanes.sweep.deadLetters.metricApproximateNumberOfMessagesVisible({ label: 'sweep, dead letters' }),
+    ],
+  }),
+]
+
+/** What is done. */
+const workGraphs = ({ reconcile }: OverviewProps): GraphWidget[] => [
+  graph('Keys', {
+    left: [
+      ownMetric(RELAY_METRICS.sent, { statistic: 'Sum', label: 'sent by the relay' }),
+      ownMetric(FUNCTION_METRICS.keys, { statistic: 'Sum', label: 'brought up to date' }),
+      ownMetric(FUNCTION_METRICS.failedKeys, { statistic: 'Sum', label: 'failed' }),
+      ownMetric(FUNCTION_METRICS.conflictedKeys, { statistic: 'Sum', label: 'changed all the time' }),
+    ],
+  }),
+  graph('Slices written', {
+    left: [
+      ownMetric(FUNCTION_METRICS.slicesCreated, { statistic: 'Sum', label: 'created' }),
+      ownMetric(FUNCTION_METRICS.slicesUpdated, { statistic: 'Sum', label: 'updated' }),
+      ownMetric(FUNCTION_METRICS.slicesDeleted, { statistic: 'Sum', label: 'deleted' }),
+    ],
+  }),
+  graph('Calls of the function', {
+    left: [
+      reconcile.function.metricInvocations({ label: 'calls' }),
+      reconcile.function.metricErrors({ label: 'errors' }),
+      reconcile.function.metricThrottles({ label: 'throttles' }),
+      ownMetric(FUNCTION_METRICS.coldStarts, { statistic: 'Sum', label: 'cold starts' }),
+    ],
+    right: [reconcile.function.metricDuration({ statistic: 'p99', label: 'duration, 99 % (ms)' })],
+  }),
+]
+
+/** How the relay is, and what went back to the queue. */
+const relayGraphs = (): GraphWidget[] => [
+  graph('The relay: bytes of its watches', {
+    left: [ownMetric(RELAY_METRICS.lastByte, { statistic: 'Maximum', label: 'longest silence (s)' })],
+    right: [ownMetric(RELAY_METRICS.relists, { statistic: 'Sum', label: 'whole lists' })],
+  }),
+  graph('The relay: keys that wait for the queue', {
+    left: [ownMetric(RELAY_METRICS.pending, { statistic: 'Maximum', label: 'keys' })],
+  }),
+  graph('Messages that went back, and such that are none', {
+    left: [
+      ownMetric(FUNCTION_METRICS.failedMessages, {
+        statistic: 'Sum',
+        dimensions: { Lane: 'live' },
+        label: 'live, back to the queue',
+      }),
+      ownMetric(FUNCTION_METRICS.failedMessages, {
+        statistic: 'Sum',
+        dimensions: { Lane: 'sweep' },
+        label: 'sweep, back to the queue',
+      }),
+      ownMetric(FUNCTION_METRICS.malformed, { statistic: 'Sum', label: 'malformed' }),
+    ],
+  }),
+]
+
+/** What is not written, and why. */
+const givenUpGraphs = ({ settings }: OverviewProps): GraphWidget[] => [
+  graph('What was given up, by its reason', {
+    left: [byDimension(FUNCTION_METRICS.deadLetters, 'Sum', 'Class')],
+    right: [byCluster(FUNCTION_METRICS.leftKeys, 'Sum')],
+  }),
+  graph('Plans held, Services too large, and slices that somebody fights over', {
+    left: [
+      ownMetric(FUNCTION_METRICS.heldPlans, { statistic: 'Sum', label: 'held' }),
+      ownMetric(FUNCTION_METRICS.oversizedServices, { statistic: 'Sum', label: 'too large' }),
+      ownMetric(FUNCTION_METRICS.sliceFights, { statistic: 'Sum', label: 'fights' }),
+    ],
+  }),
+  graph('The full audit', {
+    left: [
+      ownMetric(AUDIT_METRICS.keys, { statistic: 'Sum', label: 'keys sent' }),
+      ownMetric(FUNCTION_METRICS.auditLooks, { statistic: 'Sum', label: 'looks' }),
+    ],
+    right: [
+      ownMetric(FUNCTION_METRICS.auditFindings, { statistic: 'Sum', label: 'findings' }),
+      byCluster(AUDIT_METRICS.failures, 'Sum'),
+    ],
+  }),
+  ...(settings.shadow
+    ? [
+        graph('Services compared, by the result', {
+          left: [byDimension(FUNCTION_METRICS.compared, 'Sum', 'Result')],
+        }),
+      ]
+    : []),
+]
 
 const discoverGraphs = ({ queues, handler }: Discover): GraphWidget[] => [
   graph('Views: messages waiting, and given up', {

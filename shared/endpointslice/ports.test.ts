@@ -86,12 +86,14 @@ describe('PortResolver', () => {
         ports: [
           { ...HTTP, appProtocol: 'h2c' },
           { port: 1, targetPort: 2 },
+          { port: 3, targetPort: 4, appProtocol: null as never },
         ],
       }),
     )
-    expect(resolver.portSetOf(pod({})).ports).toEqual([
+    expect(resolver.portSetOf(pod({})).ports).toStrictEqual([
       { name: 'http', port: 8080, protocol: 'TCP', appProtocol: 'h2c' },
       { name: '', port: 2, protocol: 'TCP' },
+      { name: '', port: 4, protocol: 'TCP' },
     ])
   })
 })

@@ -21,6 +21,15 @@ describe('SliceNames', () => {
     expect([a.next(slice), a.next(slice)]).toEqual([b.next(slice), b.next(slice)])
   })
 
+  it('makes the same names in every version, as workers of two may write at once', () => {
+    const one = names()
+    expect([one.next(slice), one.next(slice), one.next(slice)]).toEqual([
+      'web-wg788ccs',
+      'web-rqpl6zqf',
+      'web-j4vc5rn7',
+    ])
+  })
+
   it('never makes a name twice', () => {
     const one = names()
     expect(new Set(Array.from({ length: 50 }, () => one.next(slice))).size).toBe(50)

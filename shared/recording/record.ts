@@ -166,7 +166,7 @@ export interface ChangeRecord extends Line<'change'>, OfService, ByWorker {
    * lane why: `start`, `changed` since the last checkpoint, `outage`, or `sweep` where slices were not right.
    */
   readonly about: readonly string[]
-  /** Changes that this key stands for; those that were found to be settled count with the next. */
+  /** Changes that its message stands for; those that were found to be settled count with the next. */
   readonly count: number
   /**
    * How long before this record these changes came to the relay, in milliseconds: the earliest first, of the latest

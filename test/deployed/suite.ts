@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Context, ScheduledHandler, SQSBatchResponse, SQSEvent } from 'aws-lambda'
@@ -9,25 +9,17 @@ import { startEventSourceMapping } from '../../functions/local/index.ts'
 import { createAuditSlots, SLOT_SECONDS } from '../../functions/resync/index.ts'
 import { bundleAll } from '../../infra/bundling/index.ts'
 import type { Bundles } from '../../infra/constructs/index.ts'
-import {
-  createApiClient,
-  ENDPOINT_SLICES,
-  loadClusters,
-  NAMESPACES,
-  NODES,
-  PODS,
-  SERVICES,
-} from '../../shared/kubernetes/index.ts'
+import { ENDPOINT_SLICES, NODES } from '../../shared/kubernetes/index.ts'
 import { LANES } from '../../shared/queue/index.ts'
 import { createLogger } from '../../shared/telemetry/index.ts'
 import { SLICEFLOW_TOKEN, type StartCluster } from '../end-to-end/cluster.ts'
 import { startTraceCollector } from '../support/trace-collector.ts'
+import { adminOf, createPod, createService, NAMESPACE } from './objects.ts'
 import { createRecordingsBucket } from './recordings-bucket.ts'
 import { type Scene, setScene } from './scene.ts'
 
 type Handler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>
 
-const NAMESPACE = 'deployed'
 /** Long enough for a crowded machine; nothing waits for it when all is well. */
 const TIMEOUT_MS = 120_000
 const POLL = { timeout: TIMEOUT_MS, interval: 50 }
@@ -304,47 +296,6 @@ const REQUEST_ID = 'request-1'
 
 const contextOf = (): Context =>
   ({ awsRequestId: REQUEST_ID, getRemainingTimeInMillis: () => 30_000 }) as Context
-
-async function adminOf({ cluster }: Scene) {
-  const folder = await mkdtemp(join(tmpdir(), 'sliceflow-admin-'))
-  const file = join(folder, 'kubeconfig')
-  await writeFile(file, cluster.admin)
-  const [connection] = await loadClusters(file)
-  if (connection === undefined) throw new Error('the kubeconfig has no cluster')
-  const client = createApiClient(connection)
-  onTestFinished(async () => {
-    client.close()
-    await rm(folder, { recursive: true })
-  })
-  return client
-}
-
-/** Creates the namespace, and a Service in it. */
-async function createService(client: Awaited<ReturnType<typeof adminOf>>, name = 'web'): Promise<void> {
-  await client.create(NAMESPACES, { metadata: { name: NAMESPACE } })
-  await client.create(SERVICES, {
-    metadata: { name, namespace: NAMESPACE, annotations: { 'sliceflow.dev/selector': 'app=web' } },
-    spec: { ports: [{ port: 80 }] },
-  })
-}
-
-async function createPod(
-  client: Awaited<ReturnType<typeof adminOf>>,
-  name: string,
-  podIP: string,
-): Promise<void> {
-  const pod = await client.create(PODS, {
-    metadata: { name, namespace: NAMESPACE, labels: { app: 'web' } },
-    spec: { nodeName: 'node-1', containers: [{ name: 'web', image: 'web' }] },
-  })
-  const status = {
-    phase: 'Running',
-    podIP,
-    podIPs: [{ ip: podIP }],
-    conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: new Date().toISOString() }],
-  }
-  await client.update(PODS, { ...pod, status }, { subresource: 'status' })
-}
 
 const received = async (scene: Scene, url: string): Promise<unknown[]> =>
   (await bodies(scene, url)).map((body) => JSON.parse(body))

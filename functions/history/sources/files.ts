@@ -12,7 +12,8 @@ export async function* fileSources(file: string): AsyncGenerator<RecordingSource
   if (!(await exists(file))) throw new HistoryError(`there is no file ${file}`)
   const files = [file]
   for (let number = 1; await exists(`${file}.${number}`); number++) files.unshift(`${file}.${number}`)
-  for (const name of files) yield { name, read: () => decompress(name, createReadStream(name, { highWaterMark: CHUNK_BYTES })) }
+  for (const name of files)
+    yield { name, read: () => decompress(name, createReadStream(name, { highWaterMark: CHUNK_BYTES })) }
 }
 
 /** Of a day's recording there are gigabytes: larger pieces are fewer. */

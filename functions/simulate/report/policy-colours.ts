@@ -6,6 +6,7 @@ const COLOURS: Readonly<Record<PolicyName, string>> = {
   single: 'var(--series-2)',
   'in-tree': 'var(--series-3)',
   compact: 'var(--series-4)',
+  noisy: 'var(--series-5)',
 }
 
 export const colourOf = (policy: PolicyName): string => COLOURS[policy]

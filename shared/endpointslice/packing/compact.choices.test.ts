@@ -38,8 +38,8 @@ describe('compaction chooses', () => {
   })
 
   it('the one other slice that the rest fills best, up to the maximum', () => {
-    expect(merges(...untouched(90, 95), ...written(10))).toEqual([
-      { from: 2, into: [{ slice: 0, count: 10 }] },
+    expect(merges(...untouched(90, 95, 30), ...written(10))).toEqual([
+      { from: 3, into: [{ slice: 0, count: 10 }] },
     ])
   })
 

@@ -88,13 +88,14 @@ function sharesOf(count: number, others: readonly Place[], max: number): Share[]
     if (share > 0) shares.push({ place, count: share })
     left -= share
   }
-  const fullestFirst = others.toSorted((a, b) => b.size - a.size || a.index - b.index)
+  const fullestFirst = others.toSorted((a, b) => b.size - a.size)
   for (const place of fullestFirst) if (place.isWritten) give(place)
   const untouched = fullestFirst.filter(({ isWritten }) => !isWritten)
   while (left > 0) {
+    // Where there is none, -1 is the place of the emptiest.
     const fits = untouched.findIndex(({ size }) => size + left <= max)
-    const [place] = untouched.splice(fits < 0 ? -1 : fits, 1)
-    if (place === undefined || roomIn(place.size, max) === 0) return undefined
+    const [place] = untouched.splice(fits, 1)
+    if (place === undefined) return undefined
     give(place)
   }
   return shares

@@ -12,12 +12,12 @@ import {
 } from '../plan.fixtures.ts'
 
 const service = aService()
-const three = applied(
+const four = applied(
   [],
-  plan({ service, pods: podsNumbered(9), nodes: NODES, slices: [] }, { maxEndpointsPerSlice: 3 }),
+  plan({ service, pods: podsNumbered(12), nodes: NODES, slices: [] }, { maxEndpointsPerSlice: 3 }),
 )
-/** One of the nine is gone, and four came: a slice is filled, and a new one is begun. */
-const PODS = [...podsNumbered(8, 1), ...podsNumbered(4, 100)]
+/** One of the twelve is gone, and four came: a slice is filled, and a new one is begun. */
+const PODS = [...podsNumbered(11, 1), ...podsNumbered(4, 100)]
 
 function planned(merges: readonly Merge[]): { result: SlicePlan; asked: (readonly PackedSlice[])[] } {
   const asked: (readonly PackedSlice[])[] = []
@@ -25,7 +25,7 @@ function planned(merges: readonly Merge[]): { result: SlicePlan; asked: (readonl
     asked.push(slices)
     return merges
   }
-  const state = deepFreeze({ service, pods: PODS, nodes: NODES, slices: three })
+  const state = deepFreeze({ service, pods: PODS, nodes: NODES, slices: four })
   return { result: plan(state, { maxEndpointsPerSlice: 4, packing }), asked }
 }
 const all = PODS.map(({ metadata }) => metadata?.name ?? '').sort()
@@ -36,6 +36,7 @@ describe('a packing policy', () => {
       [
         { write: 'none', size: 3 },
         { write: 'none', size: 3 },
+        { write: 'none', size: 3 },
         { write: 'update', size: 4 },
         { write: 'create', size: 2 },
       ],
@@ -43,7 +44,7 @@ describe('a packing policy', () => {
   })
 
   it('leaves the plan as it is where it merges nothing', () => {
-    const upstream = plan({ service, pods: PODS, nodes: NODES, slices: three }, { maxEndpointsPerSlice: 4 })
+    const upstream = plan({ service, pods: PODS, nodes: NODES, slices: four }, { maxEndpointsPerSlice: 4 })
     expect(planned([]).result).toEqual(upstream)
   })
 
@@ -52,24 +53,23 @@ describe('a packing policy', () => {
       { slice: 0, count: 1 },
       { slice: 1, count: 1 },
     ]
-    const { result } = planned([{ from: 3, into }])
+    const { result } = planned([{ from: 4, into }])
     expect(writes(result)).toEqual([0, 3, 0])
-    expect(sizes(applied(three, result))).toEqual([4, 4, 4])
-    expect(podNames(applied(three, result))).toEqual(all)
-    expect(result.update.map(({ metadata }) => metadata?.labels)).toEqual(
-      three.map(({ metadata }) => metadata?.labels),
-    )
+    expect(sizes(applied(four, result))).toEqual([4, 4, 4, 3])
+    expect(podNames(applied(four, result))).toEqual(all)
+    for (const { metadata } of result.update) expect(metadata?.labels).toEqual(four[0]?.metadata?.labels)
+    expect(result.stats).toMatchObject({ slicesActual: 4 })
   })
 
   it('gives up a slice that is there, which is deleted, for one that is created and one that was left alone', () => {
     const into = [
-      { slice: 3, count: 2 },
+      { slice: 4, count: 2 },
       { slice: 1, count: 1 },
     ]
     const { result } = planned([{ from: 0, into }])
-    const after = applied(three, result)
-    expect(sizes(after)).toEqual([4, 4, 4])
+    const after = applied(four, result)
+    expect(sizes(after)).toEqual([4, 4, 4, 3])
     expect(podNames(after)).toEqual(all)
-    expect(after).toHaveLength(3)
+    expect(result.stats).toMatchObject({ slicesActual: 4 })
   })
 })

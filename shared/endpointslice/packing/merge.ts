@@ -17,7 +17,7 @@ interface Slot {
  * Service costs no write.
  */
 export function mergeSlices(group: Drafts, policy: PackingPolicy, maxEndpointsPerSlice: number): void {
-  if (group.create.length + group.update.length + group.remove.length === 0) return
+  if ([group.create, group.update, group.remove].every(({ length }) => length === 0)) return
   const slots = slotsOf(group)
   const merges = policy(slots.map(packedSlice), maxEndpointsPerSlice)
   if (merges.length === 0) return

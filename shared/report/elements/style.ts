@@ -3,14 +3,14 @@ export const STYLE = `
 :root {
   color-scheme: light dark;
   --page: #ffffff; --text: #1c2430; --quiet: #566173; --line: #d5dbe3; --raised: #f4f6f9;
-  --series-1: #0b62c4; --series-2: #b3470b; --series-3: #18794e; --series-4: #8a3ab9;
+  --series-1: #0b62c4; --series-2: #b3470b; --series-3: #18794e; --series-4: #8a3ab9; --series-5: #7a5c00;
   --ready: #18794e; --unready: #c2410c; --terminating: #8a93a3;
   --plot-background: var(--page);
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --page: #12161c; --text: #e6eaf0; --quiet: #a3adbb; --line: #343d4a; --raised: #1b212a;
-    --series-1: #6cb0ff; --series-2: #ff9d5c; --series-3: #57c794; --series-4: #cf9bf2;
+    --series-1: #6cb0ff; --series-2: #ff9d5c; --series-3: #57c794; --series-4: #cf9bf2; --series-5: #e0c14a;
     --ready: #57c794; --unready: #ff9d5c; --terminating: #7d8796;
   }
 }

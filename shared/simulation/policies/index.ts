@@ -1,8 +1,9 @@
 import type { Node, Packing, Service } from '../../endpointslice/index.ts'
 import { createSliceSizes, type Encoding } from '../sizes/index.ts'
 import { createEndpointsPublisher } from './endpoints.ts'
+import { createNoisyPublisher } from './noisy.ts'
 import type { Publisher } from './publisher.ts'
-import { createSlicesPublisher } from './slices.ts'
+import { createSlicesPublisher, type SlicesOptions } from './slices.ts'
 
 export type { PodsByName, Publisher, Write } from './publisher.ts'
 
@@ -21,10 +22,12 @@ export interface PolicyContext {
 /** Begins to publish a Service. */
 export type Policy = (service: Service, context: PolicyContext) => Publisher
 
+type SlicesPublisher = (options: SlicesOptions) => Publisher
+
 const slices =
-  (packing: Packing, max?: number): Policy =>
+  (packing: Packing, max?: number, createPublisher: SlicesPublisher = createSlicesPublisher): Policy =>
   (service, { encoding, maxEndpointsPerSlice, nodes, isSealed = false }) =>
-    createSlicesPublisher({
+    createPublisher({
       service,
       nodes,
       packing,
@@ -43,6 +46,8 @@ export const POLICIES = {
   'in-tree': slices('upstream'),
   /** `packing: compact`. */
   compact: slices('compact'),
+  /** As the in-tree controller, and endpoints that become unready in slices of their own. */
+  noisy: slices('upstream', undefined, createNoisyPublisher),
 } as const satisfies Readonly<Record<string, Policy>>
 
 export type PolicyName = keyof typeof POLICIES

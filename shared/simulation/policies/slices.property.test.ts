@@ -17,8 +17,11 @@ const looks = fc.array(
   { minLength: 1, maxLength: 15 },
 )
 
+/** What is noisy depends on which look sees it change. */
+const BY_STATE = POLICY_NAMES.filter((policy) => policy !== 'noisy')
+
 describe('a look at some Pods', () => {
-  it.each(POLICY_NAMES)('writes what a look at all of the Service would, by %s', (policy) => {
+  it.each(BY_STATE)('writes what a look at all of the Service would, by %s', (policy) => {
     fc.assert(
       fc.property(looks, fc.integer({ min: 2, max: 12 }), (sequence, maxEndpointsPerSlice) => {
         if (service === undefined) throw new Error('there is one')

@@ -23,6 +23,8 @@ export interface SlicesOptions {
   readonly packing: Packing
   /** A slice is emptied by a write of its own before it is deleted, as Sliceflow tells the relay whose doing that is. */
   readonly emptiesFirst: boolean
+  /** Tells the slices of one Service that several publish apart; as long for all of them. Default: none. */
+  readonly namePrefix?: string
 }
 
 const MANAGED_BY = 'endpointslice-controller.k8s.io'
@@ -44,7 +46,7 @@ interface PartPlan extends SlicePlan {
  * Where the packing policy then would merge slices, or nothing would remain, all of the Service is planned.
  */
 export function createSlicesPublisher(options: SlicesOptions): Publisher {
-  const { nodes, sizes, maxEndpointsPerSlice, packing, emptiesFirst } = options
+  const { nodes, sizes, maxEndpointsPerSlice, packing, emptiesFirst, namePrefix = '' } = options
   let { service } = options
   const kept = createKeptSlices(sizes)
   const mergePolicy = packing === 'upstream' ? undefined : PACKING_POLICIES[packing]
@@ -166,7 +168,7 @@ export function createSlicesPublisher(options: SlicesOptions): Publisher {
     }
     for (const slice of planned.update) writes.push(written('update', kept.put(slice, changed)))
     for (const { metadata, ...content } of planned.create) {
-      const name = `${metadata?.generateName ?? ''}${suffix(made++)}`
+      const name = `${metadata?.generateName ?? ''}${namePrefix}${suffix(made++)}`
       writes.push(written('create', kept.put({ ...content, metadata: { ...metadata, name } })))
     }
     return writes

@@ -17,6 +17,7 @@ Policies:
   single        an EndpointSlice for each endpoint
   in-tree       slices packed as the in-tree controller does (packing: upstream)
   compact       and merged where a whole one can be saved (packing: compact)
+  noisy         as in-tree, but what becomes unready is in smaller slices of its own, of which there are a quarter more at most; simulated only
 
 Workloads:
   churn         Pods become unready and ready again, a change every --mean-change seconds of each; a share of them may be noisy

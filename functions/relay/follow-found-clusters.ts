@@ -1,0 +1,47 @@
+import type { ClusterClients } from '../../shared/clusters/index.ts'
+import { sleepUnlessAborted } from '../../shared/kubernetes/index.ts'
+import type { Log } from '../../shared/telemetry/index.ts'
+import type { Relay } from './relay.ts'
+
+/** Where a search failed of which nothing is known, clusters are looked for so soon again. */
+const SEARCH_AGAIN_MS = 30_000
+/** Of a cluster that went, what waits is sent within this time. */
+const CHANGE_GRACE_MS = 30_000
+
+export interface FollowFoundOptions {
+  readonly clusters: ClusterClients
+  readonly relay: Relay
+  readonly logger: Log
+  /** Between two searches. */
+  readonly intervalMs: number
+  /** Ends the searches. */
+  readonly signal: AbortSignal
+}
+
+/** Searches for clusters again and again, and has the relay take up and leave those that came or went. Never rejects. */
+export async function followFoundClusters({ intervalMs, ...followed }: FollowFoundOptions): Promise<void> {
+  const { clusters, logger, signal } = followed
+  const isBlind = (): boolean => clusters.problems().unsearched.length > 0
+  const pauseMs = (): number => (isBlind() ? Math.min(SEARCH_AGAIN_MS, intervalMs) : intervalMs)
+  while (await sleepUnlessAborted(pauseMs(), signal)) {
+    try {
+      await changeClusters(followed)
+    } catch (err) {
+      logger.error({ err }, 'cannot take up clusters that came or went: going on with those of before')
+    }
+  }
+}
+
+async function changeClusters({
+  clusters,
+  relay,
+  logger,
+  signal,
+}: Omit<FollowFoundOptions, 'intervalMs'>): Promise<void> {
+  const followed = (): string => relay.clusters.join(', ')
+  const before = followed()
+  const found = await clusters.refresh()
+  if (signal.aborted) return
+  await relay.follow(found, AbortSignal.any([signal, AbortSignal.timeout(CHANGE_GRACE_MS)]))
+  if (followed() !== before) logger.info({ clusters: followed() }, 'clusters came or went')
+}
