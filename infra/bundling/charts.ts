@@ -19,6 +19,8 @@ export const chartsOptions = (folder: string): BuildOptions => ({
   entryPoints: { plot: '@observablehq/plot', linkedom: 'linkedom' },
   outdir: folder,
   packages: 'bundle',
+  // Of others' sources, which are not there.
+  sourcemap: false,
   // Optional in linkedom.
   external: ['canvas'],
 })

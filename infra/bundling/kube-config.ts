@@ -23,6 +23,8 @@ export const kubeConfigOptions = (folder: string): BuildOptions => ({
   stdin: { contents: `export { KubeConfig } from '${PACKAGE}'`, resolveDir: import.meta.dirname },
   outfile: join(folder, `${MODULE}.js`),
   packages: 'bundle',
+  // Of others' sources, which are not there.
+  sourcemap: false,
   // Optional in what they are named by.
   external: ['bufferutil', 'supports-color', 'utf-8-validate'],
   plugins: [

@@ -65,6 +65,7 @@ async function extract(declarations: string, outcomeOf: Outcome): Promise<void> 
     ExtractorConfig.prepare({
       configObject: {
         projectFolder: root,
+        newlineKind: 'lf',
         mainEntryPointFilePath: entryPoints[index] ?? '',
         compiler: { overrideTsconfig: { compilerOptions: READING, files: entryPoints } },
         apiReport: { enabled: false },

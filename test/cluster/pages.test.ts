@@ -33,6 +33,12 @@ const WALKS: readonly Walk[] = [
   },
   { page: 'examples/secondary-network/README.md', terminals: 3, prints: /^storage-\w+ .* 192\.168\.7\.4 /m },
   { page: 'examples/other-cluster/README.md', terminals: 4, prints: /^stock-\w+ .* 8080 +10\.1\.0\.4 /m },
+  {
+    page: 'shared/control-plane/README.md',
+    terminals: 2,
+    prints: /^endpointslices +discovery\.k8s\.io\/v1 /m,
+  },
+  { page: 'shared/control-plane/controllers/README.md', terminals: 2, prints: /^ready/m },
 ]
 
 it.each(WALKS)('$page shows what its commands do', async ({ page, section, terminals, prints }) => {
