@@ -3,10 +3,15 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Suites of their own servers: begun last, they would keep one worker busy while the others have nothing to do. */
+/**
+ * Suites of their own servers: begun last, they would keep one worker busy while the others have nothing to
+ * do.
+ */
 const LONGEST = /\/test\/(cluster\/)?(clients|conformance|controllers|end-to-end|exploration)\b/
 
-/** They come first of all: what the end of another test leaves running for a moment would run by their clock. */
+/**
+ * They come first of all: what the end of another test leaves running for a moment would run by their clock.
+ */
 const fakesTimers = (file: string): boolean => readFileSync(file, 'utf8').includes('useFakeTimers')
 
 class InOrder extends BaseSequencer {
@@ -43,7 +48,8 @@ const REAL_SERVERS = { testTimeout: 300_000, hookTimeout: 300_000, expect: { pol
 
 /**
  * `unit` needs nothing but Node. `cluster` and `faults` need the servers that test/cluster builds and starts;
- * files of `faults` run one at a time. `pages` needs Chromium, `manifests` the programs that read what others deploy.
+ * files of `faults` run one at a time. `pages` needs Chromium, `manifests` the programs that read what others
+ * deploy.
  */
 export default defineConfig({
   test: {

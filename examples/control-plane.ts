@@ -1,5 +1,6 @@
 /**
- * A control plane for an API of your own: Databases of the group example.org, with a default, a rule and a status.
+ * A control plane for an API of your own: Databases of the group example.org, with a default, a rule and a
+ * status.
  *
  *   node examples/control-plane.ts
  *   kubectl --kubeconfig databases.kubeconfig get databases      # in another terminal

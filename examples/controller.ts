@@ -1,6 +1,6 @@
 /**
- * A small EndpointSlice controller: keeps slices for the Services labelled `example.org/published`, of the pods that their
- * selector names. It looks at all of them once a second; a real one would follow changes.
+ * A small EndpointSlice controller: keeps slices for the Services labelled `example.org/published`, of the
+ * pods that their selector names. It looks at all of them once a second; a real one would follow changes.
  *
  *   node examples/controller.ts [kubeconfig]
  */
@@ -60,7 +60,10 @@ const sliceClient = (discovery: DiscoveryV1Api): SliceClient => ({
   },
 })
 
-/** client-node wants dates for timestamps. Those of a slice are the API server's own, so they need not be sent. */
+/**
+ * client-node wants dates for timestamps. Those of a slice are the API server's own, so they need not be
+ * sent.
+ */
 function requestOf(slice: EndpointSlice): { name: string; namespace: string; body: V1EndpointSlice } {
   const { creationTimestamp, managedFields, ...metadata } = slice.metadata ?? {}
   const body = { ...slice, metadata } as V1EndpointSlice

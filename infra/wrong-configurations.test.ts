@@ -10,7 +10,10 @@ import { SliceflowStack } from './stack.ts'
 const EKS = { name: 'eu-1', kind: 'eks', clusterName: 'prod', region: 'eu-west-1' }
 const SECRET_ARN = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:edge-AbCdEf'
 
-/** What a person gets to read who deploys, or whose functions run, with something wrong: what, where, and what to do. */
+/**
+ * What a person gets to read who deploys, or whose functions run, with something wrong: what, where, and what
+ * to do.
+ */
 describe('a wrong configuration is told in one line:', () => {
   const bundles = emptyBundles()
 

@@ -4,7 +4,10 @@ import { findInstallation } from './package.ts'
 import { prepareCommand } from './prepare-command.ts'
 import { UsageError } from './usage.ts'
 
-/** The commands, in the order that the help has. A start loads the one that it runs, and all of them for the help. */
+/**
+ * The commands, in the order that the help has. A start loads the one that it runs, and all of them for the
+ * help.
+ */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   demo: async () => (await import('./commands/demo/command.ts')).demoCommand(),
   run: async () => (await import('./commands/run/command.ts')).runCommand(),
@@ -24,7 +27,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 /**
  * Runs the command; what is wrong is told on standard error.
  * @param args those after the program's name
- * @returns the exit code: 1 failed, 2 wrong use; none where the command has set it itself, or nothing was wrong
+ * @returns the exit code: 1 failed, 2 wrong use; none where the command has set it itself, or nothing was
+ *   wrong
  */
 export async function runProgram(args: readonly string[]): Promise<number | undefined> {
   const program = new Command('sliceflow')

@@ -23,7 +23,10 @@ export interface RunFile {
 
 const NAME = 'run.json'
 
-/** Leaves in the state directory of a run what others need to ask it. @throws Error when it cannot be written */
+/**
+ * Leaves in the state directory of a run what others need to ask it.
+ * @throws Error when it cannot be written
+ */
 export async function writeRunFile(directory: string, { url, lanes }: RunFile): Promise<void> {
   try {
     await mkdir(directory, { recursive: true })

@@ -1,20 +1,23 @@
 import { execArgv, execPath } from 'node:process'
 
 /**
- * What V8 is told for commands that live long, as its own choice is wasteful with memory then: how large the young generation may
- * be, a third of it (V8 goes to 32 MB here); how much garbage the old one gathers before it is looked at; and to compile on the
- * main thread, as the compilers' own memory stays with each thread that they ever ran on.
+ * What V8 is told for commands that live long, as its own choice is wasteful with memory then: how large the
+ * young generation may be, a third of it (V8 goes to 32 MB here); how much garbage the old one gathers before
+ * it is looked at; and to compile on the main thread, as the compilers' own memory stays with each thread
+ * that they ever ran on.
  */
 const SERVER_FLAGS: Readonly<Record<string, readonly string[]>> = {
   // Its objects stay: with 50,000 objects V8's own choice takes half of its memory away.
   'control-plane': ['--max-semi-space-size=4', '--heap-growing-percent=20', '--no-concurrent-recompilation'],
-  // Most of what it reads is garbage soon: with a young generation as small as that, it would spend a quarter of its time collecting it.
+  // Most of what it reads is garbage soon: with a young generation as small as that, it would spend a quarter
+  // of its time collecting it.
   run: ['--max-semi-space-size=8', '--heap-growing-percent=50', '--no-concurrent-recompilation'],
 }
 
 /**
- * Starts Node again in this same process, with flags that it takes from its command line only, where the command is a server. Does nothing
- * where they are given already, by whoever started it or by this, and where a process cannot be replaced (Windows).
+ * Starts Node again in this same process, with flags that it takes from its command line only, where the
+ * command is a server. Does nothing where they are given already, by whoever started it or by this, and where
+ * a process cannot be replaced (Windows).
  */
 export function becomeServerProcess(argv: readonly string[], env: NodeJS.ProcessEnv): void {
   const [, main, command = ''] = argv

@@ -13,7 +13,10 @@ import {
 import { createMetrics, createStatusRecord, type Metrics, type StatusRecord } from '../local/index.ts'
 import { type Console, createConsole } from './index.ts'
 
-/** A console of an embedded cluster, and all that feeds it. The cluster has the namespace `shop`; nothing reconciles. */
+/**
+ * A console of an embedded cluster, and all that feeds it. The cluster has the namespace `shop`; nothing
+ * reconciles.
+ */
 export interface ConsoleScene {
   /** The cluster's. */
   readonly name: string

@@ -2,7 +2,9 @@ import { counted } from '../explain/index.ts'
 import { bar, sparkline, type Terminal, wrapped } from '../terminal/index.ts'
 import type { Published, ZoneEndpoints } from './scene.ts'
 
-/** Tells a story in lines, each with the seconds since its beginning; on a terminal with colours and charts. */
+/**
+ * Tells a story in lines, each with the seconds since its beginning; on a terminal with colours and charts.
+ */
 export interface Narrator {
   chapter(title: string): void
   line(text: string): void

@@ -54,7 +54,10 @@ export interface Scene {
   relabel(pod: string, labels: Readonly<Record<string, string>>): Promise<void>
   removeNode(name: string): Promise<void>
   published(service: string): Promise<Published>
-  /** Waits until every slice is what an independent computation says. Throws with the differences when they stay. */
+  /**
+   * Waits until every slice is what an independent computation says. Throws with the differences when they
+   * stay.
+   */
   untilRight(): Promise<void>
 }
 

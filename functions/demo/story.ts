@@ -17,7 +17,10 @@ interface Telling {
   readonly narrator: Narrator
 }
 
-/** The main job in seven chapters; after each the slices must be right, or the story breaks off with the differences. */
+/**
+ * The main job in seven chapters; after each the slices must be right, or the story breaks off with the
+ * differences.
+ */
 export async function tellStory(telling: Telling): Promise<void> {
   const { scene } = telling
   const old = podNames('web-7f9c', PODS)

@@ -13,7 +13,10 @@ import type { Log } from '../../shared/telemetry/index.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** A function or the relay was deployed with an environment that it cannot work with; the message names the variables. */
+/**
+ * A function or the relay was deployed with an environment that it cannot work with; the message names the
+ * variables.
+ */
 export class EnvironmentError extends Error {
   override readonly name = 'EnvironmentError'
   readonly retryable = false
@@ -39,8 +42,8 @@ export const VARIABLES = {
 } as const
 
 /**
- * Reads the settings. A variable that is nearly that of a setting is warned of, and no more: while a deployment is updated, code and
- * variables may be of different versions.
+ * Reads the settings. A variable that is nearly that of a setting is warned of, and no more: while a
+ * deployment is updated, code and variables may be of different versions.
  * @throws EnvironmentError naming every variable that is wrong, and what is allowed
  */
 export function readSettings(environment: Environment, logger: Pick<Log, 'warn'>): Settings {

@@ -3,7 +3,10 @@ import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 /** Stores an object. */
 export type PutObject = (key: string, body: Buffer, signal: AbortSignal) => Promise<void>
 
-/** Region and credentials come from the environment; `AWS_ENDPOINT_URL_S3` names another server, without a host name a bucket. */
+/**
+ * Region and credentials come from the environment; `AWS_ENDPOINT_URL_S3` names another server, without a
+ * host name a bucket.
+ */
 export function createPutObject(bucket: string): PutObject {
   const { AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL } = process.env
   const forcePathStyle = (AWS_ENDPOINT_URL_S3 ?? AWS_ENDPOINT_URL) !== undefined

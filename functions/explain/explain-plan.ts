@@ -38,7 +38,10 @@ export interface ExplainedPlan extends Explanation {
   readonly warnings: readonly string[]
 }
 
-/** By the same steps as a reconcile: refuse addresses, plan, guard. Another manager's slices are planned as they are. */
+/**
+ * By the same steps as a reconcile: refuse addresses, plan, guard. Another manager's slices are planned as
+ * they are.
+ */
 export function explainPlan(
   planned: PlannedService,
   read: PodsAndNodes,

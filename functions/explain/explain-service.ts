@@ -52,8 +52,9 @@ const UNREAD =
 const NO_WRITES = { create: [], update: [], delete: [] } as const
 
 /**
- * Reads a Service and everything that its slices follow from, and says what is, why, and what the next reconcile would
- * write. Nothing is written. A Service of the in-tree controller's is explained by the same rules, which are that one's.
+ * Reads a Service and everything that its slices follow from, and says what is, why, and what the next
+ * reconcile would write. Nothing is written. A Service of the in-tree controller's is explained by the same
+ * rules, which are that one's.
  * @returns `undefined` when there is neither the Service nor a slice that names it
  * @throws KubernetesError when a read of the Service's own cluster failed
  */

@@ -25,7 +25,10 @@ export function inTreeAtWork(slices: readonly EndpointSlice[], managedBy: string
   ]
 }
 
-/** A warning for every two managers that publish the same addresses: consumers see them twice, or see one's mistake. */
+/**
+ * A warning for every two managers that publish the same addresses: consumers see them twice, or see one's
+ * mistake.
+ */
 export function doubleManagement(slices: readonly EndpointSlice[]): string[] {
   const addresses = [...Map.groupBy(slices, managerOf)].map(
     ([manager, theirs]) => [manager, new Set(theirs.flatMap(addressesOf))] as const,

@@ -7,8 +7,8 @@ import type {
 import type { Mode } from '../../shared/settings/index.ts'
 
 /**
- * What `sliceflow explain -o json` prints. Fields are only ever added to a version. Times are RFC 3339, and lists are in the
- * order of names.
+ * What `sliceflow explain -o json` prints. Fields are only ever added to a version. Times are RFC 3339, and
+ * lists are in the order of names.
  */
 export interface ServiceReport {
   readonly version: 1
@@ -40,14 +40,18 @@ export interface ServiceReport {
 }
 
 /**
- * `Managed`: Sliceflow keeps its slices. `Unmanaged`: not in this mode. `Invalid`: it would, but an annotation cannot be used; the
- * slices stay as they are. `Unread`: it does, but the cluster of its pods did not let us read them. `Absent`: there is no such Service, only slices that name it.
+ * `Managed`: Sliceflow keeps its slices. `Unmanaged`: not in this mode. `Invalid`: it would, but an
+ * annotation cannot be used; the slices stay as they are. `Unread`: it does, but the cluster of its pods did
+ * not let us read them. `Absent`: there is no such Service, only slices that name it.
  */
 export interface Management {
   readonly state: 'Managed' | 'Unmanaged' | 'Invalid' | 'Unread' | 'Absent'
   /** A clause. */
   readonly reason: string
-  /** The managed-by value of whose slices the plan below is for: ours, or the in-tree controller's where that one serves it. */
+  /**
+   * The managed-by value of whose slices the plan below is for: ours, or the in-tree controller's where that
+   * one serves it.
+   */
   readonly plannedFor?: string
 }
 

@@ -15,7 +15,8 @@ export function reportSlice(
 }
 
 /**
- * A slice of a Service that is not planned for: ours are leftovers, and the others are nobody's business here.
+ * A slice of a Service that is not planned for: ours are leftovers, and the others are nobody's business
+ * here.
  * @param goes whether it would be deleted
  */
 export function explainLeftover(slice: EndpointSlice, managedBy: string, goes: boolean): SliceReport {

@@ -21,7 +21,10 @@ const UNITS = [
   ['s', 1],
 ] as const
 
-/** How long ago a time is, in its largest unit, from twice that unit on, such as `90s`, `5m` or `3d`; `-` without one. */
+/**
+ * How long ago a time is, in its largest unit, from twice that unit on, such as `90s`, `5m` or `3d`; `-`
+ * without one.
+ */
 export function ageText(time: string | undefined, now: number): string {
   const then = Date.parse(time ?? '')
   if (Number.isNaN(then)) return '-'

@@ -4,7 +4,9 @@ import { describeEvents } from './describe-events.ts'
 import { durationText } from './duration.ts'
 import type { FoundEntry, GoneEntry, HistoryEntry, SentEntry, WriteEntry } from './entry.ts'
 
-/** An entry for people: what happened, a line each, and below it what else there is to say, indented by two. */
+/**
+ * An entry for people: what happened, a line each, and below it what else there is to say, indented by two.
+ */
 export const describeEntry = (entry: HistoryEntry): string[] => linesOf(entry).map(printable)
 
 function linesOf(entry: HistoryEntry): string[] {

@@ -5,7 +5,10 @@ import type { Changed, EndpointEvent, Left, Moved, Present } from './entry.ts'
 /** So many endpoints that met the same have a line each; of more, so many addresses are told. */
 const SHOWN = 5
 
-/** What became of endpoints, a line each: `10.1.2.3 left: pod web-7 was deleted`. Many that met the same are one line. */
+/**
+ * What became of endpoints, a line each: `10.1.2.3 left: pod web-7 was deleted`. Many that met the same are
+ * one line.
+ */
 export function describeEvents(events: readonly EndpointEvent[]): string[] {
   const alike = Map.groupBy(events, (event) => clauseOf(event, true))
   return [...alike].flatMap(([clause, group]) =>
@@ -102,7 +105,9 @@ function changesOf({ conditions: was, ...from }: EndpointFields, to: EndpointFie
 
 type Conditions = EndpointFields['conditions']
 
-/** An absent condition means what it means to whoever consumes slices: ready and serving, and not terminating. */
+/**
+ * An absent condition means what it means to whoever consumes slices: ready and serving, and not terminating.
+ */
 function conditionChanges(was: Conditions, is: Conditions): string[] {
   const [wasReady, isReady] = [was?.ready !== false, is?.ready !== false]
   const [wasServing, isServing] = [was?.serving ?? wasReady, is?.serving ?? isReady]

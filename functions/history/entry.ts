@@ -8,8 +8,8 @@ import type {
 } from '../../shared/recording/index.ts'
 
 /**
- * What `sliceflow history -o json` prints, one a line, in the order of time. Fields are only ever added to a version. Times are
- * RFC 3339, by the clock of the worker.
+ * What `sliceflow history -o json` prints, one a line, in the order of time. Fields are only ever added to a
+ * version. Times are RFC 3339, by the clock of the worker.
  */
 export type HistoryEntry = WriteEntry | FoundEntry | GoneEntry | SentEntry | LostEntry
 
@@ -47,8 +47,8 @@ export interface WriteEntry
 }
 
 /**
- * A slice was read in a state that no recorded write has made: as recording began, or as somebody else, or a worker whose
- * records are missing, has left it.
+ * A slice was read in a state that no recorded write has made: as recording began, or as somebody else, or a
+ * worker whose records are missing, has left it.
  */
 export interface FoundEntry extends Entry<'Found'> {
   readonly slice: string
@@ -100,7 +100,10 @@ export interface Left extends OfEndpoint<'Left'> {
   readonly cause?: Cause
 }
 
-/** It is published as before, by another slice. The slice that gets it tells `from`, the one that gives it up `to`. */
+/**
+ * It is published as before, by another slice. The slice that gets it tells `from`, the one that gives it up
+ * `to`.
+ */
 export interface Moved extends OfEndpoint<'Moved'> {
   readonly from?: string
   readonly to?: string

@@ -2,7 +2,10 @@ import type { RecordingLine } from '../../shared/recording/index.ts'
 
 type Lines = AsyncIterable<RecordingLine>
 
-/** One stream of several, by time. Each of them must be in order; of the same time, the earlier stream's come first. */
+/**
+ * One stream of several, by time. Each of them must be in order; of the same time, the earlier stream's come
+ * first.
+ */
 export async function* merge(streams: readonly Lines[]): AsyncGenerator<RecordingLine> {
   const [only, ...others] = streams
   if (only !== undefined && others.length === 0) return yield* only
@@ -33,8 +36,8 @@ function earliest(heads: readonly IteratorResult<RecordingLine, unknown>[]): num
 }
 
 /**
- * Puts lines in the order of time that are out of it by at most `windowMs`: so many milliseconds of lines are in memory. Of the
- * same time, they stay as they come.
+ * Puts lines in the order of time that are out of it by at most `windowMs`: so many milliseconds of lines are
+ * in memory. Of the same time, they stay as they come.
  */
 export async function* inOrder(lines: Lines, windowMs: number): AsyncGenerator<RecordingLine> {
   const waiting: { readonly time: number; readonly line: RecordingLine }[] = []

@@ -18,7 +18,10 @@ export const endpoint = (number: number, more: Partial<Endpoint> = {}): Endpoint
 
 export const PORTS = [{ name: 'http', port: 8080, protocol: 'TCP' }] as const
 
-/** Of a slice, at a time in seconds: `web-a 1 2` from version 1 to 2, `web-a - 1` its creation, `web-a 2 -` its deletion. */
+/**
+ * Of a slice, at a time in seconds: `web-a 1 2` from version 1 to 2, `web-a - 1` its creation, `web-a 2 -`
+ * its deletion.
+ */
 export function write(seconds: number, change: string, more: Partial<WriteRecord> = {}): WriteRecord {
   const [slice = '', before = '-', after = '-'] = change.split(' ')
   const isCreate = before === '-'

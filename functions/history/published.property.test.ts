@@ -179,7 +179,10 @@ class World {
     })
   }
 
-  /** Time passes with each write of a slice, and the next one waits until it is recorded: a recording has the times of answers. */
+  /**
+   * Time passes with each write of a slice, and the next one waits until it is recorded: a recording has the
+   * times of answers.
+   */
   #client(): ApiClient {
     const { client } = this.#cluster
     let last: Promise<unknown> = Promise.resolve()
@@ -230,8 +233,8 @@ it('is at any time what the API server had, whatever pods, others and accidents 
     for (const { time, slices, isSeen, missed } of world.moments) {
       if (!isSeen) continue
       const report = await publishedAt(world.lines(), KEY, time)
-      // After a loss one that is gone may still be told of, but not for certain. Workers that share a place trust seals, and an
-      // edit that leaves a seal intact has a version that no record tells of.
+      // After a loss one that is gone may still be told of, but not for certain. Workers that share a place
+      // trust seals, and an edit that leaves a seal intact has a version that no record tells of.
       const told = report.slices.filter(
         ({ slice, isCertain }) => (isCertain || isShared) && !missed.has(slice),
       )

@@ -1,11 +1,17 @@
 import type { ServiceKey } from '../../shared/changes/index.ts'
 import { createReplay, type RecordingLine, type ReplayedSlice } from '../../shared/recording/index.ts'
 
-/** What `sliceflow history --at TIME -o json` prints. Fields are only ever added to a version. Times are RFC 3339. */
+/**
+ * What `sliceflow history --at TIME -o json` prints. Fields are only ever added to a version. Times are RFC
+ * 3339.
+ */
 export interface PublishedReport extends ServiceKey {
   readonly version: 1
   readonly at: string
-  /** When the last record of the Service before that time was made; absent where there is none: then nothing is known. */
+  /**
+   * When the last record of the Service before that time was made; absent where there is none: then nothing
+   * is known.
+   */
   readonly lastRecord?: string
   /** In the order of their names. */
   readonly slices: readonly PublishedSlice[]
@@ -19,8 +25,8 @@ export interface PublishedSlice
   > {}
 
 /**
- * Tells what a Service published at a time, by its records up to then. What others wrote, records tell as late as
- * somebody looked.
+ * Tells what a Service published at a time, by its records up to then. What others wrote, records tell as
+ * late as somebody looked.
  * @param lines of that Service, in the order of time
  * @param at milliseconds since the epoch
  */

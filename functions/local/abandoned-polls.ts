@@ -8,8 +8,8 @@ const answerSchema = z.object({
 })
 
 /**
- * Makes fauxqs give back what it takes for a long poll whose client has gone. It would otherwise keep those messages
- * invisible for the whole visibility timeout: a consumer that restarts would miss them for minutes.
+ * Makes fauxqs give back what it takes for a long poll whose client has gone. It would otherwise keep those
+ * messages invisible for the whole visibility timeout: a consumer that restarts would miss them for minutes.
  */
 export function giveBackAbandonedPolls(app: ReturnType<typeof buildApp>): void {
   app.addHook('onSend', async ({ headers, raw: { socket }, body }, _reply, payload) => {

@@ -2,7 +2,10 @@ import { type ApiClient, type ClusterConnection, createApiClient } from '../../s
 import { type ClusterCallLimitsOptions, limitClusterCalls } from '../../shared/reconciler/index.ts'
 import type { ClusterCallsReading } from '../../shared/telemetry/index.ts'
 
-/** Two clients a cluster, which share its budget of calls: what the function gives up soon, the relay waits for. */
+/**
+ * Two clients a cluster, which share its budget of calls: what the function gives up soon, the relay waits
+ * for.
+ */
 export interface OpenClusters {
   /** For the relay and the resync. */
   readonly clients: readonly ApiClient[]

@@ -3,14 +3,15 @@ import type { QueueCallOptions, QueueClient } from '../../shared/queue/index.ts'
 import type { SqsAction, SqsActions, SqsQueue, SqsStore } from './embedded-store.ts'
 
 /**
- * How often a long poll looks for messages that are visible again; new ones it takes at once. The queue's own wait looks every
- * 20 ms, which costs 1 % of a core for two lanes at rest, though messages are hidden for whole seconds.
+ * How often a long poll looks for messages that are visible again; new ones it takes at once. The queue's own
+ * wait looks every 20 ms, which costs 1 % of a core for two lanes at rest, though messages are hidden for
+ * whole seconds.
  */
 const HIDDEN_CHECK_MS = 250
 
 /**
- * Calls queues of this process as functions: over HTTP a call costs a multiple of what it does. After `destroy` every call
- * rejects.
+ * Calls queues of this process as functions: over HTTP a call costs a multiple of what it does. After
+ * `destroy` every call rejects.
  */
 export function createEmbeddedClient(store: SqsStore, actions: SqsActions): QueueClient {
   let isDestroyed = false

@@ -32,10 +32,11 @@ const REGION = 'us-east-1'
 const DEAD_LETTER_RETENTION_SECONDS = 1_209_600
 
 /**
- * Makes a queue and a dead-letter queue for each lane, and serves them as SQS on a free port of the loopback interface as well.
+ * Makes a queue and a dead-letter queue for each lane, and serves them as SQS on a free port of the loopback
+ * interface as well.
  *
- * fauxqs differs from SQS in what may matter here: it has no fair queues (`MessageGroupId` is accepted and forgotten), which
- * the event source mapping makes up for, and no retention.
+ * fauxqs differs from SQS in what may matter here: it has no fair queues (`MessageGroupId` is accepted and
+ * forgotten), which the event source mapping makes up for, and no retention.
  */
 export async function startEmbeddedQueue({
   visibilityTimeoutSeconds,

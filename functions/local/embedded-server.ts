@@ -14,7 +14,9 @@ export interface EmbeddedServer {
   stop(): Promise<void>
 }
 
-/** Operators alone use it, and seldom: what answers them is loaded at their first request, as it takes 20 MB. */
+/**
+ * Operators alone use it, and seldom: what answers them is loaded at their first request, as it takes 20 MB.
+ */
 export async function startEmbeddedServer(store: SqsStore): Promise<EmbeddedServer> {
   let app: Promise<ReturnType<typeof buildApp>> | undefined
   const server = createServer((request, response) => {

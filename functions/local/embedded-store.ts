@@ -30,8 +30,9 @@ const ACTIONS = [
 export type SqsActions = Readonly<Record<(typeof ACTIONS)[number], SqsAction>>
 
 /**
- * Loads fauxqs' store and actions, and nothing of its server. The package exports the server alone, with S3, SNS, Fastify and SDK
- * parts that take 30 MB, so its modules are named by their place; package.json therefore names one version exactly.
+ * Loads fauxqs' store and actions, and nothing of its server. The package exports the server alone, with S3,
+ * SNS, Fastify and SDK parts that take 30 MB, so its modules are named by their place; package.json therefore
+ * names one version exactly.
  */
 export async function openStore(): Promise<{ readonly store: SqsStore; readonly actions: SqsActions }> {
   const load = (module: string) => import(new URL(`sqs/${module}.js`, QUEUE_MODULES).href)

@@ -126,7 +126,9 @@ describe('a message buffer', () => {
   })
 })
 
-/** A message of one of some clusters that comes, or the batch that has run for longest or shortest that ends. */
+/**
+ * A message of one of some clusters that comes, or the batch that has run for longest or shortest that ends.
+ */
 const step = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom('hostile', 'hostile', 'hostile', 'a', 'b', 'c') },
   { weight: 1, arbitrary: fc.constantFrom('oldest' as const, 'newest' as const) },

@@ -18,12 +18,13 @@ export interface MessageBufferOptions {
  * Received messages that wait for a batch, in line by cluster:
  *
  * 1. Clusters of which nothing runs come first. They share a batch, one message of each in turn.
- * 2. Otherwise a batch is of one cluster, the one in the fewest batches that run, so that none waits for the slow keys of another
- *    one with its own quick ones.
- * 3. No cluster is in more than `maximumConcurrency` - 1 batches, once messages of a second cluster have come.
+ * 2. Otherwise a batch is of one cluster, the one in the fewest batches that run, so that none waits for the
+ *    slow keys of another one with its own quick ones.
+ * 3. No cluster is in more than `maximumConcurrency` - 1 batches, once messages of a second cluster have
+ *    come.
  *
- * So one cluster alone never keeps the messages of others waiting, however many it has and however long they take. Several slow
- * ones can, for the rest of one batch.
+ * So one cluster alone never keeps the messages of others waiting, however many it has and however long they
+ * take. Several slow ones can, for the rest of one batch.
  */
 export interface MessageBuffer {
   /** A message that is held already stays in its place, with its newest receipt handle. */
@@ -31,11 +32,17 @@ export interface MessageBuffer {
   /** The next batch; undefined where none is due. It runs until {@link done}. */
   take(): Batch | undefined
   done(batch: Batch): void
-  /** In how many milliseconds a batch is due; undefined where that depends on a batch that runs, or a message that comes. */
+  /**
+   * In how many milliseconds a batch is due; undefined where that depends on a batch that runs, or a message
+   * that comes.
+   */
   dueInMs(): number | undefined
   /** From now on every message is due. */
   closeWindows(): void
-  /** Takes out as many messages as are too many, the newest of the cluster with the most, if they are `isTakable`. */
+  /**
+   * Takes out as many messages as are too many, the newest of the cluster with the most, if they are
+   * `isTakable`.
+   */
   takeSurplus(isTakable: (message: Message) => boolean): readonly Message[]
   takeAll(): readonly Message[]
   /** It holds more than it should. */

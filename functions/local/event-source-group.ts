@@ -5,8 +5,8 @@ import { MalformedMessageError, messageGroupId, parseMessage } from '../../share
 const NO_CLUSTER = ''
 
 /**
- * The message group that a message is of, which is its cluster: as the server tells, or else as the body does. Whoever may send
- * to the queue may choose it, and so take the places of as many clusters as they name.
+ * The message group that a message is of, which is its cluster: as the server tells, or else as the body
+ * does. Whoever may send to the queue may choose it, and so take the places of as many clusters as they name.
  */
 export function groupOf({ Attributes, Body = '' }: Message): string {
   const told = Attributes?.MessageGroupId

@@ -18,9 +18,9 @@ class FunctionTimeoutError extends Error {
 }
 
 /**
- * Invokes the function with a batch and returns the ids of the messages that failed: all of them when the function
- * throws, takes too long or answers in a form that Lambda does not accept. Never rejects. A function that took too long
- * runs on, as there is no sandbox to end; its answer no longer counts.
+ * Invokes the function with a batch and returns the ids of the messages that failed: all of them when the
+ * function throws, takes too long or answers in a form that Lambda does not accept. Never rejects. A function
+ * that took too long runs on, as there is no sandbox to end; its answer no longer counts.
  */
 export async function invokeFunction(
   batch: readonly Message[],

@@ -127,7 +127,10 @@ describe('startEventSourceMapping', () => {
     expect(peak()).toBe(2)
   })
 
-  /** Invocations with messages of the cluster hostile run until they are released; those of the cluster quiet end at once. */
+  /**
+   * Invocations with messages of the cluster hostile run until they are released; those of the cluster quiet
+   * end at once.
+   */
   async function startHostile(options: Partial<EventSourceMappingOptions>) {
     const { handler, begun, release } = heldHandler()
     const quiet: string[] = []

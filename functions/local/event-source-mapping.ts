@@ -34,7 +34,10 @@ export interface EventSourceMappingOptions {
   readonly batchWindowSeconds?: number
   /** Invocations at once, 2 to 1,000; default 5. */
   readonly maximumConcurrency?: number
-  /** Whole seconds that an invocation may take, 1 to 900; default 60, and at most the queue's visibility timeout. */
+  /**
+   * Whole seconds that an invocation may take, 1 to 900; default 60, and at most the queue's visibility
+   * timeout.
+   */
   readonly functionTimeoutSeconds?: number
   /** Called after every batch, for counters; must not throw. */
   readonly onBatch?: (report: BatchReport) => void
@@ -46,31 +49,41 @@ export interface EventSourceMapping {
    * Messages that were on their way from the queue then come back after their visibility timeout.
    */
   drain(): Promise<void>
-  /** Receives no more and gives back what waits, also while it drains; running batches are left to themselves. */
+  /**
+   * Receives no more and gives back what waits, also while it drains; running batches are left to themselves.
+   */
   stop(): Promise<void>
 }
 
-/** Messages that wait here at most: some 3 MB. What is beyond waits in the queue, with those of other clusters among it. */
+/**
+ * Messages that wait here at most: some 3 MB. What is beyond waits in the queue, with those of other clusters
+ * among it.
+ */
 const CAPACITY = 2_000
 /** A cluster that has more sends messages back, for so long at first and twice as long each time. */
 const FIRST_RETURN_SECONDS = 5
 const MAX_RETURN_SECONDS = 300
 /** The share of its receives that a message may use up by being sent back; the rest is for failures. */
 const RETURNED_SHARE = 0.5
-/** What waits is hidden from others anew so often in a visibility timeout: an invocation begins with most of it left. */
+/**
+ * What waits is hidden from others anew so often in a visibility timeout: an invocation begins with most of
+ * it left.
+ */
 const RENEWALS = 4
 
 /**
- * Polls a queue and invokes a function with batches, as Lambda's event source mapping for SQS does, and serves clusters in turn,
- * as SQS' fair queues do for it ({@link MessageBuffer}). It survives outages of the queue once it is started.
+ * Polls a queue and invokes a function with batches, as Lambda's event source mapping for SQS does, and
+ * serves clusters in turn, as SQS' fair queues do for it ({@link MessageBuffer}). It survives outages of the
+ * queue once it is started.
  *
- * It receives ahead, up to 2,000 messages, so as to find those of quiet clusters behind those of others. Of the cluster with
- * the most it sends back what is beyond, which counts as a receive; a message that has used up half of its receives is not sent
- * back, and while such messages alone fill the buffer, others wait in the queue.
+ * It receives ahead, up to 2,000 messages, so as to find those of quiet clusters behind those of others. Of
+ * the cluster with the most it sends back what is beyond, which counts as a receive; a message that has used
+ * up half of its receives is not sent back, and while such messages alone fill the buffer, others wait in the
+ * queue.
  *
- * One poller feeds all invocations, so that batches are as full as the traffic allows; Lambda has at least two, and may wait
- * up to 20 s at low traffic where there is a window.
- * Rejects when the settings break a rule of Lambda's or the queue cannot be reached.
+ * One poller feeds all invocations, so that batches are as full as the traffic allows; Lambda has at least
+ * two, and may wait up to 20 s at low traffic where there is a window. Rejects when the settings break a rule
+ * of Lambda's or the queue cannot be reached.
  */
 export async function startEventSourceMapping({
   client,

@@ -15,8 +15,8 @@ export class InvalidBatchResponseError extends Error {
 
 /**
  * The ids of the messages that a partial batch response reports as failed, by Lambda's rules for
- * `ReportBatchItemFailures`. Throws {@link InvalidBatchResponseError} for a malformed response, an empty identifier and
- * an identifier that is not in the batch.
+ * `ReportBatchItemFailures`. Throws {@link InvalidBatchResponseError} for a malformed response, an empty
+ * identifier and an identifier that is not in the batch.
  */
 export function failedMessageIds(response: unknown, messageIds: ReadonlySet<string>): ReadonlySet<string> {
   const parsed = safeParse(responseSchema, response)

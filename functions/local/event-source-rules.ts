@@ -11,7 +11,10 @@ export class EventSourceMappingError extends Error {
   override readonly name = 'EventSourceMappingError'
 }
 
-/** The rules of Lambda's CreateEventSourceMapping for a standard queue. Throws {@link EventSourceMappingError}. */
+/**
+ * The rules of Lambda's CreateEventSourceMapping for a standard queue. Throws
+ * {@link EventSourceMappingError}.
+ */
 export function assertValidMapping(rules: MappingRules): void {
   const { batchSize, batchWindowSeconds, functionTimeoutSeconds, visibilityTimeoutSeconds } = rules
   assertWithin('batchSize', batchSize, [1, 10_000])

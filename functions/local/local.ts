@@ -95,8 +95,8 @@ export interface Local {
   readonly followed: readonly string[]
   health(): RelayHealth
   /**
-   * Ends the watches, sends what waits, finishes the batches that run. What is not sent by then is sent after the
-   * next start.
+   * Ends the watches, sends what waits, finishes the batches that run. What is not sent by then is sent after
+   * the next start.
    * @param graceMs how long that may take
    */
   stop(graceMs: number): Promise<void>

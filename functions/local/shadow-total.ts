@@ -10,7 +10,8 @@ export interface ShadowTotalOptions {
 const INTERVAL_MS = 10_000
 
 /**
- * Tells of a shadow how many Services it would publish as they are and how many not, whenever that has changed, and once more at the end.
+ * Tells of a shadow how many Services it would publish as they are and how many not, whenever that has
+ * changed, and once more at the end.
  * @returns ends it
  */
 export function startShadowTotal({ status, logger }: ShadowTotalOptions): () => void {

@@ -28,7 +28,9 @@ export interface ClusterStatus {
   readonly syncedAt?: string
   /** When a watch last brought a change that means a key. */
   readonly lastChangeAt?: string
-  /** When the relay last judged every key by what it has watched, and how many it sent as they were not right. */
+  /**
+   * When the relay last judged every key by what it has watched, and how many it sent as they were not right.
+   */
   readonly lastResync?: { readonly at: string; readonly keys: number }
   /** When the audit last sent the keys whose turn it was, some of the cluster's, and how many. */
   readonly lastAudit?: { readonly at: string; readonly keys: number }
@@ -45,7 +47,10 @@ export interface ClusterStatus {
   readonly writes: number
   /** In shadow mode: Services by the result of their latest comparison; absent otherwise. */
   readonly shadow?: ShadowTotal
-  /** From a change as the relay saw it to the slices written, in seconds, of the last changes; absent without any. */
+  /**
+   * From a change as the relay saw it to the slices written, in seconds, of the last changes; absent without
+   * any.
+   */
   readonly lag?: LagStatus
 }
 

@@ -1,11 +1,15 @@
 import { sleepUnlessAborted } from '../../shared/kubernetes/index.ts'
 import type { Local } from './local.ts'
 
-/** A cluster counts as out of reach by its age, which nothing tells of: it is asked for so often, in milliseconds. */
+/**
+ * A cluster counts as out of reach by its age, which nothing tells of: it is asked for so often, in
+ * milliseconds.
+ */
 const ASK_MS = 500
 
 /**
- * Resolves once each cluster was listed or cannot be reached for 30 s, and at least one was listed; never when `signal` aborts before.
+ * Resolves once each cluster was listed or cannot be reached for 30 s, and at least one was listed; never
+ * when `signal` aborts before.
  * @returns the clusters that are missing
  */
 export async function untilReady(

@@ -24,14 +24,17 @@ export interface FoundSlices {
 export interface FindOptions {
   readonly managedBy: string
   /**
-   * Whether others write slices with this value, too, such as the in-tree controller: then only a slice that still is
-   * as Sliceflow wrote it, by its seal, counts as ours. Otherwise the value and a Service's name do.
+   * Whether others write slices with this value, too, such as the in-tree controller: then only a slice that
+   * still is as Sliceflow wrote it, by its seal, counts as ours. Otherwise the value and a Service's name do.
    */
   readonly isShared: boolean
   readonly signal?: AbortSignal
 }
 
-/** What Sliceflow made in a cluster. @throws KubernetesError when a read failed: a part is never taken for all */
+/**
+ * What Sliceflow made in a cluster.
+ * @throws KubernetesError when a read failed: a part is never taken for all
+ */
 export async function findSlices(client: ApiClient, options: FindOptions): Promise<FoundSlices> {
   const { managedBy, isShared, signal } = options
   const elsewhere = new Map<string, number>()

@@ -29,8 +29,8 @@ export class OffboardError extends AggregateError {
 }
 
 /**
- * Deletes slices, each only if it is still as it was found. Without the seal that marks a deletion of ours: a relay that
- * still runs shall notice, so that it shows.
+ * Deletes slices, each only if it is still as it was found. Without the seal that marks a deletion of ours: a
+ * relay that still runs shall notice, so that it shows.
  * @throws OffboardError when deletes failed for other reasons than a change
  */
 export async function removeSlices(

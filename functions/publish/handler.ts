@@ -11,11 +11,17 @@ export interface DiscoverHandlerOptions {
   readonly logger: Log
   /** Keys of one cluster at once. */
   readonly concurrencyPerCluster?: number
-  /** Of the queue's redrive policy: what fails in its last receive becomes a dead letter that says why. Default: never. */
+  /**
+   * Of the queue's redrive policy: what fails in its last receive becomes a dead letter that says why.
+   * Default: never.
+   */
   readonly maxReceiveCount?: number
 }
 
-/** The Lambda handler for batches of keys: as the reconcile function's, but what is done with a key is to publish its views. */
+/**
+ * The Lambda handler for batches of keys: as the reconcile function's, but what is done with a key is to
+ * publish its views.
+ */
 export function createDiscoverHandler({
   publish,
   concurrencyPerCluster,

@@ -6,11 +6,17 @@ import {
   type DeployedDiscoverHandler,
 } from './from-environment.ts'
 
-/** Made with the first event and kept for the life of the execution environment: a wrong environment is told by every event. */
+/**
+ * Made with the first event and kept for the life of the execution environment: a wrong environment is told
+ * by every event.
+ */
 const deployed = once(() => createDeployedDiscover({ environment: process.env }))
 const deployedSweep = once(async () => createDeployedDiscoverSweep({ environment: process.env }))
 
-/** The entry point of the discover function: the event source mapping of its queue, with `ReportBatchItemFailures`. */
+/**
+ * The entry point of the discover function: the event source mapping of its queue, with
+ * `ReportBatchItemFailures`.
+ */
 export const handler: DeployedDiscoverHandler = async (event, context) => (await deployed())(event, context)
 
 /** The entry point of the sweep of what is published, which a schedule calls. */

@@ -128,7 +128,9 @@ it('every sink ends in the state of a fresh evaluation, whatever is delivered tw
   )
 }, 60_000)
 
-/** A crash of the worker, also as a sink wraps it, or one of the ways in which a worker asks for another try. */
+/**
+ * A crash of the worker, also as a sink wraps it, or one of the ways in which a worker asks for another try.
+ */
 function isExpected(error: unknown): boolean {
   if (error instanceof Crash || error instanceof OvertakenError) return true
   if (error instanceof AggregateError) return error.errors.every(isExpected)

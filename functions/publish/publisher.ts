@@ -39,12 +39,13 @@ const NOTHING: Publication = { version: 0, views: [], pending: [] }
 /**
  * In turns, until one finds nothing to do:
  * 1. Read the last publication. What is in its outbox may or may not have been sent: send it (again).
- * 2. Read the Service and its slices, after 1, and make the views. So whoever writes version n+1 has seen objects at
- *    least as new as whoever wrote version n.
+ * 2. Read the Service and its slices, after 1, and make the views. So whoever writes version n+1 has seen
+ *    objects at least as new as whoever wrote version n.
  * 3. Write views and changes, on condition that the publication is still the one of 1; else begin anew.
- * 4. Send the changes, empty the outbox, and take another turn: somebody may have looked later than this turn's 2, found
- *    everything right and left, before 3 made it wrong.
- * A crash between 3 and 4 leaves the changes in the outbox; the key's message comes back, and so do they in 1.
+ * 4. Send the changes, empty the outbox, and take another turn: somebody may have looked later than this
+ *    turn's 2, found everything right and left, before 3 made it wrong.
+ * A crash between 3 and 4 leaves the changes in the outbox; the key's message comes back, and so do they in
+ * 1.
  * @throws ServiceSpecError if the spec cannot be evaluated on one Service at a time
  */
 export function createPublisher(options: PublisherOptions): Publish {

@@ -7,8 +7,9 @@ export class ServiceSpecError extends Error {
 }
 
 /**
- * Checks that a spec can be evaluated on one Service and its slices: it reads nothing else, and writes nothing but views.
- * What cannot be checked is up to its author: two Services must not give the same view object.
+ * Checks that a spec can be evaluated on one Service and its slices: it reads nothing else, and writes
+ * nothing but views. What cannot be checked is up to its author: two Services must not give the same view
+ * object.
  * @throws ServiceSpecError with everything that is against it
  */
 export function assertServiceSpec({ name, controllers }: OperatorSpec): void {

@@ -20,8 +20,9 @@ export interface Sink {
   /** For logs and errors. */
   readonly name: string
   /**
-   * True for a sink that brings a place elsewhere into line with `views`: it is called for every key that is looked at,
-   * and again when a newer version came meanwhile. False for one that passes `deltas` on: it is called when there are some.
+   * True for a sink that brings a place elsewhere into line with `views`: it is called for every key that is
+   * looked at, and again when a newer version came meanwhile. False for one that passes `deltas` on: it is
+   * called when there are some.
    */
   readonly holdsState: boolean
   /** Rejects where not everything was taken; it is then called again, with all of it. */

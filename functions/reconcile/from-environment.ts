@@ -35,8 +35,8 @@ export interface DeployedOptions {
 }
 
 /**
- * The function as it is deployed: on both lanes, with what its environment says. Each lane has a handler of its own, as
- * failed and malformed messages go back to the queue that they came from.
+ * The function as it is deployed: on both lanes, with what its environment says. Each lane has a handler of
+ * its own, as failed and malformed messages go back to the queue that they came from.
  * @throws EnvironmentError naming what is missing or wrong
  */
 export function createDeployedHandler({
@@ -129,7 +129,10 @@ export function createDeployedHandler({
   }
 }
 
-/** Recordings and traces may take so long at the end of a call, in milliseconds, and never the time in which it must answer. */
+/**
+ * Recordings and traces may take so long at the end of a call, in milliseconds, and never the time in which
+ * it must answer.
+ */
 const FLUSH_MS = 5_000
 const ANSWER_MS = 250
 const flushMs = (context: Context): number =>

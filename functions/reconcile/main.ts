@@ -1,8 +1,14 @@
 import { once } from '../../shared/clusters/index.ts'
 import { createDeployedHandler, type DeployedHandler } from './from-environment.ts'
 
-/** Made with the first event and kept for the life of the execution environment: a wrong environment is told by every event. */
+/**
+ * Made with the first event and kept for the life of the execution environment: a wrong environment is told
+ * by every event.
+ */
 const deployed = once(async () => createDeployedHandler({ environment: process.env }))
 
-/** The entry point of the reconcile function: event source mappings of both lanes, with `ReportBatchItemFailures`. */
+/**
+ * The entry point of the reconcile function: event source mappings of both lanes, with
+ * `ReportBatchItemFailures`.
+ */
 export const handler: DeployedHandler = async (event, context) => (await deployed())(event, context)

@@ -30,7 +30,10 @@ export interface CheckpointFileOptions {
   readonly now?: () => number
 }
 
-/** Functions may have failed and given up since; an audit has come by in that time, and another look costs little. */
+/**
+ * Functions may have failed and given up since; an audit has come by in that time, and another look costs
+ * little.
+ */
 const MAX_AGE_MS = 24 * 60 * 60_000
 
 const DAMAGED = 'it is damaged'
@@ -104,7 +107,9 @@ export function createCheckpointFile({
   }
 }
 
-/** Cluster names may be ARNs: what a file cannot be called is left out, and a digest keeps the names apart. */
+/**
+ * Cluster names may be ARNs: what a file cannot be called is left out, and a digest keeps the names apart.
+ */
 function fileName(cluster: string): string {
   const readable = cluster.replace(/[^A-Za-z0-9.-]+/g, '_').slice(-80)
   return `${readable}-${hash('sha256', cluster).slice(0, 8)}.json`

@@ -1,8 +1,9 @@
 import { ConnectionError } from '../../shared/kubernetes/index.ts'
 
 /**
- * A cluster whose watches failed for so long, in milliseconds, may have been unreachable for the functions as well: keys
- * that they have given up meanwhile must be sent again. Above what a restarted API server or a dropped connection takes.
+ * A cluster whose watches failed for so long, in milliseconds, may have been unreachable for the functions as
+ * well: keys that they have given up meanwhile must be sent again. Above what a restarted API server or a
+ * dropped connection takes.
  */
 const LONG_OUTAGE_MS = 30_000
 
@@ -11,13 +12,19 @@ export interface ClusterOutageOptions {
   readonly onLong: () => void
   /** Called when every watch works again after a long outage. */
   readonly onOver: () => void
-  /** How long a watch may be silent before it counts as failed, in milliseconds: that time is part of the outage. */
+  /**
+   * How long a watch may be silent before it counts as failed, in milliseconds: that time is part of the
+   * outage.
+   */
   readonly silenceMs: number
   /** Milliseconds of a clock that never goes back; default `performance.now`. */
   readonly now?: () => number
 }
 
-/** The time in which at least one watch of a cluster fails is one outage, from the first failure to the last recovery. */
+/**
+ * The time in which at least one watch of a cluster fails is one outage, from the first failure to the last
+ * recovery.
+ */
 export interface ClusterOutage {
   failed(kind: string, error: unknown): void
   recovered(kind: string): void

@@ -54,37 +54,52 @@ export interface ClusterRelayOptions {
   readonly tracing?: Tracing | undefined
   /** Default: none, and every key is sent at the start. */
   readonly checkpointFile?: CheckpointFile
-  /** `pods`: only what Services of other clusters take from this one, which another relay follows. Default `everything`. */
+  /**
+   * `pods`: only what Services of other clusters take from this one, which another relay follows. Default
+   * `everything`.
+   */
   readonly scope?: 'everything' | 'pods'
-  /** Told of every object that a watch brought after the first lists, by the changes that it means; often none. */
+  /**
+   * Told of every object that a watch brought after the first lists, by the changes that it means; often
+   * none.
+   */
   readonly onEvent?: (changes: readonly Change[]) => void
   readonly onSent?: (keys: number) => void
   /** Told of a key whose change rested until the slices showed it: nobody is sent to look. */
   readonly onSettled?: (key: ServiceKey) => void
   /** Told after each sweep how many keys were not right, or may not have been, and are on their way. */
   readonly onSwept?: (cluster: string, keys: number) => void
-  /** Of a standby: told of each key that may be wrong, of whatever cluster. Default: they are all of this one. */
+  /**
+   * Of a standby: told of each key that may be wrong, of whatever cluster. Default: they are all of this one.
+   */
   readonly onDoubt?: (keys: readonly ServiceKey[]) => void
 }
 
 export interface ClusterRelay {
   readonly cluster: string
-  /** Resolves when every kind was listed once and the keys are on their way; never while the cluster is unreachable. */
+  /**
+   * Resolves when every kind was listed once and the keys are on their way; never while the cluster is
+   * unreachable.
+   */
   readonly synced: Promise<void>
   /** Of a standby: sends those of these keys of this cluster that stay wrong. */
   doubt(keys: readonly ServiceKey[]): void
   reading(): ClusterReading
   health(): ClusterHealth
-  /** Ends the watches, sends what waits and writes the checkpoint. Resolves to the number of keys not sent when `signal` aborted. */
+  /**
+   * Ends the watches, sends what waits and writes the checkpoint. Resolves to the number of keys not sent
+   * when `signal` aborted.
+   */
   stop(signal: AbortSignal): Promise<number>
   /** After the end, where others go on: pods of other clusters no longer concern this one's Services. */
   forget(): void
 }
 
 /**
- * Watches one cluster and puts the keys of changed Services into its outboxes: after the first lists those that changed
- * since the checkpoint, or all without one, into the sweep lane; then each change into the live lane. After a long outage
- * every key goes into the sweep lane once more; and so do, every `resyncInterval`, the keys whose slices are not right.
+ * Watches one cluster and puts the keys of changed Services into its outboxes: after the first lists those
+ * that changed since the checkpoint, or all without one, into the sweep lane; then each change into the live
+ * lane. After a long outage every key goes into the sweep lane once more; and so do, every `resyncInterval`,
+ * the keys whose slices are not right.
  *
  * A standby sends none of these: it remembers them, and puts those that stay wrong into the live lane.
  */
@@ -219,7 +234,10 @@ function checkpointerOf(
   return createCheckpointer({ cluster, file, accepted, logger, onFailed })
 }
 
-/** Keys that wait, or whose slices are not verified yet, are left out: a start from here would have to send them. */
+/**
+ * Keys that wait, or whose slices are not verified yet, are left out: a start from here would have to send
+ * them.
+ */
 function acceptedKeys({ index, verifier, lanes }: Parts): AcceptedKeys {
   const digests = index.digests()
   for (const key of verifier.keys()) digests.delete(key)

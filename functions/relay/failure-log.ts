@@ -1,13 +1,19 @@
 import { ApiError, ConnectionError, UnauthorizedError } from '../../shared/kubernetes/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
 
-/** Tells of a cluster's troubles when they begin, while they last with pauses that grow, and when they are over; not at every try. */
+/**
+ * Tells of a cluster's troubles when they begin, while they last with pauses that grow, and when they are
+ * over; not at every try.
+ */
 export interface FailureLog {
   failed(kind: string, error: unknown, retryMs: number): void
   recovered(kind: string): void
 }
 
-/** The pauses after which a trouble that lasts is told again, in milliseconds: the first, and the longest; each is twice the one before. */
+/**
+ * The pauses after which a trouble that lasts is told again, in milliseconds: the first, and the longest;
+ * each is twice the one before.
+ */
 const FIRST_PAUSE_MS = 60_000
 const LONGEST_PAUSE_MS = 3_600_000
 
@@ -51,8 +57,9 @@ export function createFailureLog(logger: Log, cluster: string, now = () => perfo
 }
 
 /**
- * All watches of a cluster break alike when it is unreachable or refuses the credentials: that is one trouble. What the
- * cluster says is no part of it: there would be no end to troubles where it says something else each time.
+ * All watches of a cluster break alike when it is unreachable or refuses the credentials: that is one
+ * trouble. What the cluster says is no part of it: there would be no end to troubles where it says something
+ * else each time.
  */
 function troubleOf(kind: string, error: unknown): string {
   if (error instanceof ConnectionError) return error.code

@@ -9,10 +9,16 @@ export interface BorrowedClustersOptions {
   readonly logger: Log
 }
 
-/** Clusters of other shards that Services of this one take pods of: followed for as long as there are such Services. */
+/**
+ * Clusters of other shards that Services of this one take pods of: followed for as long as there are such
+ * Services.
+ */
 export interface ForeignClusters {
   take(cluster: string): void
-  /** The cluster is gone. Resolves to the number of keys not sent when `signal` aborted; 0 where it was not followed. */
+  /**
+   * The cluster is gone. Resolves to the number of keys not sent when `signal` aborted; 0 where it was not
+   * followed.
+   */
   giveBack(cluster: string, signal: AbortSignal): Promise<number>
   relays(): Iterable<ClusterRelay>
   /** Resolves to the number of keys not sent when `signal` aborted. */
@@ -21,7 +27,10 @@ export interface ForeignClusters {
 
 /** A Service that is deleted and made anew, or a list that comes in pages, shall not end a watch. */
 const CHECK_INTERVAL_MS = 60_000
-/** For keys that wait when a cluster is given back; they are Services of this shard, which are sent with their own as well. */
+/**
+ * For keys that wait when a cluster is given back; they are Services of this shard, which are sent with their
+ * own as well.
+ */
 const GIVE_BACK_MS = 10_000
 
 export function createForeignClusters({ start, used, logger }: BorrowedClustersOptions): ForeignClusters {

@@ -43,24 +43,32 @@ export interface DeployedRelayOptions {
 export interface DeployedRelay {
   /** Of the health server. */
   readonly port: number
-  /** Ends the watches, sends what waits, and resolves to the number of keys that could not be sent within the time. */
+  /**
+   * Ends the watches, sends what waits, and resolves to the number of keys that could not be sent within the
+   * time.
+   */
   stop(graceMs: number): Promise<number>
 }
 
-/** Once a minute, so that the sum of a minute is the number of relays that run; an alarm of infra/ counts them. */
+/**
+ * Once a minute, so that the sum of a minute is the number of relays that run; an alarm of infra/ counts
+ * them.
+ */
 export const RELAY_UP = 'RelayUp'
 /** Begins the names of a standby's metrics: the others are of those that send. */
 export const STANDBY_PREFIX = 'Standby'
 /** CloudWatch keeps one value a minute. */
 const EMF_INTERVAL_MS = 60_000
 const SEARCH_INTERVAL_MS = 5 * 60_000
-/** Objects of a minute are large enough, and what a relay that is killed has not stored is no more than that. */
+/**
+ * Objects of a minute are large enough, and what a relay that is killed has not stored is no more than that.
+ */
 const RECORDING_INTERVAL_MS = 60_000
 /** Time to store them, in milliseconds. */
 const STORE_MS = 10_000
 /**
- * Watches the clusters of its environment and sends keys to both lanes. Where clusters are found by a tag it takes up and
- * leaves those that came or went, one by one: the watches of the others go on.
+ * Watches the clusters of its environment and sends keys to both lanes. Where clusters are found by a tag it
+ * takes up and leaves those that came or went, one by one: the watches of the others go on.
  * @throws EnvironmentError naming what is missing or wrong
  */
 export async function startDeployedRelay({

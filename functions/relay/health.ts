@@ -7,7 +7,10 @@ export interface Verdict {
 
 /** What `/healthz` and `/readyz` say. */
 export interface Probes {
-  /** Not ok: the process is beyond repair and must be started anew. An unreachable cluster or queue is no such case. */
+  /**
+   * Not ok: the process is beyond repair and must be started anew. An unreachable cluster or queue is no such
+   * case.
+   */
   readonly live: Verdict
   /** Ok: every cluster is followed, or cannot be for now; at least one is, and no watch hangs. */
   readonly ready: Verdict
@@ -35,8 +38,8 @@ export interface WatchHealth {
 }
 
 /**
- * A watch loop that works does something at least every two minutes: bytes or silence that is noticed, a failed try, a wait
- * that a server asked for. Nothing for so long, in milliseconds, means that it hangs.
+ * A watch loop that works does something at least every two minutes: bytes or silence that is noticed, a
+ * failed try, a wait that a server asked for. Nothing for so long, in milliseconds, means that it hangs.
  */
 const HANGING_MS = 5 * 60_000
 

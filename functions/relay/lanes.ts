@@ -28,7 +28,10 @@ export interface LanesOptions
   readonly onAccepted: () => void
 }
 
-/** Sends the keys of one cluster: changes at once, by the live lane, and keys to be looked at anew by the sweep lane. */
+/**
+ * Sends the keys of one cluster: changes at once, by the live lane, and keys to be looked at anew by the
+ * sweep lane.
+ */
 export interface Lanes {
   /** @param about the kind whose objects changed or why the keys are sent, for the recording */
   add(lane: Lane, about: string, changes: readonly Change[]): void
@@ -37,7 +40,10 @@ export interface Lanes {
   /** Keys not yet accepted by the queue. */
   waiting(): Set<KeyText>
   readings(): LaneReading[]
-  /** Sends what waits, whatever rests. Resolves to the number of keys that could not be sent before `signal` aborted. */
+  /**
+   * Sends what waits, whatever rests. Resolves to the number of keys that could not be sent before `signal`
+   * aborted.
+   */
   drain(signal: AbortSignal): Promise<number>
 }
 

@@ -4,7 +4,10 @@ import type { Log } from '../../shared/telemetry/index.ts'
 /** A broken cluster may send broken objects without end: so many of them are told by name. */
 const MAXIMUM_TOLD = 100
 
-/** Tells of each malformed object once, and of no more than a hundred until the process ends; all are counted elsewhere. */
+/**
+ * Tells of each malformed object once, and of no more than a hundred until the process ends; all are counted
+ * elsewhere.
+ */
 export function createMalformedLog(logger: Log, cluster: string): (object: MalformedObject) => void {
   const told = new Set<string>()
   return ({ kind, namespace, name, fault }) => {

@@ -32,8 +32,9 @@ export interface OutboxOptions {
 }
 
 /**
- * Keys on their way to one lane. A key stays here until the queue has accepted it; while the queue refuses, further
- * changes of a key merge into the one that waits, so that what waits is never more than the keys there are.
+ * Keys on their way to one lane. A key stays here until the queue has accepted it; while the queue refuses,
+ * further changes of a key merge into the one that waits, so that what waits is never more than the keys
+ * there are.
  */
 export interface Outbox {
   add(changes: readonly Change[]): void
@@ -45,7 +46,10 @@ export interface Outbox {
   keys(): Set<KeyText>
   /** For how long the oldest of them has waited, in milliseconds; 0 without one. */
   oldestMs(): number
-  /** Sends what waits, whatever rests. Resolves to the number of keys that could not be sent before `signal` aborted. */
+  /**
+   * Sends what waits, whatever rests. Resolves to the number of keys that could not be sent before `signal`
+   * aborted.
+   */
   drain(signal: AbortSignal): Promise<number>
 }
 

@@ -27,13 +27,17 @@ export interface DiscoverFeedOptions {
 export interface PublishFeed {
   /** Resolves when every cluster was listed and its keys are on their way. */
   readonly synced: Promise<void>
-  /** Ends the watches and sends what waits. Resolves to the number of keys not sent when `signal` aborted; the next start sends them. */
+  /**
+   * Ends the watches and sends what waits. Resolves to the number of keys not sent when `signal` aborted; the
+   * next start sends them.
+   */
   stop(signal: AbortSignal): Promise<number>
 }
 
 /**
- * Feeds the discover function: sends the key of a Service when it or one of its slices changes, whoever manages the
- * slice, and every key at the start. Its watches are its own, beside the relay's, which sees managed slices only.
+ * Feeds the discover function: sends the key of a Service when it or one of its slices changes, whoever
+ * manages the slice, and every key at the start. Its watches are its own, beside the relay's, which sees
+ * managed slices only.
  */
 export function startDiscoverFeed({ clients, sender, logger, windowMs }: DiscoverFeedOptions): PublishFeed {
   const ending = new AbortController()

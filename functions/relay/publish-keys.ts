@@ -4,7 +4,9 @@ import { type ApiObject, labelName } from '../../shared/kubernetes/index.ts'
 
 /** Which keys the objects of one kind of a cluster belong to; it keeps their names and no more of them. */
 export interface DiscoverKeys {
-  /** The object is there, or has changed: its Service's key, and that of the Service it belonged to before. */
+  /**
+   * The object is there, or has changed: its Service's key, and that of the Service it belonged to before.
+   */
   put(object: ApiObject): ServiceKey[]
   remove(object: ApiObject): ServiceKey[]
   /** A whole list begins. */

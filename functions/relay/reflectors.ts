@@ -24,7 +24,9 @@ export const KINDS = {
 } as const
 export type Kind = (typeof KINDS)['everything'][number]
 
-/** Nothing, not even a bookmark, for so long means that a watch is dead; API servers send a bookmark a minute. */
+/**
+ * Nothing, not even a bookmark, for so long means that a watch is dead; API servers send a bookmark a minute.
+ */
 export const INACTIVITY_MS = 80_000
 
 export interface ReflectorsOptions

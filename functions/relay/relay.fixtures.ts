@@ -143,7 +143,9 @@ function useClusters() {
   }
 }
 
-/** Clusters, a queue and a state directory of each test's own, and relays between them that end with the test. */
+/**
+ * Clusters, a queue and a state directory of each test's own, and relays between them that end with the test.
+ */
 export function useRelays() {
   const scene = useClusters()
   const { client, cluster, shop } = scene

@@ -106,7 +106,8 @@ describe('a standby relay', () => {
     scene.server.setDown(true)
     a.put('pods', placed('web', '10.0.0.9'))
     scene.server.setDown(false)
-    // Said again and again: the relay has yet to open its watch again, and whoever listed may just have asked for the version.
+    // Said again and again: the relay has yet to open its watch again, and whoever listed may just have asked
+    // for the version.
     await vi.waitFor(() => {
       scene.server.send('a', 'pods', '{"type":"ERROR","object":{"kind":"Status","code":410}}\n')
       expect(scene.queue.sent).toContain('live a/shop/web')

@@ -30,9 +30,15 @@ export interface RelayOptions {
   readonly tracing?: ClusterRelayOptions['tracing']
   /** Default: of a registry that nobody reads. */
   readonly metrics?: RelayMetrics
-  /** Clusters that are to be followed and cannot be: the metrics show them as failing, so that alarms ring. Default: none. */
+  /**
+   * Clusters that are to be followed and cannot be: the metrics show them as failing, so that alarms ring.
+   * Default: none.
+   */
   readonly unfollowed?: () => readonly string[]
-  /** Told of every object that a watch brought after the first lists, by the changes that it means; often none. */
+  /**
+   * Told of every object that a watch brought after the first lists, by the changes that it means; often
+   * none.
+   */
   readonly onEvent?: (changes: readonly Change[]) => void
   /** Told when a cluster was listed and its keys are on their way. */
   readonly onSynced?: (client: ApiClient) => void
@@ -40,7 +46,10 @@ export interface RelayOptions {
   readonly onSent?: (keys: number) => void
   /** Told of a key whose change rested until the slices showed it: nobody is sent to look. */
   readonly onSettled?: (key: ServiceKey) => void
-  /** Told after each sweep of a cluster how many keys were not right, or may not have been, and are on their way. */
+  /**
+   * Told after each sweep of a cluster how many keys were not right, or may not have been, and are on their
+   * way.
+   */
   readonly onSwept?: (cluster: string, keys: number) => void
 }
 
@@ -51,12 +60,16 @@ export interface Relay {
   readonly synced: Promise<void>
   health(): RelayHealth
   /**
-   * Follows these clusters from now on: takes up those that came, and ends those that went or have another client than
-   * before. The watches of all others go on. Resolves when those that went have sent what waits, or `signal` aborted.
+   * Follows these clusters from now on: takes up those that came, and ends those that went or have another
+   * client than before. The watches of all others go on. Resolves when those that went have sent what waits,
+   * or `signal` aborted.
    * @param clients of all clusters
    */
   follow(clients: readonly ApiClient[], signal: AbortSignal): Promise<void>
-  /** Ends the watches and sends what waits. Resolves to the number of keys not sent when `signal` aborted; the next start sends them. */
+  /**
+   * Ends the watches and sends what waits. Resolves to the number of keys not sent when `signal` aborted; the
+   * next start sends them.
+   */
   stop(signal: AbortSignal): Promise<number>
 }
 
@@ -67,7 +80,10 @@ interface Followed {
   readonly feed: PublishFeed | undefined
 }
 
-/** Watches every cluster of its shard on its own: a slow or dead one holds up no other, nor does one that comes or goes. */
+/**
+ * Watches every cluster of its shard on its own: a slow or dead one holds up no other, nor does one that
+ * comes or goes.
+ */
 export function startRelay(options: RelayOptions): Relay {
   const { settings, logger, onSynced } = options
   const { metrics = createRelayMetrics(new Registry()) } = options

@@ -31,7 +31,10 @@ export function createSentKeys(recorder: Recorder, now = () => performance.now()
     Map<KeyText, Waiting[]>
   >
 
-  /** Patient changes wait for longer than others of their key: a message that names other Pods does not stand for them. */
+  /**
+   * Patient changes wait for longer than others of their key: a message that names other Pods does not stand
+   * for them.
+   */
   function take(lane: Lane, message: KeyMessage): Waiting[] {
     const key = keyText(message)
     const all = waiting[lane].get(key) ?? []

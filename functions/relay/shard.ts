@@ -14,8 +14,8 @@ export function parseShard(text: string): Shard {
 }
 
 /**
- * Whether the shard follows the cluster: each cluster belongs to the shard with the highest weight for it (rendezvous
- * hashing), so that a further shard takes a share from each of the others and nothing else moves.
+ * Whether the shard follows the cluster: each cluster belongs to the shard with the highest weight for it
+ * (rendezvous hashing), so that a further shard takes a share from each of the others and nothing else moves.
  */
 export function isAssigned(cluster: string, { index, count }: Shard): boolean {
   let [owner, highest] = [0, -1]

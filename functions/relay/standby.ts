@@ -7,7 +7,10 @@ const TURN_MS = 10
 /** The keys are looked through so often in the delay: what is late by it is late by a twentieth more. */
 const LOOKS_PER_DELAY = 20
 
-/** Writes put a key off for so many delays at most: a Service that is written all the time may still miss a change. */
+/**
+ * Writes put a key off for so many delays at most: a Service that is written all the time may still miss a
+ * change.
+ */
 const MOST_DELAYS = 15
 
 export interface StandbyOptions {
@@ -21,13 +24,14 @@ export interface StandbyOptions {
 }
 
 /**
- * Remembers the keys that changed and finds those whose slices stay wrong, as when whoever ought to send them does not:
- * 1. A key is judged once the delay has passed since it changed, or since its slices were last written: a write shows
- *    that somebody is at work on it. A change after that write is given half the delay.
+ * Remembers the keys that changed and finds those whose slices stay wrong, as when whoever ought to send them
+ * does not:
+ * 1. A key is judged once the delay has passed since it changed, or since its slices were last written: a
+ *    write shows that somebody is at work on it. A change after that write is given half the delay.
  * 2. One that is right is forgotten.
  * 3. One that is wrong is told of, and judged again after a pause that grows until something is written.
- * 4. One that cannot be judged is told of once, unless its slices were written since it changed, and forgotten. A write
- *    that was under way for an earlier change passes for one of this change, too.
+ * 4. One that cannot be judged is told of once, unless its slices were written since it changed, and
+ *    forgotten. A write that was under way for an earlier change passes for one of this change, too.
  */
 export interface Standby {
   changed(key: ServiceKey): void

@@ -14,7 +14,9 @@ import type { Lanes } from './lanes.ts'
 import { createRecentKeys } from './recent-keys.ts'
 import { createSweeper } from './sweeper.ts'
 
-/** A key that changed so lately, in milliseconds, is about to be written: a sweep looks for what was missed. */
+/**
+ * A key that changed so lately, in milliseconds, is about to be written: a sweep looks for what was missed.
+ */
 const RECENT_MS = 2_000
 
 export interface SweepsOptions
@@ -25,11 +27,14 @@ export interface SweepsOptions
   readonly onDoubt: (keys: readonly ServiceKey[]) => void
 }
 
-/** Puts keys into the sweep lane for whatever may have been missed: at the start, after an outage, and every so often. */
+/**
+ * Puts keys into the sweep lane for whatever may have been missed: at the start, after an outage, and every
+ * so often.
+ */
 export interface Sweeps {
   /**
-   * Every kind is known: the keys that changed meanwhile are looked at, and from now on, every `resyncInterval`, those
-   * whose slices are not right.
+   * Every kind is known: the keys that changed meanwhile are looked at, and from now on, every
+   * `resyncInterval`, those whose slices are not right.
    */
   synced(known: KnownKeys): void
   /** Keys were sent for a change: for a moment their slices need not be right. */
@@ -110,7 +115,10 @@ export function createSweeps({ index, settings, metrics, logger, ...options }: S
       if (options.scope !== 'pods' && !settings.relayStandby) sweeper.start()
     },
     changed: recent.add,
-    /** Looks at Services of other clusters will fail as well, and only they do what the setting unreachableCluster says. */
+    /**
+     * Looks at Services of other clusters will fail as well, and only they do what the setting
+     * unreachableCluster says.
+     */
     outageLasts() {
       const foreign = index.keys().filter((key) => key.cluster !== cluster)
       if (foreign.length === 0) return

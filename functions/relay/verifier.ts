@@ -23,8 +23,8 @@ export interface Verifier {
 }
 
 /**
- * One look writes several slices, and the watches of Pods and slices are not in step: by then both have told all of it. A
- * write that is wrong waits so much longer, in milliseconds, to be put right.
+ * One look writes several slices, and the watches of Pods and slices are not in step: by then both have told
+ * all of it. A write that is wrong waits so much longer, in milliseconds, to be put right.
  */
 const VERIFY_AFTER_MS = 200
 

@@ -40,9 +40,9 @@ export class AuditError extends AggregateError {
 }
 
 /**
- * Sends the keys whose turn it is to the sweep lane: of each Service that may be managed, and of each that a slice of ours names
- * though it is gone or no longer managed. Only names and annotations are read. Clusters are read side by side; one that fails
- * holds up no other.
+ * Sends the keys whose turn it is to the sweep lane: of each Service that may be managed, and of each that a
+ * slice of ours names though it is gone or no longer managed. Only names and annotations are read. Clusters
+ * are read side by side; one that fails holds up no other.
  */
 export async function auditSlot(options: AuditOptions): Promise<AuditResult> {
   const { clients, slots, slot } = options
@@ -101,7 +101,10 @@ interface ServiceName {
   readonly service: string
 }
 
-/** In replace mode some are not managed, as their selectors are not read: a look at one of these costs two requests. */
+/**
+ * In replace mode some are not managed, as their selectors are not read: a look at one of these costs two
+ * requests.
+ */
 async function* services(
   client: ApiClient,
   { mode }: PartOptions['settings'],

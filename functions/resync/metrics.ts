@@ -4,7 +4,10 @@ import type { EmfMetrics } from '../../shared/telemetry/index.ts'
 export const AUDIT_METRICS = {
   /** Keys sent to the sweep lane. */
   keys: 'AuditKeys',
-  /** Calls that did not send every key of the cluster whose turn it was, of each cluster; each is tried twice more. */
+  /**
+   * Calls that did not send every key of the cluster whose turn it was, of each cluster; each is tried twice
+   * more.
+   */
   failures: 'AuditFailures',
 } as const
 

@@ -9,7 +9,9 @@ const keys: fc.Arbitrary<ServiceKey> = fc.record({ cluster: name, namespace: nam
 const intervals = fc.integer({ min: SLOT_SECONDS, max: 7 * DAY })
 const times = fc.integer({ min: 0, max: 4_000_000_000_000 })
 
-/** The slots, of as many in a row as an interval has, that a key is sent in, by their distance from the first. */
+/**
+ * The slots, of as many in a row as an interval has, that a key is sent in, by their distance from the first.
+ */
 function turnsOf(key: ServiceKey, auditInterval: number, from: number): number[] {
   const slots = createAuditSlots(auditInterval)
   const row = Array.from({ length: slots.count }, (_, index) => index)

@@ -1,18 +1,21 @@
 import { hash } from 'node:crypto'
 import { keyText, type ServiceKey } from '../../shared/changes/index.ts'
 
-/** From one slot to the next. SQS delays a message by 900 s at most, and keys are spread over their slot by that. */
+/**
+ * From one slot to the next. SQS delays a message by 900 s at most, and keys are spread over their slot by
+ * that.
+ */
 export const SLOT_SECONDS = 600
 /**
- * Slots that a cluster takes. Each costs a list of the cluster, as a list cannot be asked for a share of its objects; with fewer a
- * large cluster has all of its looks in a shorter time.
+ * Slots that a cluster takes. Each costs a list of the cluster, as a list cannot be asked for a share of its
+ * objects; with fewer a large cluster has all of its looks in a shorter time.
  */
 const PARTS = 4
 
 /**
- * Divides an interval into slots of ten minutes, and says of each key in which of them it is: a cluster takes four of them, evenly
- * apart, and its keys are divided among these. All of it follows from names and the interval alone: nothing has to be remembered,
- * and no cluster or key that comes or goes moves another one.
+ * Divides an interval into slots of ten minutes, and says of each key in which of them it is: a cluster takes
+ * four of them, evenly apart, and its keys are divided among these. All of it follows from names and the
+ * interval alone: nothing has to be remembered, and no cluster or key that comes or goes moves another one.
  */
 export interface AuditSlots {
   /** Of an interval. */
@@ -31,7 +34,10 @@ export interface AuditPlace {
   readonly delaySeconds: number
 }
 
-/** @param auditInterval in seconds, at least one slot; what is beyond whole slots is left out, so that no key waits longer */
+/**
+ * @param auditInterval in seconds, at least one slot; what is beyond whole slots is left out, so that no key
+ *   waits longer
+ */
 export function createAuditSlots(auditInterval: number): AuditSlots {
   const count = Math.floor(auditInterval / SLOT_SECONDS)
   const parts = Math.min(PARTS, count)

@@ -15,13 +15,17 @@ export interface Advice {
   readonly why: readonly string[]
 }
 
-/** Slices more than those of the default size, at which smaller ones are not advised: each is an object to keep and to list. */
+/**
+ * Slices more than those of the default size, at which smaller ones are not advised: each is an object to
+ * keep and to list.
+ */
 const MOST_OBJECTS = 2
 /** Bytes are worth a change of settings from this share on. */
 const WORTH = 0.95
 
 /**
- * Advises the settings that send least within a delay, and of those that send about as much the ones nearest to the defaults.
+ * Advises the settings that send least within a delay, and of those that send about as much the ones nearest
+ * to the defaults.
  * @param runs of {@link ADVISED}
  * @param latestMs of 99 % of the changes
  */

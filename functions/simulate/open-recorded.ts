@@ -6,7 +6,8 @@ import { inOrder, openRecording, type RecordingQuery } from '../history/index.ts
 const DISORDER_MS = 5 * 60_000
 
 /**
- * Opens a recording as a workload; each run reads it anew. Of a line that cannot be read `onProblem` is told once.
+ * Opens a recording as a workload; each run reads it anew. Of a line that cannot be read `onProblem` is told
+ * once.
  * @throws HistoryError where a source cannot be read
  * @throws RecordedWorkloadError where there is nothing to simulate
  */

@@ -13,7 +13,8 @@ export function bar(value: number, largest: number, width: number): string {
 }
 
 /**
- * A character a value, as high as its share of the largest; of more values than there is room for, the largest of each stretch.
+ * A character a value, as high as its share of the largest; of more values than there is room for, the
+ * largest of each stretch.
  * @param width in characters, at most
  */
 export function sparkline(values: readonly number[], width: number): string {

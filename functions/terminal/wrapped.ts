@@ -1,6 +1,8 @@
 import type { Terminal } from './terminal.ts'
 
-/** Breaks a text at its spaces into lines of so many characters; a word that is longer has a line of its own. */
+/**
+ * Breaks a text at its spaces into lines of so many characters; a word that is longer has a line of its own.
+ */
 export function wrapped(text: string, width: number): string[] {
   const lines: string[] = []
   for (const word of text.split(' ')) {

@@ -55,7 +55,8 @@ describe('the bundle of', () => {
     })
 
     it('has of zod only what its own schemas need', () => {
-      // Each schema of the classic API brings all that a schema can do; `z.core` and `z.locales`, used as values, bring all that is in them.
+      // Each schema of the classic API brings all that a schema can do; `z.core` and `z.locales`, used as
+      // values, bring all that is in them.
       const zod = sourcesOf(name, 'main').filter((file) => file.includes('node_modules/zod/'))
       expect(zod).not.toEqual([])
       const needless = /\/(classic|locales\/(?!en\.)|core\/to-json-schema)/

@@ -45,8 +45,9 @@ export interface BundleContents {
 }
 
 /**
- * Bundles one entry point into a folder, which it empties before. The AWS SDK is bundled too, in files that are loaded when they
- * are needed: its version is ours and not that of the runtime, and no start waits for a client that is not used.
+ * Bundles one entry point into a folder, which it empties before. The AWS SDK is bundled too, in files that
+ * are loaded when they are needed: its version is ours and not that of the runtime, and no start waits for a
+ * client that is not used.
  */
 export async function bundle(name: BundleName, folder: string): Promise<BundleContents> {
   await rm(folder, { recursive: true, force: true })
@@ -67,7 +68,8 @@ export async function bundle(name: BundleName, folder: string): Promise<BundleCo
     entryPoints,
     outdir: join(folder, LAZY_FOLDER),
     splitting: true,
-    // Only reading kubeconfig files imports them, which nothing here does; splitting would keep them all the same.
+    // Only reading kubeconfig files imports them, which nothing here does; splitting would keep them all the
+    // same.
     external: ['@kubernetes/client-node', 'yaml'],
     chunkNames: 'chunks/[name]-[hash]',
   })

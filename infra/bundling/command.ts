@@ -18,11 +18,11 @@ const CHUNKS = 'chunks'
 const CONSOLE_PAGE = 'functions/console/page'
 
 /**
- * Bundles the command `sliceflow` into a folder, which it empties before: `main.js` and the parts that it loads when they are needed.
- * A server that starts from a few files takes half of the time, and two thirds of the memory, of one that starts from some
- * hundred modules. What is thrown names functions as they are.
- * @param packages `external`: those that package.json names as dependencies stay outside, where the package's users have them
- *   installed; `bundle`: none is needed beside the folder
+ * Bundles the command `sliceflow` into a folder, which it empties before: `main.js` and the parts that it
+ * loads when they are needed. A server that starts from a few files takes half of the time, and two thirds of
+ * the memory, of one that starts from some hundred modules. What is thrown names functions as they are.
+ * @param packages `external`: those that package.json names as dependencies stay outside, where the package's
+ *   users have them installed; `bundle`: none is needed beside the folder
  */
 export async function bundleCommand(
   folder: string,

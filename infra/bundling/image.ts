@@ -6,8 +6,8 @@ import { bundleCommand } from './command.ts'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /**
- * Makes the folder that an image is built from, and that runs as it is where there is Node.js 24: the command with all that it needs,
- * the ClusterRoles that it prints, and the Containerfile. Empties the folder before.
+ * Makes the folder that an image is built from, and that runs as it is where there is Node.js 24: the command
+ * with all that it needs, the ClusterRoles that it prints, and the Containerfile. Empties the folder before.
  */
 export async function bundleImage(folder: string): Promise<void> {
   await bundleCommand(folder, 'bundle')

@@ -11,8 +11,9 @@ interface Manifest {
 }
 
 /**
- * Leaves out of a bundle what is installed with the package, or beside it by whoever uses it: what package.json names as
- * dependencies and peer dependencies. All others are bundled, so that nobody installs what only the command needs.
+ * Leaves out of a bundle what is installed with the package, or beside it by whoever uses it: what
+ * package.json names as dependencies and peer dependencies. All others are bundled, so that nobody installs
+ * what only the command needs.
  */
 export const installedPackages: Plugin = {
   name: 'installed-packages',

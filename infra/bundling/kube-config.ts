@@ -5,9 +5,9 @@ const PACKAGE = '@kubernetes/client-node'
 const MODULE = 'kube-config'
 
 /**
- * Has what is imported lazily of client-node come from a module of its own, beside the module that imports it.
- * client-node names every kind of Kubernetes in one module: whole, it takes 80 MB of memory and a third of a second. KubeConfig, of
- * which alone we make use, takes a quarter of both.
+ * Has what is imported lazily of client-node come from a module of its own, beside the module that imports
+ * it. client-node names every kind of Kubernetes in one module: whole, it takes 80 MB of memory and a third
+ * of a second. KubeConfig, of which alone we make use, takes a quarter of both.
  */
 export const lazyKubeConfig: Plugin = {
   name: 'lazy-kube-config',
@@ -18,7 +18,10 @@ export const lazyKubeConfig: Plugin = {
   },
 }
 
-/** Bundles that module. What client-node depends on goes with it: only client-node itself is sure to find it where it is installed. */
+/**
+ * Bundles that module. What client-node depends on goes with it: only client-node itself is sure to find it
+ * where it is installed.
+ */
 export const kubeConfigOptions = (folder: string): BuildOptions => ({
   stdin: { contents: `export { KubeConfig } from '${PACKAGE}'`, resolveDir: import.meta.dirname },
   outfile: join(folder, `${MODULE}.js`),

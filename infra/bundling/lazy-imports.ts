@@ -6,13 +6,16 @@ export const LAZY_FOLDER = 'lazy'
 
 export interface LazyImports {
   readonly plugin: Plugin
-  /** The modules that the finished bundle still imports lazily, by their file's name without its ending: entry points of another build. */
+  /**
+   * The modules that the finished bundle still imports lazily, by their file's name without its ending: entry
+   * points of another build.
+   */
   remaining(metafile: Metafile): Record<string, string>
 }
 
 /**
- * Leaves `import()` out of a bundle. esbuild's own code splitting puts whatever a barrel file names into the common part, and
- * so the AWS SDK into every start.
+ * Leaves `import()` out of a bundle. esbuild's own code splitting puts whatever a barrel file names into the
+ * common part, and so the AWS SDK into every start.
  */
 export function lazyImports(): LazyImports {
   const modules = new Map<string, string>()

@@ -22,7 +22,9 @@ const usedPackages: Plugin = {
   },
 }
 
-/** Folders of the libraries that package.json exports, such as `shared/views`, by their name, such as `views`. */
+/**
+ * Folders of the libraries that package.json exports, such as `shared/views`, by their name, such as `views`.
+ */
 export async function exportedLibraries(): Promise<ReadonlyMap<string, string>> {
   const { exports }: { exports: Readonly<Record<string, { readonly default: string } | string>> } =
     JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
@@ -34,8 +36,9 @@ export async function exportedLibraries(): Promise<ReadonlyMap<string, string>> 
 }
 
 /**
- * Bundles the libraries of the package into `folder`, each where package.json exports it, with what they share in `chunks`. Of the
- * runtime a library has only what it uses: whoever imports the constructs needs no package of the relay and the functions.
+ * Bundles the libraries of the package into `folder`, each where package.json exports it, with what they
+ * share in `chunks`. Of the runtime a library has only what it uses: whoever imports the constructs needs no
+ * package of the relay and the functions.
  */
 export async function bundleLibraries(folder: string): Promise<Metafile[]> {
   const libraries = [...(await exportedLibraries()).values()]
@@ -74,7 +77,9 @@ export async function bundleLibraries(folder: string): Promise<Metafile[]> {
   return [ofKubeConfig, { ...metafile, outputs }]
 }
 
-/** What the libraries lead to. esbuild also writes what is imported lazily by modules that it has left out. */
+/**
+ * What the libraries lead to. esbuild also writes what is imported lazily by modules that it has left out.
+ */
 function filesOf({ outputs }: Metafile, folder: string): Set<string> {
   const libraries = Object.keys(outputs).filter((file) => {
     const { entryPoint = '' } = outputs[file] ?? {}

@@ -11,7 +11,9 @@ export const WHOLE = {
   alias: { yaml: join(placeOf('yaml'), '../browser/index.js') },
 } as const satisfies BuildOptions
 
-/** These load packages when they are first needed, without a promise: a bundler understands `require` alone. */
+/**
+ * These load packages when they are first needed, without a promise: a bundler understands `require` alone.
+ */
 const LOADING = /\/(protobuf\/wire|apimachinery\/yaml|structural\/pattern)\.ts$/
 
 const bundledLoads: Plugin = {

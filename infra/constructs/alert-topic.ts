@@ -4,8 +4,8 @@ import { Topic } from 'aws-cdk-lib/aws-sns'
 import type { Construct } from 'constructs'
 
 /**
- * A topic that takes TLS only and that CloudWatch’s alarms of this account may publish to. A policy of our own takes the place of
- * SNS’ default one, by which alarms may.
+ * A topic that takes TLS only and that CloudWatch’s alarms of this account may publish to. A policy of our
+ * own takes the place of SNS’ default one, by which alarms may.
  */
 export function createAlertTopic(scope: Construct, id: string): Topic {
   const topic = new Topic(scope, id, { enforceSSL: true })

@@ -15,7 +15,10 @@ import { accept } from './findings.ts'
 /** What reaches clusters. */
 export type ClusterUser = 'reconcile' | 'resync' | 'relay' | 'discover'
 
-/** The Kubernetes groups that infra/rbac/cluster-role.yaml binds its ClusterRoles to: each part may do what it does. */
+/**
+ * The Kubernetes groups that infra/rbac/cluster-role.yaml binds its ClusterRoles to: each part may do what it
+ * does.
+ */
 const GROUPS: Readonly<Record<ClusterUser, string>> = {
   reconcile: 'sliceflow',
   resync: 'sliceflow-relay',
@@ -34,13 +37,17 @@ export interface ClusterAccessProps {
   readonly roles: Readonly<Partial<Record<ClusterUser, Role>>>
   readonly settings: Pick<DeploymentSettings, 'shadow'>
   /**
-   * Whether EKS clusters of this account and region get an access entry that puts each role into its Kubernetes group; default
-   * true. False where access is managed elsewhere; the clusters' authentication mode must then map the roles otherwise.
+   * Whether EKS clusters of this account and region get an access entry that puts each role into its
+   * Kubernetes group; default true. False where access is managed elsewhere; the clusters' authentication
+   * mode must then map the roles otherwise.
    */
   readonly accessEntries?: boolean
 }
 
-/** What the functions and the relay need of AWS to reach the clusters, and, where CloudFormation can, of the clusters to be let in. */
+/**
+ * What the functions and the relay need of AWS to reach the clusters, and, where CloudFormation can, of the
+ * clusters to be let in.
+ */
 export class ClusterAccess extends Construct {
   constructor(
     scope: Construct,
@@ -69,7 +76,10 @@ export class ClusterAccess extends Construct {
         })
   }
 
-  /** Whether CloudFormation of this stack can write the cluster's access entries: it knows one account and one region. */
+  /**
+   * Whether CloudFormation of this stack can write the cluster's access entries: it knows one account and one
+   * region.
+   */
   private isLocal({ region, roleArn }: EksClusterConfig): boolean {
     const own = Stack.of(this).region
     return roleArn === undefined && (Token.isUnresolved(own) || own === region)

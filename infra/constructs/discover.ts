@@ -47,7 +47,10 @@ export interface DiscoverProps {
 /** The spec's file beside the bundle. */
 const SPEC_FILE = 'views.yaml'
 
-/** The functions that publish views: one on a queue that the relay feeds, one that looks at everything published on a schedule. */
+/**
+ * The functions that publish views: one on a queue that the relay feeds, one that looks at everything
+ * published on a schedule.
+ */
 export class Discover extends Construct {
   readonly queues: KeyQueue
   readonly handler: SliceflowFunction

@@ -15,8 +15,8 @@ const DEAD_LETTERS_DAYS = 14
 const MAX_NAME_LENGTH = 80
 
 /**
- * A queue of keys and its dead letters: a standard queue, fair by the MessageGroupId that the relay sends (the cluster). Not
- * FIFO: its deduplication would drop a change that follows a processed one.
+ * A queue of keys and its dead letters: a standard queue, fair by the MessageGroupId that the relay sends
+ * (the cluster). Not FIFO: its deduplication would drop a change that follows a processed one.
  */
 export class KeyQueue extends Construct {
   readonly queue: Queue

@@ -6,7 +6,10 @@ import { RELAY_UP, STANDBY_PREFIX } from '../../functions/relay/from-environment
 import { AUDIT_METRICS } from '../../functions/resync/metrics.ts'
 import { EMF_NAMESPACE } from '../../shared/telemetry/index.ts'
 
-/** Names that the relay's registry gets in CloudWatch (see shared/telemetry); a test compares them with what it writes. */
+/**
+ * Names that the relay's registry gets in CloudWatch (see shared/telemetry); a test compares them with what
+ * it writes.
+ */
 export const RELAY_METRICS = {
   up: RELAY_UP,
   watchFailing: 'RelayWatchFailing',

@@ -25,7 +25,10 @@ export interface ReconcileFunctionProps {
   readonly recordings?: Recordings | undefined
 }
 
-/** The function that writes slices, fed by an event source mapping a lane, each with a batch, a window and a concurrency of its own. */
+/**
+ * The function that writes slices, fed by an event source mapping a lane, each with a batch, a window and a
+ * concurrency of its own.
+ */
 export class ReconcileFunction extends SliceflowFunction {
   constructor(
     scope: Construct,
@@ -69,7 +72,8 @@ export class ReconcileFunction extends SliceflowFunction {
         metricsConfig: { metrics: [MetricType.EVENT_COUNT] },
       })
       this.function.addEventSource(source)
-      // Failed messages are given back earlier than their visibility timeout; bodies that are no messages go to the dead letters.
+      // Failed messages are given back earlier than their visibility timeout; bodies that are no messages go
+      // to the dead letters.
       queue.grant(this.role, 'sqs:ChangeMessageVisibility')
       deadLetters.grant(this.role, 'sqs:SendMessage')
     }

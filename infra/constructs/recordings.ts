@@ -45,8 +45,9 @@ const COLUMNS = {
 const FIRST_DAY = '2026-01-01'
 
 /**
- * Where recordings go: a bucket that outlives the deployment, whose objects are deleted after `recordingRetention`, and a table by
- * which Athena reads them. Days and clusters are its partitions, which Athena works out from a query: nobody adds them.
+ * Where recordings go: a bucket that outlives the deployment, whose objects are deleted after
+ * `recordingRetention`, and a table by which Athena reads them. Days and clusters are its partitions, which
+ * Athena works out from a query: nobody adds them.
  */
 export class Recordings extends Construct {
   readonly bucket: Bucket

@@ -49,12 +49,19 @@ export interface RelayProps {
   readonly recordings?: Recordings | undefined
   /** Default: a VPC of its own with public subnets in two zones, a way out and none in. */
   readonly vpc?: IVpc
-  /** Where in a given VPC; default: its private subnets with a way out, or its public ones where it has no such. */
+  /**
+   * Where in a given VPC; default: its private subnets with a way out, or its public ones where it has no
+   * such.
+   */
   readonly vpcSubnets?: SubnetSelection
-  /** NAT gateways of the VPC that is made, some 33 dollars a month each; default 0: the relay has a public address, and nothing listens there. */
+  /**
+   * NAT gateways of the VPC that is made, some 33 dollars a month each; default 0: the relay has a public
+   * address, and nothing listens there.
+   */
   readonly natGateways?: number
   /**
-   * A file system for what a relay knows of its clusters, so that a restart sends what changed and not everything; default false.
+   * A file system for what a relay knows of its clusters, so that a restart sends what changed and not
+   * everything; default false.
    */
   readonly keepState?: boolean
 }
@@ -66,8 +73,8 @@ const STATE_FOLDER = '/state'
 const USER = '1000'
 
 /**
- * The relays: one Fargate service a shard, each with one task that is stopped before its successor starts. With `relayStandby`
- * a second one a shard, which is replaced once the first one has been.
+ * The relays: one Fargate service a shard, each with one task that is stopped before its successor starts.
+ * With `relayStandby` a second one a shard, which is replaced once the first one has been.
  */
 export class RelayService extends Construct {
   readonly taskRole: Role

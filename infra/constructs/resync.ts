@@ -20,7 +20,10 @@ const SLOT_MINUTES = SLOT_SECONDS / 60
 /** In the middle of each slot, as `functions/resync/slots.ts` has them: no call falls between two of them. */
 const ONCE_A_SLOT = ScheduleExpression.cron({ minute: `${SLOT_MINUTES / 2}/${SLOT_MINUTES}` })
 
-/** The function of the full audit, which sends the keys of a slot to the sweep lane, and the schedule that calls it. */
+/**
+ * The function of the full audit, which sends the keys of a slot to the sweep lane, and the schedule that
+ * calls it.
+ */
 export class ResyncFunction extends SliceflowFunction {
   readonly scheduleGroup: ScheduleGroup
 

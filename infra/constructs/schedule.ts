@@ -19,8 +19,8 @@ export interface ScheduleOptions {
 }
 
 /**
- * Calls a function again and again, with the `time` that it was to be called at, which a retry does not change. Returns the
- * schedule's group: one of its own, so that the Scheduler's metrics are of it alone.
+ * Calls a function again and again, with the `time` that it was to be called at, which a retry does not
+ * change. Returns the schedule's group: one of its own, so that the Scheduler's metrics are of it alone.
  */
 export function callOnSchedule(
   callee: SliceflowFunction,

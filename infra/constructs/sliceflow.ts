@@ -29,7 +29,9 @@ import { RelayService } from './relay.ts'
 import { ResyncFunction } from './resync.ts'
 
 export interface SliceflowProps {
-  /** EKS clusters, clusters whose address and token are in a secret, and searches for EKS clusters with a tag. */
+  /**
+   * EKS clusters, clusters whose address and token are in a secret, and searches for EKS clusters with a tag.
+   */
   readonly clusters: readonly ClusterConfig[]
   /** Those not given have their defaults. */
   readonly settings?: DeploymentSettingsInput
@@ -40,7 +42,10 @@ export interface SliceflowProps {
   readonly vpcSubnets?: SubnetSelection
   /** Of the VPC that is made; default 0. */
   readonly natGateways?: number
-  /** Puts the functions into `vpc` too, for clusters with a private endpoint; default false. It needs a way out to AWS' services. */
+  /**
+   * Puts the functions into `vpc` too, for clusters with a private endpoint; default false. It needs a way
+   * out to AWS' services.
+   */
   readonly functionsInVpc?: boolean
   /** Gives each relay a folder that outlives it, on EFS; default false. */
   readonly keepState?: boolean

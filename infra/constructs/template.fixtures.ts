@@ -25,7 +25,10 @@ export const SEARCH = { kind: 'discover', region: 'eu-west-1', tagKey: 'sliceflo
 export const testApp = (bundles: Bundles): App =>
   new App({ outdir: mkdtempSync(join(dirname(bundles.relay), 'cdk.out-')) })
 
-/** Bundles that hold nothing: what they hold is tested where it runs. Gone after the tests of the block that calls it. */
+/**
+ * Bundles that hold nothing: what they hold is tested where it runs. Gone after the tests of the block that
+ * calls it.
+ */
 export function emptyBundles(): Bundles {
   const folder = mkdtempSync(join(tmpdir(), 'sliceflow-bundles-'))
   afterAll(() => rmSync(folder, { recursive: true }))

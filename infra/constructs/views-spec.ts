@@ -7,7 +7,8 @@ import { DeploymentError } from './errors.ts'
  * The text of a spec that the discover function can use.
  * @param file YAML or JSON
  * @param operator the operator's name where the spec has none
- * @throws DeploymentError where there is none, or where it cannot be used: the function would say so with every message
+ * @throws DeploymentError where there is none, or where it cannot be used: the function would say so with
+ *   every message
  */
 export function readViewsSpec(file: string, operator: string | undefined): string {
   const text = readText(file)

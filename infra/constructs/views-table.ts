@@ -3,8 +3,8 @@ import { AttributeType, BillingMode, Table, TableEncryption } from 'aws-cdk-lib/
 import type { Construct } from 'constructs'
 
 /**
- * What is published of each Service, and the changes that are not known to be sent. It outlives the deployment: without it nobody
- * would know what has to be taken back from the bus’s readers.
+ * What is published of each Service, and the changes that are not known to be sent. It outlives the
+ * deployment: without it nobody would know what has to be taken back from the bus’s readers.
  */
 export function createViewsTable(scope: Construct, id: string): Table {
   return new Table(scope, id, {

@@ -73,7 +73,10 @@ interface JsonSchema {
   readonly properties: Readonly<Record<string, unknown>>
 }
 
-/** The values.schema.json of the chart: every value, and every setting of `run` as the settings' own schema has it. */
+/**
+ * The values.schema.json of the chart: every value, and every setting of `run` as the settings' own schema
+ * has it.
+ */
 export function valuesSchema(): JsonSchema {
   const { properties, ...schema } = toJSONSchema(VALUES, { target: 'draft-7' }) as JsonSchema
   const settings = Object.fromEntries(

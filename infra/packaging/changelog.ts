@@ -26,7 +26,10 @@ const RAISES: Readonly<Record<string, number>> = {
   Security: 2,
 }
 
-/** The releases of a CHANGELOG.md, as they stand there. @throws ChangelogError where one has a kind that is none */
+/**
+ * The releases of a CHANGELOG.md, as they stand there.
+ * @throws ChangelogError where one has a kind that is none
+ */
 export function readChangelog(markdown: string): Release[] {
   const [, ...parts] = markdown.split(HEADING)
   const releases: Release[] = []
@@ -49,8 +52,9 @@ export function notesOf(markdown: string, version: string): string {
 }
 
 /**
- * The version that comes after `current`, by what is unreleased (semver.org): what is removed or changed raises the first part,
- * what is added the second, a fix the third. Before 1.0.0 the first two count as the second.
+ * The version that comes after `current`, by what is unreleased (semver.org): what is removed or changed
+ * raises the first part, what is added the second, a fix the third. Before 1.0.0 the first two count as the
+ * second.
  * @throws ChangelogError where nothing is unreleased, or `current` is no version
  */
 export function nextVersion(markdown: string, current: string): string {

@@ -29,8 +29,8 @@ type Outcome = (
 ) => Pick<IConfigFile, 'bundledPackages' | 'dtsRollup' | 'apiReport'>
 
 /**
- * Makes one file of declarations for each exported library, of what it exports and nothing else. The types of Kubernetes' objects
- * are in it, so that nobody needs client-node to read them.
+ * Makes one file of declarations for each exported library, of what it exports and nothing else. The types of
+ * Kubernetes' objects are in it, so that nobody needs client-node to read them.
  * @param declarations where the compiler has put those of the sources
  * @param folder where the package's files go
  * @throws Error with what cannot be read
@@ -42,8 +42,8 @@ export const rollUpDeclarations = (declarations: string, folder: string): Promis
   }))
 
 /**
- * Writes down all that each exported library exports, and the types of ours that this leads to: `views.api.md` of
- * `sliceflow/views`.
+ * Writes down all that each exported library exports, and the types of ours that this leads to:
+ * `views.api.md` of `sliceflow/views`.
  * @param declarations where the compiler has put those of the sources
  * @throws Error with what cannot be read
  */

@@ -4,8 +4,9 @@ import { BUNDLE_NAMES, bundle, bundleCommand, bundleImage, bundleLibraries } fro
 import { noticesOf, rollUpDeclarations } from './index.ts'
 
 /**
- * Makes what the package brings, but for its pages: the libraries; the command, so that it starts quickly; what an image of it is
- * built from; and what runs on AWS, so that its users need no bundler. The declarations are made of those that the compiler has put into another folder.
+ * Makes what the package brings, but for its pages: the libraries; the command, so that it starts quickly;
+ * what an image of it is built from; and what runs on AWS, so that its users need no bundler. The
+ * declarations are made of those that the compiler has put into another folder.
  */
 const [folder, declarations] = process.argv.slice(2).map((path) => resolve(path))
 if (folder === undefined || declarations === undefined) {

@@ -40,7 +40,10 @@ async function prepare(): Promise<void> {
   )
 }
 
-/** Prints what a tagged version is for its users. @throws ChangelogError where package.json has another one */
+/**
+ * Prints what a tagged version is for its users.
+ * @throws ChangelogError where package.json has another one
+ */
 async function tell(tagged: string): Promise<void> {
   const { version } = JSON.parse(await readFile(MANIFESTS[0] ?? '', 'utf8'))
   if (version !== tagged)

@@ -53,7 +53,10 @@ interface Widget {
   readonly properties: { readonly title?: string; readonly metrics?: readonly (readonly unknown[])[] }
 }
 
-/** Of CloudWatch: the label of each line; where a search finds lines, their dimensions: `{{cluster}} {{lane}}`. */
+/**
+ * Of CloudWatch: the label of each line; where a search finds lines, their dimensions: `{{cluster}}
+ * {{lane}}`.
+ */
 export function cloudWatchGraphs(template: Template): Graphs {
   const [[, dashboard] = []] = resourcesOf(template, 'AWS::CloudWatch::Dashboard')
   const body = dashboard?.Properties.DashboardBody as { 'Fn::Join': [string, unknown[]] }

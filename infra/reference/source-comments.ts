@@ -15,7 +15,10 @@ const OTHERS = /\.(test|fixtures)\.ts$|^shared\/control-plane\//
 const NAME = /^export const (?:ANNOTATION|LABEL)_\w+ = '([^']+)'$/
 const MEMBER = /^\w+: '([^']+)',$/
 
-/** Names of annotations and labels, wherever a module exports one. @throws Error naming one without a comment */
+/**
+ * Names of annotations and labels, wherever a module exports one.
+ * @throws Error naming one without a comment
+ */
 export async function documentedNames(): Promise<Documented[]> {
   const names: Documented[] = []
   for await (const file of glob('{shared,functions}/**/*.ts', { cwd: root }))

@@ -9,7 +9,10 @@ export const ANNOTATION_NETWORK = 'sliceflow.dev/network'
 /** Instead of a selector: these addresses, separated by commas. */
 export const ANNOTATION_ADDRESSES = 'sliceflow.dev/addresses'
 
-/** On a Service whose plan is held: lets it go on. The value is that of the annotation sliceflow.dev/held-since of its slice. */
+/**
+ * On a Service whose plan is held: lets it go on. The value is that of the annotation
+ * sliceflow.dev/held-since of its slice.
+ */
 export const ANNOTATION_RELEASE = 'sliceflow.dev/release'
 
 /** Every annotation that says what a Service's endpoints are. */
@@ -24,8 +27,8 @@ export const SELECTION_ANNOTATIONS = [
 export type SelectionAnnotation = (typeof SELECTION_ANNOTATIONS)[number]
 
 /**
- * Characters at most. An API server allows 262,144 in all annotations of an object: whoever may annotate a Service could make
- * a relay parse and keep that for each, and compare every pod of the namespace with it.
+ * Characters at most. An API server allows 262,144 in all annotations of an object: whoever may annotate a
+ * Service could make a relay parse and keep that for each, and compare every pod of the namespace with it.
  */
 export const LONGEST_ANNOTATION: Readonly<Record<SelectionAnnotation, number>> = {
   [ANNOTATION_SELECTOR]: 4096,

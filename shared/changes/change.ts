@@ -7,13 +7,14 @@ export interface Change extends ServiceKey {
   /** RFC 3339: the earliest of the changes that this stands for. */
   readonly triggerTime?: string
   /**
-   * The newest version of a Pod that the relay saw for the key: pods as new as that show the change. Absent when the change
-   * is not one of pods of the Service's own cluster, or not known to be only that: then only the newest pods do.
+   * The newest version of a Pod that the relay saw for the key: pods as new as that show the change. Absent
+   * when the change is not one of pods of the Service's own cluster, or not known to be only that: then only
+   * the newest pods do.
    */
   readonly resourceVersion?: string
   /**
-   * Names of the Pods that changed, of the Service's own namespace and cluster; at most {@link HINTED_PODS}. Absent when
-   * anything else may have changed, or more of them: then the whole Service is to be looked at.
+   * Names of the Pods that changed, of the Service's own namespace and cluster; at most {@link HINTED_PODS}.
+   * Absent when anything else may have changed, or more of them: then the whole Service is to be looked at.
    */
   readonly pods?: readonly string[]
   /** No traffic depends on it soon, so that it may wait for others like it. It is never in a message. */
@@ -21,8 +22,8 @@ export interface Change extends ServiceKey {
 }
 
 /**
- * Merges two changes of one key into one that stands for both: the earliest cause, the newest version and all Pods, each if
- * both changes have one; patient if both are.
+ * Merges two changes of one key into one that stands for both: the earliest cause, the newest version and all
+ * Pods, each if both changes have one; patient if both are.
  */
 export function mergeChanges(earlier: Change, later: Change): Change {
   const { cluster, namespace, service } = earlier
@@ -51,7 +52,9 @@ function earliestTime(a: string | undefined, b: string | undefined): string | un
   return Date.parse(a) <= Date.parse(b) ? a : b
 }
 
-/** Nothing where one is unknown or they are not numbers: pods that show one change need not show the other. */
+/**
+ * Nothing where one is unknown or they are not numbers: pods that show one change need not show the other.
+ */
 function newestVersion(a: string | undefined, b: string | undefined): string | undefined {
   if (a === undefined || b === undefined) return undefined
   if (compareVersions(a, b) > 0) return a

@@ -25,10 +25,16 @@ class AnnotationError extends Error {
   }
 }
 
-/** An annotation that could be used, and names what the Service's namespace may not name; never leaves this file. */
+/**
+ * An annotation that could be used, and names what the Service's namespace may not name; never leaves this
+ * file.
+ */
 class RefusedError extends AnnotationError {}
 
-/** It is kept for each such Service, and written into an Event: characters at most, as it may quote the annotation. */
+/**
+ * It is kept for each such Service, and written into an Event: characters at most, as it may quote the
+ * annotation.
+ */
 const LONGEST_PROBLEM = 300
 
 /** Of a Service in `custom` mode. */

@@ -12,7 +12,9 @@ import { ANNOTATION_RELEASE, SELECTION_ANNOTATIONS } from './annotations.ts'
 import { misspeltAnnotation } from './misspelt-annotation.ts'
 import { readyCondition } from './pod-facts.ts'
 
-/** When the pod last became ready or ceased to be; the trigger time of upstream's EndpointSlice controller. */
+/**
+ * When the pod last became ready or ceased to be; the trigger time of upstream's EndpointSlice controller.
+ */
 export const readyTransitionTime = (pod: Pod): string | undefined =>
   knownTime(readyCondition(pod.status)?.lastTransitionTime)
 

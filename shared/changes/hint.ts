@@ -1,17 +1,20 @@
 /**
- * Tells where looking suffices for a key: which Pods changed, and which EndpointSlices hold them or have room for them. It is
- * never taken for a fact: the function reads each of these objects, and in any doubt the whole Service.
+ * Tells where looking suffices for a key: which Pods changed, and which EndpointSlices hold them or have room
+ * for them. It is never taken for a fact: the function reads each of these objects, and in any doubt the
+ * whole Service.
  */
 export interface Hint {
   /** Names of the Pods, in the Service's namespace and cluster; 1 to {@link HINTED_PODS}. */
   readonly pods: readonly string[]
-  /** Names of the slices that hold the Pods, and of some that have room for them; 1 to {@link HINTED_SLICES}. */
+  /**
+   * Names of the slices that hold the Pods, and of some that have room for them; 1 to {@link HINTED_SLICES}.
+   */
   readonly slices: readonly string[]
   /** The versions of these slices, in the same order, as far as the relay saw. Absent: they are not known. */
   readonly sliceVersions?: readonly string[]
   /**
-   * The version up to which the relay has seen the cluster's slices. Those of the Service that are not named here and have
-   * no later version hold none of the Pods.
+   * The version up to which the relay has seen the cluster's slices. Those of the Service that are not named
+   * here and have no later version hold none of the Pods.
    */
   readonly slicesVersion: string
   /** Pods that the Service selects, where the relay counts them: with `maximumEndpoints`. */
@@ -22,11 +25,17 @@ export interface Hint {
 export interface KeyHints {
   /** Absent: the whole Service is to be looked at. */
   readonly hint?: Hint
-  /** The newest version at which a Node of the cluster came, went or changed its zone, as far as the relay saw. */
+  /**
+   * The newest version at which a Node of the cluster came, went or changed its zone, as far as the relay
+   * saw.
+   */
   readonly nodesVersion?: string
   /** The version of the Service, as far as the relay saw. */
   readonly serviceVersion?: string
-  /** What is written of the Service is compared with its Pods, and its key is changed again where that is not right. */
+  /**
+   * What is written of the Service is compared with its Pods, and its key is changed again where that is not
+   * right.
+   */
   readonly relayVerifies?: true
 }
 

@@ -5,7 +5,9 @@ import { type MatchedContent, matchedPods } from './pod-matches.ts'
 import type { ServiceEntry } from './service-table.ts'
 import type { SliceEntry } from './slice-table.ts'
 
-/** Of how digests are made: others are of no use. To be counted up with every change that gives other digests. */
+/**
+ * Of how digests are made: others are of no use. To be counted up with every change that gives other digests.
+ */
 export const KEY_DIGEST_VERSION = 2
 
 /** What an index remembers, each by `namespace/name`. */
@@ -18,12 +20,13 @@ export interface IndexContent extends MatchedContent {
 }
 
 /**
- * A digest for each key of the cluster, over all that is remembered of it: the Service, its pods and the zones of their
- * nodes in any order, its slices and their versions, and the capacity of all nodes where topology hints depend on it. Equal
- * contents give equal digests in every process. A Service that takes pods of another cluster has none.
+ * A digest for each key of the cluster, over all that is remembered of it: the Service, its pods and the
+ * zones of their nodes in any order, its slices and their versions, and the capacity of all nodes where
+ * topology hints depend on it. Equal contents give equal digests in every process. A Service that takes pods
+ * of another cluster has none.
  *
- * The slices' versions are in it so that a change that came and went again cannot be mistaken for none: the function will
- * have written in between.
+ * The slices' versions are in it so that a change that came and went again cannot be mistaken for none: the
+ * function will have written in between.
  */
 export function keyDigests(content: IndexContent): Map<KeyText, string> {
   const parts = new Map<string, string[]>()
@@ -49,7 +52,10 @@ export function keyDigests(content: IndexContent): Map<KeyText, string> {
   return digests
 }
 
-/** A pod on a node that does not exist is left out of the slices; on one without a zone it is not. No zone is called so. */
+/**
+ * A pod on a node that does not exist is left out of the slices; on one without a zone it is not. No zone is
+ * called so.
+ */
 const NO_NODE = '(no node)'
 
 function addPods(content: IndexContent, parts: ReadonlyMap<string, string[]>): void {

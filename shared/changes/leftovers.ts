@@ -10,16 +10,19 @@ import { ANNOTATION_ADDRESSES, ANNOTATION_SELECTOR } from './annotations.ts'
 import { hasSeal, isSealed } from './seal.ts'
 import type { Selection } from './selection.ts'
 
-/** What becomes of our slices of a Service that is not ours: as the setting says, and by `auto` as the mode does. */
+/**
+ * What becomes of our slices of a Service that is not ours: as the setting says, and by `auto` as the mode
+ * does.
+ */
 export const leftoversOf = (
   { leftovers }: Selection & { kind: 'unmanaged' },
   policy: Settings['leftovers'],
 ): 'keep' | 'delete' => (policy === 'auto' ? leftovers : policy)
 
 /**
- * Whether we made the slice, which its managed-by value alone does not tell: of leftovers only such slices are deleted. The
- * in-tree controller's value is shared with that controller, which keeps our seal when it writes over our slice; there the
- * slice must also be as we wrote it.
+ * Whether we made the slice, which its managed-by value alone does not tell: of leftovers only such slices
+ * are deleted. The in-tree controller's value is shared with that controller, which keeps our seal when it
+ * writes over our slice; there the slice must also be as we wrote it.
  */
 export const isOurs = (slice: EndpointSlice): boolean =>
   hasSeal(slice) && (slice.metadata?.labels?.[LABEL_MANAGED_BY] !== IN_TREE_CONTROLLER || isSealed(slice))
@@ -34,8 +37,8 @@ export const isDependent = ({ metadata }: EndpointSlice): boolean =>
   )
 
 /**
- * Whether the other mode would keep slices for a Service that this one does not: then it may be the deployment's mode that has
- * changed, and nobody has said anything about the Service.
+ * Whether the other mode would keep slices for a Service that this one does not: then it may be the
+ * deployment's mode that has changed, and nobody has said anything about the Service.
  */
 export function isOfOtherMode({ metadata, spec }: Service, mode: Mode): boolean {
   if (spec?.type === 'ExternalName') return false

@@ -5,28 +5,38 @@ export interface LookTime {
   sent(key: ServiceKey): void
   written(key: ServiceKey): void
   /**
-   * So long the key may rest for its look, in milliseconds: longer than nearly all looks take, and longer still where
-   * nothing was written again and again.
+   * So long the key may rest for its look, in milliseconds: longer than nearly all looks take, and longer
+   * still where nothing was written again and again.
    */
   mostMs(key: ServiceKey): number
 }
 
-/** A look that had nothing to write is never seen: this is the end of waiting for it, where looks are quick. */
+/**
+ * A look that had nothing to write is never seen: this is the end of waiting for it, where looks are quick.
+ */
 const LEAST_MS = 100
 /** As long as no look was seen, it may be a cold start. */
 const FIRST_MS = 500
-/** Functions that are so slow have other troubles; a change must not wait longer for a look that wrote nothing. */
+/**
+ * Functions that are so slow have other troubles; a change must not wait longer for a look that wrote
+ * nothing.
+ */
 const MOST_MS = 10_000
-/** Where functions or API server are busy, a second message for the same key would only stand in the queue as well. */
+/**
+ * Where functions or API server are busy, a second message for the same key would only stand in the queue as
+ * well.
+ */
 const TIMES_AVERAGE = 3
 /** So many times in a row a key may be sent and nothing be written, before its rest doubles each time. */
 const UNANSWERED = 4
 /**
- * Up to so long, in milliseconds: what is refused, held or left alone must not take the time that others need, and once it
- * is mended it waits for no longer than this.
+ * Up to so long, in milliseconds: what is refused, held or left alone must not take the time that others
+ * need, and once it is mended it waits for no longer than this.
  */
 const UNANSWERED_MS = 2_000
-/** What is written so much later, in milliseconds, is not of that look: it may have found nothing to write. */
+/**
+ * What is written so much later, in milliseconds, is not of that look: it may have found nothing to write.
+ */
 const FORGET_MS = 60_000
 /** The share of the newest in the average. */
 const NEWEST = 0.1

@@ -9,14 +9,20 @@ export interface MisspeltAnnotation {
 
 const PREFIX = 'sliceflow.dev/'
 
-/** Whoever may annotate a Service could have a relay compare thousands of names at each change: so many of ours are compared. */
+/**
+ * Whoever may annotate a Service could have a relay compare thousands of names at each change: so many of
+ * ours are compared.
+ */
 const MOST_COMPARED = 20
 
 const NAMES = [...SELECTION_ANNOTATIONS, ANNOTATION_RELEASE].map((annotation) =>
   annotation.slice(PREFIX.length),
 )
 
-/** Finds the first annotation of a Service, by its name, that is nearly one of Sliceflow's. Without it the Service would have other endpoints. */
+/**
+ * Finds the first annotation of a Service, by its name, that is nearly one of Sliceflow's. Without it the
+ * Service would have other endpoints.
+ */
 export function misspeltAnnotation(
   annotations: Readonly<Record<string, string>> | null | undefined,
 ): MisspeltAnnotation | undefined {

@@ -1,4 +1,7 @@
-/** What is remembered of the objects of one kind, by a text key; knows which of them a new list no longer names. */
+/**
+ * What is remembered of the objects of one kind, by a text key; knows which of them a new list no longer
+ * names.
+ */
 export interface ObjectTable<Entry> {
   get(key: string): Entry | undefined
   set(key: string, entry: Entry): void

@@ -11,8 +11,8 @@ export interface Pace {
 const BURST_SECONDS = 0.25
 
 /**
- * A token bucket. Where more keys change than it lets go, those that wait merge their further changes: an API server that is
- * short of time is asked for less, not for more.
+ * A token bucket. Where more keys change than it lets go, those that wait merge their further changes: an API
+ * server that is short of time is asked for less, not for more.
  * @param perSecond keys
  * @param now milliseconds of a clock that never goes back
  */

@@ -8,7 +8,10 @@ import { mergeWaiting, type WaitingChange } from './waiting-change.ts'
 export interface PendingOptions {
   /** How long a key rests, asked as it is handed out. */
   readonly restOf: (key: ServiceKey) => Rest
-  /** Whether nobody need look for what a change tells; asked of those that rested, as a look has gone on meanwhile. Default: no. */
+  /**
+   * Whether nobody need look for what a change tells; asked of those that rested, as a look has gone on
+   * meanwhile. Default: no.
+   */
   readonly isSettled?: (change: Change) => boolean
   /** Called when a change has become due and none was before. */
   readonly onDue: () => void
@@ -19,13 +22,15 @@ export interface PendingOptions {
 }
 
 /**
- * Changes that wait to be sent, one a key. The first change of a quiet key is due at once; further ones while it
- * rests are one change, due at the end of the rest; patient ones are another, due at the end of theirs. What is not sent is
- * put back and stays.
+ * Changes that wait to be sent, one a key. The first change of a quiet key is due at once; further ones while
+ * it rests are one change, due at the end of the rest; patient ones are another, due at the end of theirs.
+ * What is not sent is put back and stays.
  */
 export interface PendingChanges {
   add(change: Change): void
-  /** Removes and returns up to `limit` due changes, oldest first, and with each whatever a look at it covers. */
+  /**
+   * Removes and returns up to `limit` due changes, oldest first, and with each whatever a look at it covers.
+   */
   take(limit: number): WaitingChange[]
   /** What could not be sent is due again, merged with what came meanwhile. */
   putBack(changes: readonly WaitingChange[]): void

@@ -9,9 +9,9 @@ import {
 export type PermissionSettings = Pick<Settings, 'allowedPods' | 'allowedNetworks' | 'allowedAddresses'>
 
 /**
- * What the annotations of a cluster's Services may name beyond the pods of their own namespace. Whoever may annotate a Service
- * may not write EndpointSlices (since CVE-2021-25740 not even with the role `edit`): without these bounds Sliceflow would
- * write for him what he may not.
+ * What the annotations of a cluster's Services may name beyond the pods of their own namespace. Whoever may
+ * annotate a Service may not write EndpointSlices (since CVE-2021-25740 not even with the role `edit`):
+ * without these bounds Sliceflow would write for him what he may not.
  */
 export interface Permissions {
   /** Whether its Services may take the pods of a namespace of this cluster, or of another one by its name. */

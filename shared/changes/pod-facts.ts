@@ -7,7 +7,10 @@ export const NO_ENDPOINT = ''
 /** Twice what the fields of an ordinary pod take, in characters. */
 const LONGEST_DIGEST = 400
 
-/** What of a pod enters an endpoint, beside its name and ports. An address alone is that of a pod without `podIPs`. */
+/**
+ * What of a pod enters an endpoint, beside its name and ports. An address alone is that of a pod without
+ * `podIPs`.
+ */
 type PodFacts = readonly [
   uid: string | null,
   addresses: readonly string[] | string,
@@ -20,8 +23,8 @@ type PodFacts = readonly [
 ]
 
 /**
- * What of a Pod enters an endpoint, as one short text; two equal texts make equal endpoints. Ports are not in it: a
- * pod's ports never change while its uid stays.
+ * What of a Pod enters an endpoint, as one short text; two equal texts make equal endpoints. Ports are not in
+ * it: a pod's ports never change while its uid stays.
  */
 export function podDigest({ metadata, spec, status }: Pod): string {
   const ips = status?.podIPs?.length ? status.podIPs.flatMap(({ ip }) => ip || []) : (status?.podIP ?? '')
@@ -50,8 +53,8 @@ export function podTraffic({ metadata, status }: Pod, digest: string): PodTraffi
 }
 
 /**
- * Tells whether a Service's traffic can do without the change for a while: no address is to get traffic by it, and one that
- * gets some serves it still.
+ * Tells whether a Service's traffic can do without the change for a while: no address is to get traffic by
+ * it, and one that gets some serves it still.
  */
 export const isPatient = (before: PodTraffic, after: PodTraffic): boolean =>
   after !== 'ready' && (before !== 'ready' || after === 'draining')
@@ -93,7 +96,9 @@ export function podOfDigest(key: string, digest: string, ports: string): Pod | u
 /** A plan asks whether there is one. */
 const SOME_TIME = '1970-01-01T00:00:00Z'
 
-/** The ports that a Service can lead to by name, in the order in which they are looked for; empty without any. */
+/**
+ * The ports that a Service can lead to by name, in the order in which they are looked for; empty without any.
+ */
 export function namedPorts({ spec }: Pod): string {
   const sidecars = (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always')
   const named = [...(spec?.containers ?? []), ...sidecars].flatMap(({ ports }) =>

@@ -20,7 +20,10 @@ export interface MatchedContent {
   matching(namespace: string, labels: Labels): Iterable<ServiceEntry>
 }
 
-/** Every Pod that can be an endpoint, with the Services that take it. Pods of a Deployment share their labels: each set is matched once. */
+/**
+ * Every Pod that can be an endpoint, with the Services that take it. Pods of a Deployment share their labels:
+ * each set is matched once.
+ */
 export function* matchedPods({
   pods,
   matching,

@@ -12,21 +12,22 @@ export interface Rest {
 export const fixedRest = (windowMs: number): Rest => ({ leastMs: windowMs, mostMs: windowMs })
 
 /**
- * Of so many endpoints patient changes rest half of what they may: of 20 a sixth, of 500 five sixths. A message then stands for
- * more changes where a change costs more: the slices that are written anew and sent to every watcher are that large.
+ * Of so many endpoints patient changes rest half of what they may: of 20 a sixth, of 500 five sixths. A
+ * message then stands for more changes where a change costs more: the slices that are written anew and sent
+ * to every watcher are that large.
  */
 const HALF_REST_ENDPOINTS = 100
 /** Of so many urgent ones do: of 20 an eleventh of the window, of 500 five sevenths. */
 const URGENT_HALF_REST_ENDPOINTS = 200
 
 /**
- * Of 500 endpoints patient changes are handed out 0.83 s apart. A rolling update of these at 20 a second takes 1.4 writes a
- * Pod by this, 1.7 by half of it, and 3 where nothing waits.
+ * Of 500 endpoints patient changes are handed out 0.83 s apart. A rolling update of these at 20 a second
+ * takes 1.4 writes a Pod by this, 1.7 by half of it, and 3 where nothing waits.
  */
 const PATIENT_MS = 1000
 /**
- * So many windows patient changes may wait: they are about Pods anywhere in the Service, and each flush of them writes nearly
- * all of its slices. Beyond 2 s that is one window.
+ * So many windows patient changes may wait: they are about Pods anywhere in the Service, and each flush of
+ * them writes nearly all of its slices. Beyond 2 s that is one window.
  */
 const PATIENT_WINDOWS = 3
 const PATIENT_WINDOWS_MS = 2000
@@ -35,7 +36,8 @@ const costlyMs = (mostMs: number, endpoints: number, halfAt = HALF_REST_ENDPOINT
   (mostMs * endpoints) / (endpoints + halfAt)
 
 /**
- * Grows with what a message costs, up to the window, and with what the last one still takes; patient changes wait for longer.
+ * Grows with what a message costs, up to the window, and with what the last one still takes; patient changes
+ * wait for longer.
  * @param windowMs 0: no rest
  * @param endpoints of the Service's slices
  * @param lookMs by when a look is over: a second one meanwhile would be in the way of the first
@@ -52,7 +54,8 @@ export function costlyRest(windowMs: number, endpoints: number, lookMs: number):
 }
 
 /**
- * What brings traffic or saves it waits for the last look only; what can wait grows with what a message costs.
+ * What brings traffic or saves it waits for the last look only; what can wait grows with what a message
+ * costs.
  * @param endpoints of the Service's slices
  * @param lookMs by when a look is over
  */

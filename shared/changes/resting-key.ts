@@ -3,8 +3,8 @@ import type { Timer, Timers } from './timers.ts'
 import { mergeWaiting, type WaitingChange } from './waiting-change.ts'
 
 /**
- * A key that was handed out not long ago, with what came since in two streams: patient changes rest by a clock of their own,
- * and are not taken along by others. Each further Pod is another slice to write.
+ * A key that was handed out not long ago, with what came since in two streams: patient changes rest by a
+ * clock of their own, and are not taken along by others. Each further Pod is another slice to write.
  */
 export interface RestingKey {
   /** The key was handed out: it rests anew. */
@@ -14,7 +14,9 @@ export interface RestingKey {
   /** The Service's slices were seen written. */
   written(): void
   add(waiting: WaitingChange): void
-  /** Removes and returns what need not wait any longer; with `isEnd` everything, and nothing rests any longer. */
+  /**
+   * Removes and returns what need not wait any longer; with `isEnd` everything, and nothing rests any longer.
+   */
   take(isEnd?: boolean): WaitingChange | undefined
   /** Removes what a look at this covers in any case, and returns both as one. */
   cover(taken: WaitingChange): WaitingChange
@@ -49,7 +51,9 @@ export function createRestingKey(onRested: () => void, timers: Timers): RestingK
     if (patientMs) patientRest ??= timers.set(endPatientRest, patientMs)
   }
 
-  /** A Pod that changes again while it waits may be one that began to terminate, and does not serve any more. */
+  /**
+   * A Pod that changes again while it waits may be one that began to terminate, and does not serve any more.
+   */
   const isPatient = ({ change }: WaitingChange): boolean =>
     change.patient === true &&
     patientMs !== undefined &&

@@ -3,16 +3,20 @@ import type { EndpointSlice } from '../endpointslice/index.ts'
 import { differenceDigest, digestOf, factsOf, isEmpty } from './slice-facts.ts'
 
 /**
- * Written into every slice that we write: a digest of what we wrote. A slice whose content still gives the digest is as
- * we left it; anything else was edited by somebody, and its Service must be looked at again. By this the relay tells
- * our writes from others' without sharing memory with the functions.
+ * Written into every slice that we write: a digest of what we wrote. A slice whose content still gives the
+ * digest is as we left it; anything else was edited by somebody, and its Service must be looked at again. By
+ * this the relay tells our writes from others' without sharing memory with the functions.
  *
- * No secret is in it: it tells edits that somebody makes unaware of it, and proves nothing against one who makes a seal, too.
+ * No secret is in it: it tells edits that somebody makes unaware of it, and proves nothing against one who
+ * makes a seal, too.
  */
 export const ANNOTATION_SEAL = 'sliceflow.dev/seal'
 /** The seal of a slice that we are about to delete; its deletion then needs no look. */
 const DELETING = 'deleting'
-/** Before a digest that counts labels without a value. Slices that were sealed before have none, until they are written. */
+/**
+ * Before a digest that counts labels without a value. Slices that were sealed before have none, until they
+ * are written.
+ */
 const CURRENT = '2.'
 
 /** A copy that carries its seal. */
@@ -42,11 +46,16 @@ export const hasSeal = (slice: EndpointSlice): boolean => sealOf(slice) !== unde
 export const isSameContent = (one: EndpointSlice, other: EndpointSlice): boolean =>
   currentSeal(one) === currentSeal(other)
 
-/** Tells edits apart, and knows one again: what of `found` is not as in `content`, whatever else either says. */
+/**
+ * Tells edits apart, and knows one again: what of `found` is not as in `content`, whatever else either says.
+ */
 export const editBetween = (found: EndpointSlice, content: EndpointSlice): string =>
   differenceDigest(found, content).slice(0, 8)
 
-/** Whether we are about to delete it, or a DELETED event shows that we did: one with endpoints is not as we leave it then. */
+/**
+ * Whether we are about to delete it, or a DELETED event shows that we did: one with endpoints is not as we
+ * leave it then.
+ */
 export const isSealedForDeletion = (slice: EndpointSlice): boolean =>
   sealOf(slice) === DELETING && isEmpty(slice.endpoints)
 

@@ -16,7 +16,10 @@ export interface PodSelection {
   readonly networkRanges?: readonly string[]
 }
 
-/** Why a Service is not ours: its type, or in `custom` mode a selector or no annotation, in `replace` mode no selector. */
+/**
+ * Why a Service is not ours: its type, or in `custom` mode a selector or no annotation, in `replace` mode no
+ * selector.
+ */
 export type UnmanagedReason = 'ExternalName' | 'HasSelector' | 'NotAnnotated' | 'NoSelector'
 
 /** What Sliceflow has to do with a Service. */

@@ -12,8 +12,8 @@ export interface SelectorIndex<Entry> {
 }
 
 /**
- * The selectors on the pods of each cluster, whatever cluster their Services are in: a change of a pod concerns Services
- * of other clusters as well. One for all clusters that are watched together.
+ * The selectors on the pods of each cluster, whatever cluster their Services are in: a change of a pod
+ * concerns Services of other clusters as well. One for all clusters that are watched together.
  */
 export interface FleetSelectors<Entry> {
   /** Those on the pods of this cluster, which need not be a known one. */
@@ -56,7 +56,8 @@ const isEmpty = <Entry>(index: SelectorIndex<Entry>): boolean => {
   return true
 }
 
-// Almost every selector asks for one label to have one value: a pod need only be tried on those that ask for one of its own.
+// Almost every selector asks for one label to have one value: a pod need only be tried on those that ask for
+// one of its own.
 export function createSelectorIndex<Entry>(): SelectorIndex<Entry> {
   const byLabel = new Map<string, Map<Entry, PodSelection>>()
   return {

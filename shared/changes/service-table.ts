@@ -20,7 +20,10 @@ export interface ServiceEntry {
   readonly service: Service
 }
 
-/** The Services of a cluster, found by name; and those of any cluster, found by the labels of a pod of this one. */
+/**
+ * The Services of a cluster, found by name; and those of any cluster, found by the labels of a pod of this
+ * one.
+ */
 export interface ServiceTable
   extends Pick<ObjectTable<ServiceEntry>, 'get' | 'entries' | 'size' | 'listing' | 'listed'> {
   /** Returns the entry before and after. */

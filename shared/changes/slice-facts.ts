@@ -2,9 +2,9 @@ import { hash } from 'node:crypto'
 import type { Endpoint, EndpointPort, EndpointSlice } from '../endpointslice/index.ts'
 
 /**
- * What a slice says, each thing a text, in an order that does not depend on that of its labels, endpoints and ports. Labels
- * count whatever their value: consumers ask some of them only whether they are there. Of the owners only Services count,
- * as only these make a slice ours.
+ * What a slice says, each thing a text, in an order that does not depend on that of its labels, endpoints and
+ * ports. Labels count whatever their value: consumers ask some of them only whether they are there. Of the
+ * owners only Services count, as only these make a slice ours.
  */
 export function factsOf({ metadata, addressType, endpoints, ports }: EndpointSlice): string[] {
   const owners = (metadata?.ownerReferences ?? []).filter(({ kind }) => kind === 'Service')
@@ -17,7 +17,9 @@ export function factsOf({ metadata, addressType, endpoints, ports }: EndpointSli
   ].sort()
 }
 
-/** A digest of what differs between two slices: of labels which they are, and of all else also what it says. */
+/**
+ * A digest of what differs between two slices: of labels which they are, and of all else also what it says.
+ */
 export function differenceDigest(one: EndpointSlice, other: EndpointSlice): string {
   const facts = numbered(factsOf(one)).symmetricDifference(numbered(factsOf(other)))
   const differences = new Set([...facts].map((fact) => (fact.startsWith('label ') ? labelIn(fact) : fact)))

@@ -22,8 +22,8 @@ const SHARE_OF_PODS = 1 / 4
 /**
  * Says which slices to look at for these Pods:
  * 1. every slice that holds one of them;
- * 2. for each address type and port set whose slices lack some of them, the slice with room for those that are to be added:
- *    one that is named already, or else the fullest.
+ * 2. for each address type and port set whose slices lack some of them, the slice with room for those that
+ *    are to be added: one that is named already, or else the fullest.
  * @returns nothing where the whole Service is to be looked at instead
  */
 export function hintFor(question: HintQuestion): Hint | undefined {

@@ -17,7 +17,9 @@ export interface JudgedKey extends ServiceKey {
   readonly verdict: Verdict
 }
 
-/** What bears on what slices ought to be. How they are packed does not: packing alone is no cause for a write. */
+/**
+ * What bears on what slices ought to be. How they are packed does not: packing alone is no cause for a write.
+ */
 export type VerdictSettings = Pick<Settings, 'managedBy' | 'leftovers'>
 
 /** What an index remembers, each by `namespace/name`. */
@@ -50,9 +52,9 @@ interface PlannedService extends Pick<JudgedService, 'slices' | 'node'> {
 }
 
 /**
- * Says `right` exactly when a plan made of the same objects would write nothing, by making that plan. Not judged are
- * Services with pods of another cluster or network, with addresses of their own, with topology hints by CPU, and those that
- * are being deleted.
+ * Says `right` exactly when a plan made of the same objects would write nothing, by making that plan. Not
+ * judged are Services with pods of another cluster or network, with addresses of their own, with topology
+ * hints by CPU, and those that are being deleted.
  */
 function verdictOf(service: JudgedService, settings: VerdictSettings): Verdict {
   const { entry, slices } = service

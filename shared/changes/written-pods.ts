@@ -20,8 +20,9 @@ export interface WrittenPods {
 }
 
 /**
- * Verifies what functions have written, by what is remembered: whether the Pods are published as they ought to be. A worker
- * that was slow may have written what a Pod was long ago, while another one that saw it as it is now found nothing to write.
+ * Verifies what functions have written, by what is remembered: whether the Pods are published as they ought
+ * to be. A worker that was slow may have written what a Pod was long ago, while another one that saw it as it
+ * is now found nothing to write.
  */
 export function areWrittenRight({ names, service, slices, pod, node }: WrittenPods): boolean {
   const pods: Pod[] = []

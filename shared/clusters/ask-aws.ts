@@ -3,7 +3,10 @@ import { within } from '../kubernetes/index.ts'
 import { safeParse } from '../schema/index.ts'
 import { ClusterAccessError } from './errors.ts'
 
-/** A request may take so long with all its tries, in milliseconds: the SDK itself waits for an answer for ever. */
+/**
+ * A request may take so long with all its tries, in milliseconds: the SDK itself waits for an answer for
+ * ever.
+ */
 const REQUEST_TIMEOUT_MS = 20_000
 
 /** Also what looks for credentials before the request has no longer than that. */

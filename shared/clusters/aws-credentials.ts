@@ -26,7 +26,9 @@ const ROLE_CREDENTIALS = z.object({
   Expiration: z.date(),
 })
 
-/** Finds credentials: those of the function itself, and those of roles, kept until shortly before they expire. */
+/**
+ * Finds credentials: those of the function itself, and those of roles, kept until shortly before they expire.
+ */
 export interface CredentialSource {
   /** Of the function itself. */
   own(): Promise<() => Promise<AwsCredentials>>

@@ -11,7 +11,10 @@ export interface EksDescription {
   readonly tags: Readonly<Record<string, string>>
 }
 
-/** The few things that are asked of AWS. Every answer is checked; every failure is a {@link ClusterAccessError}. */
+/**
+ * The few things that are asked of AWS. Every answer is checked; every failure is a
+ * {@link ClusterAccessError}.
+ */
 export interface Aws {
   credentials(place: AwsPlace): Promise<AwsCredentials>
   describeCluster(name: string, place: AwsPlace): Promise<EksDescription>
@@ -31,8 +34,8 @@ const DESCRIPTION = z.object({
 })
 
 /**
- * AWS by its SDK, whose clients are loaded when they are first needed: a function whose clusters are all of one kind
- * starts without the others.
+ * AWS by its SDK, whose clients are loaded when they are first needed: a function whose clusters are all of
+ * one kind starts without the others.
  */
 export function createAws(): Aws {
   const { own, credentials } = createAwsCredentials()

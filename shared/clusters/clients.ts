@@ -10,12 +10,16 @@ import type { Log } from '../telemetry/index.ts'
 import type { ClusterDirectory, DirectoryProblems } from './directory.ts'
 import { ClusterAccessError } from './errors.ts'
 
-/** The API clients of a deployment's clusters: one each, for as long as the process lives and the cluster is there. */
+/**
+ * The API clients of a deployment's clusters: one each, for as long as the process lives and the cluster is
+ * there.
+ */
 export interface ClusterClients {
   /** Every cluster's client; looks for new and gone clusters where they are found by a tag. */
   refresh(): Promise<readonly ApiClient[]>
   /**
-   * Looks for clusters when this one is not known, or `find` missed one, unless they were looked for within the last minute.
+   * Looks for clusters when this one is not known, or `find` missed one, unless they were looked for within
+   * the last minute.
    * @throws ClusterAccessError when it is still not known, and may be found by its tag later
    */
   meet(cluster: string): Promise<void>
@@ -36,7 +40,10 @@ interface Entry {
   readonly client: ApiClient
 }
 
-/** Options of clients that wait for a budget of calls of their cluster, as long as it takes: of a relay or a resync. */
+/**
+ * Options of clients that wait for a budget of calls of their cluster, as long as it takes: of a relay or a
+ * resync.
+ */
 export const withBudget = (callsPerSecond: number) => (): ApiClientOptions => ({
   guard: createCallGuard({ budget: createCallBudget({ callsPerSecond }) }),
 })

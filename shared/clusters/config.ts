@@ -81,7 +81,8 @@ const looksLikeKubeconfig = (input: unknown): boolean =>
 
 /**
  * Checks a list of clusters as functions get it.
- * @throws ClusterConfigError with every entry that is wrong, by its name or place in the list, and what is allowed
+ * @throws ClusterConfigError with every entry that is wrong, by its name or place in the list, and what is
+ *   allowed
  */
 export function checkClusters(list: unknown): ClusterConfig[] {
   if (!Array.isArray(list))

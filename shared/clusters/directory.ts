@@ -17,9 +17,10 @@ export interface ClusterDirectory {
   /** False: the list is all there is, and never changes. */
   readonly isDiscovering: boolean
   /**
-   * Every cluster that is known; one keeps its connection from call to call, unless it was made again under its name. Where
-   * a search fails, what it found before stands in for it, and the other clusters are none the worse. A name that searches
-   * find twice is left out, as nobody can tell which one a key means; one that is listed is the listed cluster's.
+   * Every cluster that is known; one keeps its connection from call to call, unless it was made again under
+   * its name. Where a search fails, what it found before stands in for it, and the other clusters are none
+   * the worse. A name that searches find twice is left out, as nobody can tell which one a key means; one
+   * that is listed is the listed cluster's.
    */
   connections(): Promise<readonly ClusterConnection[]>
   /** Of the last call of `connections`. */

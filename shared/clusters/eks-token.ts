@@ -16,7 +16,10 @@ export interface EksTokenOptions {
   readonly now?: number
 }
 
-/** aws-iam-authenticator takes the URL for 15 minutes from its date, whatever its expiry says, and clients keep it for 14. */
+/**
+ * aws-iam-authenticator takes the URL for 15 minutes from its date, whatever its expiry says, and clients
+ * keep it for 14.
+ */
 const LIFETIME_MS = 14 * 60_000
 /** As the AWS CLI has it; the authenticator does not look at it. */
 const URL_EXPIRES_SECONDS = 60
@@ -24,9 +27,10 @@ const EMPTY_BODY = createHash('sha256').digest('hex')
 const ALGORITHM = 'AWS4-HMAC-SHA256'
 
 /**
- * The token of `aws eks get-token`, made without a request: a presigned STS GetCallerIdentity URL (Signature Version 4) that
- * signs the cluster's name in the header `x-k8s-aws-id`, so that it is of no use to a cluster of another name. Clusters of the
- * same name in other regions or accounts take it, if they let the role in: the authenticator knows a cluster by its name alone.
+ * The token of `aws eks get-token`, made without a request: a presigned STS GetCallerIdentity URL (Signature
+ * Version 4) that signs the cluster's name in the header `x-k8s-aws-id`, so that it is of no use to a cluster
+ * of another name. Clusters of the same name in other regions or accounts take it, if they let the role in:
+ * the authenticator knows a cluster by its name alone.
  */
 export function createEksToken({
   clusterName,

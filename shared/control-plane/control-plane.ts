@@ -35,7 +35,10 @@ const DEFAULT_CONTROLLERS: readonly ControllerName[] = [
   'serviceaccount',
   'clusterrole-aggregation',
 ]
-/** Kinds that other API groups of Kubernetes have: their text is another one than that of kinds that do not exist. */
+/**
+ * Kinds that other API groups of Kubernetes have: their text is another one than that of kinds that do not
+ * exist.
+ */
 const OTHER_GROUPS = new Set([
   'apps/v1',
   'batch/v1',
@@ -46,8 +49,8 @@ const OTHER_GROUPS = new Set([
 ])
 
 /**
- * Makes a Kubernetes-style API server that runs inside this process; it serves nothing before it listens. Rejects where options are
- * wrong or the data folder cannot be used; nothing stays open then.
+ * Makes a Kubernetes-style API server that runs inside this process; it serves nothing before it listens.
+ * Rejects where options are wrong or the data folder cannot be used; nothing stays open then.
  */
 export async function createControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   checkOptions(options)

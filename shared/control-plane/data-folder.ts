@@ -17,7 +17,10 @@ export function makeFolder(path: string): void {
   }
 }
 
-/** And those above it. Node's own recursive mkdir never returns on file systems that refuse new entries with ENOENT, as /proc does. */
+/**
+ * And those above it. Node's own recursive mkdir never returns on file systems that refuse new entries with
+ * ENOENT, as /proc does.
+ */
 function ensureFolder(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found?.isDirectory()) return
@@ -26,7 +29,10 @@ function ensureFolder(path: string): void {
   mkdirSync(path, { mode: 0o700 })
 }
 
-/** The authority of the data folder, so that kubeconfigs stay good over restarts; a new one where there is none. */
+/**
+ * The authority of the data folder, so that kubeconfigs stay good over restarts; a new one where there is
+ * none.
+ */
 export function openAuthority(dataDir: string | undefined): Promise<Authority> {
   return openNamed(dataDir, 'ca', 'sliceflow-ca')
 }
@@ -52,7 +58,10 @@ async function openNamed(dataDir: string | undefined, file: string, commonName: 
   return authority
 }
 
-/** The key of the data folder, so that tokens stay good over restarts; without a folder one that is made when it is needed. */
+/**
+ * The key of the data folder, so that tokens stay good over restarts; without a folder one that is made when
+ * it is needed.
+ */
 export async function openServiceAccountTokens(
   dataDir: string | undefined,
 ): Promise<LazyServiceAccountTokens> {

@@ -11,32 +11,44 @@ import type { ControllerName } from './controllers/index.ts'
 
 export interface StorageOptions {
   /**
-   * Folder where objects, the certificate authority and the key of service account tokens outlive the process; made if missing.
-   * Default: all in memory.
+   * Folder where objects, the certificate authority and the key of service account tokens outlive the
+   * process; made if missing. Default: all in memory.
    */
   readonly dataDir?: string
-  /** Keeps the objects. Default: SQLite in `dataDir`, or memory where there is none. The control plane closes it. */
+  /**
+   * Keeps the objects. Default: SQLite in `dataDir`, or memory where there is none. The control plane closes
+   * it.
+   */
   readonly backend?: StorageBackend
   /** How many of the latest changes can be watched and listed again. Default 10000. */
   readonly historyWindow?: number
 }
 
-/** Who a request is from: its client certificate tells, else its bearer token. Tokens of service accounts always count. */
+/**
+ * Who a request is from: its client certificate tells, else its bearer token. Tokens of service accounts
+ * always count.
+ */
 export interface AuthenticationOptions {
   /** Users by bearer token. Default: none. */
   readonly tokens?: StaticTokens
   /**
-   * Functions of your own that tell whose a token is, as a webhook would; asked in turn for tokens that nobody else knows. One that fails is
-   * told to `onError`, and does not know the token. Default: none.
+   * Functions of your own that tell whose a token is, as a webhook would; asked in turn for tokens that
+   * nobody else knows. One that fails is told to `onError`, and does not know the token. Default: none.
    */
   readonly authenticators?: readonly TokenAuthenticator[]
   /** Issuers whose tokens count, as those of OpenID Connect. Default: none. */
   readonly jwt?: readonly JwtAuthenticatorOptions[]
   /** PEM of authorities, beside the control plane's own, whose client certificates count. Default: none. */
   readonly clientAuthorities?: readonly string[]
-  /** Front proxies whose headers tell who a request is from: other API servers that this one stands behind. Default: none. */
+  /**
+   * Front proxies whose headers tell who a request is from: other API servers that this one stands behind.
+   * Default: none.
+   */
   readonly requestHeader?: RequestHeaderOptions
-  /** Default false: requests without credentials get a 401, of health too. True: they are those of `system:anonymous`. */
+  /**
+   * Default false: requests without credentials get a 401, of health too. True: they are those of
+   * `system:anonymous`.
+   */
   readonly anonymous?: boolean
 }
 
@@ -47,8 +59,8 @@ export interface ControlPlaneOptions {
   /** True: CustomResourceDefinitions are served, and what they define. Default false. */
   readonly crds?: boolean
   /**
-   * True: APIServices are served, one for every group-version, and what they delegate is served by other servers, which are told who asks.
-   * Default false.
+   * True: APIServices are served, one for every group-version, and what they delegate is served by other
+   * servers, which are told who asks. Default false.
    */
   readonly apiServices?: boolean
   readonly storage?: StorageOptions
@@ -59,21 +71,35 @@ export interface ControlPlaneOptions {
    */
   readonly authorization?: 'RBAC' | Authorize
   /**
-   * Admission plugins of your own: they see every write of a client (not those of the server's controllers) after the mutating webhooks and
-   * before the validating ones. Default: none.
+   * Admission plugins of your own: they see every write of a client (not those of the server's controllers)
+   * after the mutating webhooks and before the validating ones. Default: none.
    */
   readonly admission?: readonly AdmissionPlugin[]
-  /** What runs beside the server in this process. Default: `namespace`, `serviceaccount` and `clusterrole-aggregation`. */
+  /**
+   * What runs beside the server in this process. Default: `namespace`, `serviceaccount` and
+   * `clusterrole-aggregation`.
+   */
   readonly controllers?: readonly ControllerName[]
-  /** CIDR blocks of cluster IPs, the primary family first; for the default resources. Default `10.0.0.0/16` and `fd00:10::/108`. */
+  /**
+   * CIDR blocks of cluster IPs, the primary family first; for the default resources. Default `10.0.0.0/16`
+   * and `fd00:10::/108`.
+   */
   readonly serviceRanges?: readonly string[]
-  /** Seconds until an event that nobody writes again is gone, as kube-apiserver's `--event-ttl`. Default 3600. */
+  /**
+   * Seconds until an event that nobody writes again is gone, as kube-apiserver's `--event-ttl`. Default 3600.
+   */
   readonly eventTtlSeconds?: number
-  /** Told of every request when it is answered, as upstream's audit log at level `Metadata`. Default: nobody is. */
+  /**
+   * Told of every request when it is answered, as upstream's audit log at level `Metadata`. Default: nobody
+   * is.
+   */
   readonly audit?: AuditSink
   /** Bounds of what is served at the same time; above them clients get a 429. */
   readonly limits?: RequestLimits
-  /** Told of failures that are the server's own fault; their requests are answered with a 500. Default: nobody is. */
+  /**
+   * Told of failures that are the server's own fault; their requests are answered with a 500. Default: nobody
+   * is.
+   */
   readonly onError?: (error: unknown) => void
 }
 
@@ -82,8 +108,14 @@ export interface ListenOptions {
   readonly host?: string
   /** Default 0: any free port. */
   readonly port?: number
-  /** Further names that the server's certificate is for, as `databases.shop.svc` behind an APIService. Default: none. */
+  /**
+   * Further names that the server's certificate is for, as `databases.shop.svc` behind an APIService.
+   * Default: none.
+   */
   readonly names?: readonly string[]
-  /** What the kubeconfig calls the cluster and its context, so that several can be merged. Default `sliceflow`. */
+  /**
+   * What the kubeconfig calls the cluster and its context, so that several can be merged. Default
+   * `sliceflow`.
+   */
   readonly context?: string
 }

@@ -22,14 +22,16 @@ export interface RunningParts extends Pick<ApiServerOptions, 'handler' | 'client
 
 export interface ControlPlane {
   /**
-   * Starts to serve, once. Rejects with the system's error where the address is taken or not allowed; another may be tried then.
+   * Starts to serve, once. Rejects with the system's error where the address is taken or not allowed; another
+   * may be tried then.
    */
   listen(options?: ListenOptions): Promise<{ url: string; port: number }>
   /** A kubeconfig (YAML) of an administrator in system:masters, once the server listens; throws before. */
   readonly kubeconfig: string
   /**
-   * Ends every connection, watch and controller, then closes the storage. A part that fails to end keeps none of the others from it: their
-   * errors come back together when all is over, as one Error or a SuppressedError. Asked for again, it is the same end.
+   * Ends every connection, watch and controller, then closes the storage. A part that fails to end keeps none
+   * of the others from it: their errors come back together when all is over, as one Error or a
+   * SuppressedError. Asked for again, it is the same end.
    */
   close(): Promise<void>
 }

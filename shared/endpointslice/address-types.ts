@@ -9,7 +9,8 @@ export function isHeadless(service: Service): boolean {
 
 /**
  * The address types that a Service is published in, in the order in which they are planned: those of
- * `spec.ipFamilies`; for objects from before KEP-563 (dual stack) the family of the cluster IP, and both when headless.
+ * `spec.ipFamilies`; for objects from before KEP-563 (dual stack) the family of the cluster IP, and both when
+ * headless.
  */
 export function addressTypesOf(service: Service): AddressType[] {
   const families = service.spec?.ipFamilies ?? []

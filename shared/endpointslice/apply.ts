@@ -3,14 +3,16 @@ import type { SlicePlan } from './slice-plan.ts'
 import type { EndpointSlice } from './types.ts'
 
 /**
- * Writes slices to one API server. A refusal is an error with the HTTP status in a numeric `code`, the Status'
- * `reason`, and the `status` itself where there is one.
+ * Writes slices to one API server. A refusal is an error with the HTTP status in a numeric `code`, the
+ * Status' `reason`, and the `status` itself where there is one.
  */
 export interface SliceClient {
   create(slice: EndpointSlice): Promise<EndpointSlice>
   /** Must be refused with 409 unless the slice still has this `metadata.resourceVersion`. */
   update(slice: EndpointSlice): Promise<EndpointSlice>
-  /** Must be refused with 409 unless the slice still has this `metadata.uid` and `metadata.resourceVersion`. */
+  /**
+   * Must be refused with 409 unless the slice still has this `metadata.uid` and `metadata.resourceVersion`.
+   */
   delete(slice: EndpointSlice): Promise<void>
 }
 
@@ -44,8 +46,8 @@ export interface ApplyResult {
 }
 
 /**
- * Writes a plan: creates, then updates, then deletes, so that no endpoint is missing in between. A create that is
- * refused since the namespace is going or gone ends it quietly: its slices go with it.
+ * Writes a plan: creates, then updates, then deletes, so that no endpoint is missing in between. A create
+ * that is refused since the namespace is going or gone ends it quietly: its slices go with it.
  * @throws InvalidOptionError; what the client throws is in the result
  */
 export async function apply(

@@ -6,8 +6,9 @@ import { applied, deepFreeze, nameOf, writes } from './plan.fixtures.ts'
 import type { Endpoint } from './types.ts'
 
 /**
- * 150 generated cases, and what k8s.io/endpointslice 0.36 did with them in many runs. It leaves some things to chance
- * (Go's maps), so `observed` holds every outcome that was seen and names in `varies` what was not always the same.
+ * 150 generated cases, and what k8s.io/endpointslice 0.36 did with them in many runs. It leaves some things
+ * to chance (Go's maps), so `observed` holds every outcome that was seen and names in `varies` what was not
+ * always the same.
  */
 interface Case extends PlanState {
   readonly id: string

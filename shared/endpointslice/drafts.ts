@@ -12,7 +12,9 @@ export interface Draft {
   readonly relabel: boolean
 }
 
-/** What becomes of the slices of one address type; each existing slice is in exactly one of the last three. */
+/**
+ * What becomes of the slices of one address type; each existing slice is in exactly one of the last three.
+ */
 export interface Drafts {
   readonly create: Draft[]
   readonly update: Draft[]

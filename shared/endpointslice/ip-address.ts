@@ -16,8 +16,8 @@ const SURELY_CANONICAL_IPV6 = new RegExp(
 )
 
 /**
- * Reads an IP address as leniently as Kubernetes does for pods (leading zeros, upper case, long forms), and gives
- * its one canonical form. IPv4-mapped IPv6 addresses are IPv4. (k8s.io/utils/net ParseIPSloppy)
+ * Reads an IP address as leniently as Kubernetes does for pods (leading zeros, upper case, long forms), and
+ * gives its one canonical form. IPv4-mapped IPv6 addresses are IPv4. (k8s.io/utils/net ParseIPSloppy)
  * @returns `undefined` when the text is no IP address.
  */
 export function parseIp(text: string): IpAddress | undefined {

@@ -7,26 +7,30 @@ export interface PlanOptions {
   readonly maxEndpointsPerSlice?: number | undefined
   /** Value of the label `endpointslice.kubernetes.io/managed-by` on every slice. Default `sliceflow.dev`. */
   readonly managedBy?: string | undefined
-  /** RFC 3339: when the change happened that this plan answers; written on every slice that the plan writes. */
+  /**
+   * RFC 3339: when the change happened that this plan answers; written on every slice that the plan writes.
+   */
   readonly triggerTime?: string | undefined
   /** Names that a new slice must not have, beside those of the slices given. Default none. */
   readonly namesInUse?: ReadonlySet<string> | undefined
   /**
-   * Whether slices are merged when a whole one can be saved. `upstream` (default): never, as the in-tree controller;
-   * `compact`: with a few extra writes, and only where the plan writes anyway; or a policy of your own.
+   * Whether slices are merged when a whole one can be saved. `upstream` (default): never, as the in-tree
+   * controller; `compact`: with a few extra writes, and only where the plan writes anyway; or a policy of
+   * your own.
    */
   readonly packing?: Packing | PackingPolicy | undefined
   /**
-   * Names of Pods of the Service's namespace: plans a part. Only their endpoints are added, brought up to date or taken
-   * out; the state has these Pods and some of the Service's slices, whose other endpoints stay as they are, and no
-   * placeholder is made. What the rest of the Service would say to it is the caller's to judge: a part that creates or
-   * deletes slices is best thrown away and planned as a whole. Without a `source`. Default: the whole Service.
+   * Names of Pods of the Service's namespace: plans a part. Only their endpoints are added, brought up to
+   * date or taken out; the state has these Pods and some of the Service's slices, whose other endpoints stay
+   * as they are, and no placeholder is made. What the rest of the Service would say to it is the caller's to
+   * judge: a part that creates or deletes slices is best thrown away and planned as a whole. Without a
+   * `source`. Default: the whole Service.
    */
   readonly onlyPods?: ReadonlySet<string> | undefined
   /**
-   * Which labels of a slice are compared with what they ought to be. `upstream` (default): those that the Service has or
-   * another writer made up, but not `service.kubernetes.io/headless`, nor labels without a value on a placeholder, as
-   * the in-tree controller does; `all`: these as well.
+   * Which labels of a slice are compared with what they ought to be. `upstream` (default): those that the
+   * Service has or another writer made up, but not `service.kubernetes.io/headless`, nor labels without a
+   * value on a placeholder, as the in-tree controller does; `all`: these as well.
    */
   readonly comparedLabels?: ComparedLabels | undefined
 }

@@ -32,7 +32,8 @@ export interface PackCounts {
 
 /**
  * Places the pods of a group on its slices with few writes, as the in-tree controller does:
- * 1. Endpoints stay in the slice they are in; what is no longer wanted goes, and a slice that becomes empty goes too.
+ * 1. Endpoints stay in the slice they are in; what is no longer wanted goes, and a slice that becomes empty
+ *    goes too.
  * 2. New endpoints fill the slices that are written anyway, fullest first.
  * 3. The rest goes into the one kept slice that it fills best; or, where there is none, into new slices.
  * 4. The packing policy may then merge slices; upstream's does not.

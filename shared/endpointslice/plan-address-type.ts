@@ -43,7 +43,8 @@ export function planAddressType(addressType: AddressType, context: PlanContext):
   }
   const counts = packAll(addressType, owned, drafts, context)
   if (context.settings.onlyPods === undefined) keepPlaceholder(drafts, context.metadata)
-  // Hints are dealt out slice by slice, in the order in which the slices were given (unchangedSlices upstream).
+  // Hints are dealt out slice by slice, in the order in which the slices were given (unchangedSlices
+  // upstream).
   const kept = new Set(drafts.keep)
   drafts.keep = context.slices.filter((slice) => kept.has(slice))
   const events = reconcileHints(drafts, { ...context, addressType })
@@ -96,7 +97,9 @@ function isOfPod({ targetRef }: Endpoint, serviceNamespace: string, names: Reado
   return kind === 'Pod' && namespace === serviceNamespace && names.has(name)
 }
 
-/** The pods with an address of this type by port set, in an order that does not depend on that of the pods. */
+/**
+ * The pods with an address of this type by port set, in an order that does not depend on that of the pods.
+ */
 function groupPods(
   addressType: AddressType,
   { pods, portSets }: PublishedPods,
@@ -123,7 +126,9 @@ function keepPlaceholder(drafts: Drafts, metadata: SliceMetadata): void {
   drafts.keep.push(slice)
 }
 
-/** Its owner is of no matter: if that is gone, the garbage collector removes the slice and a new one follows. */
+/**
+ * Its owner is of no matter: if that is gone, the garbage collector removes the slice and a new one follows.
+ */
 function isPlaceholder(slice: EndpointSlice, metadata: SliceMetadata): boolean {
   return (
     (slice.endpoints ?? []).length === 0 && (slice.ports ?? []).length === 0 && metadata.hasLabelsOfNew(slice)

@@ -11,17 +11,20 @@ import type { EndpointSlice, Service } from './types.ts'
 import { type Named, readable, type SkippedObject } from './validate.ts'
 
 /**
- * Works out what to write so that a Service's slices hold its pods. Pure and deterministic: pods and nodes may come in
- * any order, and the input is never changed. It does what k8s.io/endpointslice 0.36 does (KEP-752), apart from names.
+ * Works out what to write so that a Service's slices hold its pods. Pure and deterministic: pods and nodes
+ * may come in any order, and the input is never changed. It does what k8s.io/endpointslice 0.36 does
+ * (KEP-752), apart from names.
  *
  * Per address type:
  * 1. Slices of another owner (an older Service of this name) go.
- * 2. Pods are grouped by port set and each group is packed onto its slices; slices of port sets that no pod has go.
+ * 2. Pods are grouped by port set and each group is packed onto its slices; slices of port sets that no pod
+ *    has go.
  * 3. Where no slice would remain, a placeholder without endpoints shows that the Service was seen.
  * 4. Hints are brought up to date.
  * 5. Slices to create take the place of slices to delete.
  *
- * Objects that are not of the API's form are left out and listed in `skipped`; if the Service is, the plan is empty.
+ * Objects that are not of the API's form are left out and listed in `skipped`; if the Service is, the plan is
+ * empty.
  * @throws InvalidOptionError
  */
 export function plan(state: PlanState, options?: PlanOptions): SlicePlan {

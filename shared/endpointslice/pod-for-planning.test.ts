@@ -169,7 +169,9 @@ describe('a pod for planning', () => {
   })
 })
 
-/** What a function returns, or what it throws: explain() and podsOnNetwork() do so for some malformed pods. */
+/**
+ * What a function returns, or what it throws: explain() and podsOnNetwork() do so for some malformed pods.
+ */
 function outcomeOf(of: () => unknown): unknown {
   try {
     return of()

@@ -6,9 +6,10 @@ type PodSpec = NonNullable<Pod['spec']>
 type Container = PodSpec['containers'][number]
 
 /**
- * The part of a pod that plan(), explain(), podsOnNetwork() and TriggerTimeTracker read, and its labels; for lists of pods
- * that are kept in memory: it takes about a tenth of the whole. The plan for such pods is the same as for the whole ones,
- * so a pod that has a fault is given back as it is: what is said of it stays the same, too.
+ * The part of a pod that plan(), explain(), podsOnNetwork() and TriggerTimeTracker read, and its labels; for
+ * lists of pods that are kept in memory: it takes about a tenth of the whole. The plan for such pods is the
+ * same as for the whole ones, so a pod that has a fault is given back as it is: what is said of it stays the
+ * same, too.
  */
 export function podForPlanning(pod: Pod): Pod {
   if (objectFault('Pod', pod) !== undefined) return pod

@@ -2,11 +2,12 @@ import type { PublishedPod } from './published-pods.ts'
 import type { AddressType, Endpoint } from './types.ts'
 
 /**
- * The pods of one address type and port set that have no place yet, found by the endpoint that they are published as.
- * An endpoint is known by its addresses, hostname and pod; whatever else differs is brought up to date in place.
+ * The pods of one address type and port set that have no place yet, found by the endpoint that they are
+ * published as. An endpoint is known by its addresses, hostname and pod; whatever else differs is brought up
+ * to date in place.
  *
- * Nearly always the pod's name alone finds it, which is many times faster than a text of all of these. Only pods
- * that share a name, as those of two clusters may, are looked up by the whole identity.
+ * Nearly always the pod's name alone finds it, which is many times faster than a text of all of these. Only
+ * pods that share a name, as those of two clusters may, are looked up by the whole identity.
  */
 export class PodIndex {
   readonly #addressType: AddressType

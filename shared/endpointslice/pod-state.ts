@@ -15,7 +15,9 @@ export function isPodTerminal(pod: Pod): boolean {
   return phase === 'Failed' || phase === 'Succeeded'
 }
 
-/** Why a pod does not count as an endpoint; `undefined` when it does. Pods being deleted do count (KEP-1672). */
+/**
+ * Why a pod does not count as an endpoint; `undefined` when it does. Pods being deleted do count (KEP-1672).
+ */
 export function podOmission(pod: Pod): 'Terminal' | 'NoAddress' | undefined {
   if (isPodTerminal(pod)) return 'Terminal'
   const hasAddress = (pod.status?.podIP ?? '') !== '' || (pod.status?.podIPs ?? []).length > 0

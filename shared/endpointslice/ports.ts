@@ -21,8 +21,8 @@ export function portSetKey(ports: readonly EndpointPort[]): PortSetKey {
 }
 
 /**
- * The port of the pod that a Service's port leads to: a number as it is, a name looked up among the ports of the
- * containers and then of the sidecars (init containers with restartPolicy Always, KEP-753).
+ * The port of the pod that a Service's port leads to: a number as it is, a name looked up among the ports of
+ * the containers and then of the sidecars (init containers with restartPolicy Always, KEP-753).
  * @returns `undefined` when the pod has no port of that name and protocol.
  */
 export function findTargetPort(pod: Pod, servicePort: ServicePort): number | undefined {
@@ -54,7 +54,9 @@ function containerPort(container: Container, name: string, protocol: string): nu
 export const unresolvedPorts = (service: Service, pod: Pod): ServicePort[] =>
   (service.spec?.ports ?? []).filter((port) => findTargetPort(pod, port) === undefined)
 
-/** Finds the port set of each pod of one Service; pods that resolve the named ports alike share one object. */
+/**
+ * Finds the port set of each pod of one Service; pods that resolve the named ports alike share one object.
+ */
 export class PortResolver {
   readonly #servicePorts: readonly ServicePort[]
   readonly #named: readonly ServicePort[]

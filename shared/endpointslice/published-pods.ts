@@ -6,7 +6,10 @@ import type { AddressType, Endpoint, Node, Pod, Service } from './types.ts'
 import type { Named, SkippedObject } from './validate.ts'
 import { LABEL_ZONE } from './well-known.ts'
 
-/** What a pod, or an endpoint of another source, is published as, in every address type that it has addresses of. */
+/**
+ * What a pod, or an endpoint of another source, is published as, in every address type that it has addresses
+ * of.
+ */
 export interface PublishedPod {
   /** See podKey(). Its order is the order in which pods are placed. */
   readonly key: string
@@ -128,7 +131,9 @@ export function endpointOf(pod: PublishedPod, addressType: AddressType): Endpoin
   return endpoint
 }
 
-/** Whether what an endpoint of this pod says beyond its identity is as it should be; hints are not looked at. */
+/**
+ * Whether what an endpoint of this pod says beyond its identity is as it should be; hints are not looked at.
+ */
 export function isUpToDate(endpoint: Endpoint, pod: PublishedPod): boolean {
   const { conditions, targetRef } = endpoint
   return (

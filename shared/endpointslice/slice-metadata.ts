@@ -59,7 +59,10 @@ export class SliceMetadata {
     return !sameLabels(this.#compared(slice.metadata?.labels), this.#compared(this.labels))
   }
 
-  /** Whether the slice has all labels of a new one; as upstream compares, an absent label is as good as an empty one. */
+  /**
+   * Whether the slice has all labels of a new one; as upstream compares, an absent label is as good as an
+   * empty one.
+   */
   hasLabelsOfNew(slice: EndpointSlice): boolean {
     const { labels, namespace } = slice.metadata ?? {}
     const compared = this.#comparedOfPlaceholder

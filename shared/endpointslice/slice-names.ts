@@ -8,9 +8,9 @@ const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789'
 const SUFFIX_LENGTH = 8
 
 /**
- * Gives new slices names that follow from the Service, the address type, the port set and the names in use, and from
- * nothing else: two workers that read the same slices choose the same names whatever pods they saw, so that the API
- * server refuses the second create instead of keeping both.
+ * Gives new slices names that follow from the Service, the address type, the port set and the names in use,
+ * and from nothing else: two workers that read the same slices choose the same names whatever pods they saw,
+ * so that the API server refuses the second create instead of keeping both.
  */
 export class SliceNames {
   readonly #serviceUid: string

@@ -9,7 +9,10 @@ export interface PlanState {
   readonly pods: readonly Pod[]
   /** All nodes; metadata alone is enough unless the Service asks for topology hints. */
   readonly nodes: readonly Node[]
-  /** Those labelled with the Service's name and this managed-by value; the order decides where a duplicate stays. */
+  /**
+   * Those labelled with the Service's name and this managed-by value; the order decides where a duplicate
+   * stays.
+   */
   readonly slices: readonly EndpointSlice[]
   /** Where endpoints come from instead of `pods`, which are not looked at then. */
   readonly source?: EndpointSource | undefined
@@ -33,7 +36,10 @@ export interface PlanStats {
   readonly slicesDesired: number
 }
 
-/** What to write. Objects to create and to update share nothing with the input: a caller may change them first. */
+/**
+ * What to write. Objects to create and to update share nothing with the input: a caller may change them
+ * first.
+ */
 export interface SlicePlan {
   readonly create: EndpointSlice[]
   /** Whole objects, with the resourceVersion that was read. */

@@ -217,8 +217,8 @@ const FAULTS: { readonly [Kind in keyof Kinds]: (object: Kinds[Kind]) => Fault }
 }
 
 /**
- * What is wrong with something that was sent as an object of this kind, as far as a plan looks at it: a path, and why what
- * stands there cannot be read. A plan leaves out an object with a fault. Never throws.
+ * What is wrong with something that was sent as an object of this kind, as far as a plan looks at it: a path,
+ * and why what stands there cannot be read. A plan leaves out an object with a fault. Never throws.
  */
 export function objectFault<Kind extends keyof Kinds>(kind: Kind, object: Kinds[Kind]): string | undefined {
   return isRecord(object) ? FAULTS[kind](object) : 'it is not an object'

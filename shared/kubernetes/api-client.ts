@@ -20,8 +20,9 @@ export interface ListOptions {
   /** Objects a page; default: as many as make about 2 MB, by the size of the last ones of this kind. */
   readonly limit?: number
   /**
-   * A version that the server's cache is to have reached, which may be older than its newest data: cheap for the server, and
-   * one page whatever the limit; where that is larger than 8 MB, the newest data come page by page instead. A version that the server does not reach within 3 s is refused with 504.
+   * A version that the server's cache is to have reached, which may be older than its newest data: cheap for
+   * the server, and one page whatever the limit; where that is larger than 8 MB, the newest data come page by
+   * page instead. A version that the server does not reach within 3 s is refused with 504.
    */
   readonly notOlderThan?: string
   /** Metadata only: the server leaves out spec and status (PartialObjectMetadata). Default false. */
@@ -30,9 +31,14 @@ export interface ListOptions {
 }
 
 export interface Selecting<T> {
-  /** Makes what is kept of each object, so that a long list takes little memory. Default: the whole object. */
+  /**
+   * Makes what is kept of each object, so that a long list takes little memory. Default: the whole object.
+   */
   readonly select?: (object: T) => T
-  /** Awaited before each page but the first: whoever reads a long list may have to wait for memory. Default: nothing. */
+  /**
+   * Awaited before each page but the first: whoever reads a long list may have to wait for memory. Default:
+   * nothing.
+   */
   readonly beforeMore?: () => Promise<void>
 }
 
@@ -64,8 +70,8 @@ export interface GetOptions extends CallOptions {
   /** Metadata only, as in lists. Default false. */
   readonly metadataOnly?: boolean
   /**
-   * A version that the server's cache is to have reached, as in lists. It spares the server about half of the work, and
-   * etcd all of it. Default: the newest data.
+   * A version that the server's cache is to have reached, as in lists. It spares the server about half of the
+   * work, and etcd all of it. Default: the newest data.
    */
   readonly notOlderThan?: string
 }
@@ -81,8 +87,9 @@ export interface ReadOptions extends CallOptions {
 }
 
 /**
- * A lean client of one API server. Objects are sent and returned as they stand in JSON: unknown fields survive a
- * read and a write. Every call throws a subclass of KubernetesError; a call that was aborted throws the signal's reason.
+ * A lean client of one API server. Objects are sent and returned as they stand in JSON: unknown fields
+ * survive a read and a write. Every call throws a subclass of KubernetesError; a call that was aborted throws
+ * the signal's reason.
  */
 export interface ApiClient {
   /** The cluster's name. */
@@ -121,7 +128,9 @@ export interface ApiClient {
     resource: Resource<T>,
     options: WatchOptions,
   ): Promise<AsyncGenerator<WatchEvent<T>>>
-  /** What the server answers at a path that is no resource's, such as `/version` or `/apis/discovery.k8s.io`. */
+  /**
+   * What the server answers at a path that is no resource's, such as `/version` or `/apis/discovery.k8s.io`.
+   */
   read<T>(path: string, options?: ReadOptions): Promise<T>
   /** Closes idle connections; running calls end. */
   close(): void

@@ -5,10 +5,14 @@ import { ThrottledError } from './errors.ts'
 export interface CallBudget {
   /**
    * Waits for the right to make one call; calls get it in the order in which they asked.
-   * @throws ThrottledError at once when that would take longer than `patienceMs`; the signal's reason when it aborts
+   * @throws ThrottledError at once when that would take longer than `patienceMs`; the signal's reason when it
+   *   aborts
    */
   take(options: TakeOptions): Promise<void>
-  /** No call may begin for so long; then they begin at the budget's rate, not all at once. A shorter pause changes nothing. */
+  /**
+   * No call may begin for so long; then they begin at the budget's rate, not all at once. A shorter pause
+   * changes nothing.
+   */
   pause(ms: number): void
   /** Calls that wait now. */
   readonly waiting: number
@@ -34,12 +38,15 @@ export interface CallBudgetOptions {
 }
 
 const BURST_SECONDS = 2
-/** A server that asks for more is asked again all the same: nobody may switch a cluster off for hours by one answer. */
+/**
+ * A server that asks for more is asked again all the same: nobody may switch a cluster off for hours by one
+ * answer.
+ */
 const MAX_PAUSE_MS = 60_000
 
 /**
- * A token bucket that goes into debt: a call takes its token when it asks and waits until the debt is paid, so that no
- * queue needs to be kept.
+ * A token bucket that goes into debt: a call takes its token when it asks and waits until the debt is paid,
+ * so that no queue needs to be kept.
  */
 export function createCallBudget({
   callsPerSecond,

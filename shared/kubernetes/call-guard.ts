@@ -15,7 +15,10 @@ export type CallGuard = <T>(call: GuardedCall, send: () => Promise<T>) => Promis
 export interface CallGuardOptions {
   readonly budget?: CallBudget
   readonly breaker?: CircuitBreaker
-  /** A call waits so long in all for the budget and for a server that asks to wait, and fails otherwise; default: for ever. */
+  /**
+   * A call waits so long in all for the budget and for a server that asks to wait, and fails otherwise;
+   * default: for ever.
+   */
   readonly patienceMs?: number
 }
 
@@ -27,8 +30,8 @@ const DEFAULT_RETRY_AFTER_SECONDS = 1
 /**
  * 1. No call while the circuit is open.
  * 2. Calls wait for the budget.
- * 3. A server that asks to wait (429, or 503 with Retry-After) pauses all calls of the budget; a call refused with 429 then
- *    goes out again, unless that takes longer than the patience.
+ * 3. A server that asks to wait (429, or 503 with Retry-After) pauses all calls of the budget; a call refused
+ *    with 429 then goes out again, unless that takes longer than the patience.
  */
 export function createCallGuard({
   budget,
@@ -84,9 +87,9 @@ function pauseMsOf(error: unknown): number {
 }
 
 /**
- * Whether it tells that the API server cannot be used, and not only that it refuses this call. A 404 that is no
- * Kubernetes Status comes from something else that answers in its place, as every API server has what we ask for; a version
- * that is too large is a mistake of ours.
+ * Whether it tells that the API server cannot be used, and not only that it refuses this call. A 404 that is
+ * no Kubernetes Status comes from something else that answers in its place, as every API server has what we
+ * ask for; a version that is too large is a mistake of ours.
  */
 function isOutage(error: unknown): boolean {
   if (!(error instanceof ApiError)) return true

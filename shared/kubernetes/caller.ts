@@ -7,7 +7,10 @@ import { isTooLarge, type Transport, type TransportRequest } from './transport.t
 export interface Caller {
   /** @throws KubernetesError */
   call<T>(request: TransportRequest): Promise<T>
-  /** Undefined where the answer is larger than it may be; the server is well, so that its guard is told of no failure. */
+  /**
+   * Undefined where the answer is larger than it may be; the server is well, so that its guard is told of no
+   * failure.
+   */
   callWithin<T>(request: TransportRequest): Promise<Answer<T> | undefined>
 }
 

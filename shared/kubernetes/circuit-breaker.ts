@@ -1,6 +1,9 @@
 import { CircuitOpenError } from './errors.ts'
 
-/** closed: calls go out; open: none does; half-open: one is under way, to see whether the cluster answers again. */
+/**
+ * closed: calls go out; open: none does; half-open: one is under way, to see whether the cluster answers
+ * again.
+ */
 export type CircuitState = 'closed' | 'open' | 'half-open'
 
 /** Stops calls to a cluster that does not answer, so that it costs others neither time nor places. */
@@ -13,7 +16,10 @@ export interface CircuitBreaker {
 export interface AdmittedCall {
   /** The cluster answered, be it with a refusal. */
   answered(): void
-  /** It did not. Returns what to throw: the error, or a {@link CircuitOpenError} caused by it when the circuit is open by now. */
+  /**
+   * It did not. Returns what to throw: the error, or a {@link CircuitOpenError} caused by it when the circuit
+   * is open by now.
+   */
   failed(error: unknown): unknown
   /** The caller gave up before there was an answer. */
   abandoned(): void
@@ -23,7 +29,10 @@ export interface CircuitBreakerOptions {
   readonly cluster: string
   /** Failures in a row that open the circuit; default 5. */
   readonly failures?: number
-  /** How long it stays open the first time, in milliseconds; it doubles with every probe that fails. Default 1,000. */
+  /**
+   * How long it stays open the first time, in milliseconds; it doubles with every probe that fails. Default
+   * 1,000.
+   */
   readonly firstOpenMs?: number
   /** How long it stays open at most: a cluster that is back is noticed so much later. Default 10,000. */
   readonly maxOpenMs?: number

@@ -78,7 +78,10 @@ describe('the accounts of an API client', () => {
     expect(server.connections()).toBe(64)
   })
 
-  /** Each has other TLS material than the one before, which means other connections, and holds for no second call. */
+  /**
+   * Each has other TLS material than the one before, which means other connections, and holds for no second
+   * call.
+   */
   const renewed = (loads: { count: number }) => async (): Promise<Partial<Credentials>> => {
     const { ca } = await server.connection.credentials()
     return { ca: `${ca}${'\n'.repeat(++loads.count)}`, expiresAt: Date.now() - 1 }

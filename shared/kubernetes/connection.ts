@@ -12,7 +12,10 @@ export interface Credentials {
   readonly rejectUnauthorized?: boolean
   /** For clusters behind a proxy; otherwise the transport keeps its own. */
   readonly agent?: Agent
-  /** Where the server is, when that is found out together with the credentials; default: the connection's `server`. */
+  /**
+   * Where the server is, when that is found out together with the credentials; default: the connection's
+   * `server`.
+   */
   readonly server?: URL
   /** They are asked for anew before this time, in milliseconds since the epoch; default: only after a 401. */
   readonly expiresAt?: number
@@ -24,11 +27,13 @@ export interface ClusterConnection {
   readonly name: string
   /** The namespace that the kubeconfig's context names. */
   readonly namespace?: string
-  /** An https URL; a path prefix is kept. Where the credentials tell the server, only a name for it in errors. */
+  /**
+   * An https URL; a path prefix is kept. Where the credentials tell the server, only a name for it in errors.
+   */
   readonly server: URL
   /**
-   * Asked before the first request, again after a 401, and before they expire where they say when; where they tell the server,
-   * also after a request that it did not answer.
+   * Asked before the first request, again after a 401, and before they expire where they say when; where they
+   * tell the server, also after a request that it did not answer.
    * @param signal aborts when nobody waits for them any more, or they took too long
    */
   readonly credentials: (signal?: AbortSignal) => Promise<Credentials>

@@ -25,8 +25,8 @@ export function execOf({ exec, authProvider }: User): ExecConfig | undefined {
 }
 
 /**
- * The user with what its plugin answers in place of the plugin. Not client-node's own way, which can neither end a plugin
- * that hangs nor bound what it writes.
+ * The user with what its plugin answers in place of the plugin. Not client-node's own way, which can neither
+ * end a plugin that hangs nor bound what it writes.
  * @param signal ends the plugin
  */
 export async function runExecPlugin(user: User, config: ExecConfig, signal?: AbortSignal): Promise<User> {

@@ -7,16 +7,21 @@ import { KubeconfigError } from './errors.ts'
 import { execOf, runExecPlugin } from './exec-plugin.ts'
 import { MAX_SOCKETS } from './session.ts'
 
-/** Files that are merged as kubectl merges those of KUBECONFIG; none: the service account of the pod that this runs in. */
+/**
+ * Files that are merged as kubectl merges those of KUBECONFIG; none: the service account of the pod that this
+ * runs in.
+ */
 export type KubeconfigFiles = readonly string[]
 
 const IN_CLUSTER = 'in-cluster'
 
 /**
- * Gives the clusters of a kubeconfig, one a context, named as the contexts are; that of the service account is `in-cluster`.
- * Of several files the first one that names a cluster, a user, a context or the current context decides about it.
+ * Gives the clusters of a kubeconfig, one a context, named as the contexts are; that of the service account
+ * is `in-cluster`. Of several files the first one that names a cluster, a user, a context or the current
+ * context decides about it.
  * @param contexts which ones; default: the current context
- * @throws KubeconfigError if a file cannot be read or parsed, or a context or its cluster or user is not in it
+ * @throws KubeconfigError if a file cannot be read or parsed, or a context or its cluster or user is not in
+ *   it
  */
 export async function loadClusters(
   kubeconfig: string | KubeconfigFiles,
@@ -126,7 +131,8 @@ async function runPluginOf(user: User, config: KubeConfig, signal: AbortSignal |
 }
 
 async function loadConfig(files: KubeconfigFiles): Promise<KubeConfig> {
-  // Loaded here only: it takes a third of a second, and functions that know their clusters otherwise never need it.
+  // Loaded here only: it takes a third of a second, and functions that know their clusters otherwise never
+  // need it.
   const { KubeConfig } = await import('@kubernetes/client-node')
   const [first, ...others] = await Promise.all(files.map((file) => loadFile(file, new KubeConfig())))
   if (first === undefined) return serviceAccount(new KubeConfig())

@@ -209,7 +209,9 @@ function compares(operator: 'gt' | 'lt', value: string, bound: string): boolean 
   return operator === 'gt' ? left > right : left < right
 }
 
-/** An integer of 64 bits, as Go reads it; where it is none NaN, which is neither more nor less than anything. */
+/**
+ * An integer of 64 bits, as Go reads it; where it is none NaN, which is neither more nor less than anything.
+ */
 function integerOf(text: string): bigint | number {
   if (!/^[+-]?\d+$/.test(text)) return Number.NaN
   const value = BigInt(text)

@@ -1,6 +1,8 @@
 /** What a page is to hold, in bytes of JSON: few calls over a long way, and little memory for one page. */
 const PAGE_BYTES = 2_000_000
-/** A page that turns out larger, in bytes of JSON, is not read to its end, as long as it may be made smaller. */
+/**
+ * A page that turns out larger, in bytes of JSON, is not read to its end, as long as it may be made smaller.
+ */
 export const MAX_PAGE_BYTES = 4 * PAGE_BYTES
 /** Objects of a first page, while their size is not known: 5 MB where each has 50 kB. */
 const FIRST_PAGE = 100
@@ -16,7 +18,10 @@ export interface PageSizes {
   lower(kind: string, objects: number): number
 }
 
-/** Sizes fall at once, and at most double from page to page: small objects tell little of those that come after them. */
+/**
+ * Sizes fall at once, and at most double from page to page: small objects tell little of those that come
+ * after them.
+ */
 export function createPageSizes(): PageSizes {
   const sizes = new Map<string, number>()
   const next = (kind: string): number => sizes.get(kind) ?? FIRST_PAGE

@@ -10,7 +10,9 @@ import type { TransportRequest } from './transport.ts'
 const LIST_ATTEMPTS = 3
 const METADATA_LIST = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1'
 
-/** Lists objects page by page, as many a page as make about 2 MB by the sizes of the last ones of their kind. */
+/**
+ * Lists objects page by page, as many a page as make about 2 MB by the sizes of the last ones of their kind.
+ */
 export function createPager(
   cluster: string,
   callWithin: Caller['callWithin'],
@@ -30,7 +32,10 @@ export function createPager(
     } while (token !== undefined)
   }
 
-  /** One page; of its objects only what is selected stays in memory, also while a caller waits for the next page. */
+  /**
+   * One page; of its objects only what is selected stays in memory, also while a caller waits for the next
+   * page.
+   */
   async function onePage<T extends ApiObject>(
     resource: Resource<T>,
     options: ListOptions & Selecting<T>,
@@ -52,7 +57,9 @@ export function createPager(
     }
   }
 
-  /** Asks for fewer objects where too large a page came, as one tenant's may be larger than all others by far. */
+  /**
+   * Asks for fewer objects where too large a page came, as one tenant's may be larger than all others by far.
+   */
   async function askForPage<T>(
     { path, accept, action, kind }: PageRequest,
     { notOlderThan, limit, signal, labelSelector, fieldSelector }: ListOptions,

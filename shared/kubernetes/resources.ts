@@ -17,7 +17,8 @@ export interface Resource<T extends ApiObject = ApiObject> {
 export interface ApiObject {
   apiVersion?: string | undefined
   kind?: string | undefined
-  // Programs under exactOptionalPropertyTypes read the types of client-node as ones whose metadata may be undefined.
+  // Programs under exactOptionalPropertyTypes read the types of client-node as ones whose metadata may be
+  // undefined.
   metadata?:
     | {
         name?: string | undefined

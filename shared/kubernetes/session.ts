@@ -32,7 +32,10 @@ export interface SessionKeeper {
   close(): void
 }
 
-/** A look-up of credentials may take so long, in milliseconds: exec plugins ask others, and some wait for people. */
+/**
+ * A look-up of credentials may take so long, in milliseconds: exec plugins ask others, and some wait for
+ * people.
+ */
 export const CREDENTIALS_TIMEOUT_MS = 60_000
 
 interface Kept {
@@ -116,7 +119,10 @@ export const lateCredentials = (cluster: string, ms: number): ConnectionError =>
     'ETIMEDOUT',
   )
 
-/** A new token is no reason for new connections: they are kept while the server and the TLS material stay the same. */
+/**
+ * A new token is no reason for new connections: they are kept while the server and the TLS material stay the
+ * same.
+ */
 function start(named: URL, credentials: Credentials, before: Kept | undefined): Kept {
   const { headers, agent: given, server = named, expiresAt = Number.POSITIVE_INFINITY, ...tls } = credentials
   const reusable = before !== undefined && isSame(before, server, tls) ? before.session.agent : undefined

@@ -8,7 +8,9 @@ import { within } from './within.ts'
 /** A response larger than this, once inflated, is refused: no object comes near it. */
 const MAX_RESPONSE_BYTES = 256 * 1024 * 1024
 
-/** Of an answer that is too large as it is sent, and of one that is too large once inflated, as Node names it. */
+/**
+ * Of an answer that is too large as it is sent, and of one that is too large once inflated, as Node names it.
+ */
 const TOO_LARGE = 'ETOOLARGE'
 const INFLATED_TOO_LARGE = 'ERR_BUFFER_TOO_LARGE'
 
@@ -36,22 +38,33 @@ export interface TransportResponse {
 
 /** Requests to one API server over keep-alive TLS connections. */
 export interface Transport {
-  /** @throws ConnectionError when no whole answer came in time, or a larger one than the request allows ({@link isTooLarge}) */
+  /**
+   * @throws ConnectionError when no whole answer came in time, or a larger one than the request allows
+   *   ({@link isTooLarge})
+   */
   send(request: TransportRequest, timeoutMs: number): Promise<TransportResponse>
-  /** The response as it comes; the caller reads or destroys it. @throws ConnectionError when no headers came in time */
+  /**
+   * The response as it comes; the caller reads or destroys it.
+   * @throws ConnectionError when no headers came in time
+   */
   open(request: TransportRequest, timeoutMs: number): Promise<IncomingMessage>
   /** Leaves idle connections, as one that should have spoken was silent; the next calls open new ones. */
   dropIdle(): void
   close(): void
 }
 
-/** A request with what its answer may be compressed with: API servers do that from 128 kB on. Streams are not. */
+/**
+ * A request with what its answer may be compressed with: API servers do that from 128 kB on. Streams are not.
+ */
 interface Outgoing extends TransportRequest {
   /** Default `identity`. */
   readonly acceptEncoding?: 'gzip' | 'identity'
 }
 
-/** An outgoing request, and when its time is over by `performance.now`, whatever it takes: credentials, and a second try. */
+/**
+ * An outgoing request, and when its time is over by `performance.now`, whatever it takes: credentials, and a
+ * second try.
+ */
 interface TimedRequest extends Outgoing {
   readonly timeoutMs: number
   readonly deadline: number
@@ -91,7 +104,8 @@ export function createTransport(connection: ClusterConnection): Transport {
     try {
       return await exchangeOnce(session, request, take)
     } catch (cause) {
-      // A server may close an idle connection just as it is used again; that one request never reached it whole.
+      // A server may close an idle connection just as it is used again; that one request never reached it
+      // whole.
       if (cause instanceof StaleSocketError) return await exchangeOnce(session, request, take).catch(fail)
       return fail(cause)
     }

@@ -6,8 +6,8 @@ import type { ApiObject, Resource } from './resources.ts'
 import type { WatchEvent } from './watch-stream.ts'
 
 /**
- * What a watcher tells of the objects of one resource. Calls are synchronous and in order. Objects are what the server
- * sent: JSON objects, of whatever fields.
+ * What a watcher tells of the objects of one resource. Calls are synchronous and in order. Objects are what
+ * the server sent: JSON objects, of whatever fields.
  */
 export interface WatchHandler<T> {
   /** A whole list begins, the first one or one after a 410: objects not listed by `listed` are gone. */
@@ -53,8 +53,9 @@ export interface WatcherOptions<T extends ApiObject> {
 /** A watch that ends sooner than this, with nothing in it, did not work. */
 const SHORT_WATCH_MS = 1_000
 /**
- * So many in a row count as 410. Some servers close a too old watch without saying so (kubernetes/kubernetes#137089), and
- * say nothing at all, not even a bookmark, on one from a version that they have yet to reach (etcd restored from a backup).
+ * So many in a row count as 410. Some servers close a too old watch without saying so
+ * (kubernetes/kubernetes#137089), and say nothing at all, not even a bookmark, on one from a version that
+ * they have yet to reach (etcd restored from a backup).
  */
 const EMPTY_WATCHES_MEAN_EXPIRED = { short: 5, silent: 2 }
 /** A server cannot send us away for longer, in milliseconds. */
@@ -74,8 +75,8 @@ const defaultTimeoutSeconds = (): number => Math.round(290 + Math.random() * 60)
  * Lists and then watches one resource until the signal aborts, whatever happens in between:
  * 1. list page by page, and remember the list's version;
  * 2. watch from the last version seen in an event or bookmark;
- * 3. 410, or what amounts to it → 1; the end of a watch → 2; any other failure → back off with full jitter, then 4 (or 1
- *    where no list was whole);
+ * 3. 410, or what amounts to it → 1; the end of a watch → 2; any other failure → back off with full jitter,
+ *    then 4 (or 1 where no list was whole);
  * 4. ask for the server's version: an earlier one than ours → 1, else → 2.
  * Resolves when the signal has aborted; never rejects.
  */
@@ -115,8 +116,9 @@ interface Progress {
 }
 
 /**
- * Tells whether a server that was away has come back with an earlier version than ours, restored from a backup: it would say nothing of what
- * it does until it is past ours, and never again of what it did before that. One that is past ours by now looks like any other.
+ * Tells whether a server that was away has come back with an earlier version than ours, restored from a
+ * backup: it would say nothing of what it does until it is past ours, and never again of what it did before
+ * that. One that is past ours by now looks like any other.
  */
 async function isSetBack<T extends ApiObject>(
   client: ApiClient,
@@ -195,7 +197,10 @@ function noteWorking<T extends ApiObject>({ handler }: WatcherOptions<T>, progre
   progress.failing = false
 }
 
-/** Returns the milliseconds to wait. What is ordinary is told only if the list or watch that follows fails, too. */
+/**
+ * Returns the milliseconds to wait. What is ordinary is told only if the list or watch that follows fails,
+ * too.
+ */
 function noteFailure<T extends ApiObject>(
   error: unknown,
   options: WatcherOptions<T>,

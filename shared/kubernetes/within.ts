@@ -7,7 +7,8 @@ export interface TimeLimit {
 }
 
 /**
- * What the promise comes to, if that is in time. Whatever makes it goes on all the same, and is for the caller to end.
+ * What the promise comes to, if that is in time. Whatever makes it goes on all the same, and is for the
+ * caller to end.
  * @throws what `late` makes when the time is over; the signal's reason when it aborts
  */
 export function within<T>(promise: Promise<T>, { ms, late, signal }: TimeLimit): Promise<T> {

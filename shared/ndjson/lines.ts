@@ -1,6 +1,9 @@
 import { StringDecoder } from 'node:string_decoder'
 
-/** The lines of a byte stream, of any length. Only \n ends a line: JSON strings may hold other line separators. */
+/**
+ * The lines of a byte stream, of any length. Only \n ends a line: JSON strings may hold other line
+ * separators.
+ */
 export async function* linesOf(chunks: AsyncIterable<Buffer | string>): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8')
   let begun: string[] = []

@@ -2,7 +2,9 @@ import type { BatchResultErrorEntry } from '@aws-sdk/client-sqs'
 import { type Backoff, backoffDelay, sleepUnlessAborted } from '../kubernetes/index.ts'
 import type { Warner } from './log.ts'
 
-/** SQS takes at most 10 entries in one SendMessageBatch, DeleteMessageBatch or ChangeMessageVisibilityBatch. */
+/**
+ * SQS takes at most 10 entries in one SendMessageBatch, DeleteMessageBatch or ChangeMessageVisibilityBatch.
+ */
 const MAX_ENTRIES = 10
 /** Quick enough to ride out a throttled second, slow enough not to hammer a queue that is down. */
 const DEFAULT_BACKOFF: Backoff = { baseMs: 100, capMs: 20_000 }
@@ -13,7 +15,10 @@ export interface BatchEntry<T> {
   readonly item: T
 }
 
-/** Sends one batch request and returns SQS' list of failed entries; rejects when the request as a whole failed. */
+/**
+ * Sends one batch request and returns SQS' list of failed entries; rejects when the request as a whole
+ * failed.
+ */
 export type BatchRequest<T> = (
   entries: readonly BatchEntry<T>[],
   signal: AbortSignal | undefined,
@@ -46,9 +51,9 @@ export interface BatchOutcome<T> {
 }
 
 /**
- * Sends items in batch requests of 10 and sends again what SQS did not take, with exponential back-off and full jitter,
- * until nothing is left. Never rejects: a request that fails as a whole is retried like its entries. All batches are
- * under way at once; `request` bounds how many requests are.
+ * Sends items in batch requests of 10 and sends again what SQS did not take, with exponential back-off and
+ * full jitter, until nothing is left. Never rejects: a request that fails as a whole is retried like its
+ * entries. All batches are under way at once; `request` bounds how many requests are.
  */
 export async function requestAll<T>(
   items: readonly T[],

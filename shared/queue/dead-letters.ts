@@ -21,7 +21,10 @@ export interface DeadLetter {
 }
 
 export interface DeadLetterSender {
-  /** Rejects when the queue did not take the letter within the SDK's attempts: keep the message where it is then. */
+  /**
+   * Rejects when the queue did not take the letter within the SDK's attempts: keep the message where it is
+   * then.
+   */
   send(letter: DeadLetter, signal?: AbortSignal): Promise<void>
 }
 
@@ -36,9 +39,9 @@ const MAX_ATTRIBUTE_LENGTH = 1024
 const NOT_IN_AN_ATTRIBUTE = /[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu
 
 /**
- * Sends bodies as they are to the dead-letter queue, with the message attributes `class`, `reason`, `cluster` and `key`
- * (`namespace/service`; both absent when the body is no message), `attempts`, `firstSent` (RFC 3339), `messageId` and
- * `sourceQueueArn`. What SQS' own redrive moves there carries none of them.
+ * Sends bodies as they are to the dead-letter queue, with the message attributes `class`, `reason`, `cluster`
+ * and `key` (`namespace/service`; both absent when the body is no message), `attempts`, `firstSent` (RFC
+ * 3339), `messageId` and `sourceQueueArn`. What SQS' own redrive moves there carries none of them.
  */
 export function createDeadLetterSender({ client, queueUrl }: DeadLetterSenderOptions): DeadLetterSender {
   return {

@@ -6,7 +6,9 @@ export type Lane = 'live' | 'sweep'
 
 export const LANES: readonly Lane[] = ['live', 'sweep']
 
-/** What Lambda may hold messages for at low traffic before it calls the function, whatever the batch window. */
+/**
+ * What Lambda may hold messages for at low traffic before it calls the function, whatever the batch window.
+ */
 const LOW_TRAFFIC_WAIT_SECONDS = 20
 
 export interface VisibilityTimeoutInputs {
@@ -15,8 +17,9 @@ export interface VisibilityTimeoutInputs {
 }
 
 /**
- * The visibility timeout that AWS advises for a queue with an event source mapping, in seconds: six times the function's
- * timeout, and the time for which messages are gathered, as the clock starts when they are received.
+ * The visibility timeout that AWS advises for a queue with an event source mapping, in seconds: six times the
+ * function's timeout, and the time for which messages are gathered, as the clock starts when they are
+ * received.
  */
 export const visibilityTimeoutSeconds = ({
   functionTimeoutSeconds,

@@ -7,22 +7,29 @@ import { MalformedMessageError } from './errors.ts'
 import { mergeTraceparents } from './traceparent.ts'
 
 /**
- * Travels on a lane: "look at this Service again", with what never changes the outcome. The trigger time becomes
- * `endpoints.kubernetes.io/last-change-trigger-time`; the resourceVersion is a floor for the reconcile's reads.
+ * Travels on a lane: "look at this Service again", with what never changes the outcome. The trigger time
+ * becomes `endpoints.kubernetes.io/last-change-trigger-time`; the resourceVersion is a floor for the
+ * reconcile's reads.
  */
 export interface KeyMessage extends Omit<Change, 'pods'> {
   /** Where looking suffices; absent: the whole Service is looked at. */
   readonly hint?: Hint
-  /** The newest version at which a Node of the cluster came, went or changed its zone, as far as the relay saw. */
+  /**
+   * The newest version at which a Node of the cluster came, went or changed its zone, as far as the relay
+   * saw.
+   */
   readonly nodesVersion?: string
   /** The version of the Service, as far as the relay saw. */
   readonly serviceVersion?: string
   /**
-   * The relay compares what is written of this Service with the Pods that it watches, and sends the key again where that is
-   * not right: then the function need not read back what its writes were made of.
+   * The relay compares what is written of this Service with the Pods that it watches, and sends the key again
+   * where that is not right: then the function need not read back what its writes were made of.
    */
   readonly relayVerifies?: true
-  /** Of the full audit: nothing that the relay knows is behind it. A reader that does not know it looks at the whole Service just so. */
+  /**
+   * Of the full audit: nothing that the relay knows is behind it. A reader that does not know it looks at the
+   * whole Service just so.
+   */
   readonly audit?: true
   /**
    * Contexts of the traces that it belongs to, as W3C writes them: of a message that is sent its own, of one
@@ -37,7 +44,10 @@ const MESSAGE_VERSION = 1
 
 /** EKS context names are ARNs of up to 141 characters; 512 leaves room and still bounds a log line. */
 const CLUSTER_MAX_LENGTH = 512
-/** Controls, format characters (bidirectional overrides), lone surrogates and line separators could forge log lines. */
+/**
+ * Controls, format characters (bidirectional overrides), lone surrogates and line separators could forge log
+ * lines.
+ */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
 
 const isName = (rule: NameRule) => (name: string) => rule(name).length === 0
@@ -46,7 +56,10 @@ const isName = (rule: NameRule) => (name: string) => rule(name).length === 0
 const version = z
   .string('must be text')
   .check(z.regex(/^[\x21-\x7e]{1,64}$/, 'must be a token of 1 to 64 characters'))
-/** Absent where it breaks its rule: without it the whole Service is looked at and nodes are read anew, which is always right. */
+/**
+ * Absent where it breaks its rule: without it the whole Service is looked at and nodes are read anew, which
+ * is always right.
+ */
 const passedOver = <Schema extends z.ZodMiniType>(schema: Schema) => z.catch(z.optional(schema), undefined)
 const objectNames = (most: number) =>
   z.array(z.string().check(z.refine(isName(subdomainName)))).check(z.minLength(1), z.maxLength(most))
@@ -78,7 +91,8 @@ const bodySchema = z.object({
     z.refine((name) => !UNPRINTABLE.test(name), 'must be printable characters'),
   ),
   namespace: z.string('must be text').check(z.refine(isName(labelName), 'must be an RFC 1123 label')),
-  // A subdomain takes in RFC 1035 and RFC 1123 labels alike (KEP-5311) and is still safe as a segment of a URL path.
+  // A subdomain takes in RFC 1035 and RFC 1123 labels alike (KEP-5311) and is still safe as a segment of a
+  // URL path.
   service: z.string('must be text').check(z.refine(isName(subdomainName), 'must be a DNS name')),
   triggerTime: z.optional(
     z.iso.datetime({ offset: true, error: 'must be an RFC 3339 time' }).check(z.maxLength(40)),
@@ -104,7 +118,10 @@ function bodyOf({ hint, ...message }: KeyMessage): object {
   return { ...body, hint: versionedHint, nodesVersion, serviceVersion, relayVerifies, audit }
 }
 
-/** Reads a message body strictly. Throws {@link MalformedMessageError}, which says which field breaks which rule. */
+/**
+ * Reads a message body strictly. Throws {@link MalformedMessageError}, which says which field breaks which
+ * rule.
+ */
 export function parseMessage(body: string): KeyMessage {
   const parsed = checkBody(parseJson(body), 'read')
   const { v: _version, hint, nodesVersion, serviceVersion, relayVerifies, audit, ...message } = parsed
@@ -119,8 +136,8 @@ export function parseMessage(body: string): KeyMessage {
 }
 
 /**
- * Merges two messages of one key into one that stands for both: a hint only where both have one, with the Pods and slices of
- * either, and the older of what the relay had seen. It is an audit's only where both are.
+ * Merges two messages of one key into one that stands for both: a hint only where both have one, with the
+ * Pods and slices of either, and the older of what the relay had seen. It is an audit's only where both are.
  */
 export function mergeMessages(earlier: KeyMessage, later: KeyMessage): KeyMessage {
   const hint = mergeHints(earlier.hint, later.hint)
@@ -168,7 +185,10 @@ function newest(one: string | undefined, other: string | undefined): string | un
   return compareVersions(one, other) > 0 ? one : other
 }
 
-/** Throws {@link MalformedMessageError} for a message that {@link parseMessage} would refuse on the other side. */
+/**
+ * Throws {@link MalformedMessageError} for a message that {@link parseMessage} would refuse on the other
+ * side.
+ */
 export function assertSendable(message: KeyMessage): void {
   checkBody(bodyOf(message), 'send')
 }

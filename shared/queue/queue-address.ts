@@ -16,7 +16,10 @@ const policySchema = z.object({ deadLetterTargetArn: z.string(), maxReceiveCount
 
 const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost'])
 
-/** A client for the server of a queue's URL. AWS' host names tell the region; any other server takes whatever region. */
+/**
+ * A client for the server of a queue's URL. AWS' host names tell the region; any other server takes whatever
+ * region.
+ */
 export async function createQueueClient(queueUrl: string): Promise<SQS> {
   const { origin, hostname } = new URL(queueUrl)
   const region =

@@ -23,8 +23,8 @@ export interface ReceivedLetter {
 }
 
 /**
- * The class of messages that SQS itself moved, after the last receive: the function had neither handled them nor written a
- * letter, as it crashed or ran out of time.
+ * The class of messages that SQS itself moved, after the last receive: the function had neither handled them
+ * nor written a letter, as it crashed or ran out of time.
  */
 export const UNFINISHED = 'Unfinished'
 const UNFINISHED_REASON =
@@ -62,7 +62,8 @@ function messageOf(body: string): KeyMessage | MalformedMessageError {
   try {
     return parseMessage(body)
   } catch (error) {
-    // Stryker disable next-line ConditionalExpression: nothing else is thrown; were it, it is not the letter's fault.
+    // Stryker disable next-line ConditionalExpression: nothing else is thrown; were it, it is not the
+    // letter's fault.
     if (error instanceof MalformedMessageError) return error
     throw error
   }

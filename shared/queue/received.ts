@@ -16,7 +16,10 @@ export interface VisibilityChange {
 export interface ReceivedMessages {
   /** Takes messages off the queue. Rejects with {@link QueueRequestError} when some could not be. */
   delete(handles: readonly string[], signal?: AbortSignal): Promise<void>
-  /** Sets when messages may be received again. Rejects with {@link QueueRequestError} when some could not be changed. */
+  /**
+   * Sets when messages may be received again. Rejects with {@link QueueRequestError} when some could not be
+   * changed.
+   */
   postpone(changes: readonly VisibilityChange[], signal?: AbortSignal): Promise<void>
 }
 
@@ -24,7 +27,10 @@ export interface ReceivedMessagesOptions {
   readonly client: QueueClient
   readonly queueUrl: string
   readonly logger: Log
-  /** Requests for the same message before giving up; default 5. Giving up is harmless: the message comes once more. */
+  /**
+   * Requests for the same message before giving up; default 5. Giving up is harmless: the message comes once
+   * more.
+   */
   readonly attempts?: number
   readonly backoff?: Backoff
 }

@@ -12,7 +12,10 @@ import { TRACEPARENT } from './traceparent.ts'
 
 export interface QueueSenderOptions {
   readonly client: QueueClient
-  /** The lane's queue: a standard queue, as FIFO deduplication would drop a change that follows a processed one. */
+  /**
+   * The lane's queue: a standard queue, as FIFO deduplication would drop a change that follows a processed
+   * one.
+   */
   readonly queueUrl: string
   readonly logger: Log
   /** SendMessageBatch requests in flight at once over all calls of `send`; default 8, minimum 1. */
@@ -21,7 +24,10 @@ export interface QueueSenderOptions {
   readonly backoff?: Backoff
   /** Called for each request that the queue refused, in part or as a whole; it is tried again. */
   readonly onProblem?: () => void
-  /** For how long the queue keeps each message back, whole seconds from 0 to 900; default: as the queue does by itself. */
+  /**
+   * For how long the queue keeps each message back, whole seconds from 0 to 900; default: as the queue does
+   * by itself.
+   */
   readonly delaySeconds?: (message: KeyMessage) => number
 }
 
@@ -33,8 +39,8 @@ export type SendResult = BatchOutcome<KeyMessage>
 export interface QueueSender {
   /**
    * Sends messages in batches and sends again what the queue did not take, until it did or `signal` aborts.
-   * Never rejects: the caller keeps every key that is not in `accepted`. An aborted request may have been taken all
-   * the same, which makes a duplicate and no harm.
+   * Never rejects: the caller keeps every key that is not in `accepted`. An aborted request may have been
+   * taken all the same, which makes a duplicate and no harm.
    */
   send(messages: readonly KeyMessage[], signal?: AbortSignal): Promise<SendResult>
 }
@@ -51,7 +57,8 @@ export function createQueueSender({
   const limit = pLimit(concurrency)
   const quietLogger = throttleWarnings(logger)
   // Ten valid messages stay below 32 KiB, so the limit of 1 MiB a request needs no counting.
-  // Only requests hold a slot, never the delays between them: one batch that is refused does not hold up the others.
+  // Only requests hold a slot, never the delays between them: one batch that is refused does not hold up the
+  // others.
   const request: BatchRequest<KeyMessage> = (entries, signal) =>
     limit(async () => {
       signal?.throwIfAborted()
@@ -99,7 +106,8 @@ function splitSendable(messages: readonly KeyMessage[]): {
       assertSendable(message)
       sendable.push(message)
     } catch (err) {
-      // Stryker disable next-line ConditionalExpression: nothing else is thrown; were it, it is not the message's fault.
+      // Stryker disable next-line ConditionalExpression: nothing else is thrown; were it, it is not the
+      // message's fault.
       if (!(err instanceof MalformedMessageError)) throw err
       refused.push({ item: message, code: 'MalformedMessage', reason: err.message })
     }

@@ -1,6 +1,9 @@
 import type { Warner } from './log.ts'
 
-/** A queue that is down refuses hundreds of requests a second: one line tells of all that were refused in this time. */
+/**
+ * A queue that is down refuses hundreds of requests a second: one line tells of all that were refused in this
+ * time.
+ */
 const INTERVAL_MS = 10_000
 
 /**

@@ -6,7 +6,10 @@ export const TRACEPARENT = 'traceparent'
 /** Contexts that are kept of messages which are merged: a span with more links tells no more. */
 const MOST_CONTEXTS = 10
 
-/** Version 00 of W3C Trace Context: ids of trace and span, neither of them 0, and flags, in lower-case hexadecimal. */
+/**
+ * Version 00 of W3C Trace Context: ids of trace and span, neither of them 0, and flags, in lower-case
+ * hexadecimal.
+ */
 const FORM = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
 
 /**

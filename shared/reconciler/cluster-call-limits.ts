@@ -14,7 +14,10 @@ export interface ClusterCallLimitsOptions {
   readonly logger: Log
 }
 
-/** What all clients of one cluster in this process share: a budget of calls, and a circuit breaker for those of the function. */
+/**
+ * What all clients of one cluster in this process share: a budget of calls, and a circuit breaker for those
+ * of the function.
+ */
 export interface ClusterCallLimits {
   /** Of a client for the reconcile function: it fails rather than hold up the keys of other clusters. */
   readonly forFunction: ApiClientOptions
@@ -24,8 +27,8 @@ export interface ClusterCallLimits {
 }
 
 /**
- * A key that waits holds a place among the calls of the function that keys of other clusters may need. So it waits as long
- * as API servers ask for as a rule (1 s), and goes back to the queue for anything longer.
+ * A key that waits holds a place among the calls of the function that keys of other clusters may need. So it
+ * waits as long as API servers ask for as a rule (1 s), and goes back to the queue for anything longer.
  */
 const PATIENCE_MS = 2_000
 /** API servers queue a request for up to 15 s before they refuse it (KEP-1040); no answer by then is none. */

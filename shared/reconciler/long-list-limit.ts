@@ -5,14 +5,20 @@ const AT_ONCE = 8
 /** A cluster that answers slowly leaves places for others. */
 const OF_A_CLUSTER = 2
 
-/** Bounds the memory of a process: looks at large Services wait for one of few places, and all others never do. */
+/**
+ * Bounds the memory of a process: looks at large Services wait for one of few places, and all others never
+ * do.
+ */
 export interface LongListLimit {
   /** The place of one key's work; to be disposed of when that ends. */
   open(cluster: string, signal: AbortSignal): LongListPlace
 }
 
 export interface LongListPlace extends Disposable {
-  /** Resolves once there is a place, which is kept until the end; at once when it is called again. @throws the signal's reason */
+  /**
+   * Resolves once there is a place, which is kept until the end; at once when it is called again.
+   * @throws the signal's reason
+   */
   take(): Promise<void>
 }
 

@@ -9,14 +9,20 @@ export interface NamedNodes {
   readonly names: ReadonlySet<string>
   /** Nodes came, went or changed their zone at this version at the latest; absent: each is read anew. */
   readonly nodesVersion?: string | undefined
-  /** Slices that were read for the same look: a Node that is kept and that they show in another zone is read anew. */
+  /**
+   * Slices that were read for the same look: a Node that is kept and that they show in another zone is read
+   * anew.
+   */
   readonly slices?: readonly EndpointSlice[]
   readonly signal?: AbortSignal
 }
 
 /** Reads the Nodes of a cluster. */
 export interface NodeReader {
-  /** Every Node with capacity and conditions, which topology hints by CPU need, from a list that began after this call. */
+  /**
+   * Every Node with capacity and conditions, which topology hints by CPU need, from a list that began after
+   * this call.
+   */
   all(signal?: AbortSignal): Promise<readonly Node[]>
   /** The metadata of some. */
   named(wanted: NamedNodes): Promise<readonly Node[]>
@@ -24,11 +30,16 @@ export interface NodeReader {
 
 /** Beyond so many Nodes that are not kept one list is asked for: a Service on so many is large itself. */
 const GETS_AT_MOST = 256
-/** Gets under way, over all looks: each takes a connection, of 150 kB, and a batch may be of many clusters. */
+/**
+ * Gets under way, over all looks: each takes a connection, of 150 kB, and a batch may be of many clusters.
+ */
 const GETS_AT_ONCE = 16
 /** Zones kept of one cluster; beyond them those that were used longest ago are forgotten. */
 const KEPT_AT_MOST = 10_000
-/** Longer than an execution environment is usually busy; a zone that never changes need not be read more often. */
+/**
+ * Longer than an execution environment is usually busy; a zone that never changes need not be read more
+ * often.
+ */
 const KEPT_MS = 10 * 60_000
 /** A burst of keys reads each Node once. */
 const UNSHOWN_MS = 5_000
@@ -42,10 +53,11 @@ interface Kept {
 
 /**
  * Keeps the zones of Nodes between looks, as nothing changes less. A Node that is kept counts as long as
- * 1. no Node has come, gone or changed its zone since, by the `nodesVersion` of the message that is worked on;
+ * 1. no Node has come, gone or changed its zone since, by the `nodesVersion` of the message that is worked
+ *    on;
  * 2. no slice shows it in another zone: whoever wrote that may have seen a newer Node;
- * 3. it was read in the last 10 minutes, and if no slice shows it at all, in the last 5 seconds: whoever took its endpoints
- *    out may have seen it go, and a message that is older comes later.
+ * 3. it was read in the last 10 minutes, and if no slice shows it at all, in the last 5 seconds: whoever took
+ *    its endpoints out may have seen it go, and a message that is older comes later.
  * Nodes that do not exist are never kept.
  * @param now milliseconds of a clock that never goes back
  */
@@ -106,8 +118,8 @@ export function createNodeReader(client: ApiClient, now: () => number = () => pe
 }
 
 /**
- * A list that is under way may be older than what its caller has read before; callers that come meanwhile therefore share
- * the next one. So a batch of keys costs few lists, and none of them is stale.
+ * A list that is under way may be older than what its caller has read before; callers that come meanwhile
+ * therefore share the next one. So a batch of keys costs few lists, and none of them is stale.
  */
 function sharedList(
   client: ApiClient,

@@ -52,9 +52,9 @@ export function planService(input: PlanInput): SlicePlan {
 }
 
 /**
- * Slices that plan() would leave as they are, as upstream does with empty ones: those that were emptied for their deletion by
- * somebody who did not come to delete them, and those of an older Service of this name, as not every control plane has a
- * garbage collector.
+ * Slices that plan() would leave as they are, as upstream does with empty ones: those that were emptied for
+ * their deletion by somebody who did not come to delete them, and those of an older Service of this name, as
+ * not every control plane has a garbage collector.
  */
 const isLeftover = (slice: EndpointSlice, service: Service): boolean =>
   isSealedForDeletion(slice) || (!slice.endpoints?.length && !isOwnedBy(slice, service))

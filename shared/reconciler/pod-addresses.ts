@@ -1,8 +1,8 @@
 import type { Pod, SkippedObject } from '../endpointslice/index.ts'
 
 /**
- * The pod without the addresses that may not be published, each of which is told to `skip`. Malformed ones are left for the plan
- * to complain of.
+ * The pod without the addresses that may not be published, each of which is told to `skip`. Malformed ones
+ * are left for the plan to complain of.
  * @param problemOf why an address may not be, as a clause
  */
 export function withoutAddresses(

@@ -262,7 +262,10 @@ describe('the endpoint reader', () => {
   })
 })
 
-/** Clusters that were made of one snapshot: the pod has one uid and version in all of them, and an address in each. */
+/**
+ * Clusters that were made of one snapshot: the pod has one uid and version in all of them, and an address in
+ * each.
+ */
 function clusterWith(number: number): ApiClient {
   const cluster = createMemoryCluster()
   cluster.put(NODES, makeNode())

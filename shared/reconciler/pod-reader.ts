@@ -50,7 +50,10 @@ export interface PodsAndNodes extends Pick<PlanState, 'pods' | 'nodes' | 'source
   readonly podsVersion?: string
 }
 
-/** A cached list comes in one piece, whatever its size; where there are more endpoints, the newest Pods come page by page. */
+/**
+ * A cached list comes in one piece, whatever its size; where there are more endpoints, the newest Pods come
+ * page by page.
+ */
 const CACHED_AT_MOST = 500
 
 interface ReadPods {
@@ -59,11 +62,13 @@ interface ReadPods {
 }
 
 /**
- * A function that reads what the endpoints of one Service are made of: pods and nodes of its own cluster or of another
- * one, or nothing for addresses that the Service itself tells. A second read costs little as long as the pods are the same.
- * A first read may have a floor: pods of its own cluster are then as new as that at least, and otherwise the newest. A floor
- * that the cluster does not know, having been restored or made anew, counts for nothing.
- * @throws KubernetesError when any read failed, be it of the other cluster: a partial read is never planned with
+ * A function that reads what the endpoints of one Service are made of: pods and nodes of its own cluster or
+ * of another one, or nothing for addresses that the Service itself tells. A second read costs little as long
+ * as the pods are the same. A first read may have a floor: pods of its own cluster are then as new as that at
+ * least, and otherwise the newest. A floor that the cluster does not know, having been restored or made anew,
+ * counts for nothing.
+ * @throws KubernetesError when any read failed, be it of the other cluster: a partial read is never planned
+ *   with
  * @throws UnknownClusterError
  */
 export function createPodReader({
@@ -76,7 +81,10 @@ export function createPodReader({
   // With its cluster, as those that were made of one snapshot have Pods of the same uids and versions.
   let known: { readonly from: string; readonly pods: readonly Pod[] } | undefined
 
-  /** Whole Pods are large: a second read asks for their metadata first, and for the rest only if something has changed. */
+  /**
+   * Whole Pods are large: a second read asks for their metadata first, and for the rest only if something has
+   * changed.
+   */
   async function readPods(
     { client }: ReadableCluster,
     selection: PodSelection,
@@ -138,7 +146,10 @@ export function createPodReader({
   }
 }
 
-/** The pods by their addresses on the network that the Service names, as far as its namespace may publish them. */
+/**
+ * The pods by their addresses on the network that the Service names, as far as its namespace may publish
+ * them.
+ */
 function seenOnNetwork(
   selected: readonly Pod[],
   { network, networkRanges = [] }: PodSelection,

@@ -8,8 +8,8 @@ import {
 } from '../kubernetes/index.ts'
 
 /**
- * Reads one object, which may not be there. Only the API server's own word on this very object counts as its absence: a
- * proxy's 404 does not.
+ * Reads one object, which may not be there. Only the API server's own word on this very object counts as its
+ * absence: a proxy's 404 does not.
  * @throws KubernetesError when the read failed
  */
 export async function readObject<T extends ApiObject>(

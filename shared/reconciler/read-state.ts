@@ -21,15 +21,18 @@ export interface StateReaderOptions {
 
 /** What a key's Service and its slices are by now. */
 export interface ServiceState {
-  /** Those labelled with the Service's name and the managed-by value asked for; without notes that are not ours. */
+  /**
+   * Those labelled with the Service's name and the managed-by value asked for; without notes that are not
+   * ours.
+   */
   readonly slices: readonly EndpointSlice[]
   /** Absent when there is none. */
   readonly service: Service | undefined
 }
 
 /**
- * Reads the slices first and then the Service: whoever writes a slice last saw a Service, and after it pods, at least as
- * new as those of any earlier writer of it.
+ * Reads the slices first and then the Service: whoever writes a slice last saw a Service, and after it pods,
+ * at least as new as those of any earlier writer of it.
  * @throws KubernetesError when a read failed
  */
 export async function readState(options: StateReaderOptions): Promise<ServiceState> {

@@ -2,8 +2,8 @@ import { compareVersions } from '../endpointslice/index.ts'
 import { createBoundedCache } from '../queue/consumer/index.ts'
 
 /**
- * Remembers the last look at each key that ended well. A message sent before it began needs no look of its own: what it tells
- * of was there to be seen. So a backlog of messages for few keys melts at once.
+ * Remembers the last look at each key that ended well. A message sent before it began needs no look of its
+ * own: what it tells of was there to be seen. So a backlog of messages for few keys melts at once.
  */
 export interface RecentSyncs<K> {
   cover(key: K, message: WaitingMessage): boolean
@@ -27,7 +27,10 @@ export interface WaitingMessage {
   readonly resourceVersion?: string
 }
 
-/** The queue's clock may be ahead of ours by so much, in milliseconds; a message as young as that is always looked into. */
+/**
+ * The queue's clock may be ahead of ours by so much, in milliseconds; a message as young as that is always
+ * looked into.
+ */
 const CLOCK_TOLERANCE_MS = 1_000
 /** Longer than messages usually wait; what was forgotten is only looked at once more. */
 const REMEMBERED_MS = 15 * 60_000

@@ -17,7 +17,10 @@ export interface ReconcileOutcome {
   readonly doubt?: Doubt
   /** The audit has found something to write that nobody knew of. */
   readonly isFinding?: true
-  /** The last plan, with the endpoints that all of them added and removed; absent when the Service is gone or not managed. */
+  /**
+   * The last plan, with the endpoints that all of them added and removed; absent when the Service is gone or
+   * not managed.
+   */
   readonly planned?: PlanSummary
   /** What the guards made of the last plan; absent where there was none. */
   readonly guarded?: GuardSummary

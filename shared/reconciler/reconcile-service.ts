@@ -33,12 +33,12 @@ export interface ReconcilerOptions extends Pick<ServiceSyncOptions, 'logger' | '
 }
 
 /**
- * Brings one Service's slices up to date from what its API server says now and nothing else: from where the message's hint
- * says that looking suffices, and in any doubt from the whole Service.
+ * Brings one Service's slices up to date from what its API server says now and nothing else: from where the
+ * message's hint says that looking suffices, and in any doubt from the whole Service.
  *
- * Whoever writes verifies afterwards that what it saw is still so, and otherwise looks again. Conflicts alone do not keep a
- * slow worker from writing what it saw long ago: another one that saw newer pods may have found everything right and written
- * nothing, and a create collides only with one of the same name.
+ * Whoever writes verifies afterwards that what it saw is still so, and otherwise looks again. Conflicts alone
+ * do not keep a slow worker from writing what it saw long ago: another one that saw newer pods may have found
+ * everything right and written nothing, and a create collides only with one of the same name.
  */
 export function createReconciler({
   clientOf,
@@ -106,7 +106,8 @@ export function createReconciler({
     if (!key.audit && looks.cover(keyText(key), { sentTimestamp, receiveCount, resourceVersion })) return
     try {
       await runs.run(keyText(key), { key, receiveCount }, (received, { isNext }) => {
-        // Whoever had the message before, or ran before, may have left something to mend that pods of its version do not show.
+        // Whoever had the message before, or ran before, may have left something to mend that pods of its
+        // version do not show.
         const floor = received.receiveCount > 1 || isNext ? undefined : received.key.resourceVersion
         // One can follow a change by these: from the event, over the message, to what was written.
         const sentAt = timeOf(sentTimestamp)

@@ -30,7 +30,10 @@ export interface GuardSummary {
 export interface Reporter {
   /** Puts an Event on the Service. It is for people: the slices are right without it, so it never fails. */
   event(service: Service, event: ServiceEvent): Promise<void>
-  /** Puts an Event on a Service that is ours and cannot be used: its slices stay as they are, and a person is told. */
+  /**
+   * Puts an Event on a Service that is ours and cannot be used: its slices stay as they are, and a person is
+   * told.
+   */
   invalid(service: Service, invalid: InvalidSelection): Promise<void>
   /** Tells the log of objects that a plan had to leave out. */
   skipped(objects: readonly SkippedObject[]): void

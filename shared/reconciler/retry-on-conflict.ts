@@ -18,13 +18,16 @@ export class PersistentConflictError extends KubernetesError {
 }
 
 /**
- * Read and planned so often at most; then the key goes back to the queue. It is not enough that whatever changes all the time
- * brings keys of its own: they may have been looked at just before the last write, which was of something older.
+ * Read and planned so often at most; then the key goes back to the queue. It is not enough that whatever
+ * changes all the time brings keys of its own: they may have been looked at just before the last write, which
+ * was of something older.
  */
 const ATTEMPTS = 10
 /** The in-tree controller gathers changes for 1 s before it publishes a Service that it is given. */
 const TAKEOVER_MS = 3_000
-/** Two workers that collide do not try again in step: each waits up to so many milliseconds, more each time. */
+/**
+ * Two workers that collide do not try again in step: each waits up to so many milliseconds, more each time.
+ */
 const JITTER_MS = 50
 
 /** A key as the queue handed it out. */

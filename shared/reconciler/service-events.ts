@@ -2,7 +2,10 @@ import { hash } from 'node:crypto'
 import type { Service } from '../endpointslice/index.ts'
 import { type ApiClient, ConflictError, EVENTS } from '../kubernetes/index.ts'
 
-/** Every Event that a Service may get, by its reason: what it says. People's rules and dashboards rely on the reasons. */
+/**
+ * Every Event that a Service may get, by its reason: what it says. People's rules and dashboards rely on the
+ * reasons.
+ */
 export const EVENT_REASONS = {
   InvalidSelector: 'the selector in `sliceflow.dev/selector` cannot be read; the slices stay as they are',
   InvalidAnnotation:
@@ -32,8 +35,8 @@ export interface ServiceEvent {
 const COMPONENT = 'sliceflow'
 
 /**
- * Puts an Event on a Service. The same words about the same Service have one name, so they stand there once until the
- * server lets the Event expire (an hour by default), however often the Service is looked at.
+ * Puts an Event on a Service. The same words about the same Service have one name, so they stand there once
+ * until the server lets the Event expire (an hour by default), however often the Service is looked at.
  * @returns whether the Event is a new one
  */
 export async function recordServiceEvent(

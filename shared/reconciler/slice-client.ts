@@ -4,8 +4,9 @@ import { type ApiClient, ENDPOINT_SLICES } from '../kubernetes/index.ts'
 import { sealNotes } from './guards/index.ts'
 
 /**
- * Writes slices as they are, with a seal on notes of the guards: for Services that are gone or not ours, whose slices nobody
- * looks at again. What was sent need not come back: the answer is asked for the metadata alone.
+ * Writes slices as they are, with a seal on notes of the guards: for Services that are gone or not ours,
+ * whose slices nobody looks at again. What was sent need not come back: the answer is asked for the metadata
+ * alone.
  */
 export function createSliceClient(client: ApiClient, signal: AbortSignal): SliceClient {
   const options = { metadataOnly: true, signal }

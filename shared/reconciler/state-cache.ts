@@ -10,19 +10,22 @@ import type { ApiObject } from '../kubernetes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
 import { slicesAfter, slicesByName } from './guards/index.ts'
 
-/** A Service and slices of it; the slices are no newer than what their last writer has seen of the Service. */
+/**
+ * A Service and slices of it; the slices are no newer than what their last writer has seen of the Service.
+ */
 export interface HintedState {
   readonly service: Service
   readonly slices: readonly EndpointSlice[]
 }
 
 /**
- * Keeps what looks have read and written, so that the next hinted look at the same Service need not read it. What is kept
- * counts as read as long as
+ * Keeps what looks have read and written, so that the next hinted look at the same Service need not read it.
+ * What is kept counts as read as long as
  * 1. the relay verifies: whatever is written meanwhile by somebody else comes back as a change;
- * 2. the Service and each slice have the version that the message names, or were seen newer in the last 5 seconds, which
- *    the relay may not have seen yet;
- * 3. all of it is kept: a slice that is read anew may be written for a newer Service than the one that is kept.
+ * 2. the Service and each slice have the version that the message names, or were seen newer in the last 5
+ *    seconds, which the relay may not have seen yet;
+ * 3. all of it is kept: a slice that is read anew may be written for a newer Service than the one that is
+ *    kept.
  * Writes are conditional, so a slice that is not as it was kept makes a conflict, and is then read.
  */
 export interface StateCache {

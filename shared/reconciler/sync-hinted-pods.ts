@@ -35,11 +35,20 @@ import {
 export type Doubt =
   /** The message names no Pods, or has been received before. */
   | 'NoHint'
-  /** A setting that needs all endpoints: `packing` compact, `maximumRemoval`, or `maximumEndpoints` unless the hint tells of fewer. */
+  /**
+   * A setting that needs all endpoints: `packing` compact, `maximumRemoval`, or `maximumEndpoints` unless the
+   * hint tells of fewer.
+   */
   | 'Settings'
-  /** A slice that was named is gone, another manager's or another Service's, edited by somebody, noted on, or empty. */
+  /**
+   * A slice that was named is gone, another manager's or another Service's, edited by somebody, noted on, or
+   * empty.
+   */
   | 'Slice'
-  /** The Service is gone, being deleted, another one of that name, or not one whose slices hold Pods of its namespace. */
+  /**
+   * The Service is gone, being deleted, another one of that name, or not one whose slices hold Pods of its
+   * namespace.
+   */
   | 'Service'
   /** The Service asks for topology hints by CPU. */
   | 'TopologyHints'
@@ -72,7 +81,9 @@ export interface HintedLookOptions {
   readonly signal: AbortSignal
 }
 
-/** A plan for the Pods that a hint names; it updates some of the slices that were read, and does nothing else. */
+/**
+ * A plan for the Pods that a hint names; it updates some of the slices that were read, and does nothing else.
+ */
 export interface HintedPlan {
   readonly service: Service
   /** As they were before. */
@@ -85,14 +96,14 @@ export interface HintedPlan {
 }
 
 /**
- * Looks at the Pods that a hint names and the slices that hold them or have room for them, and at nothing else of the
- * Service. Nothing of the hint is taken for a fact but where to look:
- * 1. The slices are read, and must be ours as we left them; then the Service and the Pods. Slices and Service that are kept
- *    count as read.
+ * Looks at the Pods that a hint names and the slices that hold them or have room for them, and at nothing
+ * else of the Service. Nothing of the hint is taken for a fact but where to look:
+ * 1. The slices are read, and must be ours as we left them; then the Service and the Pods. Slices and Service
+ *    that are kept count as read.
  * 2. The Pods that the Service selects are told from others, and their Nodes are read.
  * 3. The Pods' endpoints are planned; all others stay as they are.
- * 4. Pods that were put into one of these slices, or that none of an address type held, are remembered: no other slices
- *    must hold them.
+ * 4. Pods that were put into one of these slices, or that none of an address type held, are remembered: no
+ *    other slices must hold them.
  * @throws DoubtError when the whole Service must be looked at
  * @throws KubernetesError when a read failed
  */
@@ -218,7 +229,9 @@ async function readService({ cluster: { client }, key, signal }: HintedLookOptio
   return service
 }
 
-/** Those that are there: with a floor from the server's cache, which costs it half, and otherwise the newest. */
+/**
+ * Those that are there: with a floor from the server's cache, which costs it half, and otherwise the newest.
+ */
 async function readPods(
   { pods: names }: Hint,
   floor: string | undefined,

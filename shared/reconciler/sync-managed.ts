@@ -133,7 +133,10 @@ export function createManagedSync({
     }
   }
 
-  /** The cluster that the pods are in cannot be reached: by the policy, and the key fails whatever comes of it. */
+  /**
+   * The cluster that the pods are in cannot be reached: by the policy, and the key fails whatever comes of
+   * it.
+   */
   async function withoutPods(managed: Managed, error: unknown, purpose: Purpose): Promise<SyncResult> {
     const outcome = unverified(managed.slices, settings, guards.now())
     const isDropped = outcome.kind === 'dropped'

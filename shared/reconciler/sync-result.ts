@@ -20,5 +20,8 @@ export interface SyncResult extends ApplyResult {
   readonly fight?: SliceFightError
 }
 
-/** Whether a look writes, tells as much as one that does and only does not write, or just sees whether there is something to write. */
+/**
+ * Whether a look writes, tells as much as one that does and only does not write, or just sees whether there
+ * is something to write.
+ */
 export type Purpose = 'write' | 'audit' | 'compare'

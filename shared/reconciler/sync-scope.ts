@@ -14,8 +14,8 @@ export interface Scope {
 }
 
 /**
- * Whoever had a message before may have died between a write and its verification: then the hint does not suffice, and an audit
- * that failed is mended without counting.
+ * Whoever had a message before may have died between a write and its verification: then the hint does not
+ * suffice, and an audit that failed is mended without counting.
  */
 export function firstScope({ hint, audit }: KeyMessage, receiveCount: number): Scope {
   if (hint !== undefined && receiveCount === 1) return { hint, purpose: 'write' }

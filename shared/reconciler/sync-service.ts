@@ -39,13 +39,19 @@ export interface ServiceSyncOptions {
   readonly beforeMore: () => Promise<void>
 }
 
-/** Attempts at one key; what they learn of names that others use is kept between them, and so are unchanged pods. */
+/**
+ * Attempts at one key; what they learn of names that others use is kept between them, and so are unchanged
+ * pods.
+ */
 export interface ServiceSync {
   /** Looks at the whole Service. */
   whole(purpose: Purpose): Promise<SyncResult>
   /** Looks where the hint says; a doubt where that does not suffice, and nothing was written. */
   hinted(hint: Hint): Promise<SyncResult | Doubt>
-  /** Whether what an attempt saw is still so; to be asked after it has written, or where it has Pods `elsewhere`. */
+  /**
+   * Whether what an attempt saw is still so; to be asked after it has written, or where it has Pods
+   * `elsewhere`.
+   */
   verify(seen: Seen, hasWritten: boolean): Promise<Verdict>
 }
 

@@ -34,7 +34,8 @@ async function verifyCreated(attempt: ServiceSync, seen: Seen | undefined): Prom
 
 /** Of an attempt that another one must follow, whatever has changed. */
 function unfinishedVerdict(result: SyncResult): Verdict | undefined {
-  // What was written before a conflict the next look would find there, and not ask whether it stands elsewhere, too.
+  // What was written before a conflict the next look would find there, and not ask whether it stands
+  // elsewhere, too.
   if (result.conflict !== undefined) return { kind: hasWritten(result) ? 'contended' : 'changed' }
   const isReleased = hasWritten(result) && result.guarded?.isReleased === true
   return result.outdated !== undefined || isPart(result) || isReleased ? { kind: 'changed' } : undefined

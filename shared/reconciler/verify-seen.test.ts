@@ -184,7 +184,8 @@ describe('pods that may stand elsewhere', () => {
     const [world, known] = await cluster()
     const seen = seenOf(world, ['web-3'], { elsewhere: { pods: new Set(['web-3']), known } })
     const [other = ''] = slicesWith(world, 'web-3')
-    // Another worker sees that the pod is gone and takes it out of the slice that it knows, as late as can be.
+    // Another worker sees that the pod is gone and takes it out of the slice that it knows, as late as can
+    // be.
     world.before = (call) => {
       if (call !== 'list endpointslices') return
       world.remove(PODS, 'web-3')

@@ -27,20 +27,31 @@ export interface Seen {
   readonly service: SeenVersion
   /** The Pods whose endpoints were added, changed or taken out, by name. */
   readonly pods: ReadonlyMap<string, SeenVersion>
-  /** How the Service's Pods are listed, and how many there were: for many of them a list costs less than single reads. */
+  /**
+   * How the Service's Pods are listed, and how many there were: for many of them a list costs less than
+   * single reads.
+   */
   readonly selected?: { readonly selection: PodSelection; readonly count: number }
   /** Pods that slices which were not read may hold as well, and the slices that cannot. */
   readonly elsewhere?: Elsewhere
 }
 
 export interface Elsewhere {
-  /** Those that were put into a slice, and those of which no slice of an address type that was read holds any. */
+  /**
+   * Those that were put into a slice, and those of which no slice of an address type that was read holds any.
+   */
   readonly pods: ReadonlySet<string>
   /** Versions by name, of the slices that were read, as they are after the writes. */
   readonly known: ReadonlyMap<string, string>
-  /** Slices up to this version hold none of the Pods, by the relay. Absent: only those that were read are known. */
+  /**
+   * Slices up to this version hold none of the Pods, by the relay. Absent: only those that were read are
+   * known.
+   */
   readonly slicesVersion?: string
-  /** Slices were created: one that somebody else created at the same time may be one too many, whatever it holds. */
+  /**
+   * Slices were created: one that somebody else created at the same time may be one too many, whatever it
+   * holds.
+   */
   readonly hasCreated?: boolean
 }
 
@@ -147,11 +158,12 @@ function endpointTexts(slice: EndpointSlice | undefined, namespace: string): Map
 }
 
 /**
- * Reads no more than what proves that a write is still right: whoever found everything right meanwhile, by what this look
- * had not seen yet, wrote nothing that could have made the write conflict.
- * 1. For Pods that were put into a slice, or were in none: whether another slice holds them that was written meanwhile.
- * 2. Then the versions of the Service and of the Pods concerned: whoever has taken a Pod out of that other slice before
- *    step 1, knowing nothing of ours, has seen what is newer.
+ * Reads no more than what proves that a write is still right: whoever found everything right meanwhile, by
+ * what this look had not seen yet, wrote nothing that could have made the write conflict.
+ * 1. For Pods that were put into a slice, or were in none: whether another slice holds them that was written
+ *    meanwhile.
+ * 2. Then the versions of the Service and of the Pods concerned: whoever has taken a Pod out of that other
+ *    slice before step 1, knowing nothing of ours, has seen what is newer.
  * @throws KubernetesError when a read failed
  */
 export async function verify(seen: Seen, options: VerifyOptions): Promise<Verdict> {
@@ -199,7 +211,9 @@ async function arePodsUnchanged({ pods, selected }: Seen, options: VerifyOptions
   return [...pods].every(([name, version]) => versions.get(name) === version)
 }
 
-/** Names of the slices that hold one of the Pods and were not known; `many` when there are too many to read. */
+/**
+ * Names of the slices that hold one of the Pods and were not known; `many` when there are too many to read.
+ */
 async function slicesElsewhere(
   elsewhere: Elsewhere | undefined,
   { client, key, managedBy, signal }: VerifyOptions,

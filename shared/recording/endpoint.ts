@@ -6,7 +6,9 @@ const FIELDS = ['conditions', 'hostname', 'targetRef', 'nodeName', 'zone', 'hint
 
 type Field = (typeof FIELDS)[number]
 
-/** The endpoint as it is recorded: without what is not set, or what others may have written into it beside. */
+/**
+ * The endpoint as it is recorded: without what is not set, or what others may have written into it beside.
+ */
 export const recordedEndpoint = (endpoint: Endpoint): Endpoint => ({
   addresses: endpoint.addresses,
   ...pickFields(endpoint, FIELDS),
@@ -49,7 +51,10 @@ export const keyOf = (addresses: readonly string[], target: string | undefined):
 export const fieldsThatDiffer = (one: Endpoint, other: Endpoint): Field[] =>
   FIELDS.filter((name) => !SAME[name](one, other))
 
-/** Whether both are recorded alike. Called for every endpoint of a slice that is written, so it makes no texts of them. */
+/**
+ * Whether both are recorded alike. Called for every endpoint of a slice that is written, so it makes no texts
+ * of them.
+ */
 export function isSameEndpoint(one: Endpoint, other: Endpoint): boolean {
   const { length } = one.addresses
   if (length !== other.addresses.length) return false

@@ -32,8 +32,9 @@ interface Waiting extends Chunk {
 }
 
 /**
- * Opens a file that a recording is appended to. It is written beside the work and never waited for; when it grows too large it
- * becomes FILE.1, and that FILE.2. A process that is killed leaves at most one line that is cut off, at the end.
+ * Opens a file that a recording is appended to. It is written beside the work and never waited for; when it
+ * grows too large it becomes FILE.1, and that FILE.2. A process that is killed leaves at most one line that
+ * is cut off, at the end.
  * @throws the system's error where the file cannot be opened
  */
 export async function openFileSink({

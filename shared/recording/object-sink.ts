@@ -4,7 +4,10 @@ import { untilAborted } from '../kubernetes/index.ts'
 import type { Chunk, RecordingSink } from './sink.ts'
 
 export interface ObjectSinkOptions {
-  /** Stores an object. @param key such as `recordings/day=2026-11-22/cluster=eu-1/1795317124123-host-1-0.ndjson.gz`: by its time */
+  /**
+   * Stores an object.
+   * @param key such as `recordings/day=2026-11-22/cluster=eu-1/1795317124123-host-1-0.ndjson.gz`: by its time
+   */
   readonly put: (key: string, body: Buffer, signal: AbortSignal) => Promise<unknown>
   /** Of this process alone among all that record to the same place. */
   readonly worker: string
@@ -30,8 +33,8 @@ const DAY_MS = 86_400_000
 const compress = promisify(gzip)
 
 /**
- * Many workers store to the same place, each whatever it has and when it has to, by day and cluster: whoever reads a day and a
- * cluster reads nothing else, and each day can be read without the days before.
+ * Many workers store to the same place, each whatever it has and when it has to, by day and cluster: whoever
+ * reads a day and a cluster reads nothing else, and each day can be read without the days before.
  */
 export function createObjectSink({
   put,

@@ -12,8 +12,8 @@ export interface LineProblem {
 }
 
 /**
- * Reads the records of one file or object, a line each. Told of a line that it cannot read, `onProblem` may throw; otherwise the
- * next line follows. Empty lines and kinds that it does not know are passed over.
+ * Reads the records of one file or object, a line each. Told of a line that it cannot read, `onProblem` may
+ * throw; otherwise the next line follows. Empty lines and kinds that it does not know are passed over.
  * @param chunks the bytes, decompressed
  */
 export async function* readRecords(

@@ -9,7 +9,10 @@ export interface RecordAppenderOptions extends Omit<RecorderOptions, 'share' | '
   readonly onAnew: () => void
 }
 
-/** Appends records to a sink, after one that begins the part for their cluster and one that tells how many were lost. */
+/**
+ * Appends records to a sink, after one that begins the part for their cluster and one that tells how many
+ * were lost.
+ */
 export interface RecordAppender {
   /** @returns whether they are taken */
   append(cluster: string, contents: readonly Content[]): boolean

@@ -1,7 +1,10 @@
 import type { Endpoint, EndpointPort, SliceOperation } from '../endpointslice/index.ts'
 import type { Lane } from '../queue/index.ts'
 
-/** Grows with a change of meaning. Members and kinds may be added to it: a reader passes over what it does not know. */
+/**
+ * Grows with a change of meaning. Members and kinds may be added to it: a reader passes over what it does not
+ * know.
+ */
 export const RECORD_VERSION = 1
 
 /** Of so many changes a {@link ChangeRecord} tells when they came: as many as a look by names takes in. */
@@ -10,8 +13,9 @@ export const AGES = 64
 /**
  * A line of a recording: one JSON object. Bodies, annotations and secrets are in none of them.
  *
- * The writes of a slice, in the order of their versions, give exactly its endpoints: the first one of a file, or of a worker on a
- * day, and each one that follows a write which is not in the recording, has a {@link SnapshotRecord} of the version before it.
+ * The writes of a slice, in the order of their versions, give exactly its endpoints: the first one of a file,
+ * or of a worker on a day, and each one that follows a write which is not in the recording, has a
+ * {@link SnapshotRecord} of the version before it.
  */
 export type RecordingLine =
   | StartRecord
@@ -44,7 +48,10 @@ interface OfService {
 /** Begins what one worker records of a cluster in a file, or on a day. */
 export interface StartRecord extends Line<'start'>, ByWorker {
   readonly cluster: string
-  /** The share of all Services that are recorded, above 0 to 1: a Service is recorded as a whole or not at all. */
+  /**
+   * The share of all Services that are recorded, above 0 to 1: a Service is recorded as a whole or not at
+   * all.
+   */
   readonly share: number
   /** Settings that say what is written, by their names. */
   readonly settings: Readonly<Record<string, string | number | boolean>>
@@ -80,7 +87,9 @@ export interface WriteRecord extends Line<'write'>, OfService, ByWorker {
   readonly came: readonly Endpoint[]
   readonly went: readonly Departure[]
   readonly changed: readonly Alteration[]
-  /** By name, the versions of the Pods behind what came, went or changed; one that was not found is absent. */
+  /**
+   * By name, the versions of the Pods behind what came, went or changed; one that was not found is absent.
+   */
   readonly pods: Readonly<Record<string, string>>
   /** When the first change happened that this answers, as far as it is known. RFC 3339. */
   readonly trigger?: string
@@ -116,11 +125,11 @@ export interface Departure {
 /**
  * Why an endpoint went:
  * - `Moved`: another slice of the Service has it.
- * - `Deleted`: its Pod is gone. `NotSelected`: the labels of its Pod do not match. `Gone`: one of these two; a list of the
- *   selected Pods does not tell which.
+ * - `Deleted`: its Pod is gone. `NotSelected`: the labels of its Pod do not match. `Gone`: one of these two;
+ *   a list of the selected Pods does not tell which.
  * - `Replaced`: another Pod of its name is there. `AddressChanged`: its Pod has other addresses.
- * - `Terminal`: its Pod has ended. `NoAddress`: its Pod has no address. `NodeNotFound`, `Malformed`, `RefusedAddress`: its Pod
- *   was left out for that.
+ * - `Terminal`: its Pod has ended. `NoAddress`: its Pod has no address. `NodeNotFound`, `Malformed`,
+ *   `RefusedAddress`: its Pod was left out for that.
  * - `NotNamed`: no Pod is behind it, and no annotation of the Service names the address.
  * - `ServiceDeleted`; `ServiceUnmanaged`: the Service is none that Sliceflow manages any more.
  * - `AddressTypeDropped`: the Service has no addresses of this type any more.
@@ -146,7 +155,10 @@ export type Cause =
   | 'AddressTypeDropped'
   | 'ClusterUnreachable'
 
-/** An endpoint that stays, with others of its fields. No other endpoint of the slice has its addresses and its target's name. */
+/**
+ * An endpoint that stays, with others of its fields. No other endpoint of the slice has its addresses and its
+ * target's name.
+ */
 export interface Alteration {
   readonly addresses: readonly string[]
   /** The name in its targetRef. */
@@ -162,15 +174,16 @@ export type EndpointFields = Partial<Omit<Endpoint, 'addresses'>>
 /** A key that the relay has sent. */
 export interface ChangeRecord extends Line<'change'>, OfService, ByWorker {
   /**
-   * The kinds whose objects changed: `pod`, `service`, `slice`, `node`; `verification` where a write was not right. Of the sweep
-   * lane why: `start`, `changed` since the last checkpoint, `outage`, or `sweep` where slices were not right.
+   * The kinds whose objects changed: `pod`, `service`, `slice`, `node`; `verification` where a write was not
+   * right. Of the sweep lane why: `start`, `changed` since the last checkpoint, `outage`, or `sweep` where
+   * slices were not right.
    */
   readonly about: readonly string[]
   /** Changes that its message stands for; those that were found to be settled count with the next. */
   readonly count: number
   /**
-   * How long before this record these changes came to the relay, in milliseconds: the earliest first, of the latest
-   * {@link AGES} at most.
+   * How long before this record these changes came to the relay, in milliseconds: the earliest first, of the
+   * latest {@link AGES} at most.
    */
   readonly ages?: readonly number[]
   /** Of the message's body. */
@@ -182,7 +195,10 @@ export interface ChangeRecord extends Line<'change'>, OfService, ByWorker {
   readonly pods?: readonly string[]
 }
 
-/** Records are missing here, as the sink did not take them. What they told of is read anew before it is written again. */
+/**
+ * Records are missing here, as the sink did not take them. What they told of is read anew before it is
+ * written again.
+ */
 export interface LostRecord extends Line<'lost'>, ByWorker {
   readonly cluster: string
   readonly count: number

@@ -42,8 +42,9 @@ export interface RecorderOptions {
 }
 
 /**
- * A write is recorded by what it changed, so its record needs the state before it: where the records of this part do not end
- * with that state, a snapshot of it comes first, in one piece with the record. After a loss nothing is taken for recorded.
+ * A write is recorded by what it changed, so its record needs the state before it: where the records of this
+ * part do not end with that state, a snapshot of it comes first, in one piece with the record. After a loss
+ * nothing is taken for recorded.
  */
 export function createRecorder(options: RecorderOptions): Recorder {
   const { sink, share = 1, now = Date.now } = options

@@ -18,13 +18,16 @@ export interface ReplayedSlice {
   readonly addressType: string
   readonly ports: readonly EndpointPort[]
   readonly endpoints: readonly Endpoint[]
-  /** False where records are missing: endpoints may be missing or too many, or the slice is gone. A snapshot makes it certain again. */
+  /**
+   * False where records are missing: endpoints may be missing or too many, or the slice is gone. A snapshot
+   * makes it certain again.
+   */
   readonly isCertain: boolean
 }
 
 /**
- * How a record goes with those before it: it is the `first` of its slice, the `next` one, behind a `gap` (somebody else wrote
- * in between, or records are missing), or `old`: a later one was there already.
+ * How a record goes with those before it: it is the `first` of its slice, the `next` one, behind a `gap`
+ * (somebody else wrote in between, or records are missing), or `old`: a later one was there already.
  */
 export type Continuity = 'first' | 'next' | 'gap' | 'old'
 
@@ -41,8 +44,8 @@ export interface Replay {
 }
 
 /**
- * Plays records of slices one after the other: what it then has is what was published after the last of them. Records of
- * several workers may come somewhat out of order; versions tell.
+ * Plays records of slices one after the other: what it then has is what was published after the last of them.
+ * Records of several workers may come somewhat out of order; versions tell.
  */
 export function createReplay(): Replay {
   const slices = new Map<string, ReplayedSlice>()
@@ -93,7 +96,9 @@ function versionsOf(record: SliceRecord): { before: string | undefined; after: s
   return { before, after: versionAfter ?? before ?? '' }
 }
 
-/** Of a write that does not follow from what is known, what it says for certain is taken, and the rest kept. */
+/**
+ * Of a write that does not follow from what is known, what it says for certain is taken, and the rest kept.
+ */
 function stateAfter(
   known: ReplayedSlice | undefined,
   record: SnapshotRecord | WriteRecord,

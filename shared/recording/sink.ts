@@ -11,9 +11,14 @@ export interface Chunk {
 
 /** Takes what is recorded. It never throws, and nobody waits for it. */
 export interface RecordingSink {
-  /** Grows when what is appended next begins a new part, such as a file, which must not rely on what parts before it say. */
+  /**
+   * Grows when what is appended next begins a new part, such as a file, which must not rely on what parts
+   * before it say.
+   */
   readonly part: number
-  /** Whether other workers' records come to the same place, so that one need not tell what another one wrote. */
+  /**
+   * Whether other workers' records come to the same place, so that one need not tell what another one wrote.
+   */
   readonly isShared: boolean
   /** @returns false where there is no room for it, and it is lost */
   append(chunk: Chunk): boolean

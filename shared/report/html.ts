@@ -8,14 +8,18 @@ export interface Html {
 type Part = string | number | Html | undefined | readonly Part[]
 
 /**
- * A template of HTML: `html\`<td>${name}</td>\``. What is put in is escaped, both as text and within quoted attributes, as names
- * come from whoever may create objects in a cluster; only {@link Html} is taken as it is. `undefined` is nothing.
+ * A template of HTML: `html\`<td>${name}</td>\``. What is put in is escaped, both as text and within quoted
+ * attributes, as names come from whoever may create objects in a cluster; only {@link Html} is taken as it
+ * is. `undefined` is nothing.
  */
 export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Html => ({
   html: strings.map((text, index) => text + textOf(parts[index])).join(''),
 })
 
-/** Data for a script to read, in a `script` element of the type application/json, which ends at `</` and nowhere else. */
+/**
+ * Data for a script to read, in a `script` element of the type application/json, which ends at `</` and
+ * nowhere else.
+ */
 export const jsonHtml = (value: unknown): Html => ({ html: JSON.stringify(value).replaceAll('<', '\\u003c') })
 
 function textOf(part: Part): string {

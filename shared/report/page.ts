@@ -12,8 +12,8 @@ export interface Page {
 }
 
 /**
- * A page in one file that loads nothing. It may run its own script and no other, and connect to nowhere: should a name ever get
- * through the escaping, a browser still runs nothing of it.
+ * A page in one file that loads nothing. It may run its own script and no other, and connect to nowhere:
+ * should a name ever get through the escaping, a browser still runs nothing of it.
  */
 export function renderPage({ title, lead, sections, script }: Page): string {
   const scripts = script === undefined ? '' : `; script-src 'sha256-${sha256(script)}'`

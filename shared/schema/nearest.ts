@@ -2,8 +2,9 @@
 const LONGEST = 64
 
 /**
- * Finds what a misspelt word was most likely meant to be: the known word that takes the fewest slips, which are a character too many, too
- * few or another one, and two that changed places. At most two slips, one in a word of up to five characters, and none of case.
+ * Finds what a misspelt word was most likely meant to be: the known word that takes the fewest slips, which
+ * are a character too many, too few or another one, and two that changed places. At most two slips, one in a
+ * word of up to five characters, and none of case.
  * @returns `undefined` when no known word is so near
  */
 export function nearest(word: string, known: Iterable<string>): string | undefined {

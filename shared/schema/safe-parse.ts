@@ -2,12 +2,16 @@ import * as z from 'zod/mini'
 import en from 'zod/v4/locales/en.js'
 
 /**
- * By itself zod/mini calls everything "Invalid input". Given with each parse rather than by `z.config()`: bundlers leave
- * out a module that is imported for what it does only, and users of the package have a configuration of their own.
+ * By itself zod/mini calls everything "Invalid input". Given with each parse rather than by `z.config()`:
+ * bundlers leave out a module that is imported for what it does only, and users of the package have a
+ * configuration of their own.
  */
 const ENGLISH = { error: en().localeError }
 
-/** Checks a value as zod's own `safeParse` does; what is wrong with it is told in English, where the schema has no words of its own. */
+/**
+ * Checks a value as zod's own `safeParse` does; what is wrong with it is told in English, where the schema
+ * has no words of its own.
+ */
 export const safeParse = <Schema extends z.core.$ZodType>(
   schema: Schema,
   value: unknown,

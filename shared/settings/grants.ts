@@ -24,8 +24,8 @@ export const addressGrantsProblem = (text: string): string | undefined =>
   grantsProblem(text, isCidr, 'CLUSTER/NAMESPACE=CIDR, such as */edge=10.20.0.0/16')
 
 /**
- * Whether Services of one namespace may take pods of another. A Service's own namespace is always granted. In a grant `*` stands
- * for any text, and `.` after the equals sign for the Service's own cluster or namespace.
+ * Whether Services of one namespace may take pods of another. A Service's own namespace is always granted. In
+ * a grant `*` stands for any text, and `.` after the equals sign for the Service's own cluster or namespace.
  * @param grants already checked
  */
 export function grantsPods(grants: string, to: NamespaceOfCluster, of: NamespaceOfCluster): boolean {
@@ -63,7 +63,10 @@ function parseGrant(item: string): Grant | undefined {
   return more.length > 0 ? undefined : { to, granted }
 }
 
-/** The namespace is what comes after the last slash: names of clusters, such as ARNs, have slashes of their own. */
+/**
+ * The namespace is what comes after the last slash: names of clusters, such as ARNs, have slashes of their
+ * own.
+ */
 function placeOf(text: string): NamespaceOfCluster {
   const slash = text.lastIndexOf('/')
   return { cluster: text.slice(0, Math.max(slash, 0)), namespace: text.slice(slash + 1) }

@@ -1,7 +1,10 @@
 import * as z from 'zod/mini'
 import { didYouMean } from '../schema/index.ts'
 
-/** What a setting says of itself; the command's help, the functions' environment and the deployment read it here. */
+/**
+ * What a setting says of itself; the command's help, the functions' environment and the deployment read it
+ * here.
+ */
 export interface SettingMeta {
   /** How the value is shown in help, such as `SECONDS`. */
   readonly placeholder: string

@@ -6,7 +6,10 @@ import { choice, integer, metaOf, number, type SettingMeta, setting, text, truth
 import { labelValueProblem, shardProblem } from './text-settings.ts'
 import { NO_TRACES, traceEndpointProblem } from './trace-endpoint.ts'
 
-/** The managed-by value of the controller in kube-controller-manager that keeps the slices of Services with a selector. */
+/**
+ * The managed-by value of the controller in kube-controller-manager that keeps the slices of Services with a
+ * selector.
+ */
 const IN_TREE_CONTROLLER = 'endpointslice-controller.k8s.io'
 
 /** Checks each setting alone, as flags, environments and values of other programs give it. */
@@ -280,7 +283,8 @@ export class SettingsError extends Error {
 /**
  * Checks settings and fills in the defaults.
  * @param nameOf how the reader knows a setting: as a flag, an environment variable, a prop
- * @throws SettingsError naming every setting that is unknown or out of range, with its value, what is allowed and what is nearest
+ * @throws SettingsError naming every setting that is unknown or out of range, with its value, what is allowed
+ *   and what is nearest
  */
 export function parseSettings(
   input: SettingsInput,

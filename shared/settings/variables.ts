@@ -10,8 +10,9 @@ export interface MisspeltVariable {
 const PREFIX = 'SLICEFLOW_'
 
 /**
- * Finds the variables of an environment that nobody reads and that are nearly those of settings: the setting would have its default,
- * which is not what was asked for. Others that begin alike, such as those of a Kubernetes Service named sliceflow, are left alone.
+ * Finds the variables of an environment that nobody reads and that are nearly those of settings: the setting
+ * would have its default, which is not what was asked for. Others that begin alike, such as those of a
+ * Kubernetes Service named sliceflow, are left alone.
  */
 export function misspeltVariables(
   environment: Readonly<Record<string, string | undefined>>,

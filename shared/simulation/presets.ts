@@ -15,7 +15,10 @@ export const PRESET_NAMES = Object.keys(PRESETS) as readonly PresetName[]
 export const PHASES = ['create', 'update', 'rolling'] as const
 export type Phase = (typeof PHASES)[number]
 
-/** What each phase of a preset costs by one policy: the making of it, one endpoint that changes, a rolling update. */
+/**
+ * What each phase of a preset costs by one policy: the making of it, one endpoint that changes, a rolling
+ * update.
+ */
 export type PresetMeasures = Readonly<Partial<Record<Phase, WriteMeasures>>>
 
 export interface PresetResult {
@@ -36,7 +39,10 @@ export interface PresetOptions {
   readonly onProgress?: (policy: PolicyName, events: number, of: number) => void
 }
 
-/** Pods that a rolling update makes and deletes in a second; slow enough that hardly any look is about two of them. */
+/**
+ * Pods that a rolling update makes and deletes in a second; slow enough that hardly any look is about two of
+ * them.
+ */
 const ROLLED_PER_SECOND = 10
 
 export async function simulatePreset(

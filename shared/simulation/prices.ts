@@ -1,6 +1,7 @@
 /**
- * List prices in US dollars, us-east-1, mid-2026, without the free tier, from the AWS price pages; those of CloudWatch are to be
- * checked against your region's. Whoever tells a price in this project takes it from here.
+ * List prices in US dollars, us-east-1, mid-2026, without the free tier, from the AWS price pages; those of
+ * CloudWatch are to be checked against your region's. Whoever tells a price in this project takes it from
+ * here.
  */
 export const PRICES = {
   sqs: {
@@ -27,7 +28,10 @@ export const PRICES = {
 export const HOURS_A_MONTH = 730
 export const SECONDS_A_MONTH = HOURS_A_MONTH * 3600
 
-/** What a month of messages and calls costs, in US dollars; each batch is sent, received and deleted in a request each. */
+/**
+ * What a month of messages and calls costs, in US dollars; each batch is sent, received and deleted in a
+ * request each.
+ */
 export function usageDollars({ batches, gbSeconds }: { batches: number; gbSeconds: number }): number {
   const { sqs, lambda } = PRICES
   const requests = 3 * batches

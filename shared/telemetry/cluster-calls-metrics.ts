@@ -3,7 +3,10 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 /** The calls to one cluster, as they are now. */
 export interface ClusterCallsReading {
   readonly cluster: string
-  /** 0: calls go out; 1: one does, to see whether the cluster answers again; 2: none does, as it has not answered. */
+  /**
+   * 0: calls go out; 1: one does, to see whether the cluster answers again; 2: none does, as it has not
+   * answered.
+   */
   readonly circuit: 0 | 1 | 2
   /** Calls that wait for the budget. */
   readonly waiting: number
@@ -13,7 +16,10 @@ export interface ClusterCallsReading {
   readonly pauses: number
 }
 
-/** Metrics of the calls to clusters, and of keys that were given up. Labels are clusters and classes, never Services. */
+/**
+ * Metrics of the calls to clusters, and of keys that were given up. Labels are clusters and classes, never
+ * Services.
+ */
 export interface ClusterCallsMetrics {
   /** The gauges are read from here whenever the registry is. */
   readFrom(read: () => readonly ClusterCallsReading[]): void

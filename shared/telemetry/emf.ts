@@ -19,7 +19,9 @@ export interface EmfMetrics {
   flush(): void
 }
 
-/** Such as `{ Cluster: 'eu-1' }`: each combination with each metric is a metric that CloudWatch charges for. */
+/**
+ * Such as `{ Cluster: 'eu-1' }`: each combination with each metric is a metric that CloudWatch charges for.
+ */
 export type Dimensions = Readonly<Record<string, string>>
 
 export const EMF_NAMESPACE = 'Sliceflow'
@@ -38,8 +40,8 @@ interface Group {
 }
 
 /**
- * Metrics as CloudWatch's embedded metric format: log lines that CloudWatch Logs makes metrics of, without a request of
- * ours. Gathered until `flush`, so that an invocation costs one line and not one a key.
+ * Metrics as CloudWatch's embedded metric format: log lines that CloudWatch Logs makes metrics of, without a
+ * request of ours. Gathered until `flush`, so that an invocation costs one line and not one a key.
  */
 export function createEmfMetrics({
   namespace = EMF_NAMESPACE,

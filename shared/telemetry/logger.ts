@@ -22,7 +22,8 @@ const LEVELS = ['debug', 'info', 'warn', 'error'] as const
 type Level = (typeof LEVELS)[number]
 
 /**
- * Writes one line for each message. Not pino, of which a function would load 60 kB at each start to write one line of JSON.
+ * Writes one line for each message. Not pino, of which a function would load 60 kB at each start to write one
+ * line of JSON.
  */
 export function createLogger({
   format = 'json',
@@ -81,7 +82,10 @@ const writeToStderr = (line: string): void => {
   process.stderr.write(line)
 }
 
-/** Messages say what was wrong, where, and what to do; stacks are for debuggers. Parts of them are texts of others. */
+/**
+ * Messages say what was wrong, where, and what to do; stacks are for debuggers. Parts of them are texts of
+ * others.
+ */
 const errorText = (error: unknown): string => tellable(error instanceof Error ? error.message : String(error))
 
 /** `12:34:56 warn  message  cluster=a service=b`, in one line whatever is told. */

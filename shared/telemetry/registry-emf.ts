@@ -5,8 +5,8 @@ export interface RegistryEmfOptions {
   readonly registry: Registry
   readonly metrics: EmfMetrics
   /**
-   * Labels that become dimensions; the others are folded together. Each combination of values is a metric to pay for.
-   * Default cluster and lane.
+   * Labels that become dimensions; the others are folded together. Each combination of values is a metric to
+   * pay for. Default cluster and lane.
    */
   readonly dimensions?: readonly string[]
   /** Begins every name, to tell one process's metrics from those of others. Default: none. */
@@ -16,10 +16,11 @@ export interface RegistryEmfOptions {
 }
 
 /**
- * Writes a Prometheus registry in CloudWatch's embedded metric format: `sliceflow_relay_keys_sent_total{cluster,lane}`
- * becomes `RelayKeysSent` with the dimensions Cluster and Lane, and once more without dimensions, so that alarms need not
- * know the clusters. Gauges are written as they are, folded to the largest; counters as what was added since the last
- * time, folded to the sum; histograms as such counters of their count and sum.
+ * Writes a Prometheus registry in CloudWatch's embedded metric format:
+ * `sliceflow_relay_keys_sent_total{cluster,lane}` becomes `RelayKeysSent` with the dimensions Cluster and
+ * Lane, and once more without dimensions, so that alarms need not know the clusters. Gauges are written as
+ * they are, folded to the largest; counters as what was added since the last time, folded to the sum;
+ * histograms as such counters of their count and sum.
  */
 export interface RegistryEmf {
   write(): Promise<void>
@@ -49,7 +50,9 @@ export function createRegistryEmf({
 }: RegistryEmfOptions): RegistryEmf {
   let before = new Map<string, number>()
 
-  /** What was added since the last time. A counter that is new, or began anew, was 0; one still 0 is left out. */
+  /**
+   * What was added since the last time. A counter that is new, or began anew, was 0; one still 0 is left out.
+   */
   function sinceLastTime(samples: readonly Sample[]): Sample[] {
     const after = new Map<string, number>()
     const since = samples.flatMap((sample) => {

@@ -68,7 +68,10 @@ export type RelayLabels<Name extends RelayCounter> = Readonly<
   Record<(typeof COUNTERS)[Name]['labels'][number], string>
 >
 
-/** Metrics of a relay, all of which begin with `sliceflow_relay_`. Labels are clusters, kinds, lanes and reasons, never Services. */
+/**
+ * Metrics of a relay, all of which begin with `sliceflow_relay_`. Labels are clusters, kinds, lanes and
+ * reasons, never Services.
+ */
 export interface RelayMetrics {
   count<Name extends RelayCounter>(name: Name, labels: RelayLabels<Name>, amount?: number): void
   /** The gauges are read from here whenever the registry is. */

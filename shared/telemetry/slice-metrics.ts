@@ -16,11 +16,17 @@ export interface SyncPlan {
   readonly topology: 'Auto' | 'Disabled'
   /** `spec.trafficDistribution` where it takes effect, otherwise empty. */
   readonly trafficDistribution: string
-  /** Of some of its Pods: `endpointsDesired` is a difference, and nothing is said of the slices. Default: of all. */
+  /**
+   * Of some of its Pods: `endpointsDesired` is a difference, and nothing is said of the slices. Default: of
+   * all.
+   */
   readonly isPart?: true
 }
 
-/** Metrics with the names and labels of the in-tree EndpointSlice controller, for dashboards and alerts that know those. */
+/**
+ * Metrics with the names and labels of the in-tree EndpointSlice controller, for dashboards and alerts that
+ * know those.
+ */
 export interface SliceMetrics {
   /** A Service was brought up to date. `planned` is absent when it is gone or not managed. */
   synced(key: ServiceKey, writes: SyncWrites, planned?: SyncPlan): void

@@ -1,9 +1,12 @@
-/** Far above what our own messages have; others' may have megabytes, as a tenant's webhook chooses the text of a refusal. */
+/**
+ * Far above what our own messages have; others' may have megabytes, as a tenant's webhook chooses the text of
+ * a refusal.
+ */
 const MOST_CHARACTERS = 4_096
 
 /**
- * A text of others, fit to be logged and kept: of its beginning what is no secret. Each pattern takes a time that grows with
- * the text and no faster, as none looks at a character again from another start.
+ * A text of others, fit to be logged and kept: of its beginning what is no secret. Each pattern takes a time
+ * that grows with the text and no faster, as none looks at a character again from another start.
  */
 export function tellable(text: string): string {
   return cut(text)
@@ -12,7 +15,10 @@ export function tellable(text: string): string {
     .replace(/:\/\/[^/@\s]+@/g, '://[redacted]@')
 }
 
-/** A JWT, or what else begins as JSON in base64 does, and an EKS token: each to the end of its word, be it cut. */
+/**
+ * A JWT, or what else begins as JSON in base64 does, and an EKS token: each to the end of its word, be it
+ * cut.
+ */
 function withoutTokens(word: string): string {
   const start = word.search(/\beyJ[\w.-]{8}|\bk8s-aws-v1\.[\w-]/)
   return start === -1 ? word : `${word.slice(0, start)}[redacted]`

@@ -1,7 +1,9 @@
 import type { KeyMessage, Lane } from '../queue/index.ts'
 import type { Span, Tracing } from './tracing.ts'
 
-/** Traces of one lane's changes in a relay: from what a watch told to the message that the queue has accepted. */
+/**
+ * Traces of one lane's changes in a relay: from what a watch told to the message that the queue has accepted.
+ */
 export interface SendTraces {
   /**
    * Begins the trace of a message that is about to be sent, which then carries its context.

@@ -77,7 +77,8 @@ describe.each(['incremental', 'snapshot'] as const)('the %s engine', (mode) => {
     expect(given.slice(1)).toEqual(WANTED.get(one.id))
   })
 
-  // UPSTREAM_VIEW_SPECS: a folder with Δ-controller's two EndpointSlice specs, which are not part of this project.
+  // UPSTREAM_VIEW_SPECS: a folder with Δ-controller's two EndpointSlice specs, which are not part of this
+  // project.
   it.skipIf(env.UPSTREAM_VIEW_SPECS === undefined)('makes the same of Δ-controller’s own specs', () => {
     const folder = env.UPSTREAM_VIEW_SPECS ?? ''
     const specs = {

@@ -115,7 +115,8 @@ export const spec: fc.Arbitrary<string> = fc
         {
           name: 'first',
           sources: [native('A', chosen)],
-          // An Updater never takes labels away, and leaves other metadata as it was: what an object was would show.
+          // An Updater never takes labels away, and leaves other metadata as it was: what an object was would
+          // show.
           pipeline: [PLAIN, ...first],
           target: { kind: 'V' },
         },

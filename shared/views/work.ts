@@ -1,8 +1,9 @@
 import { EvaluationError } from './errors.ts'
 
 /**
- * How much may still be done for one object. A unit is a look at one value, or some characters of a text: about a
- * tenth of a microsecond, so that objects that are large, and specs that are clumsy, hold up the others for a second at most.
+ * How much may still be done for one object. A unit is a look at one value, or some characters of a text:
+ * about a tenth of a microsecond, so that objects that are large, and specs that are clumsy, hold up the
+ * others for a second at most.
  */
 export class Work {
   readonly #limit: number

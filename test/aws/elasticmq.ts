@@ -13,7 +13,8 @@ const READY_EVERY_MS = 200
 const READY_ATTEMPTS = 300
 
 /**
- * Starts ElasticMQ, an SQS server of its own making in Scala, which Maven brings into the cache first where it is missing.
+ * Starts ElasticMQ, an SQS server of its own making in Scala, which Maven brings into the cache first where
+ * it is missing.
  * @throws BinariesError if Java or Maven is missing, or it does not start
  */
 export async function startElasticMq(report: (line: string) => void): Promise<Emulator> {

@@ -1,6 +1,6 @@
 /**
- * Runs what needs an emulator of AWS: the contracts of the adapters and the deployment's template on moto, and the queues on
- * ElasticMQ: `npm run test:aws`.
+ * Runs what needs an emulator of AWS: the contracts of the adapters and the deployment's template on moto,
+ * and the queues on ElasticMQ: `npm run test:aws`.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -17,7 +17,8 @@ const READY_EVERY_MS = 100
 const READY_ATTEMPTS = 300
 
 /**
- * Starts moto's server, which is installed into the cache first where it is missing: a minute, once a machine.
+ * Starts moto's server, which is installed into the cache first where it is missing: a minute, once a
+ * machine.
  * @throws BinariesError if Python is missing or the installation fails
  */
 export async function startEmulator(report: (line: string) => void): Promise<Emulator> {

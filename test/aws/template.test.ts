@@ -21,7 +21,10 @@ import { startEmbeddedCluster } from '../end-to-end/embedded-cluster.ts'
 import { type CreatedStack, createStack, listEventSourceMappings, putObject } from './cloudformation.ts'
 import { emulatorConfig, emulatorEndpoint, HOW_TO_RUN } from './endpoint.ts'
 
-/** What moto passes over, as it does queue policies and what dead letters allow, and whatever asks for an attribute of these. */
+/**
+ * What moto passes over, as it does queue policies and what dead letters allow, and whatever asks for an
+ * attribute of these.
+ */
 const NOT_MADE = ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::CompositeAlarm', 'AWS::CloudWatch::Dashboard']
 const ACCOUNT = '123456789012'
 /** An archive of nothing. */

@@ -18,7 +18,10 @@ export interface TokenUser {
 export interface ApiServerOptions {
   /** The context's name in the kubeconfigs; default `test`. */
   readonly name?: string
-  /** Users besides `admin` (token `admin-token`, group system:masters); what they may do is up to RBAC objects. */
+  /**
+   * Users besides `admin` (token `admin-token`, group system:masters); what they may do is up to RBAC
+   * objects.
+   */
   readonly users?: readonly TokenUser[]
   /** Further flags, such as `--watch-cache=false`; the last one wins. */
   readonly flags?: readonly string[]
@@ -38,13 +41,19 @@ export interface ApiServer {
   readonly pids: { readonly apiServer: number; readonly etcd: number }
   /** The same cluster for another user. */
   kubeconfigFor(token: string): string
-  /** SIGSTOP freezes it, SIGCONT wakes it, SIGKILL ends it at once; etcd goes on. Resolves when an ending signal has ended it. */
+  /**
+   * SIGSTOP freezes it, SIGCONT wakes it, SIGKILL ends it at once; etcd goes on. Resolves when an ending
+   * signal has ended it.
+   */
   kill(signal: NodeJS.Signals): Promise<void>
   /** Starts it again after `kill` (or ends and starts it): same port, same data. */
   restart(): Promise<void>
   /** Keeps what is stored now, for `setBack`. */
   snapshot(): Promise<void>
-  /** Starts it again with what was stored at the last `snapshot`, as from a backup: versions given out since are given out once more. */
+  /**
+   * Starts it again with what was stored at the last `snapshot`, as from a backup: versions given out since
+   * are given out once more.
+   */
   setBack(): Promise<void>
   /** Makes every revision before this one unreadable, to see 410 Expired. */
   compact(resourceVersion: string): Promise<void>
@@ -56,8 +65,9 @@ const ADMIN: TokenUser = { token: 'admin-token', user: 'admin', groups: ['system
 const ENDING: ReadonlySet<NodeJS.Signals> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT'])
 
 /**
- * Starts etcd and kube-apiserver on free loopback ports and waits until /readyz says ok. Both are killed when this process ends.
- * ServiceAccount admission is off, so that pods can be created without a controller-manager; nothing writes `default/kubernetes` slices.
+ * Starts etcd and kube-apiserver on free loopback ports and waits until /readyz says ok. Both are killed when
+ * this process ends. ServiceAccount admission is off, so that pods can be created without a
+ * controller-manager; nothing writes `default/kubernetes` slices.
  * @throws BinariesError if the programs cannot be had
  * @throws ServerError if one of them does not come up
  */

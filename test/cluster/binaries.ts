@@ -31,7 +31,8 @@ const STILL_BUILDING_EVERY_MS = 30_000
 
 /**
  * Finds the programs in KUBEBUILDER_ASSETS (etcd and kube-apiserver must be there), else in the cache
- * (`${XDG_CACHE_HOME:-~/.cache}/sliceflow`), where those that are missing are built first: minutes, once a machine.
+ * (`${XDG_CACHE_HOME:-~/.cache}/sliceflow`), where those that are missing are built first: minutes, once a
+ * machine.
  * @param report gets a line for every step of a build
  * @throws BinariesError if something is missing in KUBEBUILDER_ASSETS, or Go is, or a build fails
  */

@@ -21,8 +21,9 @@ export class ServerError extends Error {
 }
 
 /**
- * Starts servers that end with this process, however it ends: a guard of its own process group reads the ids of the children from a pipe
- * and, when the pipe breaks, kills those that are left and removes the folders. Exit handlers alone do not run on SIGKILL.
+ * Starts servers that end with this process, however it ends: a guard of its own process group reads the ids
+ * of the children from a pipe and, when the pipe breaks, kills those that are left and removes the folders.
+ * Exit handlers alone do not run on SIGKILL.
  */
 export interface ChildProcesses {
   start(program: string, args: readonly string[], log: string): Promise<Child>

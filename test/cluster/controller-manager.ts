@@ -9,7 +9,10 @@ import { createChildProcesses, untilReady } from './child-processes.ts'
 import { freePort } from './free-port.ts'
 
 export interface ControllerManagerOptions {
-  /** A file whose user may do everything: the controllers run as that user, not as service accounts of their own. */
+  /**
+   * A file whose user may do everything: the controllers run as that user, not as service accounts of their
+   * own.
+   */
   readonly kubeconfig: string
   /** Such as `['endpointslice-controller']`, or `['*', '-endpointslice-controller']`. */
   readonly controllers: readonly string[]

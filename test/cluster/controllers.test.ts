@@ -7,7 +7,10 @@ import { itGoesOn } from './controllers/outage.ts'
 import { startManaged, startOurs } from './controllers/scene.ts'
 import { itFollowsServices } from './controllers/slices.ts'
 
-/** kube-controller-manager's controllers on the embedded server, as they work on kube-apiserver, and ours on kube-apiserver. */
+/**
+ * kube-controller-manager's controllers on the embedded server, as they work on kube-apiserver, and ours on
+ * kube-apiserver.
+ */
 const JSON_ONLY = { contentType: 'application/json' }
 
 describeControllers('our controllers on kube-apiserver', startOurs, (scene, running) => {

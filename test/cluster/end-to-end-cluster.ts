@@ -11,7 +11,10 @@ export interface RealCluster extends TestCluster {
 
 const POLL_MS = 25
 
-/** A real API server with the ClusterRole applied; owners of slices are enforced as on clusters that harden garbage collection. */
+/**
+ * A real API server with the ClusterRole applied; owners of slices are enforced as on clusters that harden
+ * garbage collection.
+ */
 export async function startRealCluster(name: string): Promise<RealCluster> {
   const server = await startApiServer({
     name,

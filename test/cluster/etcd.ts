@@ -11,11 +11,17 @@ export interface Etcd {
   compact(revision: string): Promise<void>
   /** Copies its data as it is now, in place of an earlier copy. */
   snapshot(): Promise<void>
-  /** Ends it and starts it with the data of the snapshot: what was written since never was. Whoever has connections must end first. */
+  /**
+   * Ends it and starts it with the data of the snapshot: what was written since never was. Whoever has
+   * connections must end first.
+   */
   setBack(): Promise<void>
 }
 
-/** etcd on a free loopback port. Data is not synced to disk: it is fast and gone with the machine, which suits tests. */
+/**
+ * etcd on a free loopback port. Data is not synced to disk: it is fast and gone with the machine, which suits
+ * tests.
+ */
 export async function startEtcd(processes: ChildProcesses, program: string, folder: string): Promise<Etcd> {
   const url = `http://127.0.0.1:${await freePort()}`
   const data = join(folder, 'etcd')

@@ -137,8 +137,8 @@ function listen(): Said {
 const clientFor = (part: Part): Promise<ApiClient> => clientOf(server.kubeconfigFor(`${part}-token`))
 
 /**
- * A namespace with a Service to make slices of, one to mend, one with topology hints, for which all Nodes are read, one that
- * is gone and one that nobody can understand.
+ * A namespace with a Service to make slices of, one to mend, one with topology hints, for which all Nodes are
+ * read, one that is gone and one that nobody can understand.
  */
 async function setScene(): Promise<{ namespace: string; keys: readonly KeyMessage[]; client: ApiClient }> {
   const client = await clientOf(server.kubeconfig.text)

@@ -1,6 +1,7 @@
 /**
- * A real cluster to try things on, until Ctrl-C: `node test/cluster/main.ts --controllers endpointslice-controller,garbage-collector-controller`
- * prints the kubeconfig's path. Nothing is left behind.
+ * A real cluster to try things on, until Ctrl-C: `node test/cluster/main.ts --controllers
+ * endpointslice-controller,garbage-collector-controller` prints the kubeconfig's path. Nothing is left
+ * behind.
  */
 import { once } from 'node:events'
 import { join } from 'node:path'

@@ -16,7 +16,10 @@ import { freePort } from './free-port.ts'
 import { clientOf, startRun, writeFileForTest } from './run-command.ts'
 
 const SETTLE_SECONDS = 90
-/** A change of the healthy cluster must be in its slices by then, also on a busy machine, whatever the others do; the frozen one is so all the while. */
+/**
+ * A change of the healthy cluster must be in its slices by then, also on a busy machine, whatever the others
+ * do; the frozen one is so all the while.
+ */
 const PROMPT_SECONDS = 30
 const PROBES = 20
 

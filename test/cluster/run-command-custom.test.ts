@@ -26,7 +26,8 @@ describe('sliceflow run in custom mode beside the in-tree controller', () => {
 
   it('shares the cluster with it: both make their slices right, and neither writes the other’s', async () => {
     const client = await clientOf(cluster.admin)
-    // The in-tree controller syncs no Service because a Node changed: its slices show that with the next change only.
+    // The in-tree controller syncs no Service because a Node changed: its slices show that with the next
+    // change only.
     const without = ['node-zone', 'node-toggle'] as const
     const load = createWorkload({
       client,

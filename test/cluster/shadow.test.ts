@@ -54,7 +54,8 @@ it('beside the in-tree controller a shadow finds no lasting difference under loa
     seed: 77,
     mode: 'replace',
     managedBy: IN_TREE_CONTROLLER,
-    // What the in-tree controller does not react to, and a shadow therefore rightly tells of: nodes, and pods that fail unready.
+    // What the in-tree controller does not react to, and a shadow therefore rightly tells of: nodes, and pods
+    // that fail unready.
     without: ['node-zone', 'node-toggle', 'pod-failure'],
   })
 

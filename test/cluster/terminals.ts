@@ -65,8 +65,8 @@ export async function openCheckout(kubectl: string): Promise<Checkout> {
 
 export interface Checkout {
   /**
-   * Types a script into a terminal of its own. Of a server it resolves once that says that it is ready, and leaves it running until
-   * the test has ended; of others, when they have ended.
+   * Types a script into a terminal of its own. Of a server it resolves once that says that it is ready, and
+   * leaves it running until the test has ended; of others, when they have ended.
    * @returns what was printed on standard output
    * @throws Error with all that was printed where the script fails
    */

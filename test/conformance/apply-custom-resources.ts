@@ -42,7 +42,9 @@ const STRUCTURED: Json = {
 }
 const FREE: Json = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
 
-/** Server-side apply to custom resources: their schema says who may own what, and without one the values do. */
+/**
+ * Server-side apply to custom resources: their schema says who may own what, and without one the values do.
+ */
 export function describeApplyToCustomResources(subject: Subject): void {
   describeIn(subject, 'apply-custom', (place) => {
     beforeAll(async () => {

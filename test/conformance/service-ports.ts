@@ -6,7 +6,10 @@ import { accepted, describeIn, type Subject } from './subject.ts'
 const OUTSIDE = 'provided port is not in the valid range. The range of valid ports is 30000-32767'
 const TAKEN = 'provided port is already allocated'
 
-/** Which node ports Services get, and may ask for. All that are asked for are in the part that is given unasked last. */
+/**
+ * Which node ports Services get, and may ask for. All that are asked for are in the part that is given
+ * unasked last.
+ */
 export function describeServicePorts(subject: Subject): void {
   describeIn(subject, 'service-ports', (place) => {
     const post = (name: string, spec: Json, query = ''): Promise<RawResponse> =>

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import { createRawClient, type Json, type RawClient, type RawResponse } from '../support/raw-client.ts'
 
 /**
- * How long a test waits for what a server does a moment later: kube-apiserver learns of roles, definitions, webhooks and policies by watches of
- * its own, which may take it long on a busy machine.
+ * How long a test waits for what a server does a moment later: kube-apiserver learns of roles, definitions,
+ * webhooks and policies by watches of its own, which may take it long on a busy machine.
  */
 export const PATIENCE = { timeout: 120_000, interval: 50 }
 

@@ -143,7 +143,8 @@ function describeSelectedEvents(place: Place): void {
 function describeBookmarks(place: Place): void {
   it('moves a watch on by bookmarks, past what it does not select', async () => {
     const query = 'fieldSelector=metadata.name%3Dnone&allowWatchBookmarks=true&timeoutSeconds=5'
-    // kube-apiserver sends one within the last two seconds, unless it is too busy, and only past what came after the beginning.
+    // kube-apiserver sends one within the last two seconds, unless it is too busy, and only past what came
+    // after the beginning.
     let attempts = 0
     const [created, { type, object }] = await vi.waitFor(async () => {
       const events = await watch(place, `resourceVersion=${await listVersion(place)}&${query}`)

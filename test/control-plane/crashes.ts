@@ -43,7 +43,9 @@ class Knowledge {
   }
 }
 
-/** Starts a server on the folder, writes until it is killed, and looks at what is left; so many times over. */
+/**
+ * Starts a server on the folder, writes until it is killed, and looks at what is left; so many times over.
+ */
 export async function crashRepeatedly(dataDir: string, rounds: number, seed: number): Promise<CrashReport> {
   const random = createRandom(seed)
   const knowledge = new Knowledge()

@@ -21,7 +21,10 @@ beforeAll(async () => {
 })
 afterAll(() => scene[Symbol.asyncDispose]())
 
-/** Who the server says that a request is from, sent with this certificate and these headers, names and values in turn. */
+/**
+ * Who the server says that a request is from, sent with this certificate and these headers, names and values
+ * in turn.
+ */
 function whoAmI(pair: KeyPair | undefined, headers: readonly string[]): Promise<Json> {
   const body = '{"apiVersion":"authentication.k8s.io/v1","kind":"SelfSubjectReview"}'
   return new Promise((resolve, reject) => {

@@ -15,7 +15,10 @@ beforeAll(async () => {
 })
 afterAll(() => scene[Symbol.asyncDispose]())
 
-/** Has the extension server answer the aggregator's question for `/apis` with this document, until it is asked for. */
+/**
+ * Has the extension server answer the aggregator's question for `/apis` with this document, until it is asked
+ * for.
+ */
 async function say(document: unknown): Promise<void> {
   scene.extension.answer((request, response) => {
     if (!isAggregator(request) || request.url !== '/apis') return false

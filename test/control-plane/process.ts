@@ -20,7 +20,10 @@ export interface ControlPlaneProcess {
   end(signal: NodeJS.Signals): Promise<number | null>
 }
 
-/** From the sources. Resolves when it has printed its `ready` line; rejects, with what it said, when it ends before. */
+/**
+ * From the sources. Resolves when it has printed its `ready` line; rejects, with what it said, when it ends
+ * before.
+ */
 export const startControlPlane = (...flags: readonly string[]): Promise<ControlPlaneProcess> =>
   startCommand(MAIN, flags)
 

@@ -14,8 +14,8 @@ const TOKENS = {
 type Recorded = RecordedRequest & Required<Pick<RecordedRequest, 'name' | 'want'>>
 
 /**
- * Some 650 requests with the answers of kube-apiserver 1.36.4, and those between them that made what they are about, made again: a difference that is not known fails, and so does a known one
- * that is gone.
+ * Some 650 requests with the answers of kube-apiserver 1.36.4, and those between them that made what they are
+ * about, made again: a difference that is not known fails, and so does a known one that is gone.
  */
 describe.each(Object.entries(DIFFERENCES))('the recorded requests: %s', (section, differences) => {
   const steps = readRecording(section)

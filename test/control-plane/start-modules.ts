@@ -1,6 +1,7 @@
 /**
- * Starts a control plane with everything that the command has, and prints what it has loaded, one a line: names of packages, and files
- * of this repository as `shared/…`. Run by start.test.ts in a process of its own.
+ * Starts a control plane with everything that the command has, and prints what it has loaded, one a line:
+ * names of packages, and files of this repository as `shared/…`. Run by start.test.ts in a process of its
+ * own.
  */
 import { registerHooks } from 'node:module'
 

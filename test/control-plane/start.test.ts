@@ -9,7 +9,8 @@ test('a start loads no package, and of the server only what it needs to be ready
   const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM], { timeout: 60_000 })
   const loaded = stdout.split('\n')
   expect(loaded).toContain('shared/control-plane/control-plane.ts')
-  // Each of them costs every start some milliseconds, whether anybody needs it or not: load it where it is used.
+  // Each of them costs every start some milliseconds, whether anybody needs it or not: load it where it is
+  // used.
   expect(loaded.filter((name) => !name.startsWith('shared/'))).toEqual([])
   for (const part of ['openapi/', 'security/jwt/', 'http/metrics/exposition']) {
     expect(loaded.filter((name) => name.startsWith(`shared/control-plane/${part}`))).toEqual([])

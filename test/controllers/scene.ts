@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import type { Json, RawClient } from '../support/raw-client.ts'
 
-/** A server and the controllers that look after it, in whatever processes; valid within tests and hooks only. */
+/**
+ * A server and the controllers that look after it, in whatever processes; valid within tests and hooks only.
+ */
 export interface ControllersScene {
   readonly client: RawClient
   /** Requests with a bearer token; whoever asks for it closes it. */
@@ -16,7 +18,10 @@ export interface RunningScene {
   stop(): Promise<void>
 }
 
-/** Long enough for a machine that is busy with other tests; whoever waits does so until then for what has to come. */
+/**
+ * Long enough for a machine that is busy with other tests; whoever waits does so until then for what has to
+ * come.
+ */
 export const PATIENCE = { timeout: 200_000, interval: 100 }
 
 /** A block of tests with a server and controllers of its own. */

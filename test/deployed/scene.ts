@@ -16,7 +16,8 @@ export const SECRET_ARN = 'arn:aws:secretsmanager:us-east-1:000000000000:secret:
 
 /**
  * @param start makes the cluster, embedded or real
- * @returns what the deployed code finds around it; the SDK in this process is pointed to it too, until the test is over
+ * @returns what the deployed code finds around it; the SDK in this process is pointed to it too, until the
+ *   test is over
  */
 export async function setScene(start: (name: string) => Promise<TestCluster>): Promise<Scene> {
   const [queue, cluster, secretsManager] = await Promise.all([

@@ -25,8 +25,9 @@ const TIMEOUT_MS = 120_000
 const POLL = { timeout: TIMEOUT_MS, interval: 50 }
 
 /**
- * What is deployed is what is tested: the bundles of functions and relay, loaded from the folders that become assets and the
- * image, with the environment that CloudFormation would set, on an SQS server, a Secrets Manager and an API server.
+ * What is deployed is what is tested: the bundles of functions and relay, loaded from the folders that become
+ * assets and the image, with the environment that CloudFormation would set, on an SQS server, a Secrets
+ * Manager and an API server.
  */
 export function testDeployed(start: StartCluster): void {
   describe('the deployed bundles', () => {

@@ -4,8 +4,8 @@ import type { Outcome, TestCase } from './test-case.ts'
 import type { Upstream } from './upstream.ts'
 
 /**
- * How often upstream is asked before a case counts as different: it chooses by the order of a Go map, in which an entry of
- * two comes second about one time in eight, and a case may have several such choices.
+ * How often upstream is asked before a case counts as different: it chooses by the order of a Go map, in
+ * which an entry of two comes second about one time in eight, and a case may have several such choices.
  */
 const RUNS = [2, 30, 300, 1000]
 /** So many runs without a new outcome tell that there is no other. */

@@ -30,12 +30,16 @@ export interface GeneratedOptions {
 
 /** More would take long, and most likely have the same few causes. */
 const MAX_FINDINGS = 3
-/** A case that differs takes upstream's full number of runs, a second or so, and making it smaller takes many such cases. */
+/**
+ * A case that differs takes upstream's full number of runs, a second or so, and making it smaller takes many
+ * such cases.
+ */
 const SHRINK_MS = 30_000
 
 /**
- * Compares generated cases. The first case of each kind of difference is made smaller for as long as it differs in that way;
- * then the remaining cases follow, in which that kind is only counted. It ends early after three kinds.
+ * Compares generated cases. The first case of each kind of difference is made smaller for as long as it
+ * differs in that way; then the remaining cases follow, in which that kind is only counted. It ends early
+ * after three kinds.
  * @throws UpstreamError if upstream gives no answers
  */
 export async function compareGenerated(

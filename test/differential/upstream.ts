@@ -3,7 +3,10 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Outcome, TestCase } from './test-case.ts'
 
-/** The in-tree controller's reconciler (k8s.io/endpointslice), in a process that answers one case after the other. */
+/**
+ * The in-tree controller's reconciler (k8s.io/endpointslice), in a process that answers one case after the
+ * other.
+ */
 export interface Upstream {
   /**
    * What it did, each different outcome once, when it planned the case this many times.

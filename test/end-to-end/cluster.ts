@@ -2,9 +2,14 @@
 export interface TestCluster {
   /** Kubeconfig text of a user who may do everything: for the test itself. */
   readonly admin: string
-  /** Kubeconfig text of the user that Sliceflow runs as, with the rules of infra/rbac/cluster-role.yaml and no more. */
+  /**
+   * Kubeconfig text of the user that Sliceflow runs as, with the rules of infra/rbac/cluster-role.yaml and no
+   * more.
+   */
   readonly user: string
-  /** Takes that user's permission to read pods away, or gives it back; resolves when the server goes by it. */
+  /**
+   * Takes that user's permission to read pods away, or gives it back; resolves when the server goes by it.
+   */
   setPodsReadable(readable: boolean): Promise<void>
   stop(): Promise<void>
 }

@@ -10,8 +10,8 @@ import type { Sliceflow } from './sliceflow.ts'
 const MARKER = 'marker'
 
 /**
- * Resolves when the relay has seen every slice written before this call: it gets slices in their order, so once it has
- * seen an edit of this other slice, nothing earlier is on its way.
+ * Resolves when the relay has seen every slice written before this call: it gets slices in their order, so
+ * once it has seen an edit of this other slice, nothing earlier is on its way.
  */
 async function relayHasSeenAll(scene: Scene, { changes }: Sliceflow): Promise<void> {
   const marks = (): number => changes.filter(({ service }) => service === MARKER).length
@@ -33,7 +33,10 @@ async function openCounted(cluster: OpenCluster): Promise<{ scene: Scene; slicef
   return { scene, sliceflow }
 }
 
-/** Longer than the relay takes to verify what was written: until then a change that is under way looks to it like a mistake. */
+/**
+ * Longer than the relay takes to verify what was written: until then a change that is under way looks to it
+ * like a mistake.
+ */
 const VERIFIED_MS = 300
 
 /** What the relay made of everything about Service `web` that came of this. */

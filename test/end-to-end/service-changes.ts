@@ -3,7 +3,9 @@ import { makeNode } from '../../functions/demo/world/index.ts'
 import { NODES, PODS } from '../../shared/kubernetes/index.ts'
 import { numbered, type OpenCluster, openScene, type Scene } from './scene.ts'
 
-/** A change, and what it must not leave as it is: the slices of Service `web`, whose pods are web-1 to web-4. */
+/**
+ * A change, and what it must not leave as it is: the slices of Service `web`, whose pods are web-1 to web-4.
+ */
 const CHANGES: readonly (readonly [string, (scene: Scene) => Promise<unknown>])[] = [
   ['a pod becomes unready', ({ pods, namespace }) => pods.setReady({ namespace, name: 'web-1' }, false)],
   ['a pod comes', ({ addPods }) => addPods(['web-5'])],

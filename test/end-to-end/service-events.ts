@@ -2,7 +2,10 @@ import type { CoreEvent } from '../../shared/endpointslice/index.ts'
 import { EVENTS } from '../../shared/kubernetes/index.ts'
 import type { Scene } from './scene.ts'
 
-/** Our own Events in the scene's namespace: the API server's repair of cluster IPs writes Events on Services, too. */
+/**
+ * Our own Events in the scene's namespace: the API server's repair of cluster IPs writes Events on Services,
+ * too.
+ */
 export async function readEvents({ client, namespace }: Scene): Promise<CoreEvent[]> {
   const { items } = await client.list(EVENTS, { namespace })
   return items.filter(({ source }) => source?.component === 'sliceflow')

@@ -31,7 +31,9 @@ export interface EndToEndOptions {
   readonly manyPods?: number
 }
 
-/** The whole path from an API server's watch through the queue and the function back to it, on any API server. */
+/**
+ * The whole path from an API server's watch through the queue and the function back to it, on any API server.
+ */
 export function describeEndToEnd(
   name: string,
   startCluster: StartCluster,

@@ -19,7 +19,9 @@ interface FarScene {
   published(): Promise<number>
 }
 
-/** Service `web` with three pods that are in the same server under another name, reached by a way of its own. */
+/**
+ * Service `web` with three pods that are in the same server under another name, reached by a way of its own.
+ */
 async function openFar(cluster: OpenCluster, unreachableCluster: string): Promise<FarScene> {
   const { connection } = cluster()
   const proxy = await startTcpProxy({

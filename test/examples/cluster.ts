@@ -24,7 +24,9 @@ export interface ExampleCluster {
   readonly connection: ClusterConnection
   /** Of an administrator. */
   readonly kubeconfig: string
-  /** Creates every object of a file of examples/ in the namespace `default`, and reports its pods as running. */
+  /**
+   * Creates every object of a file of examples/ in the namespace `default`, and reports its pods as running.
+   */
   apply(file: string): Promise<void>
   annotate(service: string, annotations: Readonly<Record<string, string | null>>): Promise<void>
   slices(service: string): Promise<readonly EndpointSlice[]>

@@ -25,8 +25,9 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const BLOCK = /^```(\w+)(?: file=(\S+))?\n([\s\S]*?)^```$/gm
 
 /**
- * Writes the blocks with `file=NAME` into a folder of their own, and finds the commands in the blocks of `sh`: lines that
- * begin with `$ `, each followed by its output. `sliceflow` is the command, `sliceflow/…` the libraries of this checkout.
+ * Writes the blocks with `file=NAME` into a folder of their own, and finds the commands in the blocks of
+ * `sh`: lines that begin with `$ `, each followed by its output. `sliceflow` is the command, `sliceflow/…`
+ * the libraries of this checkout.
  */
 export async function openPage(path: string): Promise<Page> {
   const text = await readFile(path, 'utf8')

@@ -6,7 +6,10 @@ import { answer, orphanedSlices, removeObject } from './simulated-api.ts'
 import type { Steps } from './steps.ts'
 import { writerOf } from './writer.ts'
 
-/** Lists what everybody but the workers may do next: the queue, requests that are late, and others in the cluster. */
+/**
+ * Lists what everybody but the workers may do next: the queue, requests that are late, and others in the
+ * cluster.
+ */
 export function createEnvironmentChoices(
   scenario: Scenario,
   { fresh, feed, nowOf }: Steps,

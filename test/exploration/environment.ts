@@ -106,7 +106,10 @@ export const deleteService = (): EnvironmentStep => ({
   messages: (cluster) => [message(cluster)],
 })
 
-/** What `kubectl edit` does to the first slice of ours, if there is one; its seal is broken, so the relay sends the key. */
+/**
+ * What `kubectl edit` does to the first slice of ours, if there is one; its seal is broken, so the relay
+ * sends the key.
+ */
 export const editSlice = (): EnvironmentStep => ({
   label: 'somebody edits a slice of ours',
   change: (cluster) =>
@@ -128,10 +131,10 @@ export const takeSlice = (): EnvironmentStep => ({
 })
 
 /**
- * Changes of Pods of which the relay says where looking suffices, by the slices that it sees at that time; versions must be
- * global. A worker may get the message at any time later, and all may have changed by then.
- * @param seen the slices that the relay knows by then, which may be older: those of a state that was there once; default:
- *   those that there are
+ * Changes of Pods of which the relay says where looking suffices, by the slices that it sees at that time;
+ * versions must be global. A worker may get the message at any time later, and all may have changed by then.
+ * @param seen the slices that the relay knows by then, which may be older: those of a state that was there
+ *   once; default: those that there are
  */
 export const hinted = (
   step: EnvironmentStep,
@@ -153,7 +156,9 @@ export const hinted = (
   },
 })
 
-/** As a relay makes it: the slices that hold the Pods, and the fullest with room for those that none holds. */
+/**
+ * As a relay makes it: the slices that hold the Pods, and the fullest with room for those that none holds.
+ */
 function hintOf(seen: SimulatedCluster, pods: readonly string[]): Hint | undefined {
   const slices = objectsOf<EndpointSlice>(seen, ENDPOINT_SLICES.plural).filter(
     ({ metadata, endpoints }) => metadata?.labels?.[LABEL_MANAGED_BY] === MANAGED_BY && endpoints?.length,
@@ -195,7 +200,9 @@ export function together(first: EnvironmentStep, ...others: readonly Environment
 
 const isPresent = (found: KeyMessage | undefined): found is KeyMessage => found !== undefined
 
-/** A message with a version that this cluster never had: it was restored, or made anew under the same name. */
+/**
+ * A message with a version that this cluster never had: it was restored, or made anew under the same name.
+ */
 export const fromBeforeRestore = (step: EnvironmentStep): EnvironmentStep => ({
   ...step,
   messages: (cluster) => [message(cluster, '999999')],

@@ -19,7 +19,10 @@ export interface Explored {
   readonly states: number
   readonly steps: number
   readonly ends: number
-  /** Ways from the start to an end, each of which is an interleaving; those that go in circles are not counted. */
+  /**
+   * Ways from the start to an end, each of which is an interleaving; those that go in circles are not
+   * counted.
+   */
   readonly interleavings: bigint
 }
 
@@ -50,8 +53,8 @@ interface Visit<S> {
 }
 
 /**
- * Goes through every state that can be reached, breadth first. A state that was reached before, by whatever other
- * interleaving, is not gone into again. From every state an end must be within reach.
+ * Goes through every state that can be reached, breadth first. A state that was reached before, by whatever
+ * other interleaving, is not gone into again. From every state an end must be within reach.
  * @throws ViolationError with a shortest trace
  * @throws TooManyStatesError
  */
@@ -131,8 +134,8 @@ function countWays<S>(visits: readonly Visit<S>[]): bigint {
 const sum = (numbers: readonly bigint[]): bigint => numbers.reduce((total, number) => total + number, 0n)
 
 /**
- * Goes one way: each number picks a choice, round and round where it is larger than there are; when there are no more
- * numbers, the first choice is taken each time.
+ * Goes one way: each number picks a choice, round and round where it is larger than there are; when there are
+ * no more numbers, the first choice is taken each time.
  * @throws ViolationError
  */
 export async function walk<S>(model: Model<S>, picks: readonly number[]): Promise<void> {

@@ -37,12 +37,16 @@ export interface ProcessState {
 }
 
 /**
- * The real reconciler as a function of what comes to it. It is deterministic: the same inputs in the same order bring it
- * to the same calls, so each history is run once and looked up from then on, however many interleavings it is part of.
+ * The real reconciler as a function of what comes to it. It is deterministic: the same inputs in the same
+ * order bring it to the same calls, so each history is run once and looked up from then on, however many
+ * interleavings it is part of.
  */
 export interface ProcessModel {
   readonly start: ProcessState
-  /** @param now what a clock shows when the input comes, in milliseconds; counts only where the process looks at it */
+  /**
+   * @param now what a clock shows when the input comes, in milliseconds; counts only where the process looks
+   *   at it
+   */
   next(state: ProcessState, input: Input, now: number): ProcessState | Promise<ProcessState>
   /** Histories that were run. */
   readonly size: number

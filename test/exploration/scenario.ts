@@ -42,16 +42,21 @@ export interface Scenario {
   /** Whether a process remembers what it did; otherwise every message meets a new one. */
   readonly isReused: boolean
   readonly faults?: Faults
-  /** The relay verifies what is written, and says so in its messages; versions must be global. Default false. */
+  /**
+   * The relay verifies what is written, and says so in its messages; versions must be global. Default false.
+   */
   readonly relayVerifies?: boolean
   /** No pod ever stands in two slices, not even in between: where no endpoint moves. Default false. */
   readonly neverTwice?: boolean
   /**
-   * Bounds how often a worker that could go on is interrupted by another one or by a change (a bound on preemptions, as in
-   * CHESS); default: no bound. Most faults need one or two.
+   * Bounds how often a worker that could go on is interrupted by another one or by a change (a bound on
+   * preemptions, as in CHESS); default: no bound. Most faults need one or two.
    */
   readonly maxInterruptions?: number
-  /** Whether the calls that one process makes at once are answered in the order in which it makes them. Default false. */
+  /**
+   * Whether the calls that one process makes at once are answered in the order in which it makes them.
+   * Default false.
+   */
   readonly answersInOrder?: boolean
 }
 

@@ -12,9 +12,10 @@ import { conflict, nameClash, notFound, tooLargeVersion } from './refusals.ts'
 import { createObjectPool, type ObjectPool, type Stored } from './stored-objects.ts'
 
 /**
- * How versions are counted. `global`: one number for all objects, as etcd does; the order of two writes of different
- * objects shows. `object`: a number for each name that is never used twice; whoever only compares versions of one
- * object for equality, as everything but a floor does, cannot tell the difference, and far fewer states differ.
+ * How versions are counted. `global`: one number for all objects, as etcd does; the order of two writes of
+ * different objects shows. `object`: a number for each name that is never used twice; whoever only compares
+ * versions of one object for equality, as everything but a floor does, cannot tell the difference, and far
+ * fewer states differ.
  */
 export type Versions = 'global' | 'object'
 
@@ -132,8 +133,9 @@ export function orphanedSlices(cluster: SimulatedCluster): EndpointSlice[] {
 }
 
 /**
- * How new a list of pods may be: by index, the snapshots that an API server may answer from. A read without a floor is
- * of the newest; one with a floor of any that holds at the floor or after it, as caches lag by any amount.
+ * How new a list of pods may be: by index, the snapshots that an API server may answer from. A read without a
+ * floor is of the newest; one with a floor of any that holds at the floor or after it, as caches lag by any
+ * amount.
  */
 export function podViews(cluster: SimulatedCluster, call: Call): readonly number[] {
   const newest = cluster.snapshots.length - 1
@@ -188,7 +190,10 @@ function list(cluster: SimulatedCluster, call: Call & { verb: 'list' }, podsView
   }
 }
 
-/** A cache says how new it is, which is no older than the floor; of lists of one object's versions there is no number. */
+/**
+ * A cache says how new it is, which is no older than the floor; of lists of one object's versions there is no
+ * number.
+ */
 function versionOfList(
   { versions, revision }: SimulatedCluster,
   notOlderThan: string | undefined,

@@ -6,7 +6,9 @@ import { ENDPOINTS_A_SLICE, MANAGED_BY, NAMESPACE, SERVICE } from './environment
 import { CLUSTER } from './scenario.ts'
 import { objectsOf, type SimulatedCluster } from './simulated-api.ts'
 
-/** The messages of a relay that verifies what a worker has just written: those of the real index of a cluster. */
+/**
+ * The messages of a relay that verifies what a worker has just written: those of the real index of a cluster.
+ */
 export function verified(before: SimulatedCluster, after: SimulatedCluster): readonly KeyMessage[] {
   const known = new Set(ours(before))
   const written = ours(after).filter((slice) => !known.has(slice))

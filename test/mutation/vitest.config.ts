@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
-/** The unit suite of the main job. What waits in vain has failed, and must not take a minute for each mutant. */
+/**
+ * The unit suite of the main job. What waits in vain has failed, and must not take a minute for each mutant.
+ */
 export default defineConfig({
   test: {
     include: ['functions/**/*.test.ts', 'shared/**/*.test.ts'],

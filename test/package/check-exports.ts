@@ -12,7 +12,10 @@ export async function lintManifest(folder: string): Promise<string[]> {
   return messages.map((message) => formatMessage(message, pkg, { color: false }) ?? message.code)
 }
 
-/** What is wrong with the types of the package in a folder, in the view of each way to resolve modules: `KIND ENTRY (RESOLUTION)`. */
+/**
+ * What is wrong with the types of the package in a folder, in the view of each way to resolve modules: `KIND
+ * ENTRY (RESOLUTION)`.
+ */
 export async function checkTypes(folder: string): Promise<string[]> {
   const args = ['pack', '--json', '--ignore-scripts']
   const { stdout } = await promisify(execFile)('npm', args, { cwd: folder, maxBuffer: 64 * 1024 * 1024 })

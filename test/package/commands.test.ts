@@ -11,8 +11,8 @@ const END = /[|;&#)]|\s>/
 const FLAG = /^--?[a-zA-Z]/
 
 /**
- * What runs each block of `sh`, in the order of the page: a file of tests, or why none does. The pages of views have their own form, with what
- * is printed (test/examples/views.test.ts).
+ * What runs each block of `sh`, in the order of the page: a file of tests, or why none does. The pages of
+ * views have their own form, with what is printed (test/examples/views.test.ts).
  */
 const RUN_BY: Readonly<Record<string, readonly string[]>> = {
   'README.md': [

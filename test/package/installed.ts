@@ -30,8 +30,8 @@ export interface Program {
 }
 
 /**
- * Builds the package as `npm run build` does, but for the types, which `npm run types` checks, and the bundles of functions. Beside it
- * are its dependencies, and none of those that only its build needs.
+ * Builds the package as `npm run build` does, but for the types, which `npm run types` checks, and the
+ * bundles of functions. Beside it are its dependencies, and none of those that only its build needs.
  */
 export async function installPackage(): Promise<Program> {
   const folder = await mkdtemp(join(tmpdir(), 'sliceflow-package-'))

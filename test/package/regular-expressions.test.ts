@@ -20,7 +20,10 @@ const BOUNDED: Readonly<Record<string, string>> = {
     'reads what the demo and suites write',
 }
 
-/** The limits of its size are for counted repetitions, such as `{1,512}`: above them it would guess rather than prove. */
+/**
+ * The limits of its size are for counted repetitions, such as `{1,512}`: above them it would guess rather
+ * than prove.
+ */
 const PROVING = { checker: 'automaton', maxNFASize: 1_000_000, timeout: 30_000 } as const
 
 function named(file: string, { source, flags }: Pick<Pattern, 'source' | 'flags'>): string {

@@ -203,7 +203,7 @@ const COMMAND_LINES: readonly CommandLine[] = [
     args: 'explain a/b/c',
     text: 'sliceflow: "a/b/c" is no Service: give NAME or NAMESPACE/NAME, such as shop/web',
   },
-  { args: 'explain web --cluster eu-1', text: "error: unknown option '--cluster'\n(--help tells more)" },
+  { args: 'explain web --clusters eu-1', text: "error: unknown option '--clusters'\n(--help tells more)" },
   {
     args: 'status --relay ftp://relay',
     text: 'sliceflow: --relay: "ftp://relay" is neither the URL of a run, such as http://127.0.0.1:9090, nor the directory of its --state-dir',
@@ -245,7 +245,7 @@ const COMMAND_LINES: readonly CommandLine[] = [
   },
   {
     args: 'simulate --policy tight',
-    text: "error: option '--policy <names>' argument 'tight' is invalid. Each must be one of endpoints, single, in-tree, compact.\n(--help tells more)",
+    text: "error: option '--policy <names>' argument 'tight' is invalid. Each must be one of endpoints, single, in-tree, compact, noisy.\n(--help tells more)",
   },
   {
     args: 'rbac --read-onyl',

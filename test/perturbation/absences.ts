@@ -25,7 +25,9 @@ export interface Absences {
   /** Lists and watches everything, anew where it did before; resolves when it is listed. */
   watch(): Promise<void>
   follow(namespace: string, mode: SelectionMode): void
-  /** Those that are over, and those that go on as if they ended now. The namespace is not followed any longer. */
+  /**
+   * Those that are over, and those that go on as if they ended now. The namespace is not followed any longer.
+   */
   take(namespace: string): readonly Absence[]
   stop(): void
 }

@@ -49,12 +49,18 @@ interface FunctionProcess extends Process {
   invoke(lane: Lane, event: SQSEvent, context: Context): Promise<SQSBatchResponse>
 }
 
-/** Whole seconds, of the function and of its messages' visibility: one whose function died is back after so long. */
+/**
+ * Whole seconds, of the function and of its messages' visibility: one whose function died is back after so
+ * long.
+ */
 const FUNCTION_TIMEOUT = 12
 const CLUSTER = 'edge'
 const LINES_KEPT = 2_000
 
-/** What runs in a deployment, in this process, and wired as AWS does it; the queues and their event source mappings are not disturbed. */
+/**
+ * What runs in a deployment, in this process, and wired as AWS does it; the queues and their event source
+ * mappings are not disturbed.
+ */
 export async function startDeployment({ settings: given, ...place }: DeploymentOptions): Promise<Deployment> {
   const settings = parseSettings({ ...given, functionTimeout: FUNCTION_TIMEOUT })
   const queues = await startEmbeddedQueue({ visibilityTimeoutSeconds: FUNCTION_TIMEOUT })

@@ -52,7 +52,10 @@ export async function openDoor({ server, namespace, view }: DoorOptions): Promis
 
 const COLLECTION = /^\/(api\/v1|apis\/discovery\.k8s\.io\/v1)\/(pods|services|endpointslices)(?=\?|$)/
 
-/** A list or watch of all namespaces becomes one of this namespace: many plans share a server and see nothing of each other. */
+/**
+ * A list or watch of all namespaces becomes one of this namespace: many plans share a server and see nothing
+ * of each other.
+ */
 const within = (namespace: string, url: string): string =>
   url.replace(COLLECTION, `/$1/namespaces/${namespace}/$2`)
 

@@ -6,7 +6,10 @@ export interface EventGate {
   through(plural: string): Transform
   /** Events of these collections wait, as those of a server that lags; default: of all. */
   hold(plurals?: ReadonlySet<string>): void
-  /** Events are lost; `open` then ends the watches that lost some with 410, as a server does whose history is gone. */
+  /**
+   * Events are lost; `open` then ends the watches that lost some with 410, as a server does whose history is
+   * gone.
+   */
   lose(): void
   /** What was held goes on in its order, and from now on everything at once. */
   open(): void

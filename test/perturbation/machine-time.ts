@@ -3,8 +3,8 @@ const TICK_MS = 20
 const LATE_MS = 2 * TICK_MS
 
 /**
- * Milliseconds as a clock counts them, less those that its process had to wait for a processor: Sliceflow and its server, on the same
- * crowded machine, had no more than these either.
+ * Milliseconds as a clock counts them, less those that its process had to wait for a processor: Sliceflow and
+ * its server, on the same crowded machine, had no more than these either.
  */
 export interface MachineTime {
   now(): number

@@ -1,10 +1,11 @@
 import type { Fault, ProxiedRequest, Reply } from '../support/fault-proxy.ts'
 
 /**
- * Asks the API server what it would have answered at an earlier version: a read is made into a list of exactly that version, which
- * the server takes from etcd. A server whose cache is that old answers in the same way, but for reads of the newest data, which it would pass
- * on to etcd: answering these from the past, too, is more than a server should do, and all the harder to survive.
- * A read that asks for a later version is refused, as by a server that has not reached it.
+ * Asks the API server what it would have answered at an earlier version: a read is made into a list of
+ * exactly that version, which the server takes from etcd. A server whose cache is that old answers in the
+ * same way, but for reads of the newest data, which it would pass on to etcd: answering these from the past,
+ * too, is more than a server should do, and all the harder to survive. A read that asks for a later version
+ * is refused, as by a server that has not reached it.
  * @returns undefined for what is no read
  */
 export function askOlder({ method, url, isWatch }: ProxiedRequest, version: string): Fault | undefined {

@@ -52,7 +52,10 @@ export const PERTURBATIONS = {
     },
   },
 
-  /** Unobserved states: the relay misses what comes and goes, and lists anew when the server has forgotten its history. */
+  /**
+   * Unobserved states: the relay misses what comes and goes, and lists anew when the server has forgotten its
+   * history.
+   */
   unobserved: {
     counts: 'objects that came and went unseen',
     begin({ deployment: { relay } }) {
@@ -63,7 +66,10 @@ export const PERTURBATIONS = {
     },
   },
 
-  /** Intermediate states: the function dies at one of its writes, before or after the server has carried it out; at times the relay with it. */
+  /**
+   * Intermediate states: the function dies at one of its writes, before or after the server has carried it
+   * out; at times the relay with it.
+   */
   crash: {
     counts: 'processes killed at a write',
     begin({ deployment, random }) {
@@ -120,7 +126,10 @@ export const PERTURBATIONS = {
     },
   },
 
-  /** Two servers that disagree: the function is answered by either, and of the relay's watches some are of the one and some of the other. */
+  /**
+   * Two servers that disagree: the function is answered by either, and of the relay's watches some are of the
+   * one and some of the other.
+   */
   disagreement: {
     counts: 'times that two reads in a row were of two servers',
     begin({ deployment, version, random }) {

@@ -13,7 +13,10 @@ export interface RunOptions {
 
 const AT_ONCE = 4
 
-/** Plays plans on API servers of their own: those that set the server back together on one, all others side by side on another. */
+/**
+ * Plays plans on API servers of their own: those that set the server back together on one, all others side by
+ * side on another.
+ */
 export async function runPlans(
   plans: readonly Plan[],
   { atOnce = AT_ONCE, report = () => {} }: RunOptions = {},

@@ -9,10 +9,16 @@ import type { Step } from './story.ts'
 
 /** Milliseconds for Sliceflow to follow what is about to be lost. */
 const FOLLOW_MS = 1_500
-/** Of objects that do not matter: a backup is of so long ago that nobody is past what was seen since within seconds. */
+/**
+ * Of objects that do not matter: a backup is of so long ago that nobody is past what was seen since within
+ * seconds.
+ */
 const OTHER_WRITES = 300
 const WRITES_AT_ONCE = 32
-/** Milliseconds after which users do again what was lost; a server that has just started refuses some requests. */
+/**
+ * Milliseconds after which users do again what was lost; a server that has just started refuses some
+ * requests.
+ */
 const PAUSE_MS = 6_000
 
 /**

@@ -42,7 +42,9 @@ export interface Ending {
 
 /** Seconds: the shortest sweep that there is. */
 export const SWEEP = 10
-/** Seconds that looks and writes may take, beyond the sweep that sent their key, where all cores are in use. */
+/**
+ * Seconds that looks and writes may take, beyond the sweep that sent their key, where all cores are in use.
+ */
 export const LOOK = 5
 
 const POLL_MS = 250

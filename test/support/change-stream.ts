@@ -19,7 +19,8 @@ export interface ChangeStreamOptions<T extends StreamedChange = Change> {
 const REPORT_MS = 5_000
 
 /**
- * Makes changes at a steady rate, whatever the answers take; those of one object one after another, all others side by side.
+ * Makes changes at a steady rate, whatever the answers take; those of one object one after another, all
+ * others side by side.
  * @returns how many were made, when all are; rejects with the first that was refused
  */
 export async function runChanges<T extends StreamedChange>({

@@ -43,7 +43,8 @@ export interface ExtensionOptions {
 }
 
 /**
- * Starts an extension server that serves `zs` (kind `Z`, namespaced): discovery, OpenAPI v3, and an empty list of them.
+ * Starts an extension server that serves `zs` (kind `Z`, namespaced): discovery, OpenAPI v3, and an empty
+ * list of them.
  */
 export async function startExtensionServer(options: ExtensionOptions): Promise<ExtensionServer> {
   const authority = await certificateAuthority(undefined, 'extension-ca')
@@ -92,8 +93,8 @@ export async function startExtensionServer(options: ExtensionOptions): Promise<E
 }
 
 /**
- * The protocol `echo`: who has asked for it, then every line as it came. `kept` is refused over a connection that stays, and answered
- * with what comes over it later.
+ * The protocol `echo`: who has asked for it, then every line as it came. `kept` is refused over a connection
+ * that stays, and answered with what comes over it later.
  */
 function speakEcho(request: IncomingMessage, socket: Duplex): void {
   socket.on('error', () => socket.destroy())
@@ -170,7 +171,10 @@ function answerByDefault(group: string, { url = '' }: IncomingMessage, response:
     )
 }
 
-/** With a definition whose name kube-apiserver has for another one, and with a path that is none of its group-version. */
+/**
+ * With a definition whose name kube-apiserver has for another one, and with a path that is none of its
+ * group-version.
+ */
 function documentV2(root: string) {
   const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1.Preconditions'
   const reference = (name: string) => ({ $ref: `#/definitions/${name}` })

@@ -12,12 +12,17 @@ export type Fault =
   | { readonly kind: 'cut-request'; readonly bytes: number }
   /** The server has done its work; its reply never arrives. */
   | { readonly kind: 'cut-before-reply' }
-  /** The head of the reply and so many bytes of its body arrive; with a watch, cut as soon as there are so many. */
+  /**
+   * The head of the reply and so many bytes of its body arrive; with a watch, cut as soon as there are so
+   * many.
+   */
   | { readonly kind: 'cut-reply'; readonly bytes: number }
   /** The server never hears of it. */
   | { readonly kind: 'answer'; readonly status: number; readonly headers?: Readonly<Record<string, string>> }
   | { readonly kind: 'delay'; readonly ms: number }
-  /** The server is asked this instead; where the reply is made into another one, it is held until it is whole. */
+  /**
+   * The server is asked this instead; where the reply is made into another one, it is held until it is whole.
+   */
   | {
       readonly kind: 'ask-instead'
       readonly url: string
@@ -57,7 +62,10 @@ export interface FaultProxyOptions {
   readonly server: URL
   /** PEM text of the authority of the server behind. */
   readonly authority: string
-  /** What the server is asked instead of a path and query, of every request and before faults; default: as it is. */
+  /**
+   * What the server is asked instead of a path and query, of every request and before faults; default: as it
+   * is.
+   */
   readonly route?: (url: string) => string
 }
 

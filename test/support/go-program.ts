@@ -33,7 +33,8 @@ export const isExecutable = (path: string): Promise<boolean> =>
   )
 
 /**
- * Builds beside the final path and renames: a build that was cut off, or a second one, never leaves half a program.
+ * Builds beside the final path and renames: a build that was cut off, or a second one, never leaves half a
+ * program.
  * @throws BinariesError if Go is missing or the build fails
  */
 export async function buildGoProgram({

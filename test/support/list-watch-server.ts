@@ -25,8 +25,8 @@ export interface ServerAddress {
 }
 
 /**
- * Lists and watches of many clusters behind one https port, and no more: a tenth of what the embedded control plane costs, for
- * measurements of those who watch. A list comes in pages that go on from an index.
+ * Lists and watches of many clusters behind one https port, and no more: a tenth of what the embedded control
+ * plane costs, for measurements of those who watch. A list comes in pages that go on from an index.
  */
 export interface ListWatchServer {
   readonly address: ServerAddress

@@ -82,7 +82,8 @@ export function createRawClient(kubeconfig: string, as?: Readonly<Record<string,
     const { body } = request
     const text =
       body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
-    // Without a length Node sends the body of a DELETE unframed, and the server takes it for the next request.
+    // Without a length Node sends the body of a DELETE unframed, and the server takes it for the next
+    // request.
     const contentType =
       text === undefined
         ? {}

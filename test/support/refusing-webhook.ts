@@ -15,8 +15,8 @@ const CONFIGURATIONS: Resource<Configuration> = {
 }
 
 /**
- * 80 kB in which a token seems to begin at every fourth character: whoever looks for its end from each of these places reads the
- * text some thousand times.
+ * 80 kB in which a token seems to begin at every fourth character: whoever looks for its end from each of
+ * these places reads the text some thousand times.
  */
 export const LONG_REFUSAL = 'eyJ-'.repeat(20_000)
 
@@ -34,7 +34,10 @@ export interface RefusingWebhook {
   close(): Promise<void>
 }
 
-/** Registers a webhook that refuses with `LONG_REFUSAL`. An API server learns of it by a watch of its own, soon after. */
+/**
+ * Registers a webhook that refuses with `LONG_REFUSAL`. An API server learns of it by a watch of its own,
+ * soon after.
+ */
 export async function startRefusingWebhook(
   client: ApiClient,
   { namespace, service }: RefusedSlices,

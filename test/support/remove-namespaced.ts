@@ -8,7 +8,10 @@ import {
   SERVICES,
 } from '../../shared/kubernetes/index.ts'
 
-/** Removes what the suites put into a namespace. The namespace stays: not every cluster has the controller that ends it. */
+/**
+ * Removes what the suites put into a namespace. The namespace stays: not every cluster has the controller
+ * that ends it.
+ */
 export async function removeNamespaced(client: ApiClient, namespace: string): Promise<void> {
   await removeAll(client, SERVICES, namespace)
   await removeAll(client, PODS, namespace)

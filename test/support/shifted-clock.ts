@@ -1,4 +1,7 @@
-/** Loaded with `--import` before a program: its Date is off by SHIFTED_CLOCK_MS milliseconds; timers and performance.now() go on as they are. */
+/**
+ * Loaded with `--import` before a program: its Date is off by SHIFTED_CLOCK_MS milliseconds; timers and
+ * performance.now() go on as they are.
+ */
 const RealDate = Date
 const shiftMs = Number(process.env.SHIFTED_CLOCK_MS)
 

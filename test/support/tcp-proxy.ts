@@ -8,7 +8,10 @@ export interface TcpProxy {
   readonly connections: number
   /** Ends every open connection with a reset; new ones are let through. */
   cutAll(): void
-  /** What the server says on connections open now is swallowed from now on, and nobody is told: a network that went silent. */
+  /**
+   * What the server says on connections open now is swallowed from now on, and nobody is told: a network that
+   * went silent.
+   */
   silenceOpen(): void
   /** New connections are refused from now on, or let through again; those that are open stay. */
   setOpen(open: boolean): void

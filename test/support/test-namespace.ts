@@ -55,7 +55,10 @@ export interface TestNamespace {
   editSlice(name: string, patch: unknown): Promise<EndpointSlice>
   /** What is wrong with the namespace's slices, or with these. */
   differences(slices?: readonly EndpointSlice[]): Promise<string[]>
-  /** Everything in it and the nodes; the namespace stays, as not every cluster has the controller that ends it. */
+  /**
+   * Everything in it and the nodes; the namespace stays, as not every cluster has the controller that ends
+   * it.
+   */
   remove(): Promise<void>
 }
 

@@ -5,7 +5,10 @@ import { jsonText, parseJson } from '../../shared/control-plane/apimachinery/jso
 import { certificateAuthority } from '../../shared/control-plane/auth/security/index.ts'
 import type { Json } from './raw-client.ts'
 
-/** What a webhook answers to one request; what it writes by itself counts when it returns nothing. `path` has the query. */
+/**
+ * What a webhook answers to one request; what it writes by itself counts when it returns nothing. `path` has
+ * the query.
+ */
 export type WebhookHandler = (body: Json, response: ServerResponse, path: string) => Json
 
 /** A webhook on this machine, with a certificate of an authority of its own. */

@@ -55,7 +55,10 @@ interface Draw {
   readonly random: Random
 }
 
-/** Draws the next change and brings the model up to date with it at once, so that the same seed draws the same changes whatever the cluster does. */
+/**
+ * Draws the next change and brings the model up to date with it at once, so that the same seed draws the same
+ * changes whatever the cluster does.
+ */
 export function drawChange(draw: Draw, without: ReadonlySet<ChangeKind>): Change {
   const kinds = CHANGE_KINDS.filter((kind) => !without.has(kind))
   for (;;) {

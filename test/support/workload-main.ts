@@ -1,6 +1,7 @@
 /**
  * Puts a cluster under load and tells whether its EndpointSlices are right in the end:
- * `node test/support/workload-main.ts --kubeconfig F --mode replace --managed-by endpointslice-controller.k8s.io`
+ * `node test/support/workload-main.ts --kubeconfig F --mode replace --managed-by
+ * endpointslice-controller.k8s.io`
  */
 import { exit, stdout } from 'node:process'
 import { Command, InvalidArgumentError, Option } from 'commander'

@@ -13,7 +13,9 @@ export interface ModelService {
   readonly name: string
   /** The Service of the same namespace whose pods it selects at times. */
   readonly neighbour: string
-  /** How it names its pods: as the in-tree controller reads it (`replace`), or by the annotation (`custom`). */
+  /**
+   * How it names its pods: as the in-tree controller reads it (`replace`), or by the annotation (`custom`).
+   */
   readonly mode: SelectionMode
   readonly spec: Partial<NonNullable<Service['spec']>>
   selection: Selection
@@ -22,7 +24,9 @@ export interface ModelService {
   exists: boolean
 }
 
-/** Its own pods, only those of track stable, or those of a neighbour, too (annotation) or instead (selector). */
+/**
+ * Its own pods, only those of track stable, or those of a neighbour, too (annotation) or instead (selector).
+ */
 export type Selection = 'own' | 'stable' | 'neighbour'
 export const SELECTIONS: readonly Selection[] = ['own', 'stable', 'neighbour']
 
@@ -78,7 +82,10 @@ const VARIANTS: readonly ModelService['spec'][] = [
   { ipFamilies: ['IPv6'] },
 ]
 
-/** The port lists that a Service goes through; not every pod has a `metrics` port, so some give several port sets. */
+/**
+ * The port lists that a Service goes through; not every pod has a `metrics` port, so some give several port
+ * sets.
+ */
 const PORT_LISTS: readonly (readonly ServicePort[])[] = [
   [{ name: 'http', port: 80, targetPort: 'http' }],
   [{ name: 'http', port: 80, targetPort: 8080 }],

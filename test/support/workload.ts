@@ -47,7 +47,10 @@ export interface WorkloadOptions {
   readonly mode?: SelectionMode
   /** The managed-by value of the slices that are checked; default `sliceflow.dev`. */
   readonly managedBy?: string
-  /** In custom mode: half of the Services have plain selectors and are left, and checked, to the in-tree controller. Default false. */
+  /**
+   * In custom mode: half of the Services have plain selectors and are left, and checked, to the in-tree
+   * controller. Default false.
+   */
   readonly besideInTree?: boolean
   /** Default 100. */
   readonly maxEndpointsPerSlice?: number
@@ -69,7 +72,10 @@ export interface Workload {
   readonly namespaces: readonly string[]
   /** Namespaces, nodes, foreign slices, then every Service and pod at once. */
   createAll(): Promise<void>
-  /** Replaces every pod of a Service of so many pods, 25 at a time: the new one comes, the old one ends gracefully. */
+  /**
+   * Replaces every pod of a Service of so many pods, 25 at a time: the new one comes, the old one ends
+   * gracefully.
+   */
   rollingUpdate(pods: number): Promise<void>
   /** @returns how many changes were made; rejects with the first one that the server refused */
   change(options: { readonly rate: number; readonly seconds: number }): Promise<number>

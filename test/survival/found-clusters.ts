@@ -10,7 +10,10 @@ import { type EksCluster, startEks } from '../deployed/aws-stand-in.ts'
 import { SLICEFLOW_TOKEN } from '../end-to-end/cluster.ts'
 import { startFaultProxy } from '../support/fault-proxy.ts'
 
-/** The deployed relay, which looks for clusters by a tag, with an EKS in which one API server is every cluster, and with queues. */
+/**
+ * The deployed relay, which looks for clusters by a tag, with an EKS in which one API server is every
+ * cluster, and with queues.
+ */
 export interface FoundClusters {
   /** From now on there is a cluster of this name in this region. */
   add(region: string, name: string): void

@@ -15,7 +15,10 @@ export interface FollowedLosses {
   behind(): Promise<string[]>
 }
 
-/** Notes from now on, until the signal ends it, which ready addresses of a namespace's Services are lost from a manager's slices. */
+/**
+ * Notes from now on, until the signal ends it, which ready addresses of a namespace's Services are lost from
+ * a manager's slices.
+ */
 export function followLosses(
   client: ApiClient,
   { namespace, managedBy }: { readonly namespace: string; readonly managedBy: string },

@@ -1,4 +1,7 @@
-/** The in-tree controller and Sliceflow through the same faults, one after the other on the same API server; see README.md. */
+/**
+ * The in-tree controller and Sliceflow through the same faults, one after the other on the same API server;
+ * see README.md.
+ */
 import { exit, stderr, stdout } from 'node:process'
 import { Command, Option } from 'commander'
 import { ensureBinaries } from '../cluster/binaries.ts'

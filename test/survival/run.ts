@@ -15,7 +15,10 @@ export interface Result extends Verdict {
 /** Of those that share a subject: enough to let waits overlap, few enough to be no load test. */
 const SCENARIOS_AT_ONCE = 9
 
-/** Every scenario with one kind of subject: first those that share a process, side by side, then those that need one for themselves. */
+/**
+ * Every scenario with one kind of subject: first those that share a process, side by side, then those that
+ * need one for themselves.
+ */
 export async function runScenarios(
   scenarios: readonly Scenario[],
   kind: SubjectKind,
@@ -64,7 +67,10 @@ async function withSubject(subject: Subject, work: (subject: Subject) => Promise
   }
 }
 
-/** A scenario that cannot be played to its end is not survived, nor one whose losses a recording does not explain. */
+/**
+ * A scenario that cannot be played to its end is not survived, nor one whose losses a recording does not
+ * explain.
+ */
 async function verdictOf(
   scenario: Scenario,
   played: { readonly subject: Subject; readonly management: Management },

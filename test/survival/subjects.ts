@@ -10,8 +10,8 @@ const IN_TREE: Management = { mode: 'replace', managedBy: IN_TREE_CONTROLLER }
 const CUSTOM: Management = { mode: 'custom', managedBy: 'sliceflow.dev' }
 
 /**
- * The in-tree controller as a control plane runs it, with every default, and the garbage collector: it removes the slices
- * of Services that are gone.
+ * The in-tree controller as a control plane runs it, with every default, and the garbage collector: it
+ * removes the slices of Services that are gone.
  * @param kubeconfig a file whose user may do everything
  */
 export function controllerManagerKind(kubeconfig: string): SubjectKind {

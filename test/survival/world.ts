@@ -38,9 +38,15 @@ export interface World extends Omit<TestNamespace, 'remove'>, Surroundings {
   untilRight(seconds?: number): Promise<Wait>
   /** As `untilRight`, for preparations: @throws Error where it does not come true */
   mustBeRight(): Promise<void>
-  /** Waits until a Service made just now has its slice, and has none when it is gone: the subject has listed everything and works. */
+  /**
+   * Waits until a Service made just now has its slice, and has none when it is gone: the subject has listed
+   * everything and works.
+   */
   untilAtWork(): Promise<void>
-  /** Lets the further looks pass that the in-tree controller takes a second after its start and after its own writes. */
+  /**
+   * Lets the further looks pass that the in-tree controller takes a second after its start and after its own
+   * writes.
+   */
   rest(): Promise<void>
   /** Kills the subject, and starts it once `meanwhile` is done; resolves when it is at work. */
   restart(meanwhile?: () => Promise<unknown>): Promise<void>

@@ -1,4 +1,7 @@
-/** `npm run test:upstream`: Kubernetes' own conformance specs, those that need no nodes, on the embedded control plane. */
+/**
+ * `npm run test:upstream`: Kubernetes' own conformance specs, those that need no nodes, on the embedded
+ * control plane.
+ */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { exit, stderr, stdout } from 'node:process'

@@ -60,7 +60,10 @@ function execute(
   })
 }
 
-/** Ginkgo tells where first, then why: the line that says it, and what follows it where that is a multi-line message. */
+/**
+ * Ginkgo tells where first, then why: the line that says it, and what follows it where that is a multi-line
+ * message.
+ */
 function reasonIn(output: string): string {
   const lines = output.split('\n').map((line) => line.trim())
   const failed = lines.findIndex((line) => /^\[(FAILED|PANICKED|TIMEDOUT)\] (?!in |\[)/.test(line))

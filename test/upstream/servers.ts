@@ -13,7 +13,9 @@ export interface TestedServer extends AsyncDisposable {
   readonly folder: string
 }
 
-/** kube-controller-manager's of Endpoints and EndpointSlices, which the embedded control plane has none of. */
+/**
+ * kube-controller-manager's of Endpoints and EndpointSlices, which the embedded control plane has none of.
+ */
 const ENDPOINTS = ['endpoints-controller', 'endpointslice-controller', 'endpointslice-mirroring-controller']
 const OBJECTS = [
   'namespace-controller',
@@ -22,7 +24,9 @@ const OBJECTS = [
   'root-ca-certificate-publisher-controller',
 ]
 
-/** The command `sliceflow control-plane` with everything that it serves, and its own controllers of objects. */
+/**
+ * The command `sliceflow control-plane` with everything that it serves, and its own controllers of objects.
+ */
 export async function startEmbedded(): Promise<TestedServer> {
   const folder = await mkdtemp(join(tmpdir(), 'sliceflow-upstream-'))
   const server = await startControlPlane()
@@ -40,7 +44,10 @@ export async function startEmbedded(): Promise<TestedServer> {
   }
 }
 
-/** kube-apiserver, which all specs pass on. It writes Endpoints of itself where its address is not a loopback one, which none may have. */
+/**
+ * kube-apiserver, which all specs pass on. It writes Endpoints of itself where its address is not a loopback
+ * one, which none may have.
+ */
 export async function startReal(): Promise<TestedServer> {
   const server = await startApiServer({
     flags: [

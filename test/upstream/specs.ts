@@ -4,7 +4,10 @@ import { readFile } from 'node:fs/promises'
 export interface Spec {
   /** As Ginkgo prints it. */
   readonly name: string
-  /** Why it cannot pass on the embedded control plane: what it needs that is not served. undefined: it has to pass. */
+  /**
+   * Why it cannot pass on the embedded control plane: what it needs that is not served. undefined: it has to
+   * pass.
+   */
   readonly missing: string | undefined
 }
 

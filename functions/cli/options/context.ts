@@ -1,12 +1,13 @@
 import { type Command, Option } from 'commander'
 
 /*
- * In all commands --context is a context of the kubeconfig, which is how a cluster is reached, and --cluster the name that a cluster
- * has in messages, dead letters and recordings. `run` calls a cluster as its context.
+ * In all commands --context is a context of the kubeconfig, which is how a cluster is reached, and --cluster
+ * the name that a cluster has in messages, dead letters and recordings. `run` calls a cluster as its context.
  */
 
 /**
- * Adds the flag of commands about one cluster. They called it --cluster until 0.1, which goes on to be understood.
+ * Adds the flag of commands about one cluster. Until 0.1 some called it --cluster, which goes on to be
+ * understood.
  * @param isRequired whether there is no default; default false
  */
 export function addContext(command: Command, isRequired = false): Command {

@@ -72,8 +72,9 @@ const GROUPS: Readonly<Record<SettingName, string>> = {
 }
 
 /**
- * Adds one flag a setting, with its documentation; an environment variable of the same meaning stands in for it. Before the command runs,
- * what was given is checked: errors name the flag or the variable that it came from.
+ * Adds one flag a setting, with its documentation; an environment variable of the same meaning stands in for
+ * it. Before the command runs, what was given is checked: errors name the flag or the variable that it came
+ * from.
  * @param names of the settings; default: all
  */
 export function addSettings(command: Command, names?: readonly SettingName[]): Command {

@@ -2,7 +2,10 @@ import type { Registry } from 'prom-client'
 import type { StatusDocument } from '../../local/index.ts'
 import { readMetric, sumOf } from './metric-values.ts'
 
-/** Counts dead letters, about. Lanes that share a queue count once. @returns undefined where no queue tells */
+/**
+ * Counts dead letters, about. Lanes that share a queue count once.
+ * @returns undefined where no queue tells
+ */
 export async function readDeadLetters(
   registry: Registry,
   { lanes = [] }: StatusDocument,

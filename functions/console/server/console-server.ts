@@ -35,7 +35,10 @@ const MOST_HEADER_BYTES = 8 * 1024
 /** A request has come by then, in milliseconds. */
 const REQUEST_MS = 10_000
 
-/** Lets the page run the scripts of this server alone, connect to it alone, stand in no frame, and tell nobody its URL. */
+/**
+ * Lets the page run the scripts of this server alone, connect to it alone, stand in no frame, and tell nobody
+ * its URL.
+ */
 const HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': [
     "default-src 'none'",

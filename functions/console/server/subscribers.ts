@@ -23,7 +23,9 @@ export interface Subscribers {
 
 /** A browser has six connections to one server, of which it needs one to load the page. */
 export const MOST_SUBSCRIBERS = 5
-/** Cuts off whoever is behind by more, which is some minutes: it gets the state as it is when it comes back. */
+/**
+ * Cuts off whoever is behind by more, which is some minutes: it gets the state as it is when it comes back.
+ */
 export const MOST_WAITING_BYTES = 1024 * 1024
 /** A page that lost its stream comes back after so long. */
 const RETRY_MS = 2_000

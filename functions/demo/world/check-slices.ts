@@ -109,7 +109,9 @@ function sizeProblems(slice: EndpointSlice, maximum: number): string[] {
   return size > maximum ? [`has ${size} endpoints, more than ${maximum}`] : []
 }
 
-/** An address type with no endpoint has one slice without endpoints and ports; otherwise no slice is empty. */
+/**
+ * An address type with no endpoint has one slice without endpoints and ports; otherwise no slice is empty.
+ */
 function placeholderProblems(
   type: AddressType,
   slices: readonly EndpointSlice[],

@@ -35,7 +35,10 @@ function annotatedSelectorOf(service: Service): Matcher | undefined {
   return (labels) => requirements.every((matches) => matches(labels))
 }
 
-/** The forms of a label selector that the suites use: `a=b`, `a==b`, `a!=b`, `a in (b,c)`, `a notin (b)`, `a`, `!a`. */
+/**
+ * The forms of a label selector that the suites use: `a=b`, `a==b`, `a!=b`, `a in (b,c)`, `a notin (b)`, `a`,
+ * `!a`.
+ */
 function requirementOf(text: string): Matcher {
   const setBased = /^(\S+)\s+(in|notin)\s+\(([^)]*)\)$/.exec(text)
   if (setBased) {

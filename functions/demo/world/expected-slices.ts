@@ -1,6 +1,6 @@
 /**
- * What the endpoints of a Service must be, computed plainly from the rules of the in-tree controller and from nothing of the library that is tested:
- * no packing, no diffs, no reuse of slices.
+ * What the endpoints of a Service must be, computed plainly from the rules of the in-tree controller and from
+ * nothing of the library that is tested: no packing, no diffs, no reuse of slices.
  */
 import { isIPv4, isIPv6 } from 'node:net'
 import {

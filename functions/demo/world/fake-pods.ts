@@ -10,7 +10,10 @@ export interface PodRef {
 
 /** What a kubelet does to the Pod objects of its node, without any container. */
 export interface FakePods {
-  /** Creates the pod and reports it as running with these addresses (IPv4 and/or IPv6, the preferred one first). */
+  /**
+   * Creates the pod and reports it as running with these addresses (IPv4 and/or IPv6, the preferred one
+   * first).
+   */
   start(pod: Pod, addresses: readonly string[], status?: PodStatusInput): Promise<void>
   setStatus(ref: PodRef, addresses: readonly string[], status?: PodStatusInput): Promise<void>
   setReady(ref: PodRef, ready: boolean): Promise<void>

@@ -15,7 +15,8 @@ export interface RecordingQuery extends Wanted {
 }
 
 /**
- * Reads the records of all sources as one recording, each of them in its order, and never more of them than it is asked for.
+ * Reads the records of all sources as one recording, each of them in its order, and never more of them than
+ * it is asked for.
  * @throws HistoryError when a source cannot be read
  */
 export async function* openRecording({

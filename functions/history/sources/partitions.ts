@@ -11,8 +11,9 @@ const PARTITION = /^(.*\/)?([a-z]+)=([^/]*)\/$/
 const DAY_MS = 86_400_000
 
 /**
- * Whether a prefix may have something of it: one that ends with `day=2026-03-01/` or `cluster=NAME/` has nothing of other days and
- * clusters. What was recorded before midnight may have been handed over after it, so a day more on either side is wanted.
+ * Whether a prefix may have something of it: one that ends with `day=2026-03-01/` or `cluster=NAME/` has
+ * nothing of other days and clusters. What was recorded before midnight may have been handed over after it,
+ * so a day more on either side is wanted.
  */
 export function isWanted(prefix: string, { cluster, since, until }: Wanted): boolean {
   const [, , name, value = ''] = PARTITION.exec(prefix) ?? []

@@ -22,8 +22,8 @@ export function parseS3Url(text: string): S3Location | undefined {
 }
 
 /**
- * The objects of a location in the order of their keys, but for those of days and clusters that are not wanted. Region and
- * credentials are found as by every AWS tool; `AWS_ENDPOINT_URL_S3` names another server.
+ * The objects of a location in the order of their keys, but for those of days and clusters that are not
+ * wanted. Region and credentials are found as by every AWS tool; `AWS_ENDPOINT_URL_S3` names another server.
  * @throws HistoryError when they cannot be listed, or there is none
  */
 export async function* s3Sources(location: S3Location, wanted: Wanted): AsyncGenerator<RecordingSource> {

@@ -6,7 +6,10 @@ import {
 import { type Backoff, backoffDelay, sleepUnlessAborted } from '../../../shared/kubernetes/index.ts'
 import { SinkError } from '../sink.ts'
 
-/** Resolves once an operation has ended; `what` is verb and object, for the error. @throws SinkError when it failed */
+/**
+ * Resolves once an operation has ended; `what` is verb and object, for the error.
+ * @throws SinkError when it failed
+ */
 export type UntilDone = (operation: string | undefined, what: string, signal: AbortSignal) => Promise<void>
 
 /** @param backoff between looks at an operation that runs */

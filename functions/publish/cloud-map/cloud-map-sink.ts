@@ -11,8 +11,8 @@ export interface CloudMapSinkOptions {
 }
 
 /**
- * Keeps the instances of a Service in line with its views. What is registered is the state that it compares with;
- * instances of other clusters and of other people in the same Cloud Map service are left alone.
+ * Keeps the instances of a Service in line with its views. What is registered is the state that it compares
+ * with; instances of other clusters and of other people in the same Cloud Map service are left alone.
  */
 export function createCloudMapSink({ registry, concurrency = 8 }: CloudMapSinkOptions): Sink {
   return {

@@ -24,9 +24,9 @@ export const ownershipOf = ({ cluster, namespace, service }: ServiceKey): Record
 })
 
 /**
- * One instance for each address of a view object: of `spec.address`, or of the list `spec.addresses`. The port is
- * `spec.targetPort`, or `spec.port` where there is none; a port by name is no number and is left out. Texts and numbers
- * of `spec` are attributes by their names.
+ * One instance for each address of a view object: of `spec.address`, or of the list `spec.addresses`. The
+ * port is `spec.targetPort`, or `spec.port` where there is none; a port by name is no number and is left out.
+ * Texts and numbers of `spec` are attributes by their names.
  */
 export function instancesOf(key: ServiceKey, views: readonly ViewObject[]): Instance[] {
   return views.flatMap((view) => {

@@ -23,7 +23,10 @@ export interface EventBus {
   put(events: readonly BusEvent[], signal: AbortSignal): Promise<readonly (BusFailure | undefined)[]>
 }
 
-/** EventBridge's limits of one request: 10 entries, and less than 256 KB, of which a little is left for what it adds. */
+/**
+ * EventBridge's limits of one request: 10 entries, and less than 256 KB, of which a little is left for what
+ * it adds.
+ */
 export const MAX_ENTRIES = 10
 export const MAX_REQUEST_BYTES = 250_000
 

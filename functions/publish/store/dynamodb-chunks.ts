@@ -23,8 +23,8 @@ export interface Chunks {
   read(key: KeyText, range: ChunkRange): Promise<Uint8Array | undefined>
   remove(key: KeyText, range: ChunkRange): Promise<void>
   /**
-   * Removes the chunks of older versions than this one, and others' of the same. No head will ever name them: a head
-   * that is still to be written follows this version, and so has a later one.
+   * Removes the chunks of older versions than this one, and others' of the same. No head will ever name them:
+   * a head that is still to be written follows this version, and so has a later one.
    */
   removeBefore(key: KeyText, kept: Pick<ChunkRange, 'version'> & Partial<ChunkRange>): Promise<void>
 }

@@ -3,7 +3,10 @@ import type { ViewEvent, ViewObject } from '../../../shared/views/index.ts'
 
 /** What was made of a Service last, and what of it may not have been sent yet. */
 export interface Publication {
-  /** Grows with every publication of the key, also over its removal: milliseconds since 1970, or one more than the last. */
+  /**
+   * Grows with every publication of the key, also over its removal: milliseconds since 1970, or one more than
+   * the last.
+   */
   readonly version: number
   readonly views: readonly ViewObject[]
   /** The outbox: the changes that led to this version, until they are known to be sent. */
@@ -11,8 +14,8 @@ export interface Publication {
 }
 
 /**
- * Keeps the last publication of each key. Reads see every write that ended before them; a write counts only if nobody
- * else wrote since the version that it follows.
+ * Keeps the last publication of each key. Reads see every write that ended before them; a write counts only
+ * if nobody else wrote since the version that it follows.
  */
 export interface PublicationStore {
   load(key: ServiceKey): Promise<Publication | undefined>

@@ -72,7 +72,10 @@ export function alarmsOf(template: Template): Record<string, AlarmProperties> {
   )
 }
 
-/** What makes an alarm ring, such as `Sum of Sliceflow/FailedKeys in 300 s ≥ 10, 3 of 3, no data: notBreaching`. */
+/**
+ * What makes an alarm ring, such as `Sum of Sliceflow/FailedKeys in 300 s ≥ 10, 3 of 3, no data:
+ * notBreaching`.
+ */
 export function ruleOf(properties: AlarmProperties): string {
   const { Metrics = [], ComparisonOperator, Threshold, DatapointsToAlarm, EvaluationPeriods } = properties
   const expressions = Metrics.flatMap(({ Expression }) =>

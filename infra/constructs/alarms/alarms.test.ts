@@ -8,7 +8,10 @@ import { type AlarmProperties, alarmsOf, ruleOf, severityOf } from './alarms.fix
 
 const SPEC = fileURLToPath(new URL('../../../examples/views/endpoints.yaml', import.meta.url))
 
-/** Each alarm's severity, and what makes it ring, with the default settings and all that has alarms of its own. */
+/**
+ * Each alarm's severity, and what makes it ring, with the default settings and all that has alarms of its
+ * own.
+ */
 const RULES: Readonly<Record<string, readonly [severity: string, rule: string]>> = {
   LiveDeadLetters: [
     'warning',

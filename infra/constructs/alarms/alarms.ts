@@ -43,7 +43,10 @@ export interface AlarmsProps {
   readonly runbooks: string
 }
 
-/** All alarms, one composite a severity that tells the topic, and the suppressor that keeps them quiet while the relay is replaced. */
+/**
+ * All alarms, one composite a severity that tells the topic, and the suppressor that keeps them quiet while
+ * the relay is replaced.
+ */
 export class Alarms extends Construct {
   readonly alarms: readonly Alarm[]
   readonly composites: readonly CompositeAlarm[]

@@ -55,8 +55,9 @@ export function functionAlarms(
 }
 
 /**
- * Messages come all the time, and a call that failed by chance is made up for by the next. A schedule calls seldom, and Lambda
- * tries a failed call twice again within some three minutes: three errors are one call that came to nothing.
+ * Messages come all the time, and a call that failed by chance is made up for by the next. A schedule calls
+ * seldom, and Lambda tries a failed call twice again within some three minutes: three errors are one call
+ * that came to nothing.
  */
 function errorsOf({ function: { function: lambda }, isScheduled }: WatchedFunction): Errors {
   const sumOf = (minutes: number): IMetric =>

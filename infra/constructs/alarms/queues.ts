@@ -6,7 +6,10 @@ import type { KeyQueue } from '../key-queue.ts'
 import { quietGroupsMetric } from '../metrics.ts'
 import type { AlarmSpec } from './spec.ts'
 
-/** Above this age a live message is late whatever the traffic: the target, and the wait that Lambda allows itself at low traffic. */
+/**
+ * Above this age a live message is late whatever the traffic: the target, and the wait that Lambda allows
+ * itself at low traffic.
+ */
 const LOW_TRAFFIC_SECONDS = 20
 
 /** Of the queues of both lanes. */
@@ -50,7 +53,10 @@ export function laneAlarms({ live, sweep }: Lanes, settings: DeploymentSettings)
   ]
 }
 
-/** Of the discover function's queue. Its sweep sends every published key at once: a queue may be busy for as long as until the next. */
+/**
+ * Of the discover function's queue. Its sweep sends every published key at once: a queue may be busy for as
+ * long as until the next.
+ */
 export function discoverQueueAlarms(queues: KeyQueue, { resyncInterval }: DeploymentSettings): AlarmSpec[] {
   return [
     deadLettersAlarm('DiscoverDeadLetters', queues, 'keys of the discover function'),

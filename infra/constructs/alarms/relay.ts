@@ -89,7 +89,10 @@ const missingRelays = (up: string, { relayShards }: DeploymentSettings): MathExp
     label: 'relays missing',
   })
 
-/** Keys in 5 minutes that a standby sends beside a relay that works: those that were about to be written, or that nobody can judge. */
+/**
+ * Keys in 5 minutes that a standby sends beside a relay that works: those that were about to be written, or
+ * that nobody can judge.
+ */
 const STANDBY_KEYS = 50
 
 const standbyAlarms = (settings: DeploymentSettings): AlarmSpec[] => [

@@ -29,7 +29,10 @@ export function scheduleAlarm({ id, group, callee }: WatchedSchedule): AlarmSpec
 
 const SLOTS_AN_HOUR = 3600 / SLOT_SECONDS
 
-/** Of an audit that is not called for, which tells of itself no other way: a schedule that is disabled or gone fails nowhere. */
+/**
+ * Of an audit that is not called for, which tells of itself no other way: a schedule that is disabled or gone
+ * fails nowhere.
+ */
 export function auditMissedAlarm({ function: lambda }: SliceflowFunction): AlarmSpec {
   const period = Duration.hours(1)
   return {

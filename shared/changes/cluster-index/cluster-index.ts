@@ -24,9 +24,9 @@ import { changeOf, keyChange, type Tables } from './tables.ts'
 import { createWrittenSlices } from './written-slices.ts'
 
 /**
- * Knows of a cluster what is needed to tell which Services a change concerns, and no more: of a Service its selector
- * and a digest, of a Pod its labels and what enters an endpoint, of a Node its zone and capacity, of a slice its Service
- * and Pods.
+ * Knows of a cluster what is needed to tell which Services a change concerns, and no more: of a Service its
+ * selector and a digest, of a Pod its labels and what enters an endpoint, of a Node its zone and capacity, of
+ * a slice its Service and Pods.
  */
 export interface ClusterIndex {
   readonly services: KindIndex<Service>
@@ -35,8 +35,8 @@ export interface ClusterIndex {
   /** The slices with our managed-by value, and only those. */
   readonly slices: KindIndex<EndpointSlice>
   /**
-   * Every key that this cluster concerns: the managed Services, those that slices of ours name though they are not managed
-   * or gone, and the Services of other clusters that take pods of this one.
+   * Every key that this cluster concerns: the managed Services, those that slices of ours name though they
+   * are not managed or gone, and the Services of other clusters that take pods of this one.
    */
   keys(): Change[]
   /** A digest of what is remembered of each key of this cluster; see {@link keyDigests}. */
@@ -44,18 +44,18 @@ export interface ClusterIndex {
   /** Tells where looking suffices for what changed, by what is known now. */
   hints(change: Change, settings: HintSettings): KeyHints
   /**
-   * Judges every key of this cluster, one at a time: what changes between two is judged as it is then. A Service of another
-   * cluster is never judged.
+   * Judges every key of this cluster, one at a time: what changes between two is judged as it is then. A
+   * Service of another cluster is never judged.
    */
   verdicts(settings: VerdictSettings): Generator<JudgedKey>
   /**
-   * Verifies what functions have written of a Service since the last call. The function need not read back what it wrote:
-   * Pods that are not published as they ought to be are a change.
+   * Verifies what functions have written of a Service since the last call. The function need not read back
+   * what it wrote: Pods that are not published as they ought to be are a change.
    */
   verify(key: ServiceKey): Change[]
   /**
-   * Whether the Pods that the change names are published as they ought to be already, so that nobody need look: whoever still
-   * writes what they were before is verified.
+   * Whether the Pods that the change names are published as they ought to be already, so that nobody need
+   * look: whoever still writes what they were before is verified.
    */
   isPublished(change: Change): boolean
   /** Judges one key of this cluster, at the cost of its own pods and slices. */
@@ -66,7 +66,9 @@ export interface ClusterIndex {
   size(): { services: number; pods: number; nodes: number; slices: number }
 }
 
-/** What the indexes of clusters that are watched together share: which Services take pods of which cluster. */
+/**
+ * What the indexes of clusters that are watched together share: which Services take pods of which cluster.
+ */
 export type Fleet = FleetSelectors<ServiceEntry>
 
 /** @param onCluster called when a Service takes pods of a cluster that none took pods of before */
@@ -77,7 +79,10 @@ export interface IndexOptions {
   readonly permissions?: Permissions
   /** Told of each object that counts as absent since it is not of the API's form. */
   onMalformed?(object: MalformedObject): void
-  /** Told of each Service of which a slice was written or deleted by us; not of those that a list only repeats. */
+  /**
+   * Told of each Service of which a slice was written or deleted by us; not of those that a list only
+   * repeats.
+   */
   onWritten?(service: ServiceKey): void
 }
 

@@ -21,7 +21,10 @@ export function createPodIndex(tables: Pick<Tables, 'cluster' | 'services' | 'po
   const labels = createLabelPool()
   const ports = createPool<string>((text) => text)
 
-  /** A pod's version is of no use to readers of another cluster, nor is its name there or in another namespace. */
+  /**
+   * A pod's version is of no use to readers of another cluster, nor is its name there or in another
+   * namespace.
+   */
   function podChangeOf(
     entry: ServiceEntry,
     pod: string,
@@ -63,7 +66,10 @@ export function createPodIndex(tables: Pick<Tables, 'cluster' | 'services' | 'po
     ports.release(pod.ports)
   }
 
-  /** As podEndpointsChanged and GetServicesToUpdateOnPodChange upstream, and the phase as well, which upstream forgets. */
+  /**
+   * As podEndpointsChanged and GetServicesToUpdateOnPodChange upstream, and the phase as well, which upstream
+   * forgets.
+   */
   function servicesOfPodChange(before: PodEntry | undefined, after: PodEntry): Set<ServiceEntry> {
     if (before?.labels === after.labels && before.digest === after.digest) return new Set()
     const was = servicesWith(tables, before)

@@ -1,7 +1,9 @@
 import type { AdmissionAttributes, User } from '../apiserver/registry/index.ts'
 import type { AskAccess } from '../cel/index.ts'
 
-/** The `authorizer` of expressions: asks the server's for the user of the request, or for a service account. */
+/**
+ * The `authorizer` of expressions: asks the server's for the user of the request, or for a service account.
+ */
 export function accessOf({ authorize, user }: Pick<AdmissionAttributes, 'authorize' | 'user'>): AskAccess {
   return ({ account, path, ...question }) => {
     const { allowed, reason = '' } = authorize({

@@ -3,20 +3,27 @@ import type { AdmissionRequest, Registry } from '../apiserver/registry/index.ts'
 import { matchesRule } from './rules.ts'
 import { equivalentsOf, type SeenAs } from './versions.ts'
 
-/** A resource that a webhook or a policy sees a request as; its own kind may be one that has no endpoint (Binding). */
+/**
+ * A resource that a webhook or a policy sees a request as; its own kind may be one that has no endpoint
+ * (Binding).
+ */
 export type JudgedAs = Pick<SeenAs, 'kind' | 'resource'>
 
 export interface RuleMatch {
   readonly rules: readonly JsonObject[]
-  /** `matchPolicy: Equivalent`: rules about another version of the resource, or the same objects in another group, count too. */
+  /**
+   * `matchPolicy: Equivalent`: rules about another version of the resource, or the same objects in another
+   * group, count too.
+   */
   readonly equivalent: boolean
   /** What a rule must hold to as well. Default: nothing. */
   readonly also?: (rule: JsonObject) => boolean
 }
 
 /**
- * As what the rules (RuleWithOperations) are about the request: as its own resource where one of them is, else as the equivalent one that the
- * first rule is about which is about any. Undefined where none is about it.
+ * As what the rules (RuleWithOperations) are about the request: as its own resource where one of them is,
+ * else as the equivalent one that the first rule is about which is about any. Undefined where none is about
+ * it.
  */
 export function judgedAs(
   { rules, equivalent, also = () => true }: RuleMatch,

@@ -8,7 +8,9 @@ export interface LazyPlugin {
   readonly load: () => Promise<AdmissionPlugin>
 }
 
-/** A plugin that is loaded with the first request that it may be for: what nobody uses slows down no start. */
+/**
+ * A plugin that is loaded with the first request that it may be for: what nobody uses slows down no start.
+ */
 export function lazyPlugin({ name, phase, isUsed, load }: LazyPlugin): AdmissionPlugin {
   let loading: Promise<AdmissionPlugin> | undefined
   let loaded: AdmissionPlugin | undefined

@@ -11,7 +11,10 @@ const OPERATORS: Readonly<Record<string, LabelRequirement['operator']>> = {
   DoesNotExist: 'absent',
 }
 
-/** A meta/v1 LabelSelector that has been validated, as requirements; an empty one has none and matches everything. */
+/**
+ * A meta/v1 LabelSelector that has been validated, as requirements; an empty one has none and matches
+ * everything.
+ */
 export function requirementsOf(selector: JsonObject): LabelRequirement[] {
   return [
     ...Object.entries(stringMap(selector.matchLabels)).map(([key, value]) => ({
@@ -27,7 +30,10 @@ export function requirementsOf(selector: JsonObject): LabelRequirement[] {
   ]
 }
 
-/** Whether the object or the one before it is selected; an object that is not there has no labels to select it by. */
+/**
+ * Whether the object or the one before it is selected; an object that is not there has no labels to select it
+ * by.
+ */
 export function matchesObjects(
   requirements: readonly LabelRequirement[],
   { object, oldObject }: AdmissionAttributes,

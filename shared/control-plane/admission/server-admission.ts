@@ -11,7 +11,10 @@ export interface ServerAdmission {
   close(): void
 }
 
-/** The configured plugins between those that objects configure, in kube-apiserver's order: what changes objects before, what judges them after. */
+/**
+ * The configured plugins between those that objects configure, in kube-apiserver's order: what changes
+ * objects before, what judges them after.
+ */
 export function serverAdmission(registry: Registry, configured: readonly AdmissionPlugin[]): ServerAdmission {
   const webhooks = lazyWebhooks(async () => (await import('./webhooks/index.ts')).webhookPlugins(registry))
   const isUsed = (resource: string) => () => registry.objects.list(`${resource}.${GROUP}`).length > 0

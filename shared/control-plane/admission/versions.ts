@@ -9,7 +9,10 @@ import {
   type ResourceDefinition,
 } from '../apiserver/registry/index.ts'
 
-/** A resource as which a request can be seen: the one that was asked for, or another one with the same objects. */
+/**
+ * A resource as which a request can be seen: the one that was asked for, or another one with the same
+ * objects.
+ */
 export interface SeenAs {
   readonly kind: GroupVersionKind
   readonly resource: GroupVersionResource
@@ -17,8 +20,8 @@ export interface SeenAs {
 }
 
 /**
- * The resources that have the same objects and the same subresource as that of the request, which is not among them: other versions of it,
- * or another group's (`events`).
+ * The resources that have the same objects and the same subresource as that of the request, which is not
+ * among them: other versions of it, or another group's (`events`).
  */
 export function equivalentsOf(request: AdmissionRequest, registry: Registry): SeenAs[] {
   const { group, version, resource } = request.resource
@@ -48,7 +51,10 @@ function kindOf(
   return subresource === 'status' && hasStatus ? { group, version, kind } : undefined
 }
 
-/** An object of one version of a resource as another one; objects of kinds of their own (Scale) stay as they are. */
+/**
+ * An object of one version of a resource as another one; objects of kinds of their own (Scale) stay as they
+ * are.
+ */
 export async function convertObject(
   object: KubeObject,
   from: Endpoint | undefined,

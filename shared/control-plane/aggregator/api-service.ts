@@ -87,7 +87,10 @@ export function isAvailable(apiService: KubeObject): boolean {
   return availabilityOf(apiService)?.status === 'True'
 }
 
-/** The object with the condition; its time moves only when its status does. `now` is in milliseconds since 1970. */
+/**
+ * The object with the condition; its time moves only when its status does. `now` is in milliseconds since
+ * 1970.
+ */
 export function withAvailability(
   apiService: KubeObject,
   availability: Availability,

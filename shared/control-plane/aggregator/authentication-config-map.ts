@@ -28,8 +28,9 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Keeps the ConfigMap by which extension API servers learn whom to trust (upstream's cluster authentication trust controller). What others
- * have added to it stays, as there may be several servers. Returns the function that ends it.
+ * Keeps the ConfigMap by which extension API servers learn whom to trust (upstream's cluster authentication
+ * trust controller). What others have added to it stays, as there may be several servers. Returns the
+ * function that ends it.
  */
 export function publishAuthorities(
   services: AggregationServices,

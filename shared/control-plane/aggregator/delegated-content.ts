@@ -22,7 +22,9 @@ const DELETE_OPTIONS = JSON.stringify({
   apiVersion: 'v1',
   propagationPolicy: 'Background',
 })
-/** Of a resource that has the verb in discovery, but not the path: upstream takes both for "not supported". */
+/**
+ * Of a resource that has the verb in discovery, but not the path: upstream takes both for "not supported".
+ */
 const UNSUPPORTED = new Set([404, 405])
 
 interface Tally {

@@ -12,7 +12,10 @@ import {
   withCondition,
 } from './crd.ts'
 
-/** The definition with the names that it may have beside the others of its group (upstream's naming controller). */
+/**
+ * The definition with the names that it may have beside the others of its group (upstream's naming
+ * controller).
+ */
 export function withAcceptedNames(crd: KubeObject, others: readonly KubeObject[], now: number): KubeObject {
   const taken = others
     .filter((other) => specOf(other).group === specOf(crd).group)

@@ -64,8 +64,8 @@ const NEVER: Condition = {
 }
 
 /**
- * Serves what CustomResourceDefinitions define, and tells in their status how far that is, as upstream's naming, establishing and
- * finalizing controllers do:
+ * Serves what CustomResourceDefinitions define, and tells in their status how far that is, as upstream's
+ * naming, establishing and finalizing controllers do:
  * 1. Names that no other definition of the group has are accepted.
  * 2. A definition with accepted names is established: its versions are served from then on.
  * 3. Of a deleted one the objects are deleted; when the last is gone, so is the definition.

@@ -48,7 +48,10 @@ const UNCHECKED: FieldError = {
     'Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
 }
 
-/** Validates objects of one schema: keywords, list types, then rules where the object is in good enough shape for them. */
+/**
+ * Validates objects of one schema: keywords, list types, then rules where the object is in good enough shape
+ * for them.
+ */
 export class ObjectValidator {
   readonly #schema: Schema
   /** Undefined where the schema has no rules: such a one needs no CEL. */
@@ -59,12 +62,17 @@ export class ObjectValidator {
     this.#rules = hasRules(schema) ? new cel.cel.RuleValidator(schema, rules()) : undefined
   }
 
-  /** @param shape what else is wrong with the object: rules are not looked at where it is in no shape for them */
+  /**
+   * @param shape what else is wrong with the object: rules are not looked at where it is in no shape for them
+   */
   validate(object: JsonObject, old: JsonObject | undefined, shape: readonly FieldError[]): FieldError[] {
     return this.#judged(object, old, [...schemaErrors(object, this.#schema, { old }), ...shape])
   }
 
-  /** Of a write to the status: by keywords only the status is judged, and named in texts as if it were all there is. */
+  /**
+   * Of a write to the status: by keywords only the status is judged, and named in texts as if it were all
+   * there is.
+   */
   validateStatus(object: JsonObject, old: JsonObject, shape: readonly FieldError[]): FieldError[] {
     const schema = this.#schema.properties.get('status')
     const { status } = object

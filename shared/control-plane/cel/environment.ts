@@ -32,13 +32,19 @@ export interface Expression {
   readonly type: Type
   readonly types: ReadonlyMap<Node, Type>
   readonly calls: ReadonlyMap<Node, ResolvedCall>
-  /** Throws CelError where it fails on these values, CostError where it costs more than one expression may or the budget has left. */
+  /**
+   * Throws CelError where it fails on these values, CostError where it costs more than one expression may or
+   * the budget has left.
+   */
   evaluate(variables: ReadVariable | Readonly<Record<string, CelValue>>, budget: CostBudget): CelValue
 }
 
 const NO_OBJECTS: ObjectTypes = { has: () => false, field: () => undefined }
 
-/** Reads expressions over declared variables. Whatever they are, evaluating them ends soon: every step has a cost, and costs are bounded. */
+/**
+ * Reads expressions over declared variables. Whatever they are, evaluating them ends soon: every step has a
+ * cost, and costs are bounded.
+ */
 export class CelEnvironment {
   readonly #declarations: Declarations
 
@@ -64,7 +70,10 @@ export class CelEnvironment {
     })
   }
 
-  /** Throws CelError with all that is wrong, as cel-go shows it, where the text is no expression or its types do not fit. */
+  /**
+   * Throws CelError with all that is wrong, as cel-go shows it, where the text is no expression or its types
+   * do not fit.
+   */
   compile(text: string): Expression {
     const ast = readText(text)
     const { type, types, calls, issues } = check(ast, this.#declarations)

@@ -3,7 +3,10 @@ import type { OwnerReference } from './owner-graph.ts'
 /** As many as upstream's garbage collector remembers. */
 const LIMIT = 500
 
-/** Owners that the server was asked for and does not have: a uid never comes back, so that their other dependents need not ask again. */
+/**
+ * Owners that the server was asked for and does not have: a uid never comes back, so that their other
+ * dependents need not ask again.
+ */
 export class AbsentOwners {
   readonly #keys = new Set<string>()
 

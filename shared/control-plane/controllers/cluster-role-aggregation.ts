@@ -17,8 +17,9 @@ import { WorkQueue } from './work-queue.ts'
 const KEY = 'all'
 
 /**
- * Keeps the rules of cluster roles with an `aggregationRule` what those of the roles that it selects are together, each rule once
- * and roles by name (upstream's clusterrole-aggregation-controller). Returns the function that ends it.
+ * Keeps the rules of cluster roles with an `aggregationRule` what those of the roles that it selects are
+ * together, each rule once and roles by name (upstream's clusterrole-aggregation-controller). Returns the
+ * function that ends it.
  */
 export function startClusterRoleAggregation(
   client: ControllerClient,
@@ -31,7 +32,8 @@ export function startClusterRoleAggregation(
     },
     onError,
   })
-  // One look after a burst of changes is enough: it goes over all roles. Those of the first look count, too: roles aggregate aggregated ones.
+  // One look after a burst of changes is enough: it goes over all roles. Those of the first look count, too:
+  // roles aggregate aggregated ones.
   const roles = client.follow(CLUSTER_ROLES, {}, () => queue.add(KEY, KEY))
   return () => {
     roles.stop()

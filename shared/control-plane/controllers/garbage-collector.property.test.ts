@@ -74,8 +74,8 @@ const finalizesInForeground = (object: KubeObject): boolean =>
   finalizersOf(object).includes('foregroundDeletion')
 
 /**
- * Waits in the foreground for a dependent that blocks it and about which nobody can decide, itself or through others. It stays, as with
- * upstream's: that fails to find the owner's kind, and tries again for ever.
+ * Waits in the foreground for a dependent that blocks it and about which nobody can decide, itself or through
+ * others. It stays, as with upstream's: that fails to find the owner's kind, and tries again for ever.
  */
 const isHeld = (server: ModelServer, object: KubeObject): boolean =>
   finalizesInForeground(object) &&

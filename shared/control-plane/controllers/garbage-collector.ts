@@ -21,17 +21,19 @@ const METADATA = { metadataOnly: true }
 type OwnerState = 'there' | 'waiting' | 'gone' | 'unknown'
 
 /**
- * Deletes objects whose owners are all gone, and finishes deletions in the foreground and those that orphan, as upstream's
- * garbage collector does:
- * 1. An owner that waits in the foreground goes when no dependent that blocks it is left; its dependents are deleted first.
+ * Deletes objects whose owners are all gone, and finishes deletions in the foreground and those that orphan,
+ * as upstream's garbage collector does:
+ * 1. An owner that waits in the foreground goes when no dependent that blocks it is left; its dependents are
+ *    deleted first.
  * 2. One that orphans goes when no dependent names it any more.
- * 3. A dependent with an owner that stays loses its references to owners that do not; with none, it is deleted itself. Where its own
- *    dependents wait in the foreground, it blocks none of its owners any longer: they may wait for each other in a circle.
+ * 3. A dependent with an owner that stays loses its references to owners that do not; with none, it is
+ *    deleted itself. Where its own dependents wait in the foreground, it blocks none of its owners any
+ *    longer: they may wait for each other in a circle.
  * A namespaced object's owners are looked for in its own namespace and among cluster-scoped objects.
  *
- * What was told before says only what need not be done. Whatever is written follows from what the server says right then, and holds for
- * the object in that state alone. An owner is gone when the server, which knows its kind, says so; 1 and 2 wait until
- * all resources are listed, as there may be dependents among what is not.
+ * What was told before says only what need not be done. Whatever is written follows from what the server says
+ * right then, and holds for the object in that state alone. An owner is gone when the server, which knows its
+ * kind, says so; 1 and 2 wait until all resources are listed, as there may be dependents among what is not.
  */
 export class GarbageCollector {
   readonly #client: ControllerClient
@@ -197,7 +199,8 @@ export class GarbageCollector {
 
   async #stateOf(owner: OwnerReference, { metadata: { namespace = '' } }: KubeObject): Promise<OwnerState> {
     const resource = this.#client.resourceOfKind(owner.apiVersion, owner.kind)
-    // Whether an owner of a kind that is not served is gone, nobody can tell; cluster-scoped objects have no namespaced owners.
+    // Whether an owner of a kind that is not served is gone, nobody can tell; cluster-scoped objects have no
+    // namespaced owners.
     if (resource === undefined || (resource.namespaced && namespace === '')) return 'unknown'
     const where = resource.namespaced ? namespace : ''
     if (this.#absent.has(owner, where)) return 'gone'

@@ -12,7 +12,10 @@ const LEASES: Resource = {
 }
 /** The Lease of kube-controller-manager: its controllers and ours never run at the same time. */
 const LEASE = { namespace: 'kube-system', name: 'kube-controller-manager' }
-/** As kube-controller-manager's defaults, in milliseconds: a Lease that nobody renews is free, when its holder gives up, between tries. */
+/**
+ * As kube-controller-manager's defaults, in milliseconds: a Lease that nobody renews is free, when its holder
+ * gives up, between tries.
+ */
 const LEASE_MS = 15_000
 const RENEW_MS = 10_000
 const RETRY_MS = 2_000
@@ -28,8 +31,9 @@ export interface LeaderElectionOptions {
 }
 
 /**
- * One of several processes leads: it holds a Lease and renews it (upstream's leaderelection). Who cannot renew it stops leading before anybody
- * else may take it; clocks need not agree, as everybody measures by their own since when the Lease has not been renewed.
+ * One of several processes leads: it holds a Lease and renews it (upstream's leaderelection). Who cannot
+ * renew it stops leading before anybody else may take it; clocks need not agree, as everybody measures by
+ * their own since when the Lease has not been renewed.
  */
 export class LeaderElection {
   readonly #options: LeaderElectionOptions
@@ -50,7 +54,10 @@ export class LeaderElection {
     return false
   }
 
-  /** Keeps leading; resolves when that has ended, because the Lease could not be renewed in time or the signal has aborted. */
+  /**
+   * Keeps leading; resolves when that has ended, because the Lease could not be renewed in time or the signal
+   * has aborted.
+   */
   async hold(): Promise<void> {
     const { signal } = this.#options
     let renewed = performance.now()

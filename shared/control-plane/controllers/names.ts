@@ -1,8 +1,9 @@
 /**
- * `namespace`: empties deleted namespaces. `serviceaccount`: the account `default` of each. `serviceaccount-token`: the tokens in secrets of
- * their type. `garbage-collector`: deletes what its owners leave behind. `clusterrole-aggregation`: the rules of aggregated roles.
- * `root-ca-certificate-publisher`: the authority's certificate as a ConfigMap in every namespace. `resourcequota`: what quotas allow and
- * what is used of them.
+ * `namespace`: empties deleted namespaces. `serviceaccount`: the account `default` of each.
+ * `serviceaccount-token`: the tokens in secrets of their type. `garbage-collector`: deletes what its owners
+ * leave behind. `clusterrole-aggregation`: the rules of aggregated roles. `root-ca-certificate-publisher`:
+ * the authority's certificate as a ConfigMap in every namespace. `resourcequota`: what quotas allow and what
+ * is used of them.
  */
 export type ApiControllerName =
   | 'namespace'
@@ -14,8 +15,8 @@ export type ApiControllerName =
   | 'resourcequota'
 
 /**
- * Those that may run elsewhere, and `validatingadmissionpolicy-status`, which needs the server's schemas: what in validating policies does
- * not fit the types of what they are about.
+ * Those that may run elsewhere, and `validatingadmissionpolicy-status`, which needs the server's schemas:
+ * what in validating policies does not fit the types of what they are about.
  */
 export type ControllerName = ApiControllerName | 'validatingadmissionpolicy-status'
 

@@ -37,7 +37,10 @@ const FINE: readonly Problem[] = [
   },
 ]
 
-/** The terminating namespace with the conditions that tell what holds it, as upstream's namespace controller words them. */
+/**
+ * The terminating namespace with the conditions that tell what holds it, as upstream's namespace controller
+ * words them.
+ */
 export function withDeletionConditions(
   namespace: KubeObject,
   report: ContentReport,

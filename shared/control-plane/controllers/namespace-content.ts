@@ -14,8 +14,8 @@ interface Tally {
 }
 
 /**
- * Deletes what is in a namespace, of all resources that can be listed and deleted, and tells what is left. As long as there are pods nothing
- * else is deleted: they may need it to end well (KEP-5080).
+ * Deletes what is in a namespace, of all resources that can be listed and deleted, and tells what is left. As
+ * long as there are pods nothing else is deleted: they may need it to end well (KEP-5080).
  */
 export async function emptyNamespace(client: ControllerClient, namespace: string): Promise<ContentReport> {
   const { resources, undiscovered } = await client.discover()
@@ -60,7 +60,10 @@ function count(tally: Tally, { plural, group }: ServedResource, left: readonly K
     tally.finalizers.set(finalizer, (tally.finalizers.get(finalizer) ?? 0) + 1)
 }
 
-/** Deleted already: held by its finalizers or by its grace period, for which there is nobody to do anything but wait. */
+/**
+ * Deleted already: held by its finalizers or by its grace period, for which there is nobody to do anything
+ * but wait.
+ */
 function isWaiting(object: KubeObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = object.metadata
   return (

@@ -8,11 +8,15 @@ import { WorkQueue } from './work-queue.ts'
 
 /** Milliseconds until what cannot be followed is looked at again. */
 const INTERVAL = 2000
-/** Milliseconds until a namespace is looked at again whose content waits for finalizers, as upstream estimates it. */
+/**
+ * Milliseconds until a namespace is looked at again whose content waits for finalizers, as upstream estimates
+ * it.
+ */
 const FINALIZERS_INTERVAL = 15_000
 
 /**
- * Empties and finalizes namespaces that are deleted (upstream's namespace-controller). Returns the function that ends it.
+ * Empties and finalizes namespaces that are deleted (upstream's namespace-controller). Returns the function
+ * that ends it.
  *
  * @param elsewhere what other servers keep in namespaces, where the client does not show that
  */

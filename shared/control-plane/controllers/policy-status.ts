@@ -9,8 +9,9 @@ const MANAGER = 'validatingadmissionpolicy-status'
 const STATUS = { name: 'status', definition: { kind: 'ValidatingAdmissionPolicy', verbs: [] } } as const
 
 /**
- * Checks the expressions of validating policies against the kinds that they are about, and tells in their status what does not fit
- * (upstream's validatingadmissionpolicy-status-controller). Returns the function that ends it.
+ * Checks the expressions of validating policies against the kinds that they are about, and tells in their
+ * status what does not fit (upstream's validatingadmissionpolicy-status-controller). Returns the function
+ * that ends it.
  */
 export function startPolicyStatus(registry: Registry, onError: (error: unknown) => void): () => void {
   const endpoint = registry.endpoint(GROUP, 'v1', PLURAL)

@@ -20,8 +20,9 @@ export interface PollerOptions {
 }
 
 /**
- * Does the work of each key over and over: when it is asked for, and as long after the last time as the outcome of that says. The work of one
- * key is never done twice at the same time, and one that hangs holds up no other.
+ * Does the work of each key over and over: when it is asked for, and as long after the last time as the
+ * outcome of that says. The work of one key is never done twice at the same time, and one that hangs holds up
+ * no other.
  */
 export class Poller {
   readonly #options: PollerOptions

@@ -18,14 +18,18 @@ import {
 } from './client/index.ts'
 import { WorkQueue } from './work-queue.ts'
 
-/** What was charged for requests that failed later is given back after this time at the latest, in milliseconds. */
+/**
+ * What was charged for requests that failed later is given back after this time at the latest, in
+ * milliseconds.
+ */
 const RESYNC = 5 * 60_000
 /** Resources of whose objects more than their number is counted, and which may use less after a change. */
 const MEASURED: ReadonlySet<string> = new Set(['pods', 'services'])
 
 /**
- * Keeps in the status of every quota what it allows and what the objects of its namespace use (upstream's resourcequota-controller). Admission
- * adds to that with every request; this takes away what is gone. Returns the function that ends it.
+ * Keeps in the status of every quota what it allows and what the objects of its namespace use (upstream's
+ * resourcequota-controller). Admission adds to that with every request; this takes away what is gone. Returns
+ * the function that ends it.
  */
 export function startResourceQuotas(client: ControllerClient, onError: (error: unknown) => void): () => void {
   const controller = new ResourceQuotas(client, onError)

@@ -12,8 +12,8 @@ const DESCRIPTION_TEXT =
   'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.'
 
 /**
- * Keeps the certificate of the server's authority in a ConfigMap of every namespace, where workloads look for it (upstream's
- * root-ca-certificate-publisher-controller). Returns the function that ends it.
+ * Keeps the certificate of the server's authority in a ConfigMap of every namespace, where workloads look for
+ * it (upstream's root-ca-certificate-publisher-controller). Returns the function that ends it.
  *
  * @param certificate PEM
  */

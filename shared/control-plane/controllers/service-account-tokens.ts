@@ -16,8 +16,9 @@ export interface TokenSecretServices {
 }
 
 /**
- * Fills secrets of the type kubernetes.io/service-account-token with a token of the account that they name, removes them with it, and takes
- * removed ones off its list (upstream's serviceaccount-token-controller). Returns the function that ends it.
+ * Fills secrets of the type kubernetes.io/service-account-token with a token of the account that they name,
+ * removes them with it, and takes removed ones off its list (upstream's serviceaccount-token-controller).
+ * Returns the function that ends it.
  */
 export function startTokenSecrets(services: TokenSecretServices): () => void {
   return new TokenSecrets(services).start()

@@ -5,8 +5,8 @@ import { WorkQueue } from './work-queue.ts'
 const DEFAULT = 'default'
 
 /**
- * Gives every namespace its service account `default`, also where somebody deletes it (upstream's serviceaccount-controller). Returns the
- * function that ends it.
+ * Gives every namespace its service account `default`, also where somebody deletes it (upstream's
+ * serviceaccount-controller). Returns the function that ends it.
  */
 export function startServiceAccounts(
   client: ControllerClient,

@@ -11,16 +11,25 @@ export interface RemoteControllersOptions {
   readonly controllers: readonly ApiControllerName[]
   /** What workloads verify the server by, PEM. Default: what this connection verifies it by. */
   readonly certificate?: string
-  /** The private key of service account tokens, PEM: RSA, or an elliptic curve. Needed for `serviceaccount-token`. */
+  /**
+   * The private key of service account tokens, PEM: RSA, or an elliptic curve. Needed for
+   * `serviceaccount-token`.
+   */
   readonly serviceAccountKey?: string
-  /** True: wait until this process holds kube-controller-manager's Lease in kube-system, and stop when that is lost. Default false. */
+  /**
+   * True: wait until this process holds kube-controller-manager's Lease in kube-system, and stop when that is
+   * lost. Default false.
+   */
   readonly leaderElection?: boolean
   /** Told of failures; what has failed is tried again. */
   readonly onError: (error: unknown) => void
 }
 
 export interface RemoteControllers {
-  /** Resolves when everything that the controllers follow is listed. Rejects where the connection has no credentials any more. */
+  /**
+   * Resolves when everything that the controllers follow is listed. Rejects where the connection has no
+   * credentials any more.
+   */
   readonly ready: Promise<void>
   /** Resolves when the controllers have been stopped because the Lease could not be renewed. */
   readonly lost: Promise<void>
@@ -28,9 +37,9 @@ export interface RemoteControllers {
 }
 
 /**
- * Runs controllers against an API server somewhere else, as the user of the connection, who needs what upstream's roles
- * `system:controller:…` allow. One process may run a controller at a time, which
- * leader election sees to. While the server is away, it is tried again.
+ * Runs controllers against an API server somewhere else, as the user of the connection, who needs what
+ * upstream's roles `system:controller:…` allow. One process may run a controller at a time, which leader
+ * election sees to. While the server is away, it is tried again.
  *
  * @throws Error where the key is missing or of another kind
  */
@@ -109,7 +118,10 @@ function tokenIssuer({
   return (account, secretName) => tokens.issueForSecret(account, secretName)
 }
 
-/** Whatever form the PEM has. What is wrong with it is not told in OpenSSL's words: nothing of a key gets into errors. */
+/**
+ * Whatever form the PEM has. What is wrong with it is not told in OpenSSL's words: nothing of a key gets into
+ * errors.
+ */
 function pkcs8Of(pem: string): string {
   const key = parsedKey(pem)
   if (key?.asymmetricKeyType !== 'rsa' && key?.asymmetricKeyType !== 'ec')

@@ -81,7 +81,10 @@ const CONTROLLERS: Readonly<Record<ApiControllerName, Controller>> = {
   },
 }
 
-/** Starts controllers; returns the function that ends them. Those are left out that the server has nothing for. */
+/**
+ * Starts controllers; returns the function that ends them. Those are left out that the server has nothing
+ * for.
+ */
 export function startControllers(
   names: readonly ApiControllerName[],
   services: ControllerServices,

@@ -25,9 +25,10 @@ interface State<Item> {
 const DEFAULT_BACKOFF: Backoff = { baseMs: 50, capMs: 60_000 }
 
 /**
- * Hands out keys to be worked on, as client-go's work queue does: each once however often it is added, and never twice at the same
- * time. What is added while it is worked on is worked on again. Work begins after the request that caused the change has been answered.
- * Work that ends is client-go's Done and Forget; work that fails is its AddRateLimited: the key comes again after a pause that grows.
+ * Hands out keys to be worked on, as client-go's work queue does: each once however often it is added, and
+ * never twice at the same time. What is added while it is worked on is worked on again. Work begins after the
+ * request that caused the change has been answered. Work that ends is client-go's Done and Forget; work that
+ * fails is its AddRateLimited: the key comes again after a pause that grows.
  */
 export class WorkQueue<Item> {
   readonly #options: Required<WorkQueueOptions<Item>>

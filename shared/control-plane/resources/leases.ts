@@ -27,7 +27,10 @@ export const leases: ResourceDefinition = {
   },
 }
 
-/** Fields of coordinated leader election, which upstream drops unless its feature gate is on, as it is not by default. */
+/**
+ * Fields of coordinated leader election, which upstream drops unless its feature gate is on, as it is not by
+ * default.
+ */
 function dropCoordination(lease: KubeObject, old?: KubeObject): void {
   const kept = old ? objectAt(old, 'spec') : {}
   const spec = { ...objectAt(lease, 'spec') }

@@ -3,8 +3,9 @@ import { CONTROLLERS } from '../controllers/index.ts'
 import { TestServer } from './test-client.ts'
 
 /**
- * Uses all of a server, closes it while a webhook is being asked and a watch is open, and says so: the process ends if nothing is left.
- * The process that has started this one answers no webhook, and tells when it is asked one.
+ * Uses all of a server, closes it while a webhook is being asked and a watch is open, and says so: the
+ * process ends if nothing is left. The process that has started this one answers no webhook, and tells when
+ * it is asked one.
  */
 async function main([url = '', caBundle = '']: readonly string[]): Promise<void> {
   const server = await TestServer.start({

@@ -8,8 +8,8 @@ export interface KnownConditions {
 }
 
 /**
- * Fills in conditions that are not set, by the words of discovery.k8s.io/v1: unknown `ready` means ready, unknown `serving`
- * the same as `ready`, unknown `terminating` means not terminating.
+ * Fills in conditions that are not set, by the words of discovery.k8s.io/v1: unknown `ready` means ready,
+ * unknown `serving` the same as `ready`, unknown `terminating` means not terminating.
  */
 export function conditionsOf({ conditions }: Endpoint): KnownConditions {
   const ready = conditions?.ready ?? true

@@ -35,7 +35,10 @@ interface Entry {
   readonly ports: PortSetKey
 }
 
-/** What an endpoint says, as texts to compare and to show. Hints count for ready endpoints only, as for consumers. */
+/**
+ * What an endpoint says, as texts to compare and to show. Hints count for ready endpoints only, as for
+ * consumers.
+ */
 const FIELDS: Readonly<
   Record<Exclude<DifferenceKind, 'missing' | 'unexpected' | 'duplicate'>, (entry: Entry) => string>
 > = {
@@ -52,8 +55,9 @@ const FIELDS: Readonly<
 const FIELD_NAMES = Object.keys(FIELDS) as (keyof typeof FIELDS)[]
 
 /**
- * How what slices publish differs from what others publish, an endpoint each, whatever slices they are packed in. Endpoints are the same
- * when they are of the same object, or where they are of none, when they have the same addresses.
+ * How what slices publish differs from what others publish, an endpoint each, whatever slices they are packed
+ * in. Endpoints are the same when they are of the same object, or where they are of none, when they have the
+ * same addresses.
  */
 export function endpointDifferences(
   actual: readonly EndpointSlice[],

@@ -25,8 +25,8 @@ export interface ExplainOptions extends PlanOptions {
 }
 
 /**
- * Says what plan() would do, and for every pod and slice why. It plans, and asks the plan's own rules for their reasons; so
- * it is as pure and deterministic as plan(), and costs a few times as much.
+ * Says what plan() would do, and for every pod and slice why. It plans, and asks the plan's own rules for
+ * their reasons; so it is as pure and deterministic as plan(), and costs a few times as much.
  * @throws InvalidOptionError
  */
 export function explain(

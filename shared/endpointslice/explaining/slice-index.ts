@@ -12,8 +12,9 @@ export interface Wanted {
 }
 
 /**
- * Finds the slices that an endpoint stands in: by the object that it refers to, or where it refers to none, by address. With
- * other addresses than the wanted ones it does not stand there; no addresses wanted: with any.
+ * Finds the slices that an endpoint stands in: by the object that it refers to, or where it refers to none,
+ * by address. With other addresses than the wanted ones it does not stand there; no addresses wanted: with
+ * any.
  */
 export interface SliceIndex {
   find(addressType: AddressType, wanted: Wanted): SliceReference[]

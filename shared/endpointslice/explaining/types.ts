@@ -3,7 +3,10 @@ import type { SlicePlan } from '../slice-plan.ts'
 import type { AddressType } from '../types.ts'
 import type { EndpointDifference } from './endpoint-differences.ts'
 
-/** Why a Service's slices are as they are: what becomes of every pod and of every slice, by the plan's own rules. */
+/**
+ * Why a Service's slices are as they are: what becomes of every pod and of every slice, by the plan's own
+ * rules.
+ */
 export interface Explanation {
   /** In which the Service is published. */
   readonly addressTypes: readonly AddressType[]
@@ -74,8 +77,8 @@ export interface SliceReference {
 }
 
 /**
- * `AsPlanned`: nothing to write. `Update`, `Delete`: what the plan does with it. `BeingDeleted`: somebody has deleted it.
- * `Foreign`: another manager's, never written. `Malformed`: cannot be read, and is left alone.
+ * `AsPlanned`: nothing to write. `Update`, `Delete`: what the plan does with it. `BeingDeleted`: somebody has
+ * deleted it. `Foreign`: another manager's, never written. `Malformed`: cannot be read, and is left alone.
  */
 export type SliceVerdict = 'AsPlanned' | 'Update' | 'Delete' | 'BeingDeleted' | 'Foreign' | 'Malformed'
 

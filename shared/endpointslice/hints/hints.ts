@@ -14,7 +14,9 @@ function namesOnly(
   return wish === undefined ? given.length === 0 : given.length === 1 && given[0]?.name === wish
 }
 
-/** Whether the endpoint has a hint for this zone and this node and for no other; no hints at all if neither. */
+/**
+ * Whether the endpoint has a hint for this zone and this node and for no other; no hints at all if neither.
+ */
 export function isHintedTo({ hints }: Endpoint, zone: string | undefined, node: string | undefined): boolean {
   return namesOnly(hints?.forZones, zone) && namesOnly(hints?.forNodes, node)
 }

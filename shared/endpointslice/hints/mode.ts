@@ -3,8 +3,8 @@ import { ANNOTATION_TOPOLOGY_HINTS, ANNOTATION_TOPOLOGY_MODE } from '../well-kno
 
 /**
  * How the endpoints of a Service are hinted.
- * `topology`: shared out among the zones by CPU (KEP-2433); `zone`: each to its own zone, `node`: and to its own node
- * (KEP-4444, KEP-3015); `none`: not at all.
+ * `topology`: shared out among the zones by CPU (KEP-2433); `zone`: each to its own zone, `node`: and to its
+ * own node (KEP-4444, KEP-3015); `none`: not at all.
  */
 export type HintMode = 'topology' | 'zone' | 'node' | 'none'
 

@@ -7,8 +7,8 @@ export interface Moves {
 }
 
 /**
- * Endpoints go, one at a time, from the zone with the greatest surplus to the one with the greatest need, until neither
- * has a whole endpoint left to give or to take, or one has less than half.
+ * Endpoints go, one at a time, from the zone with the greatest surplus to the one with the greatest need,
+ * until neither has a whole endpoint left to give or to take, or one has less than half.
  */
 export function movesBetween(allotments: ZoneAllotments, hinted: ReadonlyMap<string, number>): Moves {
   const surplus = new Map<string, number>()

@@ -38,7 +38,10 @@ function topologyEvents(problem: string | undefined, { addressType, hadHints }: 
   return [{ type: 'Normal', reason: 'TopologyAwareHintsEnabled', message }]
 }
 
-/** Why an address type's endpoints get no topology hints, by what a plan tells of it; `undefined` when they do. */
+/**
+ * Why an address type's endpoints get no topology hints, by what a plan tells of it; `undefined` when they
+ * do.
+ */
 export function topologyProblem(events: readonly PlanEvent[], addressType: AddressType): string | undefined {
   const suffix = suffixOf(addressType)
   const event = events.find(({ reason, message }) => reason === DISABLED && message.endsWith(suffix))

@@ -44,7 +44,10 @@ function countReady(drafts: Drafts): number {
   return count
 }
 
-/** Step 1. Adds the slice's hints to the counts; unless they are of no use: then it adds none and returns false. */
+/**
+ * Step 1. Adds the slice's hints to the counts; unless they are of no use: then it adds none and returns
+ * false.
+ */
 function countHints(slice: EndpointSlice, hinted: Map<string, number>, allotments: ZoneAllotments): boolean {
   const counts = new Map<string, number>()
   for (const endpoint of slice.endpoints ?? []) {

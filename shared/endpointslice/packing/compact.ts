@@ -1,8 +1,8 @@
 import type { Merge, PackedSlice, PackingPolicy } from './policy.ts'
 
 /**
- * Requests that a plan may make for compaction alone, a group: enough to give up several slices, and no storm of writes
- * after a large scale-down.
+ * Requests that a plan may make for compaction alone, a group: enough to give up several slices, and no storm
+ * of writes after a large scale-down.
  */
 const EXTRA_WRITES = 8
 
@@ -16,12 +16,13 @@ interface Place {
 }
 
 /**
- * Bounded compaction: as long as the free room of a group is a whole slice or more, the emptiest slice is given up, and
- * its endpoints go to slices that are written anyway and then to as few others as possible.
+ * Bounded compaction: as long as the free room of a group is a whole slice or more, the emptiest slice is
+ * given up, and its endpoints go to slices that are written anyway and then to as few others as possible.
  *
  * 1. The emptiest slice that can be given up within the budget is chosen, the last of equals.
  * 2. Its endpoints fill slices that are written anyway, fullest first.
- * 3. The rest goes into the one other slice that it fills best, or, where it fits into none, into the emptiest in turn.
+ * 3. The rest goes into the one other slice that it fills best, or, where it fits into none, into the
+ *    emptiest in turn.
  */
 export const compactPacking: PackingPolicy = (slices, maxEndpointsPerSlice) => {
   const merges: Merge[] = []

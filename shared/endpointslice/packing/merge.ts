@@ -13,8 +13,8 @@ interface Slot {
 }
 
 /**
- * Merges slices of a group as the policy says. A group of which nothing is written is left as it is: an unchanged
- * Service costs no write.
+ * Merges slices of a group as the policy says. A group of which nothing is written is left as it is: an
+ * unchanged Service costs no write.
  */
 export function mergeSlices(group: Drafts, policy: PackingPolicy, maxEndpointsPerSlice: number): void {
   if ([group.create, group.update, group.remove].every(({ length }) => length === 0)) return

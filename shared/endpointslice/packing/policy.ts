@@ -14,9 +14,9 @@ export interface Merge {
 }
 
 /**
- * Decides which slices of a group are given up for others to hold their endpoints. Pure; asked only when the plan writes
- * a slice of the group anyway, so that an unchanged Service costs no write whatever the policy is.
- * No slice may end above the maximum, and none that was given up may take endpoints afterwards.
+ * Decides which slices of a group are given up for others to hold their endpoints. Pure; asked only when the
+ * plan writes a slice of the group anyway, so that an unchanged Service costs no write whatever the policy
+ * is. No slice may end above the maximum, and none that was given up may take endpoints afterwards.
  */
 export type PackingPolicy = (slices: readonly PackedSlice[], maxEndpointsPerSlice: number) => readonly Merge[]
 

@@ -21,8 +21,8 @@ const SPECIAL_RANGES: readonly SpecialRange[] = [
 ]
 
 /**
- * Why an address that a person wrote cannot be published, in words; `undefined` when it can. Stricter than parseIp():
- * leading zeros may be meant as octal numbers.
+ * Why an address that a person wrote cannot be published, in words; `undefined` when it can. Stricter than
+ * parseIp(): leading zeros may be meant as octal numbers.
  */
 export function addressProblem(text: string): string | undefined {
   const ip = isIP(text) === 0 || text.includes('%') ? undefined : parseIp(text)

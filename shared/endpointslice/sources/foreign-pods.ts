@@ -11,8 +11,9 @@ export interface ForeignPods {
 }
 
 /**
- * Pods of another cluster, by the same rules as the Service's own. Their endpoints name neither the pod nor its node, as
- * consumers would look for them in the cluster that the slices are in; the zone is that of the node in the other cluster.
+ * Pods of another cluster, by the same rules as the Service's own. Their endpoints name neither the pod nor
+ * its node, as consumers would look for them in the cluster that the slices are in; the zone is that of the
+ * node in the other cluster.
  */
 export const foreignPodSource = ({ pods, nodes }: ForeignPods): EndpointSource => ({
   *endpoints(service, skip) {

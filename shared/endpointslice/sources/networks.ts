@@ -2,8 +2,9 @@ import type { Pod } from '../types.ts'
 import type { SkippedObject } from '../validate.ts'
 
 /**
- * Where Multus and others tell the addresses that a pod has on each of its networks (Network Plumbing Working Group, "Kubernetes
- * Network Custom Resource Definition De-facto Standard", 4.1.2): a JSON list of `{name, interface, ips, default}`.
+ * Where Multus and others tell the addresses that a pod has on each of its networks (Network Plumbing Working
+ * Group, "Kubernetes Network Custom Resource Definition De-facto Standard", 4.1.2): a JSON list of `{name,
+ * interface, ips, default}`.
  */
 export const ANNOTATION_NETWORK_STATUS = 'k8s.v1.cni.cncf.io/network-status'
 
@@ -19,7 +20,8 @@ export interface PodsOnNetwork {
 
 /**
  * The pods as they are seen on one of their networks; to be planned with like any others.
- * @param network `namespace/name` of a NetworkAttachmentDefinition; a name alone is one in the pod's own namespace
+ * @param network `namespace/name` of a NetworkAttachmentDefinition; a name alone is one in the pod's own
+ *   namespace
  */
 export function podsOnNetwork(pods: readonly Pod[], network: string): PodsOnNetwork {
   const attached: Pod[] = []

@@ -8,11 +8,14 @@ import { isFqdn } from './fqdns.ts'
 
 /** Where the endpoints of a Service come from when it is not the pods of its own cluster (KEP-3685). */
 export interface EndpointSource {
-  /** The address types to plan; slices of others are removed. Default: the Service's own, see addressTypesOf(). */
+  /**
+   * The address types to plan; slices of others are removed. Default: the Service's own, see
+   * addressTypesOf().
+   */
   readonly addressTypes?: readonly AddressType[]
   /**
-   * All endpoints, in any order; of those with the same addresses, hostname and target one is published. Addresses of
-   * types that are not planned are passed over.
+   * All endpoints, in any order; of those with the same addresses, hostname and target one is published.
+   * Addresses of types that are not planned are passed over.
    * @param skip to be called with every object that has to be left out
    */
   endpoints(service: Named<Service>, skip: (object: SkippedObject) => void): Iterable<SourceEndpoint>

@@ -18,12 +18,12 @@ interface Expectation {
 const DEFAULT_EXPIRY_MS = 30_000
 
 /**
- * For controllers that plan from a cache: tells whether the cache shows what they wrote themselves, so that they do not
- * write the same again. Where slices are read from the API server each time, it is not needed.
+ * For controllers that plan from a cache: tells whether the cache shows what they wrote themselves, so that
+ * they do not write the same again. Where slices are read from the API server each time, it is not needed.
  *
- * Expectations lapse. Upstream's tracker waits for ever for a slice that lost its managed-by label or was deleted by
- * somebody else ("EndpointSlice informer cache is out of date"); here planning goes on after `expiryMs` at the latest, and
- * conditional writes catch what was stale after all.
+ * Expectations lapse. Upstream's tracker waits for ever for a slice that lost its managed-by label or was
+ * deleted by somebody else ("EndpointSlice informer cache is out of date"); here planning goes on after
+ * `expiryMs` at the latest, and conditional writes catch what was stale after all.
  */
 export class SliceTracker {
   readonly #expiryMs: number
@@ -47,8 +47,8 @@ export class SliceTracker {
   }
 
   /**
-   * The names of slices that a read of a Service's slices shows in an older state than was written; none when it may be
-   * planned with. What the read has caught up with, and what has lapsed, is forgotten.
+   * The names of slices that a read of a Service's slices shows in an older state than was written; none when
+   * it may be planned with. What the read has caught up with, and what has lapsed, is forgotten.
    */
   stale(
     service: { readonly namespace: string; readonly name: string },
@@ -88,7 +88,10 @@ function isCaughtUp(read: string | undefined, expected: string | undefined): boo
   return compareVersions(read, expected) >= 0
 }
 
-/** Versions of one kind of object in one cluster are numbers that grow (KEP-5504); of others only equality is known. */
+/**
+ * Versions of one kind of object in one cluster are numbers that grow (KEP-5504); of others only equality is
+ * known.
+ */
 export function compareVersions(a: string, b: string): number {
   if (a === b) return 0
   const areNumbers = /^\d+$/.test(a) && /^\d+$/.test(b)

@@ -10,14 +10,14 @@ interface Seen {
 const NEVER = Number.NEGATIVE_INFINITY
 
 /**
- * Finds the time of the change that a sync answers, for the option `triggerTime` of plan(): how long a change took to
- * reach the slices is measured from it (the SLI "network programming latency"). The rules are those of
- * k8s.io/endpointslice's TriggerTimeTracker:
+ * Finds the time of the change that a sync answers, for the option `triggerTime` of plan(): how long a change
+ * took to reach the slices is measured from it (the SLI "network programming latency"). The rules are those
+ * of k8s.io/endpointslice's TriggerTimeTracker:
  * 1. The first time that a Service is seen, its creation.
  * 2. Afterwards the earliest of the Ready transitions and the creation that are later than at the last sync.
  *
- * Call it once a sync of a Service, not concurrently. It remembers one time a pod until forget(). Known weakness: of several
- * changes of one pod between two syncs only the last is seen.
+ * Call it once a sync of a Service, not concurrently. It remembers one time a pod until forget(). Known
+ * weakness: of several changes of one pod between two syncs only the last is seen.
  */
 export class TriggerTimeTracker {
   readonly #seen = new Map<string, Seen>()

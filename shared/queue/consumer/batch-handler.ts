@@ -21,8 +21,8 @@ export interface ReconcileContext {
 }
 
 /**
- * Brings one Service's slices up to date; called once a batch for each key. A rejection sends the key's messages back
- * to the queue, or to the dead letters, as `classify` understands it.
+ * Brings one Service's slices up to date; called once a batch for each key. A rejection sends the key's
+ * messages back to the queue, or to the dead letters, as `classify` understands it.
  */
 export type Reconcile = (
   message: KeyMessage & { readonly messageIds: readonly string[] },
@@ -30,23 +30,30 @@ export type Reconcile = (
 ) => Promise<void>
 
 export interface HandlerSettings {
-  /** Keys of one cluster that are reconciled at once; default 8, minimum 1. Clusters do not wait for each other. */
+  /**
+   * Keys of one cluster that are reconciled at once; default 8, minimum 1. Clusters do not wait for each
+   * other.
+   */
   readonly concurrencyPerCluster?: number
   /**
-   * Time kept back for the end of an invocation, in milliseconds; default 3,000, and a quarter of a shorter time. Below it no key is started and running
-   * ones are aborted; they have half of it to end, and the rest is for sending the failed messages back.
+   * Time kept back for the end of an invocation, in milliseconds; default 3,000, and a quarter of a shorter
+   * time. Below it no key is started and running ones are aborted; they have half of it to end, and the rest
+   * is for sending the failed messages back.
    */
   readonly reserveMs?: number
   /**
-   * Of the queue's redrive policy: receives after which the queue itself moves a message to the dead letters. A key that
-   * fails in its last one is moved there by the handler, with its story. Default: never.
+   * Of the queue's redrive policy: receives after which the queue itself moves a message to the dead letters.
+   * A key that fails in its last one is moved there by the handler, with its story. Default: never.
    */
   readonly maxReceiveCount?: number
 }
 
 export interface HandlerOptions {
   readonly reconcile: Reconcile
-  /** Where keys go that are given up, and bodies that are not messages: no reconcile will ever understand them. */
+  /**
+   * Where keys go that are given up, and bodies that are not messages: no reconcile will ever understand
+   * them.
+   */
   readonly deadLetters: DeadLetterSender
   /** Sets when failed messages come back; of the queue that the function's events come from. */
   readonly visibility: Pick<ReceivedMessages, 'postpone'>
@@ -64,13 +71,14 @@ const RESERVE_MS = 3_000
 export type BatchHandler = middy.MiddyfiedHandler<SQSEvent, SQSBatchResponse>
 
 /**
- * A Lambda handler for batches of keys from SQS. The event source mapping must have `ReportBatchItemFailures`: without
- * it Lambda takes every answer for success and failed keys are lost.
+ * A Lambda handler for batches of keys from SQS. The event source mapping must have
+ * `ReportBatchItemFailures`: without it Lambda takes every answer for success and failed keys are lost.
  *
  * 1. Messages of the same key are merged; bodies that are not messages go to the dead letters.
  * 2. Every key is reconciled once, a bounded number of each cluster at once, until the time is nearly over.
- * 3. A key that failed or was not finished goes back to the queue with a back-off by its receive count, and is reported
- *    as failed, until it is given up for the dead letters. One bad key fails no other, and the handler does not throw for it.
+ * 3. A key that failed or was not finished goes back to the queue with a back-off by its receive count, and
+ *    is reported as failed, until it is given up for the dead letters. One bad key fails no other, and the
+ *    handler does not throw for it.
  */
 export function createHandler(options: HandlerOptions): BatchHandler {
   const { reconcile, deadLetters, logger, onDeadLetter, settings = {} } = options
@@ -158,7 +166,8 @@ export function createHandler(options: HandlerOptions): BatchHandler {
     }
   }
 
-  // Of middy's own early timeout nothing is used: its answer could not name the messages that were not finished.
+  // Of middy's own early timeout nothing is used: its answer could not name the messages that were not
+  // finished.
   return middy<SQSEvent, SQSBatchResponse>({ timeoutEarlyInMillis: 0 })
     .use(reportBatchFailure(logger))
     .handler(handleBatch)

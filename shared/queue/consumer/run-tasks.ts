@@ -16,8 +16,8 @@ export interface TaskLimits {
 }
 
 /**
- * Runs tasks until all have settled or the time is over. Returns what failed and why: a task that has neither succeeded
- * nor failed by then is a failure with a {@link DeadlineError}.
+ * Runs tasks until all have settled or the time is over. Returns what failed and why: a task that has neither
+ * succeeded nor failed by then is a failure with a {@link DeadlineError}.
  */
 export async function runTasks<T extends Task>(
   tasks: readonly T[],

@@ -47,7 +47,10 @@ export interface SettlementTimes {
   readonly postponementsMs: number
 }
 
-/** Settles what failed. Returns the records that the queue keeps: they must be reported as failed. Never rejects. */
+/**
+ * Settles what failed. Returns the records that the queue keeps: they must be reported as failed. Never
+ * rejects.
+ */
 export type Settlement = (
   failures: ReadonlyMap<BatchTask, unknown>,
   times: SettlementTimes,
@@ -118,7 +121,10 @@ export function createSettlement(options: SettlementOptions): Settlement {
     return back.map(({ record }) => ({ record, seconds }))
   }
 
-  /** Of a message that could not be read, and whose dead letter was not taken: it goes back however often it came. */
+  /**
+   * Of a message that could not be read, and whose dead letter was not taken: it goes back however often it
+   * came.
+   */
   function returnUnread(failed: Failed): readonly Return[] {
     const { task, failure } = failed
     const seconds = backoffSeconds({ ...failure, receiveCount: receivesOf(task) })
@@ -180,7 +186,10 @@ async function writeLetter(
   return true
 }
 
-/** A dead letter says no more than the key: whoever redrives it wants the whole Service to be looked at, and by the newest. */
+/**
+ * A dead letter says no more than the key: whoever redrives it wants the whole Service to be looked at, and
+ * by the newest.
+ */
 function deadLetterOf(
   task: BatchTask,
   message: KeyMessage,

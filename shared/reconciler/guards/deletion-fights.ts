@@ -4,11 +4,12 @@ import { hasFaded, type Repairs, repaired } from './fight-backoff.ts'
 import { annotationOf, nameOf } from './slice-annotations.ts'
 
 /**
- * Remembers for which Services this process made slices lately, and how often others deleted all of them or stripped them
- * of their annotations: such slices cannot carry the count themselves. Another process counts for itself, and a new one
- * from nothing. Only the loss of all slices counts: a single one may have been deleted by another worker, whereas no
- * worker leaves a managed Service without any. Where the Service was written meanwhile it may not have been ours for a
- * while, and a worker have deleted them rightly: that is no loss.
+ * Remembers for which Services this process made slices lately, and how often others deleted all of them or
+ * stripped them of their annotations: such slices cannot carry the count themselves. Another process counts
+ * for itself, and a new one from nothing. Only the loss of all slices counts: a single one may have been
+ * deleted by another worker, whereas no worker leaves a managed Service without any. Where the Service was
+ * written meanwhile it may not have been ours for a while, and a worker have deleted them rightly: that is no
+ * loss.
  */
 export interface DeletionFights {
   /**

@@ -17,7 +17,8 @@ const EMBEDDINGS: readonly Embedding[] = [
   { matches: startsWith(0, 0, 0, 0, 0xffff, 0), read: LAST_32_BITS },
   // RFC 6052: the well-known prefix of NAT64, 64:ff9b::/96.
   { matches: startsWith(0x64, 0xff9b, 0, 0, 0, 0), read: LAST_32_BITS },
-  // RFC 8215: NAT64 of the site, 64:ff9b:1::/48; RFC 6052 2.2 places the address by the length of the prefix: 96, 64, 56, 48.
+  // RFC 8215: NAT64 of the site, 64:ff9b:1::/48; RFC 6052 2.2 places the address by the length of the prefix:
+  // 96, 64, 56, 48.
   { matches: startsWith(0x64, 0xff9b, 1), read: LAST_32_BITS },
   { matches: startsWith(0x64, 0xff9b, 1), read: (groups) => bytesAt(groups, [9, 10, 11, 12]) },
   { matches: startsWith(0x64, 0xff9b, 1), read: (groups) => bytesAt(groups, [7, 9, 10, 11]) },
@@ -38,7 +39,8 @@ const EMBEDDINGS: readonly Embedding[] = [
 const NONE = '0.0.0.0'
 
 /**
- * The IPv4 addresses that an IPv6 address stands for: NAT64, 6to4, Teredo, ISATAP, IPv4-compatible and IPv4-translated ones.
+ * The IPv4 addresses that an IPv6 address stands for: NAT64, 6to4, Teredo, ISATAP, IPv4-compatible and
+ * IPv4-translated ones.
  * @param ipv6 in its canonical form
  */
 export function embeddedIPv4(ipv6: string): string[] {

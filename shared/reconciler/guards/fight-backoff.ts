@@ -10,7 +10,9 @@ const TOLERATED = 5
 /** The first time that is left to the other one; it doubles with every further repair. */
 const FIRST_QUIET_MS = 30_000
 const LONGEST_QUIET_MS = 10 * 60_000
-/** Slices that are missing are not left so for longer than that: each second costs all traffic of the Service. */
+/**
+ * Slices that are missing are not left so for longer than that: each second costs all traffic of the Service.
+ */
 const LONGEST_ABSENCE_MS = FIRST_QUIET_MS
 /** What was left alone for so long, beyond the quiet time itself, begins to count anew. */
 export const FADING_MS = 10 * 60_000

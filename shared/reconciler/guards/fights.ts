@@ -35,11 +35,12 @@ export interface FightEvidence {
 }
 
 /**
- * Which slices of a plan are to be left alone, since somebody else undoes every repair of them. A slice that others
- * edited carries the count of its repairs; one that they delete cannot, so this process remembers those.
+ * Which slices of a plan are to be left alone, since somebody else undoes every repair of them. A slice that
+ * others edited carries the count of its repairs; one that they delete cannot, so this process remembers
+ * those.
  *
- * A repair writes once more what its seal says that we wrote last. Whatever else is written the Service, its Pods or other
- * slices ask for: that is no repair, is not counted, and never waits.
+ * A repair writes once more what its seal says that we wrote last. Whatever else is written the Service, its
+ * Pods or other slices ask for: that is no repair, is not counted, and never waits.
  */
 export function checkFights(planned: Changes, { slices, losses, now }: FightEvidence): FightCheck {
   const before = slicesByName(slices)
@@ -79,7 +80,10 @@ export function checkFights(planned: Changes, { slices, losses, now }: FightEvid
 const repairsOf = (slice: EndpointSlice, now: number): SliceRepairs | undefined =>
   parseRepairs(annotationOf(slice, ANNOTATION_REPAIRS), now)
 
-/** How long an edit of the slice may be left alone from now on, since it comes back after every repair; in milliseconds, 0 where none does. */
+/**
+ * How long an edit of the slice may be left alone from now on, since it comes back after every repair; in
+ * milliseconds, 0 where none does.
+ */
 export function quietOf(slice: EndpointSlice, now: number): number {
   const repairs = isEdited(slice) ? repairsOf(slice, now) : undefined
   return repairs === undefined ? 0 : quietLeft(repairs, now)

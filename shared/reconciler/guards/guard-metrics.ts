@@ -3,7 +3,10 @@ import { type KeyText, keyText, type ServiceKey } from '../../changes/index.ts'
 import type { GuardSummary } from '../reporter.ts'
 import { SliceFightError } from './fights.ts'
 
-/** Counts what the guards do; it remembers one entry a Service of which a plan is held, nothing is written or addresses are refused. */
+/**
+ * Counts what the guards do; it remembers one entry a Service of which a plan is held, nothing is written or
+ * addresses are refused.
+ */
 export interface GuardMetrics {
   /** @param summary absent where there was no plan */
   reconciled(key: ServiceKey, summary: GuardSummary | undefined): void

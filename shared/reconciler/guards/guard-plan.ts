@@ -41,7 +41,8 @@ export interface GuardedPlan {
 /**
  * What of a plan may be written. plan() knows nothing of this: by default all of it may.
  * 1. Of a Service that would have too many endpoints nothing is written.
- * 2. A plan that takes too much away is held as a whole; only what others wrote into our slices is taken out of them.
+ * 2. A plan that takes too much away is held as a whole; only what others wrote into our slices is taken out
+ *    of them.
  * 3. Slices that others keep changing are left alone for a while.
  * 4. A plan that is too large is written in part, so that no endpoint is missing meanwhile.
  * 5. Notes on slices whose reason is gone are taken off.
@@ -87,7 +88,9 @@ export function guardPlan({ planned, ...input }: GuardInput, settings: GuardSett
   }
 }
 
-/** The note of the hold, and slices without the endpoints that others wrote into them, unless that is a fight. */
+/**
+ * The note of the hold, and slices without the endpoints that others wrote into them, unless that is a fight.
+ */
 function duringHold(
   hold: Hold & { readonly kind: 'held' },
   planned: SlicePlan,

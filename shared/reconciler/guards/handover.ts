@@ -29,9 +29,10 @@ export type Handover =
     }
 
 /**
- * Whether slices of a Service that is not ours any more may go. Where the other mode would keep them, a forgotten setting would
- * delete those of a whole cluster, and its Services would have no endpoints: they stay until others publish all of their ready
- * addresses, or a person releases them. It never expires, since no time makes a mistake right.
+ * Whether slices of a Service that is not ours any more may go. Where the other mode would keep them, a
+ * forgotten setting would delete those of a whole cluster, and its Services would have no endpoints: they
+ * stay until others publish all of their ready addresses, or a person releases them. It never expires, since
+ * no time makes a mistake right.
  */
 export function handoverOf({ service, slices, everybodys, mode }: LeftBehind, now: number): Handover {
   if (!isOfOtherMode(service, mode) || isPublished(slices, everybodys)) return { kind: 'done' }

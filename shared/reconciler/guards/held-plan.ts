@@ -41,9 +41,9 @@ export type Hold =
     }
 
 /**
- * Whether a plan is held. The memory of it is an annotation on one of the slices, as functions remember nothing: since
- * when. The whole plan is held: what comes of a wrong selector or a false alarm is as doubtful in what it adds, and as
- * soon as what it adds makes up for the loss it is not held any more.
+ * Whether a plan is held. The memory of it is an annotation on one of the slices, as functions remember
+ * nothing: since when. The whole plan is held: what comes of a wrong selector or a false alarm is as doubtful
+ * in what it adds, and as soon as what it adds makes up for the loss it is not held any more.
  */
 export function holdOf(
   { service, slices, changes }: PlanToHold,

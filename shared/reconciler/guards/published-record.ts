@@ -9,7 +9,10 @@ import {
 import { type Address, addressOf, readyIn } from './published-addresses.ts'
 import { annotationOf, withAnnotation } from './slice-annotations.ts'
 
-/** On slices while removals may be held: which ready addresses we published, so that a foreign edit is told from them. */
+/**
+ * On slices while removals may be held: which ready addresses we published, so that a foreign edit is told
+ * from them.
+ */
 export const ANNOTATION_PUBLISHED = 'sliceflow.dev/published'
 
 /** Of each address's digest: 3 bytes, which two of 1,000 addresses share once in 30 slices. */
@@ -40,7 +43,8 @@ export function ourReadyIn(slice: EndpointSlice, kept: ReadonlySet<Address>): Se
 }
 
 /**
- * The slice without the endpoints that somebody else wrote into it; `undefined` where there are none, or no record tells.
+ * The slice without the endpoints that somebody else wrote into it; `undefined` where there are none, or no
+ * record tells.
  * @param kept what the plan publishes
  */
 export function withoutForeign(slice: EndpointSlice, kept: ReadonlySet<Address>): EndpointSlice | undefined {

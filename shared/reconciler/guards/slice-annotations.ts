@@ -22,8 +22,8 @@ export const isNoted = (slice: EndpointSlice): boolean =>
   [ANNOTATION_UNVERIFIED_SINCE, ANNOTATION_HELD_SINCE].some((name) => annotationOf(slice, name) !== undefined)
 
 /**
- * The earliest time that the annotation tells on any of the slices, in milliseconds since the epoch; none that is still to
- * come.
+ * The earliest time that the annotation tells on any of the slices, in milliseconds since the epoch; none
+ * that is still to come.
  */
 export function earliestTime(
   slices: readonly EndpointSlice[],

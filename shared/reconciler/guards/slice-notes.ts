@@ -18,8 +18,9 @@ export const sealNotes = (slice: EndpointSlice): EndpointSlice =>
   withAnnotation(slice, ANNOTATION_NOTES, digestOf(slice))
 
 /**
- * The slice without notes that are not as we wrote them. Somebody else put them there or changed one of them, or they came with
- * a copy of another slice. Left out where slices are read, they are gone with the next write.
+ * The slice without notes that are not as we wrote them. Somebody else put them there or changed one of them,
+ * or they came with a copy of another slice. Left out where slices are read, they are gone with the next
+ * write.
  */
 export function withOwnNotes(slice: EndpointSlice): EndpointSlice {
   const areOurs = annotationOf(slice, ANNOTATION_NOTES) === digestOf(slice)

@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { parseRepairs, quietLeft, repairedEdit, repairsText, type SliceRepairs } from './slice-repairs.ts'
 import { NOW } from './slices.fixtures.ts'
 
-/** Repairs one after the other, each as soon as it may be, of these edits in turn; and how long each waited, in seconds. */
+/**
+ * Repairs one after the other, each as soon as it may be, of these edits in turn; and how long each waited,
+ * in seconds.
+ */
 function repairsInARow(times: number, edits: readonly string[]) {
   const waits: number[] = []
   let repairs: SliceRepairs | undefined

@@ -7,12 +7,17 @@ export interface SliceRepairs extends Repairs {
   readonly edits: ReadonlyMap<string, number>
 }
 
-/** So many repairs of different edits are nobody's fight yet, though the same edit may come back less often. */
+/**
+ * So many repairs of different edits are nobody's fight yet, though the same edit may come back less often.
+ */
 const TOLERATED_IN_ALL = 50
 /** So many edits are told apart. */
 const EDITS_AT_MOST = 16
 
-/** How long an edit is not undone again from now on, in milliseconds; without an edit, the one that was undone most often. */
+/**
+ * How long an edit is not undone again from now on, in milliseconds; without an edit, the one that was undone
+ * most often.
+ */
 export function quietLeft({ count, last, edits }: SliceRepairs, now: number, edit?: string): number {
   const same = edit === undefined ? Math.max(0, ...edits.values()) : (edits.get(edit) ?? 0)
   return Math.max(0, last + Math.max(quietTime(same), quietTime(count, TOLERATED_IN_ALL)) - now)

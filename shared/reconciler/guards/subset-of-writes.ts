@@ -5,7 +5,9 @@ import { publishedIn, slicesAfter, slicesByName } from './published-addresses.ts
 import { nameOf } from './slice-annotations.ts'
 
 export interface PartLimits {
-  /** Writes at most; default: no limit. A knot of slices that swap endpoints is never cut, and may be more. */
+  /**
+   * Writes at most; default: no limit. A knot of slices that swap endpoints is never cut, and may be more.
+   */
   readonly maximumWrites?: number
   /** Names of slices that must not be written. */
   readonly excluded?: ReadonlySet<string>
@@ -30,12 +32,13 @@ interface Write {
 const OPERATIONS: readonly Operation[] = ['create', 'update', 'delete']
 
 /**
- * As much of a plan as may be written now, so that no address that is published and stays so is missing meanwhile.
+ * As much of a plan as may be written now, so that no address that is published and stays so is missing
+ * meanwhile.
  * 1. A write that takes such an address out of a slice waits for a write that puts it into another.
  * 2. Of those that need not wait, creates come before updates, and updates before deletes.
  * 3. Slices that swap addresses wait for each other: they are written together.
- * 4. Updates that change nothing are left out: a plan may hold them, and being first in every part they would be the only
- *    ones that are ever written.
+ * 4. Updates that change nothing are left out: a plan may hold them, and being first in every part they would
+ *    be the only ones that are ever written.
  */
 export function safePart(
   slices: readonly EndpointSlice[],

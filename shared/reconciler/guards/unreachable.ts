@@ -13,8 +13,8 @@ import {
 } from './slice-annotations.ts'
 
 /**
- * Node's codes for a server that is not there. A certificate that is not accepted or an answer that cannot be read is a
- * fault of a configuration: it takes no endpoint away.
+ * Node's codes for a server that is not there. A certificate that is not accepted or an answer that cannot be
+ * read is a fault of a configuration: it takes no endpoint away.
  */
 const UNREACHABLE: ReadonlySet<string> = new Set([
   'ECONNREFUSED',

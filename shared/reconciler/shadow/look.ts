@@ -34,7 +34,10 @@ export type Look =
   /** One that it would manage if its annotation could be understood. */
   | { readonly kind: 'invalid'; readonly problem: string }
 
-/** A difference, and the versions of the objects that it follows from: as long as they stay, so must whatever is right. */
+/**
+ * A difference, and the versions of the objects that it follows from: as long as they stay, so must whatever
+ * is right.
+ */
 export interface SeenDifference extends EndpointDifference {
   readonly versions: string
 }
@@ -42,10 +45,12 @@ export interface SeenDifference extends EndpointDifference {
 const UNMANAGED: Look = { kind: 'unmanaged' }
 
 /**
- * A function that reads a Service and all of its slices, by any manager, and compares what they publish with what Sliceflow
- * would, planned as if there were no slices. How endpoints are packed into slices does not count.
+ * A function that reads a Service and all of its slices, by any manager, and compares what they publish with
+ * what Sliceflow would, planned as if there were no slices. How endpoints are packed into slices does not
+ * count.
  *
- * Topology hints follow from those that are there already, so for them the plan starts from the slices that there are.
+ * Topology hints follow from those that are there already, so for them the plan starts from the slices that
+ * there are.
  * @throws KubernetesError when a read failed
  */
 export function createLook({ clusterOf, key, settings, signal }: LookOptions): () => Promise<Look> {
@@ -100,8 +105,8 @@ export function createLook({ clusterOf, key, settings, signal }: LookOptions): (
 }
 
 /**
- * The slices whose place ours would take: those of the in-tree controller and our own. Those that others add to them would
- * stay as they are; only where there are no others do they count.
+ * The slices whose place ours would take: those of the in-tree controller and our own. Those that others add
+ * to them would stay as they are; only where there are no others do they count.
  */
 function comparable(slices: readonly EndpointSlice[], managedBy: string): readonly EndpointSlice[] {
   const alive = slices.filter(({ metadata }) => metadata?.deletionTimestamp === undefined)

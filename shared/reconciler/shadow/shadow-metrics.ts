@@ -5,7 +5,8 @@ import type { Compared } from './shadow-report.ts'
 const PREFIX = 'sliceflow_shadow_'
 
 /**
- * Metrics of a shadow, all of which begin with `sliceflow_shadow_`; it remembers one entry a Service compared.
+ * Metrics of a shadow, all of which begin with `sliceflow_shadow_`; it remembers one entry a Service
+ * compared.
  * @returns what is to be told of every comparison
  */
 export function createShadowMetrics(registry: Registry): (compared: Compared) => void {

@@ -24,15 +24,21 @@ export interface ShadowOptions {
   readonly onFailed?: ((key: KeyMessage, error: unknown) => void) | undefined
 }
 
-/** Between looks, in milliseconds: the other controller, with the API budget that it has by default, is a moment behind. */
+/**
+ * Between looks, in milliseconds: the other controller, with the API budget that it has by default, is a
+ * moment behind.
+ */
 const LOOK_AGAIN_MS = 5_000
-/** A Service whose differences are others at each of so many looks is one that is changing; its next change is looked at anyway. */
+/**
+ * A Service whose differences are others at each of so many looks is one that is changing; its next change is
+ * looked at anyway.
+ */
 const LOOKS = 4
 
 /**
- * In place of a reconciler: compares each key's Service with what the cluster has, reports what differs, and writes nothing;
- * the clients that it uses cannot. A difference counts when a later look finds it again and neither the Service nor the pod has
- * changed meanwhile.
+ * In place of a reconciler: compares each key's Service with what the cluster has, reports what differs, and
+ * writes nothing; the clients that it uses cannot. A difference counts when a later look finds it again and
+ * neither the Service nor the pod has changed meanwhile.
  */
 export function createShadowReconciler(options: ShadowOptions): Reconcile {
   const { clientOf, settings, logger, clock, onCompared, onFailed } = options

@@ -25,7 +25,10 @@ export interface World {
   slices: EndpointSlice[]
 }
 
-/** A client that reads what the world holds, whatever it is asked for, and remembers what somebody tried to write. */
+/**
+ * A client that reads what the world holds, whatever it is asked for, and remembers what somebody tried to
+ * write.
+ */
 export function clientOf(world: World, writes: string[] = []): ApiClient {
   const objects: Readonly<Record<string, () => readonly ApiObject[]>> = {
     Service: () => (world.service === undefined ? [] : [world.service]),

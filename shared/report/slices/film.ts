@@ -15,7 +15,10 @@ export interface Frame {
 
 /** Pictures of a Service's slices over time, of bounded number. */
 export interface Film {
-  /** The slices are so from now on. Moments come in the order of time; nothing is read where no picture is taken. */
+  /**
+   * The slices are so from now on. Moments come in the order of time; nothing is read where no picture is
+   * taken.
+   */
   show(atMs: number, slices: () => readonly FilmedSlice[]): void
   /** The first moment, the last one, and between them moments that are about equally far apart. */
   frames(): readonly Frame[]

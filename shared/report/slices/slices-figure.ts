@@ -33,7 +33,10 @@ const LEGEND = [
   { name: 'terminating', colour: COLOURS.t },
 ]
 
-/** How slices fill over time: a row a slice over all moments, and a cell an endpoint at the one that is chosen. */
+/**
+ * How slices fill over time: a row a slice over all moments, and a cell an endpoint at the one that is
+ * chosen.
+ */
 export function renderSlices({ title, frames, timeText }: SlicesFigure): Html {
   const { names, hidden } = namesOf(frames)
   const times = timesOf(frames, timeText)

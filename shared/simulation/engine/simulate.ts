@@ -20,7 +20,10 @@ export interface SimulationOptions {
   readonly encoding?: Encoding
   /** As the setting of this name; default 1000. */
   readonly apiCallsPerSecond?: number
-  /** From the sending of a message until what it leads to is seen written, at least and at most, in milliseconds; default: as the workload says, or else 15 to 40. */
+  /**
+   * From the sending of a message until what it leads to is seen written, at least and at most, in
+   * milliseconds; default: as the workload says, or else 15 to 40.
+   */
   readonly lookMs?: readonly [least: number, most: number]
   /** Who is sent each event; default: each of the workload's Nodes, as kube-proxy runs on it. */
   readonly watchers?: number | undefined
@@ -46,9 +49,10 @@ const LOOK_MS = [15, 40] as const
 
 /**
  * Plays a workload to one policy, event by event in simulated time:
- * 1. The relay's own index tells which Services a Pod's event changes, and its coalescing when their keys are sent.
- * 2. A look begins with the message, and what it writes is seen `lookMs` later. One look at a Service goes on at a time;
- *    messages that come meanwhile are one, as in a batch.
+ * 1. The relay's own index tells which Services a Pod's event changes, and its coalescing when their keys are
+ *    sent.
+ * 2. A look begins with the message, and what it writes is seen `lookMs` later. One look at a Service goes on
+ *    at a time; messages that come meanwhile are one, as in a batch.
  * 3. The look publishes the Pods that the message names, or all of the Service, by the policy.
  */
 export async function simulate({

@@ -13,8 +13,8 @@ export interface PolicyContext {
   readonly encoding: Encoding
   readonly maxEndpointsPerSlice: number
   /**
-   * Slices are written as Sliceflow does, with its seal, and emptied before they are deleted; default: as any controller would,
-   * so that policies differ by their packing alone.
+   * Slices are written as Sliceflow does, with its seal, and emptied before they are deleted; default: as any
+   * controller would, so that policies differ by their packing alone.
    */
   readonly isSealed?: boolean | undefined
 }

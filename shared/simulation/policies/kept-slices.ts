@@ -9,14 +9,19 @@ export interface KeptSlice {
   sum: EndpointsSum
 }
 
-/** The slices of a Service; a change of some endpoints costs what these do, however many stand beside them. */
+/**
+ * The slices of a Service; a change of some endpoints costs what these do, however many stand beside them.
+ */
 export interface KeptSlices {
   readonly all: ReadonlyMap<string, KeptSlice>
   /** Endpoints of all slices. */
   readonly endpoints: number
   /** The names of the slices that hold a Pod: one for each address type. */
   of(pod: string): readonly string[]
-  /** The slice has these endpoints. @param pods of whom these are; whatever others it has stays. Default: of all */
+  /**
+   * The slice has these endpoints.
+   * @param pods of whom these are; whatever others it has stays. Default: of all
+   */
   put(slice: EndpointSlice, pods?: Iterable<string>): KeptSlice
   delete(name: string): void
 }

@@ -8,8 +8,9 @@ const SLICE_SHARE = 0.5
 const MORE_SLICES = 0.25
 
 /**
- * Groups noisy endpoints so that their changes share slices: what becomes unready moves to slices of its own kind, and stays there
- * until it has been quiet for longest of all and others need its place. Both kinds are packed as the in-tree controller does.
+ * Groups noisy endpoints so that their changes share slices: what becomes unready moves to slices of its own
+ * kind, and stays there until it has been quiet for longest of all and others need its place. Both kinds are
+ * packed as the in-tree controller does.
  */
 export function createNoisyPublisher(options: SlicesOptions): Publisher {
   const { maxEndpointsPerSlice } = options

@@ -21,7 +21,10 @@ export interface SlicesOptions {
   readonly sizes: SliceSizes
   readonly maxEndpointsPerSlice: number
   readonly packing: Packing
-  /** A slice is emptied by a write of its own before it is deleted, as Sliceflow tells the relay whose doing that is. */
+  /**
+   * A slice is emptied by a write of its own before it is deleted, as Sliceflow tells the relay whose doing
+   * that is.
+   */
   readonly emptiesFirst: boolean
   /** Tells the slices of one Service that several publish apart; as long for all of them. Default: none. */
   readonly namePrefix?: string
@@ -37,12 +40,12 @@ interface PartPlan extends SlicePlan {
 }
 
 /**
- * EndpointSlices as plan() makes them. A look at some Pods plans these and the slices that they can bear on, as a hinted
- * look of the function does, with the same result as a look at all of the Service:
+ * EndpointSlices as plan() makes them. A look at some Pods plans these and the slices that they can bear on,
+ * as a hinted look of the function does, with the same result as a look at all of the Service:
  * 1. the slices that hold one of the Pods;
  * 2. for each number of Pods that may have no place in these, the slice that they would fill best;
- * 3. of all of these as many endpoints are left out as each has to spare, and the maximum is as much lower: a plan asks for the
- *    room in a slice, and whether anything is left in it.
+ * 3. of all of these as many endpoints are left out as each has to spare, and the maximum is as much lower: a
+ *    plan asks for the room in a slice, and whether anything is left in it.
  * Where the packing policy then would merge slices, or nothing would remain, all of the Service is planned.
  */
 export function createSlicesPublisher(options: SlicesOptions): Publisher {
@@ -107,7 +110,10 @@ export function createSlicesPublisher(options: SlicesOptions): Publisher {
     return named(names)
   }
 
-  /** For each count up to this, the fullest of the other slices that has room for so many; of each kind of slices. */
+  /**
+   * For each count up to this, the fullest of the other slices that has room for so many; of each kind of
+   * slices.
+   */
   function bestFits(count: number, holding: ReadonlySet<string>): Set<string> {
     const found = new Set<string>()
     if (count === 0) return found

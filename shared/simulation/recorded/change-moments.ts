@@ -17,11 +17,14 @@ export interface Answered {
   /** When its changes came, in order; at least one. */
   readonly moments: readonly number[]
   /**
-   * From when the message was sent, or the look before it at the key was over, until the answer to the write, in milliseconds;
-   * absent of messages that were received more than once.
+   * From when the message was sent, or the look before it at the key was over, until the answer to the write,
+   * in milliseconds; absent of messages that were received more than once.
    */
   readonly lookMs?: number
-  /** From a change that did not wait for others until its message was sent, in milliseconds; absent where all may have waited. */
+  /**
+   * From a change that did not wait for others until its message was sent, in milliseconds; absent where all
+   * may have waited.
+   */
   readonly sendMs?: number
 }
 
@@ -102,7 +105,10 @@ function take(entry: OfKey, sentAt: number): { moments: readonly number[]; sendM
   return { moments: [first, ...others], sendMs: wasQuiet ? Math.max(0, sentAt - first) : undefined }
 }
 
-/** The moment of one of `count` changes, of which the moments of some are known: the last of both belong together. */
+/**
+ * The moment of one of `count` changes, of which the moments of some are known: the last of both belong
+ * together.
+ */
 export function momentOf(moments: readonly number[], index: number, count: number): number {
   const place = Math.ceil(((index + 1) * moments.length) / count) - 1
   return moments[place] ?? 0

@@ -1,13 +1,18 @@
 import type { WorkloadEvent } from '../workloads/index.ts'
 
-/** Puts events in the order of their time that come out of it: a write tells of changes that were before it. */
+/**
+ * Puts events in the order of their time that come out of it: a write tells of changes that were before it.
+ */
 export interface EventOrder {
   add(event: WorkloadEvent): void
   /** Removes and returns those that nothing can come before any more. */
   takeUntil(ms: number): Iterable<WorkloadEvent>
 }
 
-/** Events of one time stay in the order in which they come. What comes too late is of the last time that was taken. */
+/**
+ * Events of one time stay in the order in which they come. What comes too late is of the last time that was
+ * taken.
+ */
 export function createEventOrder(): EventOrder {
   let waiting: WorkloadEvent[] = []
   let first = 0

@@ -1,6 +1,9 @@
 import type { Answered } from './change-moments.ts'
 
-/** Knows how long looks took lately, from the begin of the sending of their message until the answer to a write. */
+/**
+ * Knows how long looks took lately, from the begin of the sending of their message until the answer to a
+ * write.
+ */
 export interface LookTimes {
   add(answered: Answered): void
   /** One of them, in milliseconds; undefined as long as none is known. @param share 0 to below 1 */

@@ -9,7 +9,10 @@ import { createRecordedServices, type ServiceNews } from './recorded-services.ts
 
 type SliceLine = SnapshotRecord | WriteRecord
 
-/** Plays the lines of a recording back into what an informer was told: each write tells what its Pods have become. */
+/**
+ * Plays the lines of a recording back into what an informer was told: each write tells what its Pods have
+ * become.
+ */
 export interface Player {
   /** Times of events are milliseconds since the epoch. */
   play(line: RecordingLine): void
@@ -88,7 +91,10 @@ export function createPlayer(emit: (event: WorkloadEvent) => void): Player {
     if (isOfService(line)) tellService(line, services.touch(line, first), first)
   }
 
-  /** A slice is gone, and with the last one its Service; where the look has made others instead, that was made again. */
+  /**
+   * A slice is gone, and with the last one its Service; where the look has made others instead, that was made
+   * again.
+   */
   function tellRemoval(line: WriteRecord, { look, moments: [atMs = 0] }: Answered): void {
     const service = services.removeSlice(line, line.slice)
     if (service !== undefined) emit({ atMs, service, isGone: true })
@@ -134,11 +140,17 @@ export function createPlayer(emit: (event: WorkloadEvent) => void): Player {
 const isServiceGone = ({ went }: WriteRecord): boolean =>
   went.some(({ cause }) => cause === 'ServiceDeleted' || cause === 'ServiceUnmanaged')
 
-/** Nothing is written of endpoints and ports: it is the Service's labels that changed, or others wrote into the slice. */
+/**
+ * Nothing is written of endpoints and ports: it is the Service's labels that changed, or others wrote into
+ * the slice.
+ */
 const isOfService = ({ action, came, went, changed, ports }: WriteRecord): boolean =>
   action === 'update' && ports === undefined && came.length + went.length + changed.length === 0
 
-/** Tells when each Pod of a write changed: in the order of their versions, the last of them at the last moment. */
+/**
+ * Tells when each Pod of a write changed: in the order of their versions, the last of them at the last
+ * moment.
+ */
 function timesOf(
   { came, changed, pods: versions }: WriteRecord,
   left: readonly Departure[],

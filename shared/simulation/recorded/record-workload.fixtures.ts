@@ -9,7 +9,8 @@ export const SENT_MS = 2
 export const LOOK_MS = 10
 
 /**
- * Records how each Pod event of a workload of one Service is written, one look after the other, as `run --record` would.
+ * Records how each Pod event of a workload of one Service is written, one look after the other, as `run
+ * --record` would.
  * @returns the lines, and the slices in the end
  */
 export async function recordWorkload(workload: Workload): Promise<{

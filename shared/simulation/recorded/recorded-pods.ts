@@ -29,7 +29,10 @@ interface Known {
   version: number
 }
 
-/** Knows Pods by their endpoints. Each method returns the Pod where it is another one now, and nothing where it is as it was. */
+/**
+ * Knows Pods by their endpoints. Each method returns the Pod where it is another one now, and nothing where
+ * it is as it was.
+ */
 export interface RecordedPods {
   /** The slice has the endpoint now. */
   put(place: Place, endpoint: Endpoint): Pod | undefined

@@ -8,8 +8,8 @@ export interface RecordedSlice {
 }
 
 /**
- * What a slice that is written or read says of its Service: it is `new`, it was `found`, it is `changed`, or it is as it was
- * known to be: `same`.
+ * What a slice that is written or read says of its Service: it is `new`, it was `found`, it is `changed`, or
+ * it is as it was known to be: `same`.
  */
 export type ServiceNews = 'new' | 'found' | 'changed' | 'same'
 
@@ -28,7 +28,9 @@ interface Known {
   service: Service
 }
 
-/** Knows Services by their slices: address types, and ports; a port that has several numbers leads to a name. */
+/**
+ * Knows Services by their slices: address types, and ports; a port that has several numbers leads to a name.
+ */
 export interface RecordedServices {
   find(key: ServiceKey): Service | undefined
   /** A slice of it as it is known to be. */
@@ -39,7 +41,10 @@ export interface RecordedServices {
   touch(key: ServiceKey, atMs: number): ServiceNews
   /** A look has made the slice. */
   made(key: ServiceKey, slice: string, look: string): void
-  /** Where the look has made every slice that there is, the Service was deleted and made again; of one look that is told once. */
+  /**
+   * Where the look has made every slice that there is, the Service was deleted and made again; of one look
+   * that is told once.
+   */
   renewIfAllMade(key: ServiceKey, look: string): ServiceNews
   /** @returns the Service, if that was its last slice: one that is there has a slice, if without endpoints */
   removeSlice(key: ServiceKey, slice: string): Service | undefined

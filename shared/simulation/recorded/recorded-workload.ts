@@ -24,13 +24,18 @@ export interface RecordedWorkload extends Workload {
   readonly settings: RecordedSettings
 }
 
-/** A change is written so much later at most, beside its coalescing window: what comes later still is moved to then. */
+/**
+ * A change is written so much later at most, beside its coalescing window: what comes later still is moved to
+ * then.
+ */
 const LATEST_MS = 10_000
 
 /**
- * Makes a workload of a recording. What its slices do not tell is not in it: changes that others undid before a write, selectors,
- * Pods that are not published. Only so much of it is in memory as a write may come after its changes.
- * @throws RecordedWorkloadError where it holds no write, or several clusters and none is chosen; later while it is played, too
+ * Makes a workload of a recording. What its slices do not tell is not in it: changes that others undid before
+ * a write, selectors, Pods that are not published. Only so much of it is in memory as a write may come after
+ * its changes.
+ * @throws RecordedWorkloadError where it holds no write, or several clusters and none is chosen; later while
+ *   it is played, too
  */
 export async function recordedWorkload(options: RecordedWorkloadOptions): Promise<RecordedWorkload> {
   const { cluster, settings } = await firstOf(options)

@@ -11,8 +11,8 @@ import {
 import { storedMetadata } from './stored-metadata.ts'
 
 /**
- * Sizes of slices, each as encoded by the API server's own rules. Endpoints that take equal bytes are encoded once, and so is
- * what is around them; a test compares the sums with whole slices that are encoded.
+ * Sizes of slices, each as encoded by the API server's own rules. Endpoints that take equal bytes are encoded
+ * once, and so is what is around them; a test compares the sums with whole slices that are encoded.
  */
 export interface SliceSizes {
   endpoint(endpoint: Endpoint): Bytes

@@ -9,7 +9,9 @@ export interface ChurnOptions extends ClusterSize {
   readonly seed: number
   /** Seconds of simulated time. */
   readonly duration: number
-  /** Seconds between two changes of a Pod on average: to become unready is one, to become ready again another. */
+  /**
+   * Seconds between two changes of a Pod on average: to become unready is one, to become ready again another.
+   */
   readonly meanChange: number
   /** Seconds that a Pod is unready on average; default 30, and at most half of the time. */
   readonly recovery?: number

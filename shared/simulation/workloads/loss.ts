@@ -7,14 +7,22 @@ import type { PodEvent, Workload } from './workload.ts'
 export interface LossOptions extends ClusterSize {
   readonly seed: number
   readonly of: 'node' | 'zone'
-  /** Seconds until the Pods are evicted, and others take their place; default 300, as Kubernetes tolerates. */
+  /**
+   * Seconds until the Pods are evicted, and others take their place; default 300, as Kubernetes tolerates.
+   */
   readonly eviction?: number
 }
 
-/** The Nodes of a zone are found missing one after the other: their last leases are as far apart as they renew them. */
+/**
+ * The Nodes of a zone are found missing one after the other: their last leases are as far apart as they renew
+ * them.
+ */
 const LEASE_MS = 10_000
 
-/** Its Pods become unready as the Node is found missing, and are gone at their eviction, when new ones are ready elsewhere. */
+/**
+ * Its Pods become unready as the Node is found missing, and are gone at their eviction, when new ones are
+ * ready elsewhere.
+ */
 export function lossWorkload(options: LossOptions): Workload {
   const { services, nodes, pods } = createSimulatedCluster(options)
   return { services, nodes, pods, events: () => lose(options) }

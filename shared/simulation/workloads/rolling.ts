@@ -21,7 +21,8 @@ export interface RollingOptions extends ClusterSize {
 
 /**
  * Replaces every Pod by a new one, in no order:
- * 1. A new one is made while there are fewer than may be, no faster than `perSecond`, and is ready after `startup`.
+ * 1. A new one is made while there are fewer than may be, no faster than `perSecond`, and is ready after
+ *    `startup`.
  * 2. An old one begins to terminate while more than must be are ready.
  * 3. It is gone after `termination`.
  * @throws ContradictionError

@@ -32,19 +32,25 @@ export interface Found {
 
 export type WorkloadEvent = PodEvent | ServiceEvent | FoundEvent
 
-/** What is there at the begin, all Pods of it ready, and what happens then. A generated one is the same for the same seed. */
+/**
+ * What is there at the begin, all Pods of it ready, and what happens then. A generated one is the same for
+ * the same seed.
+ */
 export interface Workload extends Found {
   /** In order of their time; each call begins anew. */
   events(): Iterable<WorkloadEvent> | AsyncIterable<WorkloadEvent>
   /** Slices are written as Sliceflow does; see {@link PolicyContext.isSealed}. */
   readonly isSealed?: true
-  /** Events of one moment are told together, as a watch tells what comes in one piece; default: one after the other. */
+  /**
+   * Events of one moment are told together, as a watch tells what comes in one piece; default: one after the
+   * other.
+   */
   readonly areMomentsOne?: true
   /** How many events come, where that is known: for progress. */
   readonly count?: number
   /**
-   * Draws how long it takes from the sending of a message until what it leads to is seen written, in milliseconds, as far as
-   * the events so far tell; default: as {@link SimulationOptions.lookMs} says.
+   * Draws how long it takes from the sending of a message until what it leads to is seen written, in
+   * milliseconds, as far as the events so far tell; default: as {@link SimulationOptions.lookMs} says.
    * @param share 0 to below 1, by chance
    */
   readonly lookMs?: (share: number) => number | undefined

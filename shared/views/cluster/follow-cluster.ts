@@ -16,13 +16,19 @@ import { eventsOf } from './watched-events.ts'
 
 export interface FollowOptions {
   readonly signal: AbortSignal
-  /** Everything that is there at first, in one call, once all kinds were listed; then the changes as they come. */
+  /**
+   * Everything that is there at first, in one call, once all kinds were listed; then the changes as they
+   * come.
+   */
   readonly onEvents: (events: readonly ObjectEvent[]) => void
   /** A kind cannot be followed for now; it is tried again after `retryMs`. */
   readonly onError: (error: unknown, kind: string, retryMs: number) => void
 }
 
-/** Quick after a restart of the API server, and often enough for a CustomResourceDefinition that is still to come. */
+/**
+ * Quick after a restart of the API server, and often enough for a CustomResourceDefinition that is still to
+ * come.
+ */
 const DISCOVERY_BACKOFF: Backoff = { baseMs: 500, capMs: 10_000 }
 
 /** Follows the kinds of an API server that a spec reads, until the signal aborts. Never rejects. */

@@ -15,8 +15,8 @@ const ATTEMPTS = 5
 
 /**
  * Writes what a pipeline gave to an object of the API.
- * An Updater creates it, makes it as given (labels and annotations are only added) or deletes it; its status is
- * written apart. A Patcher merges what is given into an object that must exist, or takes that away again.
+ * An Updater creates it, makes it as given (labels and annotations are only added) or deletes it; its status
+ * is written apart. A Patcher merges what is given into an object that must exist, or takes that away again.
  * @throws KubernetesError
  */
 export type WriteTarget = (target: TargetSpec, delta: PipelineDelta) => Promise<void>

@@ -9,13 +9,17 @@ export interface LiveViewsOptions {
 
 /** An engine with consumers of its views. */
 export interface LiveViews {
-  /** As the engine's; resolves once every consumer has room again: whoever awaits it goes no faster than the slowest. */
+  /**
+   * As the engine's; resolves once every consumer has room again: whoever awaits it goes no faster than the
+   * slowest.
+   */
   apply(...events: readonly ObjectEvent[]): Promise<Outcome>
   sync(controller?: string): Promise<Outcome>
   subscribe(options?: SubscriptionOptions): ViewSubscription
   /**
-   * Calls the handler with one event at a time until the signal aborts. An event whose handling fails comes again, with
-   * back-off, together with what happened to its object meanwhile; events of other objects do not wait for it.
+   * Calls the handler with one event at a time until the signal aborts. An event whose handling fails comes
+   * again, with back-off, together with what happened to its object meanwhile; events of other objects do not
+   * wait for it.
    */
   consume(handler: ViewHandler, options: ConsumeOptions): Promise<void>
 }

@@ -18,7 +18,9 @@ import type {
 } from './types.ts'
 import { ViewStore } from './view-store.ts'
 
-/** Runs of controllers that one change may lead to; more is a circle of controllers that never comes to rest. */
+/**
+ * Runs of controllers that one change may lead to; more is a circle of controllers that never comes to rest.
+ */
 const MAX_RUNS_PER_CONTROLLER = 100
 
 /** An engine without any objects yet. */

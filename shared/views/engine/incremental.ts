@@ -11,7 +11,9 @@ import { JoinState } from './join-state.ts'
 import type { PipelineState, ResultChange, SourceChange } from './pipeline-state.ts'
 import { SegmentState } from './segment-state.ts'
 
-/** Looks only at what a change concerns: the rows of the object, its partners in the join, and their groups. */
+/**
+ * Looks only at what a change concerns: the rows of the object, its partners in the join, and their groups.
+ */
 export class IncrementalPipeline implements PipelineState {
   readonly #join: JoinState | undefined
   readonly #stages: readonly { segment: SegmentState<Member>; gather: GatherState }[]

@@ -49,7 +49,9 @@ interface LookupStep {
   readonly index: SourceIndex
 }
 
-/** Finds the combinations of an object with those of all other sources, by hash where the condition allows it. */
+/**
+ * Finds the combinations of an object with those of all other sources, by hash where the condition allows it.
+ */
 export class JoinIndex {
   readonly #objects: Map<string, JsonObject>[]
   readonly #indexes: Map<string, SourceIndex>[]

@@ -31,7 +31,10 @@ export function patched(stored: JsonObject, patch: JsonObject): JsonObject {
   return mergeObjects(stored, patch)
 }
 
-/** What is left of an object when a Patcher's patch is taken back: its leaves are gone, list elements are null. */
+/**
+ * What is left of an object when a Patcher's patch is taken back: its leaves are gone, list elements are
+ * null.
+ */
 export function unpatched(stored: JsonObject, patch: JsonObject): JsonObject {
   const { apiVersion, kind, metadata } = stored
   const left = mergeObjects(stored, nullified(patch) as JsonObject)

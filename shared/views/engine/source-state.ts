@@ -39,8 +39,8 @@ export class SourceState {
   }
 
   /**
-   * Leaving the selector, or the cluster, always counts: nothing may stay behind. Predicates decide on changes of
-   * selected objects; an object that the selector selects only now counts as new.
+   * Leaving the selector, or the cluster, always counts: nothing may stay behind. Predicates decide on
+   * changes of selected objects; an object that the selector selects only now counts as new.
    */
   #after(before: JsonObject | undefined, { old, object }: Transition): JsonObject | undefined {
     if (object === undefined || !this.#selects(object)) return undefined

@@ -12,9 +12,9 @@ export interface TargetChange {
 }
 
 /**
- * Which rows give which object of a controller's target. Several rows may give the same one: it stays until the last
- * of them is gone, and looks as the one with the greatest id says (the last by namespace, name and list element),
- * whatever came first.
+ * Which rows give which object of a controller's target. Several rows may give the same one: it stays until
+ * the last of them is gone, and looks as the one with the greatest id says (the last by namespace, name and
+ * list element), whatever came first.
  */
 export class TargetTable {
   readonly #rows = new Map<string, Map<string, Result>>()
@@ -49,7 +49,10 @@ export class TargetTable {
     return best
   }
 
-  /** Leaves out the row of an object that could not be written, until it changes or everything is written again. */
+  /**
+   * Leaves out the row of an object that could not be written, until it changes or everything is written
+   * again.
+   */
   drop(key: string): void {
     const row = this.get(key)
     if (row === undefined) return

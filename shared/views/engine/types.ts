@@ -97,7 +97,10 @@ export interface Engine {
 }
 
 export interface EngineOptions {
-  /** `incremental` keeps what it needs to look at changes only; `snapshot` computes all anew. Default `incremental`. */
+  /**
+   * `incremental` keeps what it needs to look at changes only; `snapshot` computes all anew. Default
+   * `incremental`.
+   */
   readonly mode?: 'incremental' | 'snapshot'
   /** Default: the system's. */
   readonly now?: () => Date

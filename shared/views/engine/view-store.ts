@@ -27,8 +27,8 @@ export class ViewStore {
   }
 
   /**
-   * An object is there as long as an Updater gives it. Where several do, it is as the last of them says, in the order
-   * of the spec.
+   * An object is there as long as an Updater gives it. Where several do, it is as the last of them says, in
+   * the order of the spec.
    */
   update(controller: number, { key, object }: TargetChange): StoreChange {
     const entry = this.#entries.get(key)

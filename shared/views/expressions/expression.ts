@@ -43,7 +43,10 @@ export interface Scope {
   readonly root: Json
   /** The current element, within list operators. */
   readonly local?: Json
-  /** What list operators may still do, within them: all else is done once for each time that the spec names it. */
+  /**
+   * What list operators may still do, within them: all else is done once for each time that the spec names
+   * it.
+   */
   readonly work?: Work
   readonly environment: Environment
 }

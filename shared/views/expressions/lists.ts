@@ -4,7 +4,10 @@ import { toBoolean, toList } from './convert.ts'
 import { listArgument } from './list-argument.ts'
 import { items, type Operator, type Operators, takesList } from './operator.ts'
 
-/** Units of work in a list operator and all that is within it: far more than a thousand elements with a thousand others. */
+/**
+ * Units of work in a list operator and all that is within it: far more than a thousand elements with a
+ * thousand others.
+ */
 const MAX_WORK = 2_000_000
 
 /** An operator that evaluates its first argument on every element of its second, a list. */

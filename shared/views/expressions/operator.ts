@@ -11,7 +11,9 @@ export interface Operator {
 
 export type Operators = Readonly<Record<string, Operator>>
 
-/** A check for a literal list of so many elements; what is no literal list is known only when it is evaluated. */
+/**
+ * A check for a literal list of so many elements; what is no literal list is known only when it is evaluated.
+ */
 export const takes =
   (count: number) =>
   (argument: Expression): string | undefined => {

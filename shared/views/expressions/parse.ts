@@ -19,7 +19,8 @@ interface Context {
 /**
  * Reads an expression as it stands in a spec, and adds what is wrong with it to the problems:
  * 1. a text that begins with `$` is a JSONPath, `@now` the time, any other text itself;
- * 2. a map with one key that begins with `@` calls an operator, any other map is a literal, whose keys may be paths;
+ * 2. a map with one key that begins with `@` calls an operator, any other map is a literal, whose keys may be
+ *    paths;
  * 3. the elements of a list are expressions.
  */
 export function parseExpression(node: Located, problems: Problems): Expression {

@@ -4,8 +4,8 @@ import { isList, isObject, type Json, type JsonObject, member } from '../json/in
 import { wrong } from './convert.ts'
 
 /**
- * Whether a label selector (`{matchLabels, matchExpressions}`, or a map of labels that must be there) selects labels.
- * False where either is null.
+ * Whether a label selector (`{matchLabels, matchExpressions}`, or a map of labels that must be there) selects
+ * labels. False where either is null.
  */
 export function selects(selector: Json, labels: Json): boolean {
   if (selector === null || labels === null) return false

@@ -10,8 +10,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * The one JSON text of a value: members sorted by the bytes of their names, no spaces, and `<`, `>`, `&`, U+2028 and
- * U+2029 escaped, as Go's encoding/json writes it. Equal values have equal texts, and only they.
+ * The one JSON text of a value: members sorted by the bytes of their names, no spaces, and `<`, `>`, `&`,
+ * U+2028 and U+2029 escaped, as Go's encoding/json writes it. Equal values have equal texts, and only they.
  */
 export function canonicalText(value: Json): string {
   if (typeof value === 'string') return quote(value)

@@ -1,4 +1,6 @@
-/** What JSON can say. Values are never changed once made: results share parts with what they were made from. */
+/**
+ * What JSON can say. Values are never changed once made: results share parts with what they were made from.
+ */
 export type Json = null | boolean | number | string | JsonList | JsonObject
 export type JsonList = readonly Json[]
 export interface JsonObject {

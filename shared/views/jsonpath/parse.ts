@@ -7,8 +7,8 @@ import type { Comparison, Filter, Operand, Path, Segment } from './path.ts'
 const DOT_NAME = /(?:[A-Za-z0-9#%:;?^_{|}~]|[^\x00-\x7f])+/y
 
 /**
- * Reads a JSONPath: `$`, then `.name`, `["name"]`, `[0]`, `[-1]`, `.*`, `..name`, `[1:3]`, `['a','b']` and `[?(@.x == 1)]`.
- * `$.` is the root, as `$` is.
+ * Reads a JSONPath: `$`, then `.name`, `["name"]`, `[0]`, `[-1]`, `.*`, `..name`, `[1:3]`, `['a','b']` and
+ * `[?(@.x == 1)]`. `$.` is the root, as `$` is.
  * @param position where the root's sign `$` stands
  * @throws PathError where it cannot be read
  */

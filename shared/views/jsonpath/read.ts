@@ -15,8 +15,8 @@ interface Reading {
 export const readingOf = (root: Json, work = new Work(MAX_VISITS, 'a JSONPath')): Reading => ({ root, work })
 
 /**
- * The first value at the path, undefined if there is none. Lists are followed in order, objects by the order of
- * their members' names.
+ * The first value at the path, undefined if there is none. Lists are followed in order, objects by the order
+ * of their members' names.
  * @param work what it is part of; by itself it may look at a million values
  * @throws EvaluationError if it would look at more
  */

@@ -8,9 +8,10 @@ const MAX_LENGTH = 10_000
 
 /**
  * A copy of the value with another one at the path; the rest is shared.
- * Missing objects on the way are made; a missing list only as the last step (`$.y[3]` gives `[null, null, null, …]`).
- * A path that selects several places sets them all.
- * @throws EvaluationError where the path leads through something that is neither object nor list, or out of a list
+ * Missing objects on the way are made; a missing list only as the last step (`$.y[3]` gives `[null, null,
+ * null, …]`). A path that selects several places sets them all.
+ * @throws EvaluationError where the path leads through something that is neither object nor list, or out of a
+ *   list
  */
 export function writePath(root: Json | undefined, path: Path, value: Json): Json {
   return writeFrom(root, path, 0, value)

@@ -10,8 +10,8 @@ import type { Member, Result, Row } from './row.ts'
 import { unwind } from './unwind.ts'
 
 /**
- * A pipeline ready to run: perhaps a join, then steps on single rows, cut where a `@gather` needs a whole group:
- * `segments[0]`, `gathers[0]`, `segments[1]`, …, the last segment.
+ * A pipeline ready to run: perhaps a join, then steps on single rows, cut where a `@gather` needs a whole
+ * group: `segments[0]`, `gathers[0]`, `segments[1]`, …, the last segment.
  */
 export interface CompiledPipeline {
   readonly join: CompiledJoin | undefined

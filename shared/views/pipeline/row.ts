@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../json/index.ts'
 
 /**
- * What flows through a pipeline. The id says where a row comes from: the objects joined and the list elements unwound,
- * or the group gathered. The same sources give the same ids, whatever happened before.
+ * What flows through a pipeline. The id says where a row comes from: the objects joined and the list elements
+ * unwound, or the group gathered. The same sources give the same ids, whatever happened before.
  */
 export interface Row {
   readonly id: string

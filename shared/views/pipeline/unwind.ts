@@ -3,7 +3,9 @@ import { excerpt, isList, isObject, type Json, member } from '../json/index.ts'
 import { type Path, readPath, writePath } from '../jsonpath/index.ts'
 import { elementOf, type Row } from './row.ts'
 
-/** A row for each element of the list at the path, named `<name>-<index>`; none where there is no list at all. */
+/**
+ * A row for each element of the list at the path, named `<name>-<index>`; none where there is no list at all.
+ */
 export function unwind(path: Path, row: Row): readonly Row[] {
   const list = readPath(path, row.value) ?? null
   if (list === null) return []

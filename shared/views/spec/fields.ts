@@ -38,7 +38,9 @@ export function asMap(node: Located, what: string, problems: Problems): LocatedM
   return undefined
 }
 
-/** The elements of the list at a key. Undefined if there is no list; empty lists are the caller's to judge. */
+/**
+ * The elements of the list at a key. Undefined if there is no list; empty lists are the caller's to judge.
+ */
 export function listField(map: LocatedMap, key: string, problems: Problems): readonly Located[] | undefined {
   const node = entryOf(map, key)
   if (node === undefined) return undefined

@@ -50,7 +50,10 @@ export type Predicate =
   | { readonly kind: 'And' | 'Or'; readonly of: readonly Predicate[] }
   | { readonly kind: 'Not'; readonly of: Predicate }
 
-/** Updater: the view or object is what the pipeline gives. Patcher: what it gives is merged into what is there. */
+/**
+ * Updater: the view or object is what the pipeline gives. Patcher: what it gives is merged into what is
+ * there.
+ */
 export type TargetType = 'Updater' | 'Patcher'
 
 export interface TargetSpec extends ResourceSpec {
@@ -84,8 +87,8 @@ export interface GatherSpec {
   /** Where the list of values goes. */
   readonly path: Path
   /**
-   * Equal values count once. So it is for elements that `@unwind` took out of joined objects: an address in two slices
-   * of a Service is one address. Fields of whole objects are kept one by one.
+   * Equal values count once. So it is for elements that `@unwind` took out of joined objects: an address in
+   * two slices of a Service is one address. Fields of whole objects are kept one by one.
    */
   readonly distinct: boolean
 }

@@ -24,7 +24,10 @@ if (values.help) {
   stdout.write(USAGE)
   process.exit(0)
 }
-/** Of the function by default. Nothing but the goal bounds what Node takes: its old objects may have nine tenths. */
+/**
+ * Of the function by default. Nothing but the goal bounds what Node takes: its old objects may have nine
+ * tenths.
+ */
 const MEMORY_MB = 512
 const FLAGS = ['--max-old-space-size=460', '--max-semi-space-size=25']
 

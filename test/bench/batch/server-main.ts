@@ -11,8 +11,8 @@ import { podText } from '../relay/workload.ts'
 import type { BatchShape } from './messages.ts'
 
 /**
- * The API servers of all clusters, in a process of their own. Every Service has the same pods, so that each page is made and
- * compressed once, as API servers do it.
+ * The API servers of all clusters, in a process of their own. Every Service has the same pods, so that each
+ * page is made and compressed once, as API servers do it.
  */
 const shape: BatchShape = JSON.parse(argv[2] ?? '')
 const PLURALS = ['services', 'pods', 'nodes', 'endpointslices', 'events']

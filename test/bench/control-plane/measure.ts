@@ -20,7 +20,10 @@ export interface Figures {
   readonly eventsPerSecond: number
 }
 
-/** What is measured of a subject that has just been started; `large` is how many objects it holds in the end, at least 10,000. */
+/**
+ * What is measured of a subject that has just been started; `large` is how many objects it holds in the end,
+ * at least 10,000.
+ */
 export async function measure(subject: Subject, large: number): Promise<Figures> {
   const client = createRawClient(subject.kubeconfig)
   try {
@@ -38,7 +41,9 @@ export async function measure(subject: Subject, large: number): Promise<Figures>
   }
 }
 
-/** ConfigMaps of about 1 kB, from one number to before another; resolves with the milliseconds that it took. */
+/**
+ * ConfigMaps of about 1 kB, from one number to before another; resolves with the milliseconds that it took.
+ */
 async function create(client: RawClient, from: number, to: number): Promise<number> {
   const began = performance.now()
   let next = from
@@ -63,7 +68,9 @@ async function listTime(client: RawClient): Promise<number> {
   return times.sort((a, b) => a - b)[Math.floor(LISTS / 2)] ?? 0
 }
 
-/** Events that all watchers together are sent in a second, while one client after the other updates an object. */
+/**
+ * Events that all watchers together are sent in a second, while one client after the other updates an object.
+ */
 async function watchRate(client: RawClient): Promise<number> {
   const { body } = await client.get(`${PATH}?limit=1`)
   const path = `${PATH}?resourceVersion=${body.metadata.resourceVersion}`

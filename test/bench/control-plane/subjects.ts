@@ -20,7 +20,10 @@ export interface Subject {
   stop(): Promise<void>
 }
 
-/** Started once before, as a command that was installed has been: Node keeps compiled what the first start ever reads. */
+/**
+ * Started once before, as a command that was installed has been: Node keeps compiled what the first start
+ * ever reads.
+ */
 export async function buildCommand(): Promise<void> {
   await bundleCommand(COMMAND)
   const server = await startCommand(join(COMMAND, 'main.js'), ['--resources', 'generic'])

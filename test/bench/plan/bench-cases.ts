@@ -16,7 +16,8 @@ const ZONES = ['zone-a', 'zone-b', 'zone-c'] as const
 const ROLLED_SHARE = 0.1
 
 /**
- * One Service with a named and a numeric port, its ready pods in turn over nodes in three zones, at most 100 endpoints a slice:
+ * One Service with a named and a numeric port, its ready pods in turn over nodes in three zones, at most 100
+ * endpoints a slice:
  * - `create`: there are no slices yet.
  * - `unchanged`: the slices are as they should be.
  * - `rolled`: a tenth of the pods, anywhere, were replaced, so that every slice is written.

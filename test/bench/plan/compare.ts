@@ -11,7 +11,10 @@ export interface Comparison {
   readonly ratio: number
 }
 
-/** How the time per pod grows from the smaller to the larger of two cases of a kind; 1 when the time is linear. */
+/**
+ * How the time per pod grows from the smaller to the larger of two cases of a kind; 1 when the time is
+ * linear.
+ */
 export interface Growth {
   readonly kind: string
   readonly upstream: number

@@ -52,7 +52,10 @@ const median = (times: readonly number[]): number => times.toSorted((a, b) => a 
 
 const ALLOCATION_SAMPLES = 5
 
-/** How much the heap grows by the work: the most of a few times, since it seems less when the collector ran meanwhile. */
+/**
+ * How much the heap grows by the work: the most of a few times, since it seems less when the collector ran
+ * meanwhile.
+ */
 function allocatedBy(work: () => unknown): number {
   const samples = Array.from({ length: ALLOCATION_SAMPLES }, () => {
     collectGarbage()

@@ -13,7 +13,9 @@ export interface WriteSpan {
   readonly ended: number
 }
 
-/** One change of a Service concerns all of its addresses, so that it is told apart from those of single pods. */
+/**
+ * One change of a Service concerns all of its addresses, so that it is told apart from those of single pods.
+ */
 export interface Cause extends WriteSpan {
   readonly of: 'pod' | 'service'
 }

@@ -39,7 +39,10 @@ export interface AgreementOptions {
   readonly report: (line: string) => void
 }
 
-/** Plays a work to Sliceflow that records, on a server of its own, and simulates with the same settings what was recorded. */
+/**
+ * Plays a work to Sliceflow that records, on a server of its own, and simulates with the same settings what
+ * was recorded.
+ */
 export async function measureAgreement(
   { title, prepare }: Work,
   { window, checkout, report }: AgreementOptions,

@@ -1,4 +1,7 @@
-/** Recordings: whether what is simulated of them is what happened, how quickly they are played, and what they cost. */
+/**
+ * Recordings: whether what is simulated of them is what happened, how quickly they are played, and what they
+ * cost.
+ */
 import { stderr, stdout } from 'node:process'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { ensureBinaries } from '../../cluster/binaries.ts'

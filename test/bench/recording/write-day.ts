@@ -30,8 +30,8 @@ interface Looked {
 }
 
 /**
- * Writes a recording as `run --record` makes it: Pods of all Services become unready and ready again, by chance, and what changes
- * while a key rests is one write.
+ * Writes a recording as `run --record` makes it: Pods of all Services become unready and ready again, by
+ * chance, and what changes while a key rests is one write.
  * @returns how many changes of Pods are in it
  */
 export async function writeDay(options: DayOptions): Promise<number> {

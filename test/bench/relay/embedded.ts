@@ -17,7 +17,10 @@ const A_PROCESS = Math.ceil(CLUSTERS / Math.max(2, availableParallelism()))
 const FLOOD_PER_SECOND = 10_000
 const OBSERVED = { perSecond: 1, seconds: 20 }
 
-/** One relay and 50 real control planes of 200 Services, one of which is flooded with writes and one is dead: no change is lost. */
+/**
+ * One relay and 50 real control planes of 200 Services, one of which is flooded with writes and one is dead:
+ * no change is lost.
+ */
 export async function measureEmbedded(): Promise<Figure[]> {
   const directory = await mkdtemp(join(tmpdir(), 'sliceflow-bench-'))
   const names = Array.from({ length: CLUSTERS }, (_, index) => `cluster-${index}`)

@@ -1,6 +1,6 @@
 /**
- * Milliseconds from changes to their keys; a key stands for every change of it before. The two are told by different
- * processes, so that a key may be told before its change.
+ * Milliseconds from changes to their keys; a key stands for every change of it before. The two are told by
+ * different processes, so that a key may be told before its change.
  */
 export interface LatencyRecord {
   changed(cluster: string, service: string, at: number): void

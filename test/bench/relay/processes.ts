@@ -14,8 +14,9 @@ import type {
 } from './messages.ts'
 
 /**
- * As the relay runs in a deployment. Young objects die within a page of a list, so that a larger space for them costs memory and
- * saves no time; without a limit the heap grows to a share of the machine before anything is collected.
+ * As the relay runs in a deployment. Young objects die within a page of a list, so that a larger space for
+ * them costs memory and saves no time; without a limit the heap grows to a share of the machine before
+ * anything is collected.
  */
 export const RELAY_NODE_FLAGS = ['--max-semi-space-size=8', '--max-old-space-size=512']
 
@@ -42,7 +43,10 @@ export async function startServerProcess(options: ServerOptions): Promise<Server
   return { address, ...changesOf(child) }
 }
 
-/** Resolves when its clusters are served with all that they hold. It gives way to the relay, as machines of their own would. */
+/**
+ * Resolves when its clusters are served with all that they hold. It gives way to the relay, as machines of
+ * their own would.
+ */
 export async function startEmbeddedProcess(options: EmbeddedOptions): Promise<ChangesProcess> {
   const child = fork(new URL('./embedded-main.ts', import.meta.url), [JSON.stringify(options)])
   if (child.pid !== undefined) setPriority(child.pid, 10)

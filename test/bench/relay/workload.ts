@@ -16,8 +16,8 @@ export const SERVICE_PREFIX = 'service-'
 const NAMESPACE = 'shop'
 
 /**
- * A cluster whose objects are made when they are asked for. Pods run, are ready, and belong to one Service each; slices are as
- * functions leave them.
+ * A cluster whose objects are made when they are asked for. Pods run, are ready, and belong to one Service
+ * each; slices are as functions leave them.
  */
 export function generatedCluster(shape: WorkloadShape): ServedCluster {
   const { services, podsPerService, podBytes, nodes = DEFAULT_NODES } = shape

@@ -1,4 +1,7 @@
-/** A relay beside a standby under churn: what the standby sends while both live, and how late changes are when one is killed. */
+/**
+ * A relay beside a standby under churn: what the standby sends while both live, and how late changes are when
+ * one is killed.
+ */
 
 import { availableParallelism } from 'node:os'
 import { env, stderr, stdout } from 'node:process'

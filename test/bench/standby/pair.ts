@@ -18,7 +18,10 @@ export interface Pair extends Contender {
 }
 
 const BUILT = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url))
-/** As a deployment has it: what a process that was killed had received does not come back while it is measured. */
+/**
+ * As a deployment has it: what a process that was killed had received does not come back while it is
+ * measured.
+ */
 const VISIBILITY_SECONDS = 380
 
 export async function startPair(kubeconfig: string): Promise<Pair> {

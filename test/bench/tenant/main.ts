@@ -1,4 +1,7 @@
-/** Quiet clusters of one `sliceflow run` without and beside a hostile tenant of another cluster: how late their changes are. */
+/**
+ * Quiet clusters of one `sliceflow run` without and beside a hostile tenant of another cluster: how late
+ * their changes are.
+ */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'

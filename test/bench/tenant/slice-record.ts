@@ -1,6 +1,6 @@
 /**
- * Milliseconds from changes of pods to the slices that show them, where each Service has one pod. What changed and what is shown are
- * told by different processes, so that a slice may be told before its change.
+ * Milliseconds from changes of pods to the slices that show them, where each Service has one pod. What
+ * changed and what is shown are told by different processes, so that a slice may be told before its change.
  */
 export interface SliceRecord {
   /** @param service its name, unlike that of any other @param at milliseconds since 1970 */

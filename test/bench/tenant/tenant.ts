@@ -23,7 +23,9 @@ const NAMESPACE = 'hostile'
 /** With a selector that is far too long. */
 const LONG_SERVICES = 60
 const LONG_SELECTOR = 187_000
-/** With the costliest selector that is taken: each selects every pod, by as many requirements as there may be. */
+/**
+ * With the costliest selector that is taken: each selects every pod, by as many requirements as there may be.
+ */
 const COSTLY_SERVICES = 60
 const MOST_REQUIREMENTS = 100
 const PODS = 20

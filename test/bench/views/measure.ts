@@ -9,7 +9,10 @@ import { serviceEvent, sliceEvent, type Workload } from './workload.ts'
 export interface Measurement {
   /** Milliseconds an event: the median of rounds. */
   readonly medianMs: number
-  /** Milliseconds of processor time an event, over all rounds: what other programs on the machine do not change. */
+  /**
+   * Milliseconds of processor time an event, over all rounds: what other programs on the machine do not
+   * change.
+   */
   readonly cpuMs: number
   /** Changes of views that an event gave, on average. */
   readonly deltas: number

@@ -1,4 +1,7 @@
-/** Those of kube-controller-manager whose work shows in the transcripts; the embedded control plane has its own. */
+/**
+ * Those of kube-controller-manager whose work shows in the transcripts; the embedded control plane has its
+ * own.
+ */
 export const CONTROLLERS: readonly string[] = [
   'namespace-controller',
   'garbage-collector-controller',

@@ -10,7 +10,10 @@ export interface ServerOfClients {
   stop(): Promise<void>
 }
 
-/** A server that clients must not tell from the others: what it is called, the set of resources that it has, and how it is started. */
+/**
+ * A server that clients must not tell from the others: what it is called, the set of resources that it has,
+ * and how it is started.
+ */
 export type Server = readonly [
   name: string,
   set: 'generic' | 'services',

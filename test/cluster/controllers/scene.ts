@@ -19,12 +19,17 @@ export interface ControllersSetting {
   readonly resources: ResourceSet
   /** What the controllers ask for and send; default: protobuf, their own choice. */
   readonly contentType?: string
-  /** True: each controller is the service account of its own that RBAC's roles are for; else all are the administrator. */
+  /**
+   * True: each controller is the service account of its own that RBAC's roles are for; else all are the
+   * administrator.
+   */
   readonly ownAccounts: boolean
 }
 
 export interface RestartableScene extends RunningScene {
-  /** Ends the server and starts it again on what it has written, at the same address; the controllers go on. */
+  /**
+   * Ends the server and starts it again on what it has written, at the same address; the controllers go on.
+   */
   restart(): Promise<void>
 }
 
@@ -89,7 +94,10 @@ export async function startManaged({
   }
 }
 
-/** kube-apiserver without kube-controller-manager, and our controllers in a process of their own, with the rights that they need. */
+/**
+ * kube-apiserver without kube-controller-manager, and our controllers in a process of their own, with the
+ * rights that they need.
+ */
 export async function startOurs(): Promise<RestartableScene> {
   const server = await startApiServer({ users: [CONTROLLERS_USER] })
   const { text } = server.kubeconfig

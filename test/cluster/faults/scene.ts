@@ -20,7 +20,10 @@ export interface FaultSceneOptions {
   readonly without?: readonly ChangeKind[]
   /** Another one for each test of a file. */
   readonly seed: number
-  /** Whole seconds that one call of the function may take; the queue hides a message six times as long. Default 5. */
+  /**
+   * Whole seconds that one call of the function may take; the queue hides a message six times as long.
+   * Default 5.
+   */
   readonly functionTimeout?: number
 }
 
@@ -33,7 +36,10 @@ export interface StartOptions {
 /** So much longer than the tests say may it take where all the cores are busy with something else. */
 const BUSY = 3
 
-/** Load on the real API server, queues that outlive every process, and processes of Sliceflow to be ill-treated. */
+/**
+ * Load on the real API server, queues that outlive every process, and processes of Sliceflow to be
+ * ill-treated.
+ */
 export interface FaultScene {
   readonly load: Workload
   /** Between the processes and their queues. */
@@ -46,7 +52,10 @@ export interface FaultScene {
   newestVersion(): Promise<string>
   /** Every address that is published for the load, sorted, each with its slice. */
   published(): Promise<string>
-  /** @throws where the slices are not right so soon, a quiet machine given, or a slice of somebody else was touched */
+  /**
+   * @throws where the slices are not right so soon, a quiet machine given, or a slice of somebody else was
+   *   touched
+   */
   mustSettle(seconds: number): Promise<void>
   /** The bodies of all dead letters. */
   deadLetters(): Promise<string[]>

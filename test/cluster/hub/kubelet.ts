@@ -24,11 +24,16 @@ export interface PlayedPod {
   readonly log: string
   /** Asks as the container's probe of this name does. @returns the status, or 0 where nobody answers */
   probe(name: 'livenessProbe' | 'readinessProbe'): Promise<number>
-  /** As a deletion of the pod does: SIGTERM, and SIGKILL after the grace period. Resolves to the exit code. */
+  /**
+   * As a deletion of the pod does: SIGTERM, and SIGKILL after the grace period. Resolves to the exit code.
+   */
   terminate(): Promise<number | null>
 }
 
-/** Starts the process, in an environment of its own: what is mounted are files of a folder, and paths lead there. */
+/**
+ * Starts the process, in an environment of its own: what is mounted are files of a folder, and paths lead
+ * there.
+ */
 export async function startPod({ server, admin, pod, image }: PlayedPodOptions): Promise<PlayedPod> {
   const root = await mkdtemp(join(tmpdir(), 'sliceflow-pod-'))
   const [container] = pod.spec.containers

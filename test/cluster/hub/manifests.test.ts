@@ -7,7 +7,9 @@ import { helm, IMAGE, renderBase, renderChart, type Values } from './render.ts'
 /** What only Helm says of its objects. */
 const OF_HELM = ['helm.sh/chart', 'app.kubernetes.io/managed-by', 'app.kubernetes.io/version']
 
-/** The objects as they mean the same: without Helm's labels, and the namespace, which Helm makes by a flag. */
+/**
+ * The objects as they mean the same: without Helm's labels, and the namespace, which Helm makes by a flag.
+ */
 function comparable(objects: ReadonlyMap<string, Json>): Json[] {
   const kept = [...objects].filter(([kind]) => kind !== 'Namespace')
   for (const [, { metadata }] of kept) for (const label of OF_HELM) delete metadata.labels?.[label]

@@ -12,9 +12,15 @@ export interface Hooks {
   readonly server: WebhookServer
   /** Reviews that the webhooks have got for objects of that name, in their order. */
   reviewsOf(name: string): Json[]
-  /** What is answered to reviews of objects of other names than the one that tells whether a configuration counts already. */
+  /**
+   * What is answered to reviews of objects of other names than the one that tells whether a configuration
+   * counts already.
+   */
   answer(handler: WebhookHandler): void
-  /** Creates a configuration with a webhook for each of these, and waits until the server calls them; removed with the block. */
+  /**
+   * Creates a configuration with a webhook for each of these, and waits until the server calls them; removed
+   * with the block.
+   */
   register(kind: HookKind, name: string, ...webhooks: Json[]): Promise<void>
   /** Removes a configuration, and waits until the server calls its webhooks no longer. */
   remove(kind: HookKind, name: string): Promise<void>

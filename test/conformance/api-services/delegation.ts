@@ -168,7 +168,10 @@ function values({ lines }: ExtensionRequest, name: string): string[] {
   return lines.flatMap((line, index) => (index % 2 === 0 && line === name ? [lines[index + 1] ?? ''] : []))
 }
 
-/** Lets a user do everything with `zs` in the namespace of the tests; kube-apiserver hears of that a little later. */
+/**
+ * Lets a user do everything with `zs` in the namespace of the tests; kube-apiserver hears of that a little
+ * later.
+ */
 async function allow({ place }: Scene, user: string): Promise<void> {
   const at = `${RBAC}/namespaces/${place.namespace}`
   const rules = [{ apiGroups: ['agg.example.com'], resources: ['zs'], verbs: ['*'] }]

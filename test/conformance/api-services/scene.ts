@@ -15,7 +15,10 @@ export const PATIENCE = { timeout: 120_000, interval: 100 }
 export interface Scene {
   readonly place: Place
   readonly extension: ExtensionServer
-  /** Resolves with the condition `Available` once it has these members: a busy server may find another reason, or words, before. */
+  /**
+   * Resolves with the condition `Available` once it has these members: a busy server may find another reason,
+   * or words, before.
+   */
   available(members: Json, name?: string): Promise<Json>
   /** Has the server looked at again. */
   lookAgain(): Promise<void>

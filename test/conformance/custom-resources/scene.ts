@@ -60,7 +60,10 @@ export interface Scene {
   /** The path of a resource's collection, or of one object. */
   objects(plural: string, name?: string, version?: string): string
   widget(name: string, content?: Json): Json
-  /** Creates a definition, by its text where that is given, and waits until it is served; answers what the create answered. */
+  /**
+   * Creates a definition, by its text where that is given, and waits until it is served; answers what the
+   * create answered.
+   */
   define(crd: Json, text?: string): Promise<Json>
   /** Names of definitions that are deleted after the tests. */
   readonly made: string[]

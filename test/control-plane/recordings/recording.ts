@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import type { Json } from '../../support/raw-client.ts'
 
-/** A request, in the order in which it was made. Values of the form `{{7:metadata.uid}}` are of the answer to request 7. */
+/**
+ * A request, in the order in which it was made. Values of the form `{{7:metadata.uid}}` are of the answer to
+ * request 7.
+ */
 export interface RecordedRequest {
   readonly id: number
   /** Absent: it only makes what others need. */

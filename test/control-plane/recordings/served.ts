@@ -1,6 +1,9 @@
 import type { Json } from '../../support/raw-client.ts'
 
-/** Groups and core resources of kube-apiserver that no resource set has; `networking.k8s.io` has a part of its own. */
+/**
+ * Groups and core resources of kube-apiserver that no resource set has; `networking.k8s.io` has a part of its
+ * own.
+ */
 const UNSERVED = [
   ...['apps', 'autoscaling', 'batch', 'node.k8s.io', 'policy', 'resource.k8s.io'],
   ...['scheduling.k8s.io', 'storage.k8s.io'],

@@ -13,8 +13,9 @@ export interface Difference {
 }
 
 /**
- * Compares our outcome of a case with those of upstream. Each address type must look like one of upstream's outcomes, and so
- * must the events and whether there is an error. What is accepted beyond that, and why, is told in README.md.
+ * Compares our outcome of a case with those of upstream. Each address type must look like one of upstream's
+ * outcomes, and so must the events and whether there is an error. What is accepted beyond that, and why, is
+ * told in README.md.
  * @returns no differences, or those to the nearest outcome of each
  */
 export function compare(testCase: TestCase, ours: Outcome, upstream: readonly Outcome[]): Difference[] {
@@ -43,8 +44,8 @@ export function compare(testCase: TestCase, ours: Outcome, upstream: readonly Ou
 }
 
 /**
- * Whether hints are new, upstream knows from its memory of earlier syncs (and a new process does not); plan() goes by the
- * slices. So where slices have hints, upstream's word that there are hints now is of no matter.
+ * Whether hints are new, upstream knows from its memory of earlier syncs (and a new process does not); plan()
+ * goes by the slices. So where slices have hints, upstream's word that there are hints now is of no matter.
  */
 function comparableEvents({ slices }: TestCase, events: readonly string[]): string[] {
   const hadHints = slices.some(({ endpoints }) => (endpoints ?? []).some(({ hints }) => hints))
@@ -81,7 +82,10 @@ function comparePictures(ours: Picture, seen: readonly Picture[], isDeleted: boo
 const sizeOf = (found: readonly Found[]): number =>
   found.reduce((sum, { onlyUpstream, onlyOurs }) => sum + onlyUpstream.length + onlyOurs.length, 0)
 
-/** @param everSeen when it is left to chance which endpoints are written: any of those that upstream ever wrote will do */
+/**
+ * @param everSeen when it is left to chance which endpoints are written: any of those that upstream ever
+ *   wrote will do
+ */
 function compareEndpoints(ours: Picture, theirs: Picture, everSeen: readonly string[] | undefined): Found[] {
   if (everSeen === undefined) return compareTexts('endpoints', ours.endpoints, theirs.endpoints)
   const never = ours.endpoints.filter((endpoint) => !everSeen.includes(endpoint))

@@ -5,7 +5,9 @@ import {
 } from '../../../shared/endpointslice/index.ts'
 import { canonicalText } from './canonical.ts'
 
-/** Whether the hints of ready endpoints are shared out by chance (topology mode), and so no part of the texts. */
+/**
+ * Whether the hints of ready endpoints are shared out by chance (topology mode), and so no part of the texts.
+ */
 export interface TextOptions {
   readonly sharedHints: boolean
 }

@@ -11,7 +11,10 @@ const BINDINGS = policyKind('mutatingadmissionpolicybindings', 'MutatingAdmissio
 const LABEL = 'mesh.example.org/on'
 const CHANGES = 8
 
-/** From its return on the API server puts a label on each slice of the namespace that somebody writes, as a mutating webhook would. */
+/**
+ * From its return on the API server puts a label on each slice of the namespace that somebody writes, as a
+ * mutating webhook would.
+ */
 async function labelEverything(world: World): Promise<void> {
   const { client, namespace } = world
   const metadata = { name: namespace }

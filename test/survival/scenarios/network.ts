@@ -4,7 +4,10 @@ import type { Scenario } from '../scenario.ts'
 import type { World } from '../world.ts'
 
 const CUTS = 10
-/** A watch is dead that is silent for longer than bookmarks take, a minute; then a first call may wait for an answer on a connection that is silent, too. */
+/**
+ * A watch is dead that is silent for longer than bookmarks take, a minute; then a first call may wait for an
+ * answer on a connection that is silent, too.
+ */
 const SILENCE_SECONDS = 120
 const RECONNECT_SECONDS = 20
 

@@ -9,7 +9,10 @@ import { seconds, type World } from '../world.ts'
 const POLICIES = policyKind('validatingadmissionpolicies', 'ValidatingAdmissionPolicy')
 const BINDINGS = policyKind('validatingadmissionpolicybindings', 'ValidatingAdmissionPolicyBinding')
 
-/** From its return on the API server refuses these writes of the Service's slices, as a policy of a platform team would. */
+/**
+ * From its return on the API server refuses these writes of the Service's slices, as a policy of a platform
+ * team would.
+ */
 async function refuse(world: World, service: string, operations: readonly string[]): Promise<void> {
   const { client, namespace } = world
   const metadata = { name: namespace }

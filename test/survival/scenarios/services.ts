@@ -7,7 +7,10 @@ import { seconds, type World } from '../world.ts'
 const ROUNDS = 10
 const MANY_PODS = 200
 const LONGEST = 63
-/** By default, leftovers of Services that lose their selector are kept in this mode, as the in-tree controller keeps them. */
+/**
+ * By default, leftovers of Services that lose their selector are kept in this mode, as the in-tree controller
+ * keeps them.
+ */
 const DELETE_LEFTOVERS = { sliceflow: ['--leftovers', 'delete'] }
 
 async function openWeb(world: World): Promise<void> {
@@ -19,7 +22,10 @@ async function openWeb(world: World): Promise<void> {
 /** Of the first pod, which ends after its Service has changed. */
 const DEAD_ADDRESS = '10.1.0.0'
 
-/** Watches are in order: a controller that has seen a Service made now has seen how the other one changed before. */
+/**
+ * Watches are in order: a controller that has seen a Service made now has seen how the other one changed
+ * before.
+ */
 async function endFirstPod(world: World): Promise<void> {
   await world.untilAtWork()
   await world.rest()

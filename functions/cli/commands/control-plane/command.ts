@@ -101,7 +101,10 @@ async function listen(
   }
 }
 
-/** Lines are written one after the other in the background; one that cannot be is said on stderr, and requests go on. Throws where the file cannot be opened. */
+/**
+ * Lines are written one after the other in the background; one that cannot be is said on stderr, and requests
+ * go on. Throws where the file cannot be opened.
+ */
 function openAuditLog(file: string): AuditSink {
   const log = createWriteStream(file, { fd: openAppended(file) })
   log.on('error', (error) =>

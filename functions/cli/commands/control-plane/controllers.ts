@@ -13,7 +13,9 @@ export interface ControllersFlags {
   readonly leaderElect?: true
 }
 
-/** Names of kube-controller-manager, now and before, that are not those here with or without `-controller`. */
+/**
+ * Names of kube-controller-manager, now and before, that are not those here with or without `-controller`.
+ */
 const ALIASES: ReadonlyMap<string, ApiControllerName> = new Map([
   ['garbagecollector', 'garbage-collector'],
   ['root-ca-cert-publisher', 'root-ca-certificate-publisher'],
@@ -56,7 +58,10 @@ function refuseToGoOn(): never {
   )
 }
 
-/** Those that are named; all but `serviceaccount-token` where none is named and there is no key. @throws UsageError */
+/**
+ * Those that are named; all but `serviceaccount-token` where none is named and there is no key.
+ * @throws UsageError
+ */
 function chosen(
   { controllers, serviceAccountPrivateKeyFile: keyFile }: ControllersFlags,
   all: readonly ApiControllerName[],

@@ -118,7 +118,11 @@ async function optionsOf(flags: Flags): Promise<LetterOptions> {
   }
 }
 
-/** Of each lane that has dead letters. @throws UsageError @throws DeadLettersError when the run does not tell */
+/**
+ * Of each lane that has dead letters.
+ * @throws UsageError
+ * @throws DeadLettersError when the run does not tell
+ */
 async function queuesOf(relay: string): Promise<string[]> {
   const [{ assertRelay, readRelay }, { DeadLettersError }] = await Promise.all([
     import('../../read-relay.ts'),

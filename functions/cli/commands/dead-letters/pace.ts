@@ -1,6 +1,6 @@
 /**
- * Spreads work over time: told how many pieces are next, it returns for how many milliseconds to wait before them. The first
- * ones do not wait, and time that was not used is not made up for.
+ * Spreads work over time: told how many pieces are next, it returns for how many milliseconds to wait before
+ * them. The first ones do not wait, and time that was not used is not made up for.
  * @param now milliseconds of a clock that never goes back
  */
 export function createPace(

@@ -41,7 +41,10 @@ interface Addressed {
   readonly sender: QueueSender
 }
 
-/** Sends keys back to a lane, and deletes each letter only once the lane has its key: what comes in between makes a duplicate. */
+/**
+ * Sends keys back to a lane, and deletes each letter only once the lane has its key: what comes in between
+ * makes a duplicate.
+ */
 export function createRedrive({ rate, to, logger, signal }: RedriveOptions): Redrive {
   const senders = new Map<string, Promise<QueueSender | undefined>>()
   const chunkSize = Math.max(1, Math.min(10, Math.floor(rate)))

@@ -11,7 +11,10 @@ export interface LetterOptions extends LetterFilter {
   /** URLs of dead-letter queues, or of the lanes that they belong to. */
   readonly queues: readonly string[]
   readonly output: 'text' | 'json'
-  /** For how long to ask for more letters before there are none, in whole seconds; default 1, which asks all of SQS' servers. */
+  /**
+   * For how long to ask for more letters before there are none, in whole seconds; default 1, which asks all
+   * of SQS' servers.
+   */
   readonly waitSeconds?: number
   /** Its abort ends the work in order: every letter that was only read is visible again. */
   readonly signal: AbortSignal
@@ -44,7 +47,10 @@ async function open(options: LetterOptions): Promise<Context> {
   return { options, boxes, logger, progress: createProgress(complain), write }
 }
 
-/** Goes through all boxes, gives the letters that the filter lets through to `work`, and makes the rest visible again. */
+/**
+ * Goes through all boxes, gives the letters that the filter lets through to `work`, and makes the rest
+ * visible again.
+ */
 async function eachLetter(
   { options, boxes, progress }: Context,
   work: (letters: readonly BoxedLetter[], scan: Scan) => Promise<void>,
@@ -94,7 +100,8 @@ export interface RedriveLettersOptions extends LetterOptions {
 }
 
 /**
- * Sends keys back to their lanes. Letters that are written meanwhile stay: a key that fails again would go round for ever.
+ * Sends keys back to their lanes. Letters that are written meanwhile stay: a key that fails again would go
+ * round for ever.
  * @throws DeadLettersError when letters are left that have no lane, or that their lane did not take
  */
 export async function redriveLetters(options: RedriveLettersOptions): Promise<void> {

@@ -9,9 +9,14 @@ export interface BoxedLetter extends ReceivedLetter {
 
 /** Letters stay hidden from other readers for so long at most, should this process be killed. */
 const HIDDEN_SECONDS = 600
-/** A long poll asks all of SQS' servers, a short one some of them; when it brings nothing, there is nothing. */
+/**
+ * A long poll asks all of SQS' servers, a short one some of them; when it brings nothing, there is nothing.
+ */
 const LONG_POLL_SECONDS = 1
-/** Letters that come again show that reading takes longer than they stay hidden; so many receives of nothing new end it. */
+/**
+ * Letters that come again show that reading takes longer than they stay hidden; so many receives of nothing
+ * new end it.
+ */
 const STALE_RECEIVES = 20
 
 export interface Scan {
@@ -24,8 +29,9 @@ export interface Scan {
 }
 
 /**
- * Reads a whole dead-letter queue. SQS has no way to look without receiving: each letter is hidden from other readers until
- * `release`, and its receive count rises, which nothing depends on as a dead-letter queue has no redrive policy.
+ * Reads a whole dead-letter queue. SQS has no way to look without receiving: each letter is hidden from other
+ * readers until `release`, and its receive count rises, which nothing depends on as a dead-letter queue has
+ * no redrive policy.
  */
 export function scanBox(box: LetterBox, waitSeconds = LONG_POLL_SECONDS): Scan {
   const handles = new Map<string, string>()

@@ -35,7 +35,10 @@ export function planCommand(): Command {
     .action(() => pipePlans(process.stdin, process.stdout))
 }
 
-/** Plans every case of the input, no faster than the output takes them; ends quietly when nobody reads any more. */
+/**
+ * Plans every case of the input, no faster than the output takes them; ends quietly when nobody reads any
+ * more.
+ */
 export async function pipePlans(input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Promise<void> {
   try {
     await pipeline(input, linesOf, plansOf, output, { end: false })

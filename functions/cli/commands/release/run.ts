@@ -11,7 +11,10 @@ export interface ReleaseOptions extends ClusterOptions, Readonly<Record<string, 
   readonly output: 'text' | 'json'
 }
 
-/** Names the hold that the slices tell of on the Service, so that a later one is not released with it. @throws UsageError */
+/**
+ * Names the hold that the slices tell of on the Service, so that a later one is not released with it.
+ * @throws UsageError
+ */
 export async function runRelease(service: string, options: ReleaseOptions): Promise<void> {
   const managedBy = settingOf('managedBy', options)
   const named = parseService(service)

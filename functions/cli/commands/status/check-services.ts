@@ -23,7 +23,10 @@ const LOOK_AGAIN_MS = 3_000
 /** What differs of one Service, in words; nothing when it is as it should be. */
 type LookAt = (key: ServiceKey) => Promise<string[]>
 
-/** Looks at Services one by one, as a reconcile does, and a second time at those that differ. Nothing is written. */
+/**
+ * Looks at Services one by one, as a reconcile does, and a second time at those that differ. Nothing is
+ * written.
+ */
 export async function checkServices(
   keys: readonly ServiceKey[],
   { sample = keys.length, ...options }: CheckOptions,

@@ -24,7 +24,11 @@ type Look = Pick<Terminal, 'style' | 'isTerminal' | 'columns'>
 
 const PLAIN: Look = { isTerminal: false, columns: 80, style: (_, text) => text }
 
-/** The report for people. @param now in milliseconds, for ages @param terminal that it is for; default: none */
+/**
+ * The report for people.
+ * @param now in milliseconds, for ages
+ * @param terminal that it is for; default: none
+ */
 export function describeStatus(
   { clusters, relay, queues, problems }: StatusReport,
   now: number,

@@ -46,7 +46,10 @@ export interface ReachableCluster {
 
 /** What looking at Services one by one has shown. */
 export interface CheckReport {
-  /** `plan`: whether there is something to write; `shadow`: whether what all managers publish differs from what we would. */
+  /**
+   * `plan`: whether there is something to write; `shadow`: whether what all managers publish differs from
+   * what we would.
+   */
   readonly kind: 'plan' | 'shadow'
   readonly checked: number
   /** Of so many. */

@@ -9,7 +9,10 @@ import {
 } from '../../../../shared/views/index.ts'
 import { explanations, type FormatOutcome, lineOf } from './output.ts'
 
-/** Prints what each line of the input gives, no faster than the output takes it; ends quietly when nobody reads. */
+/**
+ * Prints what each line of the input gives, no faster than the output takes it; ends quietly when nobody
+ * reads.
+ */
 export async function pipeEvents(
   spec: OperatorSpec,
   input: NodeJS.ReadableStream,
@@ -51,7 +54,10 @@ async function* outputOf(
     if (line.trim() !== '') yield printable(++event, applyLine(engine, line), format)
 }
 
-/** A few long texts in each of many elements are small in memory, and longer than any text when they are written out. */
+/**
+ * A few long texts in each of many elements are small in memory, and longer than any text when they are
+ * written out.
+ */
 function printable(event: number, outcome: Outcome, format: FormatOutcome): string {
   try {
     return format(event, outcome)

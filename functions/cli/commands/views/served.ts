@@ -11,7 +11,10 @@ interface ServedOutputOptions {
   readonly logger: Log
 }
 
-/** Views as resources of a Kubernetes API; prints a line that begins with `ready` once what was there is shown. */
+/**
+ * Views as resources of a Kubernetes API; prints a line that begins with `ready` once what was there is
+ * shown.
+ */
 export async function servedOutput(
   spec: OperatorSpec,
   { port, kubeconfigOut, logger }: ServedOutputOptions,

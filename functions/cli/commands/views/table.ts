@@ -10,8 +10,8 @@ const STYLES: Readonly<Record<string, Style>> = { Added: 'green', Updated: 'yell
 const WIDEST = 40
 
 /**
- * Prints what changed in views as a table for people: a row an object, and a line a problem. Columns grow with what comes. What a terminal
- * has no room for is cut; elsewhere rows are whole.
+ * Prints what changed in views as a table for people: a row an object, and a line a problem. Columns grow
+ * with what comes. What a terminal has no room for is cut; elsewhere rows are whole.
  */
 export function tableFormat(terminal: Terminal): FormatOutcome {
   const widths = HEADER.map((title) => title.length)

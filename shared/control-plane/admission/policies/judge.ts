@@ -50,7 +50,10 @@ export function judge(policy: CompiledValidatingPolicy, input: ExpressionInput):
   }
 }
 
-/** Whether the match conditions are met; a text tells why that cannot be said, which the failurePolicy decides on. */
+/**
+ * Whether the match conditions are met; a text tells why that cannot be said, which the failurePolicy decides
+ * on.
+ */
 export function conditionsMet({ conditions }: CompiledPolicy, input: ExpressionInput): boolean | string {
   const met = meetsAll(conditions, { ...input, namespaceObject: undefined })
   if (typeof met === 'boolean') return met
@@ -70,7 +73,10 @@ function outcomeOf(activation: Activation, expression: MaybeExpression): Outcome
   }
 }
 
-/** The messages that expressions make, of all validations; the error of a budget that is spent counts for each of them. */
+/**
+ * The messages that expressions make, of all validations; the error of a budget that is spent counts for each
+ * of them.
+ */
 function messagesOf(
   policy: CompiledValidatingPolicy,
   activation: Activation,

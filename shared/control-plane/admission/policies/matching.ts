@@ -28,8 +28,8 @@ export function mayMatch(constraints: JsonObject, request: AdmissionRequest, reg
 }
 
 /**
- * As what a policy or binding with these MatchResources judges the request; undefined where it does not. Without rules every request
- * matches.
+ * As what a policy or binding with these MatchResources judges the request; undefined where it does not.
+ * Without rules every request matches.
  * @throws ApiError where its selector asks for a namespace that does not exist
  */
 export function matchOf(

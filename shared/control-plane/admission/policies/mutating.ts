@@ -17,7 +17,10 @@ import { type BoundPolicy, PolicySource } from './source.ts'
 
 type Policy = BoundPolicy<CompiledMutatingPolicy>
 
-/** The plugin MutatingAdmissionPolicy (KEP-3962): each policy sees what those before it have made of the object. */
+/**
+ * The plugin MutatingAdmissionPolicy (KEP-3962): each policy sees what those before it have made of the
+ * object.
+ */
 export function mutatingPolicies(registry: Registry): AdmissionPlugin {
   const source = new PolicySource('mutating', registry.objects, compileMutating)
   const rounds = { create: () => new ReinvokedWebhooks() }

@@ -17,8 +17,8 @@ export class PolicyConfigurationError extends Error {
 }
 
 /**
- * The parameters that a binding has its policy evaluated with, once for each; undefined stands for none. An empty list: the policy is not
- * evaluated.
+ * The parameters that a binding has its policy evaluated with, once for each; undefined stands for none. An
+ * empty list: the policy is not evaluated.
  * @throws PolicyConfigurationError
  */
 export async function paramsOf(

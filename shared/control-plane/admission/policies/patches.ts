@@ -140,7 +140,10 @@ function operationOf(value: CelValue): JsonObject {
   }
 }
 
-/** The types of objects within objects are named by their fields: `Object.spec{}` belongs to the field `spec` of `Object{}`. */
+/**
+ * The types of objects within objects are named by their fields: `Object.spec{}` belongs to the field `spec`
+ * of `Object{}`.
+ */
 function checkTypeNames(value: CelValue, expected: string): void {
   if (!(value instanceof CelMap) || value.structName === undefined) return
   if (value.structName !== expected && expected !== '') {

@@ -34,8 +34,8 @@ interface CheckedKind {
 }
 
 /**
- * What in the expressions of a validating policy does not fit the kinds that it is about, as `status.typeChecking.expressionWarnings`.
- * Kinds by wildcards are not looked at.
+ * What in the expressions of a validating policy does not fit the kinds that it is about, as
+ * `status.typeChecking.expressionWarnings`. Kinds by wildcards are not looked at.
  */
 export function typeWarnings(policy: KubeObject, registry: Registry): JsonObject[] {
   const spec = objectAt(policy, 'spec')

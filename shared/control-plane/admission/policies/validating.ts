@@ -21,7 +21,9 @@ const LONGEST_ANNOTATION = 10 * 1024
 type Policy = BoundPolicy<CompiledValidatingPolicy>
 type Binding = Policy['bindings'][number]
 
-/** The plugin ValidatingAdmissionPolicy (KEP-3488): the first denial of all policies and bindings is answered. */
+/**
+ * The plugin ValidatingAdmissionPolicy (KEP-3488): the first denial of all policies and bindings is answered.
+ */
 export function validatingPolicies(registry: Registry): AdmissionPlugin {
   const source = new PolicySource('validating', registry.objects, compileValidating)
   return {

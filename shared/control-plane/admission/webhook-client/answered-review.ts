@@ -15,8 +15,8 @@ export interface ReviewKind {
 }
 
 /**
- * The review that a webhook has answered; of `apiVersion` and `kind` it may leave out what it likes here. Throws with the text of apimachinery's
- * decoder where the answer is something else.
+ * The review that a webhook has answered; of `apiVersion` and `kind` it may leave out what it likes here.
+ * Throws with the text of apimachinery's decoder where the answer is something else.
  */
 export function answeredReview(answer: JsonValue, { group, version, kind }: ReviewKind): JsonObject {
   // For encoding/json, null says nothing at all.

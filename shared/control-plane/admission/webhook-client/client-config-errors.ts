@@ -12,7 +12,10 @@ import { parseGoUrl } from './go-url.ts'
 
 const FORM = '; desired format: https://host[/path]'
 
-/** `url` and `service` of a webhook's clientConfig (apiserver/pkg/util/webhook/validation.go): one of them, and that in order. */
+/**
+ * `url` and `service` of a webhook's clientConfig (apiserver/pkg/util/webhook/validation.go): one of them,
+ * and that in order.
+ */
 export function clientConfigErrors(config: JsonObject, at: string): FieldError[] {
   const { url, service } = config
   const [hasUrl, hasService] = [typeof url === 'string', isObject(service)]

@@ -19,7 +19,10 @@ const OWN_WORDS = new Set([403, 406, 415])
 /** Characters of a body that an error quotes. */
 const QUOTED = 1000
 
-/** client-go's text of an answer that is no success. `message` is what the body says, `unknown` where that is no text. */
+/**
+ * client-go's text of an answer that is no success. `message` is what the body says, `unknown` where that is
+ * no text.
+ */
 export function statusFailure(code: number, message: string): string {
   const said = message.length > QUOTED ? `${message.slice(0, QUOTED)}...` : message
   const known = TEXTS.get(code) ?? (OWN_WORDS.has(code) ? said : undefined)

@@ -61,7 +61,8 @@ describe('a webhook', () => {
       caBundle: server.caBundle,
     }
     const through = new WebhookClient({ clientConfig: config, objects, signal })
-    // The certificate is for 127.0.0.1 alone: a client that took the address for the name would get an answer.
+    // The certificate is for 127.0.0.1 alone: a client that took the address for the name would get an
+    // answer.
     await expect(through.call({}, 10)).rejects.toThrow(
       /^Post "https:\/\/s\.n\.svc:443\/\?timeout=10s": tls: failed to verify certificate: x509: .*s\.n\.svc/,
     )

@@ -32,13 +32,22 @@ export interface WebhookClientOptions {
   readonly clientConfig: JsonObject
   /** Where Services and their endpoints are read. */
   readonly objects: ObjectReader
-  /** Breaks off the calls that are under way, those of a retired client too, and ends every later one before it begins. */
+  /**
+   * Breaks off the calls that are under way, those of a retired client too, and ends every later one before
+   * it begins.
+   */
   readonly signal: AbortSignal
-  /** What is told of an answer that takes too long, as Go tells it of the clock that ran out. Default `context deadline exceeded`. */
+  /**
+   * What is told of an answer that takes too long, as Go tells it of the clock that ran out. Default `context
+   * deadline exceeded`.
+   */
   readonly deadlineText?: string
 }
 
-/** Calls one webhook over verified TLS: with its `caBundle`, or with the authorities that Node trusts where it has none. */
+/**
+ * Calls one webhook over verified TLS: with its `caBundle`, or with the authorities that Node trusts where it
+ * has none.
+ */
 export class WebhookClient {
   readonly #options: WebhookClientOptions
   readonly #address: WebhookAddress
@@ -57,9 +66,10 @@ export class WebhookClient {
   }
 
   /**
-   * Posts the JSON and returns the JSON of a 2xx answer; text that is no JSON comes back as a string, which is what YAML makes of it.
-   * Rejects with client-go's text otherwise, and when there is no answer in time or it is larger or nested deeper than it may be.
-   * The request that it is for may leave less time, and end it by its signal.
+   * Posts the JSON and returns the JSON of a 2xx answer; text that is no JSON comes back as a string, which
+   * is what YAML makes of it. Rejects with client-go's text otherwise, and when there is no answer in time or
+   * it is larger or nested deeper than it may be. The request that it is for may leave less time, and end it
+   * by its signal.
    */
   async call(body: JsonObject, timeoutSeconds: number, lifetime?: RequestLifetime): Promise<JsonValue> {
     const text = jsonText(body)
@@ -123,7 +133,8 @@ export class WebhookClient {
         resolve,
       )
       outgoing.on('error', (error: NodeJS.ErrnoException) => {
-        // A server may close a connection that was kept just as it is used again; webhooks bear being asked twice.
+        // A server may close a connection that was kept just as it is used again; webhooks bear being asked
+        // twice.
         const isStale = outgoing.reusedSocket && error.code === 'ECONNRESET'
         if (isStale) this.#post(text, query, signal).then(resolve, reject)
         else reject(error)

@@ -48,7 +48,10 @@ export class WebhookCaller {
     return { calledFor, object, oldObject }
   }
 
-  /** An object in the version of the request as the one that the webhook is called for, or the other way round. */
+  /**
+   * An object in the version of the request as the one that the webhook is called for, or the other way
+   * round.
+   */
   async converted(object: KubeObject, to: JudgedAs, from: JudgedAs): Promise<KubeObject> {
     return await convertObject(object, this.#endpoint(from), this.#endpoint(to))
   }

@@ -14,7 +14,8 @@ export interface ConditionInput {
 }
 
 /**
- * Evaluates conditions: false where one of them is, whatever the others are; else the errors of those that fail, else true.
+ * Evaluates conditions: false where one of them is, whatever the others are; else the errors of those that
+ * fail, else true.
  */
 export type ConditionMatcher = (
   conditions: readonly JsonObject[],
@@ -22,7 +23,8 @@ export type ConditionMatcher = (
 ) => Promise<boolean | readonly string[]>
 
 /**
- * Whether the request meets all match conditions of the webhook. Where that cannot be told the failurePolicy decides.
+ * Whether the request meets all match conditions of the webhook. Where that cannot be told the failurePolicy
+ * decides.
  * @throws ApiError 403 with the errors
  */
 export async function meetsConditions(

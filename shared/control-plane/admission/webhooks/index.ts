@@ -11,7 +11,10 @@ export interface WebhookPlugins {
   close(): void
 }
 
-/** The plugins MutatingAdmissionWebhook and ValidatingAdmissionWebhook: the webhooks of the configurations that the registry holds. */
+/**
+ * The plugins MutatingAdmissionWebhook and ValidatingAdmissionWebhook: the webhooks of the configurations
+ * that the registry holds.
+ */
 export function webhookPlugins(registry: Registry): WebhookPlugins {
   const caller = new WebhookCaller(registry)
   const conditions = celConditions()

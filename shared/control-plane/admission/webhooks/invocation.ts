@@ -28,7 +28,8 @@ export function calledFor(
 }
 
 /**
- * As what the webhook is to be called for these objects, its match conditions apart; undefined where it is not.
+ * As what the webhook is to be called for these objects, its match conditions apart; undefined where it is
+ * not.
  * @throws ApiError 404 where its selector asks for a namespace that does not exist
  */
 export function selectedFor(

@@ -17,7 +17,10 @@ import type { AdmissionResponse } from './response.ts'
 /** As deep as bodies of clients may be. */
 const DEEPEST = 500
 
-/** The operations of a webhook's patch; none where it has no patch. Throws an Error with upstream's text where they cannot be read. */
+/**
+ * The operations of a webhook's patch; none where it has no patch. Throws an Error with upstream's text where
+ * they cannot be read.
+ */
 export function operationsOf({ patch }: Pick<AdmissionResponse, 'patch'>): readonly JsonValue[] {
   if (patch === '') return []
   try {

@@ -1,7 +1,10 @@
 import { sameJson } from '../../apimachinery/json/index.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
 
-/** Which webhooks are called in the second round: those that ask for it and after whom the object was changed by others. */
+/**
+ * Which webhooks are called in the second round: those that ask for it and after whom the object was changed
+ * by others.
+ */
 export class ReinvokedWebhooks {
   readonly #due = new Set<string>()
   readonly #called = new Set<string>()

@@ -36,12 +36,18 @@ const reviewKind = (version: ReviewVersion): ReviewKind => ({
   kind: 'AdmissionReview',
 })
 
-/** The AdmissionReview in an answer, with the fields that it has. Throws with encoding/json's text where one is of another type, and where it is none. */
+/**
+ * The AdmissionReview in an answer, with the fields that it has. Throws with encoding/json's text where one
+ * is of another type, and where it is none.
+ */
 export function decodedReview(answer: JsonValue, version: ReviewVersion): JsonObject {
   return canonical(answeredReview(answer, reviewKind(version)), 'admission.AdmissionReview')
 }
 
-/** What the review says, once it has proved to be an answer to what was asked. Throws with upstream's text where it does not count. */
+/**
+ * What the review says, once it has proved to be an answer to what was asked. Throws with upstream's text
+ * where it does not count.
+ */
 export function checkedResponse(review: JsonObject, { uid, version, mutating }: Expected): AdmissionResponse {
   if (!isObject(review.response)) throw new Error('webhook response was absent')
   const { response } = review

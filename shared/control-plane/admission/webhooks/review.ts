@@ -5,7 +5,10 @@ import type { SeenAs } from '../versions.ts'
 
 export type ReviewVersion = 'v1' | 'v1beta1'
 
-/** The first version of AdmissionReview of a webhook's list that is known here; validation has seen to it that there is one. */
+/**
+ * The first version of AdmissionReview of a webhook's list that is known here; validation has seen to it that
+ * there is one.
+ */
 export function reviewVersionOf(versions: readonly string[]): ReviewVersion {
   return versions.find((version) => version === 'v1' || version === 'v1beta1') === 'v1beta1'
     ? 'v1beta1'

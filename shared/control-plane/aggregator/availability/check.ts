@@ -12,7 +12,10 @@ import type { ServicePortReference } from '../service-address/index.ts'
 /** At the same time: a Service may have several endpoints, and one that answers is enough. */
 const ATTEMPTS = 5
 
-/** Whether the server of an APIService is there, with upstream's reasons and messages (kube-aggregator's status controllers). */
+/**
+ * Whether the server of an APIService is there, with upstream's reasons and messages (kube-aggregator's
+ * status controllers).
+ */
 export async function checkAvailability(delegate: Delegate, objects: ObjectReader): Promise<Availability> {
   return serviceProblem(delegate.service, objects) ?? (await checkDiscovery(delegate))
 }

@@ -14,8 +14,9 @@ const INTERVAL = 30_000
 const FIRST_RETRY = 5
 
 /**
- * Keeps the condition `Available` of every APIService, as upstream's local and remote availability controllers do. A server is looked
- * at when its APIService, its Service or that one's EndpointSlices change, and every 30 seconds.
+ * Keeps the condition `Available` of every APIService, as upstream's local and remote availability
+ * controllers do. A server is looked at when its APIService, its Service or that one's EndpointSlices change,
+ * and every 30 seconds.
  */
 export class AvailabilityController {
   readonly #services: AggregationServices

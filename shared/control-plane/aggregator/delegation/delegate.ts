@@ -16,7 +16,10 @@ export interface DelegateServices {
   readonly objects: ObjectReader
   /** What this server shows the others, so that they believe what it says about users. */
   readonly frontProxy: KeyPair
-  /** Breaks off the requests that are under way, those of a retired delegate too, and ends every later one before it begins. */
+  /**
+   * Breaks off the requests that are under way, those of a retired delegate too, and ends every later one
+   * before it begins.
+   */
   readonly signal: AbortSignal
 }
 
@@ -78,7 +81,9 @@ export class Delegate {
     if (this.#unusable) throw this.#unusable
   }
 
-  /** Begins a request; whoever calls listens to its `error` and ends it. Throws where it cannot even begin. */
+  /**
+   * Begins a request; whoever calls listens to its `error` and ends it. Throws where it cannot even begin.
+   */
   open({ method, path, headers, address = this.address, alone = false }: DelegateRequest): ClientRequest {
     this.checkUsable()
     // Else it would connect all the same.

@@ -2,7 +2,10 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { DEADLINE_EXCEEDED, readText } from '../../apiserver/outgoing/index.ts'
 import type { Delegate, DelegateRequest } from './delegate.ts'
 
-/** Bytes of an answer that this server reads itself: a discovery document of a thousand resources has one million. */
+/**
+ * Bytes of an answer that this server reads itself: a discovery document of a thousand resources has one
+ * million.
+ */
 const LARGEST = 8 * 1024 * 1024
 /** Milliseconds until the whole answer must be there (upstream's `aggregatedDiscoveryTimeout`). */
 export const TIMEOUT = 5000
@@ -21,8 +24,9 @@ export interface Fetched {
 }
 
 /**
- * Reads an answer of another server for this server's own use. Rejects with an Error whose text is Go's where it takes longer than
- * five seconds or is larger than 8 MiB, and where there is no connection. Redirects are not followed.
+ * Reads an answer of another server for this server's own use. Rejects with an Error whose text is Go's where
+ * it takes longer than five seconds or is larger than 8 MiB, and where there is no connection. Redirects are
+ * not followed.
  */
 export async function fetchFrom(delegate: Delegate, request: FetchRequest): Promise<Fetched> {
   const response = await respond(delegate, request)

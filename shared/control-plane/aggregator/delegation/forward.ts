@@ -22,8 +22,8 @@ function sendProxyError(exchange: Exchange, code: number, text: string): void {
 }
 
 /**
- * Serves a request by another server, in the name of the user that it is from. Bodies stream both ways, at the pace of whoever is
- * slower; when one side goes away, so does the other. Never throws.
+ * Serves a request by another server, in the name of the user that it is from. Bodies stream both ways, at
+ * the pace of whoever is slower; when one side goes away, so does the other. Never throws.
  */
 export function forward(exchange: Exchange, delegate: Delegate): void {
   if (!delegate.isAvailable) {
@@ -198,7 +198,10 @@ class Forwarding {
     else response.destroy()
   }
 
-  /** The other server may have closed a connection that was kept for this request; reads are sent once more then, as Go's client does. */
+  /**
+   * The other server may have closed a connection that was kept for this request; reads are sent once more
+   * then, as Go's client does.
+   */
   #mayRetry(outgoing: ClientRequest, error: NodeJS.ErrnoException): boolean {
     const { request, response } = this.#exchange
     const isRead = (request.method === 'GET' || request.method === 'HEAD') && !hasBody(request)

@@ -12,7 +12,10 @@ const HOP_BY_HOP = new Set([
   'transfer-encoding',
   'upgrade',
 ])
-/** Between the client and this server: its credentials, whom it asks to be, and what this server has answered already. */
+/**
+ * Between the client and this server: its credentials, whom it asks to be, and what this server has answered
+ * already.
+ */
 const OWN = new Set(['authorization', 'expect', 'host'])
 const OWN_PREFIXES = [':', 'impersonate-', 'x-remote-']
 /** Upstream leaves it to itself who may read from other origins. */
@@ -24,8 +27,8 @@ const CROSS_ORIGIN = new Set([
 ])
 
 /**
- * The headers of a request that another server may see. Who sent it is told by other means: what a client says about that itself
- * never goes on, nor do its credentials.
+ * The headers of a request that another server may see. Who sent it is told by other means: what a client
+ * says about that itself never goes on, nor do its credentials.
  */
 export function requestHeaders(request: IncomingMessage): OutgoingHttpHeaders {
   return collect(request, (name) => OWN.has(name) || OWN_PREFIXES.some((prefix) => name.startsWith(prefix)))

@@ -1,7 +1,10 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { User } from '../../apiserver/registry/index.ts'
 
-/** Who a request is from, for the server that trusts this one to say so (client-go/transport, `SetAuthProxyHeaders`). */
+/**
+ * Who a request is from, for the server that trusts this one to say so (client-go/transport,
+ * `SetAuthProxyHeaders`).
+ */
 export function identityHeaders({ username, uid, groups, extra = {} }: User): OutgoingHttpHeaders {
   const extras = Object.entries(extra).map(([key, values]) => [
     `x-remote-extra-${escaped(key)}`,
@@ -15,7 +18,10 @@ export function identityHeaders({ username, uid, groups, extra = {} }: User): Ou
   }
 }
 
-/** A header's name has few characters; the percent sign itself is escaped, so that every key comes back as it was. */
+/**
+ * A header's name has few characters; the percent sign itself is escaped, so that every key comes back as it
+ * was.
+ */
 function escaped(key: string): string {
   return [...Buffer.from(key)]
     .map((byte) => {

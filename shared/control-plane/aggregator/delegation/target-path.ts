@@ -1,6 +1,6 @@
 /**
- * The parts of a path below `/`, percent-decoded: encoded slashes part names as plain ones do. Undefined where it leaves its place by
- * `.` or `..`, which no name is.
+ * The parts of a path below `/`, percent-decoded: encoded slashes part names as plain ones do. Undefined
+ * where it leaves its place by `.` or `..`, which no name is.
  */
 export function pathParts(path: string): string[] | undefined {
   const parts = decoded(path).split('/').slice(1)

@@ -6,8 +6,9 @@ import { type GroupVersion, nameOf, type Priorities } from '../api-service.ts'
 export type Ranked = GroupVersion & Priorities
 
 /**
- * Groups in the order of discovery, each with its versions in theirs: those of a higher priority first; where these are the same,
- * groups by the names of their APIServices, and versions as Kubernetes orders them (`v2`, `v1`, `v1beta1`).
+ * Groups in the order of discovery, each with its versions in theirs: those of a higher priority first; where
+ * these are the same, groups by the names of their APIServices, and versions as Kubernetes orders them (`v2`,
+ * `v1`, `v1beta1`).
  */
 export function inOrder(all: readonly Ranked[]): GroupVersions[] {
   const byPriority = all.toSorted(

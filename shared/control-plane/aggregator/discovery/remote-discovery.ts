@@ -28,8 +28,9 @@ interface Known {
 const NOTHING: Known = { resources: undefined, openApi: undefined, document: undefined }
 
 /**
- * Asks other servers what they serve, when an APIService changes and once a minute. It is never waited for: until a server has
- * answered, and again from when it does not, its group-version has no resources and is stale.
+ * Asks other servers what they serve, when an APIService changes and once a minute. It is never waited for:
+ * until a server has answered, and again from when it does not, its group-version has no resources and is
+ * stale.
  */
 export class RemoteDiscovery {
   readonly #store: ObjectStore
@@ -76,7 +77,9 @@ export class RemoteDiscovery {
     }
   }
 
-  /** The URL of a group-version's OpenAPI v3 document, relative to this server; undefined where there is none. */
+  /**
+   * The URL of a group-version's OpenAPI v3 document, relative to this server; undefined where there is none.
+   */
   openApi(name: string): string | undefined {
     return this.#known.get(name)?.openApi
   }

@@ -20,7 +20,10 @@ export interface RemoteDocument {
 
 const DEFINITION = '#/definitions/'
 
-/** The same one where the server says that it is; undefined where it has none. Rejects where it does not answer. */
+/**
+ * The same one where the server says that it is; undefined where it has none. Rejects where it does not
+ * answer.
+ */
 export async function remoteDocument(
   delegate: Delegate,
   known: RemoteDocument | undefined,
@@ -37,7 +40,10 @@ export async function remoteDocument(
   return known && sameJson(known.document, document) ? known : { etag: answered.etag ?? '', document }
 }
 
-/** Without the paths that are not below the group-version, and without the definitions that only those lead to: they are not its own. */
+/**
+ * Without the paths that are not below the group-version, and without the definitions that only those lead
+ * to: they are not its own.
+ */
 function ownPart(document: JsonObject, groupVersion: GroupVersion): JsonObject {
   const prefix = `${pathOf(groupVersion)}/`
   const paths = Object.entries(objectAt(document, 'paths')).filter(([, item]) => isObject(item))

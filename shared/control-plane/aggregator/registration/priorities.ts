@@ -1,6 +1,9 @@
 import { GROUP, type GroupVersion, type Priorities } from '../api-service.ts'
 
-/** Groups of Kubernetes with the priorities of the group and of each of its versions, as kube-apiserver registers them. */
+/**
+ * Groups of Kubernetes with the priorities of the group and of each of its versions, as kube-apiserver
+ * registers them.
+ */
 const BUILTIN: Readonly<
   Record<string, readonly [group: number, versions: Readonly<Record<string, number>>]>
 > = {
@@ -26,7 +29,10 @@ const BUILTIN: Readonly<
   'flowcontrol.apiserver.k8s.io': [16_100, { v1: 21 }],
 }
 
-/** Of groups that upstream does not know, as an embedder's own: what its aggregated discovery gives a group by default. */
+/**
+ * Of groups that upstream does not know, as an embedder's own: what its aggregated discovery gives a group by
+ * default.
+ */
 const UNKNOWN: Priorities = { groupPriorityMinimum: 1000, versionPriority: 15 }
 
 /** Of custom resources: versions of the same priority come in the order of Kubernetes' version names. */

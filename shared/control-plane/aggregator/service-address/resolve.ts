@@ -35,8 +35,9 @@ const ROUTED = new Set(['ClusterIP', 'NodePort', 'LoadBalancer'])
 /**
  * The address that serves a port of a Service:
  * 1. of an ExternalName its name, with the port as it is;
- * 2. of any other a ready endpoint, as kube-apiserver does with `--enable-aggregator-routing`: the server may be where nothing
- *    routes cluster IPs. Those of the Service's first IP family come first, else it is a random one;
+ * 2. of any other a ready endpoint, as kube-apiserver does with `--enable-aggregator-routing`: the server may
+ *    be where nothing routes cluster IPs. Those of the Service's first IP family come first, else it is a
+ *    random one;
  * 3. of one without EndpointSlices its cluster IP, as kube-apiserver does by default.
  *
  * Throws an UnresolvedServiceError where there is none.

@@ -40,8 +40,9 @@ export function reviewOf(version: ReviewVersion, request: ConversionRequest): Js
 }
 
 /**
- * The objects of a webhook's answer, which are still to be checked one by one. Throws with kube-apiserver's text where the answer is no
- * review, not one of this request, or tells of a failure (apiextensions-apiserver, pkg/apiserver/conversion).
+ * The objects of a webhook's answer, which are still to be checked one by one. Throws with kube-apiserver's
+ * text where the answer is no review, not one of this request, or tells of a failure
+ * (apiextensions-apiserver, pkg/apiserver/conversion).
  */
 export function convertedObjects(answer: JsonValue, version: ReviewVersion, uid: string): JsonValue[] {
   const review = checkedReview(answer, version)

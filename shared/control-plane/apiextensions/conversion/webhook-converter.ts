@@ -18,13 +18,19 @@ export class WebhookConverter {
   readonly #versions: readonly string[]
   readonly #call: CallWebhook
 
-  /** @param reviewVersions of ConversionReview, in the webhook's order of preference; the first known one is sent */
+  /**
+   * @param reviewVersions of ConversionReview, in the webhook's order of preference; the first known one is
+   *   sent
+   */
   constructor(reviewVersions: readonly string[], call: CallWebhook) {
     this.#versions = reviewVersions
     this.#call = call
   }
 
-  /** The objects as `apiVersion`, in their order; those that are that already are not sent. Rejects with a 500. */
+  /**
+   * The objects as `apiVersion`, in their order; those that are that already are not sent. Rejects with a
+   * 500.
+   */
   async convert(objects: readonly KubeObject[], apiVersion: string): Promise<KubeObject[]> {
     const others = objects.filter((object) => object.apiVersion !== apiVersion)
     const converted: KubeObject[] = []

@@ -28,9 +28,10 @@ export interface CodecOptions {
 }
 
 /**
- * Reads and writes the objects of one version of a custom resource, as upstream's crdConversionRESTOptionsGetter does: what is stored is
- * pruned and defaulted as the version that it is stored as, and what a conversion gave is pruned as the version that it is now. Nulls that a
- * version does not allow are left out, but not of what is applied: they are refused.
+ * Reads and writes the objects of one version of a custom resource, as upstream's
+ * crdConversionRESTOptionsGetter does: what is stored is pruned and defaulted as the version that it is
+ * stored as, and what a conversion gave is pruned as the version that it is now. Nulls that a version does
+ * not allow are left out, but not of what is applied: they are refused.
  */
 export function codecOf(options: CodecOptions): Codec {
   const { apiVersion, kind, schema: own, stored, schemas, converter } = options

@@ -25,8 +25,8 @@ interface Embedded {
 type Replace = (embedded: Embedded) => JsonObject | undefined
 
 /**
- * The object with the metadata of embedded objects as Go reads metadata: without fields that it does not have. Throws DecodeError where
- * such an object, or its metadata, has members of other types.
+ * The object with the metadata of embedded objects as Go reads metadata: without fields that it does not
+ * have. Throws DecodeError where such an object, or its metadata, has members of other types.
  */
 export function withEmbeddedMetadata(object: JsonObject, schema: Schema): JsonObject {
   return membersReplaced(object, schema, '', ({ value, path }) => {

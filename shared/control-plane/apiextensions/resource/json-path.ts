@@ -1,8 +1,8 @@
 import { isObject, type JsonObject, type JsonValue } from '../../apimachinery/json/index.ts'
 
 /**
- * A simple JSON path as printer columns and selectable fields have them: `.a.b`, `.a['b.c']`, `.a[0]`, `.a[*].b`, and
- * `.a[?(@.type=="Ready")].status`. Undefined for a path of another form.
+ * A simple JSON path as printer columns and selectable fields have them: `.a.b`, `.a['b.c']`, `.a[0]`,
+ * `.a[*].b`, and `.a[?(@.type=="Ready")].status`. Undefined for a path of another form.
  */
 export interface JsonPath {
   /** The first value that the path leads to. */

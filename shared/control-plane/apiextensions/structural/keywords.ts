@@ -85,8 +85,8 @@ interface Limit {
 }
 
 /**
- * The value and its limits must be of the schema's type. Integers are compared with integers: of the limits of a `number`, too, only what is
- * before the point counts then.
+ * The value and its limits must be of the schema's type. Integers are compared with integers: of the limits
+ * of a `number`, too, only what is before the point counts then.
  */
 export function numberErrors(value: JsonValue, schema: Schema, path: string): FieldError[] {
   if (!isNumber(value)) return []

@@ -27,8 +27,9 @@ interface Thread {
 }
 
 /**
- * Finds the leftmost match from a position on, the one that Perl would choose, by running all ways through the program at once: the
- * engine itself tells only whether there is one. Takes the length of the text times that of the program.
+ * Finds the leftmost match from a position on, the one that Perl would choose, by running all ways through
+ * the program at once: the engine itself tells only whether there is one. Takes the length of the text times
+ * that of the program.
  */
 export function findMatch(
   program: Program,
@@ -55,7 +56,9 @@ export function findMatch(
   return found
 }
 
-/** The instructions that take a character or match, reached without taking one; those to be preferred first. */
+/**
+ * The instructions that take a character or match, reached without taking one; those to be preferred first.
+ */
 function follow(program: Program, threads: readonly Thread[], conditions: number): Thread[] {
   const seen = new Set<number>()
   const ready: Thread[] = []

@@ -29,7 +29,9 @@ const spec = (content: JsonObject, schema = WIDGET): ReturnType<typeof schemaErr
 const messages = (content: JsonObject, schema = WIDGET): string[] =>
   spec(content, schema).map(({ field, message }) => `${field}: ${message}`)
 
-/** Any schema of a few levels, as a CustomResourceDefinition may have it; defaults are values of their types. */
+/**
+ * Any schema of a few levels, as a CustomResourceDefinition may have it; defaults are values of their types.
+ */
 const schemas: fc.Arbitrary<JsonObject> = fc.letrec<{ schema: JsonObject; object: JsonObject }>((tie) => ({
   schema: fc.oneof(
     { maxDepth: 3 },

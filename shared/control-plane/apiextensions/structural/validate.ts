@@ -6,9 +6,15 @@ import type { Schema } from './schema.ts'
 
 interface Node {
   readonly schema: Schema
-  /** As upstream names the value in texts: within what is validated, with a dot before a member of a map at its root. */
+  /**
+   * As upstream names the value in texts: within what is validated, with a dot before a member of a map at
+   * its root.
+   */
   readonly path: string
-  /** The stored value of this field; undefined where there is none, or none that can be told to be the same field. */
+  /**
+   * The stored value of this field; undefined where there is none, or none that can be told to be the same
+   * field.
+   */
   readonly old: JsonValue | undefined
 }
 
@@ -19,8 +25,9 @@ interface Outcome {
 }
 
 /**
- * What of a value is wrong by the OpenAPI keywords of its schema, in upstream's order. `at` is where the value stands, `''` for an object:
- * fields are named by it, texts are not. With the stored value given, what stays as it is counts as right (KEP-4008).
+ * What of a value is wrong by the OpenAPI keywords of its schema, in upstream's order. `at` is where the
+ * value stands, `''` for an object: fields are named by it, texts are not. With the stored value given, what
+ * stays as it is counts as right (KEP-4008).
  */
 export function schemaErrors(
   value: JsonValue,

@@ -17,7 +17,10 @@ const AT = 'spec.conversion'
 const CLIENT_CONFIG = `${AT}.webhookClientConfig`
 const REVIEW_VERSIONS = `${AT}.conversionReviewVersions`
 
-/** validateCustomResourceConversion of upstream. `old` is what an update replaces: some of what was wrong in it may stay so. */
+/**
+ * validateCustomResourceConversion of upstream. `old` is what an update replaces: some of what was wrong in
+ * it may stay so.
+ */
 export function conversionErrors(crd: KubeObject, old: KubeObject | undefined): FieldError[] {
   const conversion = objectAt(specOf(crd), 'conversion')
   const strategy = stringAt(conversion, 'strategy')
@@ -64,7 +67,10 @@ function webhookErrors(conversion: JsonObject, old: KubeObject | undefined): Fie
   ]
 }
 
-/** Until a definition is served, and for as long as it was bad before, nobody minds a bundle without certificates. */
+/**
+ * Until a definition is served, and for as long as it was bad before, nobody minds a bundle without
+ * certificates.
+ */
 function mayHaveBadBundle(old: KubeObject | undefined, former: JsonObject): boolean {
   if (!old || !isTrue(old, 'Established')) return true
   return caBundleErrors(objectAt(former, 'clientConfig').caBundle, '').length > 0

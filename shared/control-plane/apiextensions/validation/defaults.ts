@@ -12,8 +12,9 @@ import { hasRules, type SchemaTools } from '../schema-tools.ts'
 import { pruneObject, readSchema, type Schema, schemaErrors } from '../structural/index.ts'
 
 /**
- * Defaults must be what the schema would leave as they are, and right by it and by its rules: as they stand, without what defaults below
- * would add to them (upstream's structuraldefaulting.ValidateDefaults). Those within `additionalProperties` are not looked at.
+ * Defaults must be what the schema would leave as they are, and right by it and by its rules: as they stand,
+ * without what defaults below would add to them (upstream's structuraldefaulting.ValidateDefaults). Those
+ * within `additionalProperties` are not looked at.
  */
 export function defaultErrors(schema: JsonObject, at: string, tools: SchemaTools): FieldError[] {
   return below(schema, at).flatMap((child) => errorsFrom(child.schema, child.at, tools))

@@ -10,7 +10,9 @@ const OF_NUMBERS: Readonly<Record<string, readonly string[] | undefined>> = {
   number: ['float', 'double'],
 }
 
-/** Warns of formats that nothing checks, and that `old` did not have (upstream: getUnrecognizedFormatsInCRD). */
+/**
+ * Warns of formats that nothing checks, and that `old` did not have (upstream: getUnrecognizedFormatsInCRD).
+ */
 export function formatWarnings(crd: KubeObject, old: KubeObject | undefined): string[] {
   const known = old ? unknownFormats(old) : new Set()
   return [...unknownFormats(crd)]

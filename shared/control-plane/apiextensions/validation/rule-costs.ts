@@ -1,7 +1,10 @@
 import { type FieldError, forbiddenField } from '../../apimachinery/errors/index.ts'
 import type { Schema } from '../structural/index.ts'
 
-/** What one expression may cost at most by its estimate, for all objects together that it may be evaluated on in one request. */
+/**
+ * What one expression may cost at most by its estimate, for all objects together that it may be evaluated on
+ * in one request.
+ */
 const OF_ONE_EXPRESSION = 10_000_000n
 /** What all expressions of one version's schema may cost. */
 const OF_ONE_SCHEMA = 100_000_000n
@@ -52,7 +55,10 @@ function factorText(factor: number): string {
   return factor < 1.5 ? `${factor.toFixed(6)}x` : `${factor.toFixed(1)}x`
 }
 
-/** How many values of the schemas right below this one there can be at most; undefined where nothing bounds them. */
+/**
+ * How many values of the schemas right below this one there can be at most; undefined where nothing bounds
+ * them.
+ */
 export function boundBelow(
   { type, additional, limits }: Schema,
   bound: bigint | undefined,

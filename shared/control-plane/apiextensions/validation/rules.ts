@@ -10,7 +10,10 @@ const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvali
 /** Where a schema stands. */
 interface Place {
   readonly at: string
-  /** The path of what keeps old and new values from being told to be the same field; undefined where nothing does. */
+  /**
+   * The path of what keeps old and new values from being told to be the same field; undefined where nothing
+   * does.
+   */
   readonly uncorrelated: string | undefined
   /** How many values of the schema an object can have; undefined where nothing bounds them. */
   readonly bound: bigint | undefined

@@ -32,7 +32,10 @@ export function specErrors(crd: KubeObject, old: KubeObject | undefined, tools: 
   ]
 }
 
-/** Upstream keeps what all versions have alike at one place above them, and its errors are told of there, once. */
+/**
+ * Upstream keeps what all versions have alike at one place above them, and its errors are told of there,
+ * once.
+ */
 function placesOf(
   versions: readonly JsonObject[],
   index: number,

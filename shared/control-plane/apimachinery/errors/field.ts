@@ -80,7 +80,10 @@ export function internalField(field: string, detail: string): FieldError {
   return { reason: 'InternalError', field, message: `Internal error: ${detail}` }
 }
 
-/** The text of several errors as apimachinery aggregates them: each text once, in brackets when there are several. */
+/**
+ * The text of several errors as apimachinery aggregates them: each text once, in brackets when there are
+ * several.
+ */
 export function aggregate(errors: readonly FieldError[]): string {
   const texts = [...new Set(errors.map((error) => `${error.field}: ${error.message}`))]
   return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`

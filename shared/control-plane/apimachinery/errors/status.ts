@@ -26,7 +26,9 @@ export interface Status extends JsonObject {
   code?: number
 }
 
-/** Any failure that the API answers with a Status. The wire form is `status`; its `code` is the HTTP status. */
+/**
+ * Any failure that the API answers with a Status. The wire form is `status`; its `code` is the HTTP status.
+ */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly code: number

@@ -8,7 +8,10 @@ const INTEGER = /^[+-]?\d+$/
 /** JSON.rawJSON, which TypeScript's libraries do not declare yet: what stands in JSON as the text given. */
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): object }
 
-/** True for a text whose integers are to be looked at. Of sixteen digits in a row one stands at a place that is looked at: that costs next to nothing. */
+/**
+ * True for a text whose integers are to be looked at. Of sixteen digits in a row one stands at a place that
+ * is looked at: that costs next to nothing.
+ */
 export function mayLoseDigits(text: string): boolean {
   for (let at = DIGITS - 1; at < text.length; at += DIGITS) {
     const code = text.charCodeAt(at)
@@ -19,8 +22,9 @@ export function mayLoseDigits(text: string): boolean {
 }
 
 /**
- * Reads JSON as Go's untyped values have it (sigs.k8s.io/json): an integer of up to 64 bits is exact. One that no number holds for sure is a
- * bigint, and a bigint is always such a one. What is larger, or has a point or an exponent, is a number. Throws SyntaxError.
+ * Reads JSON as Go's untyped values have it (sigs.k8s.io/json): an integer of up to 64 bits is exact. One
+ * that no number holds for sure is a bigint, and a bigint is always such a one. What is larger, or has a
+ * point or an exponent, is a number. Throws SyntaxError.
  *
  * @typeParam T what a text that the server itself wrote is known to be
  */
@@ -32,10 +36,16 @@ function exactly(_key: string, value: JsonValue, context?: { readonly source?: s
   return typeof value === 'number' && context?.source !== undefined ? numberOf(context.source) : value
 }
 
-/** Only a text with one of these may have a number beyond those of float64: a long exponent at the end of a value, or many digits. */
+/**
+ * Only a text with one of these may have a number beyond those of float64: a long exponent at the end of a
+ * value, or many digits.
+ */
 const MAY_OVERFLOW = /\d[eE]\+?\d{3,}(?:[\s,}\]]|$)|(?<!\d)\d{200}/
 
-/** Go's refusal of a JSON text for its first number that no float64 holds; undefined where all are held. JSON.parse makes Infinity of it, and JSON.stringify null. */
+/**
+ * Go's refusal of a JSON text for its first number that no float64 holds; undefined where all are held.
+ * JSON.parse makes Infinity of it, and JSON.stringify null.
+ */
 export function overflowError(text: string): string | undefined {
   if (!MAY_OVERFLOW.test(text)) return undefined
   let overflowing: string | undefined

@@ -6,7 +6,10 @@ const LITERALS: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: '
 /** What may come next, and what is said of anything else. */
 type Expectation = 'value' | 'first element' | 'key' | 'first key' | 'colon' | 'after value'
 
-/** What encoding/json says about a text that JSON.parse refused: like Go it goes by bytes, which need not be UTF-8. */
+/**
+ * What encoding/json says about a text that JSON.parse refused: like Go it goes by bytes, which need not be
+ * UTF-8.
+ */
 export function goJsonError(text: string | Buffer): string {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text
   try {
@@ -154,7 +157,10 @@ class Scanner {
   }
 }
 
-/** A byte as Go's scanner shows it, which takes it for a character: in single quotes, where it is those that are escaped. */
+/**
+ * A byte as Go's scanner shows it, which takes it for a character: in single quotes, where it is those that
+ * are escaped.
+ */
 function shown(byte: string): string {
   if (byte === "'") return String.raw`'\''`
   return byte === '"' ? `'"'` : `'${quoted(byte).slice(1, -1)}'`

@@ -3,7 +3,10 @@ const BACKSLASH = 0x5c
 const OPENING = new Set([0x5b, 0x7b])
 const CLOSING = new Set([0x5d, 0x7d])
 
-/** How many lists and objects stand inside each other in a JSON text, or in YAML in its JSON form; reads the text once. */
+/**
+ * How many lists and objects stand inside each other in a JSON text, or in YAML in its JSON form; reads the
+ * text once.
+ */
 export function nestingOf(text: string): number {
   let depth = 0
   let deepest = 0

@@ -2,7 +2,10 @@ import { overflowError, parseJson } from './exact-numbers.ts'
 import { goJsonError } from './go-json-error.ts'
 import type { JsonValue } from './values.ts'
 
-/** Reads JSON that somebody sends; throws what `fail` makes of Go's words for a text that is none, or for a number that no float64 holds. */
+/**
+ * Reads JSON that somebody sends; throws what `fail` makes of Go's words for a text that is none, or for a
+ * number that no float64 holds.
+ */
 export function jsonOrThrow(text: string, fail: (why: string) => Error): JsonValue {
   const value = syntaxOrThrow(text, fail)
   const overflow = overflowError(text)

@@ -10,12 +10,17 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The object's own member of a name that anybody may have chosen: `constructor` is none unless it was sent. */
+/**
+ * The object's own member of a name that anybody may have chosen: `constructor` is none unless it was sent.
+ */
 export function ownMember(parent: JsonObject, member: string): JsonValue | undefined {
   return Object.hasOwn(parent, member) ? parent[member] : undefined
 }
 
-/** Sets a member of a name that anybody may have chosen: assigned, `__proto__` would be no member but the object's prototype. */
+/**
+ * Sets a member of a name that anybody may have chosen: assigned, `__proto__` would be no member but the
+ * object's prototype.
+ */
 export function setMember(parent: JsonObject, member: string, value: JsonValue): void {
   if (member !== '__proto__') parent[member] = value
   else Object.defineProperty(parent, member, { value, writable: true, enumerable: true, configurable: true })
@@ -48,7 +53,10 @@ export function stringAt(parent: JsonObject | undefined, member: string): string
   return typeof value === 'string' ? value : ''
 }
 
-/** The member as a number, the nearest one of a bigint: for what is counted or compared, not for what is written again. */
+/**
+ * The member as a number, the nearest one of a bigint: for what is counted or compared, not for what is
+ * written again.
+ */
 export function numberAt(parent: JsonObject | undefined, member: string): number | undefined {
   const value = parent?.[member]
   return isNumber(value) ? Number(value) : undefined
@@ -68,8 +76,8 @@ export const isInteger = (value: unknown): value is number | bigint =>
   typeof value === 'bigint' || Number.isSafeInteger(value)
 
 /**
- * Equality of JSON values; members that are undefined count as absent and the order of members does not matter. A number that is as large as a
- * bigint is the same.
+ * Equality of JSON values; members that are undefined count as absent and the order of members does not
+ * matter. A number that is as large as a bigint is the same.
  */
 export function sameJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   if (a === b) return true
@@ -92,7 +100,9 @@ export function sortedMembers(value: JsonValue): JsonValue {
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** A text that is the same for values that are the same (`sameJson`): what long lists are looked through by. */
+/**
+ * A text that is the same for values that are the same (`sameJson`): what long lists are looked through by.
+ */
 export function identityOf(value: JsonValue | undefined): string {
   return jsonText(isObject(value) || Array.isArray(value) ? sortedMembers(value) : (value ?? null))
 }

@@ -10,8 +10,8 @@ import { type Reader, readerOf } from './wire.ts'
 const MAXIMUM_DEPTH = 200
 
 /**
- * Reads a message of a Go struct as the JSON object that encoding/json would have for it. Unknown numbers are passed over.
- * Throws ProtobufError where the bytes are cut off, of wrong wire types or too deep.
+ * Reads a message of a Go struct as the JSON object that encoding/json would have for it. Unknown numbers are
+ * passed over. Throws ProtobufError where the bytes are cut off, of wrong wire types or too deep.
  */
 export function decodeMessage(bytes: Uint8Array, message: Message, depth = 0): JsonObject {
   if (depth > MAXIMUM_DEPTH) throw new ProtobufError(`proto: messages nest more than ${MAXIMUM_DEPTH} deep`)

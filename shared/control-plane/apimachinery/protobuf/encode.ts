@@ -5,8 +5,8 @@ import { WRAPPERS, wrap } from './scalars.ts'
 import { newWriter, type Writer } from './wire.ts'
 
 /**
- * Writes a JSON object as the message of its Go struct, field for field as gogo/protobuf does: by rising number, fields that are no
- * pointers with their zero value too.
+ * Writes a JSON object as the message of its Go struct, field for field as gogo/protobuf does: by rising
+ * number, fields that are no pointers with their zero value too.
  */
 export function encodeMessage(object: JsonObject, message: Message): Uint8Array {
   return writeMessage(newWriter(), object, message).finish()

@@ -32,7 +32,10 @@ const WATCH_EVENT = createMessage([
   { number: 2, inlined: createMessage([{ number: 1, name: 'object', type: BYTES }]) },
 ])
 
-/** Reads a body of `application/vnd.kubernetes.protobuf`. Throws ProtobufError for bytes that are none or of a kind that is unknown. */
+/**
+ * Reads a body of `application/vnd.kubernetes.protobuf`. Throws ProtobufError for bytes that are none or of a
+ * kind that is unknown.
+ */
 export function decodeObject(bytes: Uint8Array): JsonObject {
   if (!PREFIX.equals(bytes.subarray(0, PREFIX.length))) {
     throw new ProtobufError(
@@ -65,7 +68,10 @@ export function encodeObject(object: JsonObject): Uint8Array | undefined {
 export const hasProtobuf = (apiVersion: string, kind: string): boolean =>
   messageOfKind(apiVersion, kind) !== undefined
 
-/** One event of a watch in `application/vnd.kubernetes.protobuf;stream=watch`: its length in four bytes, then meta/v1 WatchEvent. */
+/**
+ * One event of a watch in `application/vnd.kubernetes.protobuf;stream=watch`: its length in four bytes, then
+ * meta/v1 WatchEvent.
+ */
 export function encodeEvent(type: string, object: JsonObject): Buffer {
   const encoded = Buffer.from(encodeObject(object) ?? []).toString('base64')
   const event = encodeMessage({ type, object: encoded }, WATCH_EVENT)

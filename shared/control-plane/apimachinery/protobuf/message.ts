@@ -1,6 +1,9 @@
 import { type FieldType, type Scalar, structOf } from '../../apiserver/schema/index.ts'
 
-/** What a field number of a message holds: a field of the JSON object, or a message whose fields JSON has in the object around it. */
+/**
+ * What a field number of a message holds: a field of the JSON object, or a message whose fields JSON has in
+ * the object around it.
+ */
 export type Member =
   | { readonly number: number; readonly name: string; readonly type: FieldType }
   | { readonly number: number; readonly inlined: Message }
@@ -24,7 +27,10 @@ interface Numbered {
 
 const known = new Map<string, Message>()
 
-/** The message of a struct of the schema table; undefined when the table does not have it. Made once, then kept: the table never changes. */
+/**
+ * The message of a struct of the schema table; undefined when the table does not have it. Made once, then
+ * kept: the table never changes.
+ */
 export function messageOf(structName: string): Message | undefined {
   const message = known.get(structName)
   if (message !== undefined) return message
@@ -79,7 +85,10 @@ const DISCOVERY_KINDS: ReadonlySet<string> = new Set([
   'APIVersions',
 ])
 
-/** The struct of a kind of a built-in API, such as `core.Pod`; undefined where protobuf does not know it, as with custom resources. */
+/**
+ * The struct of a kind of a built-in API, such as `core.Pod`; undefined where protobuf does not know it, as
+ * with custom resources.
+ */
 export function structNameOf(apiVersion: string, kind: string): string | undefined {
   if (DISCOVERY_KINDS.has(kind) && (apiVersion === '' || apiVersion === 'v1')) return `meta.${kind}`
   const parts = apiVersion.split('/')
@@ -96,7 +105,9 @@ export function messageOfType(name: string): Message {
   return message
 }
 
-/** The wire type that a value begins with (protobuf encoding: 0 varint, 1 fixed 64 bits, 2 length-delimited). */
+/**
+ * The wire type that a value begins with (protobuf encoding: 0 varint, 1 fixed 64 bits, 2 length-delimited).
+ */
 export function wireTypeOf(type: FieldType): 0 | 1 | 2 {
   if (type.kind === 'pointer') return wireTypeOf(type.element)
   if (type.kind !== 'scalar') return 2

@@ -12,7 +12,10 @@ interface RoundTrip {
   readonly object: JsonObject
 }
 
-/** Objects of the built-in kinds with every field set, as the release 1.36 of k8s.io/api writes them (its testdata/HEAD). */
+/**
+ * Objects of the built-in kinds with every field set, as the release 1.36 of k8s.io/api writes them (its
+ * testdata/HEAD).
+ */
 const roundTrips = gunzipSync(readFileSync(new URL('./testdata/round-trips.ndjson.gz', import.meta.url)))
   .toString()
   .trim()

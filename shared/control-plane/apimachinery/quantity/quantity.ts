@@ -16,7 +16,9 @@ interface Form {
   readonly scale: QuantityParts['scale']
 }
 
-/** An exact amount of something, as `100m`, `1.5Gi` or `2e3`: to a billionth, rounded away from zero beyond. */
+/**
+ * An exact amount of something, as `100m`, `1.5Gi` or `2e3`: to a billionth, rounded away from zero beyond.
+ */
 export class Quantity {
   readonly #billionths: bigint
   readonly #form: Form
@@ -83,7 +85,10 @@ export class Quantity {
     })
   }
 
-  /** Undefined where upstream's `AsInt64` fails: for what it does not keep as an integer, too, as `1000m` and `1.5Ki`. */
+  /**
+   * Undefined where upstream's `AsInt64` fails: for what it does not keep as an integer, too, as `1000m` and
+   * `1.5Ki`.
+   */
   toInteger(): bigint | undefined {
     const { scale } = this.#form
     const whole = this.#billionths / ONE
@@ -128,7 +133,9 @@ function billionthsOf({ negative, whole, fraction, format, exponent }: QuantityP
   return negative ? -amount : amount
 }
 
-/** Whether upstream writes it back as it was written: what it reads at once, and what is in thousands already. */
+/**
+ * Whether upstream writes it back as it was written: what it reads at once, and what is in thousands already.
+ */
 function isKept({ whole, fraction, format, scale }: QuantityParts): boolean {
   if (scale === undefined) return false
   const digits = `${whole}${fraction}`

@@ -31,8 +31,9 @@ export interface QuantityParts {
   /** Of ten, or of two in the format `binary`. */
   readonly exponent: number
   /**
-   * Ten to the power of this is what upstream keeps an integer of 64 bits of; undefined where it keeps a number of any length instead
-   * (`ParseQuantity`). No other way of writing tells an integer from what only amounts to one, as `1000m`.
+   * Ten to the power of this is what upstream keeps an integer of 64 bits of; undefined where it keeps a
+   * number of any length instead (`ParseQuantity`). No other way of writing tells an integer from what only
+   * amounts to one, as `1000m`.
    */
   readonly scale: number | undefined
 }

@@ -5,7 +5,10 @@ import {
 } from '../../../kubernetes/index.ts'
 import { badRequest } from '../errors/index.ts'
 
-/** Reads a label selector of a request. Throws a 400 with the texts of the real server where it cannot be read. */
+/**
+ * Reads a label selector of a request. Throws a 400 with the texts of the real server where it cannot be
+ * read.
+ */
 export function parseLabelSelector(selector: string): LabelRequirement[] {
   try {
     return parse(selector)

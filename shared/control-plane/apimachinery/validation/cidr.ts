@@ -15,7 +15,9 @@ export function familyOfBlock(value: string): IpFamily | undefined {
   return blockOf(value)?.family
 }
 
-/** A CIDR block in its canonical spelling: an address without bits beyond the prefix (upstream: IsValidCIDR). */
+/**
+ * A CIDR block in its canonical spelling: an address without bits beyond the prefix (upstream: IsValidCIDR).
+ */
 export function cidrErrors(field: string, value: string): FieldError[] {
   const errors = legacyCidrErrors(field, value)
   const block = blockOf(value)

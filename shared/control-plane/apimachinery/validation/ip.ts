@@ -43,7 +43,10 @@ function isSloppyIpv4(value: string): boolean {
   return /^\d{1,10}(\.\d{1,10}){3}$/.test(value) && value.split('.').every((part) => Number(part) < 256)
 }
 
-/** An IP address as fields of old API versions allow it: in any spelling of IPv6 (upstream's StrictIPCIDRValidation). */
+/**
+ * An IP address as fields of old API versions allow it: in any spelling of IPv6 (upstream's
+ * StrictIPCIDRValidation).
+ */
 export function legacyIpErrors(field: string, value: string): FieldError[] {
   if (familyOf(value) === undefined) {
     return [invalidValue(field, value, isSloppyIpv4(value) ? LEADING_ZEROS : NOT_AN_IP)]

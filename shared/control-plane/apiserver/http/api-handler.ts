@@ -84,7 +84,8 @@ export class ApiHandler {
       const { authenticator, authorize } = this.#options
       const sender = await authenticator.authenticate(socket, request)
       audit?.from(sender)
-      // The client has gone meanwhile, or its time is over: nothing may wait for the end of the response that has been.
+      // The client has gone meanwhile, or its time is over: nothing may wait for the end of the response that
+      // has been.
       if (lifetime.isOver) return
       const user = sniffless(response, () => impersonatedUser(sender, request, authorize))
       if (user !== sender) audit?.as(user)

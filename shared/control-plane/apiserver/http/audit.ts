@@ -2,7 +2,10 @@ import type { User } from '../registry/index.ts'
 import { type Exchange, header } from './exchange.ts'
 import { isLongRunning, namespaceOf, type RequestInfo } from './request-info.ts'
 
-/** One line of an audit log: audit.k8s.io/v1 at the level `Metadata`, which holds no bodies and no credentials. */
+/**
+ * One line of an audit log: audit.k8s.io/v1 at the level `Metadata`, which holds no bodies and no
+ * credentials.
+ */
 export interface AuditEvent {
   readonly kind: 'Event'
   readonly apiVersion: 'audit.k8s.io/v1'

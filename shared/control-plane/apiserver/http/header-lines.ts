@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 
 /**
- * Every line of a header, by its name in lower case; Node joins those of most names by commas, so they are read from the raw list.
- * Text beyond ASCII is UTF-8.
+ * Every line of a header, by its name in lower case; Node joins those of most names by commas, so they are
+ * read from the raw list. Text beyond ASCII is UTF-8.
  */
 export function headerLines(
   { rawHeaders, headers }: Pick<IncomingMessage, 'rawHeaders' | 'headers'>,

@@ -10,8 +10,9 @@ type Asked = Pick<RequestAttributes, 'group' | 'resource' | 'name' | 'namespace'
 const EXTRA = 'impersonate-extra-'
 
 /**
- * The user that a request is to be served as: the one of its `Impersonate-*` headers, as `kubectl --as` sends them, else the one
- * who sent it. Throws the 403 of a user who may not `impersonate` all of what the headers name.
+ * The user that a request is to be served as: the one of its `Impersonate-*` headers, as `kubectl --as` sends
+ * them, else the one who sent it. Throws the 403 of a user who may not `impersonate` all of what the headers
+ * name.
  */
 export function impersonatedUser(user: User, request: Request, authorize: Authorize): User {
   const wanted = wantedUser(request)

@@ -15,8 +15,8 @@ export interface RequestLimits {
 const READS = new Set(['get', 'list', 'head', 'options'])
 
 /**
- * Bounds the requests that are served at the same time, so that a burst costs its senders time and not the server its memory.
- * Those of `system:masters` do not count, who must be able to come in and help.
+ * Bounds the requests that are served at the same time, so that a burst costs its senders time and not the
+ * server its memory. Those of `system:masters` do not count, who must be able to come in and help.
  */
 export class InFlight {
   readonly #bounds: { readonly reads: number; readonly writes: number }

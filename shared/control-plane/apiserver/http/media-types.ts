@@ -74,7 +74,10 @@ export function negotiateStream(accept: string, offer: Offer): Negotiated {
   return negotiated
 }
 
-/** The first of the types that the `Accept` header takes, the ones it likes best first; undefined where it takes none. */
+/**
+ * The first of the types that the `Accept` header takes, the ones it likes best first; undefined where it
+ * takes none.
+ */
 export function acceptedType(accept: string, types: readonly string[]): string | undefined {
   const clauses = parseAccept(accept.trim() === '' ? '*/*' : accept)
   for (const { type } of clauses) {

@@ -8,7 +8,10 @@ export interface RequestInfo {
   readonly path: string
   /** False for everything outside `/api/…/…` and `/apis/…/…/…`. */
   readonly resourceRequest: boolean
-  /** As authorizers know it: `list`, `deletecollection`, …, empty for methods without a verb; for other paths the method in lower case. */
+  /**
+   * As authorizers know it: `list`, `deletecollection`, …, empty for methods without a verb; for other paths
+   * the method in lower case.
+   */
   readonly verb: string
   readonly group: string
   readonly version: string
@@ -88,7 +91,10 @@ function verbOf(method: string, name: string, query: URLSearchParams): string {
 
 const LONG_SUBRESOURCES = new Set(['attach', 'exec', 'log', 'portforward', 'proxy'])
 
-/** Watches, and what upstream takes for streams: what bounds other requests in number and time does not bound them. */
+/**
+ * Watches, and what upstream takes for streams: what bounds other requests in number and time does not bound
+ * them.
+ */
 export const isLongRunning = ({ verb, subresource }: Pick<RequestInfo, 'verb' | 'subresource'>): boolean =>
   verb === 'watch' || LONG_SUBRESOURCES.has(subresource)
 
@@ -109,7 +115,9 @@ export function queryInteger(query: URLSearchParams, name: string): number | und
   return value === undefined ? undefined : Number(value)
 }
 
-/** An integer parameter as the API reads it; undefined when it is absent. Throws a 400 for what is no int64. */
+/**
+ * An integer parameter as the API reads it; undefined when it is absent. Throws a 400 for what is no int64.
+ */
 export function queryInt64(query: URLSearchParams, name: string): number | bigint | undefined {
   const value = query.get(name)
   if (value === null) return undefined

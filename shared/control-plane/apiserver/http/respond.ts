@@ -122,7 +122,10 @@ function formatOf({ request }: Exchange, offersProtobuf: boolean): Format {
   }
 }
 
-/** Browsers and curl get indented JSON, as `pretty=true` does, and `application/json;pretty=1` as a type to accept. */
+/**
+ * Browsers and curl get indented JSON, as `pretty=true` does, and `application/json;pretty=1` as a type to
+ * accept.
+ */
 function prettyIfWanted({ request, query }: Exchange, body: string): string {
   const pretty = query.get('pretty')
   const browser = /^(curl|Wget|Mozilla)/.test(header(request, 'user-agent'))

@@ -38,7 +38,8 @@ export class ApiServer {
       settings: { maxConcurrentStreams: STREAMS },
       handshakeTimeout: HANDSHAKE_TIMEOUT,
     })
-    // Of HTTP/1, where the server has them though its type does not say so; for HTTP/2 the handler's own limit does it.
+    // Of HTTP/1, where the server has them though its type does not say so; for HTTP/2 the handler's own
+    // limit does it.
     Object.assign(this.#server, {
       headersTimeout: HEADERS_TIMEOUT,
       requestTimeout: REQUEST_TIMEOUT,
@@ -82,7 +83,8 @@ export class ApiServer {
   }
 
   #keep(socket: Socket): void {
-    // Node's own servers do so by default: else the second part of an answer waits for an acknowledgement of the first, some 40 ms.
+    // Node's own servers do so by default: else the second part of an answer waits for an acknowledgement of
+    // the first, some 40 ms.
     socket.setNoDelay(true)
     this.#sockets.add(socket)
     socket.on('close', () => this.#sockets.delete(socket))

@@ -3,8 +3,9 @@ const MOST_TOGETHER = 4 * 1024
 const MOST_EACH = 256
 
 /**
- * Values of `Warning` headers, each text once. Where they are too long together each is cut off, and what is too much even so is left out;
- * texts with control characters are, too. Characters beyond ASCII are sent as UTF-8.
+ * Values of `Warning` headers, each text once. Where they are too long together each is cut off, and what is
+ * too much even so is left out; texts with control characters are, too. Characters beyond ASCII are sent as
+ * UTF-8.
  */
 export function warningHeaders(warnings: readonly string[]): string[] {
   const texts = [...new Set(warnings)].filter((text) => text !== '' && !CONTROL.test(text))

@@ -5,7 +5,10 @@ import { isSameManager, type Manager } from './managers.ts'
 const MAXIMUM_UPDATERS = 10
 const BUCKET = 'ancient-changes'
 
-/** Where there are too many updaters, the oldest of an API version become one, `ancient-changes`. Appliers stay as they are. */
+/**
+ * Where there are too many updaters, the oldest of an API version become one, `ancient-changes`. Appliers
+ * stay as they are.
+ */
 export function capManagers(managers: readonly Manager[]): Manager[] {
   const updaters = managers.filter(({ operation }) => operation === 'Update').sort(byAge)
   let surplus = updaters.length - MAXIMUM_UPDATERS

@@ -18,8 +18,8 @@ const ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration'
 const KUBECTL = 'kubectl'
 
 /**
- * Fields that `kubectl apply --server-side` may take from anybody, since the annotation shows that client-side apply has set them and they
- * have not changed since.
+ * Fields that `kubectl apply --server-side` may take from anybody, since the annotation shows that
+ * client-side apply has set them and they have not changed since.
  */
 export function takenOver(live: JsonObject, manager: string, apiVersion: string, type: MapType): FieldSet {
   const configuration = manager === KUBECTL ? parsed(lastApplied(live)) : undefined
@@ -28,7 +28,10 @@ export function takenOver(live: JsonObject, manager: string, apiVersion: string,
   return difference(difference(fieldsOf(configuration, type), changed), removed)
 }
 
-/** Keeps the annotation of client-side apply in step with what kubectl applies from the server's side; objects without stay without. */
+/**
+ * Keeps the annotation of client-side apply in step with what kubectl applies from the server's side; objects
+ * without stay without.
+ */
 export function withLastApplied(object: JsonObject, configuration: JsonObject, manager: string): JsonObject {
   if (manager !== KUBECTL || lastApplied(object) === '') return object
   const metadata = objectAt(object, 'metadata')

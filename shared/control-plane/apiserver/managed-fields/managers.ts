@@ -56,7 +56,9 @@ function readManager(entry: JsonObject): Manager | undefined {
   }
 }
 
-/** True where a client asks that nobody owns anything any longer: an empty list, or one with one empty entry. */
+/**
+ * True where a client asks that nobody owns anything any longer: an empty list, or one with one empty entry.
+ */
 export function isReset({ metadata }: KubeObject): boolean {
   const entries = metadata.managedFields
   if (!Array.isArray(entries)) return false
@@ -64,7 +66,10 @@ export function isReset({ metadata }: KubeObject): boolean {
   return first === undefined || (entries.length === 1 && isObject(first) && Object.keys(first).length === 0)
 }
 
-/** `metadata.managedFields`: appliers before updaters, then the oldest first, then by name. Undefined where nobody owns anything. */
+/**
+ * `metadata.managedFields`: appliers before updaters, then the oldest first, then by name. Undefined where
+ * nobody owns anything.
+ */
 export function managedFields(managers: readonly Manager[]): JsonObject[] | undefined {
   const owners = managers.filter(({ fields }) => !isEmptySet(fields))
   return owners.length > 0 ? owners.sort(byAge).map(entryOf) : undefined

@@ -6,7 +6,8 @@ import { removeFields } from './values/remove-fields.ts'
 import { converted, typeIn, type WriteVersion } from './versions.ts'
 
 /**
- * The merged object without what its applier applied last, does not apply now, and nobody else owns (structured-merge-diff's prune):
+ * The merged object without what its applier applied last, does not apply now, and nobody else owns
+ * (structured-merge-diff's prune):
  * 1. What the applier owned is taken out of it, as the version of that apply.
  * 2. What others own comes back, with what it stands in: each of them as the version of theirs.
  * 3. Only what the applier owned may be gone.

@@ -5,7 +5,10 @@ export interface WriteScope {
   /** True when the resource has a status that the main path leaves alone. */
   readonly hasStatus: boolean
   readonly subresource?: string
-  /** True of a subresource that is an object of another kind, as a Scale: what it changes stands anywhere in the object. */
+  /**
+   * True of a subresource that is an object of another kind, as a Scale: what it changes stands anywhere in
+   * the object.
+   */
   readonly isOtherKind?: boolean
   /** True of a kind that a CustomResourceDefinition defines. */
   readonly isCustomResource?: boolean
@@ -30,8 +33,8 @@ const UNOWNED = new Set(
 /**
  * What of a set of fields a write by this path can change: the rest is reset before it is stored.
  *
- * @param isOwnVersion false for fields of another version than the write's: of custom resources upstream looks only there for what is reset
- *   on the main path
+ * @param isOwnVersion false for fields of another version than the write's: of custom resources upstream
+ *   looks only there for what is reset on the main path
  */
 export function reachable(set: FieldSet, scope: WriteScope, isOwnVersion = true): FieldSet {
   const { hasStatus, subresource, isOtherKind, isCustomResource, statusKeepsMetadata } = scope

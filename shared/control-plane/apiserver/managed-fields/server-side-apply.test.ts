@@ -111,7 +111,8 @@ describe('server-side apply', () => {
           type: rules,
         })
         const once = apply(before, second, 'one', { force: true, type: rules, now: NOW + 1000 })
-        // What is emptied while others own it is null, which is not what is applied: upstream conflicts then as well.
+        // What is emptied while others own it is null, which is not what is applied: upstream conflicts then
+        // as well.
         fc.pre(!JSON.stringify(once).includes('null'))
         const twice = apply(once, second, 'one', { type: rules, now: NOW + 60_000 })
         expect(twice).toEqual(once)

@@ -20,9 +20,11 @@ export interface ApplyRequest extends Tracking {
 const BEFORE_FIRST_APPLY = 'before-first-apply'
 
 /**
- * The object after a server-side apply, with `metadata.managedFields`; `live` is undefined where the apply creates it. Types and defaults
- * are still to be checked and filled in. Throws as the real server answers: 400 for another kind or with managedFields, 500 for fields that
- * the schema does not have, for duplicate keys, and where an owner's version does not have what the object has, 409 with a cause a field for conflicts.
+ * The object after a server-side apply, with `metadata.managedFields`; `live` is undefined where the apply
+ * creates it. Types and defaults are still to be checked and filled in. Throws as the real server answers:
+ * 400 for another kind or with managedFields, 500 for fields that the schema does not have, for duplicate
+ * keys, and where an owner's version does not have what the object has, 409 with a cause a field for
+ * conflicts.
  */
 export function serverSideApply(
   live: KubeObject | undefined,

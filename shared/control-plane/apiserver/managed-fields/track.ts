@@ -31,9 +31,10 @@ export interface Tracking extends WriteScope {
 }
 
 /**
- * `metadata.managedFields` after a write that is no apply: the manager owns what it has added or changed, the others lose it, and what was
- * removed belongs to nobody. Objects whose entries were taken away stay without until the next apply. Undefined when there are none, as
- * where a custom resource does not fit the schema of one of the managers' versions: upstream's `UpdateNoErrors` drops them then.
+ * `metadata.managedFields` after a write that is no apply: the manager owns what it has added or changed, the
+ * others lose it, and what was removed belongs to nobody. Objects whose entries were taken away stay without
+ * until the next apply. Undefined when there are none, as where a custom resource does not fit the schema of
+ * one of the managers' versions: upstream's `UpdateNoErrors` drops them then.
  */
 export function trackedManagers(
   submitted: KubeObject,
@@ -51,8 +52,8 @@ export function trackedManagers(
 }
 
 /**
- * The managers after an update by a client, or of everything that was there before the first apply. Throws MisfitError where the schema of
- * a manager's version does not fit the object.
+ * The managers after an update by a client, or of everything that was there before the first apply. Throws
+ * MisfitError where the schema of a manager's version does not fit the object.
  */
 export function updatedManagers(
   known: readonly Manager[],

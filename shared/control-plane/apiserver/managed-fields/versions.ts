@@ -19,7 +19,10 @@ export interface WriteVersion {
   readonly versions?: KindVersions | undefined
 }
 
-/** An object has fields that the schema of a version does not have, or values of other types: nobody can own fields of it then. */
+/**
+ * An object has fields that the schema of a version does not have, or values of other types: nobody can own
+ * fields of it then.
+ */
 export class MisfitError extends Error {
   override readonly name = 'MisfitError'
 }
@@ -33,7 +36,8 @@ export function typeIn(
 }
 
 /**
- * The object as a version that the kind has. Throws MisfitError where the schema of that version does not fit it.
+ * The object as a version that the kind has. Throws MisfitError where the schema of that version does not fit
+ * it.
  *
  * @param failure upstream's words for that
  */
@@ -63,7 +67,10 @@ export class VersionedComparison {
     this.#write = write
   }
 
-  /** Undefined where the kind has no such version: nobody can own fields of it. Throws MisfitError where that does not fit. */
+  /**
+   * Undefined where the kind has no such version: nobody can own fields of it. Throws MisfitError where that
+   * does not fit.
+   */
   in(apiVersion: string): Comparison | undefined {
     if (!this.#known.has(apiVersion)) this.#known.set(apiVersion, this.#compare(apiVersion))
     return this.#known.get(apiVersion)

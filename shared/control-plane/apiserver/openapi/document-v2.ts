@@ -22,14 +22,17 @@ interface Fragment {
 }
 
 /**
- * Writes the v2 document, which tells of everything. What it tells of a resource is kept as text: of thousands of custom resources
- * one may change at a time.
+ * Writes the v2 document, which tells of everything. What it tells of a resource is kept as text: of
+ * thousands of custom resources one may change at a time.
  */
 export class DocumentV2Writer {
   readonly #fragments = new WeakMap<ResourceDefinition, Fragment>()
   readonly #recorded: Parts = new Map()
 
-  /** @param others documents of other servers; what stands in ours already stays as it is, and other definitions of its names get others */
+  /**
+   * @param others documents of other servers; what stands in ours already stays as it is, and other
+   *   definitions of its names get others
+   */
   write(definitions: readonly ResourceDefinition[], others: readonly JsonObject[]): string {
     const fragments = definitions.map((definition) => this.#fragmentOf(definition))
     const paths: Parts = new Map([...rootPaths(definitions), ...fragments.flatMap((each) => [...each.paths])])

@@ -1,8 +1,9 @@
 /**
- * Writes what is recorded of a kube-apiserver. `schemas/recorded.json`: the OpenAPI v3 schemas of every Go struct that the schema table has, of
- * the lists of those that are kinds, and of what all APIs share, without the groups that DeleteOptions and WatchEvent are registered
- * with. `parameters.json`: the parameters that requests of every API have. Run it again when the table or the Kubernetes version moves:
- * `node generate.ts FOLDER`, a folder with its answers: `openapi-v2.json`, and a file each in `openapi-v3`.
+ * Writes what is recorded of a kube-apiserver. `schemas/recorded.json`: the OpenAPI v3 schemas of every Go
+ * struct that the schema table has, of the lists of those that are kinds, and of what all APIs share, without
+ * the groups that DeleteOptions and WatchEvent are registered with. `parameters.json`: the parameters that
+ * requests of every API have. Run it again when the table or the Kubernetes version moves: `node generate.ts
+ * FOLDER`, a folder with its answers: `openapi-v2.json`, and a file each in `openapi-v3`.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -18,11 +18,17 @@ export interface OpenApiSource {
   readonly generation: number
   /** v2 documents, with the paths and definitions of their groups alone. */
   v2(): readonly JsonObject[]
-  /** Entries of the index of v3 documents, by name as `apis/metrics.k8s.io/v1beta1`; the others serve the documents themselves. */
+  /**
+   * Entries of the index of v3 documents, by name as `apis/metrics.k8s.io/v1beta1`; the others serve the
+   * documents themselves.
+   */
   openApiPaths(): JsonObject
 }
 
-/** Texts of v3 documents that are kept. Of the others the hashes are: a server may have thousands of custom groups. */
+/**
+ * Texts of v3 documents that are kept. Of the others the hashes are: a server may have thousands of custom
+ * groups.
+ */
 const KEPT_TEXTS = 64
 
 interface Kept {
@@ -37,7 +43,10 @@ interface Current {
   protobuf?: Uint8Array
 }
 
-/** The OpenAPI documents of what is served, each made when it is first asked for, and again when its resources are others. */
+/**
+ * The OpenAPI documents of what is served, each made when it is first asked for, and again when its resources
+ * are others.
+ */
 export class OpenApi {
   readonly #registry: Registry
   readonly #source: OpenApiSource | undefined

@@ -11,8 +11,8 @@ const DEFINITION = '#/definitions/'
 const KINDS = 'x-kubernetes-group-version-kind'
 
 /**
- * The document with other names for those of its definitions that are taken by others: `Name_v2`, as kube-openapi's aggregator names
- * them.
+ * The document with other names for those of its definitions that are taken by others: `Name_v2`, as
+ * kube-openapi's aggregator names them.
  * @param taken the definition that has a name by now; undefined for a free one
  */
 export function withFreeNames(

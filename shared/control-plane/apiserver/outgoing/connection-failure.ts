@@ -17,11 +17,12 @@ interface SystemError extends NodeJS.ErrnoException {
 }
 
 /**
- * Why another server cannot be reached, in the words of Go's net and crypto/tls, which users and programs look for; what has no such name
- * is told in Node's words.
+ * Why another server cannot be reached, in the words of Go's net and crypto/tls, which users and programs
+ * look for; what has no such name is told in Node's words.
  */
 export function connectionFailure(error: unknown): string {
-  // Of a host with several addresses: the first one, as Go's net/dial.go has it; others may be of a family that the machine does not speak.
+  // Of a host with several addresses: the first one, as Go's net/dial.go has it; others may be of a family
+  // that the machine does not speak.
   if (error instanceof AggregateError) return connectionFailure(error.errors[0])
   if (!(error instanceof Error)) return String(error)
   const { code = '', address, port, hostname } = error as SystemError

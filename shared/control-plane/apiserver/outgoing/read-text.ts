@@ -1,6 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 
-/** The whole body of another server's answer. Rejects, and breaks the answer off, where it is longer than so many bytes. */
+/**
+ * The whole body of another server's answer. Rejects, and breaks the answer off, where it is longer than so
+ * many bytes.
+ */
 export async function readText(response: IncomingMessage, limit: number): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0

@@ -5,8 +5,9 @@ import { jsonText } from '../../apimachinery/json/index.ts'
 export type Identify = (element: JsonValue) => JsonValue | undefined
 
 /**
- * Orders the elements of a merged list: those that the patch names in its order, the others in the order they had; where both lists know
- * two elements, the former order of the two decides which of the lists goes on first.
+ * Orders the elements of a merged list: those that the patch names in its order, the others in the order they
+ * had; where both lists know two elements, the former order of the two decides which of the lists goes on
+ * first.
  */
 export function orderElements(
   merged: readonly JsonValue[],

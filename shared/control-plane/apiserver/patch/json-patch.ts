@@ -14,7 +14,10 @@ import { goValueName } from '../schema/index.ts'
 /** More operations than this are refused, as by the real server. */
 const MAXIMUM_OPERATIONS = 10_000
 
-/** Bytes of JSON that the `copy` operations of a patch may add, as by the real server: each of thirty may double what the one before made. */
+/**
+ * Bytes of JSON that the `copy` operations of a patch may add, as by the real server: each of thirty may
+ * double what the one before made.
+ */
 const MAXIMUM_COPIED_BYTES = 3 * 1024 * 1024
 
 /** An operation cannot be applied: why, in the words of upstream's library (evanphx/json-patch). */
@@ -23,8 +26,8 @@ export class JsonPatchError extends Error {
 }
 
 /**
- * RFC 6902. Differs from it where the library of the real server does: `replace` of a member that does not exist adds it. Throws a 422
- * without details when an operation cannot be applied, or copies too much.
+ * RFC 6902. Differs from it where the library of the real server does: `replace` of a member that does not
+ * exist adds it. Throws a 422 without details when an operation cannot be applied, or copies too much.
  */
 export function jsonPatch(target: JsonValue, patch: JsonValue): JsonValue {
   if (!Array.isArray(patch)) {
@@ -45,7 +48,10 @@ export function jsonPatch(target: JsonValue, patch: JsonValue): JsonValue {
   }
 }
 
-/** The same for operations that are known to be a list. Throws JsonPatchError for the first that cannot be applied. */
+/**
+ * The same for operations that are known to be a list. Throws JsonPatchError for the first that cannot be
+ * applied.
+ */
 export function applyJsonPatch(target: JsonValue, operations: readonly JsonValue[]): JsonValue {
   const copied = new CopiedBytes()
   return operations.reduce<JsonValue>(
@@ -115,7 +121,9 @@ function applyOperation(document: JsonValue, operation: JsonValue, copied: Copie
   }
 }
 
-/** A JSON pointer (RFC 6901); what stands before its first slash does not count, as for upstream's library. */
+/**
+ * A JSON pointer (RFC 6901); what stands before its first slash does not count, as for upstream's library.
+ */
 interface Pointer {
   readonly text: string
   /** The way to what holds the value. */
@@ -161,7 +169,10 @@ function indexIn(list: JsonValue[], key: string, maximum: number): number {
 
 type Container = JsonValue[] | JsonObject
 
-/** What holds the value that the pointer leads to. Throws JsonPatchError with the text where there is no such list or object. */
+/**
+ * What holds the value that the pointer leads to. Throws JsonPatchError with the text where there is no such
+ * list or object.
+ */
 function containerOf(document: JsonValue, { parents }: Pointer, missing: string): Container {
   const found = parents.reduce<JsonValue | undefined>(
     (at, key) => (at === undefined ? at : child(at, key)),

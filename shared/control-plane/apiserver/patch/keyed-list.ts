@@ -25,7 +25,10 @@ export class KeyedList {
     this.#places.delete(identity)
   }
 
-  /** Changes every element with the same key as the item; where there is none, it is merged with nothing and comes last. */
+  /**
+   * Changes every element with the same key as the item; where there is none, it is merged with nothing and
+   * comes last.
+   */
   merge(item: JsonObject, merge: (element: JsonObject) => JsonObject): void {
     const places = this.#places.get(identityOf(item[this.#key]))
     if (places === undefined) {

@@ -17,8 +17,9 @@ const REMOVAL = '$deleteFromPrimitiveList/'
 const RETAIN = '$retainKeys'
 
 /**
- * Merges as a merge patch does, but lists whose field says so by merge key, with the directives `$patch`, `$setElementOrder`,
- * `$deleteFromPrimitiveList` and `$retainKeys`. Throws a 500 where an element lacks its merge key, as the real server does.
+ * Merges as a merge patch does, but lists whose field says so by merge key, with the directives `$patch`,
+ * `$setElementOrder`, `$deleteFromPrimitiveList` and `$retainKeys`. Throws a 500 where an element lacks its
+ * merge key, as the real server does.
  */
 export function strategicMergePatch(target: JsonObject, patch: JsonObject, structName: string): JsonObject {
   return mergeObject(target, patch, { kind: 'struct', name: structName })
@@ -76,8 +77,9 @@ function mergeMember(out: JsonObject, member: string, patch: JsonObject, type: F
 }
 
 /**
- * What a patch adds where there was nothing: without its nulls, and without objects that have a `$patch`, even if it is `replace`.
- * Undefined where it is such an object itself. Other directives stay, as unknown members (upstream's removeDirectives).
+ * What a patch adds where there was nothing: without its nulls, and without objects that have a `$patch`,
+ * even if it is `replace`. Undefined where it is such an object itself. Other directives stay, as unknown
+ * members (upstream's removeDirectives).
  */
 function withoutDirected(value: JsonValue): JsonValue | undefined {
   if (Array.isArray(value)) {

@@ -3,7 +3,10 @@ import type { User } from './definition/index.ts'
 /** What a request wants to do, as authorizers are asked. Either a resource or a path. */
 export interface RequestAttributes {
   readonly user: User
-  /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`; the method in lower case for paths. */
+  /**
+   * `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`; the method in lower
+   * case for paths.
+   */
   readonly verb: string
   readonly path: string
   readonly resourceRequest: boolean

@@ -3,8 +3,9 @@ import type { WriteContext } from './definition/index.ts'
 import type { WriteEndpoint } from './endpoint.ts'
 
 /**
- * Takes what a valid object needs of what is unique in the cluster; `stored` is undefined on creation. Returns what gives that back, for the
- * caller to call when the object is stored and when it will not be; undefined where there is nothing to take.
+ * Takes what a valid object needs of what is unique in the cluster; `stored` is undefined on creation.
+ * Returns what gives that back, for the caller to call when the object is stored and when it will not be;
+ * undefined where there is nothing to take.
  */
 export function allocate(
   { definition: { strategy } }: Pick<WriteEndpoint, 'definition'>,

@@ -19,7 +19,10 @@ import { generatedName } from './generated-name.ts'
 import { countGeneration, countsByDefault } from './generation.ts'
 import { trackWrite } from './track-write.ts'
 
-/** Creates the object, around admission. `namespace` is the one of the request, undefined for cluster-scoped resources. */
+/**
+ * Creates the object, around admission. `namespace` is the one of the request, undefined for cluster-scoped
+ * resources.
+ */
 export function createObject(
   endpoint: WriteEndpoint,
   submitted: KubeObject,
@@ -37,8 +40,8 @@ export function createObject(
 }
 
 /**
- * As `createObject`, through the admission of the context: the plugins change the object before the server completes it, and see it before
- * it is stored, which may take time.
+ * As `createObject`, through the admission of the context: the plugins change the object before the server
+ * completes it, and see it before it is stored, which may take time.
  */
 export async function admitAndCreate(
   endpoint: WriteEndpoint,
@@ -116,7 +119,10 @@ function checkNoRevision({ metadata: { resourceVersion = '' } }: KubeObject): vo
   }
 }
 
-/** Refuses metadata that no new object may have, and drops what only the server sets, and the namespace of what has none. */
+/**
+ * Refuses metadata that no new object may have, and drops what only the server sets, and the namespace of
+ * what has none.
+ */
 function withRequestMetadata(submitted: KubeObject, requested: string | undefined): KubeObject {
   const { namespace, ...metadata } = submitted.metadata
   if (requested && namespace && namespace !== requested) {

@@ -10,8 +10,8 @@ export type DecodedKind = Pick<
 >
 
 /**
- * The submitted JSON as an object of the resource: known fields only, in canonical order, defaults filled in. Throws DecodeError where a
- * value has the wrong type.
+ * The submitted JSON as an object of the resource: known fields only, in canonical order, defaults filled in.
+ * Throws DecodeError where a value has the wrong type.
  */
 export function decodeObject(definition: DecodedKind, value: JsonObject): KubeObject {
   if (definition.codec) return definition.codec.decode(value)

@@ -20,7 +20,9 @@ export interface Deletion {
   readonly object: KubeObject
 }
 
-/** Deletes the object around admission, or marks it as terminating where finalizers or a grace period hold it. */
+/**
+ * Deletes the object around admission, or marks it as terminating where finalizers or a grace period hold it.
+ */
 export function deleteObject(
   endpoint: WriteEndpoint,
   current: KubeObject,
@@ -57,8 +59,8 @@ export interface DeletionTarget {
 }
 
 /**
- * As `deleteObject`, through the admission of the context. Undefined where somebody else has written the object while the plugins were at
- * work: the caller begins again with what is stored now.
+ * As `deleteObject`, through the admission of the context. Undefined where somebody else has written the
+ * object while the plugins were at work: the caller begins again with what is stored now.
  */
 export async function admitAndDelete(
   { endpoint, current, name }: DeletionTarget,
@@ -160,7 +162,10 @@ function asObject(value: unknown): Record<string, never> {
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }
 
-/** Orphan and Foreground are finalizers that the garbage collector takes away once it has seen to the dependents. */
+/**
+ * Orphan and Foreground are finalizers that the garbage collector takes away once it has seen to the
+ * dependents.
+ */
 function finalizersFor(stored: KubeObject, { propagationPolicy }: DeleteOptions): string[] {
   const current = finalizersOf(stored)
   if (!propagationPolicy) return current
@@ -201,7 +206,10 @@ function marked(
   })
 }
 
-/** As Go adds seconds to a time: it counts in nanoseconds, of which 64 bits have no more than 292 years, and begins anew behind them. */
+/**
+ * As Go adds seconds to a time: it counts in nanoseconds, of which 64 bits have no more than 292 years, and
+ * begins anew behind them.
+ */
 function after(milliseconds: number, seconds: number | bigint): number {
   return milliseconds + Number(BigInt.asIntN(64, BigInt(seconds) * 1_000_000_000n) / 1_000_000n)
 }

@@ -40,7 +40,10 @@ export interface WriteEndpoint {
 /** A resource with the store that holds its objects: what the verbs work on. */
 export interface Endpoint extends WriteEndpoint {
   readonly store: EndpointStore
-  /** Where conversion takes time: what `store` holds is in other versions, and this is how it is read and written. */
+  /**
+   * Where conversion takes time: what `store` holds is in other versions, and this is how it is read and
+   * written.
+   */
   readonly converted?: ConvertedObjects
   /** Of a resource that may be defined anew: how long it is served as it is. */
   readonly served?: Lifetime

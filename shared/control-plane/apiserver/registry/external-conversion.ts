@@ -4,15 +4,18 @@ import type { ExternalConversion } from './definition/index.ts'
 import { ShownObject, shownChange } from './shown-object.ts'
 
 /**
- * What one version of a resource shows of stored objects, where somebody outside converts them. Lists and watches share what was
- * converted once; whoever reads a single object has it converted anew, as on kube-apiserver, whose cache is for lists and watches alone.
+ * What one version of a resource shows of stored objects, where somebody outside converts them. Lists and
+ * watches share what was converted once; whoever reads a single object has it converted anew, as on
+ * kube-apiserver, whose cache is for lists and watches alone.
  */
 export class ConvertedObjects {
   readonly #conversion: ExternalConversion
   // What fails is forgotten: the next reader asks again.
   readonly #objects = new WeakMap<KubeObject, Promise<KubeObject>>()
   readonly #changes = new WeakMap<Change, Promise<Change>>()
-  /** Keeps the object of a record for as long as there is the record, and with it what it was converted to. */
+  /**
+   * Keeps the object of a record for as long as there is the record, and with it what it was converted to.
+   */
   readonly #kept = new WeakMap<ObjectRecord, KubeObject>()
 
   constructor(conversion: ExternalConversion) {
@@ -30,7 +33,9 @@ export class ConvertedObjects {
     return object ?? stored
   }
 
-  /** An object that is not stored, as another version: what owners of fields of that version are compared in. */
+  /**
+   * An object that is not stored, as another version: what owners of fields of that version are compared in.
+   */
   readonly convert = async (object: KubeObject, apiVersion: string): Promise<KubeObject> =>
     await this.#conversion.convert(object, apiVersion)
 

@@ -4,8 +4,8 @@ import { nextGeneration } from '../../apimachinery/objects.ts'
 import type { ResourceDefinition } from './definition/index.ts'
 
 /**
- * Counts `metadata.generation` as custom resources do: 1 at first, then each change of anything but metadata; status, where it is a subresource,
- * has been put back before.
+ * Counts `metadata.generation` as custom resources do: 1 at first, then each change of anything but metadata;
+ * status, where it is a subresource, has been put back before.
  */
 export function countGeneration(object: KubeObject, old: KubeObject | undefined): void {
   const { generation = 0 } = old?.metadata ?? {}

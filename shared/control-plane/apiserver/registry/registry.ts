@@ -35,7 +35,10 @@ export class Registry {
     }
   }
 
-  /** Grows with every change of what is served: whoever derives documents from the registry keeps them that long. */
+  /**
+   * Grows with every change of what is served: whoever derives documents from the registry keeps them that
+   * long.
+   */
   get generation(): number {
     return this.#generation
   }
@@ -60,7 +63,10 @@ export class Registry {
     return this.endpoints.map(({ definition }) => definition)
   }
 
-  /** One endpoint a resource: that of the version it is stored in, whichever are served. For the server's own controllers. */
+  /**
+   * One endpoint a resource: that of the version it is stored in, whichever are served. For the server's own
+   * controllers.
+   */
   get resources(): Endpoint[] {
     return this.endpoints
       .filter(({ definition: { storedElsewhere, shares } }) => !storedElsewhere && !shares)
@@ -75,7 +81,10 @@ export class Registry {
     return [...seen.values()]
   }
 
-  /** Serves these definitions as the versions of a resource instead of those before; none takes it out of service. */
+  /**
+   * Serves these definitions as the versions of a resource instead of those before; none takes it out of
+   * service.
+   */
   replace(resource: string, definitions: readonly ResourceDefinition[]): void {
     for (const [path, endpoint] of this.#endpoints)
       if (endpoint.resource === resource) this.#endpoints.delete(path)
@@ -124,8 +133,8 @@ export class Registry {
 }
 
 /**
- * Where somebody outside converts, the objects as they are stored: controllers look at and write metadata alone, which needs nobody, and
- * what is in other versions cannot be held to the rules of one.
+ * Where somebody outside converts, the objects as they are stored: controllers look at and write metadata
+ * alone, which needs nobody, and what is in other versions cannot be held to the rules of one.
  */
 function withoutConversion(endpoint: Endpoint): Endpoint {
   if (!endpoint.converted) return endpoint

@@ -22,8 +22,9 @@ class ConversionNeeded extends Error {
 }
 
 /**
- * Runs a function that converts objects as if that took no time. Where it does, the function is stopped and begun again once the
- * conversion is there: it has to do the same again with the same objects, and to change nothing before its end.
+ * Runs a function that converts objects as if that took no time. Where it does, the function is stopped and
+ * begun again once the conversion is there: it has to do the same again with the same objects, and to change
+ * nothing before its end.
  */
 export async function withConversions<Result>(
   convert: (object: KubeObject, apiVersion: string) => Promise<KubeObject>,

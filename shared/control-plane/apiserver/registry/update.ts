@@ -27,8 +27,9 @@ export interface UpdateTarget {
 }
 
 /**
- * Replaces the stored object by the submitted one, if its resourceVersion, where it has one, is that of the stored object; around admission.
- * An object that stays the same keeps its resourceVersion and no event is sent.
+ * Replaces the stored object by the submitted one, if its resourceVersion, where it has one, is that of the
+ * stored object; around admission. An object that stays the same keeps its resourceVersion and no event is
+ * sent.
  */
 export function updateObject(target: UpdateTarget, submitted: KubeObject, context: WriteContext): KubeObject {
   const asked = askedUpdate(target, submitted, context)
@@ -42,8 +43,9 @@ export function updateObject(target: UpdateTarget, submitted: KubeObject, contex
 }
 
 /**
- * As `updateObject`, through the admission of the context. Undefined where somebody else has written the object while the plugins were at
- * work: the caller begins again with what is stored now, as upstream's GuaranteedUpdate does.
+ * As `updateObject`, through the admission of the context. Undefined where somebody else has written the
+ * object while the plugins were at work: the caller begins again with what is stored now, as upstream's
+ * GuaranteedUpdate does.
  */
 export async function admitAndUpdate(
   target: UpdateTarget,
@@ -232,7 +234,8 @@ function validate(target: UpdateTarget, draft: KubeObject, context: WriteContext
   const { endpoint, stored, subresource } = target
   const { definition } = endpoint
   const { strategy } = definition
-  // As by the real server, metadata is validated twice, for all resources and by each strategy: its errors have two causes.
+  // As by the real server, metadata is validated twice, for all resources and by each strategy: its errors
+  // have two causes.
   const metadata = metadataUpdateErrors(draft, stored, definition.finalizers)
   const own = subresource
     ? subresourceErrors(target, subresource.definition, draft)

@@ -9,8 +9,9 @@ import { base64Error } from './decode.ts'
 import { type FieldType, pointee, type Scalar, structOf } from './table.ts'
 
 /**
- * Why a JSON object cannot be had as the Go struct of that name, as apimachinery's converter of unstructured objects says it: what a
- * strategic merge patch has made is read by it, not by encoding/json. undefined where it takes the object, and of types that read themselves.
+ * Why a JSON object cannot be had as the Go struct of that name, as apimachinery's converter of unstructured
+ * objects says it: what a strategic merge patch has made is read by it, not by encoding/json. undefined where
+ * it takes the object, and of types that read themselves.
  */
 export function conversionError(value: JsonObject, structName: string): string | undefined {
   return errorIn(value, { kind: 'struct', name: structName })

@@ -24,14 +24,18 @@ interface Position {
   readonly emptyLists: EmptyLists
 }
 
-/** What becomes of `[]` in a field that is never left out: it is kept as it was sent, or `null`, as it comes back from storage. */
+/**
+ * What becomes of `[]` in a field that is never left out: it is kept as it was sent, or `null`, as it comes
+ * back from storage.
+ */
 export type EmptyLists = 'keep' | 'null'
 
 const NOWHERE: Omit<Position, 'struct'> = { path: '', emptyLists: 'null' }
 
 /**
- * Reads a JSON object as the Go struct of that name and writes it back as encoding/json does: known fields only, in declaration order, empty
- * ones left out or null as their tags say. Throws DecodeError where a value has the wrong type.
+ * Reads a JSON object as the Go struct of that name and writes it back as encoding/json does: known fields
+ * only, in declaration order, empty ones left out or null as their tags say. Throws DecodeError where a value
+ * has the wrong type.
  */
 export function canonical(
   value: JsonObject,
@@ -137,7 +141,9 @@ function decodeScalar(value: JsonValue, type: ScalarType, at: Position): JsonVal
   return scalar === 'float64' ? Number(value) : value
 }
 
-/** The schemas among what may also be something else. Go reads them by themselves, so that paths begin anew. */
+/**
+ * The schemas among what may also be something else. Go reads them by themselves, so that paths begin anew.
+ */
 function decodeSchemas(value: JsonValue, { emptyLists }: Position): JsonValue {
   const struct = structOf('apiextensions.JSONSchemaProps')
   const decode = (item: JsonValue): JsonValue =>

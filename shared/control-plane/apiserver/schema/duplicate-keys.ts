@@ -9,7 +9,10 @@ interface Frame {
   index: number
 }
 
-/** The paths of object members that a JSON text has more than once, innermost first, as `data.a`. The text must be valid JSON. */
+/**
+ * The paths of object members that a JSON text has more than once, innermost first, as `data.a`. The text
+ * must be valid JSON.
+ */
 export function duplicateKeys(text: string): string[] {
   const found: string[] = []
   scanMembers(text, (path, isRepeated) => {
@@ -18,7 +21,10 @@ export function duplicateKeys(text: string): string[] {
   return found
 }
 
-/** The paths of all members of objects in a JSON text, in its order; one that it has more than once stands there as often. */
+/**
+ * The paths of all members of objects in a JSON text, in its order; one that it has more than once stands
+ * there as often.
+ */
 export function memberPaths(text: string): string[] {
   const found: string[] = []
   scanMembers(text, (path) => found.push(path()))

@@ -1,7 +1,8 @@
 /**
- * Writes `kubernetes.json`: for every Go struct that a served kind reaches, its JSON fields in declaration order with their types, numbers in
- * protobuf and merge rules. Run it again when the Kubernetes version moves: `node generate.ts FOLDER VERSION`, as `…/pkg/mod/k8s.io v0.36.4`:
- * where the modules of k8s.io are, and which.
+ * Writes `kubernetes.json`: for every Go struct that a served kind reaches, its JSON fields in declaration
+ * order with their types, numbers in protobuf and merge rules. Run it again when the Kubernetes version
+ * moves: `node generate.ts FOLDER VERSION`, as `…/pkg/mod/k8s.io v0.36.4`: where the modules of k8s.io are,
+ * and which.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -138,7 +139,10 @@ function resolve(goType: string, scope: Scope): string {
   return full
 }
 
-/** How encoding/json names a type that has a name of its own, as `[]v1.IPFamily`; empty where `resolve` names it as well. */
+/**
+ * How encoding/json names a type that has a name of its own, as `[]v1.IPFamily`; empty where `resolve` names
+ * it as well.
+ */
 function goNameOf(goType: string, scope: Scope): string {
   const [, around = '', named = ''] = /^((?:\*|\[\]|map\[[^\]]+\])*)(.*)$/.exec(goType) ?? []
   const [pkg = '', name = ''] = named.includes('.') ? named.split('.') : ['', named]
@@ -162,7 +166,10 @@ function fieldTags(field: GoField, scope: Scope): string[] {
   return out
 }
 
-/** What a struct is in whose fields JSON has among those of another: `around` as `@`, `@1.` in protobuf, which may not have it; `types` as `Rule`. */
+/**
+ * What a struct is in whose fields JSON has among those of another: `around` as `@`, `@1.` in protobuf, which
+ * may not have it; `types` as `Rule`.
+ */
 interface Inlined {
   readonly around: string
   readonly types: string
@@ -194,7 +201,9 @@ function fieldsOf(
   })
 }
 
-/** Number of the field in protobuf, after those of the messages around it that JSON has inlined: `@7`, `@1.3`. */
+/**
+ * Number of the field in protobuf, after those of the messages around it that JSON has inlined: `@7`, `@1.3`.
+ */
 function protobufNumber({ goType, tag }: GoField, around: string): string {
   const number = /protobuf:"\w+,(\d+)/.exec(tag)?.[1]
   if (around === '' || number === undefined) return ''

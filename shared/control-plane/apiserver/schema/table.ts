@@ -28,7 +28,9 @@ export type FieldType =
 export interface Field {
   readonly name: string
   readonly type: FieldType
-  /** Names of the structs that Go has around the field and JSON has not, as `VolumeSource`; empty for most. */
+  /**
+   * Names of the structs that Go has around the field and JSON has not, as `VolumeSource`; empty for most.
+   */
   readonly inlined: string
   readonly omitEmpty: boolean
   readonly omitZero: boolean
@@ -39,7 +41,10 @@ export interface Field {
   readonly keys: readonly string[]
   readonly atomic: boolean
   readonly default: JsonValue | undefined
-  /** Its number in protobuf, after those of the messages around it that JSON has inlined; empty where protobuf does not have it. */
+  /**
+   * Its number in protobuf, after those of the messages around it that JSON has inlined; empty where protobuf
+   * does not have it.
+   */
   readonly numbers: readonly number[]
 }
 
@@ -54,7 +59,10 @@ export interface Struct {
 const rows: Record<string, readonly string[] | undefined> = table
 const parsed = new Map<string, Struct>()
 
-/** The struct of that name; undefined when the table does not have it. Parsed once, then kept: the table never changes. */
+/**
+ * The struct of that name; undefined when the table does not have it. Parsed once, then kept: the table never
+ * changes.
+ */
 export function structOf(name: string): Struct | undefined {
   const known = parsed.get(name)
   if (known) return known

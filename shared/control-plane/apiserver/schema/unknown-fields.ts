@@ -1,7 +1,10 @@
 import { isObject, type JsonObject, type JsonValue } from '../../apimachinery/json/index.ts'
 import { type FieldType, pointee, structOf } from './table.ts'
 
-/** The paths of fields that the struct does not have, as `spec.ports[0].bogus`, depth first in the order of the input. */
+/**
+ * The paths of fields that the struct does not have, as `spec.ports[0].bogus`, depth first in the order of
+ * the input.
+ */
 export function unknownFields(value: JsonValue, structName: string): string[] {
   const found: string[] = []
   collect(value, { kind: 'struct', name: structName }, '', found)

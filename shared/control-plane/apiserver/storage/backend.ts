@@ -24,7 +24,10 @@ export interface StoredState {
   readonly changes: Iterable<PastChange>
 }
 
-/** Where objects outlive the process. Calls are synchronous. What throws has failed for good: nothing is written any more. */
+/**
+ * Where objects outlive the process. Calls are synchronous. What throws has failed for good: nothing is
+ * written any more.
+ */
 export interface StorageBackend {
   /** Everything that was written; called once. */
   load(): StoredState

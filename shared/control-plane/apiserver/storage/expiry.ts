@@ -14,8 +14,9 @@ export interface ExpiryOptions {
 }
 
 /**
- * Removes objects of a resource that have not been written for a time, as etcd's leases do to events of kube-apiserver (`--event-ttl`).
- * The time of those that an earlier process has left counts from the last write that they tell of. Returns the function that ends it.
+ * Removes objects of a resource that have not been written for a time, as etcd's leases do to events of
+ * kube-apiserver (`--event-ttl`). The time of those that an earlier process has left counts from the last
+ * write that they tell of. Returns the function that ends it.
  */
 export function startExpiry(store: ObjectStore, { resource, seconds, onError }: ExpiryOptions): () => void {
   /** When each object goes, in milliseconds since 1970; the first one goes first. */

@@ -26,10 +26,11 @@ interface Batch {
 }
 
 /**
- * All objects at their latest state under one global revision, with the latest changes. Every write takes one revision and is told to the
- * listeners of its resource before the call returns, in the order of the revisions: of what a listener writes, they are told when all have
- * been told of what it has heard. A write is durable with the commit that the writes of one turn of the event loop
- * share: whoever tells it to the outside waits for `durable` or calls `flush` first.
+ * All objects at their latest state under one global revision, with the latest changes. Every write takes one
+ * revision and is told to the listeners of its resource before the call returns, in the order of the
+ * revisions: of what a listener writes, they are told when all have been told of what it has heard. A write
+ * is durable with the commit that the writes of one turn of the event loop share: whoever tells it to the
+ * outside waits for `durable` or calls `flush` first.
  */
 export class ObjectStore {
   readonly #backend: StorageBackend
@@ -45,8 +46,9 @@ export class ObjectStore {
   #failure: Error | undefined
 
   /**
-   * @param onError told when the backend fails, after which nothing is written or told any more, and of what a listener throws: the write is
-   * stored all the same, and the others hear of it. Default: the process ends, as with every error that nobody catches.
+   * @param onError told when the backend fails, after which nothing is written or told any more, and of what
+   *   a listener throws: the write is stored all the same, and the others hear of it. Default: the process
+   *   ends, as with every error that nobody catches.
    */
   constructor(backend: StorageBackend, historyWindow: number, onError = uncaught) {
     this.#backend = backend
@@ -144,7 +146,10 @@ export class ObjectStore {
     })
   }
 
-  /** Resolves when all that was written is durable; undefined where it is already. Rejects when that has failed. */
+  /**
+   * Resolves when all that was written is durable; undefined where it is already. Rejects when that has
+   * failed.
+   */
   durable(): Promise<void> | undefined {
     return this.#failure ? Promise.reject(this.#failure) : this.#batch?.done.promise
   }

@@ -5,8 +5,9 @@ import type { PastChange, StorageBackend, StoredChange, StoredRow, StoredState }
 import { bringUpToDate } from './sqlite-layout.ts'
 
 /**
- * FULL: a commit is on the disk when it returns, so that what was acknowledged outlives a loss of power too; commits are shared by the
- * writes of a moment (see ObjectStore), so that this costs little. EXCLUSIVE: a second process on the same file is refused.
+ * FULL: a commit is on the disk when it returns, so that what was acknowledged outlives a loss of power too;
+ * commits are shared by the writes of a moment (see ObjectStore), so that this costs little. EXCLUSIVE: a
+ * second process on the same file is refused.
  */
 const SETTINGS = `
 PRAGMA locking_mode = EXCLUSIVE;
@@ -26,12 +27,18 @@ const STATEMENTS = {
 /** The result code of SQLite for a file that another process has locked. */
 const SQLITE_BUSY = 5
 
-/** Keeps objects and their latest changes in `objects.sqlite` of a folder that exists, which nobody else may read: there are secrets in it. */
+/**
+ * Keeps objects and their latest changes in `objects.sqlite` of a folder that exists, which nobody else may
+ * read: there are secrets in it.
+ */
 export class SqliteBackend implements StorageBackend {
   readonly #database: DatabaseSync
   readonly #statements: Record<keyof typeof STATEMENTS, StatementSync>
 
-  /** Throws where the file cannot be written, is no database, or is in use by another process; the message names it. */
+  /**
+   * Throws where the file cannot be written, is no database, or is in use by another process; the message
+   * names it.
+   */
   constructor(folder: string) {
     this.#database = openDatabase(join(folder, 'objects.sqlite'))
     const prepare = (name: keyof typeof STATEMENTS) => this.#database.prepare(STATEMENTS[name])

@@ -1,11 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /**
- * What makes each layout out of the one before, the first out of an empty file; how many of them a file has seen is its `user_version`.
- * A step that was released is never changed.
+ * What makes each layout out of the one before, the first out of an empty file; how many of them a file has
+ * seen is its `user_version`. A step that was released is never changed.
  * 1. The first layout, whose files have no number: nothing is left to do in those.
- * 2. Objects in a table with row ids. Without them SQLite keeps no more than 1,002 bytes of an object in its row, and gives the rest
- *    of each a page of its own: 4.7 kB for an object of 1.2 kB, which is 1.4 kB in this one.
+ * 2. Objects in a table with row ids. Without them SQLite keeps no more than 1,002 bytes of an object in its
+ *    row, and gives the rest of each a page of its own: 4.7 kB for an object of 1.2 kB, which is 1.4 kB in
+ *    this one.
  */
 const STEPS = [
   `CREATE TABLE IF NOT EXISTS objects (resource TEXT, key TEXT, json TEXT, PRIMARY KEY (resource, key)) WITHOUT ROWID;
@@ -19,7 +20,8 @@ DROP TABLE earlier_objects;`,
 ]
 
 /**
- * Brings a file to the present layout, at once or not at all. The pages that this frees stay in the file, and are used again.
+ * Brings a file to the present layout, at once or not at all. The pages that this frees stay in the file, and
+ * are used again.
  * @throws where a later version of this program has written the file
  */
 export function bringUpToDate(database: DatabaseSync): void {

@@ -10,8 +10,9 @@ export interface ObjectRecord {
 }
 
 /**
- * An object as the store keeps it: as its text, which takes a fraction of the memory of the object. All who hold the object at the same time
- * hold the same one, so that identity tells whether it has been written since.
+ * An object as the store keeps it: as its text, which takes a fraction of the memory of the object. All who
+ * hold the object at the same time hold the same one, so that identity tells whether it has been written
+ * since.
  */
 export class StoredObject implements ObjectRecord {
   readonly key: string
@@ -22,7 +23,8 @@ export class StoredObject implements ObjectRecord {
   constructor(key: string, json: string, object?: KubeObject) {
     this.key = key
     this.json = json
-    // A float of many digits comes back from its text as an integer: what the object is must not depend on who still holds it.
+    // A float of many digits comes back from its text as an integer: what the object is must not depend on
+    // who still holds it.
     this.#object = object && !mayLoseDigits(json) ? new WeakRef(object) : undefined
   }
 

@@ -4,10 +4,14 @@ import type { Column, TableColumns } from '../registry/index.ts'
 import recorded from './columns.json' with { type: 'json' }
 import { ageOf } from './format.ts'
 
-// Not the type of the JSON file: its declaration would import the file, which compilers of other packages refuse.
+// Not the type of the JSON file: its declaration would import the file, which compilers of other packages
+// refuse.
 const definitions: Readonly<Record<string, readonly Column[]>> = recorded
 
-/** The table of a resource: its columns as recorded, its cells as the function makes them. Throws where there are no such columns. */
+/**
+ * The table of a resource: its columns as recorded, its cells as the function makes them. Throws where there
+ * are no such columns.
+ */
 export function tableOf(
   resource: string,
   cells: (object: KubeObject, now: number) => JsonValue[],

@@ -17,8 +17,9 @@ const LONG_FROM = 0x80
 const LONG_TAG = 0x1f
 
 /**
- * Reads the first element. Throws a RangeError for bytes that are none, that end before it does, or that are not written in the one way
- * that DER allows (X.690, 10.1): without that, the same content would have several forms.
+ * Reads the first element. Throws a RangeError for bytes that are none, that end before it does, or that are
+ * not written in the one way that DER allows (X.690, 10.1): without that, the same content would have several
+ * forms.
  */
 export function readElement(bytes: Buffer): Element {
   const tag = bytes.readUInt8(0)
@@ -35,7 +36,10 @@ export function readElement(bytes: Buffer): Element {
   return { tag, bytes: bytes.subarray(0, start + length), content: bytes.subarray(start, start + length) }
 }
 
-/** The elements that a sequence, or a set, consists of. Throws a RangeError for other elements, and as `readElement`. */
+/**
+ * The elements that a sequence, or a set, consists of. Throws a RangeError for other elements, and as
+ * `readElement`.
+ */
 export function childrenOf({ tag, content }: Element, kind: 'sequence' | 'set' = 'sequence'): Element[] {
   if (tag !== TAGS[kind]) throw new RangeError(`failed to read DER: an element is no ${kind}`)
   const children: Element[] = []
@@ -47,7 +51,10 @@ export function childrenOf({ tag, content }: Element, kind: 'sequence' | 'set' =
   return children
 }
 
-/** The bytes of a bit string. Throws a RangeError for other elements, and for one that does not end with a byte. */
+/**
+ * The bytes of a bit string. Throws a RangeError for other elements, and for one that does not end with a
+ * byte.
+ */
 export function bitsOf({ tag, content }: Element): Buffer {
   if (tag !== TAGS.bitString || content[0] !== 0)
     throw new RangeError('failed to read DER: an element is no string of whole bytes')

@@ -1,4 +1,6 @@
-/** Of ASN.1's types, sequences and sets with the bit that says that they consist of elements (X.690, 8.1.2). */
+/**
+ * Of ASN.1's types, sequences and sets with the bit that says that they consist of elements (X.690, 8.1.2).
+ */
 export const TAGS = {
   boolean: 0x01,
   integer: 0x02,

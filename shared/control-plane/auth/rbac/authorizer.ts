@@ -13,7 +13,10 @@ export const describeMissing = ({ kind, name }: MissingRole): string =>
 export const aggregated = (errors: ReadonlySet<string>): string =>
   errors.size === 1 ? [...errors].join() : `[${[...errors].join(', ')}]`
 
-/** Role-based access control by the roles and bindings that the server holds, as rbac.authorization.k8s.io/v1 describes it. */
+/**
+ * Role-based access control by the roles and bindings that the server holds, as rbac.authorization.k8s.io/v1
+ * describes it.
+ */
 export function createRbacAuthorizer(objects: ObjectReader): Authorize {
   return (attributes) => {
     if (attributes.user.groups.includes(MASTERS)) return { allowed: true }

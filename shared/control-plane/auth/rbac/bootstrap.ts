@@ -6,8 +6,8 @@ const BOOTSTRAPPING = { 'kubernetes.io/bootstrapping': 'rbac-defaults' }
 const AUTO_UPDATED = { 'rbac.authorization.kubernetes.io/autoupdate': 'true' }
 
 /**
- * Creates the roles and bindings that every Kubernetes cluster begins with, as recorded on kube-apiserver 1.36; those that
- * are there already stay as they are. `now` is in milliseconds since 1970.
+ * Creates the roles and bindings that every Kubernetes cluster begins with, as recorded on kube-apiserver
+ * 1.36; those that are there already stay as they are. `now` is in milliseconds since 1970.
  */
 export function createBootstrapPolicy(registry: Registry, now: number): void {
   const context = systemContext(registry.objects, now)

@@ -1,6 +1,8 @@
 import type { Rule } from './rule.ts'
 
-/** The rules of `wanted` that the owner of `held` does not have already; empty where nothing more is granted. */
+/**
+ * The rules of `wanted` that the owner of `held` does not have already; empty where nothing more is granted.
+ */
 export function uncovered(held: readonly Rule[], wanted: readonly Rule[]): Rule[] {
   return wanted.flatMap(atoms).filter((atom) => !held.some((rule) => covers(rule, atom)))
 }
@@ -25,7 +27,10 @@ function atoms(rule: Rule): Rule[] {
   ])
 }
 
-/** The rules, with those of one resource and name put together to one that has all their verbs (upstream's CompactRules). */
+/**
+ * The rules, with those of one resource and name put together to one that has all their verbs (upstream's
+ * CompactRules).
+ */
 export function compacted(rules: readonly Rule[]): Rule[] {
   const together = new Map<string, Rule>()
   for (const rule of rules) {

@@ -12,7 +12,10 @@ export interface Granted {
   readonly object: KubeObject
   /** Undefined where the role that is granted does not exist. */
   readonly rules: readonly Rule[] | undefined
-  /** Who may do this may grant what they do not hold: `escalate` of a role, `bind` of the role that a binding names. */
+  /**
+   * Who may do this may grant what they do not hold: `escalate` of a role, `bind` of the role that a binding
+   * names.
+   */
   readonly permission: {
     readonly verb: 'escalate' | 'bind'
     readonly resource: string

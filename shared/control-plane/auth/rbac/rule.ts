@@ -24,7 +24,10 @@ export const rulesOf = (role: KubeObject): Rule[] => objectsAt(role, 'rules').ma
 
 const has = (list: readonly string[], value: string): boolean => list.includes('*') || list.includes(value)
 
-/** Whether the rule allows the request (VerbMatches, APIGroupMatches, ResourceMatches … of upstream's RBAC evaluation). */
+/**
+ * Whether the rule allows the request (VerbMatches, APIGroupMatches, ResourceMatches … of upstream's RBAC
+ * evaluation).
+ */
 export function allows(rule: Rule, request: RequestAttributes): boolean {
   if (!has(rule.verbs, request.verb)) return false
   if (!request.resourceRequest) return rule.nonResourceURLs.some((url) => matchesUrl(url, request.path))

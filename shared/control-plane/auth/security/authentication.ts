@@ -35,7 +35,10 @@ interface Certified {
   readonly isTrusted: boolean
 }
 
-/** Who sends a request: by a front proxy's headers, by its client certificate, else by its bearer token, else nobody. */
+/**
+ * Who sends a request: by a front proxy's headers, by its client certificate, else by its bearer token, else
+ * nobody.
+ */
 export class Authenticator {
   readonly #options: AuthenticatorOptions
   readonly #clients: readonly X509Certificate[]

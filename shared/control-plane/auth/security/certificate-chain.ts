@@ -11,8 +11,9 @@ export function certificatesOf(pem: string): X509Certificate[] {
 }
 
 /**
- * Whether one of the authorities has signed the certificate, itself or through the intermediate ones that came with it. Names alone
- * prove nothing: several authorities may have the same. The times of the certificates are for TLS to check.
+ * Whether one of the authorities has signed the certificate, itself or through the intermediate ones that
+ * came with it. Names alone prove nothing: several authorities may have the same. The times of the
+ * certificates are for TLS to check.
  */
 export function isIssuedBy(certificate: X509Certificate, authorities: readonly X509Certificate[]): boolean {
   let current = certificate

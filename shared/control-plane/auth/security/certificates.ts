@@ -50,8 +50,8 @@ export interface Authority extends KeyPair {
 }
 
 /**
- * Makes a certificate authority of that common name, or goes on with an earlier one. Keys are of the curve P-256; certificates are good
- * for ten years (RFC 5280, RFC 5480).
+ * Makes a certificate authority of that common name, or goes on with an earlier one. Keys are of the curve
+ * P-256; certificates are good for ten years (RFC 5280, RFC 5480).
  */
 export async function certificateAuthority(
   existing?: KeyPair,

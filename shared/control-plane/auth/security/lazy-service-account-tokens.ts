@@ -2,12 +2,16 @@ import type { KubeObject } from '../../apimachinery/objects.ts'
 import type { ObjectReader, TokenClaims, User } from '../../apiserver/registry/index.ts'
 import type { ServiceAccountTokens } from './jwt/service-account-tokens.ts'
 
-/** The tokens of service accounts; a start waits neither for their key nor for what signs and verifies them. */
+/**
+ * The tokens of service accounts; a start waits neither for their key nor for what signs and verifies them.
+ */
 export class LazyServiceAccountTokens {
   readonly #key: () => Promise<string>
   #opened: Promise<ServiceAccountTokens> | undefined
 
-  /** @param key tells the private key, PEM; called when somebody first needs it, and again where it has failed */
+  /**
+   * @param key tells the private key, PEM; called when somebody first needs it, and again where it has failed
+   */
   constructor(key: () => Promise<string>) {
     this.#key = key
   }

@@ -3,8 +3,8 @@ import { headerLines } from '../../apiserver/http/header-lines.ts'
 import type { User } from '../../apiserver/registry/index.ts'
 
 /**
- * Front proxies whose word counts for who a request is from, as another API server that this one stands behind. The members
- * are kube-apiserver's flags `--requestheader-…`.
+ * Front proxies whose word counts for who a request is from, as another API server that this one stands
+ * behind. The members are kube-apiserver's flags `--requestheader-…`.
  */
 export interface RequestHeaderOptions {
   /** PEM of the authorities that certify front proxies, intermediate ones too. */
@@ -17,7 +17,10 @@ export interface RequestHeaderOptions {
   readonly uidHeaders?: readonly string[]
   /** Every line of these headers is a group. Default `X-Remote-Group`. */
   readonly groupHeaders?: readonly string[]
-  /** What follows in a header's name is the key, percent-encoded, of an extra value. Default `X-Remote-Extra-`. */
+  /**
+   * What follows in a header's name is the key, percent-encoded, of an extra value. Default
+   * `X-Remote-Extra-`.
+   */
   readonly extraHeaderPrefixes?: readonly string[]
 }
 

@@ -6,7 +6,10 @@ const FORM = {
   privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
 } as const
 
-/** A new private key for the tokens of service accounts, PEM. Made beside this thread: it takes a tenth of a second. */
+/**
+ * A new private key for the tokens of service accounts, PEM. Made beside this thread: it takes a tenth of a
+ * second.
+ */
 export function newServiceAccountKey(): Promise<string> {
   return new Promise((resolve, reject) => {
     generateKeyPair('rsa', FORM, (error, _, privateKey) => {

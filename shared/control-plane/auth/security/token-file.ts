@@ -2,8 +2,9 @@ import type { User } from '../../apiserver/registry/index.ts'
 import type { StaticTokens } from './authentication.ts'
 
 /**
- * The users of a token file, as kube-apiserver's `--token-auth-file`: a line a token, `token,user,uid,"group1,group2"`, the last two
- * optional. Throws for lines that are none; the message says which line and never what stands there.
+ * The users of a token file, as kube-apiserver's `--token-auth-file`: a line a token,
+ * `token,user,uid,"group1,group2"`, the last two optional. Throws for lines that are none; the message says
+ * which line and never what stands there.
  */
 export function parseTokenFile(text: string): StaticTokens {
   const users = new Map<string, User>()

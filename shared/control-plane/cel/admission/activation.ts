@@ -53,7 +53,8 @@ export class Activation {
 
   /**
    * The value of an expression.
-   * @throws CelError with upstream's text where it fails, OutOfBudgetError where nothing is evaluated any more
+   * @throws CelError with upstream's text where it fails, OutOfBudgetError where nothing is evaluated any
+   *   more
    */
   evaluate(expression: Expression): CelValue {
     try {

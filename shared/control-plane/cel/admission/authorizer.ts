@@ -35,7 +35,10 @@ const NOTHING: AccessQuestion = {
   name: '',
 }
 
-/** One step of a question that expressions put together, as `authorizer.group('apps').resource('deployments')`. */
+/**
+ * One step of a question that expressions put together, as
+ * `authorizer.group('apps').resource('deployments')`.
+ */
 class Question extends Opaque {
   override readonly typeName: string
   readonly ask: AskAccess

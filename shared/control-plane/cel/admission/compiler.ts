@@ -62,7 +62,10 @@ const PATCHES: Library = {
   ],
 }
 
-/** Reads the expressions of one policy or webhook; variables that have been declared can be used by those after them. */
+/**
+ * Reads the expressions of one policy or webhook; variables that have been declared can be used by those
+ * after them.
+ */
 export class ExpressionCompiler {
   readonly #known: KnownTypes
   readonly #variables: Map<string, Type> | undefined
@@ -84,7 +87,9 @@ export class ExpressionCompiler {
     throw new CelError(`must evaluate to ${what} but got ${typeText(expression.type)}`)
   }
 
-  /** Reads a variable and declares it; one that cannot be used is declared all the same. Throws as `compile`. */
+  /**
+   * Reads a variable and declares it; one that cannot be used is declared all the same. Throws as `compile`.
+   */
   declare(name: string, text: string, scope: ExpressionScope): Expression {
     this.#variables?.set(name, DYN)
     const expression = this.compile(text, scope, 'variable')

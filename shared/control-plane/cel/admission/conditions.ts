@@ -7,8 +7,8 @@ import { Activation, type ExpressionInput, OutOfBudgetError } from './activation
 const COST_OF_CONDITIONS = 2_500_000
 
 /**
- * Evaluates match conditions: false where one of them is false, whatever the others are; else what went wrong with those that failed, else
- * true.
+ * Evaluates match conditions: false where one of them is false, whatever the others are; else what went wrong
+ * with those that failed, else true.
  */
 export function meetsAll(
   conditions: readonly (Expression | CelError)[],

@@ -43,7 +43,10 @@ export interface ResolvedCall {
   readonly overloads: readonly Overload[]
 }
 
-/** Finds out the types of an expression and of all its parts, as cel-go does and with its words for what is wrong. */
+/**
+ * Finds out the types of an expression and of all its parts, as cel-go does and with its words for what is
+ * wrong.
+ */
 export function check(node: Node, declarations: Declarations): Checked {
   const checker = new Checker(declarations)
   checker.check(node, new Scope(declarations.variables))
@@ -261,7 +264,10 @@ class Checker {
     return type
   }
 
-  /** Elements of different types make a list of dyn: whether they may is checked when everything else is right. */
+  /**
+   * Elements of different types make a list of dyn: whether they may is checked when everything else is
+   * right.
+   */
   #join(before: Type | undefined, type: Type): Type {
     if (!before) return type
     if (!this.#mapping.assign(before, type)) return DYN

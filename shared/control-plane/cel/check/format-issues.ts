@@ -17,7 +17,10 @@ const ACCEPTED: Readonly<Record<Verb, readonly string[]>> = {
   X: ['int', 'uint', 'string', 'bytes'],
 }
 
-/** What can be told to be wrong with a call of `format` before it is made: its text and its arguments stand in the expression. */
+/**
+ * What can be told to be wrong with a call of `format` before it is made: its text and its arguments stand in
+ * the expression.
+ */
 export function formatIssues({ target, args: [list], at }: CallNode, types: Types): Issue[] {
   if (target?.kind !== 'constant' || typeof target.value !== 'string' || list?.kind !== 'list') return []
   const { elements } = list

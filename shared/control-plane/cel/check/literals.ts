@@ -5,7 +5,9 @@ import { DYN, formatType, type Type } from '../types/index.ts'
 import { parseDuration, parseTimestamp, timestampOf } from '../values/index.ts'
 import { formatIssues } from './format-issues.ts'
 
-/** What is wrong with the literals of an expression whose types are right, as the validators of cel-go tell. */
+/**
+ * What is wrong with the literals of an expression whose types are right, as the validators of cel-go tell.
+ */
 export function literalIssues(
   node: Node,
   types: ReadonlyMap<Node, Type>,

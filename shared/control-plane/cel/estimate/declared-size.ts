@@ -126,7 +126,10 @@ function addMeta(fields: Map<string, DeclaredSize>): void {
 export const mostValues = ({ leastBytes }: DeclaredSize): bigint =>
   BigInt(Math.floor(LARGEST_REQUEST / (leastBytes + 1)))
 
-/** The size of what a path leads to, from `self`; its first step is the variable. Undefined where that is not declared. */
+/**
+ * The size of what a path leads to, from `self`; its first step is the variable. Undefined where that is not
+ * declared.
+ */
 export function sizeAt(root: DeclaredSize, path: readonly string[]): bigint | undefined {
   if (path.length === 0) return undefined
   let current: DeclaredSize | undefined = root

@@ -14,7 +14,10 @@ const NEW = { list: exactly(10), map: exactly(30), struct: exactly(40) }
 
 type Read = Pick<Expression, 'ast' | 'types' | 'calls'>
 
-/** What evaluating an expression can cost where `self` is of that size: as cel-go's `checker/cost.go` estimates it. */
+/**
+ * What evaluating an expression can cost where `self` is of that size: as cel-go's `checker/cost.go`
+ * estimates it.
+ */
 export function estimateCost(expression: Read, self: DeclaredSize): Range {
   return new Estimator(expression, self).cost(expression.ast, new Map())
 }

@@ -1,4 +1,6 @@
-/** From the least to the most that a size or a cost may be. Both are unsigned 64-bit integers, as cel-go's. */
+/**
+ * From the least to the most that a size or a cost may be. Both are unsigned 64-bit integers, as cel-go's.
+ */
 export interface Range {
   readonly least: bigint
   readonly most: bigint

@@ -65,7 +65,10 @@ export class Sizes {
     return this.#entries.get(node) ?? localOf(node, locals)?.entries
   }
 
-  /** What was found out before counts first, then what is written there, what the schema declares, and what the type tells. */
+  /**
+   * What was found out before counts first, then what is written there, what the schema declares, and what
+   * the type tells.
+   */
   size(node: Node, locals: Locals): Range | undefined {
     const known = this.#sizes.get(node) ?? writtenSize(node)
     if (known) return known

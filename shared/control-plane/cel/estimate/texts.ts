@@ -48,7 +48,10 @@ export const replacing: Estimate = ({ target, args: [replaced, by] }) => {
   return { cost: scaled(text, 2 * PER_CHARACTER), size: plus(times(count, to), kept) }
 }
 
-/** How often a text of `length` is replaced in, and how much of it counts as kept. An empty text stands between all characters. */
+/**
+ * How often a text of `length` is replaced in, and how much of it counts as kept. An empty text stands
+ * between all characters.
+ */
 function replacements(length: bigint, replaced: bigint, isKept: boolean): { count: bigint; kept: bigint } {
   if (replaced === 0n) return { count: length < LARGEST ? length + 1n : length, kept: length }
   if (isKept) return { count: 0n, kept: length }
@@ -76,7 +79,9 @@ export const joining: Estimate = ({ target, args: [separator], declared }) => {
   return { cost: scaled(size, PER_CHARACTER), size }
 }
 
-/** Looking at each element of a list once, and at each character of its texts. Texts are searched so as well. */
+/**
+ * Looking at each element of a list once, and at each character of its texts. Texts are searched so as well.
+ */
 export const searching: Estimate = ({ target, declared }) => {
   if (!target) return undefined
   const size = sizeOf(target)

@@ -1,6 +1,9 @@
 import { quoted } from '../../../kubernetes/index.ts'
 
-/** What Go's `netip.ParseAddr` says of a text that is no address; undefined where it is one, with a zone or without. */
+/**
+ * What Go's `netip.ParseAddr` says of a text that is no address; undefined where it is one, with a zone or
+ * without.
+ */
 export function addressProblem(text: string): string | undefined {
   const first = /[.:%]/.exec(text)?.[0]
   if (first === '.') return problemOf4(text)

@@ -29,7 +29,10 @@ const REFUSALS: Readonly<Record<Verb, string>> = {
 export const refusalOf = (verb: Verb, typeName: string): string =>
   `error during formatting: ${REFUSALS[verb]}, was given ${typeName}`
 
-/** The text with what `write` makes of each clause in its place. Throws CelError where there is no such clause or no such argument. */
+/**
+ * The text with what `write` makes of each clause in its place. Throws CelError where there is no such clause
+ * or no such argument.
+ */
 export function replaceClauses(text: string, count: number, write: (clause: Clause) => string): string {
   let made = ''
   let index = 0

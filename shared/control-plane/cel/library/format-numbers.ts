@@ -45,7 +45,10 @@ function fixed(value: number, precision: number, isNegative: boolean): string {
   return `${isNegative ? '-' : ''}${digits.slice(0, cut)}${fraction && `.${fraction}`}`
 }
 
-/** The whole number next to |value| · 10^places, the even one of two: of the value's every digit, as Go rounds. */
+/**
+ * The whole number next to |value| · 10^places, the even one of two: of the value's every digit, as Go
+ * rounds.
+ */
 function rounded(value: number, places: number): bigint {
   const { mantissa, exponent } = partsOf(value)
   const power = 10n ** BigInt(Math.abs(places))

@@ -16,7 +16,10 @@ import { doubleText, textOf } from './conversions.ts'
 import { refusalOf, replaceClauses, type Verb } from './format-clauses.ts'
 import { fixedText, plainFixedText, scientificText } from './format-numbers.ts'
 
-/** `'%s is %d'.format([...])` of cel-go's strings in version 2. Throws CelError where the arguments do not fit the text. */
+/**
+ * `'%s is %d'.format([...])` of cel-go's strings in version 2. Throws CelError where the arguments do not fit
+ * the text.
+ */
 export function formatText(text: string, args: readonly CelValue[]): string {
   return replaceClauses(text, args.length, ({ verb, precision, index }) => {
     const value = args[index] ?? null

@@ -123,7 +123,10 @@ export function shown(key: CelValue): string {
   return key instanceof Uint ? String(key.value) : String(key)
 }
 
-/** What is looked up by a key whose type shows only now: numbers of all types are keys of lists and maps alike. */
+/**
+ * What is looked up by a key whose type shows only now: numbers of all types are keys of lists and maps
+ * alike.
+ */
 export function indexedDynamically(args: readonly CelValue[]): CelValue {
   return args[0] instanceof Optional ? indexedOptional(args) : indexed(args)
 }

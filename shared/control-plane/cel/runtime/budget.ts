@@ -7,7 +7,9 @@ export const COST_OF_ONE_EXPRESSION = 1_000_000
 /** What the rules of one object, or one policy, may cost together. */
 const COST_OF_ALL = 10_000_000
 
-/** What evaluations have left together. The figures are those of the real server, which counts the same steps. */
+/**
+ * What evaluations have left together. The figures are those of the real server, which counts the same steps.
+ */
 export class CostBudget {
   readonly matches = new MatchBudget()
   readonly visits = new VisitBudget()

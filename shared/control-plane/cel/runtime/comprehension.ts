@@ -45,7 +45,10 @@ function rounds(range: CelValue, both: boolean): readonly (readonly [CelValue, C
 const isGathering = ({ init }: ComprehensionNode): boolean =>
   (init.kind === 'list' && init.elements.length === 0) || (init.kind === 'map' && init.entries.length === 0)
 
-/** A list or a map that nobody else has: it is added to, where an expression would make a new one in each round. */
+/**
+ * A list or a map that nobody else has: it is added to, where an expression would make a new one in each
+ * round.
+ */
 function gathered(value: CelValue): CelValue {
   return value instanceof LiteralMap ? new LiteralMap() : isList(value) ? [...value] : value
 }

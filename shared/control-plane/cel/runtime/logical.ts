@@ -8,7 +8,10 @@ type Plan = (node: Node, isBranch?: boolean) => Step
 
 const LOGICAL = new Set(['_&&_', '_||_', '_?_:_', '@not_strictly_false'])
 
-/** `&&`, `||`, `?:`, and what comprehensions go on by; undefined for calls that evaluate all that they are given. */
+/**
+ * `&&`, `||`, `?:`, and what comprehensions go on by; undefined for calls that evaluate all that they are
+ * given.
+ */
 export function planLogical({ name, target, args }: CallNode, plan: Plan): Step | undefined {
   if (target) return planAlternative(name, target, args, plan)
   if (!LOGICAL.has(name)) return undefined

@@ -62,7 +62,10 @@ export class Planner {
     }
   }
 
-  /** The value of an expression that needs nothing: it is evaluated once, and costs nothing. Undefined for others. */
+  /**
+   * The value of an expression that needs nothing: it is evaluated once, and costs nothing. Undefined for
+   * others.
+   */
   constantOf(node: Node): CelValue | undefined {
     if (node.kind === 'constant') return node.value
     if (node.kind === 'list') return this.#constantList(node.elements)

@@ -13,7 +13,10 @@ type Expand = (call: Call & { readonly target: Node }) => Node
 /** The name that comprehensions gather their result under: nobody can write it. */
 export const RESULT = '@result'
 
-/** What the call stands for; undefined where it is no macro. Throws SyntaxIssue for a macro with wrong arguments. */
+/**
+ * What the call stands for; undefined where it is no macro. Throws SyntaxIssue for a macro with wrong
+ * arguments.
+ */
 export function expandMacro(name: string, { at, target, args }: Call): Node | undefined {
   if (!target) return name === 'has' && args.length === 1 ? presence(at, args[0]) : undefined
   return MACROS.get(`${name}:${args.length}`)?.({ at, target, args })

@@ -1,6 +1,9 @@
 import type { CelValue } from '../values/index.ts'
 
-/** An expression after its macros have been expanded. `at` is the offset in the text that errors about it point to. */
+/**
+ * An expression after its macros have been expanded. `at` is the offset in the text that errors about it
+ * point to.
+ */
 export type Node =
   | ConstantNode
   | IdentNode

@@ -5,8 +5,8 @@ import { ERROR, formatType, isDyn, isExactly, mapParts, partsOf, type Type } fro
 const MOST_STEPS = 5_000_000
 
 /**
- * What the type parameters of one expression stand for, as they are found out. The rules are cel-go's: a parameter takes the most
- * general of the types that it meets, and `dyn` goes with everything.
+ * What the type parameters of one expression stand for, as they are found out. The rules are cel-go's: a
+ * parameter takes the most general of the types that it meets, and `dyn` goes with everything.
  */
 export class Mapping {
   readonly #known = new Map<string, Type>()
@@ -20,7 +20,10 @@ export class Mapping {
     return { kind: 'param', name: `_var${this.#made++}` }
   }
 
-  /** True when values of the one type can be used as the other; then what was found out about parameters is kept. */
+  /**
+   * True when values of the one type can be used as the other; then what was found out about parameters is
+   * kept.
+   */
   assign(type: Type, to: Type): boolean {
     return this.assignAll([type], [to])
   }
@@ -33,7 +36,10 @@ export class Mapping {
     return fits
   }
 
-  /** The type with what is known of its parameters put in; with `toDyn`, those that nothing is known of become dyn. */
+  /**
+   * The type with what is known of its parameters put in; with `toDyn`, those that nothing is known of become
+   * dyn.
+   */
   substitute(type: Type, toDyn = false): Type {
     this.#step()
     if (type.kind !== 'param') return mapParts(type, (part) => this.substitute(part, toDyn))
@@ -64,7 +70,9 @@ export class Mapping {
     return partsOf(type).every((part, index) => this.#assignable(part, parts[index] ?? ERROR))
   }
 
-  /** Whether the parameter can stand for the type; `free` where it cannot, but nothing else is known of it. */
+  /**
+   * Whether the parameter can stand for the type; `free` where it cannot, but nothing else is known of it.
+   */
   #bind(type: Type, parameter: Type & { kind: 'param' }): boolean | 'free' {
     if (isExactly(type, parameter)) return true
     const known = this.#known.get(parameter.name)
@@ -92,7 +100,10 @@ export class Mapping {
     }
   }
 
-  /** A map whose keys and values are of one type is twice as large as that: a chain of such types would take time without end. */
+  /**
+   * A map whose keys and values are of one type is twice as large as that: a chain of such types would take
+   * time without end.
+   */
   #step(): void {
     if (++this.#steps > MOST_STEPS) throw new CelError('the types of the expression are too large')
   }

@@ -38,8 +38,8 @@ export interface Signature {
 }
 
 /**
- * Reads signatures such as `(int, int) -> int` and, with a receiver, `list<A>.(A) -> bool`. Single capitals are type parameters; names
- * with a dot are opaque types.
+ * Reads signatures such as `(int, int) -> int` and, with a receiver, `list<A>.(A) -> bool`. Single capitals
+ * are type parameters; names with a dot are opaque types.
  */
 export function readSignature(text: string): Signature {
   const [call = '', result = ''] = text.split(' -> ')

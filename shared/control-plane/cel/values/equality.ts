@@ -12,7 +12,10 @@ import {
 } from './value.ts'
 import type { VisitBudget } from './visit-budget.ts'
 
-/** CEL's `==`: numbers of all types are compared by value, values of different types are not equal. Throws CelError where the values are too large. */
+/**
+ * CEL's `==`: numbers of all types are compared by value, values of different types are not equal. Throws
+ * CelError where the values are too large.
+ */
 export function isEqual(a: CelValue, b: CelValue, visits: VisitBudget): boolean {
   visits.take(1)
   if (a === b) return true

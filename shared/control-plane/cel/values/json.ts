@@ -16,8 +16,9 @@ import { durationText, parseDuration, parseTimestamp, timestampText } from './ti
 import { CelMap, type CelValue, Duration, isList, Timestamp, typeNameOf, Uint } from './value.ts'
 
 /**
- * A JSON value as expressions see it; members of objects are looked at when they are asked for. With the schema of a custom resource,
- * properties go by their escaped names, and texts with a format are times, durations and bytes.
+ * A JSON value as expressions see it; members of objects are looked at when they are asked for. With the
+ * schema of a custom resource, properties go by their escaped names, and texts with a format are times,
+ * durations and bytes.
  */
 export function fromJson(value: JsonValue | undefined, schema?: Schema): CelValue {
   if (value === undefined || value === null) return null

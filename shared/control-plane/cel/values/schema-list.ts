@@ -1,6 +1,9 @@
 import type { CelValue } from './value.ts'
 
-/** A list of a custom resource that its schema says is a set, or a map by keys of its items: both have no order. */
+/**
+ * A list of a custom resource that its schema says is a set, or a map by keys of its items: both have no
+ * order.
+ */
 export class SchemaList extends Array<CelValue> {
   /** Undefined for a set. */
   readonly itemKeys: readonly string[] | undefined

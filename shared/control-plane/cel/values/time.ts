@@ -114,7 +114,9 @@ function offsetMinutes(zone: string): number {
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes)
 }
 
-/** The time as a clock of that zone shows it, as if it were UTC. Throws CelError for a zone that nobody knows. */
+/**
+ * The time as a clock of that zone shows it, as if it were UTC. Throws CelError for a zone that nobody knows.
+ */
 export function inZone({ nanoseconds }: Timestamp, zone: string): Date {
   const milliseconds = Number(nanoseconds / 1_000_000n) - (nanoseconds % 1_000_000n < 0n ? 1 : 0)
   if (zone === '' || zone === 'UTC' || zone === 'Local') return new Date(milliseconds)

@@ -8,7 +8,10 @@ export interface ServedResource extends Resource {
   readonly verbs: readonly Verb[]
 }
 
-/** One change as an informer tells it. What is there when following begins comes as `ADDED`. Of a deletion `object` is the last state known. */
+/**
+ * One change as an informer tells it. What is there when following begins comes as `ADDED`. Of a deletion
+ * `object` is the last state known.
+ */
 export interface ObjectChange {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'
   readonly object: KubeObject
@@ -40,7 +43,10 @@ export interface Following {
 
 export interface DeletionOptions {
   readonly propagationPolicy?: 'Foreground' | 'Background' | 'Orphan'
-  /** True: refused with a 409 when the object has changed since it was read. Default false: when it is another one of the same name. */
+  /**
+   * True: refused with a 409 when the object has changed since it was read. Default false: when it is another
+   * one of the same name.
+   */
   readonly unchanged?: boolean
 }
 
@@ -52,14 +58,18 @@ export interface DiscoveredResources {
 }
 
 /**
- * The API server as controllers use it, in this process or somewhere else. Calls reject with an error that has the HTTP status of upstream's
- * answer as its `code`, as the ApiErrors of this library do: 409 where somebody else was quicker.
+ * The API server as controllers use it, in this process or somewhere else. Calls reject with an error that
+ * has the HTTP status of upstream's answer as its `code`, as the ApiErrors of this library do: 409 where
+ * somebody else was quicker.
  */
 export interface ControllerClient {
   serves(resource: Resource): boolean
   /** What an owner reference names; undefined where no such kind is known, which may still come. */
   resourceOfKind(apiVersion: string, kind: string): ServedResource | undefined
-  /** Calls the follower for every resource there is and will be, once each while it is there; what it returns ends that. */
+  /**
+   * Calls the follower for every resource there is and will be, once each while it is there; what it returns
+   * ends that.
+   */
   followResources(follower: (resource: ServedResource) => () => void): () => void
   /** What there is right now. */
   discover(): Promise<DiscoveredResources>
@@ -71,7 +81,10 @@ export interface ControllerClient {
   create(resource: Resource, object: KubeObject): Promise<void>
   /** Replaces an object, or what a subresource shows of it, if nobody has changed it since it was read. */
   update(resource: Resource, object: KubeObject, subresource?: 'status' | 'finalize'): Promise<void>
-  /** Lays members over the metadata of an object, which may be known by that alone, if nobody has changed it since it was read. */
+  /**
+   * Lays members over the metadata of an object, which may be known by that alone, if nobody has changed it
+   * since it was read.
+   */
   updateMetadata(resource: Resource, object: KubeObject, changes: JsonObject): Promise<KubeObject>
   /** Deletes this very object; one that is gone is no error. */
   delete(resource: Resource, object: KubeObject, options?: DeletionOptions): Promise<void>

@@ -28,7 +28,10 @@ import {
 
 const FIELD_MANAGER = 'kube-controller-manager'
 
-/** Clients of the server of this process, by the names of the controllers' service accounts. Their writes go around admission. */
+/**
+ * Clients of the server of this process, by the names of the controllers' service accounts. Their writes go
+ * around admission.
+ */
 export function createLocalClients(registry: Registry): (account: string) => ControllerClient {
   const endpoints = new KnownEndpoints(registry)
   return (account) => new LocalClient(registry, endpoints, account)
@@ -65,7 +68,8 @@ class LocalClient implements ControllerClient {
   follow(resource: Resource, _: unknown, listener: (change: ObjectChange) => void): Following {
     const endpoint = this.#endpoint(resource)
     const { store, resource: name } = endpoint
-    // Each read by itself: what the store reads, it holds until this turn of the event loop ends, which would be all of them.
+    // Each read by itself: what the store reads, it holds until this turn of the event loop ends, which would
+    // be all of them.
     for (const { json } of store.records(name, ''))
       listener({ type: 'ADDED', object: parseJson<KubeObject>(json), previous: undefined })
     const stop = store.subscribe(name, listener)

@@ -28,8 +28,8 @@ export const RESOURCES: readonly ServedResource[] = [resource('roots', 'Root'), 
 type Listener = (change: ObjectChange) => void
 
 /**
- * A server and its client in which nothing happens by itself: what has changed is told when the test says so, and calls fail when it says so.
- * Every deletion is judged by the true state of the owners.
+ * A server and its client in which nothing happens by itself: what has changed is told when the test says so,
+ * and calls fail when it says so. Every deletion is judged by the true state of the owners.
  */
 export class ModelServer implements ControllerClient {
   readonly #objects = new Map<string, KubeObject>()

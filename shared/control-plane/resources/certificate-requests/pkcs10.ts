@@ -10,7 +10,10 @@ import {
 
 const BLOCK = 'CERTIFICATE REQUEST'
 const ORGANIZATION = objectIdentifier('2.5.4.10')
-/** The digests of signatures, by OpenSSL's names: of RSA and of ECDSA (RFC 4055, RFC 5758). Keys of Ed25519 bring their own (RFC 8410). */
+/**
+ * The digests of signatures, by OpenSSL's names: of RSA and of ECDSA (RFC 4055, RFC 5758). Keys of Ed25519
+ * bring their own (RFC 8410).
+ */
 const DIGESTS: readonly (readonly [identifier: string, digest: string | null])[] = [
   ['1.2.840.113549.1.1.11', 'sha256'],
   ['1.2.840.113549.1.1.12', 'sha384'],
@@ -28,7 +31,9 @@ export interface SigningRequest {
   readonly organizations: readonly string[]
 }
 
-/** A request as clients send it: base64 of PEM (RFC 2986). Throws an Error that says what is wrong with it. */
+/**
+ * A request as clients send it: base64 of PEM (RFC 2986). Throws an Error that says what is wrong with it.
+ */
 export function readSigningRequest(base64: string): SigningRequest {
   const der = pemBlock(Buffer.from(base64, 'base64').toString('latin1'))
   const request = parse(der)

@@ -69,7 +69,10 @@ export function requestErrors(request: KubeObject): FieldError[] {
   return [...specErrors(objectAt(request, 'spec')), ...statusErrors(request, undefined)]
 }
 
-/** As upstream's validateCertificateSigningRequestUpdate. What was wrong before may stay; the spec is what it was. */
+/**
+ * As upstream's validateCertificateSigningRequestUpdate. What was wrong before may stay; the spec is what it
+ * was.
+ */
 export function requestUpdateErrors(
   request: KubeObject,
   old: KubeObject,

@@ -20,8 +20,8 @@ const LIMITS: readonly (readonly [member: string, maximum: number])[] = [
 const NOTE_LIMIT = 1024
 
 /**
- * What every event must be, in either group (upstream's ValidateEventCreate): an event in its core form. `reporter` is what the group calls
- * the controller that reports.
+ * What every event must be, in either group (upstream's ValidateEventCreate): an event in its core form.
+ * `reporter` is what the group calls the controller that reports.
  */
 export function eventErrors(
   event: KubeObject,

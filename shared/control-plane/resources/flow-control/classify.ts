@@ -19,8 +19,8 @@ interface Candidate extends Classification {
 }
 
 /**
- * Finds the flow schema of requests: of those that match and whose priority level is there the first by precedence, then by name. Undefined
- * where flow control is not served.
+ * Finds the flow schema of requests: of those that match and whose priority level is there the first by
+ * precedence, then by name. Undefined where flow control is not served.
  */
 export function createClassifier(registry: Registry): Classify {
   const schemas = registry.endpoint(GROUP, 'v1', 'flowschemas')

@@ -12,14 +12,17 @@ import {
 import { WorkQueue } from '../../controllers/work-queue.ts'
 import { BOOTSTRAP, type BootstrapObject, type FlowControlPlural } from './bootstrap.ts'
 
-/** `true`: the server keeps the spec what this release of it says; `false`: the cluster has one of its own. */
+/**
+ * `true`: the server keeps the spec what this release of it says; `false`: the cluster has one of its own.
+ */
 const AUTO_UPDATE = 'apf.kubernetes.io/autoupdate-spec'
 const MANAGER = 'api-priority-and-fairness-config-producer-v1'
 
 /**
- * Keeps the objects of flow control that every server has, as upstream's pkg/registry/flowcontrol/ensurer: makes those that are missing,
- * brings back specs that changed unless their annotation gives them to the cluster, and removes those that no release has any longer.
- * Upstream looks every minute, this does after every change.
+ * Keeps the objects of flow control that every server has, as upstream's pkg/registry/flowcontrol/ensurer:
+ * makes those that are missing, brings back specs that changed unless their annotation gives them to the
+ * cluster, and removes those that no release has any longer. Upstream looks every minute, this does after
+ * every change.
  */
 export function keepBootstrapObjects(plural: FlowControlPlural): Lifecycle['start'] {
   return (registry, onError) => {

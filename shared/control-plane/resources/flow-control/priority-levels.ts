@@ -9,7 +9,10 @@ import { generations } from './status.ts'
 const DEFAULT_SHARES = 30
 const QUEUING: JsonObject = { queues: 64, handSize: 8, queueLengthLimit: 50 }
 
-/** How much of the server the requests of a level may have (KEP-1040). Nothing here is queued by them: see the README. */
+/**
+ * How much of the server the requests of a level may have (KEP-1040). Nothing here is queued by them: see the
+ * README.
+ */
 export const priorityLevels: ResourceDefinition = {
   group: 'flowcontrol.apiserver.k8s.io',
   version: 'v1',

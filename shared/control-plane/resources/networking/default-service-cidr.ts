@@ -19,8 +19,9 @@ const STATUS_MANAGER = 'kubernetes-service-cidr-controller'
 const MESSAGE = 'Kubernetes default Service CIDR is ready'
 
 /**
- * Makes the ServiceCIDR of the ranges that the server is configured with, and says that it is ready (upstream:
- * pkg/controlplane/controller/defaultservicecidr). One that is there with other blocks is left as it is.
+ * Makes the ServiceCIDR of the ranges that the server is configured with, and says that it is ready
+ * (upstream: pkg/controlplane/controller/defaultservicecidr). One that is there with other blocks is left as
+ * it is.
  */
 export function ensureDefaultServiceCidr(registry: Registry, ranges: readonly string[]): void {
   const endpoint = registry.endpoint('networking.k8s.io', 'v1', 'servicecidrs')

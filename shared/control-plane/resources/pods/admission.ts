@@ -87,7 +87,10 @@ function tokenVolume(name: string): JsonObject {
   }
 }
 
-/** A pod stays five minutes on a node that is lost, unless it says otherwise (admission plugin DefaultTolerationSeconds). */
+/**
+ * A pod stays five minutes on a node that is lost, unless it says otherwise (admission plugin
+ * DefaultTolerationSeconds).
+ */
 function addTolerations(spec: JsonObject): void {
   const tolerations = objectsAt(spec, 'tolerations')
   const missing = TOLERATED.filter(

@@ -47,8 +47,8 @@ function scheduled(pod: KubeObject, now: number): JsonObject {
 }
 
 /**
- * `/eviction`: deletes the pod by the options in the body, and says in its status why, for those that take a while to end; no disruption
- * budgets are served that could refuse it (upstream: EvictionREST).
+ * `/eviction`: deletes the pod by the options in the body, and says in its status why, for those that take a
+ * while to end; no disruption budgets are served that could refuse it (upstream: EvictionREST).
  */
 export const eviction: Subresource = {
   kind: 'Eviction',

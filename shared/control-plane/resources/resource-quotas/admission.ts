@@ -8,9 +8,10 @@ import { resourceListAt } from './resource-list.ts'
 import { writeQuotaStatus } from './status.ts'
 
 /**
- * Holds requests to the quotas of their namespaces, and charges them (upstream's admission plugin ResourceQuota). To look and to charge is one
- * step, so that requests at the same time never use more together than there is. What is charged for a request that fails later is given
- * back by the controller `resourcequota`.
+ * Holds requests to the quotas of their namespaces, and charges them (upstream's admission plugin
+ * ResourceQuota). To look and to charge is one step, so that requests at the same time never use more
+ * together than there is. What is charged for a request that fails later is given back by the controller
+ * `resourcequota`.
  */
 export function resourceQuotaAdmission(registry: Registry): AdmissionPlugin {
   const quotasIn = (namespace: string): KubeObject[] => registry.objects.list('resourcequotas', namespace)

@@ -25,8 +25,8 @@ export class QuotaRefusal extends Error {
 }
 
 /**
- * What quotas are to be charged for a request (upstream's CheckRequest). Throws a QuotaRefusal where one does not allow it. A quota whose
- * status nobody has filled in yet limits nothing.
+ * What quotas are to be charged for a request (upstream's CheckRequest). Throws a QuotaRefusal where one does
+ * not allow it. A quota whose status nobody has filled in yet limits nothing.
  */
 export function chargesFor(quotas: readonly KubeObject[], evaluator: Evaluator, demand: Demand): Charge[] {
   const matching = quotas.filter((quota) => matches(quota, evaluator, demand.object))

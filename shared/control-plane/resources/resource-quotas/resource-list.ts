@@ -4,7 +4,9 @@ import { Quantity, QuantityError } from '../../apimachinery/quantity/index.ts'
 /** Amounts by what they are of, as `requests.cpu` or `count/secrets`. */
 export type ResourceList = ReadonlyMap<string, Quantity>
 
-/** The amounts of a member such as `spec.hard`; what is no quantity, which no stored object has, is left out. */
+/**
+ * The amounts of a member such as `spec.hard`; what is no quantity, which no stored object has, is left out.
+ */
 export function resourceListAt(parent: JsonObject | undefined, member: string): ResourceList {
   const value = parent?.[member]
   return new Map(

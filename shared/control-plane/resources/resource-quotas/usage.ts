@@ -13,8 +13,8 @@ export interface CountedResource {
 }
 
 /**
- * What of the limits of a quota the objects of its namespace use (upstream's CalculateUsage). Limits of resources that nobody serves are left
- * out. `now` is in milliseconds since 1970.
+ * What of the limits of a quota the objects of its namespace use (upstream's CalculateUsage). Limits of
+ * resources that nobody serves are left out. `now` is in milliseconds since 1970.
  */
 export function usageOf(quota: KubeObject, resources: readonly CountedResource[], now: number): ResourceList {
   const hard = resourceListAt(objectAt(quota, 'spec'), 'hard')

@@ -1,7 +1,9 @@
 import { isObject, type JsonObject, objectAt, stringAt } from '../../apimachinery/json/index.ts'
 import type { RequestAttributes, User } from '../../apiserver/registry/index.ts'
 
-/** The request that `spec.resourceAttributes` or `spec.nonResourceAttributes` of an access review asks about. */
+/**
+ * The request that `spec.resourceAttributes` or `spec.nonResourceAttributes` of an access review asks about.
+ */
 export function attributesOf(spec: JsonObject, user: User): RequestAttributes {
   if (isObject(spec.nonResourceAttributes)) {
     const { path, verb } = spec.nonResourceAttributes

@@ -17,8 +17,9 @@ const MANAGED_BY_LABEL = 'ipaddress.kubernetes.io/managed-by'
 const ALLOCATOR = 'ipallocator.k8s.io'
 
 /**
- * Keeps an IPAddress for every cluster IP that a Service holds, and no other of its own (KEP-1880; upstream's allocator and the loop that
- * repairs what it left): at start for all, then with every write of a Service, before that is answered. Returns what ends it.
+ * Keeps an IPAddress for every cluster IP that a Service holds, and no other of its own (KEP-1880; upstream's
+ * allocator and the loop that repairs what it left): at start for all, then with every write of a Service,
+ * before that is answered. Returns what ends it.
  */
 export function keepAddressObjects(registry: Registry): (() => void) | undefined {
   const services = registry.endpoint('', 'v1', 'services')

@@ -24,9 +24,10 @@ interface AddressSearch {
 }
 
 /**
- * Gives out cluster IPs and node ports. It knows what is held from the Services themselves, so it needs no storage of its own; what a write
- * has taken that is not stored yet nobody else gets. Addresses come from the ranges that the server is configured with, and from every
- * ServiceCIDR that is ready; one that has an IPAddress is taken.
+ * Gives out cluster IPs and node ports. It knows what is held from the Services themselves, so it needs no
+ * storage of its own; what a write has taken that is not stored yet nobody else gets. Addresses come from the
+ * ranges that the server is configured with, and from every ServiceCIDR that is ready; one that has an
+ * IPAddress is taken.
  */
 export class ServiceAllocator {
   readonly #ranges: readonly IpRange[]
@@ -62,8 +63,9 @@ export class ServiceAllocator {
   }
 
   /**
-   * Gives the Service the addresses and ports that it needs and lacks. Throws a 422 when one that it asks for is not to be had. Returns what
-   * gives back what was taken: to be called when the Service is stored, as then it holds them, or when it will not be.
+   * Gives the Service the addresses and ports that it needs and lacks. Throws a 422 when one that it asks for
+   * is not to be had. Returns what gives back what was taken: to be called when the Service is stored, as
+   * then it holds them, or when it will not be.
    */
   allocate(service: KubeObject, old: KubeObject | undefined, context: AllocationContext): () => void {
     const { dryRun, objects } = context

@@ -16,7 +16,10 @@ import {
   typeOf,
 } from './spec.ts'
 
-/** `clusterIP` and the first of `clusterIPs` are one: makes them agree where a client has set only one of them. */
+/**
+ * `clusterIP` and the first of `clusterIPs` are one: makes them agree where a client has set only one of
+ * them.
+ */
 export function normalizeClusterIps(service: KubeObject, old: KubeObject | undefined): void {
   const spec = { ...specOf(service) }
   if (old) agreeWithFormer(spec, specOf(old))

@@ -8,7 +8,8 @@ import { hasClusterIp, isHeadless, NONE, specOf } from './spec.ts'
  * Fills in IP families and their policy, for a cluster with these families, the primary one first:
  * 1. the families of addresses that are given;
  * 2. a headless Service without a selector gets every family;
- * 3. else one family, the cluster's primary one, and a second where the policy asks for it and the cluster has it.
+ * 3. else one family, the cluster's primary one, and a second where the policy asks for it and the cluster
+ *    has it.
  */
 export function setFamilies(service: KubeObject, cluster: readonly IpFamily[]): void {
   const spec: JsonObject = { ...specOf(service) }

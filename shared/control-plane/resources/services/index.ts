@@ -14,7 +14,10 @@ import { specOf } from './spec.ts'
 import { clusterIpErrors, serviceErrors, serviceUpdateErrors } from './validation.ts'
 import { serviceWarnings } from './warnings.ts'
 
-/** Services of a cluster whose cluster IPs come from these CIDR blocks: one, or two of different families with the primary one first. */
+/**
+ * Services of a cluster whose cluster IPs come from these CIDR blocks: one, or two of different families with
+ * the primary one first.
+ */
 export function services(serviceRanges: readonly string[]): ResourceDefinition {
   const allocator = new ServiceAllocator(serviceRanges)
   return {

@@ -3,7 +3,10 @@ import { bytesOfIp, familyOf, type IpFamily, ipOfBytes } from '../../apimachiner
 
 /** At most so many random draws before the range is searched in order. */
 const DRAWS = 16
-/** The lower part of a range, kept for addresses that are asked for: a sixteenth, at least and at most so many (KEP-3070). */
+/**
+ * The lower part of a range, kept for addresses that are asked for: a sixteenth, at least and at most so many
+ * (KEP-3070).
+ */
 const STATIC_SHARE = 16n
 const STATIC_LEAST = 16n
 const STATIC_MOST = 256n
@@ -40,7 +43,10 @@ export class IpRange {
     return this.#size
   }
 
-  /** True for an address within, but for that of the network itself, and the one that reaches all of an IPv4 network. */
+  /**
+   * True for an address within, but for that of the network itself, and the one that reaches all of an IPv4
+   * network.
+   */
   gives(address: string): boolean {
     const offset = toNumber(address) - this.#first
     return offset > 0n && offset < (this.family === 'IPv6' ? this.#size : this.#size - 1n)

@@ -18,8 +18,9 @@ const PORT = { name: 'https', protocol: 'TCP' }
 const SERVICE_PORT = 443
 
 /**
- * Makes the Service `default/kubernetes` with this cluster IP, its Endpoints and its EndpointSlice, which lead to the server itself
- * (upstream: pkg/controlplane/controller/kubernetesservice). Without an address that others could reach there are no endpoints.
+ * Makes the Service `default/kubernetes` with this cluster IP, its Endpoints and its EndpointSlice, which
+ * lead to the server itself (upstream: pkg/controlplane/controller/kubernetesservice). Without an address
+ * that others could reach there are no endpoints.
  */
 export function publishKubernetesService(
   registry: Registry,
@@ -57,7 +58,10 @@ export function publishKubernetesService(
   })
 }
 
-/** Creates the object, or gives the one that is there its ports and addresses: a server may listen elsewhere with every start. */
+/**
+ * Creates the object, or gives the one that is there its ports and addresses: a server may listen elsewhere
+ * with every start.
+ */
 function ensure(
   registry: Registry,
   [group, version, plural]: readonly [group: string, version: string, plural: string],
@@ -81,7 +85,10 @@ function ensure(
   createObject(endpoint, decodeObject(endpoint.definition, object), NAMESPACE, context)
 }
 
-/** As kube-apiserver chooses it: the address that is served on, or one of this machine where that is loopback or any. */
+/**
+ * As kube-apiserver chooses it: the address that is served on, or one of this machine where that is loopback
+ * or any.
+ */
 function advertised(host: string): string | undefined {
   if (isReachable(host)) return host
   const own = Object.values(networkInterfaces())

@@ -6,7 +6,9 @@ import { hasNodePorts, heldPorts, needsHealthCheckPort, specOf, typeOf } from '.
 
 const FIRST_PORT = 30_000
 const LAST_PORT = 32_767
-/** The ports before it are given unasked when the others are gone: they are kept for those who ask (KEP-3668). */
+/**
+ * The ports before it are given unasked when the others are gone: they are kept for those who ask (KEP-3668).
+ */
 const FIRST_UNASKED = 30_086
 
 /** The node ports that Services hold, and those that writes under way have taken. */
@@ -34,8 +36,8 @@ export class NodePorts {
 }
 
 /**
- * Fills in the node ports that a Service needs and lacks. Throws a 422 when one that it asks for is not to be had, and a 500 where that is the
- * one of health checks, as upstream.
+ * Fills in the node ports that a Service needs and lacks. Throws a 422 when one that it asks for is not to be
+ * had, and a 500 where that is the one of health checks, as upstream.
  * @param spec is changed
  * @returns the ports that the Service did not have before
  */
@@ -116,7 +118,10 @@ class Choice {
   }
 }
 
-/** Ports of the same number, as those of DNS, get the same node port, which is the first one that is asked for. */
+/**
+ * Ports of the same number, as those of DNS, get the same node port, which is the first one that is asked
+ * for.
+ */
 function createdPorts(spec: JsonObject, choice: Choice): JsonObject[] {
   const ports = objectsAt(spec, 'ports')
   const known = new Map<number, number>()

@@ -95,7 +95,10 @@ function portsErrors(spec: JsonObject): FieldError[] {
   return [...errors, ...repeated]
 }
 
-/** The value that upstream shows for a port that stands twice: its internal struct with only the key filled in. */
+/**
+ * The value that upstream shows for a port that stands twice: its internal struct with only the key filled
+ * in.
+ */
 function portKey(port: JsonObject): JsonObject {
   return {
     Name: '',

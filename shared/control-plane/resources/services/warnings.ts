@@ -6,7 +6,10 @@ import { isHeadless, specOf, typeOf } from './spec.ts'
 const HINTS = 'service.kubernetes.io/topology-aware-hints'
 const TOPOLOGY_MODE = 'service.kubernetes.io/topology-mode'
 
-/** What a client is told of a Service that is right, but not as it may be meant (upstream: pkg/api/service/warnings.go). */
+/**
+ * What a client is told of a Service that is right, but not as it may be meant (upstream:
+ * pkg/api/service/warnings.go).
+ */
 export function serviceWarnings(service: KubeObject): string[] {
   const spec = specOf(service)
   const isHeadlessService = typeOf(spec) === 'ClusterIP' && isHeadless(spec)

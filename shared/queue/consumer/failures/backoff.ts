@@ -2,7 +2,10 @@ import type { Failure } from './classify.ts'
 
 /** A failed key's first delay; it doubles with every receive. */
 const FIRST_SECONDS = 1
-/** Where a person has to mend something: 5, 20 and 80 s, so that four receives take more than a minute and a half. */
+/**
+ * Where a person has to mend something: 5, 20 and 80 s, so that four receives take more than a minute and a
+ * half.
+ */
 const FIRST_SECONDS_FEW = 5
 /** A key of a cluster that is down is tried again every five minutes at the latest. */
 const MAX_SECONDS = 300
@@ -17,9 +20,9 @@ export interface BackoffInputs extends Pick<Failure, 'disposition' | 'retryAfter
 }
 
 /**
- * How long a failed message stays invisible, in whole seconds: 1 s after the first receive, doubling to 300 s, and at
- * least what the error asks for. Without it the message would stay away for the whole visibility timeout, which is six
- * times the function's timeout.
+ * How long a failed message stays invisible, in whole seconds: 1 s after the first receive, doubling to 300
+ * s, and at least what the error asks for. Without it the message would stay away for the whole visibility
+ * timeout, which is six times the function's timeout.
  */
 export function backoffSeconds(
   { receiveCount, disposition, retryAfterSeconds }: BackoffInputs,

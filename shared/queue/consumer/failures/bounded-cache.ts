@@ -10,8 +10,8 @@ export interface BoundedCacheOptions {
 }
 
 /**
- * Bounds what a function remembers. Messages may name any Service, also one that does not exist; whatever is forgotten
- * early is only looked at or tried once more.
+ * Bounds what a function remembers. Messages may name any Service, also one that does not exist; whatever is
+ * forgotten early is only looked at or tried once more.
  */
 export function createBoundedCache<K extends {}, V extends {}>({
   most = 50_000,

@@ -23,9 +23,9 @@ interface Hints {
 }
 
 /**
- * Takes any thrown value. Errors of the API's client are known by their type; any other may say its class in `failureClass`,
- * or that another attempt is not expected to succeed by `retryable: false`. Of an AggregateError the part counts that is
- * most worth another attempt.
+ * Takes any thrown value. Errors of the API's client are known by their type; any other may say its class in
+ * `failureClass`, or that another attempt is not expected to succeed by `retryable: false`. Of an
+ * AggregateError the part counts that is most worth another attempt.
  */
 export function classify(error: unknown): Failure {
   const reason = tellable(error instanceof Error ? error.message : String(error))

@@ -1,9 +1,9 @@
 import { createBoundedCache } from './bounded-cache.ts'
 
 /**
- * Remembers which keys have a message in the queue that comes back by itself. During an outage every change of a cluster
- * brings another message; SQS hands out nothing any more while 120,000 of a queue are invisible, to the detriment of all
- * clusters. One message a key is enough, as a key only means "look again".
+ * Remembers which keys have a message in the queue that comes back by itself. During an outage every change
+ * of a cluster brings another message; SQS hands out nothing any more while 120,000 of a queue are invisible,
+ * to the detriment of all clusters. One message a key is enough, as a key only means "look again".
  */
 export interface DelayedKeys<K> {
   /** Whether another message of the key comes back later than now. */

@@ -1,10 +1,11 @@
 /**
  * Every way in which a key can fail. The names stand in dead letters and metrics, so they are a contract.
  *
- * - `Forbidden` (403), `Unauthorized` (401), `Invalid` (422 and other failing of what was sent), `NotServed` (the API
- *   server does not have the kind)
+ * - `Forbidden` (403), `Unauthorized` (401), `Invalid` (422 and other failing of what was sent), `NotServed`
+ *   (the API server does not have the kind)
  * - `UnknownCluster`: the key names a cluster that this function knows nothing of
- * - `Unreachable` (no answer), `Timeout`, `Throttled` (429, or the budget of calls is used up), `ServerError` (5xx)
+ * - `Unreachable` (no answer), `Timeout`, `Throttled` (429, or the budget of calls is used up), `ServerError`
+ *   (5xx)
  * - `Conflict`: somebody else went on changing the slices
  * - `MalformedMessage`: the body is no message
  * - `Unexpected`: anything else, a bug most likely
@@ -27,8 +28,8 @@ export const FAILURE_CLASSES = [
 export type FailureClass = (typeof FAILURE_CLASSES)[number]
 
 /**
- * retry: until the last receive. retry-few: it takes a person to mend it, who may be at it: permissions are granted late,
- * tokens rotate, a cluster is made known. never: not once more.
+ * retry: until the last receive. retry-few: it takes a person to mend it, who may be at it: permissions are
+ * granted late, tokens rotate, a cluster is made known. never: not once more.
  */
 export type Disposition = 'retry' | 'retry-few' | 'never'
 

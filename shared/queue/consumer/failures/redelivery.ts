@@ -24,8 +24,8 @@ export interface RedeliveryDecision<M extends FailedMessage> {
   /** How long whatever goes back stays away. */
   readonly seconds: number
   /**
-   * Where none goes back: `dead-letter`: the key becomes a dead letter; `outage`: it is left to whoever looks at the cluster again.
-   * `covered`: another message of the key comes back anyway.
+   * Where none goes back: `dead-letter`: the key becomes a dead letter; `outage`: it is left to whoever looks
+   * at the cluster again. `covered`: another message of the key comes back anyway.
    */
   readonly otherwise?: 'dead-letter' | 'outage' | 'covered'
 }
@@ -55,13 +55,15 @@ const FEW_RECEIVES_MS = 60_000
  *
  * 1. A message that has receives left goes back, after a back-off by its receive count.
  * 2. Where older messages of the key have none left, the younger ones carry it on.
- * 3. A key without any left becomes a dead letter, written here with its story before SQS would move the bare message.
- * 4. In an outage of a cluster one message a key goes back and is enough. When its receives are used up it is left, not
- *    buried: hours of outage would make a dead letter of every key, and none of them is needed. A key only means "look
- *    again", and others say so once the cluster is back: the relay sends every key of a cluster that it could not reach for
- *    long, and each of its sweeps sends the keys whose slices are not right. So a key that is left is looked at one
- *    resyncInterval after the outage at the latest. A cluster that fails for this function alone is no exception, as a
- *    sweep does not depend on what the function sees.
+ * 3. A key without any left becomes a dead letter, written here with its story before SQS would move the bare
+ *    message.
+ * 4. In an outage of a cluster one message a key goes back and is enough. When its receives are used up it is
+ *    left, not buried: hours of outage would make a dead letter of every key, and none of them is needed. A
+ *    key only means "look again", and others say so once the cluster is back: the relay sends every key of a
+ *    cluster that it could not reach for long, and each of its sweeps sends the keys whose slices are not
+ *    right. So a key that is left is looked at one resyncInterval after the outage at the latest. A cluster
+ *    that fails for this function alone is no exception, as a sweep does not depend on what the function
+ *    sees.
  */
 export function createRedelivery<K extends {}>({
   maxReceiveCount = Number.POSITIVE_INFINITY,

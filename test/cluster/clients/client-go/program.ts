@@ -7,7 +7,8 @@ import { buildGoProgram, isExecutable, programCache } from '../../../support/go-
 const MODULE = fileURLToPath(new URL('./program', import.meta.url))
 
 /**
- * The path of the program beside this file, which is built where it, or a version of its modules, is another one than before.
+ * The path of the program beside this file, which is built where it, or a version of its modules, is another
+ * one than before.
  * @throws BinariesError if Go is missing or the build fails
  */
 export async function ensureClientGoProgram(): Promise<string> {

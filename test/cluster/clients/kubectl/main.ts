@@ -1,4 +1,7 @@
-/** `node test/cluster/clients/kubectl/main.ts --kubeconfig FILE [--record] [transcripts…]`: plays transcripts on any server. */
+/**
+ * `node test/cluster/clients/kubectl/main.ts --kubeconfig FILE [--record] [transcripts…]`: plays transcripts
+ * on any server.
+ */
 import { readFile, writeFile } from 'node:fs/promises'
 import { exit, stdout } from 'node:process'
 import { Command } from 'commander'

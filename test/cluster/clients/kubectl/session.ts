@@ -26,9 +26,9 @@ export interface SessionOptions {
 const COMMAND_TIMEOUT_MS = 120_000
 
 /**
- * `follow COUNT COMMAND…` for the transcripts: runs kubectl with a watch in the background until the server has begun to answer that (which
- * kubectl logs from level 6 on) and COUNT lines are in `followed`; `followed COUNT` waits for as many, ends it and shows them;
- * `ended` waits for its own end instead.
+ * `follow COUNT COMMAND…` for the transcripts: runs kubectl with a watch in the background until the server
+ * has begun to answer that (which kubectl logs from level 6 on) and COUNT lines are in `followed`; `followed
+ * COUNT` waits for as many, ends it and shows them; `ended` waits for its own end instead.
  */
 const HELPERS = `
 until_lines() { until [ "$(wc -l < followed)" -ge "$1" ]; do kill -0 "$(cat follower)" || return; sleep 0.05; done; }

@@ -19,8 +19,8 @@ const COMMAND = '$ '
 const CONTINUATION = '> '
 
 /**
- * Reads a transcript: `$ ` begins a command, `> ` goes on with it, everything up to the next command is its output.
- * Lines of a heading come first and begin with `#`.
+ * Reads a transcript: `$ ` begins a command, `> ` goes on with it, everything up to the next command is its
+ * output. Lines of a heading come first and begin with `#`.
  */
 export function parseTranscript(text: string): Transcript {
   const heading: string[] = []

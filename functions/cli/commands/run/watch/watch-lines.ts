@@ -40,7 +40,9 @@ const FRAME_LINES = 5
 /** A failure is told for so long after it, in milliseconds. */
 const RECENT_MS = 300_000
 
-/** The screen of `run --watch`, as wide and as high as the terminal at most; clusters in trouble come first. */
+/**
+ * The screen of `run --watch`, as wide and as high as the terminal at most; clusters in trouble come first.
+ */
 export function watchLines(view: WatchView, terminal: Terminal): string[] {
   const { status, now, log } = view
   const rows = status.clusters.map((cluster) => ({ cluster, state: stateOf(cluster, view) }))

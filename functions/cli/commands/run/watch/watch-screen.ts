@@ -13,7 +13,9 @@ export interface WatchScreen {
   close(): void
 }
 
-/** `output` shows the table, `errors` gets the log before and after, and all along where it is another place. */
+/**
+ * `output` shows the table, `errors` gets the log before and after, and all along where it is another place.
+ */
 export interface WatchStreams {
   readonly output: NodeJS.WriteStream
   readonly errors: NodeJS.WriteStream

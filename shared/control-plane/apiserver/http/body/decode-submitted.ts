@@ -16,7 +16,10 @@ export interface Submission {
   readonly isKnownKind: (apiVersion: string, kind: string) => boolean
 }
 
-/** Reads the body of a create or an update. Unknown and duplicate fields are refused or warned of as the client asked. */
+/**
+ * Reads the body of a create or an update. Unknown and duplicate fields are refused or warned of as the
+ * client asked.
+ */
 export function decodeSubmitted(expected: DecodedKind, submission: Submission): KubeObject {
   const { value, json, duplicates } = parsed(expected, submission)
   if (expected.codec) checkOwnKind(expected, value, submission.text)
@@ -55,7 +58,10 @@ function parsed(expected: DecodedKind, { text, contentType }: Submission): Parse
   }
 }
 
-/** Unknown fields and members that stand twice, as texts: of custom resources the latter first, else in the order of the body. */
+/**
+ * Unknown fields and members that stand twice, as texts: of custom resources the latter first, else in the
+ * order of the body.
+ */
 export function fieldIssues(expected: DecodedKind, value: JsonObject, json: string | undefined): string[] {
   const repeated = new Set(json === undefined ? [] : duplicateKeys(json))
   const unknown = new Set(unknownIn(expected, value))
@@ -103,7 +109,10 @@ function checkKind(expected: DecodedKind, value: JsonObject, { isKnownKind }: Su
   if (why !== undefined) throw badRequest(`${subject(expected, value)}: ${why}`)
 }
 
-/** Why an object that says what it is cannot be had as the kind; undefined where it is of the kind, or does not say. */
+/**
+ * Why an object that says what it is cannot be had as the kind; undefined where it is of the kind, or does
+ * not say.
+ */
 export function otherKind(
   expected: DecodedKind,
   value: JsonObject,

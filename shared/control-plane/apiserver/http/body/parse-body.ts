@@ -24,7 +24,10 @@ export interface ParsedBody {
   readonly duplicates: readonly string[]
 }
 
-/** Reads a body of a content type. Throws a 415 for types that are not read and BodyError for texts that cannot be. */
+/**
+ * Reads a body of a content type. Throws a 415 for types that are not read and BodyError for texts that
+ * cannot be.
+ */
 export function parseBody(text: string, contentType: string): ParsedBody {
   const type = contentType.split(';')[0]?.trim() ?? ''
   if (type === '' || type === 'application/json') {
@@ -80,7 +83,10 @@ function checkTypeMeta(value: JsonObject): void {
 const bodyJson = (text: string): JsonValue =>
   syntaxOrThrow(text, (why) => new BodyError(`couldn't get version/kind; json parse error: ${why}`))
 
-/** A 400 for a body that is no object of the kind: why, and how the body begins, in hexadecimal digits where it is no JSON object. */
+/**
+ * A 400 for a body that is no object of the kind: why, and how the body begins, in hexadecimal digits where
+ * it is no JSON object.
+ */
 export function unrecognized(kind: string, why: string, body: Buffer): ApiError {
   return badRequest(
     `the object provided is unrecognized (must be of type ${kind}): ${why} (${beginningOf(body)})`,

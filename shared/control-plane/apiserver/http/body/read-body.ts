@@ -6,7 +6,10 @@ import { unrecognized } from './parse-body.ts'
 
 /** 3 MiB: larger bodies are refused. */
 const BODY_LIMIT = 3 * 1024 * 1024
-/** Objects and lists inside each other. No API has more than some dozens; code that goes through them may call itself that often. */
+/**
+ * Objects and lists inside each other. No API has more than some dozens; code that goes through them may call
+ * itself that often.
+ */
 const DEEPEST = 500
 
 export interface RequestBody {
@@ -21,8 +24,9 @@ export class ClientGoneError extends Error {
 }
 
 /**
- * The body as text; protobuf is read as the JSON that says the same. Throws a 413 above 3 MiB, a 400 for protobuf that cannot be
- * read and for JSON that is nested too deep, and ClientGoneError. `kind` is what a protobuf body should be.
+ * The body as text; protobuf is read as the JSON that says the same. Throws a 413 above 3 MiB, a 400 for
+ * protobuf that cannot be read and for JSON that is nested too deep, and ClientGoneError. `kind` is what a
+ * protobuf body should be.
  */
 export async function readBody({ request }: Pick<Exchange, 'request'>, kind?: string): Promise<RequestBody> {
   const body = await receive(request)
@@ -33,7 +37,10 @@ export async function readBody({ request }: Pick<Exchange, 'request'>, kind?: st
   return { text: shallow(body.toString('utf8')), contentType }
 }
 
-/** What is too large is not kept; it is still taken in, for clients that read the answer only when they have sent everything. */
+/**
+ * What is too large is not kept; it is still taken in, for clients that read the answer only when they have
+ * sent everything.
+ */
 function receive(request: Request): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let chunks: Buffer[] = []

@@ -18,9 +18,10 @@ const FRACTION = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/
 const BEGINNING = /^[-+.\d]/
 
 /**
- * What an unquoted text stands for by the rules of YAML 1.1 as go.yaml.in/yaml/v2 has them: `yes` is true and `0644` is octal; a number beyond
- * float64 is a text. Numbers are what their texts in JSON are, as Go's libraries make JSON of YAML before they read it.
- * Throws Error with Go's text for infinities and what is not a number: JSON has neither.
+ * What an unquoted text stands for by the rules of YAML 1.1 as go.yaml.in/yaml/v2 has them: `yes` is true and
+ * `0644` is octal; a number beyond float64 is a text. Numbers are what their texts in JSON are, as Go's
+ * libraries make JSON of YAML before they read it. Throws Error with Go's text for infinities and what is not
+ * a number: JSON has neither.
  */
 export function scalarOf(text: string): YamlScalar {
   const word = WORDS.get(text)
@@ -46,7 +47,9 @@ function integerIn(text: string): number | bigint | undefined {
 const fractionIn = (text: string): number | bigint | undefined =>
   FRACTION.test(text) ? numberOf(String(Number(text))) : undefined
 
-/** The same of a text with a tag, such as `!!int`. Throws Error with Go's text where it is of another type. */
+/**
+ * The same of a text with a tag, such as `!!int`. Throws Error with Go's text where it is of another type.
+ */
 export function taggedScalar(text: string, tag: string): YamlScalar {
   const value = scalarOf(text)
   const type = typeOf(value, text)

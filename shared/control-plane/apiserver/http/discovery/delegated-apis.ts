@@ -9,15 +9,23 @@ export interface GroupVersions {
 
 /** What APIServices say: in which order groups come, and which of them other servers serve. */
 export interface DelegatedApis {
-  /** Answers a request that another server serves; false, and nothing done, for one that this server serves. */
+  /**
+   * Answers a request that another server serves; false, and nothing done, for one that this server serves.
+   */
   serve(exchange: Exchange): boolean
   /** Whether another server serves this path. */
   has(path: string): boolean
   /** The groups that have an APIService, without the core group, in the order of legacy discovery. */
   listed(): readonly GroupVersions[]
-  /** All groups that are served here or elsewhere, without the core group, in the order of aggregated discovery. */
+  /**
+   * All groups that are served here or elsewhere, without the core group, in the order of aggregated
+   * discovery.
+   */
   ordered(): readonly GroupVersions[]
-  /** What aggregated discovery says of a group-version that another server serves; undefined for one of this server. */
+  /**
+   * What aggregated discovery says of a group-version that another server serves; undefined for one of this
+   * server.
+   */
   entry(groupVersion: { readonly group: string; readonly version: string }): JsonObject | undefined
   /** Entries of OpenAPI v3's index that other servers serve, by path as `apis/example.com/v1`. */
   openApiPaths(): JsonObject

@@ -6,7 +6,10 @@ import { type Discovery, entityTag } from './discovery.ts'
 
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
 
-/** `/api`, `/apis` and what is below them. `parts` are group and version, as far as the path has them; the core group is empty. */
+/**
+ * `/api`, `/apis` and what is below them. `parts` are group and version, as far as the path has them; the
+ * core group is empty.
+ */
 export function serveDiscovery(exchange: Exchange, discovery: Discovery, parts: readonly string[]): void {
   const [group, version] = parts
   if (group === undefined || (group === '' && version === undefined)) {
@@ -15,7 +18,8 @@ export function serveDiscovery(exchange: Exchange, discovery: Discovery, parts: 
   }
   const document = version === undefined ? discovery.group(group) : discovery.resources(group, version)
   if (document) sendJson(exchange, document)
-  // A group that nobody has registered has no handler at all; an unknown version of a known group has one that finds nothing.
+  // A group that nobody has registered has no handler at all; an unknown version of a known group has one
+  // that finds nothing.
   else if (discovery.hasGroup(group)) throw noSuchResource()
   else sendPageNotFound(exchange)
 }

@@ -168,7 +168,10 @@ function legacyEntry({ name, definition, kind, group, version, verbs }: Entry): 
   }
 }
 
-/** The first 8 bytes of the SHA-256 of group/version/kind as they are stored by the real server, which makes it so. */
+/**
+ * The first 8 bytes of the SHA-256 of group/version/kind as they are stored by the real server, which makes
+ * it so.
+ */
 function storageVersionHash({ group, version, kind, shares, upstreamVersion }: ResourceDefinition): string {
   const stored = `${shares?.group ?? group}/${upstreamVersion ?? version}/${kind}`
   return createHash('sha256').update(stored).digest().subarray(0, 8).toString('base64')

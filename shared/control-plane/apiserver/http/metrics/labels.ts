@@ -29,8 +29,8 @@ const PATHS =
   /^\/(healthz|livez|readyz|metrics|version|openapi\/v2|openapi\/v3|api|apis|openid|\.well-known)(\/|$)/
 
 /**
- * The labels of a request. What clients may choose freely is told only where the server knows it, so that there is a bound to their
- * number.
+ * The labels of a request. What clients may choose freely is told only where the server knows it, so that
+ * there is a bound to their number.
  *
  * @param definition the resource that the request is about, where there is one
  */

@@ -58,7 +58,10 @@ function decoded(definition: ResourceDefinition, applied: JsonObject): KubeObjec
   }
 }
 
-/** A member that stands twice counts with its last value; the client is told, or refused where it asks for that. */
+/**
+ * A member that stands twice counts with its last value; the client is told, or refused where it asks for
+ * that.
+ */
 function checkDuplicates(
   text: string,
   { fieldValidation }: Pick<WriteOptions, 'fieldValidation'>,
@@ -89,7 +92,10 @@ function readConfiguration(text: string): JsonObject {
   )
 }
 
-/** YAML, or JSON, which is YAML too and read faster as what it is; only a number that is none is a text in YAML. */
+/**
+ * YAML, or JSON, which is YAML too and read faster as what it is; only a number that is none is a text in
+ * YAML.
+ */
 function parse(text: string): JsonValue {
   try {
     const value = parseJson(text)

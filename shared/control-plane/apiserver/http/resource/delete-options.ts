@@ -22,7 +22,10 @@ export interface DeleteRequest extends DeleteOptions {
 
 const POLICIES = ['Foreground', 'Background', 'Orphan', 'nil']
 
-/** `DeleteOptions` from the body or, where there is none, from the query: a body makes the query count for nothing. */
+/**
+ * `DeleteOptions` from the body or, where there is none, from the query: a body makes the query count for
+ * nothing.
+ */
 export function deleteOptions({ text, contentType }: RequestBody, query: URLSearchParams): DeleteRequest {
   const value = text === '' ? fromQuery(query) : fromBody(text, contentType)
   const policy = typeof value.propagationPolicy === 'string' ? value.propagationPolicy : undefined

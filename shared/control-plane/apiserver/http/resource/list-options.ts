@@ -24,7 +24,10 @@ export interface ListOptions {
   readonly matches: (object: KubeObject) => boolean
 }
 
-/** Reads and checks the options. Throws 400 for what cannot be read and 422 for combinations that are not allowed. */
+/**
+ * Reads and checks the options. Throws 400 for what cannot be read and 422 for combinations that are not
+ * allowed.
+ */
 export function listOptions(
   query: URLSearchParams,
   definition: ResourceDefinition,

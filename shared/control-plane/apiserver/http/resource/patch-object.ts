@@ -59,7 +59,10 @@ export function patchObject(
   }
 }
 
-/** A patch of JSON may not make another kind of the object; what a strategic one says of its kind does not count. */
+/**
+ * A patch of JSON may not make another kind of the object; what a strategic one says of its kind does not
+ * count.
+ */
 function checkKindKept(
   definition: ResourceDefinition,
   object: JsonObject,

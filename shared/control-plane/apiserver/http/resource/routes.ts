@@ -9,7 +9,10 @@ type Routed = Pick<Endpoint, 'definition'>
 const ACROSS_NAMESPACES = ['list', 'watch']
 const ON_COLLECTION = ['list', 'create', 'deletecollection', 'watch']
 
-/** Whether the path of a request is one that the resource has for some method; false is a 404, whether or not the object exists. */
+/**
+ * Whether the path of a request is one that the resource has for some method; false is a 404, whether or not
+ * the object exists.
+ */
 export function isRouted(info: RequestInfo, endpoint: Endpoint): boolean {
   const { definition } = endpoint
   if (info.malformed || (info.namespace !== '' && !definition.namespaced)) return false

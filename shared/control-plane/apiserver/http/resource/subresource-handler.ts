@@ -35,7 +35,10 @@ export class SubresourceHandler {
     this.#services = services
   }
 
-  /** Returns the object to answer, or nothing where it has answered itself. The verb has passed `checkSubresourceVerb`. */
+  /**
+   * Returns the object to answer, or nothing where it has answered itself. The verb has passed
+   * `checkSubresourceVerb`.
+   */
   async handle(exchange: Exchange, request: SubresourceRequest): Promise<KubeObject | undefined> {
     const { verb } = exchange.info
     if (verb === 'get') return await shownObject(request)
@@ -75,7 +78,8 @@ export class SubresourceHandler {
     const asked = withNamespace(submitted, namespace)
     const admitted = admission?.mutates ? await admission.mutate(asked, undefined) : asked
     if (admission?.validates) await admission.validate(admitted, undefined)
-    // What is stored may have changed meanwhile; from here to the write nothing is awaited but what writes nothing.
+    // What is stored may have changed meanwhile; from here to the write nothing is awaited but what writes
+    // nothing.
     const stored = endpoint.store.get(endpoint.resource, keyOf(namespace, name))
     if (!stored) throw notFound(endpoint.definition, name)
     const made = subresource.create?.(admitted, stored, context)

@@ -36,7 +36,10 @@ interface Write {
   readonly stored: KubeObject | undefined
 }
 
-/** Serves PUT and PATCH, of an object or of one of its subresources. The content type of a patch has passed `checkPatchType`. */
+/**
+ * Serves PUT and PATCH, of an object or of one of its subresources. The content type of a patch has passed
+ * `checkPatchType`.
+ */
 export async function updateFromBody(
   exchange: Exchange,
   endpoint: Endpoint,

@@ -17,7 +17,10 @@ export const HEALTH_ENDPOINTS = ['healthz', 'livez', 'readyz'] as const
 
 const TEXT = 'text/plain; charset=utf-8'
 
-/** `/healthz`, `/livez` and `/readyz` with `?verbose` and `?exclude=NAME`, and a path for each check (apiserver's pkg/server/healthz). */
+/**
+ * `/healthz`, `/livez` and `/readyz` with `?verbose` and `?exclude=NAME`, and a path for each check
+ * (apiserver's pkg/server/healthz).
+ */
 export class Health {
   readonly #checks: Readonly<Record<HealthEndpoint, readonly HealthCheck[]>>
   readonly #tally = new HealthTally()
@@ -29,7 +32,8 @@ export class Health {
         if (!isStorageWell()) throw new Error('the storage cannot be written to')
       },
     })
-    // The storage goes by the name that probes know it by. What is always well once the server answers is there for their sake too.
+    // The storage goes by the name that probes know it by. What is always well once the server answers is
+    // there for their sake too.
     const hooks = START_HOOKS.map(wellCheck)
     const first = [wellCheck('ping'), wellCheck('log')]
     const live = [...first, wellCheck('loopback-serving-certificate'), storage('etcd'), ...hooks]

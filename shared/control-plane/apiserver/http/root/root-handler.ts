@@ -24,8 +24,9 @@ export interface RootServices {
 type Serve = (exchange: Exchange) => void | Promise<void>
 
 /**
- * Serves everything that is no resource: discovery, OpenAPI, health, metrics, keys, version. As with kube-apiserver some paths are
- * there with a slash at their end too, and for reads alone; the others take any method, and no slash.
+ * Serves everything that is no resource: discovery, OpenAPI, health, metrics, keys, version. As with
+ * kube-apiserver some paths are there with a slash at their end too, and for reads alone; the others take any
+ * method, and no slash.
  */
 export class RootHandler {
   readonly #services: RootServices

@@ -19,7 +19,9 @@ export class EventEncoder {
   }
 }
 
-/** An object as an item of a list, whose kind says already what the object is: without kind and apiVersion. */
+/**
+ * An object as an item of a list, whose kind says already what the object is: without kind and apiVersion.
+ */
 export function itemOf({ json }: ObjectRecord): string {
   const start = json.indexOf(',"metadata":')
   return start < 0 ? json : `{${json.slice(start + 1)}`

@@ -1,19 +1,28 @@
 /** Steps that may wait: more have somebody in front of them who does not come. */
 const MOST_WAITING = 10_000
 
-/** Runs steps in the order in which they come, though some have to wait for what they need. Those behind them wait, too. */
+/**
+ * Runs steps in the order in which they come, though some have to wait for what they need. Those behind them
+ * wait, too.
+ */
 export class InOrder {
   readonly #onFailure: (error: unknown) => void
   #tail: Promise<void> | undefined
   #waiting = 0
   #hasFailed = false
 
-  /** @param onFailure told when a step fails, what it needs does not come, or too many wait; no step runs after that */
+  /**
+   * @param onFailure told when a step fails, what it needs does not come, or too many wait; no step runs
+   *   after that
+   */
   constructor(onFailure: (error: unknown) => void) {
     this.#onFailure = onFailure
   }
 
-  /** Runs the step with what it needs: at once where that is there and nobody waits. What it throws then is thrown on. */
+  /**
+   * Runs the step with what it needs: at once where that is there and nobody waits. What it throws then is
+   * thrown on.
+   */
   run<T>(needed: T | Promise<T>, step: (value: T) => void): void {
     if (this.#tail === undefined && !(needed instanceof Promise)) {
       if (!this.#hasFailed) this.#now(needed, step)

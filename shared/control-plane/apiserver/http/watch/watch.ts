@@ -118,7 +118,10 @@ export class WatchStream {
     if (options.allowWatchBookmarks) this.#bookmark(known, true)
   }
 
-  /** Shows what has happened since a revision, then what happens. In one go: nothing can be written in between. */
+  /**
+   * Shows what has happened since a revision, then what happens. In one go: nothing can be written in
+   * between.
+   */
   #follow(after: number): void {
     const { store, resource, converted } = this.#request.endpoint
     if (after < store.compacted) {
@@ -177,7 +180,9 @@ export class WatchStream {
     this.#push(this.#event(type, printer ? printer.event(shown.object) : shown.json))
   }
 
-  /** Nothing while the state at the beginning is on its way: who resumed from the bookmark would never get it. */
+  /**
+   * Nothing while the state at the beginning is on its way: who resumed from the bookmark would never get it.
+   */
   #bookmarkLatest(): void {
     if (this.#follows) this.#bookmark(this.#request.endpoint.store.revision, false)
   }

@@ -25,7 +25,10 @@ const SPECIAL = /[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd
 /** What would be punctuation, or be lost, without quotes. */
 const NOT_PLAIN = /^[\s#,[\]{}&*!|>'"%@`]|^[-?:](\s|$)|:(\s|$)|\s#|\s$/
 
-/** A text in the style that goyaml.v2 chooses: plain, else in single quotes, a block of lines, or in double quotes. */
+/**
+ * A text in the style that goyaml.v2 chooses: plain, else in single quotes, a block of lines, or in double
+ * quotes.
+ */
 export function scalarText(text: string, place: ScalarPlace): string {
   if (AMBIGUOUS.some((pattern) => pattern.test(text)) || SPECIAL.test(text)) return doubleQuoted(text, place)
   if (text.includes('\n')) {

@@ -2,7 +2,10 @@ import { goFloat, isObject, type JsonObject, type JsonValue } from '../../../api
 import { compareKeys } from './yaml-keys.ts'
 import { type ScalarPlace, scalarText } from './yaml-scalars.ts'
 
-/** JSON as the YAML that kube-apiserver answers: as YAML 1.1 has it, members in order, lists not indented, long texts folded. */
+/**
+ * JSON as the YAML that kube-apiserver answers: as YAML 1.1 has it, members in order, lists not indented,
+ * long texts folded.
+ */
 export function toYaml(value: JsonValue): string {
   return `${node(value, 0, 0)}\n`
 }

@@ -1,6 +1,7 @@
 /**
- * A set of fields of an object, as a tree of path elements: `f:name` for a member, `k:{…}` for an element of a list by its keys, `v:…` for
- * a value of a set. A node is in the set itself when it is a member. Sets are values: what makes a new one leaves the old ones as they are.
+ * A set of fields of an object, as a tree of path elements: `f:name` for a member, `k:{…}` for an element of
+ * a list by its keys, `v:…` for a value of a set. A node is in the set itself when it is a member. Sets are
+ * values: what makes a new one leaves the old ones as they are.
  */
 export interface FieldSet {
   member: boolean

@@ -2,7 +2,10 @@ import { isObject, type JsonObject } from '../../../apimachinery/json/index.ts'
 import { type FieldSet, isEmptySet } from './field-set.ts'
 import { compareElements, readElement } from './path-element.ts'
 
-/** `FieldsV1` as it stands in JSON: `.` says that the field is in the set where there are fields below it as well. */
+/**
+ * `FieldsV1` as it stands in JSON: `.` says that the field is in the set where there are fields below it as
+ * well.
+ */
 export function toFieldsV1(set: FieldSet): JsonObject {
   const out: JsonObject = {}
   const elements = [...set.children]
@@ -13,7 +16,10 @@ export function toFieldsV1(set: FieldSet): JsonObject {
   return out
 }
 
-/** Reads `FieldsV1`; undefined where it has an element that is none. The object as a whole is never in the set. */
+/**
+ * Reads `FieldsV1`; undefined where it has an element that is none. The object as a whole is never in the
+ * set.
+ */
 export function fromFieldsV1(value: JsonObject): FieldSet | undefined {
   const set = readNode(value)
   return set && { member: false, children: set.children }

@@ -13,7 +13,10 @@ export const memberElement = (name: string): string => `f:${name}`
 /** The element of a path that leads to a value of a set. */
 export const valueElement = (value: JsonValue): string => `v:${jsonText(value)}`
 
-/** The element of a path that leads to an element of a list by its keys, which stand in the order of their names. */
+/**
+ * The element of a path that leads to an element of a list by its keys, which stand in the order of their
+ * names.
+ */
 export function keyElement(keys: JsonObject): string {
   const sorted = Object.keys(keys).sort()
   return `k:${jsonText(Object.fromEntries(sorted.map((key) => [key, keys[key]])))}`

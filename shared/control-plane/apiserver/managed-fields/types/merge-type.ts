@@ -1,8 +1,8 @@
 import { isObject, type JsonValue } from '../../../apimachinery/json/index.ts'
 
 /**
- * How a place in an object merges: the rules of structured-merge-diff. A schema of any kind is plugged in by giving the type of its root;
- * types may refer to each other in circles, so members are asked for by name.
+ * How a place in an object merges: the rules of structured-merge-diff. A schema of any kind is plugged in by
+ * giving the type of its root; types may refer to each other in circles, so members are asked for by name.
  */
 export type MergeType = ScalarType | MapType | ListType | AnyType
 
@@ -27,7 +27,9 @@ export interface MapType {
 
 export interface ListType {
   readonly kind: 'list'
-  /** `map`: elements are told apart by their keys; `set`: by their value; `atomic`: the whole has one owner. */
+  /**
+   * `map`: elements are told apart by their keys; `set`: by their value; `atomic`: the whole has one owner.
+   */
   readonly relation: 'atomic' | 'set' | 'map'
   /** Members that tell elements of a `map` apart. */
   readonly keys: readonly string[]

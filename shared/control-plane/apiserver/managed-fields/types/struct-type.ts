@@ -8,7 +8,9 @@ import {
 } from '../../schema/index.ts'
 import { ATOMIC, DEDUCED, type MapType, type MergeType, type ScalarType, UNTYPED } from './merge-type.ts'
 
-/** The type of a Go struct of the schema table, as `core.Service`; undefined where the table does not have it. */
+/**
+ * The type of a Go struct of the schema table, as `core.Service`; undefined where the table does not have it.
+ */
 export function structType(name: string): MapType | undefined {
   const struct = structOf(name)
   return struct && mapOf(struct, struct.atomic)

@@ -45,7 +45,10 @@ class Walk implements Comparison {
     }
   }
 
-  /** What the values are decides where the type does not: a value of another kind is removed as that and new as this. */
+  /**
+   * What the values are decides where the type does not: a value of another kind is removed as that and new
+   * as this.
+   */
   #value(pair: Pair, declared: MergeType, path: readonly string[]): void {
     const [before, after] = pair
     if (before === undefined && after === undefined) return
@@ -76,7 +79,10 @@ class Walk implements Comparison {
     }
   }
 
-  /** Compares what stands at one place of a list: a value, or several in a list with duplicates, which count as one value. */
+  /**
+   * Compares what stands at one place of a list: a value, or several in a list with duplicates, which count
+   * as one value.
+   */
   #element([was, is]: readonly [JsonValue[], JsonValue[]], type: MergeType, path: readonly string[]): void {
     const [before, after] = [was, is].map((values) => (values.length > 1 ? undefined : values[0]))
     if (was.length > 1 && is.length > 1) this.#leaf([was, is], path)

@@ -9,7 +9,10 @@ export interface ListElement {
   readonly value: JsonValue
 }
 
-/** The elements of a list that merges by key or value. Those that have no place are left out: `placeProblem` says why. */
+/**
+ * The elements of a list that merges by key or value. Those that have no place are left out: `placeProblem`
+ * says why.
+ */
 export function listElements(value: JsonValue | undefined, type: ListType): ListElement[] {
   if (!Array.isArray(value)) return []
   return value.flatMap((item) => {

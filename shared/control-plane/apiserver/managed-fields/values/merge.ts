@@ -44,8 +44,8 @@ function mergeLists(before: JsonValue, over: JsonValue, type: ListType): JsonVal
 }
 
 /**
- * Merges two lists by element. Elements of the second list stand in its order; those of the first list alone stay before the shared
- * element that they stood before.
+ * Merges two lists by element. Elements of the second list stand in its order; those of the first list alone
+ * stay before the shared element that they stood before.
  */
 class ListMerge {
   readonly #left: readonly ListElement[]

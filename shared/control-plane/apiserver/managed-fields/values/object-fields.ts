@@ -4,7 +4,10 @@ import { memberElement } from '../fields/path-element.ts'
 import { definiteType, type ListType, type MapType, type MergeType, memberType } from '../types/merge-type.ts'
 import { byPlace, listElements } from './elements.ts'
 
-/** The fields that a value has: its leaves, the elements of its lists, and the members of its maps that no schema declares. */
+/**
+ * The fields that a value has: its leaves, the elements of its lists, and the members of its maps that no
+ * schema declares.
+ */
 export function fieldsOf(value: JsonValue | undefined, declared: MergeType): FieldSet {
   const type = definiteType(declared, value)
   if (type.kind === 'scalar') return leaf()
@@ -39,7 +42,10 @@ function isEmptyMap(value: JsonValue): boolean {
   return value === null || (isObject(value) && Object.keys(value).length === 0)
 }
 
-/** The set with the declared members on the way to its fields as well: `a.b.c` has `a` in it too where `a` is declared. */
+/**
+ * The set with the declared members on the way to its fields as well: `a.b.c` has `a` in it too where `a` is
+ * declared.
+ */
 export function withDeclared(set: FieldSet, type: MergeType | undefined): FieldSet {
   const children = new Map<string, FieldSet>()
   for (const [element, child] of set.children) {

@@ -4,7 +4,10 @@ import { memberElement } from '../fields/path-element.ts'
 import { definiteType, type ListType, type MapType, type MergeType, memberType } from '../types/merge-type.ts'
 import { placeOf } from './elements.ts'
 
-/** The value without the fields of a set. What loses all that it had, but is not in the set itself, stays as null, as upstream's does. */
+/**
+ * The value without the fields of a set. What loses all that it had, but is not in the set itself, stays as
+ * null, as upstream's does.
+ */
 export function removeFields(value: JsonValue, gone: FieldSet, declared: MergeType): JsonValue {
   const type = definiteType(declared, value)
   if (type.kind === 'scalar') return value

@@ -1,7 +1,7 @@
 /**
- * The messages of gnostic's OpenAPIv2.proto (github.com/google/gnostic-models) that documents are made of: for each field its name in
- * JSON, its number and its type. `[]X` are many; `{}X` are the members of an object by name, each a message of name and value;
- * `x-` stands for the members whose names begin so.
+ * The messages of gnostic's OpenAPIv2.proto (github.com/google/gnostic-models) that documents are made of:
+ * for each field its name in JSON, its number and its type. `[]X` are many; `{}X` are the members of an
+ * object by name, each a message of name and value; `x-` stands for the members whose names begin so.
  */
 const NON_BODY =
   'allowEmptyValue:5:bool type:6 format:7 items:8:PrimitivesItems collectionFormat:9 default:10:Any maximum:11:double exclusiveMaximum:12:bool minimum:13:double exclusiveMinimum:14:bool maxLength:15:int minLength:16:int pattern:17 maxItems:18:int minItems:19:int uniqueItems:20:bool enum:21:[]Any multipleOf:22:double x-:23'

@@ -4,7 +4,10 @@ import { isObject, type JsonValue } from '../../../apimachinery/json/index.ts'
 /** Columns that go-yaml indents by; it rounds up to a multiple, also behind the dash of an item. */
 const STEP = 4
 
-/** A value as go-yaml writes it (gopkg.in/yaml.v3 with its defaults, block style), with the line break at its end. */
+/**
+ * A value as go-yaml writes it (gopkg.in/yaml.v3 with its defaults, block style), with the line break at its
+ * end.
+ */
 export function yamlOf(value: JsonValue): string {
   return `${block(value, 0).trimStart()}\n`
 }

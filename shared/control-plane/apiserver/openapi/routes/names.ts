@@ -1,6 +1,9 @@
 import type { Route } from './route.ts'
 
-/** A group or version as a part of an operation's id, in upstream's way: what is no letter or digit parts words. */
+/**
+ * A group or version as a part of an operation's id, in upstream's way: what is no letter or digit parts
+ * words.
+ */
 export function words(text: string, capitalized: boolean): string {
   const [first = '', ...rest] = text.split(/[^\p{L}\d_]+/u)
   return [capitalized ? capital(first) : first, ...rest.map(capital)].join('')

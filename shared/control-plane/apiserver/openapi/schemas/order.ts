@@ -1,6 +1,8 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../apimachinery/json/index.ts'
 
-/** The fields of a schema in the order that kube-openapi writes them; extensions follow, sorted, then `$ref`. */
+/**
+ * The fields of a schema in the order that kube-openapi writes them; extensions follow, sorted, then `$ref`.
+ */
 const FIELDS = [
   ...[
     'description',

@@ -44,7 +44,9 @@ export function published(source: JsonObject, version: OpenApiVersion): JsonObje
   return inOrder(schema)
 }
 
-/** v3: the types of an integer or text are told in the words of OpenAPI too, unless the definition does so. */
+/**
+ * v3: the types of an integer or text are told in the words of OpenAPI too, unless the definition does so.
+ */
 function unfold(schema: Members): void {
   for (const junctor of JUNCTORS)
     if (schema[junctor] !== undefined) schema[junctor] = ordered(schema[junctor])
@@ -59,7 +61,10 @@ function tellsTypes({ anyOf, allOf }: Members): boolean {
   return jsonText(anyOf) === either || (isObject(first) && jsonText(first.anyOf) === either)
 }
 
-/** v2 (upstream's pkg/controller/openapi/v2): what it cannot say is left out, and with it what kubectl would take for all that is allowed. */
+/**
+ * v2 (upstream's pkg/controller/openapi/v2): what it cannot say is left out, and with it what kubectl would
+ * take for all that is allowed.
+ */
 function reduce(schema: Members, { properties, additionalProperties }: JsonObject): void {
   for (const name of [...JUNCTORS, 'default']) delete schema[name]
   const { nullable, [PRESERVES]: preserves } = schema

@@ -27,7 +27,9 @@ export function refTo(name: string, version: OpenApiVersion): JsonObject {
   return { $ref: `${version === 'v2' ? '#/definitions/' : '#/components/schemas/'}${name}` }
 }
 
-/** The field `metadata` of an object or of a list; in v3 nothing stands beside a reference, so it is wrapped. */
+/**
+ * The field `metadata` of an object or of a list; in v3 nothing stands beside a reference, so it is wrapped.
+ */
 export function metadataSchema(version: OpenApiVersion, of: 'object' | 'list' = 'object'): JsonObject {
   const reference = refTo(`${META}${of === 'object' ? 'ObjectMeta' : 'ListMeta'}`, version)
   const description =

@@ -1,6 +1,7 @@
 /**
- * Mutating plugins run a second time when one of them asks for that because it has changed the object after others had run. Each plugin
- * decides for itself what it does in the second round (KEP-1872 calls it the reinvocation policy).
+ * Mutating plugins run a second time when one of them asks for that because it has changed the object after
+ * others had run. Each plugin decides for itself what it does in the second round (KEP-1872 calls it the
+ * reinvocation policy).
  */
 export class Reinvocation {
   readonly #states = new Map<object, unknown>()

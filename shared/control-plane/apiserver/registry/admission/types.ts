@@ -30,7 +30,10 @@ export interface AdmissionRequest {
   readonly subresource: string
   /** Of a Namespace its own name; empty for other cluster-scoped objects. */
   readonly namespace: string
-  /** Empty where the server makes it up (`generateName`), until there is an object, and for a deletecollection. */
+  /**
+   * Empty where the server makes it up (`generateName`), until there is an object, and for a
+   * deletecollection.
+   */
   readonly name: string
   readonly user: User
   readonly dryRun: boolean
@@ -40,13 +43,20 @@ export interface AdmissionRequest {
 
 /** How long somebody waits for the answer of a request. */
 export interface RequestLifetime {
-  /** When it has to be answered, in milliseconds by `performance.now()`: what sets the clock changes nothing. */
+  /**
+   * When it has to be answered, in milliseconds by `performance.now()`: what sets the clock changes nothing.
+   */
   readonly deadline: number
-  /** Aborted once nobody waits any longer: the client has gone, or its time is over. Nothing is written then. */
+  /**
+   * Aborted once nobody waits any longer: the client has gone, or its time is over. Nothing is written then.
+   */
   readonly signal: AbortSignal
 }
 
-/** A request on its way into the storage. Objects are in the version of the request and are never changed, but replaced. */
+/**
+ * A request on its way into the storage. Objects are in the version of the request and are never changed, but
+ * replaced.
+ */
 export interface AdmissionAttributes extends AdmissionRequest {
   /** What is to be stored; undefined for DELETE. */
   readonly object: KubeObject | undefined
@@ -63,19 +73,24 @@ export interface AdmissionAttributes extends AdmissionRequest {
   /** Whether the mutating plugins run a second time, and what makes them. */
   readonly reinvocation: Reinvocation
   /**
-   * Makes the request one for another object: fields that the kind does not have are dropped, defaults are filled in. For `mutate` alone:
-   * throws an Error while the plugins validate or for a DELETE, and a DecodeError where a value has the wrong type.
+   * Makes the request one for another object: fields that the kind does not have are dropped, defaults are
+   * filled in. For `mutate` alone: throws an Error while the plugins validate or for a DELETE, and a
+   * DecodeError where a value has the wrong type.
    */
   replaceObject(value: JsonObject): void
   /** Adds a `Warning` header to the answer. */
   warn(text: string): void
-  /** Adds an annotation to the event of the audit log; `key` is a qualified name, the first value of a key stays. */
+  /**
+   * Adds an annotation to the event of the audit log; `key` is a qualified name, the first value of a key
+   * stays.
+   */
   annotate(key: string, value: string): void
 }
 
 /**
- * One admission plugin, as upstream's `k8s.io/apiserver/pkg/admission`. It refuses a request by throwing an `ApiError`, which is answered as
- * it is. A plugin that `handles` a request may be asked several times for it: whenever somebody else has written the object meanwhile.
+ * One admission plugin, as upstream's `k8s.io/apiserver/pkg/admission`. It refuses a request by throwing an
+ * `ApiError`, which is answered as it is. A plugin that `handles` a request may be asked several times for
+ * it: whenever somebody else has written the object meanwhile.
  */
 export interface AdmissionPlugin {
   readonly name: string

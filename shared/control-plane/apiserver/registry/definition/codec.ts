@@ -3,7 +3,10 @@ import type { KubeObject } from '../../../apimachinery/objects.ts'
 
 /** Reads and writes the objects of a resource that no Go struct describes. */
 export interface Codec {
-  /** Submitted JSON as an object: pruned, defaults filled in. Throws DecodeError where metadata has a wrong type. */
+  /**
+   * Submitted JSON as an object: pruned, defaults filled in. Throws DecodeError where metadata has a wrong
+   * type.
+   */
   decode(value: JsonObject): KubeObject
   /** The object with its members in order. */
   encode(object: KubeObject): KubeObject
@@ -31,7 +34,10 @@ export interface ExternalConversion {
   convert(object: KubeObject, apiVersion: string): Promise<KubeObject>
 }
 
-/** Where the objects of a resource are that another resource stores, as events.k8s.io shares its events with the core group. */
+/**
+ * Where the objects of a resource are that another resource stores, as events.k8s.io shares its events with
+ * the core group.
+ */
 export interface SharedStorage {
   /** Group of that resource: validation errors name the kind with it. */
   readonly group: string

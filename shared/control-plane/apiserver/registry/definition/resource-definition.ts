@@ -20,7 +20,10 @@ export const ALL_VERBS: readonly Verb[] = [
   'watch',
 ]
 
-/** Everything the server knows about a resource: its names, its form, what may be done with it, and how that is done. */
+/**
+ * Everything the server knows about a resource: its names, its form, what may be done with it, and how that
+ * is done.
+ */
 export interface ResourceDefinition {
   /** Empty for the core group. */
   readonly group: string
@@ -36,30 +39,38 @@ export interface ResourceDefinition {
   readonly listKind?: string
   readonly namespaced: boolean
 
-  /** Name of the Go struct in the schema table, as `core.Pod`; without one objects are stored as they come. */
+  /**
+   * Name of the Go struct in the schema table, as `core.Pod`; without one objects are stored as they come.
+   */
   readonly schema?: string
   /** Instead of `schema`, for resources that are made at run time. */
   readonly codec?: Codec
   /**
-   * OpenAPI v3 schema of a resource without `schema`: what `kubectl explain` shows, and server-side apply goes by. Nothing else is held to it:
-   * `strategy.validate` says what is wrong with an object. Default: everything is allowed.
+   * OpenAPI v3 schema of a resource without `schema`: what `kubectl explain` shows, and server-side apply
+   * goes by. Nothing else is held to it: `strategy.validate` says what is wrong with an object. Default:
+   * everything is allowed.
    */
   readonly openApi?: JsonObject
   /** True for a version of a resource that is stored as another version of it. */
   readonly storedElsewhere?: boolean
   /** For a resource whose objects are those of another resource, in another form. */
   readonly shares?: SharedStorage
-  /** The version that kube-apiserver stores objects as, where it is another one: discovery has a hash of it. */
+  /**
+   * The version that kube-apiserver stores objects as, where it is another one: discovery has a hash of it.
+   */
   readonly upstreamVersion?: string
 
   /** Default: all. */
   readonly verbs?: readonly Verb[]
   /**
-   * Default false. True: `/status` is a subresource, and updates of the main path leave status alone. What a new object says of its status
-   * stays, unless `strategy.prepareForCreate` drops it.
+   * Default false. True: `/status` is a subresource, and updates of the main path leave status alone. What a
+   * new object says of its status stays, unless `strategy.prepareForCreate` drops it.
    */
   readonly hasStatus?: boolean
-  /** Default: true of custom resources. True: nobody owns what a write to `/status` says of the metadata, which stays as it is. */
+  /**
+   * Default: true of custom resources. True: nobody owns what a write to `/status` says of the metadata,
+   * which stays as it is.
+   */
   readonly statusKeepsMetadata?: boolean
   /** By name, beside `status`. */
   readonly subresources?: Readonly<Record<string, Subresource>>

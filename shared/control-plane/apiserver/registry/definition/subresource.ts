@@ -4,7 +4,10 @@ import type { DeleteOptions } from '../delete.ts'
 import type { ResourceDefinition } from './resource-definition.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** Of a subresource that is an object of another kind, as a Scale: what it is read as, and how it is made of the object. */
+/**
+ * Of a subresource that is an object of another kind, as a Scale: what it is read as, and how it is made of
+ * the object.
+ */
 export interface OtherKind {
   readonly definition: ResourceDefinition
   of(object: KubeObject): KubeObject
@@ -23,13 +26,19 @@ export interface Subresource {
   readonly shows?: OtherKind
   /** For `update` and `patch`: lays what the subresource may change over the stored object. */
   merge?(submitted: KubeObject, stored: KubeObject): KubeObject
-  /** For `update` and `patch`: as the strategy's `prepareForUpdate`. Default, of `status` alone: its `prepareForStatusUpdate`. */
+  /**
+   * For `update` and `patch`: as the strategy's `prepareForUpdate`. Default, of `status` alone: its
+   * `prepareForStatusUpdate`.
+   */
   prepare?(object: KubeObject, old: KubeObject, context: WriteContext): void
   /** For `update` and `patch`. Default: the strategy's `validateStatusUpdate`. */
   validate?(object: KubeObject, old: KubeObject): FieldError[]
   /** For `create`: as the strategy's. */
   setDefaults?(submitted: KubeObject): void
-  /** For `create`: what the POST does to the object; returns its new state, or undefined when it is to be deleted. */
+  /**
+   * For `create`: what the POST does to the object; returns its new state, or undefined when it is to be
+   * deleted.
+   */
   create?(
     submitted: KubeObject,
     stored: KubeObject,

@@ -33,7 +33,10 @@ export interface WriteContext {
   readonly now: number
 }
 
-/** Reads of other resources that a strategy may do; resources are named as `configmaps` or `endpointslices.discovery.k8s.io`. */
+/**
+ * Reads of other resources that a strategy may do; resources are named as `configmaps` or
+ * `endpointslices.discovery.k8s.io`.
+ */
 export interface ObjectReader {
   get(resource: string, namespace: string, name: string): KubeObject | undefined
   list(resource: string, namespace?: string): KubeObject[]

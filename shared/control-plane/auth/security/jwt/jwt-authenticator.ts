@@ -20,7 +20,10 @@ export interface JwtAuthenticatorOptions {
   readonly certificateAuthority?: string
   /** Default `sub`. With `email`, tokens that say `email_verified: false` are refused. */
   readonly usernameClaim?: string
-  /** Stands before usernames. Default: the issuer and `#`, so that users of two issuers are never the same; none for `email`. */
+  /**
+   * Stands before usernames. Default: the issuer and `#`, so that users of two issuers are never the same;
+   * none for `email`.
+   */
   readonly usernamePrefix?: string
   /** A string or a list of strings. Default: users have no groups. */
   readonly groupsClaim?: string
@@ -29,8 +32,9 @@ export interface JwtAuthenticatorOptions {
 }
 
 /**
- * Tells whose the tokens of an issuer are. Usernames that begin with `system:` are refused and such groups are left out: they would
- * be users and rights of the server's own. `onError` is told when keys cannot be had.
+ * Tells whose the tokens of an issuer are. Usernames that begin with `system:` are refused and such groups
+ * are left out: they would be users and rights of the server's own. `onError` is told when keys cannot be
+ * had.
  */
 export function jwtAuthenticator(
   options: JwtAuthenticatorOptions,

@@ -13,13 +13,16 @@ import { readText } from '../../../apiserver/outgoing/index.ts'
 /** Key sets have a few keys of some kilobytes each. */
 const LARGEST = 1024 * 1024
 
-/** Where the public keys of an issuer are: a file or an `https:` URL of a JSON Web Key Set, or the set itself. */
+/**
+ * Where the public keys of an issuer are: a file or an `https:` URL of a JSON Web Key Set, or the set itself.
+ */
 export type KeySetSource = string | JSONWebKeySet
 
 /**
- * The keys of a set. Those of a URL are fetched when a token asks for one that is not known, at most every 30 seconds, and again
- * after 10 minutes. Throws for files that cannot be read and for URLs that are not of TLS.
- * @param certificateAuthority PEM of who certifies the URL's server; default: the authorities that Node trusts
+ * The keys of a set. Those of a URL are fetched when a token asks for one that is not known, at most every 30
+ * seconds, and again after 10 minutes. Throws for files that cannot be read and for URLs that are not of TLS.
+ * @param certificateAuthority PEM of who certifies the URL's server; default: the authorities that Node
+ *   trusts
  */
 export function openKeySet(source: KeySetSource, certificateAuthority?: string): JWTVerifyGetKey {
   if (typeof source !== 'string') return createLocalJWKSet(source)

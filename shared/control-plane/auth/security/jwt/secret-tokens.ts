@@ -28,7 +28,10 @@ export const secretClaims = (
   [`${CLAIM}service-account.uid`]: uid,
 })
 
-/** The claims are ours, as the signature has shown; the secret must still hold the token, and the account be the same one. */
+/**
+ * The claims are ours, as the signature has shown; the secret must still hold the token, and the account be
+ * the same one.
+ */
 export function userOfSecret(
   token: string,
   payload: Readonly<Record<string, unknown>>,

@@ -12,18 +12,23 @@ const CURVES: ReadonlyMap<string | undefined, string> = new Map([
   ['secp521r1', 'ES512'],
 ])
 
-/** Issues the tokens of service accounts and tells whose they are (bound service account tokens, KEP-1205). */
+/**
+ * Issues the tokens of service accounts and tells whose they are (bound service account tokens, KEP-1205).
+ */
 export interface ServiceAccountTokens {
   /** The private key, PEM: whoever has it can speak for every service account. */
   readonly key: string
   /** The public keys as a JWK set, for clients that verify tokens themselves. */
   readonly keys: { readonly keys: readonly JWK[] }
   issue(claims: TokenClaims): Promise<string>
-  /** A token without an end: it is good as long as the secret of that name in the account's namespace holds it. */
+  /**
+   * A token without an end: it is good as long as the secret of that name in the account's namespace holds
+   * it.
+   */
   issueForSecret(account: KubeObject, secretName: string): Promise<string>
   /**
-   * Whose token it is, with its audiences; undefined for tokens that are forged, out of date, for other audiences, or of an
-   * account or bound object that is gone or is another one by now.
+   * Whose token it is, with its audiences; undefined for tokens that are forged, out of date, for other
+   * audiences, or of an account or bound object that is gone or is another one by now.
    */
   authenticate(token: string, objects: ObjectReader): Promise<User | undefined>
 }
@@ -81,7 +86,10 @@ function signingAlgorithm({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject
   return asymmetricKeyType === 'ec' ? CURVES.get(asymmetricKeyDetails?.namedCurve) : undefined
 }
 
-/** As Kubernetes names its keys: the tokens that one server or controller signs, another one that has the key finds good. */
+/**
+ * As Kubernetes names its keys: the tokens that one server or controller signs, another one that has the key
+ * finds good.
+ */
 const keyId = (privateKey: string): string =>
   createHash('sha256')
     .update(createPublicKey(privateKey).export({ type: 'spki', format: 'der' }))

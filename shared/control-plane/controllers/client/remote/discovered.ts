@@ -18,7 +18,9 @@ const VERBS: ReadonlySet<string> = new Set(ALL_VERBS)
 
 /** What an API server has, as it has said. */
 export class Discovered {
-  /** By group-version, the preferred version of each group first; undefined where nobody knows at the moment. */
+  /**
+   * By group-version, the preferred version of each group first; undefined where nobody knows at the moment.
+   */
   readonly #versions: ReadonlyMap<string, readonly ServedResource[] | undefined>
   readonly #byKey = new Map<string, ServedResource>()
   readonly #byKind = new Map<string, ServedResource>()

@@ -39,7 +39,9 @@ interface Watcher {
   watches: number
 }
 
-/** A server somewhere else, as one user, for all controllers of this process: what several follow comes once. */
+/**
+ * A server somewhere else, as one user, for all controllers of this process: what several follow comes once.
+ */
 export class RemoteClient implements ControllerClient {
   readonly #connection: ClusterConnection
   readonly #calls: ApiClient

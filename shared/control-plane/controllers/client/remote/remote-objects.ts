@@ -13,8 +13,8 @@ export interface RemoteObjectsOptions extends FollowOptions {
 }
 
 /**
- * The objects of one resource as a server tells of them, for all who follow it: an informer. An object that was made anew under the same
- * name while nobody watched is told as a deletion and an addition.
+ * The objects of one resource as a server tells of them, for all who follow it: an informer. An object that
+ * was made anew under the same name while nobody watched is told as a deletion and an addition.
  */
 export class RemoteObjects {
   /** Resolves when everything that was there is listed, or nobody follows it any more. */

@@ -24,8 +24,8 @@ const INTERVAL_MS = 30_000
 /** After a hint: servers tell of a new definition a moment after it is established. */
 const HINTED_MS = [100, 400, 1000, 3000]
 /**
- * A resource that discovery does not have is gone after this time: a server that starts serves requests before it knows all of its
- * definitions, and what is not followed is not seen as a dependent.
+ * A resource that discovery does not have is gone after this time: a server that starts serves requests
+ * before it knows all of its definitions, and what is not followed is not seen as a dependent.
  */
 const GONE_AFTER_MS = 30_000
 const START_BACKOFF: Backoff = { baseMs: 500, capMs: 10_000 }
@@ -47,7 +47,10 @@ export class RemoteResources {
     this.#onError = onError
   }
 
-  /** Resolves when the server has said what it has, which it is asked for until then, or when the signal aborts. */
+  /**
+   * Resolves when the server has said what it has, which it is asked for until then, or when the signal
+   * aborts.
+   */
   async start(): Promise<void> {
     for (let attempt = 0; this.#discovered === undefined && !this.#signal.aborted; attempt++) {
       const isKnown = await this.#refresh()

@@ -20,7 +20,10 @@ import { ruleErrors } from './rules.ts'
 /** What policies can change: a deletion has no object. */
 const MUTABLE = ['*', 'CONNECT', 'CREATE', 'UPDATE']
 
-/** `matchConstraints` and `matchResources` with the defaults of what is left out; anything but an object as it is. */
+/**
+ * `matchConstraints` and `matchResources` with the defaults of what is left out; anything but an object as it
+ * is.
+ */
 export function defaultMatchResources(parent: JsonObject, member: string): void {
   const resources = parent[member]
   if (!isObject(resources)) return

@@ -13,7 +13,10 @@ const GROUP = 'admissionregistration.k8s.io'
 const SUPERUSERS = 'system:masters'
 const NOTHING = { path: '', resourceRequest: true, subresource: '' }
 
-/** Whoever makes a policy read other objects as its parameters must be allowed to read them, as upstream's strategies demand. */
+/**
+ * Whoever makes a policy read other objects as its parameters must be allowed to read them, as upstream's
+ * strategies demand.
+ */
 export function paramAccess(registry: Registry): AdmissionPlugin {
   return {
     name: 'ParamAccess',

@@ -10,7 +10,10 @@ import { descendingPathErrors, oneOfIfAny } from './checks.ts'
 
 const PROPAGATIONS = ['Bidirectional', 'HostToContainer', 'None']
 
-/** Where a container has volumes (upstream: ValidateVolumeMounts). Errors of paths below a mount do not tell which mount. */
+/**
+ * Where a container has volumes (upstream: ValidateVolumeMounts). Errors of paths below a mount do not tell
+ * which mount.
+ */
 export function mountErrors(container: JsonObject, at: string, volumes: ReadonlySet<string>): FieldError[] {
   const list = `${at}.volumeMounts`
   const paths = new Set<string>()

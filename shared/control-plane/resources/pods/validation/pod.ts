@@ -22,7 +22,10 @@ const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'Non
 const SYSTEMS = ['linux', 'windows']
 const LONGEST_DEADLINE = 2 ** 31 - 1
 
-/** As upstream's ValidatePodSpec, in its order. Kinds of volumes that are rare, overheads, claims and Windows are not looked into. */
+/**
+ * As upstream's ValidatePodSpec, in its order. Kinds of volumes that are rare, overheads, claims and Windows
+ * are not looked into.
+ */
 export function podErrors(pod: KubeObject): FieldError[] {
   const spec = objectAt(pod, 'spec')
   const volumes = volumesOf(spec)

@@ -5,7 +5,10 @@ import { serviceEvaluator } from './services.ts'
 
 export type { Evaluator } from './evaluator.ts'
 
-/** Who counts the objects of a resource, named as `pods` or `databases.example.org`; undefined for those that nobody counts. */
+/**
+ * Who counts the objects of a resource, named as `pods` or `databases.example.org`; undefined for those that
+ * nobody counts.
+ */
 export function evaluatorOf(resource: string): Evaluator | undefined {
   switch (resource) {
     case 'events':

@@ -14,8 +14,8 @@ export function hasPodLevelResources(pod: KubeObject): boolean {
 }
 
 /**
- * What a pod needs at most at any time: its containers together with its sidecars, or an init container with the sidecars that have started
- * before it (KEP-753), as the spec says it.
+ * What a pod needs at most at any time: its containers together with its sidecars, or an init container with
+ * the sidecars that have started before it (KEP-753), as the spec says it.
  */
 export function podResources(pod: KubeObject, part: 'requests' | 'limits'): ResourceList {
   const spec = objectAt(pod, 'spec')

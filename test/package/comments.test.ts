@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { ROOT } from './installed.ts'
+
+/** As wide as the formatter makes code. */
+const COLUMNS = 110
+
+const files = ['functions', 'infra', 'shared', 'test'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !/(node_modules|testdata|cdk\.out)\//.test(file))
+    .map((file) => `${folder}/${file}`),
+)
+
+test('no line of a comment is wider than the code', () => {
+  const wide = files.flatMap((file) =>
+    readFileSync(join(ROOT, file), 'utf8')
+      .split('\n')
+      .flatMap((line, index) => (isWide(line) ? [`${file}:${index + 1}`] : [])),
+  )
+  expect(wide).toEqual([])
+})
+
+/** A single word may go beyond the width, such as a URL. */
+const isWide = (line: string): boolean =>
+  line.length > COLUMNS && /^\s*(\/\/|\/?\*+)\s+\S+\s/.test(line) && !line.includes('biome-ignore')
