@@ -6,7 +6,7 @@ import { BUNDLE_NAMES, type BundleContents, type BundleName, bundle } from './in
 
 /** Of one start, minified, without the AWS SDK, which is loaded when it is needed. */
 const LIMITS: Readonly<Record<BundleName, number>> = {
-  reconcile: 250_000,
+  reconcile: 260_000,
   resync: 250_000,
   relay: 320_000,
   // With the SDK's clients of DynamoDB and the sinks, which every call uses.
