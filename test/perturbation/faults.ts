@@ -21,8 +21,8 @@ const FAULTS = {
   /** The relay takes all slices for right. */
   'all-right': {
     file: 'shared/changes/verdicts.ts',
-    code: "create.length + update.length + remove.length === 0 ? 'right' : 'wrong'",
-    instead: "create.length + update.length + remove.length >= 0 ? 'right' : 'wrong'",
+    code: "every(({ length }) => length === 0) ? 'right' : 'wrong'",
+    instead: "every(({ length }) => length >= 0) ? 'right' : 'wrong'",
   },
   /** The relay goes on where it was on a server that was set back. */
   'no-set-back': {

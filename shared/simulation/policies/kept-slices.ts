@@ -31,9 +31,15 @@ export function createKeptSlices(sizes: SliceSizes): KeptSlices {
   const places = new Map<string, string[]>()
   let count = 0
 
+  /** An endpoint that is there already keeps its place among the others, as in a plan. */
   function add(kept: KeptSlice, pod: string, endpoint: Endpoint): void {
+    const before = kept.endpoints.get(pod)
     kept.endpoints.set(pod, endpoint)
     kept.sum = plus(kept.sum, sizes.endpoint(endpoint), 1)
+    if (before !== undefined) {
+      kept.sum = plus(kept.sum, sizes.endpoint(before), -1)
+      return
+    }
     count++
     const names = places.get(pod)
     if (names === undefined) places.set(pod, [nameOf(kept.head)])
@@ -62,11 +68,11 @@ export function createKeptSlices(sizes: SliceSizes): KeptSlices {
       const kept = slices.get(name) ?? { head, endpoints: new Map(), sum: NO_ENDPOINTS }
       slices.set(name, kept)
       kept.head = head
-      for (const pod of pods ?? [...kept.endpoints.keys()]) remove(kept, pod)
-      for (const endpoint of endpoints) {
-        const pod = endpoint.targetRef?.name
-        if (pod !== undefined) add(kept, pod, endpoint)
-      }
+      const given = byPod(endpoints)
+      const gone =
+        pods === undefined ? [...kept.endpoints.keys()] : [...pods].filter((pod) => !given.has(pod))
+      for (const pod of gone) remove(kept, pod)
+      for (const [pod, endpoint] of given) add(kept, pod, endpoint)
       return kept
     },
     delete(name) {
@@ -77,6 +83,12 @@ export function createKeptSlices(sizes: SliceSizes): KeptSlices {
     },
   }
 }
+
+/** Without endpoints that are nobody's. */
+const byPod = (endpoints: readonly Endpoint[]): Map<string, Endpoint> =>
+  new Map(
+    endpoints.flatMap((endpoint) => (endpoint.targetRef?.name ? [[endpoint.targetRef.name, endpoint]] : [])),
+  )
 
 const plus = (
   { count, protobuf, json }: EndpointsSum,
