@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build, type Metafile } from 'esbuild'
 import type { Bundles } from '../constructs/index.ts'
 import { LAZY_FOLDER, lazyImports } from './lazy-imports.ts'
+import { NODE_BUNDLE } from './options.ts'
 import { REQUIRE } from './require.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -20,20 +21,12 @@ export type BundleName = keyof typeof ENTRIES
 export const BUNDLE_NAMES = Object.keys(ENTRIES) as BundleName[]
 
 const COMMON = {
-  absWorkingDir: root,
-  bundle: true,
-  platform: 'node',
-  target: 'node24',
-  format: 'esm',
+  ...NODE_BUNDLE,
   mainFields: ['module', 'main'],
   minify: true,
-  sourcemap: 'linked',
-  sourcesContent: false,
-  legalComments: 'none',
   outExtension: { '.js': '.mjs' },
   banner: { js: REQUIRE },
   metafile: true,
-  logLevel: 'warning',
 } as const satisfies BuildOptions
 
 /** What went into which file of a bundle. */

@@ -5,6 +5,7 @@ import { type BuildOptions, build, type Metafile } from 'esbuild'
 import { bundledCharts, chartsOptions } from './charts.ts'
 import { installedPackages } from './installed-packages.ts'
 import { kubeConfigOptions, lazyKubeConfig } from './kube-config.ts'
+import { NODE_BUNDLE } from './options.ts'
 import { bundledQueue, queueOptions } from './queue.ts'
 import { REQUIRE } from './require.ts'
 import { bundledTracing, tracingOptions } from './tracing.ts'
@@ -31,16 +32,9 @@ export async function bundleCommand(
   await rm(folder, { recursive: true, force: true })
   const isWhole = packages === 'bundle'
   const common = {
-    absWorkingDir: root,
-    bundle: true,
-    platform: 'node',
-    target: 'node24',
-    format: 'esm',
+    ...NODE_BUNDLE,
     // Leaves out of an image what only debuggers read.
-    sourcemap: isWhole ? false : 'linked',
-    sourcesContent: false,
-    legalComments: 'none',
-    logLevel: 'warning',
+    ...(isWhole && { sourcemap: false }),
     banner: { js: REQUIRE },
   } as const satisfies BuildOptions
   const command: BuildOptions = {

@@ -1,9 +1,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
+import { build, type Metafile, type Plugin } from 'esbuild'
 import { installedPackages } from './installed-packages.ts'
 import { kubeConfigOptions, lazyKubeConfig } from './kube-config.ts'
+import { NODE_BUNDLE } from './options.ts'
 import { REQUIRE } from './require.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -42,21 +43,10 @@ export async function exportedLibraries(): Promise<ReadonlyMap<string, string>> 
  */
 export async function bundleLibraries(folder: string): Promise<Metafile[]> {
   const libraries = [...(await exportedLibraries()).values()]
-  const common = {
-    absWorkingDir: root,
-    bundle: true,
-    platform: 'node',
-    target: 'node24',
-    format: 'esm',
-    sourcemap: 'linked',
-    sourcesContent: false,
-    legalComments: 'none',
-    logLevel: 'warning',
-  } as const satisfies BuildOptions
-  const kubeConfig = { ...common, ...kubeConfigOptions(join(folder, CHUNKS)), banner: { js: REQUIRE } }
+  const kubeConfig = { ...NODE_BUNDLE, ...kubeConfigOptions(join(folder, CHUNKS)), banner: { js: REQUIRE } }
   const { metafile: ofKubeConfig } = await build({ ...kubeConfig, metafile: true })
   const { metafile, outputFiles } = await build({
-    ...common,
+    ...NODE_BUNDLE,
     entryPoints: libraries.map((library) => `${library}/index.ts`),
     outbase: root,
     outdir: folder,

@@ -1,0 +1,15 @@
+import { fileURLToPath } from 'node:url'
+import type { BuildOptions } from 'esbuild'
+
+/** What all bundles have in common: modules for Node.js 24, with maps beside them that hold no sources. */
+export const NODE_BUNDLE = {
+  absWorkingDir: fileURLToPath(new URL('../../', import.meta.url)),
+  bundle: true,
+  platform: 'node',
+  target: 'node24',
+  format: 'esm',
+  sourcemap: 'linked',
+  sourcesContent: false,
+  legalComments: 'none',
+  logLevel: 'warning',
+} as const satisfies BuildOptions
