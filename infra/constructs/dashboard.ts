@@ -112,17 +112,17 @@ const delayGraphs = ({ lanes, settings }: OverviewProps): GraphWidget[] => [
 const workGraphs = ({ reconcile }: OverviewProps): GraphWidget[] => [
   graph('Keys', {
     left: [
-      ownMetric(RELAY_METRICS.sent, { statistic: 'Sum', label: 'sent by the relay' }),
-      ownMetric(FUNCTION_METRICS.keys, { statistic: 'Sum', label: 'brought up to date' }),
-      ownMetric(FUNCTION_METRICS.failedKeys, { statistic: 'Sum', label: 'failed' }),
-      ownMetric(FUNCTION_METRICS.conflictedKeys, { statistic: 'Sum', label: 'changed all the time' }),
+      sumOf(RELAY_METRICS.sent, 'sent by the relay'),
+      sumOf(FUNCTION_METRICS.keys, 'brought up to date'),
+      sumOf(FUNCTION_METRICS.failedKeys, 'failed'),
+      sumOf(FUNCTION_METRICS.conflictedKeys, 'changed all the time'),
     ],
   }),
   graph('Slices written', {
     left: [
-      ownMetric(FUNCTION_METRICS.slicesCreated, { statistic: 'Sum', label: 'created' }),
-      ownMetric(FUNCTION_METRICS.slicesUpdated, { statistic: 'Sum', label: 'updated' }),
-      ownMetric(FUNCTION_METRICS.slicesDeleted, { statistic: 'Sum', label: 'deleted' }),
+      sumOf(FUNCTION_METRICS.slicesCreated, 'created'),
+      sumOf(FUNCTION_METRICS.slicesUpdated, 'updated'),
+      sumOf(FUNCTION_METRICS.slicesDeleted, 'deleted'),
     ],
   }),
   graph('Calls of the function', {
@@ -130,7 +130,7 @@ const workGraphs = ({ reconcile }: OverviewProps): GraphWidget[] => [
       reconcile.function.metricInvocations({ label: 'calls' }),
       reconcile.function.metricErrors({ label: 'errors' }),
       reconcile.function.metricThrottles({ label: 'throttles' }),
-      ownMetric(FUNCTION_METRICS.coldStarts, { statistic: 'Sum', label: 'cold starts' }),
+      sumOf(FUNCTION_METRICS.coldStarts, 'cold starts'),
     ],
     right: [reconcile.function.metricDuration({ statistic: 'p99', label: 'duration, 99 % (ms)' })],
   }),
@@ -140,7 +140,7 @@ const workGraphs = ({ reconcile }: OverviewProps): GraphWidget[] => [
 const relayGraphs = (): GraphWidget[] => [
   graph('The relay: bytes of its watches', {
     left: [ownMetric(RELAY_METRICS.lastByte, { statistic: 'Maximum', label: 'longest silence (s)' })],
-    right: [ownMetric(RELAY_METRICS.relists, { statistic: 'Sum', label: 'whole lists' })],
+    right: [sumOf(RELAY_METRICS.relists, 'whole lists')],
   }),
   graph('The relay: keys that wait for the queue', {
     left: [ownMetric(RELAY_METRICS.pending, { statistic: 'Maximum', label: 'keys' })],
@@ -157,7 +157,7 @@ const relayGraphs = (): GraphWidget[] => [
         dimensions: { Lane: 'sweep' },
         label: 'sweep, back to the queue',
       }),
-      ownMetric(FUNCTION_METRICS.malformed, { statistic: 'Sum', label: 'malformed' }),
+      sumOf(FUNCTION_METRICS.malformed, 'malformed'),
     ],
   }),
 ]
@@ -170,20 +170,14 @@ const givenUpGraphs = ({ settings }: OverviewProps): GraphWidget[] => [
   }),
   graph('Plans held, Services too large, and slices that somebody fights over', {
     left: [
-      ownMetric(FUNCTION_METRICS.heldPlans, { statistic: 'Sum', label: 'held' }),
-      ownMetric(FUNCTION_METRICS.oversizedServices, { statistic: 'Sum', label: 'too large' }),
-      ownMetric(FUNCTION_METRICS.sliceFights, { statistic: 'Sum', label: 'fights' }),
+      sumOf(FUNCTION_METRICS.heldPlans, 'held'),
+      sumOf(FUNCTION_METRICS.oversizedServices, 'too large'),
+      sumOf(FUNCTION_METRICS.sliceFights, 'fights'),
     ],
   }),
   graph('The full audit', {
-    left: [
-      ownMetric(AUDIT_METRICS.keys, { statistic: 'Sum', label: 'keys sent' }),
-      ownMetric(FUNCTION_METRICS.auditLooks, { statistic: 'Sum', label: 'looks' }),
-    ],
-    right: [
-      ownMetric(FUNCTION_METRICS.auditFindings, { statistic: 'Sum', label: 'findings' }),
-      byCluster(AUDIT_METRICS.failures, 'Sum'),
-    ],
+    left: [sumOf(AUDIT_METRICS.keys, 'keys sent'), sumOf(FUNCTION_METRICS.auditLooks, 'looks')],
+    right: [sumOf(FUNCTION_METRICS.auditFindings, 'findings'), byCluster(AUDIT_METRICS.failures, 'Sum')],
   }),
   ...(settings.shadow
     ? [
@@ -211,6 +205,8 @@ const discoverGraphs = ({ queues, handler }: Discover): GraphWidget[] => [
     right: [handler.function.metricDuration({ statistic: 'p99', label: 'duration, 99 % (ms)' })],
   }),
 ]
+
+const sumOf = (name: string, label: string): IMetric => ownMetric(name, { statistic: 'Sum', label })
 
 /** A line a cluster, whichever there are. */
 const byCluster = (name: string, statistic: 'Sum' | 'Maximum', dimensions = 'Cluster'): IMetric =>

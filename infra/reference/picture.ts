@@ -43,11 +43,15 @@ interface Box {
   readonly isOurs?: boolean
 }
 
+interface Label {
+  readonly text: string
+  /** Its middle, above the line. */
+  readonly at: readonly [x: number, y: number]
+}
+
 interface Arrow {
   readonly points: readonly (readonly [x: number, y: number])[]
-  readonly label: string
-  /** The middle of the label, above the line. */
-  readonly at: readonly [x: number, y: number]
+  readonly label?: Label
 }
 
 const BOXES: readonly Box[] = [
@@ -91,8 +95,7 @@ const ARROWS: readonly Arrow[] = [
       [204, 152],
       [268, 152],
     ],
-    label: 'watch',
-    at: [236, 144],
+    label: { text: 'watch', at: [236, 144] },
   },
   {
     points: [
@@ -101,16 +104,13 @@ const ARROWS: readonly Arrow[] = [
       [486, 84],
       [516, 84],
     ],
-    label: 'keys',
-    at: [486, 74],
+    label: { text: 'keys', at: [486, 74] },
   },
   {
     points: [
       [456, 152],
       [516, 152],
     ],
-    label: '',
-    at: [0, 0],
   },
   {
     points: [
@@ -119,16 +119,13 @@ const ARROWS: readonly Arrow[] = [
       [730, 112],
       [756, 112],
     ],
-    label: 'batches',
-    at: [732, 74],
+    label: { text: 'batches', at: [732, 74] },
   },
   {
     points: [
       [704, 152],
       [756, 152],
     ],
-    label: '',
-    at: [0, 0],
   },
   {
     points: [
@@ -137,8 +134,6 @@ const ARROWS: readonly Arrow[] = [
       [730, 220],
       [704, 220],
     ],
-    label: '',
-    at: [0, 0],
   },
   {
     points: [
@@ -147,8 +142,7 @@ const ARROWS: readonly Arrow[] = [
       [110, 304],
       [110, 248],
     ],
-    label: 'conditional writes of EndpointSlices, to the cluster of the key',
-    at: [480, 296],
+    label: { text: 'conditional writes of EndpointSlices, to the cluster of the key', at: [480, 296] },
   },
 ]
 
@@ -181,10 +175,10 @@ function boxOf({ x, y, height, title, lines, isOurs = false }: Box, theme: Theme
   ].join('\n')
 }
 
-function arrowOf({ points, label, at: [x, y] }: Arrow, theme: Theme): string {
+function arrowOf({ points, label }: Arrow, theme: Theme): string {
   const path = points.map(([px, py], index) => `${index === 0 ? 'M' : 'L'}${px} ${py}`).join('')
   const line = `<path d="${path}" fill="none" stroke="${theme.line}" stroke-width="1.5" marker-end="url(#end)"/>`
-  return label === '' ? line : `${line}\n${text(x, y, label, theme.text)}`
+  return label === undefined ? line : `${line}\n${text(...label.at, label.text, theme.text)}`
 }
 
 const text = (x: number, y: number, words: string, fill: string): string =>
