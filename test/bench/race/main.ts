@@ -5,6 +5,7 @@ import { stderr, stdout } from 'node:process'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { ensureBinaries } from '../../cluster/binaries.ts'
 import { BinariesError } from '../../support/go-program.ts'
+import { count, positive } from '../arguments.ts'
 import { buildSliceflow, CONTENDERS, type ContenderName } from './contenders.ts'
 import { race } from './race.ts'
 import type { Result } from './result.ts'
@@ -27,17 +28,6 @@ const DEFAULT_SIZES: readonly CostSize[] = [
   { pods: 3_000, nodes: 10 },
   { pods: 10, nodes: 3_000 },
 ]
-
-const positive = (text: string): number => {
-  const value = Number(text)
-  if (!(value > 0)) throw new InvalidArgumentError('must be a number above 0.')
-  return value
-}
-
-const count = (text: string): number => {
-  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('must be a whole number, 1 or more.')
-  return Number(text)
-}
 
 function readSize(text: string, before: readonly CostSize[]): CostSize[] {
   const [, pods, nodes] = /^([1-9]\d*)x([1-9]\d*)$/.exec(text) ?? []

@@ -3,9 +3,10 @@
  * cost.
  */
 import { stderr, stdout } from 'node:process'
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, Option } from 'commander'
 import { ensureBinaries } from '../../cluster/binaries.ts'
 import { BinariesError } from '../../support/go-program.ts'
+import { count, positive } from '../arguments.ts'
 import { buildSliceflow } from '../race/contenders.ts'
 import { worksOf } from '../race/works/index.ts'
 import { type Agreement, agreementTable, agrees, measureAgreement } from './agreement.ts'
@@ -23,17 +24,6 @@ interface Options {
   readonly rounds: number
   readonly seconds: number
   readonly checkout: boolean
-}
-
-const positive = (text: string): number => {
-  const value = Number(text)
-  if (!(value > 0)) throw new InvalidArgumentError('must be a number above 0.')
-  return value
-}
-
-const count = (text: string): number => {
-  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('must be a whole number, 1 or more.')
-  return Number(text)
 }
 
 const options = new Command('npm run bench -- recording')
