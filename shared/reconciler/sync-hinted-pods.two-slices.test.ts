@@ -12,12 +12,11 @@ import {
   webPod,
   webService,
 } from './memory-cluster.fixtures.ts'
+import { SEES_ALL, SETTINGS, withMetadata } from './sync-hinted-pods.fixtures.ts'
 
-const COMMON = { managedBy: 'sliceflow.dev', maxEndpointsPerSlice: 2 } as const
-const REPLACE: Settings = parseSettings({ ...COMMON, mode: 'replace' })
 /** All is allowed that an annotation can ask for. */
 const CUSTOM: Settings = parseSettings({
-  ...COMMON,
+  ...SETTINGS,
   mode: 'custom',
   allowedPods: '*/*=*/*',
   allowedNetworks: '*/*=0.0.0.0/0',
@@ -36,20 +35,20 @@ async function failed(
   const cluster = await atRest(3, settings, service)
   const slices = PODS_OF_BOTH.flatMap((pod) => slicesWith(cluster, pod))
   for (const number of [1, 3]) cluster.put(PODS, webPod(number, false))
-  return { cluster, hint: { pods: PODS_OF_BOTH, slices: [...new Set(slices)], slicesVersion: '999999' } }
+  return { cluster, hint: { pods: PODS_OF_BOTH, slices: [...new Set(slices)], slicesVersion: SEES_ALL } }
 }
 
 /** Changes one of the two slices as if we had written it so. */
-function rewrite(cluster: MemoryCluster, metadata: Partial<EndpointSlice['metadata']>): void {
+function rewrite(cluster: MemoryCluster, metadata: EndpointSlice['metadata']): void {
   const slice = cluster.all(ENDPOINT_SLICES).at(-1)
   if (slice === undefined) throw new Error('there is no slice')
-  cluster.put(ENDPOINT_SLICES, seal({ ...slice, metadata: { ...slice.metadata, ...metadata } }))
+  cluster.put(ENDPOINT_SLICES, seal(withMetadata(slice, metadata)))
 }
 
 describe('a hint that names two slices', () => {
   it('suffices where both are ours', async () => {
-    const { cluster, hint } = await failed(REPLACE)
-    const outcome = await look(cluster, { hint }, { settings: REPLACE })
+    const { cluster, hint } = await failed(SETTINGS)
+    const outcome = await look(cluster, { hint }, { settings: SETTINGS })
     expect(hint.slices).toHaveLength(2)
     expect([outcome?.doubt, outcome?.updated]).toEqual([undefined, 2])
   })
@@ -58,11 +57,11 @@ describe('a hint that names two slices', () => {
     ['is of another Service', 'Slice', { labels: { [LABEL_SERVICE_NAME]: 'api' } }],
     ['is owned by an older Service of that name', 'Service', { ownerReferences: [] }],
   ])('is in doubt where one of them %s', async (_, doubt, metadata) => {
-    const { cluster, hint } = await failed(REPLACE)
+    const { cluster, hint } = await failed(SETTINGS)
     const [slice] = cluster.all(ENDPOINT_SLICES)
     const labels = metadata?.labels && { labels: { ...slice?.metadata?.labels, ...metadata.labels } }
     rewrite(cluster, { ...metadata, ...labels })
-    expect((await look(cluster, { hint }, { settings: REPLACE }))?.doubt).toBe(doubt)
+    expect((await look(cluster, { hint }, { settings: SETTINGS }))?.doubt).toBe(doubt)
   })
 
   it('is in doubt where both have to be written in parts, and not where they need not', async () => {
@@ -71,8 +70,8 @@ describe('a hint that names two slices', () => {
       [2, undefined],
       [3, undefined],
     ] as const) {
-      const { cluster, hint } = await failed(REPLACE)
-      const outcome = await look(cluster, { hint }, { settings: { ...REPLACE, maximumWrites } })
+      const { cluster, hint } = await failed(SETTINGS)
+      const outcome = await look(cluster, { hint }, { settings: { ...SETTINGS, maximumWrites } })
       expect(outcome?.doubt).toBe(doubt)
     }
   })
@@ -94,10 +93,10 @@ describe('a hint is in doubt by what its Service asks for now, allowed as it is'
   })
 
   it('nothing any more, as it is being deleted', async () => {
-    const { cluster, hint } = await failed(REPLACE)
+    const { cluster, hint } = await failed(SETTINGS)
     const deletionTimestamp = '2026-01-01T00:00:00Z'
     cluster.put(SERVICES, { ...webService(), metadata: { ...webService().metadata, deletionTimestamp } })
-    expect((await look(cluster, { hint }, { settings: REPLACE }))?.doubt).toBe('Service')
+    expect((await look(cluster, { hint }, { settings: SETTINGS }))?.doubt).toBe('Service')
   })
 
   it('both address types, in each of which its Pods count', async () => {
@@ -106,8 +105,8 @@ describe('a hint is in doubt by what its Service asks for now, allowed as it is'
       [5, 'Settings'],
       [6, undefined],
     ] as const) {
-      const { cluster, hint } = await failed(REPLACE, both)
-      const settings = { ...REPLACE, maximumEndpoints }
+      const { cluster, hint } = await failed(SETTINGS, both)
+      const settings = { ...SETTINGS, maximumEndpoints }
       expect((await look(cluster, { hint: { ...hint, selected: 3 } }, { settings }))?.doubt).toBe(doubt)
     }
   })
@@ -129,35 +128,35 @@ describe('the Pods of a hint', () => {
   const resourceVersion = '900000'
 
   it('are read as of the version that the message names, and verified as they are now', async () => {
-    const { cluster, hint } = await failed(REPLACE)
+    const { cluster, hint } = await failed(SETTINGS)
     const asked = refusing(cluster)
-    await look(cluster, { hint, resourceVersion }, { settings: REPLACE })
+    await look(cluster, { hint, resourceVersion }, { settings: SETTINGS })
     expect(asked.slice(0, 2)).toEqual([resourceVersion, resourceVersion])
   })
 
   it('are read as they are now where the server knows of no such version', async () => {
-    const { cluster, hint } = await failed(REPLACE)
+    const { cluster, hint } = await failed(SETTINGS)
     const asked = refusing(cluster, new TooLargeVersionError('too large', 504, {}))
-    const outcome = await look(cluster, { hint, resourceVersion }, { settings: REPLACE })
+    const outcome = await look(cluster, { hint, resourceVersion }, { settings: SETTINGS })
     expect([outcome?.doubt, outcome?.updated]).toEqual([undefined, 2])
     expect(asked.slice(0, 4)).toEqual([resourceVersion, resourceVersion, undefined, undefined])
   })
 
   it('are an error where they cannot be read for another reason', async () => {
-    const { cluster, hint } = await failed(REPLACE)
+    const { cluster, hint } = await failed(SETTINGS)
     const asked = refusing(cluster, new Error('the connection was cut'))
-    await expect(look(cluster, { hint, resourceVersion }, { settings: REPLACE })).rejects.toThrow('cut')
+    await expect(look(cluster, { hint, resourceVersion }, { settings: SETTINGS })).rejects.toThrow('cut')
     expect(asked).toEqual([resourceVersion, resourceVersion])
   })
 
   it('need no Node where the Service selects none of them any more', async () => {
-    const { cluster, hint } = await failed(REPLACE)
+    const { cluster, hint } = await failed(SETTINGS)
     for (const number of [1, 3]) {
       const pod = webPod(number)
       cluster.put(PODS, { ...pod, metadata: { ...pod.metadata, labels: { app: 'other' } } })
     }
     cluster.put(PODS, webPod(4))
-    const outcome = await look(cluster, { hint: { ...hint, pods: ['web-1'] } }, { settings: REPLACE })
+    const outcome = await look(cluster, { hint: { ...hint, pods: ['web-1'] } }, { settings: SETTINGS })
     expect(outcome?.doubt).toBeUndefined()
     expect(cluster.calls.filter((call) => call.includes(' nodes'))).toEqual([])
     expect(slicesWith(cluster, 'web-1')).toEqual([])
