@@ -15,6 +15,12 @@ export {
   type IndexOptions,
   type KindIndex,
 } from './cluster-index/index.ts'
+export {
+  type ClusterVersions,
+  countVersions,
+  FLEET_VERSIONS,
+  type FleetVersions,
+} from './fleet-versions.ts'
 export { HINTED_PODS, HINTED_SLICES, type Hint, type KeyHints } from './hint.ts'
 export { type KeyText, keyText, parseKeyText, type ServiceKey } from './key.ts'
 export { KEY_DIGEST_VERSION } from './key-digests.ts'

@@ -1,5 +1,15 @@
+import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
-import { type Change, HINTED_PODS, HINTED_SLICES, type Hint, mergeChanges } from '../changes/index.ts'
+import {
+  type Change,
+  countVersions,
+  FLEET_VERSIONS,
+  type FleetVersions,
+  HINTED_PODS,
+  HINTED_SLICES,
+  type Hint,
+  mergeChanges,
+} from '../changes/index.ts'
 import { compareVersions } from '../endpointslice/index.ts'
 import { labelName, type NameRule, subdomainName } from '../kubernetes/index.ts'
 import { safeParse } from '../schema/index.ts'
@@ -31,6 +41,11 @@ export interface KeyMessage extends Omit<Change, 'pods'> {
    * whole Service just so.
    */
   readonly audit?: true
+  /**
+   * Of a Service of a cluster set: the versions of all that is behind it, as far as the relay saw. What a
+   * function has kept of these versions need not be read again. Absent: they are not known.
+   */
+  readonly fleetVersions?: FleetVersions
   /**
    * Contexts of the traces that it belongs to, as W3C writes them: of a message that is sent its own, of one
    * that was received those of all that it stands for. They travel as a message attribute, not in the body.
@@ -82,6 +97,19 @@ const hintSchema = z.pipe(
   }),
 )
 
+const objectVersions = z.record(z.string().check(z.refine(isName(subdomainName))), version)
+const clusterVersionsSchema = z.object({
+  export: z.optional(version),
+  service: z.optional(version),
+  slices: z.optional(objectVersions),
+  import: z.optional(version),
+  derived: z.optional(version),
+  imported: z.optional(objectVersions),
+})
+const fleetVersionsSchema = z
+  .record(z.string().check(z.minLength(1), z.maxLength(CLUSTER_MAX_LENGTH)), clusterVersionsSchema)
+  .check(z.refine((versions) => countVersions(versions) <= FLEET_VERSIONS))
+
 /** Unknown fields are ignored, so that a newer relay may add some; a change of meaning takes another `v`. */
 const bodySchema = z.object({
   v: z.literal(MESSAGE_VERSION, `must be ${MESSAGE_VERSION}`),
@@ -103,6 +131,7 @@ const bodySchema = z.object({
   serviceVersion: passedOver(version),
   relayVerifies: passedOver(z.literal(true)),
   audit: passedOver(z.literal(true)),
+  fleetVersions: passedOver(fleetVersionsSchema),
 })
 
 /** The JSON body of a message; fields that are absent from `message` are absent from the body. */
@@ -112,10 +141,10 @@ export function encodeMessage(message: KeyMessage): string {
 
 function bodyOf({ hint, ...message }: KeyMessage): object {
   const { cluster, namespace, service, triggerTime, resourceVersion } = message
-  const { nodesVersion, serviceVersion, relayVerifies, audit } = message
+  const { nodesVersion, serviceVersion, relayVerifies, audit, fleetVersions } = message
   const body = { v: MESSAGE_VERSION, cluster, namespace, service, triggerTime, resourceVersion }
   const versionedHint = hint && { v: HINT_VERSION, ...hint }
-  return { ...body, hint: versionedHint, nodesVersion, serviceVersion, relayVerifies, audit }
+  return { ...body, hint: versionedHint, nodesVersion, serviceVersion, relayVerifies, audit, fleetVersions }
 }
 
 /**
@@ -124,7 +153,8 @@ function bodyOf({ hint, ...message }: KeyMessage): object {
  */
 export function parseMessage(body: string): KeyMessage {
   const parsed = checkBody(parseJson(body), 'read')
-  const { v: _version, hint, nodesVersion, serviceVersion, relayVerifies, audit, ...message } = parsed
+  const { v: _version, hint, nodesVersion, serviceVersion, relayVerifies, audit, ...rest } = parsed
+  const { fleetVersions, ...message } = rest
   return {
     ...message,
     ...(hint && { hint }),
@@ -132,6 +162,7 @@ export function parseMessage(body: string): KeyMessage {
     ...(serviceVersion !== undefined && { serviceVersion }),
     ...(relayVerifies && { relayVerifies }),
     ...(audit && { audit }),
+    ...(fleetVersions && { fleetVersions: fleetVersions as FleetVersions }),
   }
 }
 
@@ -150,6 +181,11 @@ export function mergeMessages(earlier: KeyMessage, later: KeyMessage): KeyMessag
     ...(serviceVersion !== undefined && { serviceVersion }),
     ...(earlier.relayVerifies && later.relayVerifies && { relayVerifies: true }),
     ...(earlier.audit && later.audit && { audit: true }),
+    // Which of the two is the newer one is not known: without either everything is read.
+    ...(later.fleetVersions &&
+      isDeepStrictEqual(earlier.fleetVersions, later.fleetVersions) && {
+        fleetVersions: later.fleetVersions,
+      }),
     ...mergeTraceparents(earlier.traceparents, later.traceparents),
   }
 }

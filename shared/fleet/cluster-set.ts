@@ -1,0 +1,38 @@
+import type { ServiceKey } from '../changes/index.ts'
+
+/** Clusters whose Services of one namespace and name are one Service (KEP-1645). */
+export interface ClusterSet {
+  /** A DNS label. */
+  readonly name: string
+  readonly members: readonly ClusterSetMember[]
+  /**
+   * Patterns of the namespaces that are the same in every cluster, such as `shop-*`. Others export and import
+   * nothing.
+   */
+  readonly namespaces: readonly string[]
+}
+
+export interface ClusterSetMember {
+  /** The cluster's name in keys and logs: the kubeconfig context, or the name it has in the deployment. */
+  readonly cluster: string
+  /** Its id in the set: what `source-cluster` labels and ServiceImports name it by. A DNS label. */
+  readonly id: string
+  readonly role: 'both' | 'export' | 'import'
+}
+
+export const exportsServices = ({ role }: ClusterSetMember): boolean => role !== 'import'
+export const importsServices = ({ role }: ClusterSetMember): boolean => role !== 'export'
+
+/** Keys of a set stand in the place of a cluster's; no cluster of a set may have such a name. */
+const PREFIX = 'clusterset:'
+
+/** The key of one Service of all clusters of a set. */
+export const fleetKey = (set: string, namespace: string, service: string): ServiceKey => ({
+  cluster: `${PREFIX}${set}`,
+  namespace,
+  service,
+})
+
+/** The set of a key of {@link fleetKey}; undefined of a key of one cluster. */
+export const clusterSetOf = ({ cluster }: Pick<ServiceKey, 'cluster'>): string | undefined =>
+  cluster.startsWith(PREFIX) ? cluster.slice(PREFIX.length) : undefined

@@ -1,0 +1,32 @@
+import type { Service } from '../endpointslice/index.ts'
+import type { Condition, ServiceExport, ServiceImportSpec } from './resources.ts'
+
+/** What one cluster says of a Service of the set. */
+export interface ClusterExport {
+  /** The cluster's id in the set. */
+  readonly cluster: string
+  readonly export: ServiceExport
+  /** Undefined where there is none of this name. */
+  readonly service: Service | undefined
+}
+
+/** What all clusters of a set import. */
+export interface MergedService {
+  /** Without addresses: each cluster gives its own. */
+  readonly spec: Omit<ServiceImportSpec, 'ips' | 'ipFamilies'>
+  readonly labels: Readonly<Record<string, string>>
+  readonly annotations: Readonly<Record<string, string>>
+  /** Ids of the clusters whose exports are valid, in the order of their exports' age. */
+  readonly clusters: readonly string[]
+}
+
+/** A condition without what depends on the ServiceExport that it is written on. */
+export type Verdict = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>
+
+/** What is made of the exports of one Service. */
+export interface Merge {
+  /** Undefined where no export is valid. */
+  readonly merged: MergedService | undefined
+  /** Conditions of each ServiceExport by the cluster's id: `Valid`, and `Conflict` where it is valid. */
+  readonly verdicts: ReadonlyMap<string, readonly Verdict[]>
+}

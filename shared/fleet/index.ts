@@ -1,0 +1,23 @@
+export {
+  type ClusterSet,
+  type ClusterSetMember,
+  clusterSetOf,
+  exportsServices,
+  fleetKey,
+  importsServices,
+} from './cluster-set.ts'
+export type { ClusterExport, Merge, MergedService, Verdict } from './export-verdict.ts'
+export {
+  type Condition,
+  type ImportPort,
+  type ImportType,
+  MCS_GROUP,
+  MCS_VERSIONS,
+  type McsVersion,
+  type ServiceExport,
+  type ServiceImport,
+  type ServiceImportSpec,
+  serviceExports,
+  serviceImports,
+} from './resources.ts'
+export * from './well-known.ts'

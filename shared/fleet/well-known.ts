@@ -1,0 +1,13 @@
+/** The ServiceImport that an imported slice, and the derived Service, belong to. */
+export const LABEL_IMPORT_NAME = 'multicluster.kubernetes.io/service-name'
+/** The cluster that the endpoints of an imported slice are in, by its id in the cluster set. */
+export const LABEL_SOURCE_CLUSTER = 'multicluster.kubernetes.io/source-cluster'
+/** Of a ServiceImport: its derived Service. */
+export const ANNOTATION_DERIVED_SERVICE = 'multicluster.kubernetes.io/derived-service'
+/** Marks the ServiceImports and derived Services of a cluster set: those without it are never touched. */
+export const LABEL_CLUSTER_SET = 'sliceflow.dev/cluster-set'
+/**
+ * The managed-by value of imported slices, whatever the setting `managedBy` is: slices of that one are for
+ * Services of their own cluster.
+ */
+export const FLEET_MANAGED_BY = 'fleet.sliceflow.dev'
