@@ -6,7 +6,9 @@ export {
   fleetKey,
   importsServices,
 } from './cluster-set.ts'
+export { type ConditionTime, withConditions } from './conditions.ts'
 export type { ClusterExport, Merge, MergedService, Verdict } from './export-verdict.ts'
+export { mergeExports } from './merge-exports.ts'
 export {
   type Condition,
   type ImportPort,

@@ -1,0 +1,65 @@
+import type { Verdict } from './export-verdict.ts'
+import type { Condition } from './resources.ts'
+
+/** Types of the Multi-Cluster Services API; conditions of other types belong to others. */
+const OWN_TYPES: readonly string[] = ['Valid', 'Ready', 'Conflict']
+
+export interface ConditionTime {
+  /** The object's `metadata.generation` that the verdicts are about; undefined where it has none. */
+  readonly generation: number | undefined
+  /** RFC 3339. */
+  readonly now: string
+}
+
+/**
+ * Conditions with all verdicts on an object; undefined where they say so already. Those of the API that no
+ * verdict is about any more are gone, those of others stay, and all keep their places. The time of the last
+ * transition moves with the status alone.
+ */
+export function withConditions(
+  existing: readonly Condition[] | undefined,
+  verdicts: readonly Verdict[],
+  time: ConditionTime,
+): Condition[] | undefined {
+  const present = (Array.isArray(existing) ? existing : []).filter(isRecord)
+  const open = new Map(verdicts.map((verdict) => [verdict.type, verdict]))
+  let isChanged = false
+  const conditions: Condition[] = []
+  for (const condition of present) {
+    const verdict = open.get(condition.type)
+    if (verdict !== undefined) {
+      open.delete(verdict.type)
+      isChanged ||= !isSaid(condition, verdict, time)
+      conditions.push(conditionOf(verdict, condition, time))
+    } else if (OWN_TYPES.includes(condition.type)) isChanged = true
+    else conditions.push(condition)
+  }
+  for (const verdict of open.values()) conditions.push(conditionOf(verdict, undefined, time))
+  return isChanged || open.size > 0 ? conditions : undefined
+}
+
+const isSaid = (condition: Condition, verdict: Verdict, { generation }: ConditionTime): boolean =>
+  condition.status === verdict.status &&
+  condition.reason === verdict.reason &&
+  condition.message === verdict.message &&
+  condition.observedGeneration === generation &&
+  isTime(condition.lastTransitionTime)
+
+function conditionOf(
+  { type, status, reason, message }: Verdict,
+  before: Condition | undefined,
+  { generation, now }: ConditionTime,
+): Condition {
+  const isSame = before?.status === status && isTime(before.lastTransitionTime)
+  return {
+    type,
+    status,
+    ...(generation !== undefined && { observedGeneration: generation }),
+    lastTransitionTime: isSame ? before.lastTransitionTime : now,
+    reason,
+    message,
+  }
+}
+
+const isRecord = (value: unknown): value is Condition => typeof value === 'object' && value !== null
+const isTime = (value: unknown): value is string => typeof value === 'string' && value !== ''

@@ -1,0 +1,134 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Verdict } from '../export-verdict.ts'
+import type { ImportPort } from '../resources.ts'
+import { someOf } from './faults.ts'
+import { createPortUnion, portSetOf } from './port-union.ts'
+import type { Offer } from './read-export.ts'
+
+/** Offers in the order of their age; there is one at least. */
+export type Offers = readonly [Offer, ...Offer[]]
+
+interface Conflict {
+  readonly reason: string
+  readonly message: string
+}
+
+/** A port that the import cannot have beside those of older exports. */
+interface LostPort {
+  readonly cluster: string
+  readonly port: ImportPort
+  readonly reason: string
+}
+
+/** The ports of all offers, as far as they go together. */
+export interface MergedPorts {
+  readonly ports: readonly ImportPort[]
+  readonly lost: readonly LostPort[]
+}
+
+export function mergePorts(offers: Offers): MergedPorts {
+  const union = createPortUnion()
+  const lost: LostPort[] = []
+  for (const { cluster, ports } of offers) {
+    for (const port of ports) {
+      const reason = union.add(port)
+      if (reason !== undefined) lost.push({ cluster, port, reason })
+    }
+  }
+  return { ports: union.ports, lost }
+}
+
+/** A field whose value is that of the oldest export. */
+interface Field {
+  readonly name: string
+  readonly reason: string
+  readonly of: (offer: Offer) => unknown
+}
+
+const FIELDS: readonly Field[] = [
+  { name: 'type', reason: 'TypeConflict', of: ({ type }) => type },
+  {
+    name: 'sessionAffinity',
+    reason: 'SessionAffinityConflict',
+    of: ({ sessionAffinity }) => sessionAffinity,
+  },
+  {
+    name: 'sessionAffinityConfig.clientIP.timeoutSeconds',
+    reason: 'SessionAffinityConfigConflict',
+    of: ({ timeoutSeconds }) => timeoutSeconds,
+  },
+  { name: 'exportedLabels', reason: 'LabelsConflict', of: ({ labels }) => labels },
+  { name: 'exportedAnnotations', reason: 'AnnotationsConflict', of: ({ annotations }) => annotations },
+  {
+    name: 'internalTrafficPolicy',
+    reason: 'InternalTrafficPolicyConflict',
+    of: ({ internalTrafficPolicy }) => internalTrafficPolicy,
+  },
+  {
+    name: 'trafficDistribution',
+    reason: 'TrafficDistributionConflict',
+    of: ({ trafficDistribution }) => trafficDistribution,
+  },
+]
+
+/** The condition `Conflict` of all valid exports of a Service: the same for each. */
+export function conflictVerdict(offers: Offers, merged: MergedPorts): Verdict {
+  const conflicts = [
+    portConflict(offers, merged),
+    ...FIELDS.map((field) => fieldConflict(field, offers)),
+    familyConflict(offers),
+  ].filter((conflict) => conflict !== undefined)
+  if (conflicts.length === 0) {
+    return { type: 'Conflict', status: 'False', reason: 'NoConflicts', message: 'All exports agree.' }
+  }
+  return {
+    type: 'Conflict',
+    status: 'True',
+    reason: conflicts.map(({ reason }) => reason).join(),
+    message: conflicts.map(({ message }) => message).join(' '),
+  }
+}
+
+function fieldConflict({ name, reason, of }: Field, offers: Offers): Conflict | undefined {
+  const [oldest] = offers
+  const value = of(oldest)
+  const others = offers.filter((offer) => !isDeepStrictEqual(of(offer), value))
+  if (others.length === 0) return undefined
+  const shown = typeof value === 'object' ? 'those' : (value ?? 'unset, that')
+  return { reason, message: `${name}: ${shown} of ${winner(oldest)}; ${share(others, offers)}.` }
+}
+
+function portConflict(offers: Offers, { lost }: MergedPorts): Conflict | undefined {
+  const [oldest] = offers
+  const set = portSetOf(oldest.ports)
+  const others = offers.filter(({ ports }) => portSetOf(ports) !== set)
+  if (others.length === 0) return undefined
+  const told = lost.map(
+    ({ cluster, port, reason }) =>
+      `${[port.name, `${port.port}/${port.protocol}`].filter(Boolean).join(' ')} of ${cluster} (${reason})`,
+  )
+  const leftOut = told.length === 0 ? '' : `, left out: ${someOf(told)}`
+  return {
+    reason: 'PortConflict',
+    message: `ports: those of ${winner(oldest)}, come first; ${share(others, offers)}${leftOut}.`,
+  }
+}
+
+/** A client that has only the family would reach some of the backends. */
+function familyConflict(offers: Offers): Conflict | undefined {
+  const lacking = (['IPv4', 'IPv6'] as const)
+    .map((family) => ({ family, others: offers.filter(({ families }) => !families.includes(family)) }))
+    .filter(({ others }) => others.length > 0 && others.length < offers.length)
+  if (lacking.length === 0) return undefined
+  const told = lacking.map(
+    ({ family, others }) => `${family} does not reach ${count(others, offers)} (${named(others)})`,
+  )
+  return { reason: 'IPFamilyConflict', message: `ipFamilies: ${told.join(', ')}.` }
+}
+
+const winner = ({ cluster }: Offer): string => `${cluster}, the oldest export`
+const count = (some: readonly Offer[], all: readonly Offer[]): string =>
+  `${some.length} of ${all.length} clusters`
+const named = (offers: readonly Offer[]): string => someOf(offers.map(({ cluster }) => cluster))
+const share = (others: readonly Offer[], all: readonly Offer[]): string =>
+  `${count(others, all)} ${others.length === 1 ? 'differs' : 'differ'} (${named(others)})`

@@ -1,0 +1,41 @@
+/** Takes what is wrong with a part that is left out. */
+export type Tell = (fault: string) => void
+
+/** Faults that a message names at most. */
+const MOST_TOLD = 5
+
+/** The first ones of a list, and how many more there are. */
+export function someOf(items: readonly string[], separator = ', '): string {
+  const told = items.slice(0, MOST_TOLD).join(separator)
+  return items.length > MOST_TOLD ? `${told} and ${items.length - MOST_TOLD} more` : told
+}
+
+/** What was sent as an object; nothing is in what is none. */
+export const recordOf = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {})
+
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const isAbsent = (value: unknown): value is undefined | null => value === undefined || value === null
+
+/** One of the words that the API knows for a field; `otherwise` where it is absent or another one. */
+export function wordOf<Word extends string, Default extends Word | undefined>(
+  value: unknown,
+  { path, words, otherwise }: { path: string; words: readonly Word[]; otherwise: Default },
+  tell: Tell,
+): Word | Default {
+  const word = words.find((item) => item === value)
+  if (word === undefined && !isAbsent(value)) tell(`${path} is none of ${words.join(', ')}`)
+  return word ?? otherwise
+}
+
+/** A whole number within its range; `otherwise` where it is absent or another one. */
+export function numberOf<Default extends number | undefined>(
+  value: unknown,
+  { path, most, otherwise }: { path: string; most: number; otherwise: Default },
+  tell: Tell,
+): number | Default {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most) return value
+  if (!isAbsent(value)) tell(`${path} is not a number from 1 to ${most}`)
+  return otherwise
+}

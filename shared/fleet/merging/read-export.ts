@@ -1,0 +1,151 @@
+import { addressTypesOf, canonicalTriggerTime } from '../../endpointslice/index.ts'
+import type { ClusterExport, Verdict } from '../export-verdict.ts'
+import type { ImportPort, ImportType } from '../resources.ts'
+import { LABEL_CLUSTER_SET, LABEL_IMPORT_NAME } from '../well-known.ts'
+import { isAbsent, isRecord, numberOf, recordOf, someOf, type Tell, wordOf } from './faults.ts'
+import { readExportedMap } from './read-exported-map.ts'
+import { readPorts } from './read-ports.ts'
+
+export type IpFamily = 'IPv4' | 'IPv6'
+
+/** What a valid export brings into the merge. */
+export interface Offer {
+  readonly cluster: string
+  /** When the ServiceExport was made, in ms; Infinity where it does not say. */
+  readonly since: number
+  readonly type: ImportType
+  readonly ports: readonly ImportPort[]
+  readonly sessionAffinity: 'None' | 'ClientIP'
+  /** Of the affinity to a client's IP address, in s. */
+  readonly timeoutSeconds: number | undefined
+  readonly internalTrafficPolicy: 'Cluster' | 'Local'
+  readonly trafficDistribution: (typeof TRAFFIC_DISTRIBUTIONS)[number] | undefined
+  readonly families: readonly IpFamily[]
+  readonly labels: Readonly<Record<string, string>>
+  readonly annotations: Readonly<Record<string, string>>
+}
+
+/** What was read of an export: its condition `Valid`, and what it brings where that is True. */
+export interface Reading {
+  readonly cluster: string
+  readonly valid: Verdict
+  readonly offer: Offer | undefined
+}
+
+const SERVICE_TYPES = ['ClusterIP', 'NodePort', 'LoadBalancer'] as const
+const TRAFFIC_DISTRIBUTIONS = ['PreferClose', 'PreferSameZone', 'PreferSameNode'] as const
+/** The API's default for the affinity to a client's IP address, and its most. */
+const DEFAULT_TIMEOUT_SECONDS = 10_800
+const LONGEST_TIMEOUT_SECONDS = 86_400
+
+/**
+ * Reads an export and its Service as a cluster sent them: nothing in them is taken for granted. Parts that an
+ * import cannot have are left out, and named in the message of the condition.
+ */
+export function readExport(sent: ClusterExport): Reading {
+  const { cluster } = sent
+  const { metadata, spec: exportSpec } = recordOf(sent.export)
+  const refusal = refusalOf(recordOf(metadata), sent.service)
+  if (refusal !== undefined) return { cluster, valid: refusal, offer: undefined }
+  const faults: string[] = []
+  const tell: Tell = (fault) => faults.push(fault)
+  const { exportedLabels, exportedAnnotations } = recordOf(exportSpec)
+  const offer: Offer = {
+    cluster,
+    since: sinceOf(recordOf(metadata).creationTimestamp, tell),
+    ...readServiceSpec(recordOf(sent.service?.spec), tell),
+    labels: readExportedMap(exportedLabels, 'exportedLabels', tell),
+    annotations: readExportedMap(exportedAnnotations, 'exportedAnnotations', tell),
+  }
+  const message =
+    faults.length === 0 ? `It is exported as ${offer.type}.` : `Left out: ${someOf(faults, '; ')}.`
+  return { cluster, valid: { type: 'Valid', status: 'True', reason: 'Valid', message }, offer }
+}
+
+const refused = (reason: string, message: string): Verdict => ({
+  type: 'Valid',
+  status: 'False',
+  reason,
+  message,
+})
+
+/** Why there is nothing to import from an export; undefined where there is. */
+function refusalOf(metadata: Readonly<Record<string, unknown>>, service: unknown): Verdict | undefined {
+  // Finalizers of others may keep it for long.
+  if (!isAbsent(metadata.deletionTimestamp)) {
+    return refused('Terminating', 'The ServiceExport is being deleted.')
+  }
+  if (isAbsent(service)) return refused('NoService', 'There is no Service of this name in the namespace.')
+  const { metadata: serviceMetadata, spec } = recordOf(service)
+  if (!isRecord(spec)) return refused('InvalidServiceType', 'The Service cannot be read: it has no spec.')
+  const labels = recordOf(recordOf(serviceMetadata).labels)
+  if (LABEL_CLUSTER_SET in labels && LABEL_IMPORT_NAME in labels) {
+    return refused(
+      'InvalidServiceType',
+      'The Service is derived from a ServiceImport: export the Services that are behind it.',
+    )
+  }
+  const { type } = spec
+  if (isAbsent(type) || SERVICE_TYPES.some((known) => known === type)) return undefined
+  return refused(
+    'InvalidServiceType',
+    `The Service's type must be one of ${SERVICE_TYPES.join(', ')}: an ExternalName has no endpoints.`,
+  )
+}
+
+function sinceOf(time: unknown, tell: Tell): number {
+  const canonical = typeof time === 'string' ? canonicalTriggerTime(time) : undefined
+  if (canonical !== undefined && canonical !== '') return Date.parse(canonical)
+  tell('metadata.creationTimestamp is not a time, the export counts as the youngest')
+  return Number.POSITIVE_INFINITY
+}
+
+type ServiceFields = Omit<Offer, 'cluster' | 'since' | 'labels' | 'annotations'>
+
+/** What is absent is what an API server would have put there. */
+function readServiceSpec(spec: Readonly<Record<string, unknown>>, tell: Tell): ServiceFields {
+  const sessionAffinity = wordOf(
+    spec.sessionAffinity,
+    { path: 'spec.sessionAffinity', words: ['None', 'ClientIP'], otherwise: 'None' },
+    tell,
+  )
+  return {
+    type: spec.clusterIP === 'None' ? 'Headless' : 'ClusterSetIP',
+    ports: readPorts(spec.ports, tell),
+    sessionAffinity,
+    timeoutSeconds:
+      sessionAffinity === 'None' ? undefined : timeoutSecondsOf(spec.sessionAffinityConfig, tell),
+    internalTrafficPolicy: wordOf(
+      spec.internalTrafficPolicy,
+      { path: 'spec.internalTrafficPolicy', words: ['Cluster', 'Local'], otherwise: 'Cluster' },
+      tell,
+    ),
+    trafficDistribution: wordOf(
+      spec.trafficDistribution,
+      { path: 'spec.trafficDistribution', words: TRAFFIC_DISTRIBUTIONS, otherwise: undefined },
+      tell,
+    ),
+    families: familiesOf(spec, tell),
+  }
+}
+
+function timeoutSecondsOf(config: unknown, tell: Tell): number {
+  return numberOf(
+    recordOf(recordOf(config).clientIP).timeoutSeconds,
+    {
+      path: 'spec.sessionAffinityConfig.clientIP.timeoutSeconds',
+      most: LONGEST_TIMEOUT_SECONDS,
+      otherwise: DEFAULT_TIMEOUT_SECONDS,
+    },
+    tell,
+  )
+}
+
+function familiesOf({ ipFamilies, clusterIP }: Readonly<Record<string, unknown>>, tell: Tell): IpFamily[] {
+  const listed: unknown[] = Array.isArray(ipFamilies) ? ipFamilies : []
+  const families = (['IPv4', 'IPv6'] as const).filter((family) => listed.includes(family))
+  const areSound = isAbsent(ipFamilies) || (Array.isArray(ipFamilies) && families.length === listed.length)
+  if (!areSound) tell('spec.ipFamilies is not a list of IPv4 and IPv6, each once')
+  const spec = { ipFamilies: families, ...(typeof clusterIP === 'string' && { clusterIP }) }
+  return addressTypesOf({ spec }).filter((type) => type !== 'FQDN')
+}

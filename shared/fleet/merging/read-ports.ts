@@ -1,0 +1,65 @@
+import { labelKey, labelName } from '../../kubernetes/index.ts'
+import type { ImportPort } from '../resources.ts'
+import { isAbsent, isRecord, numberOf, type Tell, wordOf } from './faults.ts'
+import { createPortUnion, MOST_PORTS } from './port-union.ts'
+
+const PROTOCOLS = ['TCP', 'UDP', 'SCTP'] as const
+
+/** The ports of a Service as an import has them; those that it cannot have are left out and told. */
+export function readPorts(ports: unknown, tell: Tell): readonly ImportPort[] {
+  if (isAbsent(ports)) return []
+  if (!Array.isArray(ports)) {
+    tell('spec.ports is not a list')
+    return []
+  }
+  if (ports.length > MOST_PORTS) tell(`spec.ports after the first ${MOST_PORTS}`)
+  const union = createPortUnion()
+  for (const [index, item] of ports.slice(0, MOST_PORTS).entries()) {
+    const port = readPort(item, `spec.ports[${index}]`, tell)
+    const reason = port && union.add(port)
+    if (reason !== undefined) tell(`spec.ports[${index}], as ${reason}`)
+  }
+  return union.ports
+}
+
+function readPort(item: unknown, path: string, tell: Tell): ImportPort | undefined {
+  if (!isRecord(item)) {
+    tell(`${path} is not an object`)
+    return undefined
+  }
+  const faults: string[] = []
+  const told: Tell = (fault) => faults.push(fault)
+  const port = numberOf(item.port, { path: `${path}.port`, most: 65_535, otherwise: undefined }, told)
+  const protocol = wordOf(
+    item.protocol,
+    { path: `${path}.protocol`, words: PROTOCOLS, otherwise: 'TCP' },
+    told,
+  )
+  const name = nameOf(item.name, `${path}.name`, told)
+  if (port === undefined && isAbsent(item.port)) told(`${path}.port is missing`)
+  if (port === undefined || faults.length > 0) {
+    for (const fault of faults) tell(fault)
+    return undefined
+  }
+  const appProtocol = appProtocolOf(item.appProtocol, `${path}.appProtocol`, tell)
+  return {
+    ...(name !== '' && { name }),
+    protocol,
+    ...(appProtocol !== undefined && { appProtocol }),
+    port,
+  }
+}
+
+function nameOf(name: unknown, path: string, tell: Tell): string {
+  if (isAbsent(name) || name === '') return ''
+  if (typeof name === 'string' && labelName(name).length === 0) return name
+  tell(`${path} is not a DNS label`)
+  return ''
+}
+
+function appProtocolOf(value: unknown, path: string, tell: Tell): string | undefined {
+  if (isAbsent(value)) return undefined
+  if (typeof value === 'string' && labelKey(value).length === 0) return value
+  tell(`${path} is not of the form of a label's key`)
+  return undefined
+}
