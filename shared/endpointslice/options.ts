@@ -1,6 +1,7 @@
 import { InvalidOptionError } from './errors.ts'
 import { PACKING_POLICIES, type Packing, type PackingPolicy } from './packing/index.ts'
 import { canonicalTriggerTime } from './trigger-time.ts'
+import type { OwnerReference } from './types.ts'
 
 export interface PlanOptions {
   /** The most endpoints that a slice is filled up to. Default 100; 1 to 1000 (the API's limit). */
@@ -33,6 +34,16 @@ export interface PlanOptions {
    * value on a placeholder, as the in-tree controller does; `all`: these as well.
    */
   readonly comparedLabels?: ComparedLabels | undefined
+  /**
+   * What owns the slices, such as a ServiceImport; slices of another owner go. Default: the Service, as its
+   * controller.
+   */
+  readonly owner?: OwnerReference | undefined
+  /**
+   * Further labels of every slice, beside the Service's own and the reserved ones: slices of different ones
+   * are planned apart, each with their own names. Default: none.
+   */
+  readonly labels?: Readonly<Record<string, string>> | undefined
 }
 
 export type ComparedLabels = 'upstream' | 'all'
@@ -46,6 +57,8 @@ export interface PlanSettings {
   readonly policy: PackingPolicy
   readonly onlyPods: ReadonlySet<string> | undefined
   readonly comparedLabels: ComparedLabels
+  readonly owner: OwnerReference | undefined
+  readonly labels: Readonly<Record<string, string>>
 }
 
 /** The limit of discovery.k8s.io/v1: "Each slice may include a maximum of 1000 endpoints". */
@@ -67,6 +80,8 @@ export function resolveOptions({
   packing = 'upstream',
   onlyPods,
   comparedLabels = 'upstream',
+  owner,
+  labels = {},
 }: PlanOptions = {}): PlanSettings {
   const max = maxEndpointsPerSlice
   if (!Number.isInteger(max) || max < 1 || max > API_MAXIMUM) {
@@ -79,7 +94,8 @@ export function resolveOptions({
     throw new InvalidOptionError('comparedLabels', COMPARED_LABELS.join(' or '), comparedLabels)
   }
   const policy = policyOf(packing)
-  const resolved = { maxEndpointsPerSlice: max, managedBy, namesInUse, policy, onlyPods, comparedLabels }
+  const common = { managedBy, namesInUse, policy, onlyPods, comparedLabels, owner, labels }
+  const resolved = { maxEndpointsPerSlice: max, ...common }
   if (triggerTime === undefined) return { ...resolved, triggerTime }
   const canonical = typeof triggerTime === 'string' ? canonicalTriggerTime(triggerTime) : undefined
   if (canonical === undefined) {

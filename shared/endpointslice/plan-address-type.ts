@@ -6,7 +6,7 @@ import { upstreamPacking } from './packing/index.ts'
 import { PodIndex } from './pod-index.ts'
 import { type PortSet, portSetKey } from './ports.ts'
 import type { PublishedPods } from './published-pods.ts'
-import { isOwnedBy, type SliceMetadata } from './slice-metadata.ts'
+import type { SliceMetadata } from './slice-metadata.ts'
 import type { SliceNames } from './slice-names.ts'
 import type { PlanEvent, PlanStats } from './slice-plan.ts'
 import type { AddressType, Endpoint, EndpointSlice, ObjectMeta, Service } from './types.ts'
@@ -38,7 +38,7 @@ export function planAddressType(addressType: AddressType, context: PlanContext):
   const owned: Named<EndpointSlice>[] = []
   for (const slice of context.slices) {
     if (slice.addressType !== addressType) continue
-    if (isOwnedBy(slice, context.service)) owned.push(slice)
+    if (context.metadata.owns(slice)) owned.push(slice)
     else drafts.remove.push(slice)
   }
   const counts = packAll(addressType, owned, drafts, context)
@@ -145,7 +145,7 @@ function writesOf(
   const create = [...drafts.create]
   const remove: EndpointSlice[] = []
   for (const slice of drafts.remove) {
-    const draft = isOwnedBy(slice, service) ? create.pop() : undefined
+    const draft = metadata.owns(slice) ? create.pop() : undefined
     if (draft === undefined) remove.push(slice)
     else update.push(sliceOf(draft, metadata.forReplacement(slice.metadata), addressType))
   }

@@ -69,7 +69,11 @@ function planFor(
         ? publishedPods(service, readable('Pod', state.pods, skipped), nodes, skipped)
         : publishedFrom(state.source, service, skipped),
     metadata: new SliceMetadata(service, settings),
-    names: new SliceNames(service, new Set([...settings.namesInUse, ...namesOf(state.slices)])),
+    names: new SliceNames(
+      service,
+      new Set([...settings.namesInUse, ...namesOf(state.slices)]),
+      settings.labels,
+    ),
     zoneCpu: once(() => zoneCpuOf(nodes)),
     hadHints: () => events.some(({ type }) => type === 'Normal') || slices.some(isHinted),
   }

@@ -20,12 +20,15 @@ const DNS_SUBDOMAIN = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]
 const RESERVED_LABELS: ReadonlySet<string> = new Set([LABEL_SERVICE_NAME, LABEL_MANAGED_BY, LABEL_HEADLESS])
 
 /** Whether the slice belongs to this very Service, and not to an older one of the same name. */
-export function isOwnedBy(slice: EndpointSlice, service: Service): boolean {
-  const uid = service.metadata?.uid
-  return (slice.metadata?.ownerReferences ?? []).some(
-    (owner) => owner.uid === uid && owner.kind === 'Service' && owner.apiVersion === 'v1',
+export const isOwnedBy = (slice: EndpointSlice, { metadata }: Service): boolean =>
+  hasOwner(slice, { apiVersion: 'v1', kind: 'Service', uid: metadata?.uid })
+
+type Owner = Pick<OwnerReference, 'apiVersion' | 'kind'> & { readonly uid: string | undefined }
+
+const hasOwner = ({ metadata }: EndpointSlice, { apiVersion, kind, uid }: Owner): boolean =>
+  (metadata?.ownerReferences ?? []).some(
+    (owner) => owner.uid === uid && owner.kind === kind && owner.apiVersion === apiVersion,
   )
-}
 
 /** What the metadata of every slice of one Service has in common. */
 export class SliceMetadata {
@@ -38,20 +41,28 @@ export class SliceMetadata {
   readonly #compared: (labels: Labels | null | undefined) => Labels
   readonly #comparedOfPlaceholder: (labels: Labels | null | undefined) => Labels
 
-  constructor(service: Named<Service>, { managedBy, triggerTime, comparedLabels }: PlanSettings) {
+  constructor(service: Named<Service>, settings: PlanSettings) {
+    const { managedBy, triggerTime, comparedLabels } = settings
     const { name, namespace = '', uid = '', labels = {} } = service.metadata
     this.#compared = comparedLabels === 'all' ? allLabels : withoutReserved
     this.#comparedOfPlaceholder = comparedLabels === 'all' ? allLabels : withoutEmpty
     this.labels = {
       ...withoutReserved(labels),
+      ...settings.labels,
       ...(isHeadless(service) ? { [LABEL_HEADLESS]: '' } : undefined),
       [LABEL_SERVICE_NAME]: name,
       [LABEL_MANAGED_BY]: managedBy,
     }
     this.generateName = generateNameFor(name)
     this.#namespace = namespace
-    this.#owner = { apiVersion: 'v1', kind: 'Service', name, uid, controller: true, blockOwnerDeletion: true }
+    const asController = { controller: true, blockOwnerDeletion: true }
+    this.#owner = settings.owner ?? { apiVersion: 'v1', kind: 'Service', name, uid, ...asController }
     this.#triggerTime = triggerTime
+  }
+
+  /** Whether the slice belongs to the owner of new ones. */
+  owns(slice: EndpointSlice): boolean {
+    return hasOwner(slice, this.#owner)
   }
 
   /** Whether a label of the slice that is compared differs from a new one's. */

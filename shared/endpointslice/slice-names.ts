@@ -8,25 +8,27 @@ const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789'
 const SUFFIX_LENGTH = 8
 
 /**
- * Gives new slices names that follow from the Service, the address type, the port set and the names in use,
- * and from nothing else: two workers that read the same slices choose the same names whatever pods they saw,
+ * Gives new slices names that follow from the Service, further labels, the address type, the port set and the
+ * names in use, and from nothing else: two workers that read the same slices choose the same names whatever pods they saw,
  * so that the API server refuses the second create instead of keeping both.
  */
 export class SliceNames {
-  readonly #serviceUid: string
+  /** What all names have in common; the labels of one with none change nothing. */
+  readonly #common: readonly unknown[]
   readonly #taken: ReadonlySet<string>
   /** The ordinals up to here are taken, by identity: a plan may need many names of one identity. */
   readonly #ordinals = new Map<string, number>()
 
-  constructor(service: Service, taken: ReadonlySet<string>) {
-    this.#serviceUid = service.metadata?.uid ?? ''
+  constructor(service: Service, taken: ReadonlySet<string>, labels: Readonly<Record<string, string>> = {}) {
+    const further = Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1))
+    this.#common = [service.metadata?.uid ?? '', ...further]
     this.#taken = taken
   }
 
   /** The name with the least ordinal that is free; it is taken from then on. */
   next({ metadata, addressType, ports }: EndpointSlice): string {
     const prefix = (metadata?.generateName ?? '').slice(0, MAX_NAME_LENGTH - SUFFIX_LENGTH)
-    const identity = JSON.stringify([this.#serviceUid, addressType, portSetKey(ports ?? [])])
+    const identity = JSON.stringify([...this.#common, addressType, portSetKey(ports ?? [])])
     let ordinal = this.#ordinals.get(identity) ?? 0
     let name = prefix + suffix(identity, ordinal++)
     while (this.#taken.has(name)) name = prefix + suffix(identity, ordinal++)
