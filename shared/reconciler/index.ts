@@ -1,4 +1,4 @@
-export type { Clock } from './clock.ts'
+export { type Clock, systemClock } from './clock.ts'
 export {
   type ClusterCallLimits,
   type ClusterCallLimitsOptions,
@@ -10,22 +10,30 @@ export {
   ANNOTATION_UNVERIFIED_SINCE,
   createAddressFilter,
   createGuardMetrics,
+  createGuards,
+  type Fight,
   fightEvent,
+  type Guards,
   type GuardsSettings,
   guardPlan,
   handoverEvent,
   handoverOf,
   heldSince,
   holdEvent,
+  isUnreachable,
   quietOf,
   SliceFightError,
   sealNotes,
+  slicesAfter,
+  slicesByName,
+  unverified,
   withOwnNotes,
 } from './guards/index.ts'
 export { createLookMetrics } from './look-metrics.ts'
 export { createNodeReader } from './node-reader.ts'
 export { type PlanSummary, planService } from './plan-service.ts'
 export { createPodReader, type PodsAndNodes } from './pod-reader.ts'
+export { readObject } from './read-object.ts'
 export { readState } from './read-state.ts'
 export { type ReadableCluster, UnknownClusterError } from './readable-cluster.ts'
 export type { ReconcileOutcome } from './reconcile-outcome.ts'
@@ -40,4 +48,6 @@ export {
   type Look,
   readOnlyClient,
 } from './shadow/index.ts'
-export { SliceWriteError } from './write-slices.ts'
+export { createSingleFlight } from './single-flight.ts'
+export { createSealedSliceClient, createSliceClient } from './slice-client.ts'
+export { type Changes, SliceWriteError, writeSlices } from './write-slices.ts'

@@ -63,8 +63,11 @@ export function watchClusters(home: string, clusterOf: (name: string) => Readabl
   }
 }
 
-/** A call that the circuit breaker did not make counts as the failure that opened it. */
-function isUnreachable(error: Error): boolean {
+/**
+ * Whether a call failed since the server is not there. A call that the circuit breaker did not make counts as
+ * the failure that opened it.
+ */
+export function isUnreachable(error: unknown): boolean {
   const failure = error instanceof CircuitOpenError ? error.cause : error
   return failure instanceof ConnectionError && UNREACHABLE.has(failure.code)
 }

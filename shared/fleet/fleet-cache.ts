@@ -1,0 +1,86 @@
+import { LRUCache } from 'lru-cache'
+import { type ClusterVersions, type KeyText, keyText, type ServiceKey } from '../changes/index.ts'
+import type { ApiObject } from '../kubernetes/index.ts'
+import type { KeyMessage } from '../queue/index.ts'
+import type { ExportState, ImportState } from './read-fleet.ts'
+import { isCurrent } from './refresh-export.ts'
+
+/** What a sync has left behind, by the clusters' ids. */
+export interface KeptFleet {
+  readonly imports: ReadonlyMap<string, ImportState>
+  readonly exports: ReadonlyMap<string, ExportState>
+}
+
+/**
+ * Keeps what syncs have read and written, so that the next one of the same Service need not read it. It
+ * counts as read only while every import is as this process has left it, by the versions that the message
+ * names: whoever has written one of them since may have seen newer exports than those that are kept.
+ */
+export interface FleetCache {
+  find(key: KeyMessage, clusterNames: ReadonlyMap<string, string>): KeptFleet | undefined
+  keep(key: ServiceKey, state: KeptFleet): void
+  forget(key: ServiceKey): void
+}
+
+const BYTES_AT_MOST = 24 * 2 ** 20
+const BYTES_AN_ENDPOINT = 600
+const BYTES_AN_OBJECT = 2_000
+/** The relay may not have seen yet what was written so lately, in milliseconds. */
+const UNSEEN_MS = 5_000
+
+interface Kept extends KeptFleet {
+  readonly at: number
+}
+
+/** @param now milliseconds since the epoch */
+export function createFleetCache(now: () => number): FleetCache {
+  const kept = new LRUCache<KeyText, Kept>({ maxSize: BYTES_AT_MOST })
+  return {
+    find({ fleetVersions, ...key }, clusterNames) {
+      const found = kept.get(keyText(key))
+      if (found === undefined || fleetVersions === undefined) return undefined
+      const isLate = now() - found.at < UNSEEN_MS
+      const areOurs = [...found.imports].every(([id, state]) =>
+        isAsLeft(state, fleetVersions[clusterNames.get(id) ?? ''] ?? {}, isLate),
+      )
+      return areOurs ? found : undefined
+    },
+    keep(key, state) {
+      kept.set(keyText(key), { ...state, at: now() }, { size: bytesOf(state) })
+    },
+    forget: (key) => void kept.delete(keyText(key)),
+  }
+}
+
+/** @param isLate the relay may not have seen the last writes yet */
+function isAsLeft(
+  { import: object, derived, slices }: ImportState,
+  seen: ClusterVersions,
+  isLate: boolean,
+): boolean {
+  const isKnown = (kept: ApiObject | undefined, version: string | undefined): boolean => {
+    if (kept === undefined) return version === undefined
+    if (kept.metadata?.resourceVersion === version) return true
+    return isLate && (version === undefined || isCurrent(kept, version))
+  }
+  const versions = new Map(Object.entries(seen.imported ?? {}))
+  const names = new Set(slices.map(({ metadata }) => metadata?.name ?? ''))
+  return (
+    isKnown(object, seen.import) &&
+    isKnown(derived, seen.derived) &&
+    slices.every((slice) => isKnown(slice, versions.get(slice.metadata?.name ?? ''))) &&
+    [...versions.keys()].every((name) => names.has(name))
+  )
+}
+
+function bytesOf({ imports, exports }: KeptFleet): number {
+  const states = [...imports.values(), ...exports.values()]
+  return states.reduce(
+    (sum, { slices }) =>
+      slices.reduce(
+        (bytes, { endpoints }) => bytes + BYTES_AN_OBJECT + BYTES_AN_ENDPOINT * (endpoints?.length ?? 0),
+        sum + 2 * BYTES_AN_OBJECT,
+      ),
+    1,
+  )
+}

@@ -1,0 +1,128 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ObjectMeta, Service } from '../endpointslice/index.ts'
+import { derivedServiceName } from './derived-service.ts'
+import type { MergedService } from './export-verdict.ts'
+import { MCS_GROUP, type McsVersion, type ServiceImport, type ServiceImportSpec } from './resources.ts'
+import { ANNOTATION_DERIVED_SERVICE, LABEL_CLUSTER_SET } from './well-known.ts'
+
+/** Which labels and annotations of a ServiceImport came from exports, so that they can go with them. */
+const ANNOTATION_EXPORTED = 'sliceflow.dev/exported'
+
+export interface WantedImport extends Pick<MergedService, 'spec' | 'labels' | 'annotations'> {
+  readonly set: string
+  readonly version: McsVersion
+  readonly namespace: string
+  readonly name: string
+}
+
+/** Makes a ServiceImport that is not there yet: it gets its addresses once its derived Service has them. */
+export function newImport(wanted: WantedImport): ServiceImport {
+  const { version, namespace, name } = wanted
+  return {
+    apiVersion: `${MCS_GROUP}/${version}`,
+    kind: 'ServiceImport',
+    metadata: { name, namespace, ...metadataOf({}, wanted) },
+    spec: wanted.spec,
+  }
+}
+
+/**
+ * The next version of a ServiceImport; undefined where it is as it ought to be. Labels and annotations that
+ * others added stay.
+ * @param derived gives the addresses, all of them at once with their families; undefined of a headless one
+ */
+export function importUpdate(
+  existing: ServiceImport,
+  wanted: WantedImport,
+  derived: Service | undefined,
+): ServiceImport | undefined {
+  const spec = specOf(wanted.spec, derived)
+  const metadata = metadataOf(existing.metadata ?? {}, wanted)
+  const { labels = {}, annotations = {} } = existing.metadata ?? {}
+  const isSame =
+    isDeepStrictEqual(canonical(existing.spec), canonical(spec)) &&
+    isDeepStrictEqual({ labels, annotations }, metadata)
+  return isSame ? undefined : { ...existing, metadata: { ...existing.metadata, ...metadata }, spec }
+}
+
+function specOf(spec: MergedService['spec'], derived: Service | undefined): ServiceImportSpec {
+  const ips = (derived?.spec?.clusterIPs ?? []).filter((ip) => ip !== '' && ip !== 'None')
+  if (spec.type === 'Headless' || ips.length === 0) return { ...spec }
+  return { ...spec, ips, ipFamilies: derived?.spec?.ipFamilies ?? [] }
+}
+
+interface Exported {
+  readonly labels: readonly string[]
+  readonly annotations: readonly string[]
+}
+
+function metadataOf(
+  { labels, annotations }: ObjectMeta,
+  { set, spec, namespace, name, ...wanted }: WantedImport,
+): Required<Pick<ObjectMeta, 'labels' | 'annotations'>> {
+  const before = exportedBefore(annotations?.[ANNOTATION_EXPORTED])
+  const exported = { labels: Object.keys(wanted.labels), annotations: Object.keys(wanted.annotations) }
+  const hasExported = exported.labels.length + exported.annotations.length > 0
+  const derived = spec.type === 'Headless' ? undefined : derivedServiceName(namespace, name)
+  return {
+    labels: { ...without(labels, before.labels), ...wanted.labels, [LABEL_CLUSTER_SET]: set },
+    annotations: {
+      ...without(annotations, [...before.annotations, ANNOTATION_EXPORTED, ANNOTATION_DERIVED_SERVICE]),
+      ...wanted.annotations,
+      ...(derived !== undefined && { [ANNOTATION_DERIVED_SERVICE]: derived }),
+      ...(hasExported && { [ANNOTATION_EXPORTED]: JSON.stringify(exported) }),
+    },
+  }
+}
+
+/** Nothing where the note is not of our form: then what was exported before stays, and harms nobody. */
+function exportedBefore(note: string | undefined): Exported {
+  try {
+    const { labels, annotations } = JSON.parse(note ?? '{}') as Partial<Exported>
+    return { labels: namesIn(labels), annotations: namesIn(annotations) }
+  } catch {
+    return { labels: [], annotations: [] }
+  }
+}
+
+const namesIn = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((name) => typeof name === 'string') : []
+
+function without(all: Record<string, string> = {}, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(Object.entries(all).filter(([name]) => !names.includes(name)))
+}
+
+/** Without what may be left out or is a default of the API. */
+const canonical = ({ ports = [], ips = [], ...spec }: Partial<ServiceImportSpec> = {}): unknown => ({
+  type: spec.type,
+  ports: ports.map(({ name = '', protocol = 'TCP', appProtocol, port }) => [
+    name,
+    protocol,
+    appProtocol,
+    port,
+  ]),
+  ips,
+  ipFamilies: spec.ipFamilies ?? [],
+  sessionAffinity: spec.sessionAffinity ?? 'None',
+  sessionAffinityConfig: spec.sessionAffinityConfig,
+  internalTrafficPolicy: spec.internalTrafficPolicy ?? 'Cluster',
+  trafficDistribution: spec.trafficDistribution,
+})
+
+/** What was imported the last time, without addresses; undefined where nothing is. */
+export function importedBefore({
+  metadata,
+  spec,
+}: ServiceImport): Omit<MergedService, 'clusters'> | undefined {
+  if (spec === undefined) return undefined
+  const { ips: _, ipFamilies: __, ...merged } = spec
+  const exported = exportedBefore(metadata?.annotations?.[ANNOTATION_EXPORTED])
+  return {
+    spec: merged,
+    labels: only(metadata?.labels, exported.labels),
+    annotations: only(metadata?.annotations, exported.annotations),
+  }
+}
+
+const only = (all: Record<string, string> = {}, names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name)))

@@ -1,0 +1,113 @@
+import { isSealedForDeletion } from '../changes/index.ts'
+import {
+  type EndpointSlice,
+  type EndpointSource,
+  type PlanOptions,
+  plan,
+  type Service,
+  type SlicePlan,
+} from '../endpointslice/index.ts'
+import { derivedServiceName, ownedBy } from './derived-service.ts'
+import { type ImportSource, importedEndpoints } from './imported-endpoints.ts'
+import type { ServiceImport, ServiceImportSpec } from './resources.ts'
+import { FLEET_MANAGED_BY, LABEL_CLUSTER_SET, LABEL_IMPORT_NAME, LABEL_SOURCE_CLUSTER } from './well-known.ts'
+
+export interface ImportedSlicesInput {
+  readonly set: string
+  /** The id of the cluster that the slices are for. */
+  readonly home: string
+  /** As it stands in that cluster. */
+  readonly import: ServiceImport
+  /** The derived Service; undefined of a headless import. */
+  readonly derived: Service | undefined
+  /** Of the import. */
+  readonly ports: ServiceImportSpec['ports']
+  readonly sources: readonly ImportSource[]
+  /** Ids of clusters whose slices stay as they are. */
+  readonly kept: ReadonlySet<string>
+  /** All imported slices of the import in that cluster. */
+  readonly slices: readonly EndpointSlice[]
+  /** Names that slices of others have. */
+  readonly takenNames: readonly string[]
+  readonly options: Pick<PlanOptions, 'maxEndpointsPerSlice' | 'packing' | 'triggerTime'>
+  /** Makes a source without the addresses that may not be published. */
+  readonly filter: (source: EndpointSource) => EndpointSource
+}
+
+/**
+ * Plans the slices of one import in one cluster: packed apart for each source cluster and family (KEP-1645),
+ * each as {@link plan} packs those of a Service.
+ */
+export function planImportedSlices(input: ImportedSlicesInput): SlicePlan {
+  const { sources, kept, slices } = input
+  const bySource = Map.groupBy(slices, ({ metadata }) => metadata?.labels?.[LABEL_SOURCE_CLUSTER] ?? '')
+  const planned = sources
+    .filter(({ cluster }) => !kept.has(cluster))
+    .map((source) => planSource(source, bySource.get(source.cluster) ?? [], input))
+  const known = new Set([...kept, ...sources.map(({ cluster }) => cluster)])
+  const gone = [...bySource].flatMap(([cluster, some]) => (known.has(cluster) ? [] : some))
+  return [...planned, removalOf(gone)].reduce(joinPlans)
+}
+
+function planSource(
+  source: ImportSource,
+  slices: readonly EndpointSlice[],
+  { set, home, import: owner, ports, options, takenNames, filter, ...input }: ImportedSlicesInput,
+): SlicePlan {
+  const { namespace = '', name = '' } = owner.metadata ?? {}
+  const service = input.derived ?? headlessService(namespace, name, owner)
+  const reference = ownedBy(owner)
+  const leftovers = slices.filter((slice) => isSealedForDeletion(slice) || !isOf(slice, reference.uid))
+  const current = slices.filter((slice) => !leftovers.includes(slice))
+  const isHome = source.cluster === home
+  const endpoints = filter(importedEndpoints(source, { ports, isHome }))
+  const planned = plan(
+    { service, pods: [], nodes: [], slices: current, source: endpoints },
+    {
+      ...options,
+      managedBy: FLEET_MANAGED_BY,
+      owner: reference,
+      labels: {
+        [LABEL_IMPORT_NAME]: name,
+        [LABEL_SOURCE_CLUSTER]: source.cluster,
+        [LABEL_CLUSTER_SET]: set,
+      },
+      namesInUse: new Set([...takenNames, ...input.slices.map(({ metadata }) => metadata?.name ?? '')]),
+      comparedLabels: 'all',
+    },
+  )
+  return { ...planned, delete: [...planned.delete, ...leftovers] }
+}
+
+/** Stands for the derived Service that a headless import has none of. */
+const headlessService = (namespace: string, name: string, { metadata }: ServiceImport): Service => ({
+  metadata: { name: derivedServiceName(namespace, name), namespace, uid: metadata?.uid ?? '' },
+  spec: { clusterIP: 'None' },
+})
+
+const isOf = ({ metadata }: EndpointSlice, uid: string): boolean =>
+  (metadata?.ownerReferences ?? []).some((owner) => owner.uid === uid)
+
+const removalOf = (slices: readonly EndpointSlice[]): SlicePlan => ({
+  create: [],
+  update: [],
+  delete: [...slices],
+  events: [],
+  skipped: [],
+  stats: { endpointsDesired: 0, endpointsAdded: 0, endpointsRemoved: 0, slicesActual: 0, slicesDesired: 0 },
+})
+
+const joinPlans = (one: SlicePlan, other: SlicePlan): SlicePlan => ({
+  create: [...one.create, ...other.create],
+  update: [...one.update, ...other.update],
+  delete: [...one.delete, ...other.delete],
+  events: [...one.events, ...other.events],
+  skipped: [...one.skipped, ...other.skipped],
+  stats: {
+    endpointsDesired: one.stats.endpointsDesired + other.stats.endpointsDesired,
+    endpointsAdded: one.stats.endpointsAdded + other.stats.endpointsAdded,
+    endpointsRemoved: one.stats.endpointsRemoved + other.stats.endpointsRemoved,
+    slicesActual: one.stats.slicesActual + other.stats.slicesActual,
+    slicesDesired: one.stats.slicesDesired + other.stats.slicesDesired,
+  },
+})

@@ -1,0 +1,197 @@
+import { type KeyText, keyText } from '../changes/index.ts'
+import { type ApiClient, ConflictError } from '../kubernetes/index.ts'
+import type { Reconcile } from '../queue/consumer/index.ts'
+import { type KeyMessage, mergeMessages } from '../queue/index.ts'
+import {
+  type Clock,
+  createGuards,
+  createSingleFlight,
+  isUnreachable,
+  PersistentConflictError,
+  type ReconcileOutcome,
+  SliceFightError,
+  systemClock,
+  UnknownClusterError,
+} from '../reconciler/index.ts'
+import type { Log } from '../telemetry/index.ts'
+import {
+  type ClusterSet,
+  type ClusterSetMember,
+  clusterSetOf,
+  exportsServices,
+  importsServices,
+} from './cluster-set.ts'
+import { createFleetCache } from './fleet-cache.ts'
+import type { FleetContext, FleetSettings } from './fleet-context.ts'
+import { type FleetMembers, readFleet } from './fleet-state.ts'
+import { createMcsVersions } from './mcs-version.ts'
+import { isOfSet } from './namespaces.ts'
+import type { FleetCluster } from './read-fleet.ts'
+import { type FleetSync, syncFleetService } from './sync-fleet-service.ts'
+import { SliceConflictError } from './sync-slices.ts'
+
+export interface FleetReconcilerOptions {
+  readonly sets: readonly ClusterSet[]
+  /** The client of a cluster by its name. @throws UnknownClusterError */
+  readonly clientOf: (cluster: string) => ApiClient
+  readonly settings: FleetSettings
+  readonly logger: Log
+  /** Told of every key that was brought up to date. */
+  readonly onReconciled?: (outcome: ReconcileOutcome) => void
+  /** Told of every key that was not, and why; it goes back to the queue. */
+  readonly onFailed?: (key: KeyMessage, error: unknown) => void
+  /** Default: the system's. */
+  readonly clock?: Clock
+}
+
+/** Clusters of a set could not be brought up to date, for other reasons than that they cannot be reached. */
+export class FleetSyncError extends AggregateError {
+  override readonly name = 'FleetSyncError'
+}
+
+/** Read and planned so often at most; then the key goes back to the queue. */
+const ATTEMPTS = 10
+/** Two workers that collide do not try again in step: each waits up to so many milliseconds, more each time. */
+const JITTER_MS = 50
+
+/**
+ * Brings one Service of a cluster set up to date in every cluster, from what their API servers say: reads,
+ * merges, plans and writes, each write on condition that the object is as it was read. What changes meanwhile
+ * comes back as a change, as the relay sees all that was written.
+ */
+export function createFleetReconciler({
+  sets,
+  clientOf,
+  settings,
+  logger,
+  onReconciled,
+  onFailed,
+  clock = systemClock,
+}: FleetReconcilerOptions): Reconcile {
+  const byName = new Map(sets.map((set) => [set.name, set]))
+  const runs = createSingleFlight<KeyText, KeyMessage>(mergeMessages)
+  const guards = createGuards(settings, clock.now)
+  const versions = createMcsVersions(clock.now)
+  const cache = createFleetCache(clock.now)
+
+  async function reconcile(key: KeyMessage, signal: AbortSignal): Promise<void> {
+    const set = setOf(key)
+    const { namespace, service: name, triggerTime } = key
+    if (!isOfSet(set, namespace)) return
+    const taken = new Set<string>()
+    const common = { set: set.name, namespace, name, triggerTime, settings, guards, logger, now: clock.now }
+    const written = { created: 0, updated: 0, deleted: 0 }
+    for (let attempts = 1; attempts <= ATTEMPTS; attempts++) {
+      signal.throwIfAborted()
+      const sync = await attempt(set, key, attempts === 1, { ...common, taken, signal })
+      addWritten(written, sync)
+      const conflicts = [...sync.failures.values()].filter(isConflict)
+      if (conflicts.length === 0) {
+        conclude(key, sync)
+        onReconciled?.({ key, ...written, attempts })
+        return
+      }
+      for (const name of conflicts.flatMap(takenBy)) taken.add(name)
+      await clock.pause(Math.random() * JITTER_MS * attempts, signal)
+    }
+    throw new PersistentConflictError(
+      `failed to reconcile Service ${namespace}/${name} of cluster set ${set.name}: its objects changed during each of ${ATTEMPTS} attempts`,
+    )
+  }
+
+  /** @throws UnknownClusterError */
+  function setOf(key: KeyMessage): ClusterSet {
+    const set = byName.get(clusterSetOf(key) ?? '')
+    if (set !== undefined) return set
+    throw new UnknownClusterError(`${key.cluster} is not known; known are ${[...byName.keys()].join(', ')}`)
+  }
+
+  async function attempt(
+    set: ClusterSet,
+    key: KeyMessage,
+    mayUseKept: boolean,
+    context: FleetContext,
+  ): Promise<FleetSync> {
+    const names = new Map(set.members.map(({ id, cluster }) => [id, cluster]))
+    const kept = mayUseKept ? cache.find(key, names) : undefined
+    cache.forget(key)
+    const members = await membersOf(set, context.signal)
+    const state = await readFleet(members, kept, kept && key.fleetVersions, context)
+    const sync = await syncFleetService(state, context)
+    if (sync.failures.size === 0) cache.keep(key, sync.after)
+    for (const [id, error] of sync.failures) if (isMissingKind(error)) forgetVersion(set, id)
+    return sync
+  }
+
+  /** Members that do not serve the API neither export nor import. */
+  async function membersOf(set: ClusterSet, signal: AbortSignal): Promise<FleetMembers> {
+    const found = await Promise.all(set.members.map((member) => clusterOf(member, signal)))
+    const clusters = found.filter((cluster) => cluster !== undefined)
+    return {
+      importing: clusters.filter(({ member }) => importsServices(member)),
+      exporting: clusters.filter(({ member }) => exportsServices(member)),
+    }
+  }
+
+  async function clusterOf(member: ClusterSetMember, signal: AbortSignal): Promise<FleetCluster | undefined> {
+    const client = clientOf(member.cluster)
+    try {
+      const version = await versions.of(client, signal)
+      return version && { member, client, version }
+    } catch (error) {
+      signal.throwIfAborted()
+      // What is read of it fails as well, and says why.
+      if (isUnreachable(error)) return { member, client, version: 'v1beta1' }
+      throw error
+    }
+  }
+
+  function forgetVersion(set: ClusterSet, id: string): void {
+    const member = set.members.find((each) => each.id === id)
+    if (member !== undefined) versions.forget(clientOf(member.cluster))
+  }
+
+  return async (key, { signal }) => {
+    try {
+      await runs.run(keyText(key), key, (merged) => reconcile(merged, signal))
+    } catch (error) {
+      onFailed?.(key, error)
+      throw error
+    }
+  }
+}
+
+function addWritten(
+  sum: { created: number; updated: number; deleted: number },
+  { outcomes }: FleetSync,
+): void {
+  for (const { created, updated, deleted } of outcomes.values()) {
+    sum.created += created
+    sum.updated += updated
+    sum.deleted += deleted
+  }
+}
+
+/** @throws FleetSyncError @throws SliceFightError */
+function conclude({ namespace, service, cluster }: KeyMessage, { outcomes, failures }: FleetSync): void {
+  const what = `Service ${namespace}/${service} of ${cluster}`
+  if (failures.size > 0) {
+    const [[id, error] = ['', undefined]] = failures
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new FleetSyncError(
+      [...failures.values()],
+      `failed to bring ${what} up to date in ${[...failures.keys()].sort().join(', ')}; of ${id}: ${reason}`,
+    )
+  }
+  const fights = [...outcomes.values()].flatMap((outcome) => outcome.fights)
+  if (fights.length > 0) throw new SliceFightError(what, fights)
+}
+
+const isConflict = (error: unknown): boolean =>
+  error instanceof ConflictError || error instanceof SliceConflictError
+
+const takenBy = (error: unknown): string[] =>
+  error instanceof SliceConflictError && error.taken !== undefined ? [error.taken] : []
+
+/** The API is not served any more, or by another version. */
+const isMissingKind = (error: unknown): boolean => error instanceof Error && error.name === 'NotFoundError'

@@ -1,0 +1,53 @@
+import type { ClusterVersions } from '../changes/index.ts'
+import { compareVersions, type EndpointSlice } from '../endpointslice/index.ts'
+import { type ApiObject, ENDPOINT_SLICES, SERVICES } from '../kubernetes/index.ts'
+import { readObject } from '../reconciler/index.ts'
+import { type ExportState, type FleetCluster, type FleetRead, readExport } from './read-fleet.ts'
+import { serviceExports } from './resources.ts'
+
+/** More slices than these that changed are read in one list. */
+const READ_AT_MOST = 4
+
+/**
+ * Brings what is kept of an exported Service up to the versions that the relay saw, and reads nothing else.
+ * @throws KubernetesError when a read failed
+ */
+export async function refreshExport(
+  cluster: FleetCluster,
+  kept: ExportState,
+  seen: ClusterVersions,
+  read: FleetRead,
+): Promise<ExportState> {
+  const { client, version } = cluster
+  const { namespace, name, signal } = read
+  if (seen.export === undefined) return { export: undefined, service: undefined, slices: [] }
+  const byName = new Map(kept.slices.map((slice) => [slice.metadata?.name ?? '', slice]))
+  const names = Object.entries(seen.slices ?? {})
+  const changed = names.filter(([slice, each]) => !isCurrent(byName.get(slice), each))
+  if (kept.export === undefined || changed.length > READ_AT_MOST) return readExport(cluster, read)
+  const ref = { namespace, name }
+  const [object, service, slices] = await Promise.all([
+    isCurrent(kept.export, seen.export)
+      ? kept.export
+      : readObject(client, serviceExports(version), ref, { signal }),
+    isSame(kept.service, seen.service) ? kept.service : readObject(client, SERVICES, ref, { signal }),
+    Promise.all(
+      names.map(async ([slice, each]): Promise<readonly EndpointSlice[]> => {
+        const known = byName.get(slice)
+        if (known !== undefined && isCurrent(known, each)) return [known]
+        const found = await readObject(client, ENDPOINT_SLICES, { namespace, name: slice }, { signal })
+        return found === undefined ? [] : [found]
+      }),
+    ),
+  ])
+  return { export: object, service, slices: slices.flat() }
+}
+
+/** Whether an object is at least as new as the relay saw it. */
+export function isCurrent(object: ApiObject | undefined, seen: string | undefined): boolean {
+  const known = object?.metadata?.resourceVersion
+  return known !== undefined && seen !== undefined && (known === seen || compareVersions(known, seen) > 0)
+}
+
+const isSame = (object: ApiObject | undefined, seen: string | undefined): boolean =>
+  seen === undefined ? object === undefined : isCurrent(object, seen)

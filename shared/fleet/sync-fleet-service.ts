@@ -1,0 +1,130 @@
+import { NotFoundError } from '../kubernetes/index.ts'
+import { isUnreachable } from '../reconciler/index.ts'
+import { exportStatusUpdate } from './export-status.ts'
+import type { ClusterExport, Merge } from './export-verdict.ts'
+import type { KeptFleet } from './fleet-cache.ts'
+import type { FleetContext } from './fleet-context.ts'
+import type { FleetState, Reading } from './fleet-state.ts'
+import { mergeExports } from './merge-exports.ts'
+import type { ExportState, FleetCluster } from './read-fleet.ts'
+import { serviceExports } from './resources.ts'
+import { type ImportOutcome, syncImport, type WantedState } from './sync-import.ts'
+
+/** What came of one sync. */
+export interface FleetSync {
+  /** Of the clusters that answered. */
+  readonly after: KeptFleet
+  /** Of each importing cluster that could be synced, by id. */
+  readonly outcomes: ReadonlyMap<string, ImportOutcome>
+  /** What failed, by the cluster's id; clusters that cannot be reached are not among them. */
+  readonly failures: ReadonlyMap<string, unknown>
+}
+
+/**
+ * Brings a Service of a cluster set up to date in all clusters, from what was read of them:
+ * 1. Merge the exports.
+ * 2. Import in each cluster, whatever comes of it in others.
+ * 3. Tell the ServiceExports.
+ */
+export async function syncFleetService(state: FleetState, context: FleetContext): Promise<FleetSync> {
+  const failures = new Map<string, unknown>()
+  const failed = (id: string, error: unknown): void => {
+    // Its return is a change of everything that it has.
+    if (!isUnreachable(error)) failures.set(id, error)
+  }
+  // 1.
+  const { merge, wanted, exports } = mergeState(state)
+  for (const [id, error] of wanted.unknown) failed(id, error)
+  // 2.
+  const outcomes = new Map<string, ImportOutcome>()
+  await Promise.all(
+    answersOf(state.imports, failed).map(async ([id, cluster, before]) => {
+      try {
+        outcomes.set(id, await syncImport(cluster, before, wanted, context))
+      } catch (error) {
+        failed(id, error)
+      }
+    }),
+  )
+  // 3.
+  const problems = [...problemsOf(outcomes), ...[...failures].map(([id]) => `cluster ${id} does not take it`)]
+  const told = await tellExports(
+    exports,
+    { merge, problems, isPartial: wanted.unknown.size > 0 },
+    context,
+    failed,
+  )
+  return {
+    after: { imports: new Map([...outcomes].map(([id, outcome]) => [id, outcome.state])), exports: told },
+    outcomes,
+    failures,
+  }
+}
+
+type Answer<State> = readonly [id: string, cluster: FleetCluster, state: State]
+
+function answersOf<State>(
+  readings: ReadonlyMap<string, Reading<State>>,
+  failed: (id: string, error: unknown) => void,
+): Answer<State>[] {
+  return [...readings].flatMap(([id, { cluster, result }]) => {
+    if ('state' in result) return [[id, cluster, result.state] as const]
+    failed(id, result.error)
+    return []
+  })
+}
+
+/** What is to be imported, by what was read. */
+export function mergeState({ exports }: Pick<FleetState, 'exports'>): {
+  readonly merge: Merge
+  readonly wanted: WantedState
+  readonly exports: readonly Answer<ExportState>[]
+} {
+  const unknown = new Map<string, unknown>()
+  const answers = answersOf(exports, (id, error) => unknown.set(id, error))
+  const given = answers.flatMap(([cluster, , state]): (ClusterExport & ExportState)[] =>
+    state.export === undefined ? [] : [{ ...state, cluster, export: state.export }],
+  )
+  const merge = mergeExports(given)
+  const valid = new Set(merge.merged?.clusters)
+  const sources = given.flatMap(({ cluster, service, slices }) =>
+    valid.has(cluster) && service !== undefined ? [{ cluster, service, slices }] : [],
+  )
+  return { merge, wanted: { merged: merge.merged, sources, unknown }, exports: answers }
+}
+
+const problemsOf = (outcomes: ReadonlyMap<string, ImportOutcome>): string[] =>
+  [...outcomes.values()].flatMap(({ problem }) => problem ?? []).sort()
+
+interface Told {
+  readonly merge: Merge
+  readonly problems: readonly string[]
+  readonly isPartial: boolean
+}
+
+/** @returns what is there by now */
+async function tellExports(
+  exports: readonly Answer<ExportState>[],
+  { merge, problems, isPartial }: Told,
+  { now, signal }: FleetContext,
+  failed: (id: string, error: unknown) => void,
+): Promise<Map<string, ExportState>> {
+  const after = new Map<string, ExportState>(exports.map(([id, , state]) => [id, state]))
+  await Promise.all(
+    exports.map(async ([id, { client, version }, state]) => {
+      if (state.export === undefined) return
+      const verdicts = merge.verdicts.get(id) ?? []
+      const update = exportStatusUpdate(state.export, { verdicts, problems, isPartial, now: now() })
+      if (update === undefined) return
+      try {
+        const options = { subresource: 'status', signal }
+        after.set(id, { ...state, export: await client.update(serviceExports(version), update, options) })
+      } catch (error) {
+        after.delete(id)
+        // It was deleted meanwhile, which is another change.
+        if (!(error instanceof NotFoundError)) failed(id, error)
+      }
+    }),
+  )
+  return after
+}

@@ -1,0 +1,103 @@
+import type { EndpointSlice, Service } from '../endpointslice/index.ts'
+import { NotFoundError, SERVICES } from '../kubernetes/index.ts'
+import { derivedServiceOf, derivedServiceUpdate } from './derived-service.ts'
+import type { FleetContext } from './fleet-context.ts'
+import { importUpdate, newImport, type WantedImport } from './import-object.ts'
+import { importStatusUpdate } from './import-status.ts'
+import type { FleetCluster, ImportState } from './read-fleet.ts'
+import { type ServiceImport, serviceImports } from './resources.ts'
+
+/** Undefined where the namespace is not there, or is going. */
+export async function createImport(
+  { client, version }: FleetCluster,
+  wanted: WantedImport,
+  { signal }: FleetContext,
+): Promise<ServiceImport | undefined> {
+  try {
+    return await client.create(serviceImports(version), newImport(wanted), { signal })
+  } catch (error) {
+    if (isWithoutNamespace(error)) return undefined
+    throw error
+  }
+}
+
+function isWithoutNamespace(error: unknown): boolean {
+  if (error instanceof NotFoundError) return error.status.details?.kind === 'namespaces'
+  const causes = (error as { status?: { details?: { causes?: readonly { reason?: string }[] } } } | null)
+    ?.status?.details?.causes
+  return Array.isArray(causes) && causes.some(({ reason }) => reason === 'NamespaceTerminating')
+}
+
+export async function updateImport(
+  { client, version }: FleetCluster,
+  object: ServiceImport,
+  { wanted, derived }: { readonly wanted: WantedImport; readonly derived: Service | undefined },
+  { signal }: FleetContext,
+): Promise<ServiceImport> {
+  const update = importUpdate(object, wanted, derived)
+  return update === undefined ? object : client.update(serviceImports(version), update, { signal })
+}
+
+/** Tells what is imported, and from where. */
+export async function updateStatus(
+  { client, version }: FleetCluster,
+  object: ServiceImport,
+  clusters: readonly string[],
+  { signal, now }: FleetContext,
+): Promise<ServiceImport> {
+  const update = importStatusUpdate(object, clusters, now())
+  if (update === undefined) return object
+  return client.update(serviceImports(version), update, { subresource: 'status', signal })
+}
+
+/** Undefined of a headless import, which has none. */
+export async function syncDerived(
+  { client }: FleetCluster,
+  existing: Service | undefined,
+  { owner, wanted: { set, spec } }: { readonly owner: ServiceImport; readonly wanted: WantedImport },
+  { signal }: FleetContext,
+): Promise<Service | undefined> {
+  // A Service that has an address must have a port.
+  if (spec.type === 'Headless' || spec.ports.length === 0) {
+    if (existing !== undefined)
+      await remove(() => client.delete(SERVICES, refOf(existing), at(existing, signal)))
+    return undefined
+  }
+  const wanted = derivedServiceOf(set, owner, spec)
+  if (existing === undefined) return client.create(SERVICES, wanted, { signal })
+  const update = derivedServiceUpdate(existing, wanted)
+  return update === undefined ? existing : client.update(SERVICES, update, { signal })
+}
+
+export async function removeObjects(
+  { client, version }: FleetCluster,
+  { import: object, derived }: ImportState,
+  { signal }: FleetContext,
+): Promise<void> {
+  if (derived !== undefined) await remove(() => client.delete(SERVICES, refOf(derived), at(derived, signal)))
+  if (object !== undefined)
+    await remove(() => client.delete(serviceImports(version), refOf(object), at(object, signal)))
+}
+
+type Named = Service | ServiceImport | EndpointSlice
+
+const refOf = ({
+  metadata: { namespace = '', name = '' } = {},
+}: Named): { namespace: string; name: string } => ({
+  namespace,
+  name,
+})
+
+const at = ({ metadata: { uid, resourceVersion } = {} }: Named, signal: AbortSignal) => ({
+  preconditions: { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) },
+  signal,
+})
+
+/** What is gone already needs no removal. */
+async function remove(call: () => Promise<void>): Promise<void> {
+  try {
+    await call()
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error
+  }
+}
