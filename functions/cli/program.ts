@@ -20,6 +20,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   plan: async () => (await import('./commands/plan/command.ts')).planCommand(),
   simulate: async () => (await import('./commands/simulate/command.ts')).simulateCommand(),
   views: async () => (await import('./commands/views/command.ts')).viewsCommand(),
+  fleet: async () => (await import('./commands/fleet/command.ts')).fleetCommand(),
   rbac: async () => (await import('./commands/rbac/command.ts')).rbacCommand(),
   'control-plane': async () => (await import('./commands/control-plane/command.ts')).controlPlaneCommand(),
 }

@@ -16,6 +16,7 @@ import { describeErrors } from './errors.ts'
 import { describeEvents } from './events.ts'
 import { describeFlowControl } from './flow-control/index.ts'
 import { describeLists } from './lists.ts'
+import { describeMultiClusterServices } from './multi-cluster-services.ts'
 import { describeNamesInPaths } from './names-in-paths.ts'
 import { describeNamespaces } from './namespaces.ts'
 import { describeNodes } from './nodes.ts'
@@ -78,6 +79,7 @@ export function describeApiServer(name: string, start: () => Promise<ServerUnder
     describeServerPaths(subject)
     describeAccess(subject)
     describeCustomResources(subject)
+    describeMultiClusterServices(subject)
     describeApiServices(subject)
   })
 }
