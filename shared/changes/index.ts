@@ -15,6 +15,7 @@ export {
   type IndexOptions,
   type KindIndex,
 } from './cluster-index/index.ts'
+export { knownTime, knownVersion } from './digests.ts'
 export {
   type ClusterVersions,
   countVersions,
@@ -27,6 +28,7 @@ export { KEY_DIGEST_VERSION } from './key-digests.ts'
 export { goesWithService, isOfOtherMode, isOurs, leftoversOf } from './leftovers.ts'
 export { createLookTime, type LookTime } from './look-time.ts'
 export type { MalformedObject } from './object-form.ts'
+export { createObjectTable, type ObjectTable } from './object-table.ts'
 export { createPace, type Pace } from './pace.ts'
 export { createPendingChanges, type PendingChanges } from './pending-changes.ts'
 export { type PermissionSettings, type Permissions, permissionsOf } from './permissions.ts'
@@ -50,6 +52,7 @@ export {
   selectionOf,
   type UnmanagedReason,
 } from './selection.ts'
+export { createSetMap, type SetMap } from './set-map.ts'
 export type { Timer, Timers } from './timers.ts'
 export type { JudgedKey, Verdict, VerdictSettings } from './verdicts.ts'
 export type { WaitingChange } from './waiting-change.ts'

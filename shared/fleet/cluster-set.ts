@@ -1,4 +1,5 @@
 import type { ServiceKey } from '../changes/index.ts'
+import { matchesPattern } from '../settings/index.ts'
 
 /** Clusters whose Services of one namespace and name are one Service (KEP-1645). */
 export interface ClusterSet {
@@ -19,6 +20,20 @@ export interface ClusterSetMember {
   readonly id: string
   readonly role: 'both' | 'export' | 'import'
 }
+
+/** Kubernetes keeps names with this prefix for namespaces of its own. */
+const SYSTEM_PREFIX = 'kube-'
+
+/**
+ * Whether a namespace is the same in every cluster of the set. One that begins with `kube-` is only by a
+ * pattern that begins so as well: `*` is not meant to share what each cluster has for itself.
+ */
+export const sharesNamespace = ({ namespaces }: Pick<ClusterSet, 'namespaces'>, namespace: string): boolean =>
+  namespaces.some(
+    (pattern) =>
+      matchesPattern(pattern, namespace) &&
+      (!namespace.startsWith(SYSTEM_PREFIX) || pattern.startsWith(SYSTEM_PREFIX)),
+  )
 
 export const exportsServices = ({ role }: ClusterSetMember): boolean => role !== 'import'
 export const importsServices = ({ role }: ClusterSetMember): boolean => role !== 'export'

@@ -5,14 +5,22 @@ export {
   exportsServices,
   fleetKey,
   importsServices,
+  sharesNamespace,
 } from './cluster-set.ts'
 export { type ConditionTime, withConditions } from './conditions.ts'
+export { derivedServiceName } from './derived-name.ts'
 export type { ClusterExport, Merge, MergedService, Verdict } from './export-verdict.ts'
 export type { FleetSettings } from './fleet-context.ts'
 export { createMcsVersions, servedMcsVersion } from './mcs-version.ts'
 export { mergeExports } from './merge-exports.ts'
 export { isOfSet } from './namespaces.ts'
 export { createFleetReconciler, type FleetReconcilerOptions } from './reconcile-fleet.ts'
+export {
+  createFleetIndex,
+  type FleetIndex,
+  type FleetKind,
+  type MemberIndex,
+} from './fleet-index/index.ts'
 export {
   type Condition,
   type ImportPort,

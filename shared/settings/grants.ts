@@ -90,13 +90,16 @@ const NOWHERE: NamespaceOfCluster = { cluster: '', namespace: '' }
 function matchesPlace(pattern: string, place: NamespaceOfCluster, own = NOWHERE): boolean {
   const { cluster, namespace } = placeOf(pattern)
   return (
-    (cluster === OWN ? place.cluster === own.cluster : matches(cluster, place.cluster)) &&
-    (namespace === OWN ? place.namespace === own.namespace : matches(namespace, place.namespace))
+    (cluster === OWN ? place.cluster === own.cluster : matchesPattern(cluster, place.cluster)) &&
+    (namespace === OWN ? place.namespace === own.namespace : matchesPattern(namespace, place.namespace))
   )
 }
 
-/** In one pass for each piece between stars, however long the text is. */
-function matches(pattern: string, text: string): boolean {
+/**
+ * Whether a text is of a pattern in which `*` stands for any text. In one pass for each piece between stars,
+ * however long the text is.
+ */
+export function matchesPattern(pattern: string, text: string): boolean {
   const [first = '', ...others] = pattern.split('*')
   const last = others.pop()
   if (last === undefined) return first === text

@@ -1,0 +1,15 @@
+import { createHash } from 'node:crypto'
+
+/** Of a digest as base32hex: 5 bits a digit. */
+const DIGITS = 10
+
+/**
+ * The name of the Service whose cluster IPs a ServiceImport has, in the namespace of the import: as mcs-api
+ * and Cilium name it, so that a cluster may go from one implementation to another.
+ */
+export function derivedServiceName(namespace: string, name: string): string {
+  const digest = createHash('sha256').update(`${namespace}/${name}`).digest()
+  const bits = digest.readBigUInt64BE() >> BigInt(64 - 5 * DIGITS)
+  // The digits of base32hex are those of the radix 32.
+  return `derived-${bits.toString(32).padStart(DIGITS, '0')}`
+}

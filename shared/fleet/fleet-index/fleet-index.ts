@@ -1,0 +1,49 @@
+import {
+  type Change,
+  type ClusterVersions,
+  countVersions,
+  FLEET_VERSIONS,
+  type FleetVersions,
+  type ServiceKey,
+} from '../../changes/index.ts'
+import type { ClusterSet } from '../cluster-set.ts'
+import { createKnownServices } from './known-services.ts'
+import { createMemberIndex, keysOf, type MemberIndex } from './member-index.ts'
+import { nameText } from './watched-metadata.ts'
+
+/**
+ * Knows of the clusters of a set which Services are exported or imported anywhere, and the versions of all
+ * that is behind them. Of objects it keeps names and versions: metadata is enough.
+ */
+export interface FleetIndex {
+  /** By cluster, in the order of the set. */
+  readonly members: ReadonlyMap<string, MemberIndex>
+  /** Of every Service that a cluster exports, or that we imported into one. */
+  keys(): Change[]
+  /**
+   * The versions of what is behind a Service, as far as they were told.
+   * @returns undefined while a member is not listed, and where they are too many or one cannot be used
+   */
+  versions(key: ServiceKey): FleetVersions | undefined
+}
+
+export function createFleetIndex(set: ClusterSet): FleetIndex {
+  const known = createKnownServices()
+  const members = new Map(
+    set.members.map((member) => [member.cluster, createMemberIndex(set, member, known)] as const),
+  )
+  return {
+    members,
+    keys: () => keysOf(set, known.all()),
+    versions({ namespace, service }) {
+      const versions: [string, ClusterVersions][] = []
+      for (const [cluster, member] of members) {
+        const own = member.isSynced ? member.versions(nameText(namespace, service)) : undefined
+        if (own === undefined) return undefined
+        versions.push([cluster, own])
+      }
+      const all = Object.fromEntries(versions)
+      return countVersions(all) <= FLEET_VERSIONS ? all : undefined
+    },
+  }
+}

@@ -1,0 +1,44 @@
+import { derivedServiceName } from '../derived-name.ts'
+import { type NameText, nameText, parseNameText } from './watched-metadata.ts'
+
+/**
+ * The Services of a set: each is known as long as there is an object of any cluster that makes it one, such
+ * as a ServiceExport.
+ */
+export interface KnownServices {
+  has(service: NameText): boolean
+  /** One more object makes it known. */
+  add(service: NameText): void
+  remove(service: NameText): void
+  all(): MapIterator<NameText>
+  /** The Service whose derived Service has this name. */
+  derivedFrom(derived: NameText): NameText | undefined
+  /** The name that its derived Service has. */
+  derivedOf(service: NameText): NameText
+}
+
+export function createKnownServices(): KnownServices {
+  const objects = new Map<NameText, number>()
+  const derived = new Map<NameText, NameText>()
+  return {
+    has: (service) => objects.has(service),
+    add(service) {
+      const count = objects.get(service) ?? 0
+      objects.set(service, count + 1)
+      if (count === 0) derived.set(derivedOf(service), service)
+    },
+    remove(service) {
+      const count = objects.get(service) ?? 0
+      if (count > 1) objects.set(service, count - 1)
+      else if (objects.delete(service)) derived.delete(derivedOf(service))
+    },
+    all: () => objects.keys(),
+    derivedFrom: (name) => derived.get(name),
+    derivedOf,
+  }
+}
+
+function derivedOf(service: NameText): NameText {
+  const { namespace, name } = parseNameText(service)
+  return nameText(namespace, derivedServiceName(namespace, name))
+}

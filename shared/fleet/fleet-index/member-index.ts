@@ -1,0 +1,104 @@
+import type { Change, ClusterVersions, KindIndex } from '../../changes/index.ts'
+import type { ApiObject } from '../../kubernetes/index.ts'
+import {
+  type ClusterSet,
+  type ClusterSetMember,
+  exportsServices,
+  fleetKey,
+  importsServices,
+  sharesNamespace,
+} from '../cluster-set.ts'
+import { entryOf } from './entry-of.ts'
+import type { KnownServices } from './known-services.ts'
+import { createMemberTables } from './member-tables.ts'
+import { createNamespaceIndex } from './namespace-index.ts'
+import type { VersionChange } from './version-table.ts'
+import { type NameText, nameText, parseNameText, readMetadata } from './watched-metadata.ts'
+
+/** What is watched of a member: of one that only exports no imports, of one that only imports no exports. */
+export type FleetKind = 'exports' | 'imports' | 'services' | 'slices' | 'namespaces'
+
+/** One member of a set: what its watches tell goes in, the keys that it concerns come out. */
+export interface MemberIndex {
+  /** The kinds that are watched of it. */
+  readonly kinds: ReadonlyMap<FleetKind, KindIndex<ApiObject>>
+  /** Whether each of them was listed once. */
+  readonly isSynced: boolean
+  /** Keys of the Services that it exports. */
+  exported(): Change[]
+  /** @returns undefined where an object has no version that can be used */
+  versions(service: NameText): ClusterVersions | undefined
+  /** Objects that are remembered. */
+  size(kind: FleetKind): number
+}
+
+export function createMemberIndex(
+  set: ClusterSet,
+  member: ClusterSetMember,
+  known: KnownServices,
+): MemberIndex {
+  const tables = createMemberTables(member, known)
+  const namespaces = createNamespaceIndex((namespace) =>
+    sharesNamespace(set, namespace)
+      ? keysOf(set, known.all()).filter((key) => key.namespace === namespace)
+      : [],
+  )
+  const all = { ...tables, namespaces }
+  const kinds = kindsOf(member)
+
+  function take(kind: keyof typeof entryOf, change: VersionChange | undefined): Change[] {
+    if (change === undefined) return []
+    const { before, after } = change
+    const triggerTime = after?.time === before?.time ? undefined : after?.time
+    return keysOf(set, tables.take(tables[kind], change)).map((key) => ({
+      ...key,
+      ...(triggerTime !== undefined && { triggerTime }),
+    }))
+  }
+
+  function indexOf(kind: keyof typeof entryOf): KindIndex<ApiObject> {
+    const table = tables[kind]
+    const read = (object: ApiObject): ReturnType<typeof readMetadata> => {
+      const metadata = readMetadata(object)
+      return metadata && sharesNamespace(set, metadata.namespace) ? metadata : undefined
+    }
+    return {
+      listing: table.listing,
+      put(object) {
+        const metadata = read(object)
+        if (metadata === undefined) return []
+        const name = nameText(metadata.namespace, metadata.name)
+        return take(kind, table.put(name, entryOf[kind](metadata, set.name)))
+      },
+      remove(object) {
+        const metadata = read(object)
+        return metadata ? take(kind, table.remove(nameText(metadata.namespace, metadata.name))) : []
+      },
+      listed: () => table.listed().flatMap((change) => take(kind, change)),
+      bookmark: () => undefined,
+    }
+  }
+
+  return {
+    kinds: new Map(kinds.map((kind) => [kind, kind === 'namespaces' ? namespaces : indexOf(kind)])),
+    get isSynced() {
+      return kinds.every((kind) => all[kind].isListed)
+    },
+    exported: () => keysOf(set, tables.exported()),
+    versions: tables.versions,
+    size: (kind) => all[kind].size,
+  }
+}
+
+const kindsOf = (member: ClusterSetMember): readonly FleetKind[] => [
+  'services',
+  'slices',
+  ...(exportsServices(member) ? (['exports'] as const) : []),
+  ...(importsServices(member) ? (['imports', 'namespaces'] as const) : []),
+]
+
+export const keysOf = ({ name: set }: ClusterSet, services: Iterable<NameText>): Change[] =>
+  Array.from(services, (text) => {
+    const { namespace, name } = parseNameText(text)
+    return fleetKey(set, namespace, name)
+  })

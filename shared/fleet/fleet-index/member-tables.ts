@@ -1,0 +1,112 @@
+import { type ClusterVersions, createSetMap } from '../../changes/index.ts'
+import { type ClusterSetMember, exportsServices, importsServices } from '../cluster-set.ts'
+import type { KnownServices } from './known-services.ts'
+import {
+  createVersionTable,
+  type VersionChange,
+  type VersionEntry,
+  type VersionTable,
+} from './version-table.ts'
+import { type NameText, parseNameText } from './watched-metadata.ts'
+
+/** The objects of one member, and the Services of the set that they belong to. */
+export interface MemberTables {
+  readonly exports: VersionTable
+  readonly imports: VersionTable
+  readonly services: VersionTable
+  readonly slices: VersionTable
+  /** Takes in what happened in a table; the Services of the set whose keys it changes. */
+  take(table: VersionTable, change: VersionChange): NameText[]
+  /** Names of the Services that the member exports. */
+  exported(): Iterable<NameText>
+  /** Undefined where an object has no version that can be used. */
+  versions(service: NameText): ClusterVersions | undefined
+}
+
+export function createMemberTables(member: ClusterSetMember, known: KnownServices): MemberTables {
+  const [exports, imports] = [createVersionTable(), createVersionTable()]
+  const [services, slices] = [createVersionTable(), createVersionTable()]
+  /** Slices by the Service that they belong to. */
+  const slicesOf = createSetMap<NameText, NameText>()
+  const isExported = (service: NameText): boolean => exports.get(service) !== undefined
+
+  /** What is not of the member's role belongs to no Service. */
+  function serviceIn(table: VersionTable, entry: VersionEntry | undefined): NameText | undefined {
+    if (entry?.isReason && table !== exports && !importsServices(member)) return undefined
+    if (table === slices && !entry?.isReason && !exportsServices(member)) return undefined
+    return entry?.service
+  }
+
+  /** What belongs to a Service that its own cluster does not export changes nothing. */
+  function* concerned(table: VersionTable, { name, before, after }: VersionChange): Generator<NameText> {
+    for (const entry of [before, after]) {
+      const service = serviceIn(table, entry)
+      if (service !== undefined && (table !== slices || entry?.isReason || isExported(service))) yield service
+    }
+    if (table !== services) return
+    if (isExported(name)) yield name
+    // Also where a Service of others is in the way, or ours has lost its labels.
+    const source = importsServices(member) ? known.derivedFrom(name) : undefined
+    if (source !== undefined) yield source
+  }
+
+  function relate(table: VersionTable, { name, before, after }: VersionChange): void {
+    const [was, is] = [serviceIn(table, before), serviceIn(table, after)]
+    if (after?.isReason && is !== undefined) known.add(is)
+    if (before?.isReason && was !== undefined) known.remove(was)
+    if (table !== slices) return
+    if (was !== undefined) slicesOf.delete(was, name)
+    if (is !== undefined) slicesOf.add(is, name)
+  }
+
+  /** By name, of the slices that are imported or of those that are not. */
+  const sliceEntries = (service: NameText, isImported: boolean): [string, VersionEntry | undefined][] =>
+    [...slicesOf.get(service)]
+      .map((name): [string, VersionEntry | undefined] => [parseNameText(name).name, slices.get(name)])
+      .filter(([, entry]) => entry?.isReason === isImported)
+
+  return {
+    exports,
+    imports,
+    services,
+    slices,
+    take(table, change) {
+      // One whose last trace goes was known before, one that begins is known after.
+      const names = new Set(concerned(table, change))
+      const were = [...names].filter(known.has)
+      relate(table, change)
+      return [...new Set([...were, ...[...names].filter(known.has)])]
+    },
+    exported: exports.names,
+    versions(service) {
+      const single = {
+        export: exports.get(service),
+        service: isExported(service) ? services.get(service) : undefined,
+        import: imports.get(service),
+        derived: importsServices(member) ? services.get(known.derivedOf(service)) : undefined,
+      }
+      const named = {
+        slices: isExported(service) ? sliceEntries(service, false) : [],
+        imported: sliceEntries(service, true),
+      }
+      return versionsOf(single, named)
+    },
+  }
+}
+
+type Named = readonly (readonly [name: string, entry: VersionEntry | undefined])[]
+
+function versionsOf(
+  single: Readonly<Record<string, VersionEntry | undefined>>,
+  named: Readonly<Record<string, Named>>,
+): ClusterVersions | undefined {
+  const entries: Named = [...Object.entries(single), ...Object.values(named).flat()]
+  if (entries.some(([, entry]) => entry !== undefined && entry.version === undefined)) return undefined
+  const versions = (of: Named): object =>
+    Object.fromEntries(of.flatMap(([name, entry]) => (entry ? [[name, entry.version]] : [])))
+  const lists = Object.entries(named).filter(([, { length }]) => length > 0)
+  return {
+    ...versions(Object.entries(single)),
+    ...Object.fromEntries(lists.map(([name, list]) => [name, versions(list)])),
+  }
+}

@@ -1,0 +1,70 @@
+import { createObjectTable } from '../../changes/index.ts'
+import type { NameText } from './watched-metadata.ts'
+
+/** What is remembered of one object: versions and names, nothing of what is in it. */
+export interface VersionEntry {
+  /** Undefined where the cluster gave none that can be used: then the object cannot be known to be the same. */
+  readonly version: string | undefined
+  /** The Service of the set that it belongs to, if there is one. */
+  readonly service: NameText | undefined
+  /** Whether it makes that Service known. */
+  readonly isReason: boolean
+  /** When what it tells of happened, as far as it says so. */
+  readonly time?: string | undefined
+}
+
+/** An object that came, changed or went. */
+export interface VersionChange {
+  readonly name: NameText
+  readonly before: VersionEntry | undefined
+  readonly after: VersionEntry | undefined
+}
+
+/** The objects of one kind of a cluster. */
+export interface VersionTable {
+  get(name: NameText): VersionEntry | undefined
+  names(): Iterable<NameText>
+  readonly size: number
+  /** Whether it was listed once. */
+  readonly isListed: boolean
+  /** Undefined where it is as before. */
+  put(name: NameText, entry: VersionEntry): VersionChange | undefined
+  remove(name: NameText): VersionChange | undefined
+  /** A whole list begins. */
+  listing(): void
+  /** It is complete: what it did not name is gone. */
+  listed(): VersionChange[]
+}
+
+export function createVersionTable(): VersionTable {
+  const table = createObjectTable<VersionEntry>()
+  let isListed = false
+  return {
+    get: table.get,
+    *names() {
+      for (const [name] of table.entries()) yield name as NameText
+    },
+    get size() {
+      return table.size
+    },
+    get isListed() {
+      return isListed
+    },
+    put(name, after) {
+      const before = table.get(name)
+      table.set(name, after)
+      const isSame = before !== undefined && after.version !== undefined && before.version === after.version
+      return isSame ? undefined : { name, before, after }
+    },
+    remove(name) {
+      const before = table.get(name)
+      table.delete(name)
+      return before && { name, before, after: undefined }
+    },
+    listing: table.listing,
+    listed() {
+      isListed = true
+      return table.listed().map(([name, before]) => ({ name: name as NameText, before, after: undefined }))
+    },
+  }
+}
