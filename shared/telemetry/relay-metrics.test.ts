@@ -63,10 +63,24 @@ describe('the metrics of a relay', () => {
   it('forget a cluster that the relay no longer follows', async () => {
     const registry = new Registry()
     const metrics = createRelayMetrics(registry)
-    metrics.readFrom(() => [{ cluster: 'a', synced: true, watches: [], lanes: [] }])
+    const readings = [{ cluster: 'a', synced: true, watches: [], lanes: [] }]
+    metrics.readFrom(() => readings)
     await linesOf(registry)
-    metrics.readFrom(() => [])
+    readings.pop()
     expect((await linesOf(registry)).join()).not.toContain('cluster="a"')
+  })
+
+  it('tell what each of their sources does', async () => {
+    const registry = new Registry()
+    const metrics = createRelayMetrics(registry)
+    const watches = [{ kind: 'fleet-slices', failing: true, objects: 3 }]
+    metrics.readFrom(() => [{ cluster: 'a', synced: true, watches: [], lanes: [] }])
+    metrics.readFrom(() => [{ cluster: 'a', watches, lanes: [] }])
+    expect((await linesOf(registry)).filter((line) => line.includes('{'))).toEqual([
+      'cluster_synced{cluster="a"} 1',
+      'watch_failing{cluster="a",kind="fleet-slices"} 1',
+      'objects{cluster="a",kind="fleet-slices"} 3',
+    ])
   })
 
   it('count', async () => {

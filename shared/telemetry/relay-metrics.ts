@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 
 /** One watch of a cluster, as it is now. */
 export interface WatchReading {
-  /** `services`, `pods`, `nodes` or `slices`. */
+  /** Such as `services`, `pods`, `nodes` or `slices`. */
   readonly kind: string
   /** Since the last byte of a list or watch; absent before the first. */
   readonly secondsSinceLastByte?: number
@@ -24,8 +24,8 @@ export interface LaneReading {
 
 export interface ClusterReading {
   readonly cluster: string
-  /** Whether every kind was listed once. */
-  readonly synced: boolean
+  /** Whether every kind was listed once; absent where another reading tells. */
+  readonly synced?: boolean
   readonly watches: readonly WatchReading[]
   readonly lanes: readonly LaneReading[]
 }
@@ -74,7 +74,7 @@ export type RelayLabels<Name extends RelayCounter> = Readonly<
  */
 export interface RelayMetrics {
   count<Name extends RelayCounter>(name: Name, labels: RelayLabels<Name>, amount?: number): void
-  /** The gauges are read from here whenever the registry is. */
+  /** The gauges are read from here as well whenever the registry is. */
   readFrom(read: () => readonly ClusterReading[]): void
 }
 
@@ -89,7 +89,7 @@ export function createRelayMetrics(registry: Registry): RelayMetrics {
       new Counter({ name: `${PREFIX}${name}_total`, help, labelNames: [...labels], registers }),
     ]),
   )
-  let read = (): readonly ClusterReading[] => []
+  const sources: (() => readonly ClusterReading[])[] = []
 
   type Sample = readonly [labels: Record<string, string>, value: number | undefined]
   function gauge(name: string, help: string, samples: (reading: ClusterReading) => Sample[]): void {
@@ -100,7 +100,7 @@ export function createRelayMetrics(registry: Registry): RelayMetrics {
       registers,
       collect() {
         this.reset()
-        for (const reading of read())
+        for (const reading of sources.flatMap((read) => read()))
           for (const [labels, value] of samples(reading)) if (value !== undefined) this.set(labels, value)
       },
     })
@@ -115,7 +115,7 @@ export function createRelayMetrics(registry: Registry): RelayMetrics {
   }
 
   gauge('cluster_synced', '1: every kind of the cluster was listed once', ({ cluster, synced }) => [
-    [{ cluster }, Number(synced)],
+    [{ cluster }, synced === undefined ? undefined : Number(synced)],
   ])
   watchGauge('watch_failing', '1: the watch is tried again and again', ({ failing }) => Number(failing))
   watchGauge(
@@ -139,7 +139,7 @@ export function createRelayMetrics(registry: Registry): RelayMetrics {
   return {
     count: (name, labels, amount = 1) => counters.get(name)?.inc(labels, amount),
     readFrom: (source) => {
-      read = source
+      sources.push(source)
     },
   }
 }
