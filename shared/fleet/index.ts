@@ -15,6 +15,7 @@ export { createMcsVersions, servedMcsVersion } from './mcs-version.ts'
 export { mergeExports } from './merge-exports.ts'
 export { isOfSet } from './namespaces.ts'
 export { createFleetReconciler, type FleetReconcilerOptions } from './reconcile-fleet.ts'
+export { findServed } from './find-served.ts'
 export {
   createFleetIndex,
   type FleetIndex,
