@@ -57,8 +57,23 @@ export async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
+/** @returns makes it so many seconds later by the clock that never goes back; no timer fires by it */
+export function useLaterClock(): (seconds: number) => void {
+  let laterMs: number
+  beforeEach(() => {
+    laterMs = 0
+  })
+  return (seconds) => {
+    const now = performance.now.bind(performance)
+    laterMs += seconds * 1000
+    if (laterMs !== seconds * 1000) return
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + laterMs)
+    onTestFinished(() => clock.mockRestore())
+  }
+}
+
 /** A queue that takes keys, or holds them back. */
-function createQueue() {
+export function createQueue() {
   const sent: string[] = []
   const messages: KeyMessage[] = []
   const waiting = new Set<() => void>()
@@ -149,16 +164,15 @@ function useClusters() {
 export function useRelays() {
   const scene = useClusters()
   const { client, cluster, shop } = scene
+  const passTime = useLaterClock()
   let queue: ReturnType<typeof createQueue>
   let directory: string
   let log: { msg: string; [field: string]: unknown }[]
   let registry: Registry
-  let laterMs: number
   /** Services whose change needed nobody to look. */
   let settled: string[]
 
   beforeEach(async () => {
-    laterMs = 0
     settled = []
     directory = await mkdtemp(join(tmpdir(), 'sliceflow-relay-'))
     onTestFinished(() => rm(directory, { recursive: true }))
@@ -166,15 +180,6 @@ export function useRelays() {
     log = []
     registry = new Registry()
   })
-
-  /** From now on it is so much later by the clock that never goes back. No timer fires by it. */
-  function passTime(seconds: number): void {
-    const now = performance.now.bind(performance)
-    laterMs += seconds * 1000
-    if (laterMs !== seconds * 1000) return
-    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + laterMs)
-    onTestFinished(() => clock.mockRestore())
-  }
 
   /** @param shorter times that the settings do not allow, in seconds */
   function start(

@@ -1,0 +1,87 @@
+import { describe, expect, it, vi } from 'vitest'
+import { soon, useLaterClock } from '../relay.fixtures.ts'
+import {
+  createSlice,
+  exportService,
+  type FleetCluster,
+  startClusters,
+  useFleetRelays,
+} from './fleet-relay.fixtures.ts'
+
+const WEB = 'clusterset:default/shop/web'
+const API = 'clusterset:default/shop/api'
+
+describe('a member of a cluster set that is out of reach', () => {
+  const scene = useFleetRelays()
+  const { start, untilSent, metric } = scene
+  const passTime = useLaterClock()
+
+  const shut = ({ proxy }: FleetCluster): void => {
+    proxy.setOpen(false)
+    proxy.cutAll()
+  }
+  const failing = (count: number): Promise<void> =>
+    vi.waitFor(
+      async () =>
+        expect((await metric('watch_failing')).filter((line) => line.endsWith(' 1'))).toHaveLength(count),
+      15_000,
+    )
+
+  it('at the start holds up no other’s keys, which name no versions until it is listed', async () => {
+    const [eu, us] = await startClusters()
+    await exportService(eu, 'web')
+    shut(us)
+    const followed: string[] = []
+    const relay = start([eu, us], {}, { onSynced: ({ cluster }) => followed.push(cluster) })
+    await untilSent(`sweep ${WEB}`)
+    await createSlice(eu, 'web', '10.0.0.1')
+    await untilSent(`live ${WEB}`)
+    for (const message of scene.queue.messages) expect(message).not.toHaveProperty('fleetVersions')
+    expect(followed).toEqual(['eu'])
+    expect((await metric('cluster_synced')).at(-1)).toBe(
+      'sliceflow_relay_cluster_synced{cluster="clusterset:default"} 0',
+    )
+    us.proxy.setOpen(true)
+    await relay.synced
+    await untilSent(`sweep ${WEB}`)
+    expect(scene.queue.messages.at(-1)?.fleetVersions).toMatchObject({ eu: { slices: {} }, us: {} })
+    expect(followed).toEqual(['eu', 'us'])
+  })
+
+  it('and says nothing at all is waited for no longer than a moment, and holds up no end', async () => {
+    const [eu, us] = await startClusters()
+    await exportService(eu, 'web')
+    const hanging = new Promise<never>(() => {})
+    const client = { ...us.client, pages: () => neverEnding(hanging), read: () => hanging }
+    const relay = start([eu, { ...us, client }], {}, { patienceMs: 50 })
+    await untilSent(`sweep ${WEB}`)
+    await createSlice(eu, 'web', '10.0.0.1')
+    await untilSent(`live ${WEB}`)
+    expect(relay.health().ready).toEqual({ ok: false, reason: 'not listed yet: us' })
+    expect(await relay.stop(soon())).toBe(0)
+  })
+
+  it('for long has the keys of what it exports looked at, and once it is back all of them', async () => {
+    const [eu, us] = await startClusters()
+    await Promise.all([exportService(eu, 'web'), exportService(us, 'api')])
+    const relay = start([eu, us])
+    await relay.synced
+    await untilSent(`sweep ${API}`, `sweep ${WEB}`)
+    shut(us)
+    await failing(5)
+    await createSlice(eu, 'web', '10.0.0.1')
+    await untilSent(`live ${WEB}`)
+    expect(scene.queue.messages.at(-1)?.fleetVersions, 'as it was last seen').toHaveProperty('us')
+    passTime(31)
+    await untilSent(`sweep ${API}`)
+    expect(relay.health().unreachable).toEqual(['us'])
+    us.proxy.setOpen(true)
+    await untilSent(`sweep ${API}`, `sweep ${WEB}`)
+    await failing(0)
+    expect(relay.health()).toMatchObject({ ready: { ok: true, reason: 'ok' }, unreachable: [] })
+  })
+})
+
+async function* neverEnding(hanging: Promise<never>): AsyncGenerator<never> {
+  yield hanging
+}

@@ -1,0 +1,146 @@
+import { describe, expect, it, vi } from 'vitest'
+import { CUSTOM_RESOURCE_DEFINITIONS } from '../../../shared/fleet/crds.fixtures.ts'
+import { ENDPOINT_SLICES, NAMESPACES } from '../../../shared/kubernetes/index.ts'
+import { never } from '../relay.fixtures.ts'
+import {
+  createService,
+  createSlice,
+  exportService,
+  startClusters,
+  useFleetRelays,
+} from './fleet-relay.fixtures.ts'
+
+const WEB = 'clusterset:default/shop/web'
+const API = 'clusterset:default/shop/api'
+
+describe('the relay of a cluster set', () => {
+  const scene = useFleetRelays()
+  const { start, untilSent } = scene
+
+  it('sends the key of a Service that is exported, and again when its slices change, with all versions', async () => {
+    const [eu, us] = await startClusters()
+    const service = await createService(eu, 'web')
+    const relay = start([eu, us])
+    await relay.synced
+    const exported = await exportService(eu, 'web')
+    await untilSent(`live ${WEB}`)
+    const slice = await createSlice(eu, 'web', '10.0.0.1')
+    await untilSent(`live ${WEB}`)
+    expect(scene.queue.messages.at(-1)).toMatchObject({
+      cluster: 'clusterset:default',
+      namespace: 'shop',
+      service: 'web',
+      fleetVersions: {
+        eu: {
+          export: exported.metadata?.resourceVersion,
+          service: service.metadata?.resourceVersion,
+          slices: { 'web-1': slice.metadata?.resourceVersion },
+        },
+        us: {},
+      },
+    })
+    await createSlice(us, 'web', '10.1.0.1')
+    await createSlice(eu, 'api', '10.0.0.2')
+    await eu.admin.delete(ENDPOINT_SLICES, { namespace: 'shop', name: 'web-1' })
+    await untilSent(`live ${WEB}`)
+    expect(scene.queue.messages.at(-1)?.fleetVersions?.eu).not.toHaveProperty('slices')
+  })
+
+  it('sends each key once at its start, into the sweep lane, and at the next one again', async () => {
+    const [eu, us] = await startClusters()
+    await Promise.all([exportService(eu, 'web'), exportService(us, 'web'), exportService(us, 'api')])
+    for (let run = 0; run < 2; run++) {
+      const relay = start([eu, us])
+      await relay.synced
+      await relay.stop(never)
+      expect(scene.queue.taken()).toEqual([`sweep ${API}`, `sweep ${WEB}`])
+      for (const { fleetVersions } of scene.queue.messages)
+        expect(Object.keys(fleetVersions ?? {})).toEqual(['eu', 'us'])
+    }
+    expect(await scene.metric('keys_swept_total')).toEqual([
+      'sliceflow_relay_keys_swept_total{cluster="clusterset:default",reason="start"} 2',
+    ])
+  })
+
+  it('sends the keys of a namespace that comes to a cluster', async () => {
+    const [eu, us] = await startClusters()
+    await eu.create(NAMESPACES, { metadata: { name: 'pay' } })
+    await exportService(eu, 'web')
+    await exportService(eu, 'api', { namespace: 'pay' })
+    const relay = start([eu, us])
+    await relay.synced
+    await untilSent('sweep clusterset:default/pay/api', `sweep ${WEB}`)
+    await us.create(NAMESPACES, { metadata: { name: 'pay' } })
+    await untilSent('live clusterset:default/pay/api')
+  })
+
+  it('sends at its end what waits, and tells how many keys the queue did not take', async () => {
+    const [eu] = await startClusters()
+    await exportService(eu, 'web')
+    const relay = start([eu], { coalescingWindow: 300 })
+    await relay.synced
+    await untilSent(`sweep ${WEB}`)
+    await createService(eu, 'web')
+    await untilSent(`live ${WEB}`)
+    await createSlice(eu, 'web', '10.0.0.1')
+    await vi.waitFor(async () =>
+      expect(await scene.metric('keys_pending')).toContain(
+        'sliceflow_relay_keys_pending{cluster="clusterset:default",lane="live"} 1',
+      ),
+    )
+    expect(scene.queue.sent).toEqual([])
+    expect(await relay.stop(never)).toBe(0)
+    expect(scene.queue.taken()).toEqual([`live ${WEB}`])
+    scene.queue.setUp(false)
+    const late = start([eu])
+    await late.synced
+    expect(await late.stop(AbortSignal.timeout(50))).toBe(1)
+  })
+
+  it('sweeps all keys every so often', async () => {
+    const [eu] = await startClusters()
+    await exportService(eu, 'web')
+    start([eu], { resyncInterval: 0.05 })
+    await untilSent(`sweep ${WEB}`)
+    await untilSent(`sweep ${WEB}`)
+    expect((await scene.metric('keys_swept_total')).join()).toContain('reason="sweep"')
+  })
+})
+
+describe('the relay of a cluster set, without the API', () => {
+  const scene = useFleetRelays()
+  const { start, untilSent } = scene
+
+  it('is synced, and takes up the kinds once they are defined, in whichever version', async () => {
+    const clusters = await startClusters(false)
+    const [eu, us] = clusters
+    const relay = start(clusters)
+    await relay.synced
+    expect(relay.health()).toMatchObject({ ready: { ok: true, reason: 'ok' }, unreachable: [] })
+    await eu.create(NAMESPACES, { metadata: { name: 'shop' } })
+    await us.create(NAMESPACES, { metadata: { name: 'shop' } })
+    await eu.define('ServiceExport', 'v1alpha1')
+    await exportService(eu, 'web', { version: 'v1alpha1' })
+    await untilSent(`live ${WEB}`)
+    await us.define('ServiceExport')
+    await exportService(us, 'api')
+    await untilSent(`live ${API}`)
+    expect(scene.log.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([])
+  })
+
+  it('sends the keys of exports that went with their definition, and takes it up when it comes again', async () => {
+    const [eu, us] = await startClusters()
+    await exportService(eu, 'web')
+    const relay = start([eu, us])
+    await relay.synced
+    await untilSent(`sweep ${WEB}`)
+    await eu.admin.delete(CUSTOM_RESOURCE_DEFINITIONS, { name: 'serviceexports.multicluster.x-k8s.io' })
+    await untilSent(`live ${WEB}`)
+    expect(scene.queue.messages.at(-1)?.fleetVersions).toEqual({ eu: {}, us: {} })
+    await eu.define('ServiceExport')
+    await exportService(eu, 'web')
+    await untilSent(`live ${WEB}`)
+    expect(scene.queue.messages.at(-1)?.fleetVersions?.eu).toHaveProperty('export')
+    expect((await scene.metric('watch_failing')).filter((line) => line.endsWith(' 1'))).toEqual([])
+  })
+})

@@ -1,0 +1,142 @@
+import { setMaxListeners } from 'node:events'
+import { Registry } from 'prom-client'
+import type { Change } from '../../../shared/changes/index.ts'
+import { type ClusterSet, createFleetIndex, fleetKey } from '../../../shared/fleet/index.ts'
+import { type ApiClient, untilAborted } from '../../../shared/kubernetes/index.ts'
+import type { Settings } from '../../../shared/settings/index.ts'
+import {
+  type ClusterReading,
+  createRelayMetrics,
+  type Log,
+  type RelayMetrics,
+  withFields,
+} from '../../../shared/telemetry/index.ts'
+import { healthOf, type RelayHealth } from '../health.ts'
+import { createFleetLanes, type FleetLanesOptions } from './fleet-lanes.ts'
+import { createFleetSweeps } from './fleet-sweeps.ts'
+import { type MemberRelay, startMemberRelay } from './member-relay.ts'
+
+export interface FleetRelayOptions extends Pick<FleetLanesOptions, 'senders' | 'onSent'> {
+  readonly set: ClusterSet
+  /** Of every member of the set; others are passed over. */
+  readonly clients: readonly ApiClient[]
+  readonly settings: FleetLanesOptions['settings'] & Pick<Settings, 'resyncInterval'>
+  readonly logger: Log
+  /** Default: of a registry that nobody reads. */
+  readonly metrics?: RelayMetrics
+  /** Told when a member was listed and the keys are on their way. */
+  readonly onSynced?: (client: ApiClient) => void
+  /**
+   * Between two looks whether a member serves ServiceExports and ServiceImports by now, in milliseconds.
+   * Default 30,000.
+   */
+  readonly discoveryMs?: number
+  /**
+   * The first keys wait no longer for members that neither answer nor fail, in milliseconds. Default 10,000.
+   */
+  readonly patienceMs?: number
+}
+
+export interface FleetRelay {
+  /** Resolves when every member was listed and the keys are on their way; not while one is out of reach. */
+  readonly synced: Promise<void>
+  health(): RelayHealth
+  /**
+   * Ends the watches and sends what waits. Resolves to the number of keys not sent when `signal` aborted; the
+   * next start sends them.
+   */
+  stop(signal: AbortSignal): Promise<number>
+}
+
+const DISCOVERY_MS = 30_000
+const PATIENCE_MS = 10_000
+
+/**
+ * Watches the clusters of a set and sends the keys of its Services: at the start all of them into the sweep
+ * lane, once each member was listed or cannot be for now; then each change into the live lane. What was
+ * missed comes by the sweep lane: all keys once a member is listed later, after a long outage of one, and
+ * every `resyncInterval`. A message names the versions of all that is behind its key, unless a member was
+ * never listed.
+ */
+export function startFleetRelay(options: FleetRelayOptions): FleetRelay {
+  const { set, settings, onSynced, discoveryMs = DISCOVERY_MS, patienceMs = PATIENCE_MS } = options
+  const { metrics = createRelayMetrics(new Registry()) } = options
+  const { cluster } = fleetKey(set.name, '', '')
+  const logger = withFields(options.logger, { clusterSet: set.name })
+  const ending = new AbortController()
+  const { signal } = ending
+  setMaxListeners(0, signal)
+  const index = createFleetIndex(set)
+  const lanes = createFleetLanes({ ...options, cluster, metrics, logger, versions: index.versions })
+  const sweeps = createFleetSweeps({ cluster, index, lanes, metrics, logger, settings })
+  const members = startMembers()
+  const synced = new Map(members.map(({ client }) => [client, Promise.withResolvers<void>()]))
+  let hasBegun = false
+  const patience = setTimeout(begin, patienceMs)
+
+  function startMembers(): { readonly client: ApiClient; readonly relay: MemberRelay }[] {
+    return set.members.map((member) => {
+      const client = options.clients.find((each) => each.cluster === member.cluster)
+      const own = index.members.get(member.cluster)
+      if (client === undefined || own === undefined)
+        throw new Error(`cluster set ${set.name}: there is no client of its cluster ${member.cluster}`)
+      const relay = startMemberRelay({
+        ...{ set, member, client, index: own, metrics, logger, discoveryMs, signal },
+        emit: (changes) => emit(relay, changes),
+        onSynced: () => (hasBegun ? follow([client]) : beginOnceKnown()),
+        onFailed: beginOnceKnown,
+        onOutage: () => relay.hasSynced() && sweeps.outageLasts(member.cluster),
+        onOutageOver: () => relay.hasSynced() && sweeps.outageOver(member.cluster),
+      })
+      return { client, relay }
+    })
+  }
+
+  /** Until a member is listed its changes may be missed or misjudged; the keys sent after that make up for it. */
+  function emit(relay: MemberRelay, changes: readonly Change[]): void {
+    if (!hasBegun || !relay.hasSynced() || changes.length === 0) return
+    sweeps.changed(changes)
+    lanes.add('live', changes)
+  }
+
+  /** Keys are sent once, with versions, where no member is late. */
+  function beginOnceKnown(): void {
+    if (!hasBegun && members.every(({ relay }) => relay.hasSynced() || relay.isFailing())) begin()
+  }
+
+  function begin(): void {
+    clearTimeout(patience)
+    hasBegun = true
+    sweeps.start()
+    follow(members.filter(({ relay }) => relay.hasSynced()).map(({ client }) => client))
+  }
+
+  function follow(clients: readonly ApiClient[]): void {
+    sweeps.synced(clients.map((client) => client.cluster))
+    for (const client of clients) {
+      synced.get(client)?.resolve()
+      onSynced?.(client)
+    }
+  }
+
+  function readings(): ClusterReading[] {
+    const isSynced = members.every(({ relay }) => relay.hasSynced())
+    const own = { cluster, synced: isSynced, watches: [], lanes: lanes.readings() }
+    return [own, ...members.map(({ relay }) => relay.reading())]
+  }
+
+  metrics.readFrom(readings)
+  return {
+    synced: Promise.all([...synced.values()].map(({ promise }) => promise)).then(() => undefined),
+    health: () => healthOf(members.map(({ relay }) => relay.health())),
+    async stop(patienceSignal) {
+      clearTimeout(patience)
+      sweeps.stop()
+      ending.abort()
+      // A call that does not follow its abort must not hold up the end.
+      const ended = Promise.all(members.map(({ relay }) => relay.ended))
+      await Promise.race([ended, untilAborted(patienceSignal)])
+      return lanes.drain(patienceSignal)
+    },
+  }
+}

@@ -1,0 +1,90 @@
+import { type Change, keyText } from '../../../shared/changes/index.ts'
+import type { FleetIndex } from '../../../shared/fleet/index.ts'
+import type { Settings } from '../../../shared/settings/index.ts'
+import type { Log, RelayMetrics } from '../../../shared/telemetry/index.ts'
+import { createRecentKeys } from '../recent-keys.ts'
+import { createSweeper } from '../sweeper.ts'
+import type { FleetLanes } from './fleet-lanes.ts'
+
+/** A key that changed so lately, in milliseconds, is being looked at. */
+const RECENT_MS = 2_000
+
+export interface FleetSweepsOptions {
+  /** What stands for a cluster in the set's keys. */
+  readonly cluster: string
+  readonly index: FleetIndex
+  readonly lanes: FleetLanes
+  readonly metrics: RelayMetrics
+  readonly logger: Log
+  readonly settings: Pick<Settings, 'resyncInterval'>
+}
+
+/** Puts keys of a set into the sweep lane for whatever may have been missed. */
+export interface FleetSweeps {
+  /** From now on all keys are sent every `resyncInterval`: nothing here can tell which are right. */
+  start(): void
+  /** These members are listed: what they have, or lack, may concern every key. */
+  synced(clusters: readonly string[]): void
+  /** Keys were sent for a change: they are passed over for a moment. */
+  changed(changes: readonly Change[]): void
+  /** A member is out of reach for long. */
+  outageLasts(cluster: string): void
+  outageOver(cluster: string): void
+  stop(): void
+}
+
+export function createFleetSweeps({
+  index,
+  lanes,
+  metrics,
+  logger,
+  ...options
+}: FleetSweepsOptions): FleetSweeps {
+  const { cluster, settings } = options
+  const recent = createRecentKeys(RECENT_MS)
+  const sweeper = createSweeper({
+    intervalMs: settings.resyncInterval * 1000,
+    judge: () => index.keys().map((key) => ({ ...key, verdict: 'unknown' })),
+    isRecent: recent.has,
+    onSwept(keys) {
+      const waiting = lanes.waiting()
+      const quiet = keys.filter((key) => !waiting.has(keyText(key)))
+      sweep(quiet, 'sweep')
+      logger.info({ keys: quiet.length }, 'swept the cluster set; its keys are looked at')
+    },
+  })
+
+  function sweep(keys: readonly Change[], reason: 'start' | 'outage' | 'sweep'): void {
+    metrics.count('keys_swept', { cluster, reason }, keys.length)
+    lanes.add('sweep', keys)
+  }
+
+  return {
+    start: sweeper.start,
+    synced(clusters) {
+      const keys = index.keys()
+      sweep(keys, 'start')
+      logger.info({ clusters, keys: keys.length }, 'following clusters of the set; every key is sent')
+    },
+    changed: recent.add,
+    /** Looks at what it exports do what the setting unreachableCluster says. */
+    outageLasts(member) {
+      const keys = index.members.get(member)?.exported() ?? []
+      sweep(keys, 'outage')
+      logger.warn(
+        { cluster: member, keys: keys.length },
+        'a cluster of the set is out of reach: the Services that it exports are looked at',
+      )
+    },
+    /** Functions may have given up on any key that is imported there. */
+    outageOver(member) {
+      const keys = index.keys()
+      sweep(keys, 'outage')
+      logger.info(
+        { cluster: member, keys: keys.length },
+        'a cluster of the set is back after an outage; every key is looked at',
+      )
+    },
+    stop: sweeper.stop,
+  }
+}

@@ -1,0 +1,1 @@
+export { type FleetRelay, type FleetRelayOptions, startFleetRelay } from './fleet-relay.ts'

@@ -1,0 +1,177 @@
+import type { Change, KindIndex } from '../../../shared/changes/index.ts'
+import { LABEL_MANAGED_BY } from '../../../shared/endpointslice/index.ts'
+import {
+  type ClusterSet,
+  type ClusterSetMember,
+  exportsServices,
+  FLEET_MANAGED_BY,
+  type FleetKind,
+  LABEL_CLUSTER_SET,
+  type McsVersion,
+  type MemberIndex,
+  serviceExports,
+  serviceImports,
+} from '../../../shared/fleet/index.ts'
+import {
+  type ApiClient,
+  type ApiObject,
+  ENDPOINT_SLICES,
+  NAMESPACES,
+  type Resource,
+  runWatcher,
+  SERVICES,
+  type WatchHandler,
+} from '../../../shared/kubernetes/index.ts'
+import type { ClusterReading, Log, RelayMetrics } from '../../../shared/telemetry/index.ts'
+import { createClusterOutage } from '../cluster-outage.ts'
+import { createFailureLog } from '../failure-log.ts'
+import type { ClusterHealth } from '../health.ts'
+import { INACTIVITY_MS } from '../reflectors.ts'
+import { createWatchHandler } from '../watch-handler.ts'
+import { createWatchStatus, type WatchStatus } from '../watch-status.ts'
+import { runServedWatcher } from './served-watcher.ts'
+
+export interface MemberRelayOptions {
+  readonly set: ClusterSet
+  readonly member: ClusterSetMember
+  readonly client: ApiClient
+  readonly index: MemberIndex
+  readonly metrics: RelayMetrics
+  readonly logger: Log
+  /** Between two looks whether a kind is served by now, in milliseconds. */
+  readonly discoveryMs: number
+  /** Told what each object meant. */
+  readonly emit: (changes: readonly Change[]) => void
+  /** Told once, when every kind was listed. */
+  readonly onSynced: () => void
+  /** A watch cannot go on for now. */
+  readonly onFailed: () => void
+  /** The cluster is out of reach for long. */
+  readonly onOutage: () => void
+  /** It is back after that. */
+  readonly onOutageOver: () => void
+  /** Ends the watches. */
+  readonly signal: AbortSignal
+}
+
+/** Lists and watches what a set needs of one of its clusters, and brings it to the index. */
+export interface MemberRelay {
+  hasSynced(): boolean
+  /** Whether a watch cannot go on for now. */
+  isFailing(): boolean
+  reading(): ClusterReading
+  health(): ClusterHealth
+  /** Resolves once every watch has ended. */
+  readonly ended: Promise<unknown>
+}
+
+/** Names of the watches in metrics, apart from those of the relay of Services that are of one cluster. */
+const WATCHES: Readonly<Record<FleetKind, string>> = {
+  services: 'fleet-services',
+  slices: 'fleet-slices',
+  exports: 'serviceexports',
+  imports: 'serviceimports',
+  namespaces: 'namespaces',
+}
+
+/** Those of CustomResourceDefinitions by their version. */
+const RESOURCES: Readonly<Record<FleetKind, Resource | ((version: McsVersion) => Resource)>> = {
+  services: SERVICES,
+  slices: ENDPOINT_SLICES,
+  namespaces: NAMESPACES,
+  exports: serviceExports,
+  imports: serviceImports,
+}
+
+/** What a member that exports nothing has of the set. */
+const importedSelector = (kind: FleetKind, set: string): string | undefined => {
+  if (kind === 'services') return `${LABEL_CLUSTER_SET}=${set}`
+  return kind === 'slices' ? `${LABEL_MANAGED_BY}=${FLEET_MANAGED_BY}` : undefined
+}
+
+/** Names and versions are all that is kept: specs and statuses need not travel. */
+const REFLECTED = { metadataOnly: true, inactivityMs: INACTIVITY_MS } as const
+
+export function startMemberRelay(options: MemberRelayOptions): MemberRelay {
+  const { set, member, client, index, signal } = options
+  const { cluster } = client
+  const { metrics, logger, discoveryMs, emit, onSynced, onFailed } = options
+  const failures = createFailureLog(logger, cluster)
+  const outage = createClusterOutage({
+    silenceMs: INACTIVITY_MS,
+    onLong: options.onOutage,
+    onOver: options.onOutageOver,
+  })
+  const statuses = new Map<FleetKind, WatchStatus>()
+  const readings = (): ClusterReading['watches'] =>
+    [...statuses].map(([kind, status]) => ({
+      ...status.reading(),
+      kind: WATCHES[kind],
+      objects: index.size(kind),
+    }))
+  let hasSynced = false
+
+  function listed(): void {
+    if (hasSynced || !index.isSynced) return
+    hasSynced = true
+    onSynced()
+  }
+
+  function handlerOf(kind: FleetKind, objects: KindIndex<ApiObject>): WatchHandler<ApiObject> {
+    const status = createWatchStatus({ cluster, kind: WATCHES[kind], metrics })
+    statuses.set(kind, status)
+    const common = { cluster, metrics, logger, failures, outage, emit, listed }
+    const handler = createWatchHandler(WATCHES[kind], objects, status, common)
+    return {
+      ...handler,
+      failed(error, retryMs) {
+        handler.failed?.(error, retryMs)
+        onFailed()
+      },
+    }
+  }
+
+  function reflect([kind, objects]: readonly [FleetKind, KindIndex<ApiObject>]): Promise<void> {
+    const resource = RESOURCES[kind]
+    if (typeof resource === 'function') return reflectServed(kind, resource, objects)
+    const labelSelector = exportsServices(member) ? undefined : importedSelector(kind, set.name)
+    const handler = handlerOf(kind, objects)
+    return runWatcher(client, { ...REFLECTED, resource, labelSelector, handler, signal })
+  }
+
+  const reflectServed = (
+    kind: FleetKind,
+    resourceOf: (version: McsVersion) => Resource,
+    objects: KindIndex<ApiObject>,
+  ): Promise<void> =>
+    runServedWatcher(client, {
+      ...REFLECTED,
+      resourceOf,
+      pauseMs: discoveryMs,
+      signal,
+      handlerOf: () => handlerOf(kind, objects),
+      onAbsent() {
+        objects.listing()
+        emit(objects.listed())
+        listed()
+      },
+    })
+
+  const ended = Promise.all([...index.kinds].map(reflect))
+
+  return {
+    hasSynced: () => hasSynced,
+    isFailing: () => readings().some(({ failing }) => failing),
+    reading: () => ({ cluster, watches: readings(), lanes: [] }),
+    health() {
+      const isOut = outage.isLong()
+      const unsynced = isOut ? 'unreachable' : 'listing'
+      const watches = [...statuses].map(([kind, status]) => ({
+        kind: WATCHES[kind],
+        idleMs: status.idleMs(),
+      }))
+      return { cluster, state: hasSynced ? 'synced' : unsynced, isOut, watches }
+    },
+    ended,
+  }
+}

@@ -1,0 +1,108 @@
+import { findServed, type McsVersion } from '../../../shared/fleet/index.ts'
+import {
+  type ApiClient,
+  type ApiObject,
+  type Backoff,
+  backoffDelay,
+  NotFoundError,
+  type Resource,
+  runWatcher,
+  sleepUnlessAborted,
+  type WatcherOptions,
+  type WatchHandler,
+} from '../../../shared/kubernetes/index.ts'
+
+export interface ServedWatcherOptions
+  extends Pick<WatcherOptions<ApiObject>, 'metadataOnly' | 'inactivityMs'> {
+  readonly resourceOf: (version: McsVersion) => Resource<ApiObject>
+  /** Makes the handler of each time that the kind is served. */
+  readonly handlerOf: () => WatchHandler<ApiObject>
+  /** The cluster does not serve the kind: there are no objects of it. */
+  readonly onAbsent: () => void
+  /** Between two looks whether the kind is served by now, in milliseconds. */
+  readonly pauseMs: number
+  readonly signal: AbortSignal
+}
+
+/** As a watcher's. */
+const DISCOVERY_BACKOFF: Backoff = { baseMs: 500, capMs: 10_000 }
+
+/**
+ * Lists and watches a kind while the cluster serves it, and looks every so often whether it does while it
+ * does not: a CustomResourceDefinition may come and go. Resolves when the signal has aborted; never rejects.
+ */
+export async function runServedWatcher(client: ApiClient, options: ServedWatcherOptions): Promise<void> {
+  const { signal, pauseMs, handlerOf, onAbsent } = options
+  while (!signal.aborted) {
+    const handler = handlerOf()
+    const resource = await discover(client, options, handler)
+    if (resource !== undefined) {
+      await watchWhileServed(client, resource, { ...options, handler })
+    } else if (!signal.aborted) {
+      onAbsent()
+      await sleepUnlessAborted(pauseMs, signal)
+    }
+  }
+}
+
+/** Asks until the cluster answers. Undefined: it does not serve the kind, or the signal has aborted. */
+async function discover(
+  client: ApiClient,
+  { resourceOf, signal }: ServedWatcherOptions,
+  handler: WatchHandler<ApiObject>,
+): Promise<Resource | undefined> {
+  for (let failures = 0; !signal.aborted; failures++) {
+    try {
+      const resource = await findServed(client, resourceOf, { signal })
+      handler.received?.()
+      handler.recovered?.()
+      return resource
+    } catch (error) {
+      if (signal.aborted) break
+      const retryMs = backoffDelay(failures, DISCOVERY_BACKOFF)
+      handler.failed?.(error, retryMs)
+      await sleepUnlessAborted(retryMs, signal)
+    }
+  }
+  return undefined
+}
+
+interface Serving extends ServedWatcherOptions {
+  readonly handler: WatchHandler<ApiObject>
+}
+
+/** Ends as well once the kind is not found and the cluster says that it does not serve it, or not so. */
+async function watchWhileServed(
+  client: ApiClient,
+  resource: Resource,
+  { resourceOf, handler, signal, metadataOnly, inactivityMs }: Serving,
+): Promise<void> {
+  const ending = new AbortController()
+  let successes = 0
+
+  async function examine(error: unknown, retryMs: number): Promise<void> {
+    const before = successes
+    const found = await findServed(client, resourceOf, { signal }).catch(() => resource)
+    if (found?.version !== resource.version) ending.abort()
+    // It may have been found meanwhile: then nothing would tell that it works.
+    else if (successes === before) handler.failed?.(error, retryMs)
+  }
+
+  await runWatcher(client, {
+    resource,
+    metadataOnly,
+    inactivityMs,
+    signal: AbortSignal.any([signal, ending.signal]),
+    handler: {
+      ...handler,
+      failed(error, retryMs) {
+        if (error instanceof NotFoundError) void examine(error, retryMs)
+        else handler.failed?.(error, retryMs)
+      },
+      recovered() {
+        successes++
+        handler.recovered?.()
+      },
+    },
+  })
+}
