@@ -36,7 +36,13 @@ import {
 import { createReconciler } from '../../shared/reconciler/index.ts'
 import { parseSettings } from '../../shared/settings/index.ts'
 import { createEmfMetrics, createLogger, type Log } from '../../shared/telemetry/index.ts'
-import { type ClusterRole, type PolicyRule, readRoles } from '../end-to-end/cluster-role.ts'
+import {
+  type ClusterRole,
+  type Permission,
+  permissionsOf,
+  readRoles,
+  without,
+} from '../end-to-end/cluster-role.ts'
 import { createRawClient, type RawClient } from '../support/raw-client.ts'
 import { type ApiServer, startApiServer } from './api-server.ts'
 import { applyRoles, changeRole } from './roles.ts'
@@ -71,33 +77,6 @@ afterAll(async () => {
   admin?.close()
   await server?.stop()
 })
-
-/** One verb on one resource. */
-interface Permission {
-  readonly group: string
-  readonly resource: string
-  readonly verb: string
-}
-
-const permissionsOf = ({ rules }: ClusterRole): Permission[] =>
-  rules.flatMap(({ apiGroups, resources, verbs }) =>
-    apiGroups.flatMap((group) =>
-      resources.flatMap((resource) => verbs.map((verb) => ({ group, resource, verb }))),
-    ),
-  )
-
-const ruleOf = ({ group, resource, verb }: Permission): PolicyRule => ({
-  apiGroups: [group],
-  resources: [resource],
-  verbs: [verb],
-})
-
-const without = (role: ClusterRole, { group, resource, verb }: Permission): ClusterRole => {
-  const left = permissionsOf(role).filter(
-    (one) => one.group !== group || one.resource !== resource || one.verb !== verb,
-  )
-  return { ...role, rules: left.map(ruleOf) }
-}
 
 /** The authorizer learns of roles by a watch of its own. */
 async function untilServerGoesBy(

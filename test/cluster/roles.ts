@@ -4,11 +4,14 @@ import type { RawClient } from '../support/raw-client.ts'
 const RBAC = '/apis/rbac.authorization.k8s.io/v1'
 
 /**
- * Gives the roles of a file of infra/rbac, and their bindings, to an API server.
+ * Gives the roles of files of infra/rbac, and their bindings, to an API server.
  * @param admin may give any role
  */
-export async function applyRoles(admin: RawClient, file?: string): Promise<readonly ClusterRole[]> {
-  const { roles, bindings } = await readRoles(file)
+export async function applyRoles(
+  admin: RawClient,
+  files?: string | readonly string[],
+): Promise<readonly ClusterRole[]> {
+  const { roles, bindings } = await readRoles(files)
   for (const role of roles) await mustSucceed(admin.post(`${RBAC}/clusterroles`, role))
   for (const binding of bindings) await mustSucceed(admin.post(`${RBAC}/clusterrolebindings`, binding))
   return roles

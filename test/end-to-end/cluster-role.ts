@@ -22,20 +22,47 @@ export interface ClusterRoleBinding {
 
 const FOLDER = new URL('../../infra/rbac/', import.meta.url)
 
+/** Files of infra/rbac for a cluster that exports to a cluster set and imports from it. */
+export const FLEET_ROLES = ['fleet-export.yaml', 'fleet-import.yaml'] as const
+
 /**
- * Roles that operators give to Sliceflow, and their bindings, as they stand in the file.
- * @param file of infra/rbac; default: those of a Sliceflow that reconciles
+ * Roles that operators give to Sliceflow, and their bindings, as they stand in the files.
+ * @param files of infra/rbac; default: that of a Sliceflow that reconciles
  */
 export async function readRoles(
-  file = 'cluster-role.yaml',
+  files: string | readonly string[] = 'cluster-role.yaml',
 ): Promise<{ roles: readonly ClusterRole[]; bindings: readonly ClusterRoleBinding[] }> {
-  const text = await readFile(new URL(file, FOLDER), 'utf8')
-  const objects: (ClusterRole | ClusterRoleBinding)[] = parseAllDocuments(text).map((one) => one.toJS())
+  const texts = await Promise.all([files].flat().map((file) => readFile(new URL(file, FOLDER), 'utf8')))
+  const objects: (ClusterRole | ClusterRoleBinding)[] = texts
+    .flatMap((text) => parseAllDocuments(text))
+    .map((one) => one.toJS())
   return {
     roles: objects.filter((object) => object.kind === 'ClusterRole'),
     bindings: objects.filter((object) => object.kind === 'ClusterRoleBinding'),
   }
 }
+
+/** One verb on one resource. */
+export interface Permission {
+  readonly group: string
+  readonly resource: string
+  readonly verb: string
+}
+
+export const permissionsOf = ({ rules }: Pick<ClusterRole, 'rules'>): Permission[] =>
+  rules.flatMap(({ apiGroups, resources, verbs }) =>
+    apiGroups.flatMap((group) =>
+      resources.flatMap((resource) => verbs.map((verb) => ({ group, resource, verb }))),
+    ),
+  )
+
+/** The same role without one of its permissions. */
+export const without = (role: ClusterRole, { group, resource, verb }: Permission): ClusterRole => ({
+  ...role,
+  rules: permissionsOf(role)
+    .filter((one) => one.group !== group || one.resource !== resource || one.verb !== verb)
+    .map((one) => ({ apiGroups: [one.group], resources: [one.resource], verbs: [one.verb] })),
+})
 
 /** The same role without the permissions on pods. */
 export const withoutPods = (role: ClusterRole): ClusterRole => ({

@@ -12,8 +12,8 @@ import { type ClusterRole, readRoles, withoutPods } from './cluster-role.ts'
 const USER_NAMES = [SLICEFLOW_USER, 'sliceflow-operators']
 
 export interface EmbeddedClusterOptions {
-  /** Of infra/rbac, what Sliceflow's user may do; default: reconcile. */
-  readonly roleFile?: string
+  /** Files of infra/rbac, what Sliceflow's user may do; default: reconcile. */
+  readonly roleFile?: string | readonly string[]
   /** Told of every request of that user. */
   readonly onRequest?: (attributes: RequestAttributes) => void
 }

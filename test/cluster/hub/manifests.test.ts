@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { describeSettings, variableOf } from '../../../shared/settings/index.ts'
-import { type PolicyRule, readRoles } from '../../end-to-end/cluster-role.ts'
+import {
+  FLEET_ROLES,
+  type Permission,
+  type PolicyRule,
+  permissionsOf,
+  readRoles,
+} from '../../end-to-end/cluster-role.ts'
 import type { Json } from '../../support/raw-client.ts'
 import { helm, IMAGE, renderBase, renderChart, type Values } from './render.ts'
 
@@ -19,11 +25,17 @@ function comparable(objects: ReadonlyMap<string, Json>): Json[] {
 const containerOf = (objects: ReadonlyMap<string, Json>): Json =>
   objects.get('Deployment').spec.template.spec.containers[0]
 
-const rulesOf = async (file?: string): Promise<readonly PolicyRule[]> => {
-  const { roles } = await readRoles(file)
+const rulesOf = async (files?: string | readonly string[]): Promise<readonly PolicyRule[]> => {
+  const { roles } = await readRoles(files)
   // `run` publishes no views.
   return roles.filter(({ metadata }) => metadata.name !== 'sliceflow-discover').flatMap(({ rules }) => rules)
 }
+
+/** What the rules allow, however they are put together. */
+const allowedBy = (rules: readonly PolicyRule[]): ReadonlySet<string> =>
+  new Set(
+    permissionsOf({ rules }).map(({ group, resource, verb }: Permission) => `${verb} ${resource}.${group}`),
+  )
 
 const PROMETHEUS = [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }]
 const addContext = {
@@ -39,6 +51,14 @@ describe('the chart and the Kustomize base', () => {
       'further clusters',
       { kubeconfig: { secret: 'sliceflow-clusters', contexts: ['eu-1'] } },
       { components: ['clusters'], patches: [addContext] },
+    ],
+    [
+      'a cluster set',
+      { kubeconfig: { secret: 'sliceflow-clusters', contexts: ['eu-1'] }, fleet: { enabled: true } },
+      {
+        components: ['clusters', 'fleet'],
+        patches: [{ ...addContext, patch: addContext.patch.replace('args/-', 'args/7') }],
+      },
     ],
     [
       'a service monitor',
@@ -57,6 +77,19 @@ describe('the chart and the Kustomize base', () => {
     ])
     const shadow = await renderChart({ settings: { shadow: true } })
     expect(shadow.get('ClusterRole').rules).toEqual(await rulesOf('read-only.yaml'))
+  })
+
+  it.each<[string, readonly string[], Values]>([
+    ['a cluster set', ['cluster-role.yaml', ...FLEET_ROLES], {}],
+    [
+      'a cluster set that is compared only',
+      ['read-only.yaml', 'fleet-read-only.yaml'],
+      { settings: { shadow: true } },
+    ],
+  ])('allow for %s what infra/rbac does, and no more', async (_, files, values) => {
+    const kubeconfig = { secret: 'clusters', contexts: ['eu-1'] }
+    const rendered = await renderChart({ kubeconfig, fleet: { enabled: true }, ...values })
+    expect(allowedBy(rendered.get('ClusterRole').rules)).toEqual(allowedBy(await rulesOf(files)))
   })
 })
 
@@ -148,6 +181,7 @@ describe('the chart', () => {
     [{ kubeconfig: { secret: 'clusters' } }, 'kubeconfig.contexts: name the contexts to follow'],
     [{ kubeconfig: { contexts: ['eu-1'] } }, 'kubeconfig.secret: name the Secret'],
     [{ kubeconfig: { secret: 'a', contexts: ['hub'] } }, 'choose another hub.name'],
+    [{ fleet: { enabled: true } }, 'fleet.enabled: Services over several clusters need two of them'],
     [{ queue: { sweepUrl: 'http://queue/sweep' } }, 'queue.sweepUrl: needs queue.url'],
     [{ settings: { stateDir: '/var/lib/sliceflow/a' } }, 'settings.stateDir: needs queue.url'],
     [{ record: '/tmp/slices.ndjson' }, 'record: name a path below /var/lib/sliceflow/'],

@@ -5,8 +5,9 @@ Fleet Services make Services of one namespace and name in several clusters one S
 API (KEP-1645): a ServiceExport offers a Service to all clusters of the set, a ServiceImport is what each of them gets.
 
 Examples:
-  What each cluster needs once, before "sliceflow run --fleet"; clusters that have the API already need nothing:
-    $ sliceflow fleet crds | kubectl --context eu-1 apply -f -`
+  What each cluster needs once, before "sliceflow run --fleet"; of the first nothing where the API is there:
+    $ sliceflow fleet crds | kubectl --context eu-1 apply -f -
+    $ sliceflow rbac --fleet | kubectl --context eu-1 apply -f -`
 
 /** The `fleet` command: what Services of several clusters need. */
 export function fleetCommand(): Command {

@@ -11,6 +11,27 @@ describe('sliceflow rbac', () => {
     ['what relay and functions need', [], ['sliceflow', 'sliceflow-relay', 'sliceflow-discover']],
     ['what comparing needs', ['--read-only'], ['sliceflow-read-only']],
     ['what operators need', ['--operator'], ['sliceflow-operator']],
+    [
+      'what a cluster of a set needs',
+      ['--fleet'],
+      [
+        'sliceflow-fleet-export',
+        'sliceflow-fleet-export-relay',
+        'sliceflow-fleet-import',
+        'sliceflow-fleet-import-relay',
+      ],
+    ],
+    [
+      'what one needs that only exports',
+      ['--fleet', 'export'],
+      ['sliceflow-fleet-export', 'sliceflow-fleet-export-relay'],
+    ],
+    [
+      'what one needs that only imports',
+      ['--fleet=import'],
+      ['sliceflow-fleet-import', 'sliceflow-fleet-import-relay'],
+    ],
+    ['what comparing a set needs', ['--fleet', '--read-only'], ['sliceflow-fleet-read-only']],
   ])('prints %s, bound to groups', async (_, args, names) => {
     const { stdout } = await rbac(...args)
     const objects = parseAllDocuments(stdout).map((document) => document.toJS())
@@ -20,6 +41,13 @@ describe('sliceflow rbac', () => {
     expect(bindings.map(({ roleRef }) => roleRef.name)).toEqual(names)
     for (const { subjects } of bindings)
       expect(subjects).toContainEqual(expect.objectContaining({ kind: 'Group' }))
+  })
+
+  it('refuses a part of a set that there is none of', async () => {
+    await expect(rbac('--fleet', 'exports')).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Allowed choices are both, export, import'),
+    })
   })
 
   it('refuses both at once', async () => {

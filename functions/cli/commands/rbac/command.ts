@@ -10,11 +10,20 @@ entries of a deployment name, and for the user "sliceflow".
 Examples:
   $ sliceflow rbac | kubectl apply -f -               relay and functions
   $ sliceflow rbac --read-only | kubectl apply -f -   comparing only (--shadow), explain and status
-  $ sliceflow rbac --operator | kubectl apply -f -    people who use release and offboard: the group "sliceflow-operators"`
+  $ sliceflow rbac --operator | kubectl apply -f -    people who use release and offboard: the group "sliceflow-operators"
+
+Beside them, for Services over several clusters (run --fleet):
+  $ sliceflow rbac --fleet | kubectl apply -f -               a cluster that exports and imports
+  $ sliceflow rbac --fleet export | kubectl apply -f -        one that only exports: it writes no Service and no slice there
+  $ sliceflow rbac --fleet --read-only | kubectl apply -f -   comparing only`
+
+const FLEET_ROLES = ['both', 'export', 'import'] as const
+type FleetRole = (typeof FLEET_ROLES)[number]
 
 interface RbacOptions {
   readonly readOnly?: true
   readonly operator?: true
+  readonly fleet?: FleetRole
 }
 
 /** The `rbac` command: what a cluster's owner applies so that Sliceflow may work there. */
@@ -27,15 +36,26 @@ export function rbacCommand(): Command {
       ),
     )
     .option('--operator', 'what release and offboard need beside --read-only')
+    .addOption(
+      new Option('--fleet [role]', 'what Services over several clusters need beside the others')
+        .choices(FLEET_ROLES)
+        .preset('both')
+        .conflicts('operator'),
+    )
     .addHelpText('after', HELP)
     .action(async (options: RbacOptions) => {
       // Checkout and package have it in the same place.
-      const file = join(findInstallation().folder, 'infra', 'rbac', fileOf(options))
-      process.stdout.write(await readFile(file, 'utf8'))
+      const folder = join(findInstallation().folder, 'infra', 'rbac')
+      const texts = await Promise.all(filesOf(options).map((file) => readFile(join(folder, file), 'utf8')))
+      process.stdout.write(texts.join('---\n'))
     })
 }
 
-function fileOf({ readOnly, operator }: RbacOptions): string {
-  if (readOnly === true) return 'read-only.yaml'
-  return operator === true ? 'operator.yaml' : 'cluster-role.yaml'
+function filesOf({ readOnly, operator, fleet }: RbacOptions): string[] {
+  if (fleet !== undefined) return readOnly === true ? ['fleet-read-only.yaml'] : fleetFilesOf(fleet)
+  if (readOnly === true) return ['read-only.yaml']
+  return [operator === true ? 'operator.yaml' : 'cluster-role.yaml']
 }
+
+const fleetFilesOf = (role: FleetRole): string[] =>
+  role === 'both' ? ['fleet-export.yaml', 'fleet-import.yaml'] : [`fleet-${role}.yaml`]

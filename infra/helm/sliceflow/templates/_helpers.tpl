@@ -48,6 +48,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- if and .kubeconfig.secret (not .kubeconfig.contexts) }}{{ fail (printf "kubeconfig.contexts: name the contexts to follow of the kubeconfig in Secret %s" .kubeconfig.secret) }}{{ end }}
 {{- if and .kubeconfig.contexts (not .kubeconfig.secret) }}{{ fail "kubeconfig.secret: name the Secret whose kubeconfig has the contexts of kubeconfig.contexts" }}{{ end }}
 {{- if and .hub.managed (has .hub.name .kubeconfig.contexts) }}{{ fail (printf "kubeconfig.contexts: %s is the name of the hub; choose another hub.name" .hub.name) }}{{ end }}
+{{- if and .fleet.enabled (lt (add (ternary 1 0 .hub.managed) (len .kubeconfig.contexts)) 2) }}{{ fail "fleet.enabled: Services over several clusters need two of them; name further ones by kubeconfig.secret and kubeconfig.contexts" }}{{ end }}
 {{- if and (eq .queue.url "embedded") .queue.sweepUrl }}{{ fail "queue.sweepUrl: needs queue.url, as the embedded queue has a sweep lane of its own" }}{{ end }}
 {{- if and (eq .queue.url "embedded") .settings.stateDir }}{{ fail "settings.stateDir: needs queue.url, as the embedded queue forgets with the process what it had accepted" }}{{ end }}
 {{- if and .settings.recording (ne (toString .settings.recording) "off") (not .record) }}{{ fail "record: name the file to record to, below /var/lib/sliceflow/, as settings.recording is on" }}{{ end }}

@@ -24,6 +24,9 @@
 {{- with .record }}
 - {{ printf "--record=%s" . | quote }}
 {{- end }}
+{{- if .fleet.enabled }}
+- --fleet
+{{- end }}
 {{- end }}
 {{- end }}
 
