@@ -1,4 +1,5 @@
 import type { Change, ServiceKey } from '../../shared/changes/index.ts'
+import type { ClusterSet } from '../../shared/fleet/index.ts'
 import { type ClusterConnection, untilAborted } from '../../shared/kubernetes/index.ts'
 import {
   createQueueSender,
@@ -8,23 +9,20 @@ import {
   type QueueSender,
   type QueueSenderOptions,
 } from '../../shared/queue/index.ts'
-import {
-  type Compared,
-  createReconciler,
-  type ReconcileOutcome,
-  UnknownClusterError,
-} from '../../shared/reconciler/index.ts'
+import type { Compared, ReconcileOutcome } from '../../shared/reconciler/index.ts'
 import type { Recorder } from '../../shared/recording/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 import type { ClusterCallsReading, Log, RelayMetrics } from '../../shared/telemetry/index.ts'
-import { createReconcileTraces, type Tracing } from '../../shared/tracing/index.ts'
+import type { Tracing } from '../../shared/tracing/index.ts'
 import { type RelayHealth, startRelay } from '../relay/index.ts'
 import { auditSlot, createAuditSlots } from '../resync/index.ts'
 import { startAuditTimer } from './audit-timer.ts'
 import { openClusters } from './clusters.ts'
 import type { BatchReport } from './event-source-mapping.ts'
+import { startFleetRelays } from './fleet-relays.ts'
 import { startLane } from './lane-mapping.ts'
 import type { Queues } from './queues.ts'
+import { createLocalReconcile } from './reconcile.ts'
 
 /** What happens on the way, for those who want to tell or count it. */
 export interface LocalObserver {
@@ -77,6 +75,8 @@ export interface LocalOptions {
   readonly clusters: readonly ClusterConnection[]
   readonly queues: Queues
   readonly settings: Settings
+  /** Cluster sets whose exported Services are imported in each of their clusters; default: none. */
+  readonly sets?: readonly ClusterSet[]
   readonly logger: Log
   readonly observer?: LocalObserver
   /** Default: nothing is recorded. */
@@ -107,6 +107,7 @@ export async function startLocal({
   clusters,
   queues,
   settings,
+  sets = [],
   logger,
   observer = {},
   recorder,
@@ -115,27 +116,14 @@ export async function startLocal({
 }: LocalOptions): Promise<Local> {
   const { clients, functionClients, readings } = openClusters(clusters, { settings, logger })
   observer.onClusters?.(readings)
-  const traces = tracing && createReconcileTraces(async () => tracing)
-  const reconcileKey = createReconciler({
-    clientOf: (cluster) => {
-      const client = functionClients.get(cluster)
-      if (client === undefined)
-        throw new UnknownClusterError(
-          `cluster ${cluster} is not known; known are ${[...functionClients.keys()].join(', ')}`,
-        )
-      return traces?.client(client) ?? client
-    },
+  const reconcile = createLocalReconcile(functionClients, {
     settings,
+    sets,
     logger,
+    observer,
     recorder,
-    onReconciled(outcome) {
-      observer.onReconciled?.(outcome)
-      traces?.reconciled(outcome)
-    },
-    onFailed: observer.onFailed?.bind(observer),
-    onCompared: observer.onCompared?.bind(observer),
+    tracing,
   })
-  const reconcile = traces?.reconcile(reconcileKey) ?? reconcileKey
   const lanes = LANES.filter((lane) => lane === 'live' || queues.lanes.sweep.url !== queues.lanes.live.url)
   const mappings = await Promise.all(
     lanes.map((lane) => startLane(lane, { reconcile, queues, settings, observer, logger })),
@@ -154,6 +142,14 @@ export async function startLocal({
     onSent: observer.onSent?.bind(observer),
     onSettled: observer.onSettled?.bind(observer),
     onSwept: observer.onResync?.bind(observer),
+  })
+  const fleet = startFleetRelays(sets, {
+    clients,
+    settings,
+    senders,
+    logger,
+    ...(relayMetrics && { metrics: relayMetrics }),
+    onSent: observer.onSent?.bind(observer),
   })
   const ending = new AbortController()
   const followed = clients.filter(({ cluster }) => relay.clusters.includes(cluster))
@@ -185,14 +181,16 @@ export async function startLocal({
   }
 
   return {
-    synced: relay.synced,
+    synced: Promise.all([relay.synced, fleet.synced]).then(() => undefined),
     followed: relay.clusters,
     health: () => relay.health(),
     async stop(graceMs) {
       const grace = AbortSignal.timeout(graceMs)
       stopAuditTimer()
       ending.abort()
-      const unsent = await relay.stop(AbortSignal.timeout(graceMs / 2))
+      const halfTime = AbortSignal.timeout(graceMs / 2)
+      const [ofServices, ofFleet] = await Promise.all([relay.stop(halfTime), fleet.stop(halfTime)])
+      const unsent = ofServices + ofFleet
       if (unsent > 0) logger.warn({ keys: unsent }, 'these keys could not be sent; the next start sends them')
       const drained = Promise.all(mappings.map((mapping) => mapping.drain()))
       await Promise.race([drained, untilAborted(grace)])

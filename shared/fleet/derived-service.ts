@@ -1,20 +1,9 @@
-import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { OwnerReference, Service, ServicePort } from '../endpointslice/index.ts'
+import { derivedServiceName } from './derived-name.ts'
 import type { ImportPort, ServiceImport, ServiceImportSpec } from './resources.ts'
 import { MCS_GROUP } from './resources.ts'
 import { LABEL_CLUSTER_SET, LABEL_IMPORT_NAME } from './well-known.ts'
-
-const HASH_LENGTH = 10
-const BITS_A_DIGIT = 5
-
-/** Names the Service that gives a ServiceImport its IP addresses, as mcs-api and Cilium do. */
-export function derivedServiceName(namespace: string, name: string): string {
-  const digest = createHash('sha256').update(`${namespace}/${name}`).digest()
-  const bits = digest.readBigUInt64BE() >> BigInt(64 - HASH_LENGTH * BITS_A_DIGIT)
-  // The digits of JavaScript in base 32 are those of base32hex.
-  return `derived-${bits.toString(2 ** BITS_A_DIGIT).padStart(HASH_LENGTH, '0')}`
-}
 
 /** What objects made for a ServiceImport name as their owner (KEP-1645): they go when it goes. */
 export const ownedBy = ({ apiVersion, metadata }: ServiceImport): OwnerReference => ({

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ObjectMeta, Service } from '../endpointslice/index.ts'
-import { derivedServiceName } from './derived-service.ts'
+import { derivedServiceName } from './derived-name.ts'
 import type { MergedService } from './export-verdict.ts'
 import { MCS_GROUP, type McsVersion, type ServiceImport, type ServiceImportSpec } from './resources.ts'
 import { ANNOTATION_DERIVED_SERVICE, LABEL_CLUSTER_SET } from './well-known.ts'

@@ -1,3 +1,4 @@
+export { clusterSetProblems } from './check-cluster-set.ts'
 export {
   type ClusterSet,
   type ClusterSetMember,
@@ -8,20 +9,19 @@ export {
   sharesNamespace,
 } from './cluster-set.ts'
 export { type ConditionTime, withConditions } from './conditions.ts'
+export { customResourceDefinitions } from './crds/index.ts'
 export { derivedServiceName } from './derived-name.ts'
 export type { ClusterExport, Merge, MergedService, Verdict } from './export-verdict.ts'
-export type { FleetSettings } from './fleet-context.ts'
-export { createMcsVersions, servedMcsVersion } from './mcs-version.ts'
-export { mergeExports } from './merge-exports.ts'
-export { isOfSet } from './namespaces.ts'
-export { createFleetReconciler, type FleetReconcilerOptions } from './reconcile-fleet.ts'
 export { findServed } from './find-served.ts'
+export type { FleetSettings } from './fleet-context.ts'
 export {
   createFleetIndex,
   type FleetIndex,
   type FleetKind,
   type MemberIndex,
 } from './fleet-index/index.ts'
+export { mergeExports } from './merge-exports.ts'
+export { createFleetReconciler, type FleetReconcilerOptions } from './reconcile-fleet.ts'
 export {
   type Condition,
   type ImportPort,

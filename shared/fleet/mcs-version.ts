@@ -1,28 +1,6 @@
-import { type ApiClient, NotFoundError } from '../kubernetes/index.ts'
-import { MCS_GROUP, MCS_VERSIONS, type McsVersion } from './resources.ts'
-
-interface GroupDocument {
-  readonly versions?: readonly { readonly version?: string }[]
-}
-
-/**
- * The version of the Multi-Cluster Services API that a cluster serves and that is understood; undefined where
- * it serves none.
- * @throws KubernetesError when the cluster did not say
- */
-export async function servedMcsVersion(
-  client: ApiClient,
-  signal: AbortSignal,
-): Promise<McsVersion | undefined> {
-  try {
-    const { versions } = await client.read<GroupDocument>(`/apis/${MCS_GROUP}`, { signal })
-    const served = new Set(Array.isArray(versions) ? versions.map((each) => each?.version) : [])
-    return MCS_VERSIONS.find((version) => served.has(version))
-  } catch (error) {
-    if (error instanceof NotFoundError) return undefined
-    throw error
-  }
-}
+import type { ApiClient } from '../kubernetes/index.ts'
+import { findServed } from './find-served.ts'
+import { MCS_VERSIONS, type McsVersion, serviceImports } from './resources.ts'
 
 /** Remembers for a while what clusters serve. */
 export interface McsVersions {
@@ -41,7 +19,8 @@ export function createMcsVersions(now: () => number): McsVersions {
     async of(client, signal) {
       const kept = known.get(client)
       if (kept !== undefined && now() < kept.until) return kept.version
-      const version = await servedMcsVersion(client, signal)
+      const served = await findServed(client, serviceImports, { signal })
+      const version = MCS_VERSIONS.find((each) => each === served?.version)
       const ms = version === undefined ? REMEMBERED_MS.unserved : REMEMBERED_MS.served
       known.set(client, { version, until: now() + ms })
       return version

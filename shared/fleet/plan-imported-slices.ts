@@ -7,7 +7,8 @@ import {
   type Service,
   type SlicePlan,
 } from '../endpointslice/index.ts'
-import { derivedServiceName, ownedBy } from './derived-service.ts'
+import { derivedServiceName } from './derived-name.ts'
+import { ownedBy } from './derived-service.ts'
 import { type ImportSource, importedEndpoints } from './imported-endpoints.ts'
 import type { ServiceImport, ServiceImportSpec } from './resources.ts'
 import { FLEET_MANAGED_BY, LABEL_CLUSTER_SET, LABEL_IMPORT_NAME, LABEL_SOURCE_CLUSTER } from './well-known.ts'

@@ -7,7 +7,7 @@ import {
 import { type ApiClient, ENDPOINT_SLICES, SERVICES } from '../kubernetes/index.ts'
 import { readObject, withOwnNotes } from '../reconciler/index.ts'
 import type { ClusterSetMember } from './cluster-set.ts'
-import { derivedServiceName } from './derived-service.ts'
+import { derivedServiceName } from './derived-name.ts'
 import {
   type McsVersion,
   type ServiceExport,

@@ -20,12 +20,12 @@ import {
   clusterSetOf,
   exportsServices,
   importsServices,
+  sharesNamespace,
 } from './cluster-set.ts'
 import { createFleetCache } from './fleet-cache.ts'
 import type { FleetContext, FleetSettings } from './fleet-context.ts'
 import { type FleetMembers, readFleet } from './fleet-state.ts'
 import { createMcsVersions } from './mcs-version.ts'
-import { isOfSet } from './namespaces.ts'
 import type { FleetCluster } from './read-fleet.ts'
 import { type FleetSync, syncFleetService } from './sync-fleet-service.ts'
 import { SliceConflictError } from './sync-slices.ts'
@@ -77,7 +77,7 @@ export function createFleetReconciler({
   async function reconcile(key: KeyMessage, signal: AbortSignal): Promise<void> {
     const set = setOf(key)
     const { namespace, service: name, triggerTime } = key
-    if (!isOfSet(set, namespace)) return
+    if (!sharesNamespace(set, namespace)) return
     const taken = new Set<string>()
     const common = { set: set.name, namespace, name, triggerTime, settings, guards, logger, now: clock.now }
     const written = { created: 0, updated: 0, deleted: 0 }

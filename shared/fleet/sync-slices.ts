@@ -15,7 +15,7 @@ import {
   slicesByName,
   writeSlices,
 } from '../reconciler/index.ts'
-import { derivedServiceName } from './derived-service.ts'
+import { derivedServiceName } from './derived-name.ts'
 import type { FleetContext } from './fleet-context.ts'
 import { type ImportedSlicesInput, planImportedSlices } from './plan-imported-slices.ts'
 import type { FleetCluster } from './read-fleet.ts'

@@ -36,6 +36,7 @@ export async function startEmbeddedCluster(
     return attributes.user.groups.includes('system:masters') || isGranted(granted, attributes)
   }
   const controlPlane = await createControlPlane({
+    crds: true,
     authentication: { tokens: { [SLICEFLOW_TOKEN]: { username: SLICEFLOW_USER, groups: [] } } },
     authorization: authorize,
   })

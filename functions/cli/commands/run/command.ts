@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
 import { parseAddress } from '../../options/address.ts'
 import { contextsOption } from '../../options/context.ts'
+import { addFleet } from '../../options/fleet.ts'
 import { addKubeconfig } from '../../options/kubeconfig.ts'
 import { parsePort } from '../../options/port.ts'
 import { addSettings } from '../../options/settings.ts'
@@ -24,6 +25,8 @@ Examples:
     $ sliceflow run --shadow --mode replace --metrics-port 9090
   To look at: clusters, keys that wait, delays, writes and failures, drawn anew each second
     $ sliceflow run --context eu-1 --context us-1 --watch
+  One Service over both clusters, of those that are exported (the CRDs: sliceflow fleet crds):
+    $ sliceflow run --fleet --context eu-1 --context us-1
   With a recording, which answers afterwards who took an endpoint out, when and why:
     $ sliceflow run --record slices.ndjson
   With a page that shows live what it does (its URL is printed to standard error):
@@ -74,5 +77,5 @@ export function runCommand(): Command {
       const { runClusters } = await import('./run.ts')
       await runClusters(options)
     })
-  return addSettings(addKubeconfig(command))
+  return addSettings(addFleet(addKubeconfig(command)))
 }

@@ -15,6 +15,7 @@ import {
   tellAll,
   untilReady,
 } from '../../../local/index.ts'
+import { clusterSetOfFlags, type FleetOptions } from '../../options/fleet.ts'
 import { settingsOf } from '../../options/settings.ts'
 import { assertUrl } from '../../options/url.ts'
 import { writeRunFile } from '../../run-file.ts'
@@ -26,7 +27,7 @@ import { assertMetricsOptions, serveMetrics } from './serve-metrics.ts'
 import { openWatchScreen } from './watch/index.ts'
 
 /** The flags of `run`, the settings among them as text. */
-export interface RunOptions extends Readonly<Record<string, unknown>> {
+export interface RunOptions extends Readonly<Record<string, unknown>>, FleetOptions {
   readonly kubeconfig: KubeconfigFiles
   readonly context: readonly string[]
   /** `embedded` or a URL. */
@@ -58,6 +59,7 @@ export async function runClusters(options: RunOptions): Promise<void> {
   const logger = createLogger({ format: options.logFormat, ...(screen && { write: screen.log }) })
   const clusters = await loadClusters(options.kubeconfig, options.context)
   const names = clusters.map(({ name }) => name)
+  const set = clusterSetOfFlags(options, names)
   const status = createStatusRecord(names)
   const metrics = createMetrics(status.document)
   const recording = await openRecording(options.record, { settings, logger, onLost: metrics.lostRecords })
@@ -80,6 +82,7 @@ export async function runClusters(options: RunOptions): Promise<void> {
     clusters,
     queues,
     settings,
+    sets: set === undefined ? [] : [set],
     logger,
     observer: tellAll(metrics.observer, status.observer, page?.observer ?? {}),
     recorder: recorderOf(recording?.recorder, page?.recorder),

@@ -1,0 +1,105 @@
+import { type Command, Option } from 'commander'
+import { type ClusterSet, type ClusterSetMember, clusterSetProblems } from '../../../shared/fleet/index.ts'
+import { labelName } from '../../../shared/kubernetes/index.ts'
+import { didYouMean } from '../../../shared/schema/index.ts'
+import { UsageError } from '../usage.ts'
+
+/** The flags of cluster sets, as commander gives them. */
+export interface FleetOptions {
+  /** The set's name, or true for the usual one; absent: there is no set. */
+  readonly fleet?: string | true
+  readonly fleetNamespaces: string
+  readonly fleetRole: readonly string[]
+  readonly fleetId: readonly string[]
+}
+
+const DEFAULT_SET = 'default'
+const ROLES = ['both', 'export', 'import'] as const
+
+const repeated = (flags: string, description: string): Option =>
+  new Option(flags, description)
+    .argParser((one: string, all: readonly string[]) => [...all, one])
+    .default([], '')
+
+/** Adds the flags of Fleet Services. */
+export const addFleet = (command: Command): Command =>
+  command
+    .option(
+      '--fleet [set]',
+      'make one Service of those with the same namespace and name that are exported (ServiceExport, KEP-1645) in any of the clusters, and import it in all of them; the name of the set is "default" unless given',
+    )
+    .option(
+      '--fleet-namespaces <patterns>',
+      'namespaces that mean the same in every cluster of the set, such as shop,team-*; those of Kubernetes itself are never among "*"',
+      '*',
+    )
+    .addOption(
+      repeated(
+        '--fleet-role <context=role>',
+        'what a cluster does in the set: both, export or import; may be repeated (default: both)',
+      ),
+    )
+    .addOption(
+      repeated(
+        '--fleet-id <context=id>',
+        'the id of a cluster in labels and DNS names, where its context is no DNS label; may be repeated (default: the context)',
+      ),
+    )
+
+/**
+ * The cluster set that the flags ask for, of all clusters; undefined without `--fleet`.
+ * @throws UsageError that names what is wrong and what to do
+ */
+export function clusterSetOfFlags(
+  options: FleetOptions,
+  clusters: readonly string[],
+): ClusterSet | undefined {
+  const { fleet, fleetNamespaces, fleetRole, fleetId } = options
+  if (fleet === undefined) {
+    const [given] = [...fleetRole.map(() => '--fleet-role'), ...fleetId.map(() => '--fleet-id')]
+    if (given !== undefined) throw new UsageError(`${given} is about a cluster set: give --fleet as well`)
+    return undefined
+  }
+  const roles = pairsOf('--fleet-role', fleetRole, clusters)
+  const ids = pairsOf('--fleet-id', fleetId, clusters)
+  const members = clusters.map((cluster): ClusterSetMember => {
+    const role = roles.get(cluster) ?? 'both'
+    if (!isRole(role))
+      throw new UsageError(`--fleet-role: ${cluster}=${role}: the role must be ${ROLES.join(', ')}`)
+    return { cluster, id: ids.get(cluster) ?? cluster, role }
+  })
+  const nameless = members.find(({ id }) => labelName(id).length > 0)
+  if (nameless !== undefined)
+    throw new UsageError(
+      `--fleet: "${nameless.id}" cannot be the id of a cluster, as it is no DNS label; give one with --fleet-id ${nameless.cluster}=ID`,
+    )
+  const namespaces = fleetNamespaces.split(',').map((pattern) => pattern.trim())
+  const set = { name: fleet === true ? DEFAULT_SET : fleet, members, namespaces }
+  const [problem] = clusterSetProblems([set])
+  if (problem !== undefined) throw new UsageError(`--fleet: ${problem}`)
+  return set
+}
+
+const isRole = (text: string): text is ClusterSetMember['role'] => ROLES.some((role) => role === text)
+
+/** By the part before the last equals sign: names of contexts may have some. */
+function pairsOf(
+  flag: string,
+  texts: readonly string[],
+  clusters: readonly string[],
+): ReadonlyMap<string, string> {
+  const pairs = new Map<string, string>()
+  for (const text of texts) {
+    const at = text.lastIndexOf('=')
+    const [cluster, value] = [text.slice(0, Math.max(0, at)), text.slice(at + 1)]
+    if (at < 1 || value === '')
+      throw new UsageError(`${flag}: "${text}" must be CONTEXT=VALUE, such as eu-1=${flag.slice(8)}`)
+    if (!clusters.includes(cluster))
+      throw new UsageError(
+        `${flag}: ${cluster} is none of the clusters (${clusters.join(', ')})${didYouMean(cluster, clusters)}`,
+      )
+    if (pairs.has(cluster)) throw new UsageError(`${flag}: ${cluster} is given twice`)
+    pairs.set(cluster, value)
+  }
+  return pairs
+}

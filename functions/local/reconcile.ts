@@ -1,0 +1,53 @@
+import { clusterSetOf, createFleetReconciler } from '../../shared/fleet/index.ts'
+import type { ApiClient } from '../../shared/kubernetes/index.ts'
+import type { Reconcile } from '../../shared/queue/consumer/index.ts'
+import {
+  createReconciler,
+  type ReconcileOutcome,
+  UnknownClusterError,
+} from '../../shared/reconciler/index.ts'
+import { createReconcileTraces } from '../../shared/tracing/index.ts'
+import type { LocalObserver, LocalOptions } from './local.ts'
+
+export interface LocalReconcileOptions
+  extends Pick<LocalOptions, 'settings' | 'logger' | 'recorder' | 'tracing'>,
+    Required<Pick<LocalOptions, 'sets'>> {
+  readonly observer: LocalObserver
+}
+
+/**
+ * The function that keys are handed to: those of cluster sets go to the reconciler of these, all others to
+ * that of Services.
+ * @param clients by the cluster's name
+ */
+export function createLocalReconcile(
+  clients: ReadonlyMap<string, ApiClient>,
+  { settings, sets, logger, observer, recorder, tracing }: LocalReconcileOptions,
+): Reconcile {
+  const traces = tracing && createReconcileTraces(async () => tracing)
+  const common = {
+    clientOf,
+    settings,
+    logger,
+    onReconciled(outcome: ReconcileOutcome) {
+      observer.onReconciled?.(outcome)
+      traces?.reconciled(outcome)
+    },
+    onFailed: observer.onFailed?.bind(observer),
+  }
+  const services = createReconciler({ ...common, recorder, onCompared: observer.onCompared?.bind(observer) })
+  const fleet = createFleetReconciler({ ...common, sets })
+  const reconcile: Reconcile = (key, context) =>
+    (clusterSetOf(key) === undefined ? services : fleet)(key, context)
+
+  /** @throws UnknownClusterError */
+  function clientOf(cluster: string): ApiClient {
+    const client = clients.get(cluster)
+    if (client !== undefined) return traces?.client(client) ?? client
+    throw new UnknownClusterError(
+      `cluster ${cluster} is not known; known are ${[...clients.keys()].join(', ')}`,
+    )
+  }
+
+  return traces?.reconcile(reconcile) ?? reconcile
+}

@@ -1,0 +1,96 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { customResourceDefinitions } from '../../../shared/fleet/index.ts'
+import {
+  type ApiClient,
+  type ClusterConnection,
+  createApiClient,
+  loadClusters,
+  NotFoundError,
+  type Resource,
+} from '../../../shared/kubernetes/index.ts'
+import type { StartCluster } from '../cluster.ts'
+
+/** One of several clusters that a suite has started. */
+export interface FleetCluster {
+  readonly name: string
+  /** May do everything. */
+  readonly client: ApiClient
+  /** As Sliceflow is given it. */
+  readonly connection: ClusterConnection
+  /** The file of the same. */
+  readonly kubeconfig: string
+}
+
+export interface FleetClusters {
+  readonly clusters: readonly FleetCluster[]
+  stop(): Promise<void>
+}
+
+const POLL_MS = 20
+
+const DEFINITIONS: Resource = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  plural: 'customresourcedefinitions',
+  kind: 'CustomResourceDefinition',
+  namespaced: false,
+}
+
+/** Starts clusters that serve the Multi-Cluster Services API. */
+export async function startFleetClusters(
+  names: readonly string[],
+  startCluster: StartCluster,
+): Promise<FleetClusters> {
+  const folder = await mkdtemp(join(tmpdir(), 'sliceflow-fleet-'))
+  const ends: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true })]
+  const clusters = await Promise.all(
+    names.map(async (name): Promise<FleetCluster> => {
+      const started = await startCluster(name)
+      ends.push(() => started.stop())
+      const connect = async (role: string, text: string) => {
+        const kubeconfig = join(folder, `${name}-${role}`)
+        await writeFile(kubeconfig, text, { mode: 0o600 })
+        const [connection] = await loadClusters(kubeconfig)
+        if (connection === undefined) throw new Error(`${kubeconfig} names no cluster`)
+        return { connection, kubeconfig }
+      }
+      const client = createApiClient((await connect('admin', started.admin)).connection)
+      ends.push(async () => client.close())
+      await defineKinds(client)
+      return { name, client, ...(await connect('user', started.admin)) }
+    }),
+  )
+  return {
+    clusters,
+    async stop() {
+      for (const end of ends.reverse()) await end()
+    },
+  }
+}
+
+/** Applies the definitions, and waits until their kinds are served. */
+export async function defineKinds(client: ApiClient): Promise<void> {
+  const definitions = customResourceDefinitions()
+  for (const definition of definitions) await client.create(DEFINITIONS, definition as object)
+  for (const { spec } of definitions)
+    while (!(await isServed(client, spec.names.plural))) await pause(POLL_MS)
+}
+
+/** Takes the definitions away, with all objects of their kinds. */
+export async function removeKinds(client: ApiClient): Promise<void> {
+  for (const { metadata } of customResourceDefinitions())
+    await client.delete(DEFINITIONS, { name: metadata.name })
+}
+
+async function isServed(client: ApiClient, plural: string): Promise<boolean> {
+  try {
+    await client.read(`/apis/multicluster.x-k8s.io/v1beta1/${plural}`)
+    return true
+  } catch (error) {
+    if (error instanceof NotFoundError) return false
+    throw error
+  }
+}

@@ -1,0 +1,236 @@
+import { randomBytes } from 'node:crypto'
+import { onTestFinished } from 'vitest'
+import { type Queues, startEmbeddedQueues, startLocal } from '../../../functions/local/index.ts'
+import type { Endpoint, EndpointSlice, Service } from '../../../shared/endpointslice/index.ts'
+import {
+  type ClusterSetMember,
+  type Condition,
+  derivedServiceName,
+  LABEL_IMPORT_NAME,
+  LABEL_SOURCE_CLUSTER,
+  type ServiceExport,
+  type ServiceImport,
+  serviceExports,
+  serviceImports,
+} from '../../../shared/fleet/index.ts'
+import {
+  type ApiClient,
+  type ApiObject,
+  ENDPOINT_SLICES,
+  NAMESPACES,
+  NotFoundError,
+  type Resource,
+  SERVICES,
+} from '../../../shared/kubernetes/index.ts'
+import type { ReconcileOutcome } from '../../../shared/reconciler/index.ts'
+import { parseSettings, type SettingsInput } from '../../../shared/settings/index.ts'
+import { createLogger } from '../../../shared/telemetry/index.ts'
+import { until } from '../scene.ts'
+import type { FleetCluster } from './fleet-clusters.ts'
+
+const EXPORTS = serviceExports('v1beta1')
+const IMPORTS = serviceImports('v1beta1')
+const GRACE_MS = 2_000
+const NAME = 'hello'
+
+type ServiceSpec = NonNullable<Service['spec']>
+
+/** What one cluster of a scene has, and what people do there. */
+export interface SceneMember {
+  readonly client: ApiClient
+  /** Ready endpoints with these addresses, as another controller publishes them. Default: none. */
+  addService(spec?: Partial<ServiceSpec>, addresses?: readonly string[]): Promise<void>
+  patchService(patch: unknown): Promise<void>
+  removeService(): Promise<void>
+  /** Its source slice then has these endpoints. */
+  publish(endpoints: readonly (string | Endpoint)[]): Promise<void>
+  addExport(spec?: ServiceExport['spec']): Promise<void>
+  removeExport(): Promise<void>
+  /** Of the ServiceExport: its status, reason by type. */
+  conditions(): Promise<Readonly<Record<string, string>>>
+  conditionsInFull(): Promise<readonly Condition[]>
+  imported(): Promise<ServiceImport | undefined>
+  derived(): Promise<Service | undefined>
+  slices(): Promise<readonly EndpointSlice[]>
+  /** Addresses of imported endpoints that are ready, with the cluster that they are in: `blue/10.0.0.1`. */
+  addresses(): Promise<readonly string[]>
+}
+
+/** A Sliceflow in this process, with queues of its own unless it is given some. */
+export interface FleetSliceflow {
+  readonly outcomes: readonly ReconcileOutcome[]
+  readonly log: readonly Readonly<Record<string, unknown>>[]
+  stop(): Promise<void>
+}
+
+/** A namespace of a test's own in every cluster. Everything is gone after the test. */
+export interface FleetScene {
+  readonly namespace: string
+  member(name: string): SceneMember
+  readonly members: readonly SceneMember[]
+  /** Starts a Sliceflow with all clusters in one set, and waits until each was listed. */
+  start(options?: {
+    readonly settings?: SettingsInput
+    readonly roles?: Readonly<Record<string, ClusterSetMember['role']>>
+    readonly namespaces?: readonly string[]
+    readonly queues?: Queues
+    readonly waits?: boolean
+  }): Promise<FleetSliceflow>
+}
+
+export interface FleetSceneOptions {
+  /** Names of clusters that have no such namespace at first. */
+  readonly without?: readonly string[]
+}
+
+export async function openFleetScene(
+  clusters: readonly FleetCluster[],
+  { without = [] }: FleetSceneOptions = {},
+): Promise<FleetScene> {
+  const namespace = `fleet-${randomBytes(4).toString('hex')}`
+  for (const { name, client } of clusters)
+    if (!without.includes(name)) await client.create(NAMESPACES, { metadata: { name: namespace } })
+  const members = new Map(clusters.map((cluster) => [cluster.name, memberOf(cluster.client, namespace)]))
+  onTestFinished(async () => {
+    for (const { client } of clusters) await clear(client, namespace)
+  })
+  return {
+    namespace,
+    members: [...members.values()],
+    member(name) {
+      const found = members.get(name)
+      if (found === undefined) throw new Error(`there is no cluster ${name}`)
+      return found
+    },
+    async start({ settings: input = {}, roles = {}, namespaces = [namespace], queues, waits = true } = {}) {
+      const settings = parseSettings({ coalescingWindow: 0.05, ...input })
+      const own = queues ?? (await startEmbeddedQueues(settings))
+      const outcomes: ReconcileOutcome[] = []
+      const log: Record<string, unknown>[] = []
+      const local = await startLocal({
+        clusters: clusters.map(({ connection }) => connection),
+        queues: own,
+        settings,
+        sets: [
+          {
+            name: 'default',
+            namespaces,
+            members: clusters.map(({ name }) => ({ cluster: name, id: name, role: roles[name] ?? 'both' })),
+          },
+        ],
+        logger: createLogger({ level: 'debug', write: (line) => void log.push(JSON.parse(line)) }),
+        observer: { onReconciled: (outcome) => void outcomes.push(outcome) },
+      })
+      let stopped: Promise<void> | undefined
+      const end = async (): Promise<void> => {
+        await local.stop(GRACE_MS)
+        if (queues === undefined) await own.stop()
+      }
+      const stop = (): Promise<void> => {
+        stopped ??= end()
+        return stopped
+      }
+      onTestFinished(stop)
+      if (waits) await local.synced
+      return { outcomes, log, stop }
+    },
+  }
+}
+
+function memberOf(client: ApiClient, namespace: string): SceneMember {
+  const ref = { namespace, name: NAME }
+  const found = async <T extends ApiObject>(resource: Resource<T>, name = NAME): Promise<T | undefined> =>
+    client.get(resource, { namespace, name }).catch((error: unknown) => {
+      if (error instanceof NotFoundError) return undefined
+      throw error
+    })
+  const slices = async (): Promise<readonly EndpointSlice[]> =>
+    (await client.list(ENDPOINT_SLICES, { namespace, labelSelector: `${LABEL_IMPORT_NAME}=${NAME}` })).items
+  const conditionsInFull = async (): Promise<readonly Condition[]> =>
+    (await found(EXPORTS))?.status?.conditions ?? []
+  return {
+    client,
+    async addService(spec = {}, addresses = []) {
+      const ports = [
+        { name: 'tcp', port: 42, protocol: 'TCP', targetPort: 8042 },
+        { name: 'udp', port: 42, protocol: 'UDP', targetPort: 8042 },
+      ]
+      await client.create(SERVICES, { metadata: ref, spec: { ports, ...spec } })
+      if (addresses.length > 0) await this.publish(addresses)
+    },
+    async patchService(patch) {
+      await client.patch(SERVICES, ref, patch)
+    },
+    removeService: () => client.delete(SERVICES, ref),
+    async publish(endpoints) {
+      const service = await client.get(SERVICES, ref)
+      const slice = sourceSlice(service, endpoints)
+      if ((await found(ENDPOINT_SLICES, `${NAME}-source`)) === undefined)
+        await client.create(ENDPOINT_SLICES, slice)
+      else await client.update(ENDPOINT_SLICES, slice)
+    },
+    async addExport(spec) {
+      await client.create(EXPORTS, {
+        apiVersion: 'multicluster.x-k8s.io/v1beta1',
+        kind: 'ServiceExport',
+        metadata: ref,
+        ...(spec && { spec }),
+      })
+    },
+    removeExport: () => client.delete(EXPORTS, ref),
+    conditionsInFull,
+    async conditions() {
+      const all = await conditionsInFull()
+      return Object.fromEntries(all.map(({ type, status, reason }) => [type, `${status} ${reason}`]))
+    },
+    imported: () => found(IMPORTS),
+    derived: () => found(SERVICES, derivedServiceName(namespace, NAME)),
+    slices,
+    async addresses() {
+      const all = (await slices()).flatMap(({ metadata, endpoints }) =>
+        (endpoints ?? [])
+          .filter(({ conditions }) => conditions?.ready !== false)
+          .flatMap((each) =>
+            each.addresses.map((one) => `${metadata?.labels?.[LABEL_SOURCE_CLUSTER]}/${one}`),
+          ),
+      )
+      return all.sort()
+    },
+  }
+}
+
+/** As a controller of that cluster writes it. */
+function sourceSlice({ metadata, spec }: Service, endpoints: readonly (string | Endpoint)[]): EndpointSlice {
+  return {
+    metadata: {
+      name: `${NAME}-source`,
+      ...(metadata?.namespace !== undefined && { namespace: metadata.namespace }),
+      labels: {
+        'kubernetes.io/service-name': NAME,
+        'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io',
+      },
+    },
+    addressType: 'IPv4',
+    endpoints: endpoints.map((endpoint) =>
+      typeof endpoint === 'string' ? { addresses: [endpoint], conditions: { ready: true } } : endpoint,
+    ),
+    ports: (spec?.ports ?? []).map(({ name = '', port, protocol = 'TCP', targetPort }) => ({
+      name,
+      protocol,
+      port: typeof targetPort === 'number' ? targetPort : port,
+    })),
+  }
+}
+
+/** Not every cluster has the controllers that empty a namespace. */
+async function clear(client: ApiClient, namespace: string): Promise<void> {
+  for (const resource of [EXPORTS, IMPORTS, SERVICES, ENDPOINT_SLICES]) {
+    const { items } = await client.list<ApiObject>(resource, { namespace }).catch(() => ({ items: [] }))
+    for (const { metadata } of items)
+      await client.delete(resource, { namespace, name: metadata?.name ?? '' }).catch(() => undefined)
+  }
+}
+
+/** Waits until every cluster imports endpoints with these addresses, and no others. */
+export const untilImported = (members: readonly SceneMember[], addresses: readonly string[]) =>
+  until(() => Promise.all(members.map((member) => member.addresses()))).toEqual(members.map(() => addresses))

@@ -1,0 +1,22 @@
+import { afterAll, beforeAll, describe } from 'vitest'
+import type { StartCluster } from '../cluster.ts'
+import { describeConformance } from './conformance.ts'
+import { type FleetClusters, startFleetClusters } from './fleet-clusters.ts'
+
+/** Fleet Services over several API servers of one kind. */
+export function describeFleetServices(
+  name: string,
+  startCluster: StartCluster,
+  clusterNames: readonly string[] = ['first', 'second', 'third'],
+): void {
+  describe(`Fleet Services on ${name}`, () => {
+    let fleet: FleetClusters | undefined
+
+    beforeAll(async () => {
+      fleet = await startFleetClusters(clusterNames, startCluster)
+    })
+    afterAll(() => fleet?.stop())
+
+    describeConformance(() => fleet?.clusters ?? [])
+  })
+}
