@@ -5,10 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { customResourceDefinitions } from '../../../shared/fleet/index.ts'
 import {
   type ApiClient,
+  ApiError,
   type ClusterConnection,
   createApiClient,
   loadClusters,
-  NotFoundError,
   type Resource,
 } from '../../../shared/kubernetes/index.ts'
 import type { StartCluster } from '../cluster.ts'
@@ -90,7 +90,8 @@ async function isServed(client: ApiClient, plural: string): Promise<boolean> {
     await client.read(`/apis/multicluster.x-k8s.io/v1beta1/${plural}`)
     return true
   } catch (error) {
-    if (error instanceof NotFoundError) return false
+    // Until its storage is there a kind is not found, or has the server ask for patience.
+    if (error instanceof ApiError && [404, 429, 503].includes(error.code)) return false
     throw error
   }
 }
