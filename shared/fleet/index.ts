@@ -23,6 +23,12 @@ export {
 export { mergeExports } from './merge-exports.ts'
 export { createFleetReconciler, type FleetReconcilerOptions } from './reconcile-fleet.ts'
 export {
+  createFleetIndex,
+  type FleetIndex,
+  type FleetKind,
+  type MemberIndex,
+} from './fleet-index/index.ts'
+export {
   type Condition,
   type ImportPort,
   type ImportType,
