@@ -24,9 +24,9 @@ function expectConflicts(merge: Merge, status: 'True' | 'False'): void {
 }
 
 /**
- * What the conformance suite of mcs-api asserts of imports and conditions, as far as merging decides it: 14 of
- * its specs that need the API alone. That addresses fit their families, and the slices, are up to what writes
- * them.
+ * Asserts what the conformance suite of mcs-api does of imports and conditions, as far as merging decides it:
+ * 14 of its specs that need the API alone. Addresses that fit their families, and slices, are up to what
+ * writes them.
  */
 describe('the conformance suite of the Multi-Cluster Services API', () => {
   it('has an import as long as one cluster exports', () => {
