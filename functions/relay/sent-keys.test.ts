@@ -73,6 +73,50 @@ describe('createSentKeys', () => {
     ])
   })
 
+  it('keeps a change until all of its Pods are named, or all were settled', () => {
+    const { keys, clock, sent } = setUp()
+    const naming = (...pods: string[]) => [{ ...WEB, hint: { pods, slices: [], slicesVersion: '1' } }]
+    const changed = (...pods: string[]) => keys.changed('live', 'pod', [{ ...WEB, pods }])
+    changed('a', 'b')
+    clock.ms = 10
+    keys.sent('live', naming('a'))
+    keys.settled('live', { ...WEB, pods: ['b', 'c'] })
+    keys.sent('live', naming('c'))
+    keys.sent('live', naming('a', 'b'))
+    expect(sent().map(({ count, ages }) => [count, ages])).toEqual([
+      [0, undefined],
+      [0, undefined],
+      [1, [10]],
+    ])
+  })
+
+  it('takes a change of no Pods in particular with the next message, and settles Pods beside it', () => {
+    const { keys, sent } = setUp()
+    keys.changed('live', 'service', [WEB])
+    keys.changed('live', 'pod', [{ ...WEB, pods: ['a'] }])
+    keys.settled('live', { ...WEB, pods: ['a'] })
+    keys.settled('live', WEB)
+    keys.settled('live', CART)
+    keys.sent('live', [{ ...WEB, hint: { pods: ['b'], slices: [], slicesVersion: '1' } }])
+    expect(sent()).toMatchObject([{ about: ['service', 'pod'], count: 2 }])
+  })
+
+  it('tells 256 changes of a key apart, and takes the oldest of more for one of no Pods in particular', () => {
+    for (const [changes, told] of [
+      [256, [0, undefined]],
+      [257, [2, [5]]],
+    ] as const) {
+      const { keys, clock, sent } = setUp()
+      for (let change = 0; change < changes; change++) {
+        clock.ms = change
+        keys.changed('live', 'pod', [{ ...WEB, pods: [`web-${change}`] }])
+      }
+      clock.ms = 6
+      keys.sent('live', [{ ...WEB, hint: { pods: ['other'], slices: [], slicesVersion: '1' } }])
+      expect(sent().map(({ count, ages }) => [count, ages])).toEqual([told])
+    }
+  })
+
   it('begins to count anew once a key was sent', () => {
     const { keys, sent } = setUp()
     for (const about of ['pod', 'slice']) {
@@ -90,5 +134,12 @@ describe('createSentKeys', () => {
     keys.changed('live', 'pod', [WEB])
     keys.sent('live', [WEB])
     expect(sent()).toEqual([])
+  })
+
+  it('records a message that stands for no change that is known', () => {
+    const { keys, sent } = setUp()
+    keys.sent('sweep', [WEB])
+    expect(sent()).toMatchObject([{ ...WEB, about: [], count: 0, lane: 'sweep' }])
+    expect(sent()[0]).not.toHaveProperty('ages')
   })
 })

@@ -90,6 +90,6 @@ const sumOf = (changes: readonly Waiting[]): Pick<Waiting, 'about' | 'count'> =>
 
 const oneOf = (changes: readonly Waiting[]): Waiting => ({
   ...sumOf(changes),
-  at: changes.at(-1)?.at ?? 0,
+  at: Math.max(...changes.map(({ at }) => at)),
   pods: undefined,
 })
