@@ -26,32 +26,42 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('list' as const), pods: fc.array(fc.tuple(fc.nat(5), pod)) }),
 )
 
-/** A table after these steps, with the labels of one pool. */
-function tableAfter(steps: readonly Step[]): PodTable {
+/** A table after these steps, with the labels of one pool, and what is in it. */
+function tableAfter(steps: readonly Step[]): { table: PodTable; pods: Map<string, PodEntry> } {
   const pool = createLabelPool()
   const table = createPodTable()
+  let pods = new Map<string, PodEntry>()
   function set(name: number, { namespace, labels: own, isEndpoint }: PodInput): void {
     const key = `${namespace}/p${name}`
     const before = table.get(key)
-    table.set(key, entryOf(namespace, pool.acquire({ ...own }), isEndpoint))
+    const entry = entryOf(namespace, pool.acquire({ ...own }), isEndpoint)
+    table.set(key, entry)
+    pods.set(key, entry)
     if (before !== undefined) pool.release(before.labels)
   }
-  function list(pods: readonly [number, PodInput][]): void {
+  function list(listed: readonly [number, PodInput][]): void {
+    const before = pods
+    pods = new Map()
     table.listing()
-    for (const [name, each] of pods) set(name, each)
-    for (const [, gone] of table.listed()) pool.release(gone.labels)
+    for (const [name, each] of listed) set(name, each)
+    const gone = [...table.listed()]
+    expect(gone.toSorted(byKey)).toEqual([...before].filter(([key]) => !pods.has(key)).sort(byKey))
+    for (const [, { labels }] of gone) pool.release(labels)
   }
   for (const each of steps) {
     if (each.kind === 'set') set(each.name, each.pod)
-    else if (each.kind === 'delete') table.delete(`${each.pod.namespace}/p${each.name}`)
-    else list(each.pods)
+    else if (each.kind === 'list') list(each.pods)
+    else for (const known of [table, pods]) known.delete(`${each.pod.namespace}/p${each.name}`)
   }
-  return table
+  return { table, pods }
 }
 
 /** What trying every pod finds. */
-const tried = (table: PodTable, { namespace, selector }: PodSelection): [string, PodEntry][] =>
-  [...table.entries()].filter(
+const tried = (
+  pods: ReadonlyMap<string, PodEntry>,
+  { namespace, selector }: PodSelection,
+): [string, PodEntry][] =>
+  [...pods].filter(
     ([, entry]) =>
       entry.namespace === namespace && entry.digest !== NO_ENDPOINT && matchesLabels(selector, entry.labels),
   )
@@ -59,15 +69,18 @@ const tried = (table: PodTable, { namespace, selector }: PodSelection): [string,
 it('finds the pods of a selector as trying every pod would, whatever came, changed and went', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
-      const table = tableAfter(steps)
+      const { table, pods } = tableAfter(steps)
+      expect([...table.entries()].sort(byKey)).toEqual([...pods].sort(byKey))
       for (const namespace of ['shop', 'other'])
         for (const text of SELECTORS) {
           const selection = { namespace, selector: parseLabelSelector(text) }
-          expect([...table.selected(selection)].sort()).toEqual(tried(table, selection).sort())
+          expect([...table.selected(selection)].sort(byKey)).toEqual(tried(pods, selection).sort(byKey))
         }
     }),
   )
 })
+
+const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1)
 
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 type PodInput = typeof pod extends fc.Arbitrary<infer T> ? T : never

@@ -15,3 +15,15 @@ it('lets go what was used longest ago', () => {
   cache.set('third', 'kept')
   expect([...cache.keys()].toSorted()).toEqual(['first', 'third'])
 })
+
+it('lets an entry go once its time is over, and keeps it for ever without one', () => {
+  let ms = 1
+  const [timed, lasting] = [60_000, undefined].map((ttlMs) =>
+    createBoundedCache<string, string>({ ...(ttlMs !== undefined && { ttlMs }), now: () => ms }),
+  )
+  for (const cache of [timed, lasting]) cache?.set('key', 'kept')
+  ms = 60_001
+  expect([timed?.get('key'), lasting?.get('key')]).toEqual(['kept', 'kept'])
+  ms = 60_002
+  expect([timed?.get('key'), lasting?.get('key')]).toEqual([undefined, 'kept'])
+})
