@@ -1,8 +1,10 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Change, fixedRest } from '../../shared/changes/index.ts'
 import type { KeyMessage, QueueSender, SendResult } from '../../shared/queue/index.ts'
 import { createLogger } from '../../shared/telemetry/index.ts'
+import type { SendTraces } from '../../shared/tracing/index.ts'
 import { createOutbox } from './outbox.ts'
+import { never, settle, until } from './relay.fixtures.ts'
 
 const change = (service: string): Change => ({ cluster: 'a', namespace: 'shop', service })
 const changes = (count: number): Change[] => Array.from({ length: count }, (_, index) => change(`s${index}`))
@@ -28,8 +30,6 @@ const accepting: QueueSender = {
 
 const logged: string[] = []
 const logger = createLogger({ write: (line) => logged.push(line) })
-
-const never = new AbortController().signal
 
 describe('an outbox', () => {
   it('keeps a key until the queue has accepted it', async () => {
@@ -135,6 +135,43 @@ describe('an outbox', () => {
     expect(await drained).toBe(7)
   })
 
+  it('hands nothing over where it is to end at once', async () => {
+    const sender = heldSender()
+    const outbox = createOutbox({ sender, logger, restOf: () => fixedRest(0) })
+    outbox.add(changes(7))
+    expect(await outbox.drain(AbortSignal.abort())).toBe(7)
+    expect(sender.sendings).toEqual([])
+  })
+
+  it('tells its traces for how long each message waited, and of those alone that the queue accepted', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const sending: [service: string, waitedMs: number][] = []
+    const sent: KeyMessage[] = []
+    const traces: SendTraces = {
+      sending(message, waitedMs) {
+        sending.push([message.service, waitedMs])
+        return { ...message, traceparents: [message.service] }
+      },
+      sent: (message) => void sent.push(message),
+    }
+    const sender = heldSender()
+    const outbox = createOutbox({ sender, logger, restOf: () => fixedRest(0), traces })
+    outbox.add([change('cart')])
+    vi.advanceTimersByTime(30)
+    outbox.add([change('web')])
+    vi.advanceTimersByTime(12)
+    await until(() => sender.sendings.length === 1)
+    const [{ messages, answer } = expect.fail()] = sender.sendings
+    expect(sending).toEqual([
+      ['cart', 42],
+      ['web', 12],
+    ])
+    answer({ accepted: messages.slice(1), rejected: [], unsent: messages.slice(0, 1) })
+    await settle()
+    expect(sent).toEqual([{ ...change('web'), traceparents: ['web'] }])
+  })
+
   it('drops what the queue refuses for ever, and says so', async () => {
     const refusing: QueueSender = {
       send: async (messages) => ({
@@ -147,9 +184,11 @@ describe('an outbox', () => {
         unsent: [],
       }),
     }
-    const outbox = createOutbox({ sender: refusing, logger, restOf: () => fixedRest(0) })
+    const onSent = vi.fn()
+    const outbox = createOutbox({ sender: refusing, logger, restOf: () => fixedRest(0), onSent })
     outbox.add([change('cart')])
     expect(await outbox.drain(never)).toBe(0)
+    expect(onSent).not.toHaveBeenCalled()
     expect(logged.join()).toContain('no such character')
   })
 })
@@ -222,6 +261,36 @@ describe('an outbox whose queue is down', () => {
     await vi.waitFor(() => expect(queue.sent).toHaveLength(7), 15_000)
     expect(queue.sent.slice(3).map(({ service }) => service)).toEqual(['s3', 's4', 's0', 's1'])
     expect(outbox.size).toBe(1)
+    expect(await outbox.drain(never)).toBe(0)
+  })
+
+  it('waits by one timer while its pace lets no key go, by none else, and by none after its end', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const queue = sender()
+    queue.up()
+    let left = 3
+    const sent = (keys: number): void => {
+      left -= keys
+    }
+    const pace = { left: () => left, sent, waitMs: () => 1_000 }
+    const outbox = createOutbox({ sender: queue, logger, restOf: () => fixedRest(0), pace })
+    const timersAfter = async (keys: number): Promise<number> => {
+      outbox.add(changes(keys))
+      await settle()
+      return vi.getTimerCount()
+    }
+    expect([await timersAfter(2), await timersAfter(3), await timersAfter(5)]).toEqual([0, 1, 1])
+    vi.advanceTimersByTime(999)
+    left = 100
+    expect(queue.sent).toHaveLength(3)
+    vi.advanceTimersByTime(1)
+    await settle()
+    expect(queue.sent).toHaveLength(8)
+    left = 0
+    expect(await timersAfter(1)).toBe(1)
+    expect(await outbox.drain(never)).toBe(0)
+    expect(vi.getTimerCount()).toBe(0)
   })
 
   it('sends all there is at the end, whatever its pace', async () => {
