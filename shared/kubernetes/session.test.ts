@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { answerJson, type ScriptedServer, startScriptedServer } from '../../test/support/scripted-server.ts'
 import { certificateAuthority } from '../control-plane/index.ts'
 import { type Credentials, createApiClient, SERVICES } from './index.ts'
+import { createTransport, isTooLarge } from './transport.ts'
 
 const REF = { namespace: 'shop', name: 'cart' }
 
@@ -77,6 +78,52 @@ describe('credentials of a cluster', () => {
     client.close()
   })
 
+  it('are kept where an answer from the place that they tell is too large', async () => {
+    let loads = 0
+    const credentials = async () => {
+      loads++
+      return { ...(await server.connection.credentials()), server: server.connection.server }
+    }
+    const transport = createTransport({ ...server.connection, credentials })
+    const call = { method: 'GET', path: '/api', action: 'get something' } as const
+    await expect(transport.send({ ...call, maxBytes: 1 }, 10_000)).rejects.toSatisfy(isTooLarge)
+    await transport.send(call, 10_000)
+    expect(loads).toBe(1)
+    transport.close()
+  })
+
+  it('that tell another place lead there, over connections of its own, below the path that it has', async () => {
+    const other = await startScriptedServer()
+    other.answer((_, response) => answerJson(response, { metadata: { name: 'other' } }))
+    const places = [server, other].map(({ connection }) => new URL('/clusters/blue/', connection.server))
+    const client = createApiClient({
+      ...server.connection,
+      credentials: async () => ({
+        headers: {},
+        rejectUnauthorized: false,
+        ...(places[0] && { server: places.shift() }),
+        expiresAt: Date.now() - 1,
+      }),
+    })
+    const names: (string | undefined)[] = []
+    for (const _ of [1, 2]) names.push((await client.get(SERVICES, REF)).metadata?.name)
+    expect(names).toEqual(['cart', 'other'])
+    expect(other.requests).toEqual(['GET /clusters/blue/api/v1/namespaces/shop/services/cart'])
+    client.close()
+    await other.close()
+  })
+
+  it('are of no use once the client is closed: what is under way ends, and nothing else begins', async () => {
+    const transport = createTransport(server.connection)
+    const call = { method: 'GET', path: '/api', action: 'get something' } as const
+    await transport.send(call, 10_000)
+    server.answer(() => transport.close())
+    await expect(transport.send(call, 10_000)).rejects.toMatchObject({ name: 'ConnectionError' })
+    transport.dropIdle()
+    await expect(transport.send(call, 10_000)).rejects.toThrow('the client of cluster scripted is closed')
+    expect(server.requests).toHaveLength(2)
+  })
+
   it('are kept while nobody listens at a place that they do not tell', async () => {
     let loads = 0
     const client = createApiClient({
@@ -100,7 +147,7 @@ describe('credentials of a cluster', () => {
     await expect(client.get(SERVICES, REF, { signal: AbortSignal.timeout(20) })).rejects.toThrow(/aborted/)
     await expect(client.get(SERVICES, REF)).rejects.toMatchObject({
       code: 'ETIMEDOUT',
-      message: expect.stringMatching(/credentials of cluster scripted did not come within/),
+      message: expect.stringMatching(/credentials of cluster scripted did not come within 1 s: /),
     })
     client.close()
   })

@@ -30,6 +30,7 @@ export interface SessionKeeper {
   dropIdle(): void
   /** Ends the look-up of credentials as well. */
   close(): void
+  isClosed(): boolean
 }
 
 /**
@@ -109,6 +110,7 @@ export function keepSession(connection: ClusterConnection): SessionKeeper {
       kept?.session.agent.destroy()
       kept = undefined
     },
+    isClosed: () => closing.signal.aborted,
   }
 }
 

@@ -106,7 +106,8 @@ export function createTransport(connection: ClusterConnection): Transport {
     } catch (cause) {
       // A server may close an idle connection just as it is used again; that one request never reached it
       // whole.
-      if (cause instanceof StaleSocketError) return await exchangeOnce(session, request, take).catch(fail)
+      if (cause instanceof StaleSocketError && !sessions.isClosed())
+        return await exchangeOnce(session, request, take).catch(fail)
       return fail(cause)
     }
     function fail(cause: unknown): never {
