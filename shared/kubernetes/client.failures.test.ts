@@ -3,18 +3,22 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { answerJson, type ScriptedServer, startScriptedServer } from '../../test/support/scripted-server.ts'
 import {
   type ApiClient,
+  ApiError,
   ConflictError,
   ConnectionError,
   type Credentials,
   createApiClient,
   ExpiredError,
   ForbiddenError,
+  NODES,
   NotFoundError,
   PODS,
   SERVICES,
   UnauthorizedError,
 } from './index.ts'
 import { status } from './status.fixtures.ts'
+
+const WATCH = { resourceVersion: '1', timeoutSeconds: 60, inactivityMs: 80_000 }
 
 describe('the API client', () => {
   let server: ScriptedServer
@@ -33,6 +37,7 @@ describe('the API client', () => {
 
   describe('when the server refuses', () => {
     it.each([
+      [400, 'BadRequest', ApiError, false],
       [403, 'Forbidden', ForbiddenError, false],
       [404, 'NotFound', NotFoundError, false],
       [409, 'Conflict', ConflictError, true],
@@ -68,6 +73,36 @@ describe('the API client', () => {
         code: 429,
         retryAfterSeconds: 7,
         retryable: true,
+      })
+    })
+
+    it('throws a list that is refused as a bad request as well, and says of which namespace', async () => {
+      server.answer((_request, response) => answerJson(response, status(400, 'BadRequest', 'no'), 400))
+      const calls = [
+        [() => client.list(PODS, { namespace: 'shop' }), 'list Pods in namespace shop'],
+        [() => client.list(PODS), 'list Pods'],
+        [() => client.get(NODES, { name: 'n1' }), 'get Node n1'],
+        [() => client.watch(PODS, { ...WATCH, namespace: 'shop' }), 'watch Pods in namespace shop'],
+        [() => client.watch(PODS, WATCH), 'watch Pods'],
+      ] as const
+      for (const [call, action] of calls)
+        await expect(call()).rejects.toMatchObject({
+          code: 400,
+          message: `failed to ${action} of cluster scripted: no`,
+        })
+      expect(server.requests.filter((request) => request.includes('/namespaces/shop/pods?'))).toHaveLength(2)
+    })
+
+    it('reads the refusal of a watch to its end, in whatever pieces it comes', async () => {
+      const text = JSON.stringify(status(410, 'Expired', 'too old'))
+      server.answer((_request, response) => {
+        response
+          .writeHead(410)
+          .write(text.slice(0, 20), () => setImmediate(() => response.end(text.slice(20))))
+      })
+      await expect(client.watch(PODS, WATCH)).rejects.toMatchObject({
+        name: 'ExpiredError',
+        message: expect.stringContaining('too old'),
       })
     })
 

@@ -100,6 +100,28 @@ describe('the API client', () => {
     ])
   })
 
+  it('says of what media type a body is and how long, and nothing of one where there is none', async () => {
+    const told: unknown[] = []
+    server.answer(({ headers }, response) => {
+      told.push([headers['content-type'], headers['content-length'], headers.accept])
+      answerJson(response, {})
+    })
+    const ref = { namespace: 'shop', name: 'größe' }
+    await client.get(SERVICES, ref)
+    await client.create(SERVICES, { metadata: ref, spec: {} })
+    await client.patch(SERVICES, ref, { metadata: { labels: { size: 'größe' } } })
+    expect(told).toEqual([
+      [undefined, undefined, 'application/json'],
+      ['application/json', '95', 'application/json'],
+      ['application/merge-patch+json', '42', 'application/json'],
+    ])
+    expect(server.requests.map((request) => request.split('?')[0])).toEqual([
+      'GET /api/v1/namespaces/shop/services/gr%C3%B6%C3%9Fe',
+      'POST /api/v1/namespaces/shop/services',
+      'PATCH /api/v1/namespaces/shop/services/gr%C3%B6%C3%9Fe',
+    ])
+  })
+
   it('escapes what goes into a path', async () => {
     server.answer((_request, response) => answerJson(response, {}))
     await client.get(SERVICES, { namespace: 'a/b', name: '../x?y' })

@@ -37,6 +37,7 @@ describe('a label selector', () => {
     ['n<10', {}, false],
     ['n>1', { n: '2 or so' }, false],
     ['app', {}, false],
+    ['  app  in  ( web ,\t\n api )  ', { app: 'api' }, true],
     ['app in ()', { app: '' }, true],
     ['app in ()', {}, false],
     ['app in (,)', { app: '' }, true],

@@ -12,6 +12,7 @@ describe('retryAfterSeconds', () => {
     ['Wed, 31 Dec 2025 00:00:00 GMT', 0],
     ['soon', undefined],
     ['', undefined],
+    ['  ', undefined],
     [undefined, undefined],
   ])('reads %j as %j', (header, seconds) => {
     expect(retryAfterSeconds(header, now)).toBe(seconds)
@@ -35,6 +36,18 @@ describe('refusalOf', () => {
     expect(error.message.length).toBeLessThan(2_100)
     expect(error.reason.length).toBeLessThan(2_100)
     expect(JSON.stringify(error.status).length).toBeLessThan(300_000)
+  })
+
+  it('leaves a text of 2,000 characters whole and cuts a longer one', () => {
+    for (const [characters, text] of [
+      [2_000, 'x'.repeat(2_000)],
+      [2_001, `${'x'.repeat(2_000)}…`],
+    ] as const)
+      expect(refuse({ message: 'x'.repeat(characters) }).status.message).toBe(text)
+  })
+
+  it('takes a code that is no number for none', () => {
+    expect(refuse({ code: '410', message: 'odd' }).status).toEqual({ message: 'odd' })
   })
 
   it('quotes no more than 200 characters of what is no Status', () => {

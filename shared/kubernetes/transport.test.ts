@@ -100,6 +100,21 @@ describe('a transport', () => {
     expect(server.connections()).toBe(2)
   })
 
+  it('keeps its other connections where a caller ends a call', async () => {
+    const held: (() => void)[] = []
+    server.answer((_request, response) => {
+      held.push(() => response.end('well'))
+      if (held.length === 2) for (const go of held) go()
+    })
+    await Promise.all([1, 2].map(() => transport.send(REQUEST, LONG_MS)))
+    const controller = new AbortController()
+    server.answer(() => controller.abort())
+    await expect(transport.send({ ...REQUEST, signal: controller.signal }, LONG_MS)).rejects.toThrow()
+    server.answer((_request, response) => response.end('well'))
+    await transport.send(REQUEST, LONG_MS)
+    expect(server.connections()).toBe(2)
+  })
+
   it('gives the reason of a call that its caller ends', async () => {
     const controller = new AbortController()
     const reason = new Error('nobody waits any more')

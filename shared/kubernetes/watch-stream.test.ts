@@ -72,6 +72,27 @@ describe('the events of a watch', () => {
     await vi.advanceTimersByTimeAsync(80_000)
     await outcome
     expect(silences).toBe(1)
+    await expect(reading).rejects.toThrow('failed to watch Pods: silent for 80 s')
+  })
+
+  it('need nobody who hears of bytes or of silence', async () => {
+    const reading = namesOf(read({ onBytes: undefined, onSilence: undefined }))
+    const outcome = expect(reading).rejects.toMatchObject({ code: 'ESILENT' })
+    response.push(Buffer.from(line('a')))
+    await vi.advanceTimersByTimeAsync(0)
+    await vi.advanceTimersByTimeAsync(80_000)
+    await outcome
+  })
+
+  it('are measured each by itself, whatever came before it in the same piece', async () => {
+    const names = ['x'.repeat(9 * MEGABYTE), 'b']
+    const bytes = Buffer.from(names.map(line).join(''))
+    const reading = namesOf(read())
+    response.push(bytes.subarray(0, -5))
+    await new Promise((resolve) => setImmediate(resolve))
+    response.push(bytes.subarray(-5))
+    response.push(null)
+    expect(await reading).toEqual(names)
   })
 
   it.each([
