@@ -32,7 +32,10 @@ describe('the digest of a Service', () => {
   it('changes with a misspelt annotation of ours, and with no other that is not read', () => {
     const annotated = (annotations: Record<string, string>): string => digest({ metadata: { annotations } })
     expect(annotated({ 'sliceflow.dev/selecter': 'app=web' })).not.toBe(digest({}))
-    expect(annotated({ 'sliceflow.dev/owner': 'me', 'example.com/selecter': 'x' })).toBe(digest({}))
+    expect(annotated({ 'sliceflow.dev/owner': 'me', 'exampleio.dev/selecter': 'x' })).toBe(digest({}))
+    const misspelt = { 'sliceflow.dev/selecter': 'app=web', 'sliceflow.dev/adresses': '10.0.0.1' }
+    const turned = Object.fromEntries(Object.entries(misspelt).toReversed())
+    expect(annotated(turned)).toBe(annotated(misspelt))
   })
 
   it('is there of a Service without anything', () => {

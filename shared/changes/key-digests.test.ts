@@ -69,6 +69,31 @@ describe('the digests of keys', () => {
     expect([...index.digests().keys()].sort()).toEqual(['api', 'gone', 'web'].map(key))
   })
 
+  it('are not there for a Service that is not managed, nor for a slice of none', () => {
+    index.services.put({ metadata: { name: 'plain', namespace: 'shop', uid: 'u' }, spec: {} })
+    index.slices.put({ ...slice('stray-1', '', '7'), metadata: { name: 'stray-1', namespace: 'shop' } })
+    expect([...index.digests().keys()].sort()).toEqual(['api', 'gone', 'web'].map(key))
+  })
+
+  it('change with nothing that a Service of another cluster takes, whatever that is called', () => {
+    const fleet = createFleet()
+    const [a, b] = ['a', 'b'].map((cluster) =>
+      createClusterIndex(cluster, 'custom', fleet, anythingAllowed(cluster)),
+    )
+    const named = (annotations: Record<string, string>): Service => ({
+      metadata: { name: 'web', namespace: 'shop', uid: 'u', annotations },
+      spec: {},
+    })
+    const taking = named({ 'sliceflow.dev/selector': 'app=web', 'sliceflow.dev/cluster': 'a' })
+    a?.services.put(named({ 'sliceflow.dev/selector': 'app=other' }))
+    const before = a?.digests()
+    b?.services.put(taking)
+    a?.pods.put(pod('w1', 'web', '10.0.0.1'))
+    expect(a?.digests()).toEqual(before)
+    a?.services.remove(named({}))
+    expect(a?.digests().size).toBe(0)
+  })
+
   it('are the same whatever the order in which the objects came', () => {
     expect(indexOf(SCENE.toReversed()).digests()).toEqual(index.digests())
   })

@@ -43,6 +43,10 @@ describe('a slice that its Service left behind', () => {
   ])('and that is owned by %s', (_what, owner, expected) => {
     expect(goesWithService(slice(IN_TREE_CONTROLLER, [owner]))).toBe(expected)
   })
+
+  it('and that names no owner at all stays', () => {
+    expect(goesWithService({ metadata: { name: 'web-a' }, addressType: 'IPv4', endpoints: [] })).toBe(false)
+  })
 })
 
 describe('a Service is of the other mode', () => {

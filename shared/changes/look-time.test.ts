@@ -76,6 +76,19 @@ describe('how long a key may rest for its look', () => {
     expect(time.mostMs(key('refused'))).toBe(100)
   })
 
+  it('forgets after a minute how often a key was sent, whichever others were sent again meanwhile', () => {
+    let now = 0
+    const time = createLookTime(() => now)
+    time.sent(key('other'))
+    for (let sending = 0; sending < 5; sending++) time.sent(key('web'))
+    expect(time.mostMs(key('web'))).toBe(1_000)
+    now = 50_000
+    time.sent(key('other'))
+    now = 60_001
+    time.sent(key('third'))
+    expect(time.mostMs(key('web'))).toBe(500)
+  })
+
   it('forgets keys that nobody has written, however many there were', () => {
     let now = 0
     const time = createLookTime(() => now)

@@ -79,7 +79,6 @@ export function createLookTime(now: () => number = () => performance.now()): Loo
     mostMs(key) {
       const ms = usualMs()
       const times = unwritten.get(keyText(key))?.times ?? 0
-      if (times <= UNANSWERED) return ms
       return Math.max(ms, Math.min(UNANSWERED_MS, ms * 2 ** (times - UNANSWERED)))
     },
   }

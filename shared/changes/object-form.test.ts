@@ -14,6 +14,8 @@ describe('the form of an object', () => {
     ['labels of null', 'Pod', { metadata: { ...METADATA, labels: null } }],
     ['labels', 'Pod', { metadata: { ...METADATA, labels: { app: 'web', tier: 'a' } } }],
     ['a Node without a namespace', 'Node', { metadata: { name: 'n1' } }],
+    ['a Pod with what would be no selector', 'Pod', { metadata: METADATA, spec: { selector: 'app' } }],
+    ['a Pod without a spec', 'Pod', { metadata: METADATA }],
   ])('is good where it is %s', (_what, kind, object) => {
     expect(faultOf(kind, object)).toBeUndefined()
   })

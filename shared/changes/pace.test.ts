@@ -16,6 +16,18 @@ describe('a pace', () => {
     expect(pace.left()).toBe(25)
   })
 
+  it('saves nothing up, however long nobody asks', () => {
+    const pace = start(100)
+    pace.sent(25)
+    now += 60_000
+    pace.sent(25)
+    expect(pace.left()).toBe(0)
+    now += 60_000
+    pace.sent(30)
+    now += 100
+    expect(pace.left()).toBe(5)
+  })
+
   it('says when the next one may go', () => {
     const pace = start(4)
     pace.sent(1)

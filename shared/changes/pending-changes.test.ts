@@ -34,6 +34,12 @@ describe('pending changes', () => {
     expect(pending.size).toBe(0)
   })
 
+  it('say once that something is due, however often that changes', () => {
+    for (const version of ['1', '2', '3']) pending.add(change('cart', { resourceVersion: version }))
+    pending.add(change('till'))
+    expect(onDue).toHaveBeenCalledOnce()
+  })
+
   it('hand out what came within the window as one change at its end', () => {
     pending.add(change('cart'))
     pending.take(1)

@@ -54,6 +54,8 @@ describe('a key that rests', () => {
     expect([running(), rested]).toEqual([[200], 0])
     key.written()
     expect([running(), rested, key.isQuiet]).toEqual([[], 1, true])
+    key.written()
+    expect(rested).toBe(1)
   })
 
   it('does not rest where it need not, and what was resting rests no more', () => {

@@ -107,6 +107,36 @@ describe('the seal of a slice', () => {
     expect(isSameContent(SLICE, withHints({ forZones: [{ name: 'a' }] }))).toBe(false)
   })
 
+  it('covers each member of an endpoint and of a port that anybody reads', () => {
+    const read = {
+      addresses: ['10.0.0.1'],
+      conditions: { ready: true, serving: true, terminating: false },
+      deprecatedTopology: { rack: 'a', row: 'b' },
+      hints: { forNodes: [{ name: 'n1' }], forZones: [{ name: 'z1' }] },
+      hostname: 'web-0',
+      nodeName: 'n1',
+      targetRef: {
+        ...{ apiVersion: 'v1', fieldPath: 'spec', kind: 'Pod' },
+        ...{ name: 'web-0', namespace: 'shop', uid: 'u' },
+      },
+      zone: 'z1',
+    }
+    const ports = { appProtocol: 'http', name: 'http', port: 80, protocol: 'TCP' }
+    const of = (endpoint: object, port: object = ports): EndpointSlice =>
+      ({ ...SLICE, endpoints: [endpoint], ports: [port] }) as EndpointSlice
+    const group = (name: 'conditions' | 'hints' | 'targetRef'): object[] =>
+      Object.keys(read[name]).map((member) => ({ ...read, [name]: { ...read[name], [member]: 'other' } }))
+    const edits = [
+      ...Object.keys(read).map((member) => of({ ...read, [member]: { other: 'other' } })),
+      ...[...group('conditions'), ...group('hints'), ...group('targetRef')].map((endpoint) => of(endpoint)),
+      ...Object.keys(ports).map((member) => of(read, { ...ports, [member]: 'other' })),
+    ]
+    for (const edited of edits) expect(isSameContent(of(read), edited)).toBe(false)
+    expect(edits).toHaveLength(23)
+    expect(isSameContent(of(read), of({ ...read, deprecatedTopology: { row: 'b', rack: 'a' } }))).toBe(true)
+    expect(isSameContent(of(read), { ...of(read), ports: undefined } as never)).toBe(false)
+  })
+
   it('counts how often an endpoint is there', () => {
     const [first, ...others] = SLICE.endpoints
     const times = (count: number) => ({ ...SLICE, endpoints: [...Array(count).fill(first), ...others] })
@@ -153,6 +183,7 @@ describe('a seal of before labels without a value counted', () => {
 
   it('is broken by an edit of all else', () => {
     expect(isSealed({ ...sealed, endpoints: [] })).toBe(false)
+    expect(isSealed({ ...sealed, endpoints: null as never })).toBe(false)
   })
 })
 
@@ -165,6 +196,13 @@ describe('an edit of a slice', () => {
 
   it('is the same one on whatever content, and whatever value a label gets', () => {
     expect(editBetween(labelled('2', emptied), emptied)).toBe(editBetween(labelled('1'), SLICE))
+  })
+
+  it('is the same one there and back, and short enough for an annotation', () => {
+    const other = { ...labelled('1'), endpoints: SLICE.endpoints.slice(1), ports: [] }
+    const there = editBetween(labelled('2', SLICE), { ...other, addressType: 'IPv6' })
+    expect(editBetween({ ...other, addressType: 'IPv6' }, labelled('2', SLICE))).toBe(there)
+    expect(there).toHaveLength(8)
   })
 
   it('is another one that changes something else', () => {
