@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createFakeAws, description, type FakeAws } from '../../shared/clusters/fake-aws.fixtures.ts'
+import { createMemoryCluster, startListWatchServer } from '../../test/support/list-watch-server.ts'
 import { type DeployedRelay, startDeployedRelay } from './from-environment.ts'
-import { settle, until } from './relay.fixtures.ts'
+import { service, settle, until } from './relay.fixtures.ts'
 
 const QUEUES = {
   SLICEFLOW_LIVE_QUEUE_URL: 'http://127.0.0.1:9/1/live',
@@ -50,6 +51,42 @@ describe('the deployed relay', () => {
     const metrics = await (await fetch(`http://127.0.0.1:${relay.port}/metrics`)).text()
     expect(metrics).toContain('sliceflow_relay_watch_failing{cluster="a",kind="services"} 1')
     expect(lines.some(({ level, cluster }) => level === 'error' && cluster === 'a')).toBe(true)
+  })
+
+  it('says when it follows every cluster, counts what its queues do not take, and how many keys are left', async () => {
+    for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, 'local')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const a = createMemoryCluster(() => undefined)
+    a.put('services', service('web'))
+    const server = await startListWatchServer(() => a)
+    onTestFinished(() => server.close())
+    const aws = createFakeAws()
+    const endpoint = new URL(`https://127.0.0.1:${server.address.port}/clusters/a`)
+    aws.clusters.set('a', { ...description({ manage: '' }), endpoint, ca: server.address.ca })
+    const lines: Record<string, unknown>[] = []
+    const relay = await startDeployedRelay({
+      environment: {
+        ...QUEUES,
+        SLICEFLOW_DISCOVER_QUEUE_URL: 'http://127.0.0.1:9/1/discover',
+        SLICEFLOW_CLUSTERS: JSON.stringify(SEARCH),
+        AWS_REGION: 'eu-west-1',
+      },
+      aws,
+      write: (line) => lines.push(JSON.parse(line)),
+    })
+    onTestFinished(async () => {
+      await relay.stop(100)
+    })
+    const metrics = async (): Promise<string> =>
+      (await fetch(`http://127.0.0.1:${relay.port}/metrics`)).text()
+    await vi.waitFor(
+      async () => expect(await metrics()).toMatch(/send_errors_total\{lane="sweep"\} [1-9]/),
+      15_000,
+    )
+    expect(await metrics()).not.toContain('send_errors_total{lane="live"}')
+    expect(lines.find(({ msg }) => msg === 'ready: following every cluster')?.clusters).toBe('a')
+    expect(await relay.stop(100)).toBe(2)
+    expect(lines.at(-1)).toMatchObject({ msg: expect.stringMatching(/^ended/), unsent: 2 })
   })
 
   it('does not start with an environment that is wrong', async () => {

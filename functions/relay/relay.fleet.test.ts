@@ -45,6 +45,10 @@ describe('a relay whose clusters come and go', () => {
     await relay.follow([client('a')], soon())
     await vi.waitFor(() => expect(lists('a')).toBe(2), 15_000)
     await watched('a')
+    await relay.follow([...relay.clusters].map(client), soon())
+    await vi.waitFor(() => expect(lists('a')).toBe(3), 15_000)
+    await watched('a')
+    expect(lists('a')).toBe(3)
   })
 
   it('forgets the Services of one that went, which took pods of another', async () => {
@@ -69,6 +73,26 @@ describe('a relay whose clusters come and go', () => {
       expect(await scene.metric('watch_failing')).toContain(
         'sliceflow_relay_watch_failing{cluster="twin",kind="services"} 1',
       ),
+    )
+    const told = (await scene.metric('')).filter((line) => line.includes('"twin"'))
+    expect(told.map((line) => line.slice('sliceflow_relay_'.length)).sort()).toEqual([
+      'cluster_synced{cluster="twin"} 0',
+      'objects{cluster="twin",kind="services"} 0',
+      'watch_failing{cluster="twin",kind="services"} 1',
+    ])
+  })
+
+  it('shows the watches of a cluster of which it takes pods alone', async () => {
+    const names = Array.from({ length: 6 }, (_, index) => `c${index}`)
+    const relay = start(names, { shard: '0/2', stateDir: '' })
+    const foreign = names.find((name) => !relay.clusters.includes(name)) ?? expect.fail()
+    const shown = async () =>
+      (await scene.metric('cluster_synced')).filter((line) => line.includes(`"${foreign}"`))
+    expect(await shown()).toEqual([])
+    cluster(relay.clusters[0] ?? '').put('services', service('web', { 'sliceflow.dev/cluster': foreign }))
+    await vi.waitFor(
+      async () => expect(await shown()).toEqual([`sliceflow_relay_cluster_synced{cluster="${foreign}"} 1`]),
+      15_000,
     )
   })
 })

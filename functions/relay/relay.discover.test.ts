@@ -1,0 +1,77 @@
+import { describe, expect, it, vi } from 'vitest'
+import { LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
+import type { QueueSender } from '../../shared/queue/index.ts'
+import { never, soon, useRelays } from './relay.fixtures.ts'
+
+/** Whoever manages it. */
+const slice = (name: string, service: string) => ({
+  metadata: { namespace: 'shop', name, labels: { [LABEL_SERVICE_NAME]: service } },
+})
+
+describe('a relay with a queue of the discover function', () => {
+  const scene = useRelays()
+  const { client, shop, start } = scene
+
+  function createSender() {
+    const sent: string[] = []
+    let isUp = true
+    const sender: QueueSender = {
+      async send(keys, signal) {
+        if (!isUp) await new Promise((resolve) => signal?.addEventListener('abort', resolve))
+        if (!isUp) return { accepted: [], rejected: [], unsent: keys }
+        sent.push(...keys.map(({ cluster, service }) => `${cluster} ${service}`))
+        return { accepted: keys, rejected: [], unsent: [] }
+      },
+    }
+    return {
+      sender,
+      taken: () => sent.splice(0).sort(),
+      setDown: () => {
+        isUp = false
+      },
+      untilSent: (...keys: string[]) =>
+        vi.waitFor(() => expect([...new Set(sent)].sort()).toEqual(keys), { timeout: 15_000 }),
+    }
+  }
+  /** The four watches of a relay, and two of the feed. */
+  const watched = (name: string) =>
+    vi.waitFor(() => expect(scene.server.watchers(name)).toBe(6), { timeout: 15_000 })
+
+  it('sends it the keys of each of its clusters, for as long as it follows them', async () => {
+    const [a] = [shop('a'), shop('b')]
+    const [first, second] = [client('a'), client('b')]
+    const feed = createSender()
+    const relay = start([], {}, {}, { discover: feed.sender })
+    await relay.follow([first, second], soon())
+    await Promise.all([watched('a'), watched('b')])
+    await feed.untilSent('a api', 'a web', 'b api', 'b web')
+    await relay.follow([first], soon())
+    await vi.waitFor(() => expect(scene.server.watchers('b')).toBe(0), { timeout: 15_000 })
+    feed.taken()
+    a.put('endpointslices', slice('foreign-1', 'web'))
+    await feed.untilSent('a web')
+  })
+
+  it('sends it a key once within the coalescing window, and at its end what waits', async () => {
+    const a = shop('a')
+    const feed = createSender()
+    const relay = start(['a'], { coalescingWindow: 10 }, {}, { discover: feed.sender })
+    await watched('a')
+    await feed.untilSent('a api', 'a web')
+    feed.taken()
+    for (const name of ['x', 'y', 'z']) a.put('endpointslices', slice(name, 'web'))
+    a.put('services', { metadata: { namespace: 'shop', name: 'till' } })
+    await feed.untilSent('a till')
+    expect(await relay.stop(never)).toBe(0)
+    expect(feed.taken()).toEqual(['a api', 'a till', 'a web'])
+  })
+
+  it('counts among the keys not sent those that this queue has not taken', async () => {
+    shop('a')
+    const feed = createSender()
+    feed.setDown()
+    const relay = start(['a'], {}, {}, { discover: feed.sender })
+    await watched('a')
+    expect(await relay.stop(soon())).toBe(2)
+  })
+})
