@@ -12,7 +12,7 @@ function setUp(share = 1) {
   const clock = { ms: 0 }
   const recorder = createRecorder({ sink, worker: 'w1', settings: {}, share })
   const keys = createSentKeys(recorder, () => clock.ms)
-  return { keys, clock, sent: () => sink.records().filter(({ kind }) => kind === 'change') }
+  return { keys, clock, sent: () => sink.records().filter((line) => line.kind === 'change') }
 }
 
 describe('createSentKeys', () => {
