@@ -44,7 +44,7 @@ describe('the feed of the discover function', () => {
   })
   function start(windowMs = 0): PublishFeed {
     const feed = startDiscoverFeed({
-      clients: [createApiClient(connectionTo('a', server.address))],
+      client: createApiClient(connectionTo('a', server.address)),
       sender,
       logger: createLogger({ write: (line) => lines.push(JSON.parse(line).msg) }),
       windowMs,

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events'
 import { fixedRest } from '../../shared/changes/index.ts'
 import {
   type ApiClient,
@@ -15,8 +14,8 @@ import { createOutbox } from './outbox.ts'
 import { createDiscoverKeys, serviceOfService, serviceOfSlice } from './publish-keys.ts'
 
 export interface DiscoverFeedOptions {
-  /** Of the clusters of this relay's shard. */
-  readonly clients: readonly ApiClient[]
+  /** Of the cluster that is watched. */
+  readonly client: ApiClient
   /** Of the discover function's queue. */
   readonly sender: QueueSender
   readonly logger: Log
@@ -25,7 +24,7 @@ export interface DiscoverFeedOptions {
 }
 
 export interface PublishFeed {
-  /** Resolves when every cluster was listed and its keys are on their way. */
+  /** Resolves when the cluster was listed and its keys are on their way. */
   readonly synced: Promise<void>
   /**
    * Ends the watches and sends what waits. Resolves to the number of keys not sent when `signal` aborted; the
@@ -39,51 +38,43 @@ export interface PublishFeed {
  * manages the slice, and every key at the start. Its watches are its own, beside the relay's, which sees
  * managed slices only.
  */
-export function startDiscoverFeed({ clients, sender, logger, windowMs }: DiscoverFeedOptions): PublishFeed {
+export function startDiscoverFeed({ client, sender, logger, windowMs }: DiscoverFeedOptions): PublishFeed {
   const ending = new AbortController()
-  setMaxListeners(0, ending.signal)
   const outbox = createOutbox({ sender, logger, restOf: () => fixedRest(windowMs) })
+  const failures = createFailureLog(logger, client.cluster)
 
-  function follow(client: ApiClient): { synced: Promise<unknown>; ended: Promise<unknown> } {
-    const failures = createFailureLog(logger, client.cluster)
-    const watch = <T extends ApiObject>(
-      resource: Resource<T>,
-      serviceOf: (object: ApiObject) => string | undefined,
-    ): { synced: Promise<void>; ended: Promise<void> } => {
-      const keys = createDiscoverKeys(client.cluster, serviceOf)
-      const synced = Promise.withResolvers<void>()
-      const put = (object: T): void => outbox.add(keys.put(object))
-      const ended = runWatcher(client, {
-        resource,
-        signal: ending.signal,
-        handler: {
-          listing: keys.listing,
-          object: put,
-          listed() {
-            outbox.add(keys.listed())
-            synced.resolve()
-          },
-          changed: put,
-          deleted: (object) => outbox.add(keys.remove(object)),
-          failed: (error, retryMs) => failures.failed(resource.kind, error, retryMs),
-          recovered: () => failures.recovered(resource.kind),
+  function watch<T extends ApiObject>(
+    resource: Resource<T>,
+    serviceOf: (object: ApiObject) => string | undefined,
+  ): { synced: Promise<void>; ended: Promise<void> } {
+    const keys = createDiscoverKeys(client.cluster, serviceOf)
+    const synced = Promise.withResolvers<void>()
+    const put = (object: T): void => outbox.add(keys.put(object))
+    const ended = runWatcher(client, {
+      resource,
+      signal: ending.signal,
+      handler: {
+        listing: keys.listing,
+        object: put,
+        listed() {
+          outbox.add(keys.listed())
+          synced.resolve()
         },
-      })
-      return { synced: synced.promise, ended }
-    }
-    const watches = [watch(SERVICES, serviceOfService), watch(ENDPOINT_SLICES, serviceOfSlice)]
-    return {
-      synced: Promise.all(watches.map(({ synced }) => synced)),
-      ended: Promise.all(watches.map(({ ended }) => ended)),
-    }
+        changed: put,
+        deleted: (object) => outbox.add(keys.remove(object)),
+        failed: (error, retryMs) => failures.failed(resource.kind, error, retryMs),
+        recovered: () => failures.recovered(resource.kind),
+      },
+    })
+    return { synced: synced.promise, ended }
   }
 
-  const followed = clients.map(follow)
+  const watches = [watch(SERVICES, serviceOfService), watch(ENDPOINT_SLICES, serviceOfSlice)]
   return {
-    synced: Promise.all(followed.map(({ synced }) => synced)).then(() => undefined),
+    synced: Promise.all(watches.map(({ synced }) => synced)).then(() => undefined),
     async stop(signal) {
       ending.abort()
-      await Promise.all(followed.map(({ ended }) => ended))
+      await Promise.all(watches.map(({ ended }) => ended))
       return outbox.drain(signal)
     },
   }

@@ -98,6 +98,30 @@ describe('a relay that is started again', () => {
     ])
   })
 
+  it('keeps the keys in a checkpoint once the queue has accepted them, though nothing else has changed', async () => {
+    shop()
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    scene.queue.setUp(false)
+    const relay = start(['a'])
+    await relay.synced
+    await until(() => scene.server.watchers('a') === 4)
+    /** As of the next checkpoint, a minute later. */
+    const kept = async (keys: number): Promise<void> => {
+      vi.advanceTimersByTime(60_000)
+      await until(async () => {
+        const [name = ''] = (await readdir(scene.directory)).filter((each) => each.endsWith('.json'))
+        if (name === '') return false
+        const text = await readFile(join(scene.directory, name), 'utf8')
+        return Object.keys(JSON.parse(text).keys).length === keys
+      })
+    }
+    await kept(0)
+    scene.queue.setUp(true)
+    await until(() => scene.queue.sent.length === 2)
+    await kept(2)
+  })
+
   it.each<[string, string, (path: string) => Promise<void>, SettingsInput?]>([
     ['damaged', 'it is damaged', (path) => writeFile(path, '{"version":1,')],
     ['of another form', 'it is damaged', (path) => writeFile(path, '[]')],

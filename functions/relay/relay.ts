@@ -116,7 +116,7 @@ export function startRelay(options: RelayOptions): Relay {
     const relay = startClusterRelay({ ...common, client, ...checkpointOf(client, settings) })
     void relay.synced.then(() => onSynced?.(client))
     const sender = options.discover
-    const feed = sender && startDiscoverFeed({ clients: [client], sender, logger, windowMs })
+    const feed = sender && startDiscoverFeed({ client, sender, logger, windowMs })
     own.set(cluster, { client, relay, feed })
   }
 
