@@ -66,6 +66,31 @@ describe('a transport', () => {
       expect(new Set(sockets).size).toBe(3)
     })
 
+    it('as it is used again, and the next one as well, is an error that says so', async () => {
+      const sockets = new Set<Socket>()
+      const held: (() => void)[] = []
+      server.answer((request, response) => {
+        if (sockets.has(request.socket)) return request.socket.destroy()
+        sockets.add(request.socket)
+        held.push(() => response.end('well'))
+        if (held.length === 2) for (const go of held) go()
+      })
+      await Promise.all([1, 2].map(() => transport.send(REQUEST, LONG_MS)))
+      await expect(transport.send(REQUEST, LONG_MS)).rejects.toMatchObject({ code: 'ECONNRESET' })
+      expect(server.requests).toHaveLength(4)
+    })
+
+    it('after an answer that is none is not used again, and the call is not made once more', async () => {
+      server.answer((_request, response) => response.end('well'))
+      await transport.send(REQUEST, LONG_MS)
+      server.answer((request) => request.socket.end('no HTTP\r\n\r\n'))
+      await expect(transport.send(REQUEST, LONG_MS)).rejects.toMatchObject({
+        name: 'ConnectionError',
+        code: expect.stringMatching(/^HPE_/),
+      })
+      expect([server.requests.length, server.connections()]).toEqual([2, 1])
+    })
+
     it('on its first use, or in the middle of an answer, is an error', async () => {
       let calls = 0
       server.answer((request) => {
