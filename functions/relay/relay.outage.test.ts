@@ -25,9 +25,12 @@ describe('a relay, after an outage of its watches', () => {
     await failing(0)
   }
 
-  it('of 30 s sends every key once', async () => {
+  it.each([
+    ['with', {}],
+    ['without', { stateDir: '' }],
+  ])('of 30 s sends every key once, %s a state directory', async (_, settings) => {
     shop()
-    const relay = start(['a'])
+    const relay = start(['a'], settings)
     await outage(relay, 31)
     await untilSent(...EVERY_KEY)
     expect(await metric('keys_swept_total')).toContain(
