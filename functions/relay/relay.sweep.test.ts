@@ -99,12 +99,11 @@ describe('a sweep of a relay', () => {
     shop()
     const relay = start(['a'], { shadow: true }, OFTEN)
     await relay.synced
-    await scene.untilSent(...EVERY_KEY)
-    scene.queue.taken()
-    await vi.waitFor(
-      () =>
-        expect(scene.queue.sent).toEqual(expect.arrayContaining(['sweep a/shop/web', 'sweep a/shop/api'])),
-      15_000,
-    )
+    // Once at the start, and then by each sweep.
+    for (const key of EVERY_KEY)
+      await vi.waitFor(
+        () => expect(scene.queue.sent.filter((each) => each === key).length).toBeGreaterThan(2),
+        15_000,
+      )
   })
 })

@@ -111,11 +111,28 @@ describe('hints', () => {
   })
 
   it('name a slice with room for all of them, one of those named already if there is', () => {
-    listed([slice('named', names(4, 'a')), slice('fuller', names(8, 'b'))])
-    for (const name of ['new-1', 'new-2', 'new-3']) index.pods.put(pod(name))
-    expect(slicesFor('a1', 'new-1')).toEqual(['named'])
-    expect(slicesFor('new-1', 'new-2')).toEqual(['fuller'])
-    expect(slicesFor('new-1', 'new-2', 'new-3')).toEqual(['named'])
+    const both = [slice('named', names(4, 'a')), slice('fuller', names(8, 'b'))]
+    for (const slices of [both, both.toReversed()]) {
+      listed(slices)
+      for (const name of ['new-1', 'new-2', 'new-3']) index.pods.put(pod(name))
+      expect(slicesFor('a1', 'new-1')).toEqual(['named'])
+      expect(slicesFor('new-1', 'new-2')).toEqual(['fuller'])
+      expect(slicesFor('new-1', 'new-2', 'new-3')).toEqual(['named'])
+    }
+  })
+
+  it('name no slice for a Pod that is in none and need not be, nor count it as room', () => {
+    listed([slice('full', names(10, 'a'))])
+    index.pods.put(pod('new'))
+    expect([slicesFor('gone'), slicesFor('gone', 'new')]).toEqual([undefined, undefined])
+  })
+
+  it('name no version that is not known, and that of the Service beside a hint alone', () => {
+    listed([slice('one', names(4, 'p'))])
+    for (const property of ['nodesVersion', 'serviceVersion'])
+      expect(hints(change('p1'))).not.toHaveProperty(property)
+    index.services.put({ ...service(), metadata: { ...service().metadata, resourceVersion: '9' } })
+    expect(hints({ cluster: 'a', namespace: 'shop', service: 'web' })).not.toHaveProperty('serviceVersion')
   })
 
   it('tell with a limit how many Pods the Service selects, whatever its slices hold', () => {

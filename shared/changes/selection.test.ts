@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest'
 import type { Service } from '../endpointslice/index.ts'
 import { matchesLabels } from '../kubernetes/index.ts'
 import { type Mode, parseSettings, type SettingsInput } from '../settings/index.ts'
-import { ANNOTATION_SELECTOR, leftoversOf, permissionsOf, type Selection, selectionOf } from './index.ts'
+import {
+  ANNOTATION_CLUSTER,
+  ANNOTATION_SELECTOR,
+  leftoversOf,
+  permissionsOf,
+  type Selection,
+  selectionOf,
+} from './index.ts'
 
 /** What Sliceflow of cluster eu-1 would do. */
 const select = (service: Service, mode: Mode, settings: SettingsInput = {}): Selection =>
@@ -72,6 +79,15 @@ describe('in custom mode', () => {
         )
     },
   )
+
+  it('a cluster that is named by blanks alone is none', () => {
+    const annotations = { [ANNOTATION_SELECTOR]: 'app=web', [ANNOTATION_CLUSTER]: ' ' }
+    expect(select({ metadata: { annotations }, spec: {} }, 'custom')).toMatchObject({
+      kind: 'invalid',
+      annotation: ANNOTATION_CLUSTER,
+      problem: 'it is empty',
+    })
+  })
 
   it('annotations of others, and of Services that are not managed, may be called what they like', () => {
     const annotations = { 'sliceflow.dev/team': 'a', 'example.com/selecter': 'x', 'sliceflow.dev/sel': 'x' }
