@@ -22,7 +22,11 @@ describe('the start of a cluster', () => {
     const sync = createInitialSync({
       kinds: ['services', 'pods'],
       ...(hasCheckpoint && {
-        checkpointFile: { read: () => checkpoint.promise, write: async () => undefined, remove: async () => undefined },
+        checkpointFile: {
+          read: () => checkpoint.promise,
+          write: async () => undefined,
+          discard: async () => undefined,
+        },
       }),
       without: 'there is no directory',
       signal: end.signal,

@@ -44,7 +44,11 @@ describe('the lanes of a cluster', () => {
     return createLanes({
       client: createApiClient({ name: 'a', server, credentials: async () => ({ headers: {} }) }),
       index: { ...createClusterIndex('a', 'custom'), ...index },
-      settings: { coalescingWindow: 'auto', apiCallsPerSecond: 1_000, ...settings } as LanesOptions['settings'],
+      settings: {
+        coalescingWindow: 'auto',
+        apiCallsPerSecond: 1_000,
+        ...settings,
+      } as LanesOptions['settings'],
       senders: { live: sender('live'), sweep: sender('sweep') },
       metrics: createRelayMetrics(registry),
       logger: createLogger({ write: () => undefined }),
@@ -60,20 +64,23 @@ describe('the lanes of a cluster', () => {
   it.each([
     [undefined, 0],
     [2, 2_000],
-  ])('keep a key that is swept again back for their own window of %j s', async (sweepCoalescingWindow, restMs) => {
-    const lanes = start(sweepCoalescingWindow === undefined ? {} : { sweepCoalescingWindow })
-    for (let time = 0; time < 2; time++) {
-      lanes.add('sweep', 'sweep', [WEB])
-      await pass(0)
-      if (time === 1 && restMs > 0) {
-        expect(taken()).toEqual([])
-        await pass(restMs - 1)
-        expect(taken()).toEqual([])
-        await pass(1)
+  ])(
+    'keep a key that is swept again back for their own window of %j s',
+    async (sweepCoalescingWindow, restMs) => {
+      const lanes = start(sweepCoalescingWindow === undefined ? {} : { sweepCoalescingWindow })
+      for (let time = 0; time < 2; time++) {
+        lanes.add('sweep', 'sweep', [WEB])
+        await pass(0)
+        if (time === 1 && restMs > 0) {
+          expect(taken()).toEqual([])
+          await pass(restMs - 1)
+          expect(taken()).toEqual([])
+          await pass(1)
+        }
+        expect(taken()).toEqual(['sweep a web'])
       }
-      expect(taken()).toEqual(['sweep a web'])
-    }
-  })
+    },
+  )
 
   it('let keys of another cluster’s Services rest no longer, though nobody here sees them written', async () => {
     const lanes = start()

@@ -70,7 +70,7 @@ describe('a transport', () => {
       const sockets = new Set<Socket>()
       const held: (() => void)[] = []
       server.answer((request, response) => {
-        if (sockets.has(request.socket)) return request.socket.destroy()
+        if (sockets.has(request.socket)) return void request.socket.destroy()
         sockets.add(request.socket)
         held.push(() => response.end('well'))
         if (held.length === 2) for (const go of held) go()
