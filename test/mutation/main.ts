@@ -14,8 +14,8 @@ interface Options {
 
 /** Where the faults go. */
 const FOLDERS = [
-  'functions/{clusters,deployed,reconcile,relay,resync}',
-  'shared/{changes,endpointslice,kubernetes,queue,settings,telemetry}',
+  'functions/{environment,reconcile,relay,resync}',
+  'shared/{changes,clusters,endpointslice,kubernetes,queue,reconciler,settings,telemetry}',
 ]
 /** Lines of one place of a sample: a function or so. */
 const WINDOW = 12
