@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { makeSlice } from '../../functions/demo/world/index.ts'
 import { permissionsOf, selectionOf } from '../changes/index.ts'
 import type { Endpoint, EndpointSlice } from '../endpointslice/index.ts'
 import { type ApiObject, ENDPOINT_SLICES, PODS, type Resource, SERVICES } from '../kubernetes/index.ts'
@@ -50,6 +51,13 @@ const seenOf = (cluster: MemoryCluster, pods: readonly string[], more: Partial<S
   ...more,
 })
 
+/** The Service's pods, of which there were so many. */
+function selectedOf(count: number): Required<Seen>['selected'] {
+  const selection = selectionOf(webService(), 'replace', permissionsOf('prod', parseSettings({})))
+  if (selection.kind !== 'managed') throw new Error('the Service has a selector')
+  return { selection, count }
+}
+
 const versionsOf = (cluster: MemoryCluster, names: readonly string[]): Map<string, string> =>
   new Map(
     cluster
@@ -97,16 +105,53 @@ describe('what was seen is still so', () => {
     expect(await verify(seen, optionsOf(world))).toEqual({ kind: 'changed' })
   })
 
-  it('by one list where many pods of few are concerned', async () => {
+  it.each([
+    ['single reads', 4, 4],
+    ['one list', 5, 19],
+    ['single reads', 5, 20],
+    ['one list', 6, 20],
+  ])('by %s where %i pods of %i are concerned', async (how, concerned, count) => {
     const world = await atRest(6, SETTINGS)
-    const selection = selectionOf(webService(), 'replace', permissionsOf('prod', parseSettings({})))
-    if (selection.kind !== 'managed') throw new Error('the Service has a selector')
-    const names = Array.from({ length: 6 }, (_, index) => `web-${index + 1}`)
-    const seen = seenOf(world, names, { selected: { selection, count: 6 } })
+    const names = Array.from({ length: concerned }, (_, index) => `web-${index + 1}`)
+    const seen = seenOf(world, names, { selected: selectedOf(count) })
     expect(await verify(seen, optionsOf(world))).toEqual({ kind: 'unchanged' })
-    expect(world.calls).toEqual(['get services web', 'list pods'])
-    world.put(PODS, webPod(6, false))
+    const reads = how === 'one list' ? ['list pods'] : names.map((name) => `get pods ${name}`)
+    expect(world.calls).toEqual(['get services web', ...reads])
+    world.put(PODS, webPod(concerned, false))
     expect(await verify(seen, optionsOf(world))).toEqual({ kind: 'changed' })
+  })
+
+  it('by metadata alone, but for the slices that may hold a pod, and as long as the look may take', async () => {
+    const [world, known] = await cluster()
+    const asked: (readonly [string, boolean | undefined])[] = []
+    const { get, list } = world.client
+    const options = optionsOf(world)
+    world.client.get = (resource, name, given) => {
+      expect(given?.signal).toBe(options.signal)
+      asked.push([`get ${resource.plural}`, given?.metadataOnly])
+      return get(resource, name, given)
+    }
+    world.client.list = (resource, given) => {
+      expect(given).toMatchObject({ namespace: NAMESPACE })
+      expect(given?.signal).toBe(options.signal)
+      asked.push([`list ${resource.plural}`, given?.metadataOnly])
+      return list(resource, given)
+    }
+    const elsewhere = { pods: new Set(['web-9']), known }
+    const few = seenOf(world, ['web-1'], { elsewhere })
+    const many = seenOf(world, ['web-1', 'web-2', 'web-3', 'web-4', 'web-5'], {
+      selected: selectedOf(3),
+    })
+    expect(await verify(few, options)).toEqual({ kind: 'unchanged' })
+    expect(await verify(many, options)).toEqual({ kind: 'unchanged' })
+    expect(asked).toEqual([
+      ['list endpointslices', true],
+      ['get endpointslices', undefined],
+      ['get services', true],
+      ['get pods', true],
+      ['get services', true],
+      ['list pods', true],
+    ])
   })
 
   it('and an error when a read fails', async () => {
@@ -174,10 +219,30 @@ describe('pods that may stand elsewhere', () => {
     expect(found).toEqual({ kind: 'contended' })
   })
 
-  it('are too many to look for in more than four slices', async () => {
-    const world = await atRest(10, SETTINGS)
-    const elsewhere = { pods: new Set(['web-1']), known: new Map<string, string>() }
-    expect(await verifyElsewhere(elsewhere, optionsOf(world))).toEqual({ kind: 'contended' })
+  it('are looked for in a known slice that was written since, also while slices were created', async () => {
+    const [world, known] = await cluster()
+    const [name = ''] = known.keys()
+    touch(world, name)
+    const elsewhere = { pods: new Set(['web-1']), known, slicesVersion: '999999', hasCreated: true }
+    expect(await verifyElsewhere(elsewhere, optionsOf(world))).toEqual({ kind: 'elsewhere', slices: [name] })
+  })
+
+  it('are looked for in four slices at most', async () => {
+    const none = { pods: new Set(['web-1']), known: new Map<string, string>() }
+    const four = await atRest(8, SETTINGS)
+    const slices = slicesWith(four, 'web-1')
+    expect(await verifyElsewhere(none, optionsOf(four))).toEqual({ kind: 'elsewhere', slices })
+    const five = await atRest(10, SETTINGS)
+    expect(await verifyElsewhere(none, optionsOf(five))).toEqual({ kind: 'contended' })
+  })
+
+  it('do not stand in a slice that goes while they are looked for', async () => {
+    const [found] = await verdict({}, (world, other) => {
+      world.before = (call) => {
+        if (call === `get endpointslices ${other}`) world.remove(ENDPOINT_SLICES, other)
+      }
+    })
+    expect(found).toEqual({ kind: 'unchanged' })
   })
 
   it('are asked for before the versions: who took them out elsewhere has seen what is newer', async () => {
@@ -216,5 +281,33 @@ describe('the pods of what is written', () => {
     expect(podsAdded(before, moved, NAMESPACE)).toEqual(new Set(['web-3']))
     expect(podsChanged(before, { ...nothing, delete: [second] }, NAMESPACE)).toEqual(new Set(['web-3']))
     expect(podsAdded([], { ...nothing, create: [first] }, NAMESPACE)).toEqual(new Set(['web-1', 'web-2']))
+  })
+
+  it('are of the Service’s namespace, and pods: an endpoint may be of something else', () => {
+    const slice = makeSlice({
+      endpoints: [
+        { addresses: ['10.0.0.1'], targetRef: { kind: 'Pod', name: 'ours', namespace: NAMESPACE } },
+        { addresses: ['10.0.0.2'], targetRef: { kind: 'Pod', name: 'without-namespace' } },
+        { addresses: ['10.0.0.3'], targetRef: { kind: 'Pod', name: 'theirs', namespace: 'depot' } },
+        { addresses: ['10.0.0.4'], targetRef: { kind: 'Node', name: 'node', namespace: NAMESPACE } },
+        { addresses: ['10.0.0.5'] },
+      ],
+    })
+    const created = { ...nothing, create: [slice] }
+    const pods = new Set(['ours', 'without-namespace'])
+    expect(podsAdded([], created, NAMESPACE)).toEqual(pods)
+    expect(podsChanged([], created, NAMESPACE)).toEqual(pods)
+  })
+
+  it('are those of which any endpoint differs, where a pod has several in a slice', () => {
+    const targetRef = { kind: 'Pod', name: 'web-1', namespace: NAMESPACE }
+    const sliceOf = (...addresses: readonly string[]): EndpointSlice =>
+      makeSlice({ endpoints: addresses.map((address) => ({ addresses: [address], targetRef })) })
+    const before = [sliceOf('10.0.0.1', '10.0.0.2')]
+    const changedBy = (after: EndpointSlice): Set<string> =>
+      podsChanged(before, { ...nothing, update: [after] }, NAMESPACE)
+    expect(changedBy(sliceOf('10.0.0.1', '10.0.0.2'))).toEqual(new Set())
+    expect(changedBy(sliceOf('10.0.0.9', '10.0.0.2'))).toEqual(new Set(['web-1']))
+    expect(changedBy(sliceOf('10.0.0.1', '10.0.0.9'))).toEqual(new Set(['web-1']))
   })
 })

@@ -196,7 +196,6 @@ async function isServiceUnchanged(
 
 async function arePodsUnchanged({ pods, selected }: Seen, options: VerifyOptions): Promise<boolean> {
   const { client, key, signal } = options
-  if (pods.size === 0) return true
   if (selected === undefined || pods.size <= Math.max(FEW_PODS, selected.count / 4)) {
     const same = [...pods].map(async ([name, version]) => {
       const ref = { namespace: key.namespace, name }
