@@ -75,6 +75,14 @@ describe('the differences between endpoints', () => {
       'Pod uid old',
     ],
     ['hints', { hints: { forZones: [{ name: 'zone-z' }] } }, 'zones zone-z'],
+    ['hints', { hints: { forNodes: [{ name: 'n-2' }, { name: 'n-1' }] } }, 'nodes n-1, n-2'],
+    ['hints', { hints: undefined }, ''],
+    ['conditions', { conditions: {} }, 'ready unset, serving unset, terminating unset'],
+    [
+      'conditions',
+      { conditions: { ready: true, serving: false, terminating: true } },
+      'ready, not serving, terminating',
+    ],
   ] as const)('are told by field: %s', (kind, change, actual) => {
     const found = endpointDifferences(
       withFirst((endpoint) => ({ ...endpoint, ...change }) as Endpoint),
@@ -97,6 +105,41 @@ describe('the differences between endpoints', () => {
     expect(endpointDifferences(of('10.1.0.1', '10.1.0.2'), of('10.1.0.1', '10.1.0.3'))).toMatchObject([
       { kind: 'missing', endpoint: '10.1.0.3' },
       { kind: 'unexpected', endpoint: '10.1.0.2' },
+    ])
+  })
+
+  const [slice = {} as EndpointSlice] = published(1)
+  const sliceOf = (name: string, port: number, ...addresses: readonly string[]): EndpointSlice => ({
+    ...slice,
+    metadata: { ...slice.metadata, name },
+    ports: [{ name: 'http', port, protocol: 'TCP' }],
+    endpoints: addresses.map((address) => ({ ...slice.endpoints?.[0], addresses: [address] })),
+  })
+
+  it('are none of a pod that stands in several slices, in whatever order they come', () => {
+    const others = [sliceOf('a', 80, '10.0.0.1', '10.0.0.2'), sliceOf('b', 81, '10.0.0.2', '10.0.0.1')]
+    const expected = [sliceOf('c', 81, '10.0.0.1', '10.0.0.2'), sliceOf('d', 80, '10.0.0.2', '10.0.0.1')]
+    expect(endpointDifferences(others, expected)).toEqual([])
+  })
+
+  it('name the slice that should not have an endpoint, and the object that it is of', () => {
+    const pod = sliceOf('web-x', 80, '10.0.0.1')
+    const targetRef = { kind: 'Node', namespace: 'shop', name: 'n' }
+    const node = { ...sliceOf('web-y', 80), endpoints: [{ addresses: ['10.0.0.2'], targetRef }] }
+    expect(endpointDifferences([pod, pod, node], [pod])).toMatchObject([
+      { kind: 'duplicate', endpoint: 'shop/p-000', slice: 'web-x' },
+      { kind: 'unexpected', endpoint: 'Node shop/n', slice: 'web-y' },
+    ])
+  })
+
+  it('tell ports in the same order, whatever the slices have them in', () => {
+    const withPorts = (...ports: readonly number[]): EndpointSlice => ({
+      ...sliceOf('a', 80, '10.0.0.1'),
+      ports: ports.map((port) => ({ name: `p-${port}`, port, protocol: 'TCP' })),
+    })
+    expect(endpointDifferences([withPorts(2, 1)], [withPorts(1, 2)])).toEqual([])
+    expect(endpointDifferences([withPorts(2, 1)], [withPorts()])).toMatchObject([
+      { kind: 'ports', actual: 'p-1 1/TCP, p-2 2/TCP', expected: 'none' },
     ])
   })
 })

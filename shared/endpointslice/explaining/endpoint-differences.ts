@@ -1,4 +1,4 @@
-import { hasHints, isReady } from '../hints/index.ts'
+import { isReady } from '../hints/index.ts'
 import { type PortSetKey, portSetKey } from '../ports.ts'
 import type { AddressType, Endpoint, EndpointSlice } from '../types.ts'
 import { portText } from './text.ts'
@@ -149,14 +149,13 @@ function conditionsText({ conditions }: Endpoint): string {
   return words.join(', ')
 }
 
-function hintsText(endpoint: Endpoint): string {
-  if (!hasHints(endpoint)) return ''
+function hintsText({ hints }: Endpoint): string {
   const names = (targets: readonly { name: string }[] | null | undefined): string =>
     (targets ?? [])
       .map(({ name }) => name)
       .toSorted()
       .join(', ')
-  const { forZones, forNodes } = endpoint.hints ?? {}
+  const { forZones, forNodes } = hints ?? {}
   const parts = [
     ...(forZones?.length ? [`zones ${names(forZones)}`] : []),
     ...(forNodes?.length ? [`nodes ${names(forNodes)}`] : []),

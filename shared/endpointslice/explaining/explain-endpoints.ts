@@ -182,7 +182,6 @@ const readyText = (condition: { status: string; reason?: string } | undefined): 
 /** Where the families of a Service and of an endpoint differ. */
 function addressReasons({ addresses }: Subject, types: readonly AddressType[]): Reason[] {
   const had = ADDRESS_TYPES.filter((type) => addresses[type].length > 0)
-  if (had.length === 0) return []
   const useless = had.filter((type) => !types.includes(type))
   const isPublished = had.length > useless.length
   const lacking = isPublished ? types.filter((type) => !had.includes(type)) : []

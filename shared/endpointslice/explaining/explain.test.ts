@@ -75,7 +75,7 @@ describe('what is said of a pod', () => {
   })
 
   it.each([
-    ['has ended', aPod('p', { phase: 'Failed' }), 'Terminal', 'phase Failed'],
+    ['has ended', aPod('p', { phase: 'Failed' }), 'Terminal', 'it has ended: phase Failed'],
     ['has no IP yet', aPod('p', { ips: [], phase: 'Pending' }), 'NoAddress', 'phase Pending'],
     ['is on a node that is gone', aPod('p', { node: 'gone' }), 'NodeNotFound', '"gone" does not exist'],
     ['is of the other family', aPod('p', { ips: ['fd00::1'] }), 'AddressTypeNotOfService', 'IPv4 only'],

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest'
+import { type ExplainState, explain, plan } from '../index.ts'
+import { aPod, applied, aService, NODES, podsNumbered } from '../plan.fixtures.ts'
+import type { EndpointSlice } from '../types.ts'
+import { LABEL_MANAGED_BY } from '../well-known.ts'
+import type { SliceExplanation } from './types.ts'
+
+const service = aService()
+const pods = podsNumbered(3)
+const [slice = {} as EndpointSlice] = applied([], plan({ service, pods, nodes: NODES, slices: [] }))
+
+const explained = (
+  slices: readonly EndpointSlice[],
+  state: Partial<ExplainState> = {},
+): readonly SliceExplanation[] => explain({ service, pods, nodes: NODES, slices, ...state }).slices
+
+const named = (name: string, change: Partial<EndpointSlice> = {}): EndpointSlice => ({
+  ...slice,
+  ...change,
+  metadata: { ...slice.metadata, name, ...change.metadata },
+})
+
+describe('each slice', () => {
+  it('has a verdict of its own, by its name', () => {
+    const malformed = named('a', { endpoints: 'none' as unknown as EndpointSlice['endpoints'] })
+    const stale = named('b', { metadata: { ownerReferences: [] } })
+    const edited = named('c', { endpoints: (slice.endpoints ?? []).slice(0, 2) })
+    const right = named('d', { endpoints: (slice.endpoints ?? []).slice(2) })
+    const told = explained([malformed, stale, edited, right])
+    expect(told.map(({ name, verdict }) => [name, verdict])).toEqual([
+      ['a', 'Malformed'],
+      ['b', 'Delete'],
+      ['c', 'AsPlanned'],
+      ['d', 'AsPlanned'],
+    ])
+    expect(told[0]).toMatchObject({ reasons: ['endpoints is not a list'], ports: [], endpoints: 0 })
+    expect(told[2]).toMatchObject({ reasons: [], differences: [] })
+  })
+
+  it('that is as planned stays so beside one that is updated', () => {
+    const wrong = named('a', { endpoints: [{ addresses: ['10.9.9.9'] }] })
+    const right = named('b', { endpoints: (slice.endpoints ?? []).slice(0, 2) })
+    const told = explained([wrong, right], { pods: pods.slice(0, 2) })
+    expect(told.map(({ verdict }) => verdict)).toContain('AsPlanned')
+  })
+
+  it('is not malformed because a pod of its name is', () => {
+    const broken = { ...aPod('d'), status: { podIPs: 'none' } } as never
+    expect(explained([named('d')], { pods: [...pods, broken] })).toMatchObject([{ verdict: 'AsPlanned' }])
+  })
+
+  it('has figures of its ready endpoints and of those with hints', () => {
+    const hints = { forZones: [{ name: 'zone-a' }] }
+    const [first, second, ...others] = slice.endpoints ?? []
+    const endpoints = [
+      { addresses: ['10.0.0.0'], ...first, hints },
+      { addresses: ['10.0.0.1'], ...second, conditions: { ready: false } },
+      ...others,
+    ]
+    expect(explained([{ ...slice, endpoints }])).toMatchObject([{ endpoints: 3, ready: 2, hinted: 1 }])
+  })
+})
+
+describe('the last write of a slice', () => {
+  const lastWriteOf = (managedFields: readonly object[]): unknown =>
+    explained([named('a', { metadata: { managedFields: managedFields as never } })])[0]?.lastWrite
+
+  it.each([
+    ['the newest', [{ manager: 'a', operation: 'Update', time: '2026-03-01T13:00:00Z' }, { manager: 'b' }], 'a'],
+    ['the last one, where none has a time', [{ manager: 'a' }, { manager: 'b' }], 'b'],
+  ])('is %s', (_, managedFields, manager) => {
+    expect(lastWriteOf(managedFields)).toMatchObject({ manager })
+  })
+
+  it('has a time only where that is known', () => {
+    expect(lastWriteOf([{ manager: 'a', operation: 'Update' }])).toStrictEqual({
+      manager: 'a',
+      operation: 'Update',
+    })
+    expect(lastWriteOf([])).toBeUndefined()
+  })
+})
+
+describe('why a slice', () => {
+  const GONE = [{ addresses: ['10.9.9.9'] }]
+  const OTHER_PORTS = [{ name: 'http', port: 1, protocol: 'TCP' }]
+
+  it('goes is that its endpoints do, where other slices have its ports', () => {
+    const kept = [slice, named('theirs', { ports: OTHER_PORTS, metadata: { ownerReferences: [] } })]
+    expect(explained([named('old', { endpoints: GONE }), ...kept])[0]).toMatchObject({
+      verdict: 'Delete',
+      reasons: ['its endpoints are gone, or move to other slices'],
+    })
+  })
+
+  it('goes is that no pod has its ports, though there are slices of another address type with them', () => {
+    const families = aService({ ipFamilies: ['IPv4', 'IPv6'] })
+    const state = { service: families, pods: [aPod('p', { ips: ['fd00::1'] })] }
+    const told = explained([named('a', { endpoints: GONE }), named('b', { endpoints: GONE })], state)
+    const reasons = new Map(told.map((one) => [one.verdict, one.reasons]))
+    expect(reasons.get('Delete')).toEqual(['no pod has its ports any more'])
+    // One stays, to show that there are none.
+    expect(reasons.get('Update')).toEqual(['it takes other ports: none'])
+  })
+
+  it('changes its ports is which ones it takes', () => {
+    const told = explained([named('a', { ports: OTHER_PORTS })])
+    expect(told).toMatchObject([{ verdict: 'Update', reasons: ['it takes other ports: http 8080/TCP'] }])
+  })
+
+  it('goes is that the Service has no addresses of its type, though it has some of others', () => {
+    const families = aService({ ipFamilies: ['IPv4', 'IPv6'] })
+    const [dropped, emptied] = explained(
+      [named('fqdn', { addressType: 'FQDN' }), named('four', { endpoints: GONE }), slice],
+      { service: families },
+    )
+    expect(dropped?.reasons).toEqual(['the Service is not published in FQDN'])
+    expect(emptied?.reasons).toEqual(['its endpoints are gone, or move to other slices'])
+  })
+
+  it('is updated is which labels differ, in their order, and nothing where only endpoints do', () => {
+    const labels = { ...slice.metadata?.labels, z: '1', a: '1' }
+    expect(explained([named('a', { metadata: { labels } })])[0]?.reasons).toEqual([
+      'labels differ from the Service’s: a, z',
+    ])
+    const [first, ...others] = slice.endpoints ?? []
+    const moved = { addresses: [], ...first, zone: 'zone-z' }
+    expect(explained([named('a', { endpoints: [moved, ...others] })])[0]).toMatchObject({
+      verdict: 'Update',
+      reasons: [],
+    })
+  })
+})
+
+it('slices of other managers are no part of the plan', () => {
+  const theirs = named('theirs', { metadata: { labels: { ...slice.metadata?.labels, [LABEL_MANAGED_BY]: 'x' } } })
+  const { plan: planned } = explain({ service, pods, nodes: NODES, slices: [theirs] })
+  expect(planned.create).toHaveLength(1)
+  expect([planned.update, planned.delete]).toEqual([[], []])
+})
+
+it('hints are counted for ready endpoints, each address type for itself', () => {
+  const families = aService({ ipFamilies: ['IPv4', 'IPv6'], trafficDistribution: 'PreferSameNode' })
+  const both = [aPod('p', { ips: ['10.0.0.1', 'fd00::1'] }), aPod('q', { ips: ['10.0.0.2'] })]
+  const away = aPod('r', { ips: ['10.0.0.3'], ready: false })
+  const { hints } = explain({ service: families, pods: [...both, away], nodes: NODES, slices: [] })
+  expect(hints).toEqual([
+    { addressType: 'IPv4', mode: 'node', ready: 2, hinted: 2 },
+    { addressType: 'IPv6', mode: 'node', ready: 1, hinted: 1 },
+  ])
+})
