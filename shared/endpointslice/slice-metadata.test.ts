@@ -30,6 +30,7 @@ describe('SliceMetadata', () => {
   it('generates names with a dash, unless that would be no DNS name', () => {
     expect(metadataFor('web').generateName).toBe('web-')
     expect(metadataFor('Web').generateName).toBe('Web')
+    expect(metadataFor('a'.repeat(252)).generateName).toBe(`${'a'.repeat(252)}-`)
     expect(metadataFor('a'.repeat(253)).generateName).toBe('a'.repeat(253))
   })
 

@@ -39,18 +39,43 @@ describe('backends', () => {
   })
 
   it('of slices that cannot be told apart are of the one whose name comes first', () => {
-    expect(short([slice('b', '1', ['10.0.0.1'], true), slice('a', '1', ['10.0.0.1'], false)])[0]).toContain(
-      'false',
-    )
+    const first = slice('a', '1', ['10.0.0.1'], false)
+    const second = slice('b', '1', ['10.0.0.1'], true)
+    for (const both of [
+      [first, second],
+      [second, first],
+    ])
+      expect(short(both)).toEqual(['10.0.0.1:8080 false', '10.0.0.1:9000 false'])
   })
 
   it('have no port where the slice has none', () => {
-    expect(short([{ ...slice('a', '1', ['10.0.0.1']), ports: [] }])).toEqual(['10.0.0.1:undefined true'])
+    for (const ports of [[], null, undefined])
+      expect(short([{ ...slice('a', '1', ['10.0.0.1']), ports } as EndpointSlice])).toEqual([
+        '10.0.0.1:undefined true',
+      ])
+  })
+
+  it.each([
+    ['name', { name: 'admin' }],
+    ['protocol', { protocol: 'UDP' }],
+    ['number', { port: 81 }],
+  ])('are two where ports differ by their %s', (_, change) => {
+    const port = { name: 'http', port: 80, protocol: 'TCP' }
+    const both = { ...slice('a', '1', ['10.0.0.1']), ports: [port, { ...port, ...change }] }
+    expect(backendsOf([both])).toHaveLength(2)
+    expect(backendsOf([{ ...both, ports: [port, port] }])).toHaveLength(1)
+  })
+
+  it('are one where a port is of the default protocol, be that said or not', () => {
+    const port = { name: 'http', port: 80 }
+    const both = { ...slice('a', '1', ['10.0.0.1']), ports: [port, { ...port, protocol: 'TCP' }] }
+    expect(backendsOf([both])).toHaveLength(1)
   })
 })
 
 describe('conditions that are not set', () => {
   it.each([
+    [undefined, { ready: true, serving: true, terminating: false }],
     [{}, { ready: true, serving: true, terminating: false }],
     [{ ready: false }, { ready: false, serving: false, terminating: false }],
     [

@@ -54,6 +54,26 @@ describe('distribution hints', () => {
     expect(hintsOf(create)).toEqual([undefined])
   })
 
+  it('are for the own node alone where that is in no zone', () => {
+    const { create } = planned(sameNode, podsNumbered(1), [], [aNode('node-a', '')])
+    expect(hintsOf(create)).toEqual([{ forNodes: [{ name: 'node-a' }] }])
+  })
+
+  it('that are null are none: nothing is written where none are asked for', () => {
+    const pods = podsNumbered(2)
+    const slices = tampered(publish(plain, pods), (endpoint) => {
+      endpoint.hints = null as unknown as undefined
+    })
+    expect(writes(planned(plain, pods, slices))).toEqual([0, 0, 0])
+  })
+
+  it('are removed from a slice of which one endpoint alone has some', () => {
+    const pods = podsNumbered(2)
+    const slices = publish(plain, pods)
+    if (slices[0]?.endpoints?.[1]) slices[0].endpoints[1].hints = { forZones: [{ name: 'zone-a' }] }
+    expect(writes(planned(plain, pods, slices))).toEqual([0, 1, 0])
+  })
+
   it.each<[string, Endpoint['hints']]>([
     ['missing', undefined],
     ['wrong', { forZones: [{ name: 'zone-b' }] }],
@@ -109,6 +129,15 @@ describe('topology hints', () => {
       },
     ])
     expect(planned(dual, pods, applied([], first)).events).toEqual([])
+  })
+
+  it('are of ready endpoints: others have none, and do not count', () => {
+    const unready = podsNumbered(4, 8, { ready: false })
+    const slices = publish(auto, [...spread(6, 2), ...unready])
+    const hinted = endpointsOf(slices).filter(({ hints }) => hints !== undefined)
+    expect(hinted.map(({ conditions }) => conditions?.ready)).toEqual(Array(8).fill(true))
+    expect(hintedZones(slices).filter((zone) => zone === 'zone-b')).toHaveLength(4)
+    expect(writes(planned(auto, [...spread(6, 2), ...unready], slices))).toEqual([0, 0, 0])
   })
 
   it('stay where they are complete and fair', () => {

@@ -35,6 +35,31 @@ describe('zoneCpuOf', () => {
     )
   })
 
+  it('gives the zones in the order of their names, whatever order the nodes are in', () => {
+    const nodes = [aNode('1', 'b'), aNode('2', 'c'), aNode('3', 'a'), aNode('4', 'd')]
+    for (const given of [nodes, nodes.toReversed()])
+      expect([...(zoneCpuOf(given)?.keys() ?? [])]).toEqual(['a', 'b', 'c', 'd'])
+  })
+
+  it('asks no other condition of a node than whether it is ready', () => {
+    const withConditions = (node: Node, pressure: string, ready: string): Node => ({
+      ...node,
+      status: {
+        ...node.status,
+        conditions: [
+          { type: 'MemoryPressure', status: pressure },
+          { type: 'Ready', status: ready },
+        ],
+      },
+    })
+    const nodes = [
+      withConditions(aNode('1', 'a'), 'False', 'True'),
+      withConditions(aNode('2', 'b'), 'True', 'True'),
+      withConditions(aNode('3', 'c'), 'True', 'False'),
+    ]
+    expect([...(zoneCpuOf(nodes)?.keys() ?? [])]).toEqual(['a', 'b'])
+  })
+
   it('says nothing when a node lacks a zone or CPU', () => {
     const two = [aNode('1', 'a'), aNode('2', 'b')]
     expect(zoneCpuOf([...two, aNode('3', '')])).toBeUndefined()

@@ -205,10 +205,11 @@ describe('pods on another network', () => {
       attached('b', storage('other/storage', '192.168.7.4')),
       attached('c', storage('storage')),
     ]
-    expect(addressesOn('storage', pods)).toEqual([])
+    expect(podsOnNetwork(pods, 'storage')).toEqual({ pods: [], unattached: pods, skipped: [] })
   })
 
-  it.each(['{', '{}', '[null]', '[{"ips":[]}]', '[{"name":"storage","ips":[1]}]'])(
+  it.each(['{', '{}', '[null]', '[{"ips":[]}]', '[{"name":"storage","ips":[1]}]',
+    '[{"name":"storage","ips":["192.168.7.5"]},7]', '[{"name":"storage","ips":["192.168.7.5",1]}]'])(
     'are reported when the annotation is %s',
     (text) => {
       const { pods, skipped } = podsOnNetwork(

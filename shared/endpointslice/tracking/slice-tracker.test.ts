@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type EndpointSlice, LABEL_SERVICE_NAME, SliceTracker } from '../index.ts'
+import { compareVersions, type EndpointSlice, LABEL_SERVICE_NAME, SliceTracker } from '../index.ts'
 
 const SERVICE = { namespace: 'shop', name: 'web' }
 const slice = (name: string, resourceVersion: string): EndpointSlice => ({
@@ -50,4 +50,28 @@ describe('a read of slices is stale', () => {
     tracker.forget(SERVICE)
     expect(tracker.stale(SERVICE, [])).toEqual([])
   })
+
+  it('until each slice is as it was written, and for each once', () => {
+    const tracker = new SliceTracker()
+    tracker.written(slice('a', '10'))
+    tracker.written(slice('b', '11'))
+    expect(tracker.stale(SERVICE, [slice('a', '10'), slice('b', '9')])).toEqual(['b'])
+    expect(tracker.stale(SERVICE, [slice('a', '9'), slice('b', '9')])).toEqual(['b'])
+    expect(tracker.stale(SERVICE, [slice('b', '11')])).toEqual([])
+    expect(tracker.stale(SERVICE, [])).toEqual([])
+  })
+})
+
+it.each([
+  ['10', '9', 1],
+  ['9', '10', -1],
+  ['9', '9', 0],
+  ['18446744073709551617', '18446744073709551616', 1],
+  ['opaque', 'opaque', 0],
+  ['x10', '9', -1],
+  ['10x', '9', -1],
+  ['10', 'x9', -1],
+  ['10', '9x', -1],
+])('version %s beside %s is %i: of those that are no numbers only equality is known', (a, b, order) => {
+  expect(compareVersions(a, b)).toBe(order)
 })

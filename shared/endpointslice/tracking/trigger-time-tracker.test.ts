@@ -17,6 +17,8 @@ function podAt(name: string, seconds: number): Pod {
 describe('the trigger time', () => {
   it('is the creation of a Service that is new, whatever its pods are', () => {
     expect(new TriggerTimeTracker().next(service, [podAt('a', 5)])).toBe(told(0))
+    const later = aService({}, { creationTimestamp: at(9) })
+    expect(new TriggerTimeTracker().next(later, [podAt('a', 5)])).toBe(told(9))
   })
 
   it('is the earliest transition since the last sync', () => {
@@ -28,6 +30,7 @@ describe('the trigger time', () => {
   it('is none when nothing with a time changed', () => {
     const tracker = new TriggerTimeTracker()
     tracker.next(service, [podAt('a', 1), podAt('b', 2)])
+    expect(tracker.next(service, [podAt('b', 2), podAt('a', 1)])).toBeUndefined()
     expect(tracker.next(service, [podAt('a', 1)])).toBeUndefined()
   })
 
@@ -48,5 +51,20 @@ describe('the trigger time', () => {
     tracker.next(service, [])
     tracker.forget(service)
     expect(tracker.next(service, [podAt('a', 5)])).toBe(told(0))
+  })
+
+  it('is of each Service for itself, by namespace and name', () => {
+    const tracker = new TriggerTimeTracker()
+    const named = (namespace: string, name: string) =>
+      aService({}, { namespace, name, creationTimestamp: at(0) })
+    for (const one of [named('shop', 'web'), named('depot', 'web'), named('shop', 'api')])
+      expect(tracker.next(one, [podAt('a', 5)])).toBe(told(0))
+  })
+
+  it('passes over a transition that lost its time, and takes the next one', () => {
+    const tracker = new TriggerTimeTracker()
+    tracker.next(service, [podAt('a', 1)])
+    expect(tracker.next(service, [aPod('a')])).toBeUndefined()
+    expect(tracker.next(service, [podAt('a', 1)])).toBe(told(1))
   })
 })

@@ -31,7 +31,6 @@ export class TriggerTimeTracker {
     let earliest = creation > (before?.service ?? NEVER) ? creation : Number.POSITIVE_INFINITY
     for (const pod of pods) {
       const time = readyTransition(pod)
-      if (time === NEVER) continue
       const name = pod.metadata?.name ?? ''
       times.set(name, time)
       if (time > (before?.pods.get(name) ?? NEVER)) earliest = Math.min(earliest, time)
