@@ -59,6 +59,15 @@ export function createLook({ clusterOf, key, settings, signal }: LookOptions): (
   const addresses = createAddressFilter(settings.refusedAddresses)
   const select = createSelect(key.cluster, settings)
 
+  /** A slice that changes its manager would be written, and get other hints. */
+  const asOurs = (slice: EndpointSlice): EndpointSlice => ({
+    ...slice,
+    metadata: {
+      ...slice.metadata,
+      labels: { ...slice.metadata?.labels, [LABEL_MANAGED_BY]: settings.managedBy },
+    },
+  })
+
   async function compare(
     service: Service,
     selection: Selection & { kind: 'managed' | 'static' },
@@ -78,7 +87,7 @@ export function createLook({ clusterOf, key, settings, signal }: LookOptions): (
         }),
       )
     const alive = comparable(slices, settings.managedBy)
-    const expected = planFrom(hintModeOf(service) === 'topology' ? alive : [])
+    const expected = planFrom(hintModeOf(service) === 'topology' ? alive.map(asOurs) : [])
     const versionsOf = versionsIn(service, endpoints)
     const differences = endpointDifferences(alive, expected).map((difference) => ({
       ...difference,

@@ -303,7 +303,8 @@ describe('a shadow', () => {
       { service: world.service, pods: world.pods, nodes: world.nodes, slices: [] },
       { managedBy: IN_TREE_CONTROLLER },
     ).create
-    const zones = ['b', 'a', 'a', 'b']
+    // Dealt out anew, another pod of zone a would serve zone b.
+    const zones = ['a', 'b', 'a', 'b']
     const endpoints = (slice?.endpoints ?? []).map((endpoint, index) => ({
       ...endpoint,
       hints: { forZones: [{ name: zones[index] ?? '' }] },
