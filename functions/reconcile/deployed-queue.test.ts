@@ -34,7 +34,7 @@ afterEach(async () => {
 
 const urlOf = (name: string): string => `${endpoint}/000000000000/${name}`
 
-async function deploy() {
+async function deploy(environment: Readonly<Record<string, string>> = {}) {
   const { ca } = await server.connection.credentials()
   const aws = createFakeAws()
   aws.secrets.set(SECRET_ARN, JSON.stringify({ server: server.connection.server, ca, token: 'secret-token' }))
@@ -46,6 +46,7 @@ async function deploy() {
       SLICEFLOW_LIVE_DEAD_LETTERS_URL: urlOf('live-dead'),
       SLICEFLOW_SWEEP_QUEUE_URL: urlOf('sweep'),
       SLICEFLOW_SWEEP_DEAD_LETTERS_URL: urlOf('sweep-dead'),
+      ...environment,
     },
     aws,
     write: (line) => void lines.push(line),
@@ -109,7 +110,15 @@ describe('the deployed function, beside its queues', () => {
     const { handle, metrics, said } = await deploy()
     expect(await handle('live', keyBody('cart', 'edge'))).toEqual(['0'])
     expect(said()).not.toContain('secret-token')
+    expect(said()).toContain('"requestId":"request"')
     expect(metrics()).toContainEqual(expect.objectContaining({ Cluster: 'edge', FailedKeys: 1 }))
+  })
+
+  it('counts what it compares where it only looks', async () => {
+    hasNothing()
+    const { handle, metrics } = await deploy({ SLICEFLOW_SHADOW: 'true' })
+    expect(await handle('live', keyBody('cart', 'edge'))).toEqual([])
+    expect(metrics()).toContainEqual(expect.objectContaining({ Result: 'unmanaged', ServicesCompared: 1 }))
   })
 
   it('writes letters to the dead letters of the lane that the message came from', async () => {

@@ -105,14 +105,17 @@ describe('the metrics of the function', () => {
   it('time a change from its event to what was written, where something was, never below 0', () => {
     vi.useFakeTimers({ now: Date.parse('2026-01-01T12:00:10Z') })
     const { written } = setUp()
-    const latency = (count: number, triggerTime?: string): unknown => {
+    const latencyOf = (slices: Partial<typeof UNCHANGED>, triggerTime?: string): unknown => {
       const key = { ...KEY, ...(triggerTime !== undefined && { triggerTime }) }
-      const outcome = { ...UNCHANGED, created: count, updated: count, deleted: 2 * count, key }
-      return written((metrics) => metrics.reconciled(outcome))[0]?.EventToApplied
+      return written((metrics) => metrics.reconciled({ ...UNCHANGED, ...slices, key }))[0]?.EventToApplied
     }
+    const latency = (count: number, triggerTime?: string): unknown =>
+      latencyOf({ created: count, updated: count, deleted: 2 * count }, triggerTime)
     expect(latency(1, '2026-01-01T12:00:08Z')).toBe(2)
     expect(latency(1, '2026-01-01T12:00:11Z')).toBe(0)
     expect([latency(0, '2026-01-01T12:00:08Z'), latency(1)]).toEqual([undefined, undefined])
+    for (const written of [{ created: 1 }, { updated: 1 }, { deleted: 1 }, { created: 1, updated: 1 }])
+      expect(latencyOf(written, '2026-01-01T12:00:08Z')).toBe(2)
   })
 
   it('count a key that failed in all and of its cluster, and fights and conflicts besides', () => {
@@ -131,7 +134,7 @@ describe('the metrics of the function', () => {
     ])
   })
 
-  it('count letters in all and of their class, keys that were left, and comparisons', () => {
+  it('count letters in all and of their class, keys that were left, comparisons and lost records', () => {
     const { written } = setUp()
     written(() => {})
     expect(
@@ -140,10 +143,11 @@ describe('the metrics of the function', () => {
         metrics.deadLetter('Forbidden')
         metrics.deadLetter('MalformedMessage')
         metrics.left('east')
+        metrics.lostRecords(5)
         metrics.compared({ result: 'different' })
       }),
     ).toEqual([
-      { DeadLetters: 3, MalformedMessages: 1 },
+      { DeadLetters: 3, MalformedMessages: 1, LostRecords: 5 },
       { Class: 'Forbidden', DeadLetters: 2 },
       { Class: 'MalformedMessage', DeadLetters: 1 },
       { Cluster: 'east', LeftKeys: 1 },

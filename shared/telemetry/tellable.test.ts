@@ -10,6 +10,8 @@ describe('a text of others that is told', () => {
     ['BASIC  dXNlcjpwYXNz', 'BASIC  [redacted]'],
     ['it must be a bearer token. Basic rules hold', 'it must be a bearer token. Basic rules hold'],
     ['token k8s-aws-v1.aHR0cHM6Ly9zdHM', 'token [redacted]'],
+    ['eyJ, eyJabc and eyJabcdefg, but eyJabcdefgh', 'eyJ, eyJabc and eyJabcdefg, but [redacted]'],
+    ['Bearer Token, bearer -dash and bearer ABc', 'Bearer Token, bearer -dash and bearer [redacted]'],
     ['https://user:hunter2@example.com/ is down', 'https://[redacted]@example.com/ is down'],
     [
       'Get "https://10.0.0.1:6443/api": EOF of keyJ_and-more',
