@@ -9,8 +9,7 @@ import type { EndpointExplanation } from './types.ts'
 const endpointsOf = (
   pods: readonly Pod[],
   { service = aService(), ...more }: Partial<ExplainState> = {},
-): readonly EndpointExplanation[] =>
-  explain({ service, pods, nodes: NODES, slices: [], ...more }).endpoints
+): readonly EndpointExplanation[] => explain({ service, pods, nodes: NODES, slices: [], ...more }).endpoints
 
 const messagesOf = (pod: Pod, service?: Service): string[] =>
   endpointsOf([pod], service && { service }).flatMap(({ reasons }) => reasons.map(({ message }) => message))
@@ -65,7 +64,9 @@ describe('the pods of a Service', () => {
       'its condition Ready is False (ContainersNotReady)',
     ],
   ])('are published all the same: one %s', (_, status, message) => {
-    expect(messagesOf({ ...aPod('p'), status: { podIPs: [{ ip: '10.0.0.1' }], ...status } })).toEqual([message])
+    expect(messagesOf({ ...aPod('p'), status: { podIPs: [{ ip: '10.0.0.1' }], ...status } })).toEqual([
+      message,
+    ])
   })
 
   it.each([
@@ -85,7 +86,10 @@ describe('the pods of a Service', () => {
 
 describe('a pod is pending', () => {
   const slicesOf = (service: Service): EndpointSlice[] =>
-    applied([], plan({ service, pods: [aPod('p', { ips: ['10.0.0.1', 'fd00::1'] })], nodes: NODES, slices: [] }))
+    applied(
+      [],
+      plan({ service, pods: [aPod('p', { ips: ['10.0.0.1', 'fd00::1'] })], nodes: NODES, slices: [] }),
+    )
 
   it('until a slice of each family has it', () => {
     const service = aService({ ipFamilies: ['IPv4', 'IPv6'] })

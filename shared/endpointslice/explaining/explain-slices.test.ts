@@ -66,7 +66,11 @@ describe('the last write of a slice', () => {
     explained([named('a', { metadata: { managedFields: managedFields as never } })])[0]?.lastWrite
 
   it.each([
-    ['the newest', [{ manager: 'a', operation: 'Update', time: '2026-03-01T13:00:00Z' }, { manager: 'b' }], 'a'],
+    [
+      'the newest',
+      [{ manager: 'a', operation: 'Update', time: '2026-03-01T13:00:00Z' }, { manager: 'b' }],
+      'a',
+    ],
     ['the last one, where none has a time', [{ manager: 'a' }, { manager: 'b' }], 'b'],
   ])('is %s', (_, managedFields, manager) => {
     expect(lastWriteOf(managedFields)).toMatchObject({ manager })
@@ -133,7 +137,9 @@ describe('why a slice', () => {
 })
 
 it('slices of other managers are no part of the plan', () => {
-  const theirs = named('theirs', { metadata: { labels: { ...slice.metadata?.labels, [LABEL_MANAGED_BY]: 'x' } } })
+  const theirs = named('theirs', {
+    metadata: { labels: { ...slice.metadata?.labels, [LABEL_MANAGED_BY]: 'x' } },
+  })
   const { plan: planned } = explain({ service, pods, nodes: NODES, slices: [theirs] })
   expect(planned.create).toHaveLength(1)
   expect([planned.update, planned.delete]).toEqual([[], []])

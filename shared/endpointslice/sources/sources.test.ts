@@ -208,16 +208,20 @@ describe('pods on another network', () => {
     expect(podsOnNetwork(pods, 'storage')).toEqual({ pods: [], unattached: pods, skipped: [] })
   })
 
-  it.each(['{', '{}', '[null]', '[{"ips":[]}]', '[{"name":"storage","ips":[1]}]',
-    '[{"name":"storage","ips":["192.168.7.5"]},7]', '[{"name":"storage","ips":["192.168.7.5",1]}]'])(
-    'are reported when the annotation is %s',
-    (text) => {
-      const { pods, skipped } = podsOnNetwork(
-        [attached('a', text), attached('b', storage('storage', '192.168.7.4'))],
-        'storage',
-      )
-      expect(pods).toHaveLength(1)
-      expect(skipped).toMatchObject([{ kind: 'Pod', namespace: 'shop', name: 'a', reason: 'Malformed' }])
-    },
-  )
+  it.each([
+    '{',
+    '{}',
+    '[null]',
+    '[{"ips":[]}]',
+    '[{"name":"storage","ips":[1]}]',
+    '[{"name":"storage","ips":["192.168.7.5"]},7]',
+    '[{"name":"storage","ips":["192.168.7.5",1]}]',
+  ])('are reported when the annotation is %s', (text) => {
+    const { pods, skipped } = podsOnNetwork(
+      [attached('a', text), attached('b', storage('storage', '192.168.7.4'))],
+      'storage',
+    )
+    expect(pods).toHaveLength(1)
+    expect(skipped).toMatchObject([{ kind: 'Pod', namespace: 'shop', name: 'a', reason: 'Malformed' }])
+  })
 })
