@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { makeNode } from '../../functions/demo/world/index.ts'
-import { sealForDeletion } from '../changes/index.ts'
+import { seal, sealForDeletion } from '../changes/index.ts'
 import {
   type EndpointSlice,
   foreignPodSource,
@@ -80,6 +80,11 @@ describe('the plan for a Service', () => {
     expect(planned.delete.map(nameOf).sort()).toEqual([nameOf(emptied), 'web-old'].sort())
     expect(planned.create.map(nameOf)).not.toContain(nameOf(emptied))
     expect(planned.create).toHaveLength(1)
+  })
+
+  it('takes away what an older Service of that name left empty, also where that was sealed as any other', () => {
+    const sealed = seal(older('web-old'))
+    expect(plan({ slices: [sealed, ...stored(plan().create)] }).delete.map(nameOf)).toEqual(['web-old'])
   })
 
   it('keeps an empty slice of its own', () => {

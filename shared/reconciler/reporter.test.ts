@@ -84,6 +84,9 @@ describe('what people are told of a plan', () => {
     expect(lines().filter((message) => message === 'holding a plan')).toHaveLength(3)
     expect(lines().filter((message) => message === 'put an Event on the Service')).toHaveLength(1)
     expect(logger.warn).toHaveBeenCalledWith({ ...fields, endpoints: 6 }, 'holding a plan')
+    const [{ reason = '', message = '' } = {}] = cluster.all(EVENTS)
+    const news = { ...fields, reason, problem: message }
+    expect(logger.warn).toHaveBeenCalledWith(news, 'put an Event on the Service')
   })
 
   it('that was released: why, and its own Events', async () => {
@@ -145,5 +148,9 @@ it('an Event that is refused is told of in the log, and fails nothing', async ()
   }
   await reporter.event(webService(), HINTS)
   await reporter.event(webService(), HINTS)
-  expect(lines()).toEqual(Array(2).fill('cannot put an Event on the Service'))
+  const refused = [
+    { ...fields, reason: HINTS.reason, err: expect.objectContaining({ message: 'forbidden' }) },
+    'cannot put an Event on the Service',
+  ]
+  expect(logger.warn.mock.calls).toEqual([refused, refused])
 })

@@ -101,6 +101,16 @@ it('a plan that was held is counted once it is written, and its note goes with t
   expect(JSON.stringify(slices(cluster))).not.toContain('held-since')
 })
 
+it('a plan that is too large is not counted as written', async () => {
+  const settings = { ...SETTINGS, maximumEndpoints: 2 }
+  const cluster = await atRest(0, SETTINGS)
+  for (const number of [1, 2, 3]) cluster.put(PODS, webPod(number))
+  const { handle, outcomes } = startProcess(cluster, { settings, now: NOON })
+  await handle()
+  const stats = { endpointsDesired: 3, endpointsAdded: 0, endpointsRemoved: 0 }
+  expect(outcomes).toMatchObject([{ updated: 0, guarded: { isOversized: true }, planned: { stats } }])
+})
+
 it('a shadow compares and writes nothing', async () => {
   const cluster = await failed(1)
   const { handle, outcomes } = startProcess(cluster, { settings: { ...SETTINGS, shadow: true }, now: NOON })
@@ -120,6 +130,15 @@ describe('what a look was made of', () => {
       expect.stringMatching(/^delete endpointslices/),
       'get services web',
     ])
+  })
+
+  it('is verified by few reads, however many pods have changed', async () => {
+    const cluster = await failed(8)
+    const { handle } = startProcess(cluster, AT_NOON)
+    cluster.calls.length = 0
+    await handle()
+    const verified = cluster.calls.slice(cluster.calls.findLastIndex((call) => call.startsWith('update')) + 1)
+    expect(verified).toEqual(['get services web', 'list pods'])
   })
 
   it('is looked at again where it changed before it was verified, and what was written adds up', async () => {

@@ -104,6 +104,24 @@ describe('the whole Service is looked at', () => {
           spec: { clusterIP: '10.1.0.1', ipFamilies: ['IPv4'], ports: webService().spec?.ports },
         }),
     },
+    'its pods are those of another namespace': {
+      doubt: 'Service',
+      settings: { ...SETTINGS, mode: 'custom', allowedPods: '*/*=*/*' },
+      change: (cluster) =>
+        cluster.put(SERVICES, {
+          ...webService({}, { 'sliceflow.dev/selector': 'app=web', 'sliceflow.dev/namespace': 'depot' }),
+          spec: { clusterIP: '10.1.0.1', ipFamilies: ['IPv4'], ports: webService().spec?.ports },
+        }),
+    },
+    'its endpoints are addresses': {
+      doubt: 'Service',
+      settings: { ...SETTINGS, mode: 'custom', allowedAddresses: '*/*=10.0.0.0/8' },
+      change: (cluster) =>
+        cluster.put(SERVICES, {
+          ...webService({}, { 'sliceflow.dev/addresses': '10.0.0.9' }),
+          spec: { clusterIP: '10.1.0.1', ipFamilies: ['IPv4'], ports: webService().spec?.ports },
+        }),
+    },
     'the Service asks for topology hints': {
       doubt: 'TopologyHints',
       change: (cluster) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isSealed } from '../changes/index.ts'
-import { ConnectionError, PODS, SERVICES } from '../kubernetes/index.ts'
+import { ConnectionError, ENDPOINT_SLICES, EVENTS, PODS, SERVICES } from '../kubernetes/index.ts'
 import { createMemoryCluster, type Settings, webPod } from './memory-cluster.fixtures.ts'
 import { createNodeReader } from './node-reader.ts'
 import type { ReadableCluster } from './readable-cluster.ts'
@@ -42,11 +42,39 @@ describe('a Service whose pods are in a cluster that cannot be reached', () => {
     return { cluster, green, look }
   }
 
+  it.each([
+    ['keep', 'its endpoints stay as they are'],
+    ['drop', 'its endpoints are taken away until it can'],
+    ['expire', 'its endpoints stay for now, they are taken away after 600 s without a look at its pods'],
+  ] as const)(
+    'gets an Event that says where its pods are, and what becomes of them: %s',
+    async (policy, told) => {
+      const { cluster, look } = await cutOff({
+        ...CUSTOM,
+        unreachableCluster: policy,
+        unreachableClusterExpiry: 600,
+      })
+      await expect(look()).rejects.toBe(refused)
+      const message = `the pods are in cluster green, which cannot be reached: ${told}`
+      expect(cluster.all(EVENTS)).toMatchObject([{ reason: 'ClusterUnreachable', message }])
+    },
+  )
+
   it('keeps its endpoints, and fails', async () => {
     const { cluster, look } = await cutOff(CUSTOM)
     await expect(look()).rejects.toBe(refused)
     expect(writes(cluster)).toEqual([expect.stringContaining('create events')])
     expect(reasons(cluster)).toEqual(['ClusterUnreachable'])
+  })
+
+  it('is looked at again before anybody is told, where somebody else writes its slices meanwhile', async () => {
+    const { cluster, look } = await cutOff({ ...CUSTOM, unreachableCluster: 'drop' })
+    cluster.before = (call) => {
+      const slice = slices(cluster).find(({ metadata }) => call === `update endpointslices ${metadata?.name}`)
+      if (slice !== undefined) cluster.put(ENDPOINT_SLICES, slice)
+    }
+    expect(await look()).toMatchObject({ conflict: { operation: 'update' } })
+    expect(reasons(cluster)).toEqual([])
   })
 
   it('loses its endpoints at once by the policy drop, and gets them back', async () => {

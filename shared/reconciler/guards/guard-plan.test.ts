@@ -67,6 +67,23 @@ describe('the guards', () => {
     expect(guard({ slices, planned: large(1_000_000) }).hold.kind).toBe('none')
   })
 
+  it('take off as many notes as there is room for beside all writes of the plan, and the others later', () => {
+    const noted = ['a', 'b', 'c'].map((name) =>
+      slice(name, { annotations: { [ANNOTATION_UNVERIFIED_SINCE]: ago(60) } }),
+    )
+    const gone = slice('gone')
+    const slices = [...noted, slice('d'), gone]
+    const plan = planned({ create: [slice('new')], update: [slice('d')], delete: [gone] })
+    const written = (maximumWrites: number) => {
+      const { changes: some, postponed } = guard({ slices, planned: plan }, { maximumWrites })
+      return [some.create.length, some.update.length, some.delete.length, postponed]
+    }
+    expect(written(3)).toEqual([1, 1, 1, 3])
+    expect(written(4)).toEqual([1, 2, 1, 2])
+    expect(written(6)).toEqual([1, 4, 1, 0])
+    expect(written(0)).toEqual([1, 4, 1, 0])
+  })
+
   it('hold a plan before anything else', () => {
     const slices = [slice('a', { addresses: addresses(9) })]
     const plan = planned({ create: [slice('c')], delete: slices })

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { HINTED_SLICES } from '../changes/index.ts'
+import { KEY } from './memory-cluster.fixtures.ts'
+import { firstScope, nextScope } from './sync-scope.ts'
+
+const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `web-${index}`)
+const hintOf = (count: number) => ({ pods: ['web-1'], slices: names(count), slicesVersion: '9' })
+const ELSEWHERE = { kind: 'elsewhere', slices: ['other'] } as const
+
+describe('the first look', () => {
+  it.each([
+    ['where the hint says', { hint: hintOf(1) }, 1, { hint: hintOf(1), purpose: 'write' }],
+    ['of it all after an earlier one', { hint: hintOf(1) }, 2, { doubt: 'NoHint', purpose: 'write' }],
+    ['of it all without a hint', {}, 1, { doubt: 'NoHint', purpose: 'write' }],
+    ['of an audit, which counts', { audit: true as const }, 1, { doubt: 'NoHint', purpose: 'audit' }],
+    ['of an audit that failed before', { audit: true as const }, 2, { doubt: 'NoHint', purpose: 'write' }],
+  ])('is one %s', (_, message, receiveCount, scope) => {
+    expect(firstScope({ ...KEY, ...message }, receiveCount)).toEqual(scope)
+  })
+})
+
+describe('the next look', () => {
+  const hinted = (slices: number) => ({ hint: hintOf(slices), purpose: 'write' }) as const
+
+  it('is at the same place where something changed', () => {
+    expect(nextScope(hinted(2), { kind: 'changed' })).toEqual(hinted(2))
+  })
+
+  it('is also where somebody else has put a pod, up to as many slices as a hint may name', () => {
+    const wider = nextScope(hinted(HINTED_SLICES - 1), ELSEWHERE)
+    expect(wider.hint?.slices).toEqual([...names(HINTED_SLICES - 1), 'other'])
+    expect(nextScope(hinted(HINTED_SLICES), ELSEWHERE)).toEqual({ doubt: 'Contention', purpose: 'write' })
+    const known = { kind: 'elsewhere', slices: ['web-0'] } as const
+    expect(nextScope(hinted(HINTED_SLICES), known).hint?.slices).toEqual(names(HINTED_SLICES))
+  })
+
+  it('is at the whole Service where too much was written meanwhile', () => {
+    expect(nextScope(hinted(1), { kind: 'contended' })).toEqual({ doubt: 'Contention', purpose: 'write' })
+  })
+
+  it.each([
+    ['compares where nothing else can tell whether it is right', 'unverified', 'compare'],
+    ['writes where something changed', 'changed', 'write'],
+    ['writes where too much was written meanwhile', 'contended', 'write'],
+  ] as const)('at a whole Service %s, for the same reason as before', (_, kind, purpose) => {
+    expect(nextScope({ doubt: 'NoHint', purpose: 'write' }, { kind })).toEqual({ doubt: 'NoHint', purpose })
+  })
+})

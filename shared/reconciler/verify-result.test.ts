@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import type { EndpointSlice } from '../endpointslice/index.ts'
+import { KEY } from './memory-cluster.fixtures.ts'
+import type { PlanSummary } from './plan-service.ts'
+import type { SyncResult } from './sync-result.ts'
+import type { ServiceSync } from './sync-service.ts'
+import { verifyResult } from './verify-result.ts'
+import type { Seen } from './verify-seen.ts'
+import { NOTHING_WRITTEN } from './write-slices.ts'
+
+const slice: EndpointSlice = { metadata: { name: 'web-1' }, addressType: 'IPv4', endpoints: [] }
+const WRITTEN = { ...NOTHING_WRITTEN, updated: [slice] }
+const guarded = { isHeld: false, postponed: 0, refusedAddresses: 0 }
+const conflict = { operation: 'update', slice: 'shop/web-1', error: new Error('conflict') } as never
+const planned = {} as PlanSummary
+const elsewhere = { pods: new Set(['web-1']), known: new Map<string, string>() }
+const SEEN: Seen = { service: '1', pods: new Map(), elsewhere }
+
+/** What is said of a result, and what was asked of the cluster for it. */
+async function verdictOf(result: Partial<SyncResult>, relayVerifies = false) {
+  const asked: [Seen, boolean][] = []
+  const attempt: Pick<ServiceSync, 'verify'> = {
+    async verify(seen, hasWritten) {
+      asked.push([seen, hasWritten])
+      return { kind: 'contended' }
+    },
+  }
+  const key = { ...KEY, ...(relayVerifies && { relayVerifies: true as const }) }
+  const verdict = await verifyResult(attempt as ServiceSync, key, { ...NOTHING_WRITTEN, ...result })
+  return { verdict, asked }
+}
+
+describe('an attempt', () => {
+  it.each<[string, Partial<SyncResult>, string]>([
+    ['that conflicted', { conflict }, 'changed'],
+    ['that conflicted once it had written', { ...WRITTEN, conflict }, 'contended'],
+    ['that was not to write and had to', { outdated: new Map() }, 'changed'],
+    ['that wrote a part', { ...WRITTEN, guarded: { ...guarded, postponed: 1 } }, 'changed'],
+    ['that wrote what was held', { ...WRITTEN, guarded: { ...guarded, isReleased: true } }, 'changed'],
+    ['that wrote nothing of what was held', { guarded: { ...guarded, isReleased: true } }, 'unchanged'],
+    ['of which only another one can tell', { ...WRITTEN, guarded }, 'unverified'],
+    ['that found all right', { guarded }, 'unchanged'],
+  ])('%s asks the cluster nothing', async (_, result, kind) => {
+    for (const relayVerifies of [false, true])
+      expect(await verdictOf(result, relayVerifies)).toEqual({ verdict: { kind }, asked: [] })
+  })
+
+  it('that wrote is verified by all that it has seen', async () => {
+    const { verdict, asked } = await verdictOf({ ...WRITTEN, seen: SEEN, planned })
+    expect([verdict, asked]).toEqual([{ kind: 'contended' }, [[SEEN, true]]])
+  })
+
+  it('that wrote nothing is verified where pods may stand elsewhere, and nowhere else', async () => {
+    expect((await verdictOf({ seen: SEEN })).asked).toEqual([[SEEN, false]])
+    const none = { ...SEEN, elsewhere: { ...elsewhere, pods: new Set<string>() } }
+    expect(await verdictOf({ seen: none })).toEqual({ verdict: { kind: 'unchanged' }, asked: [] })
+    const { elsewhere: _, ...alone } = SEEN
+    expect(await verdictOf({ seen: alone })).toEqual({ verdict: { kind: 'unchanged' }, asked: [] })
+  })
+
+  it('that the relay verifies is asked for slices beside those that it made, and for nothing else', async () => {
+    const made = { ...SEEN, elsewhere: { ...elsewhere, hasCreated: true } }
+    const expected = { ...made, elsewhere: { ...made.elsewhere, pods: new Set() } }
+    expect((await verdictOf({ ...WRITTEN, seen: made, planned }, true)).asked).toEqual([[expected, false]])
+    for (const seen of [SEEN, { service: '1', pods: new Map() }, undefined])
+      expect(await verdictOf({ ...WRITTEN, ...(seen && { seen }), planned }, true)).toEqual({
+        verdict: { kind: 'unchanged' },
+        asked: [],
+      })
+  })
+})
