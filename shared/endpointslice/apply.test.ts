@@ -48,6 +48,9 @@ const names = ({ created, updated, deleted }: ApplyResult) =>
 const refusal = (code: number, reason = '', more = {}) =>
   Object.assign(new Error(reason), { code, reason, ...more })
 
+const causedBy = (code: number, reason: string) =>
+  refusal(code, 'Refused', { status: { details: { causes: [{ reason }] } } })
+
 describe('apply', () => {
   it('creates, then updates, then deletes', async () => {
     const client = new FakeClient()
@@ -123,10 +126,7 @@ describe('apply', () => {
   })
 
   it.each([
-    [
-      'terminating',
-      refusal(403, 'Forbidden', { status: { details: { causes: [{ reason: 'NamespaceTerminating' }] } } }),
-    ],
+    ['terminating', causedBy(403, 'NamespaceTerminating')],
     ['gone', refusal(404, 'NotFound')],
   ])('ends quietly when the namespace is %s', async (_, error) => {
     const client = new FakeClient({ 'create a': error })
@@ -135,12 +135,17 @@ describe('apply', () => {
     expect(result).toEqual({ created: [], updated: [], deleted: [], failures: [] })
   })
 
-  it('takes a create that is forbidden for another reason for a failure', async () => {
-    const result = await apply(
-      new FakeClient({ 'create a': refusal(403, 'Forbidden') }),
-      planOf(['a'], [], []),
-    )
-    expect(result.failures).toHaveLength(1)
+  it.each([
+    ['create a', 'is forbidden', refusal(403, 'Forbidden')],
+    ['create a', 'is forbidden for another cause', causedBy(403, 'FieldValueInvalid')],
+    ['create a', 'is invalid in a namespace that terminates', causedBy(422, 'NamespaceTerminating')],
+    ['update c', 'is forbidden in a namespace that terminates', causedBy(403, 'NamespaceTerminating')],
+    ['delete e', 'is forbidden in a namespace that terminates', causedBy(403, 'NamespaceTerminating')],
+  ])('takes a %s that %s for a failure, and goes on', async (call, _, error) => {
+    const client = new FakeClient({ [call]: error })
+    const result = await apply(client, planOf(['a'], ['c'], ['e']))
+    expect(client.calls).toHaveLength(3)
+    expect(result.failures).toMatchObject([{ error }])
   })
 
   it.each([[undefined], [null], ['text']])('collects even a thrown %j', async (error) => {

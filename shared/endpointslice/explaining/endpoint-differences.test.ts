@@ -141,5 +141,9 @@ describe('the differences between endpoints', () => {
     expect(endpointDifferences([withPorts(2, 1)], [withPorts()])).toMatchObject([
       { kind: 'ports', actual: 'p-1 1/TCP, p-2 2/TCP', expected: 'none' },
     ])
+    const any = { ...withPorts(), ports: [{ protocol: 'UDP' }, { port: 53, appProtocol: 'dns' }] }
+    expect(endpointDifferences([any], [withPorts(1)])).toMatchObject([
+      { kind: 'ports', actual: '53/TCP (dns), all/UDP' },
+    ])
   })
 })

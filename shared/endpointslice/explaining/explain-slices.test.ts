@@ -38,10 +38,10 @@ describe('each slice', () => {
   })
 
   it('that is as planned stays so beside one that is updated', () => {
-    const wrong = named('a', { endpoints: [{ addresses: ['10.9.9.9'] }] })
-    const right = named('b', { endpoints: (slice.endpoints ?? []).slice(0, 2) })
-    const told = explained([wrong, right], { pods: pods.slice(0, 2) })
-    expect(told.map(({ verdict }) => verdict)).toContain('AsPlanned')
+    const [first, ...others] = slice.endpoints ?? []
+    const wrong = named('a', { endpoints: [{ addresses: [], ...first, zone: 'zone-z' }] })
+    const right = named('b', { endpoints: others })
+    expect(explained([right, wrong]).map(({ verdict }) => verdict)).toEqual(['AsPlanned', 'Update'])
   })
 
   it('is not malformed because a pod of its name is', () => {
@@ -97,6 +97,17 @@ describe('why a slice', () => {
     })
   })
 
+  it('goes is that its endpoints do, where pods of other ports have slices, too', () => {
+    const ported = aService({ ports: [{ name: 'http', port: 80, targetPort: 'web' }] })
+    const both = [8080, 9090].map((containerPort) =>
+      aPod(`p-${containerPort}`, { spec: { containers: [{ name: 'c', ports: [{ name: 'web', containerPort }] }] } }),
+    )
+    const settled = applied([], plan({ service: ported, pods: both, nodes: NODES, slices: [] }))
+    expect(settled).toHaveLength(2)
+    const told = explained([named('old', { endpoints: GONE }), ...settled], { service: ported, pods: both })
+    expect(told[0]?.reasons).toEqual(['its endpoints are gone, or move to other slices'])
+  })
+
   it('goes is that no pod has its ports, though there are slices of another address type with them', () => {
     const families = aService({ ipFamilies: ['IPv4', 'IPv6'] })
     const state = { service: families, pods: [aPod('p', { ips: ['fd00::1'] })] }
@@ -143,6 +154,12 @@ it('slices of other managers are no part of the plan', () => {
   const { plan: planned } = explain({ service, pods, nodes: NODES, slices: [theirs] })
   expect(planned.create).toHaveLength(1)
   expect([planned.update, planned.delete]).toEqual([[], []])
+})
+
+it('what keeps hints from being given is told in words, without the address type that it is told of', () => {
+  const topology = aService({}, { annotations: { 'service.kubernetes.io/topology-mode': 'Auto' } })
+  const { hints } = explain({ service: topology, pods: podsNumbered(1), nodes: NODES, slices: [] })
+  expect(hints).toMatchObject([{ problem: 'Insufficient number of endpoints (1 endpoints, 2 zones)' }])
 })
 
 it('hints are counted for ready endpoints, each address type for itself', () => {

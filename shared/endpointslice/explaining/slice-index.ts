@@ -28,7 +28,7 @@ export function createSliceIndex(slices: readonly EndpointSlice[]): SliceIndex {
       for (const key of keysOf(slice.addressType, endpoint)) {
         const list = found.get(key)
         if (list === undefined) found.set(key, [reference])
-        else if (!list.includes(reference)) list.push(reference)
+        else list.push(reference)
       }
     }
   }

@@ -81,7 +81,7 @@ describe('static addresses', () => {
   )
 
   it.each([
-    ['127.0.0.1', 'loopback'],
+    ['127.0.0.1', '127.0.0.1 is a loopback address'],
     ['::1', 'loopback'],
     ['::ffff:127.0.0.1', 'loopback'],
     ['169.254.169.254', 'link-local'],
@@ -89,7 +89,7 @@ describe('static addresses', () => {
     ['224.0.0.1', 'multicast'],
     ['239.255.255.255', 'multicast'],
     ['ff02::1', 'multicast'],
-    ['0.0.0.0', 'unspecified'],
+    ['0.0.0.0', '0.0.0.0 is the unspecified address'],
     ['::', 'unspecified'],
     ['010.0.0.1', 'not an IP address'],
     ['fe80::1%eth0', 'not an IP address'],
@@ -98,7 +98,26 @@ describe('static addresses', () => {
   ])('%j cannot: %s', (text, problem) => expect(addressProblem(text)).toContain(problem))
 })
 
+describe('endpoints of a source of your own', () => {
+  it('have the node, the zone and the name of their host that it tells, and their addresses in order', () => {
+    const place = { nodeName: 'node-x', zone: 'zone-x', hostname: 'db-0' }
+    const source: EndpointSource = {
+      endpoints: () => [{ addresses: ['10.0.0.7', '10.0.0.5', '10.0.0.6'], ...place }],
+    }
+    expect(endpointsOf(settled(source, aService()))).toMatchObject([
+      { addresses: ['10.0.0.5', '10.0.0.6', '10.0.0.7'], ...place },
+    ])
+  })
+})
+
 describe('domain names', () => {
+  it('have 253 characters at most', () => {
+    const name = (length: number): string => `${'a.'.repeat(120)}${'b'.repeat(length - 240)}`
+    const { skipped, create } = planned(fqdnSource([name(253), name(254)]))
+    expect(endpointsOf(create).map(({ addresses }) => addresses)).toEqual([[name(253)]])
+    expect(skipped).toMatchObject([{ message: expect.stringContaining(name(254)) }])
+  })
+
   it('stand in slices of the type FQDN, and slices of other types go', () => {
     const before = settled(addressSource(['10.0.0.5']), aService())
     const after = applied(before, planned(fqdnSource(['b.example.org', 'a.example.org']), before))
