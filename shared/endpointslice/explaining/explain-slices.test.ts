@@ -100,7 +100,9 @@ describe('why a slice', () => {
   it('goes is that its endpoints do, where pods of other ports have slices, too', () => {
     const ported = aService({ ports: [{ name: 'http', port: 80, targetPort: 'web' }] })
     const both = [8080, 9090].map((containerPort) =>
-      aPod(`p-${containerPort}`, { spec: { containers: [{ name: 'c', ports: [{ name: 'web', containerPort }] }] } }),
+      aPod(`p-${containerPort}`, {
+        spec: { containers: [{ name: 'c', ports: [{ name: 'web', containerPort }] }] },
+      }),
     )
     const settled = applied([], plan({ service: ported, pods: both, nodes: NODES, slices: [] }))
     expect(settled).toHaveLength(2)
