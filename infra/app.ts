@@ -2,12 +2,13 @@ import { join } from 'node:path'
 import { App, Validations } from 'aws-cdk-lib'
 import { AwsSolutionsChecks } from 'cdk-nag'
 import { bundleAll } from './bundling/index.ts'
-import { DeploymentError } from './constructs/index.ts'
 import { readContext } from './context.ts'
+import { DeploymentError } from './settings/index.ts'
 import { SliceflowStack } from './stack.ts'
 
 /** The CDK app: `cdk` runs it with the context of its command line and of cdk.json. */
-const app = new App()
+// What is not complete is not to be synthesized when the process ends: its findings would hide what is wrong.
+const app = new App({ autoSynth: false })
 
 try {
   const { stackName, region, ...props } = readContext(app.node.getAllContext())

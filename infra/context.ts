@@ -4,7 +4,7 @@ import {
   DeploymentError,
   type DeploymentSettingsInput,
   describeDeploymentSettings,
-} from './constructs/index.ts'
+} from './settings/index.ts'
 
 /** What the context of the app (`-c key=value`, cdk.json) says of a deployment. */
 export interface Context {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { ClusterConfig } from '../shared/clusters/index.ts'
-import { DeploymentError } from './constructs/index.ts'
+import { DeploymentError } from './settings/index.ts'
 
 export interface DeployOptions {
   readonly cluster: readonly string[]

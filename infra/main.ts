@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { Command, CommanderError, Option } from 'commander'
 import { endWithReader, prepareCommand } from '../functions/cli/index.ts'
-import { DeploymentError } from './constructs/index.ts'
+import { readContext } from './context.ts'
 import { contextOf, type DeployOptions } from './flags.ts'
-import { describeSettable } from './settings/index.ts'
+import { projectContext, ROOT } from './project-context.ts'
+import { checkDeployment, DeploymentError, describeSettable } from './settings/index.ts'
 
 const HELP = `
 Clusters, each by one --cluster:
@@ -71,20 +72,22 @@ async function cdk(command: string, options: DeployOptions, more: readonly strin
   const isExample =
     command === 'synth' && options.cluster.length + options.context.length === 0 && options.tag === undefined
   const given = isExample ? { ...options, ...EXAMPLE } : options
-  const context = contextOf(given, process.env).flatMap((pair) => ['--context', pair])
+  const pairs = contextOf(given, process.env)
+  // By itself, as CDK and its app take half a minute to say the same.
+  checkDeployment(readContext({ ...projectContext(), ...Object.fromEntries(pairs.map(entryOf)) }))
   const quiet = command === 'synth' ? ['--quiet', '--no-lookups'] : []
-  const app = `${JSON.stringify(process.execPath)} app.ts`
+  const app = `${JSON.stringify(process.execPath)} infra/app.ts`
   const args = [
     createRequire(import.meta.url).resolve('aws-cdk/bin/cdk'),
     command,
     '--app',
     app,
     ...quiet,
-    ...context,
+    ...pairs.flatMap((pair) => ['--context', pair]),
     ...more,
   ]
   const child = spawn(process.execPath, args, {
-    cwd: import.meta.dirname,
+    cwd: ROOT,
     stdio: 'inherit',
     env: {
       ...process.env,
@@ -101,6 +104,11 @@ async function cdk(command: string, options: DeployOptions, more: readonly strin
       `The templates are in infra/cdk.out${isExample ? ', of an example: name your clusters with --cluster' : ''}.\n`,
     )
   return code
+}
+
+function entryOf(pair: string): [string, string] {
+  const separator = pair.indexOf('=')
+  return [pair.slice(0, separator), pair.slice(separator + 1)]
 }
 
 function exitCodeOf(error: unknown): number {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { DeploymentError } from './errors.ts'
+import { DeploymentError } from '../settings/index.ts'
 
 /** Folders of what runs on AWS, each bundled into files that need no packages. */
 export interface Bundles {

@@ -10,7 +10,7 @@ import type {
   SecretClusterConfig,
 } from '../../shared/clusters/index.ts'
 import type { DeploymentSettings } from '../settings/index.ts'
-import { accept } from './findings.ts'
+import { accept, arnFinding } from './findings.ts'
 
 /** What reaches clusters. */
 export type ClusterUser = 'reconcile' | 'resync' | 'relay' | 'discover'
@@ -118,7 +118,7 @@ export class ClusterAccess extends Construct {
     accept(policy, { 'AwsSolutions-IAM5[Resource::*]': 'EKS’ ListClusters, as X-Ray, knows no resources' })
     for (const { region } of found)
       accept(policy, {
-        [`AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:eks:${region}:<AWS::AccountId>:cluster/*]`]:
+        [arnFinding(this, { service: 'eks', region, resource: 'cluster', resourceName: '*' })]:
           'clusters are found by a tag: EKS must be asked for the tags of each',
       })
   }

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { App, Stack } from 'aws-cdk-lib'
+import { Stack } from 'aws-cdk-lib'
 import { Match, Template } from 'aws-cdk-lib/assertions'
 import { EventBus } from 'aws-cdk-lib/aws-events'
 import { HttpNamespace } from 'aws-cdk-lib/aws-servicediscovery'
@@ -25,7 +25,7 @@ describe('a deployment that publishes views', () => {
   let stack: Stack
 
   beforeAll(() => {
-    stack = new Stack(new App({ outdir: assets }), 'Test', { env: { region: 'eu-west-1' } })
+    stack = new Stack(testApp(bundles, assets), 'Test', { env: { region: 'eu-west-1' } })
     new Sliceflow(stack, 'Sliceflow', { clusters: [EKS], bundles, views: viewsOf(stack) })
     template = Template.fromStack(stack)
   })
@@ -160,7 +160,6 @@ describe('a deployment that publishes views', () => {
       'servicediscovery:ListServices',
       'servicediscovery:RegisterInstance',
       'sqs:ChangeMessageVisibility',
-      'sqs:ChangeMessageVisibility',
       'sqs:DeleteMessage',
       'sqs:GetQueueAttributes',
       'sqs:GetQueueUrl',
@@ -170,8 +169,8 @@ describe('a deployment that publishes views', () => {
     expect(actionsOf('DiscoverSweep')).toEqual(['dynamodb:Scan', 'sqs:SendMessage'])
     const wide = statementsOf('DiscoverPublish').filter(({ Resource }) => Resource === '*')
     expect(wide.flatMap(({ Action }) => Action).filter((action) => !action.startsWith('xray:'))).toEqual([
-      'servicediscovery:ListServices',
       'servicediscovery:GetOperation',
+      'servicediscovery:ListServices',
     ])
   })
 

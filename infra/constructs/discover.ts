@@ -1,6 +1,6 @@
 import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ArnFormat, AssetHashType, DockerImage, Duration, Stack, Token } from 'aws-cdk-lib'
+import { ArnFormat, AssetHashType, DockerImage, Duration, Stack } from 'aws-cdk-lib'
 import type { Table } from 'aws-cdk-lib/aws-dynamodb'
 import type { IVpc } from 'aws-cdk-lib/aws-ec2'
 import type { IEventBus } from 'aws-cdk-lib/aws-events'
@@ -13,10 +13,9 @@ import { Construct } from 'constructs'
 import { VARIABLES } from '../../functions/environment/index.ts'
 import { DISCOVER_VARIABLES } from '../../functions/publish/environment.ts'
 import type { ClusterConfig } from '../../shared/clusters/index.ts'
-import { advisedVisibility, type DeploymentSettings } from '../settings/index.ts'
+import { advisedVisibility, DeploymentError, type DeploymentSettings } from '../settings/index.ts'
 import { clustersEnvironment, settingsEnvironment } from './environment.ts'
-import { DeploymentError } from './errors.ts'
-import { accept } from './findings.ts'
+import { accept, arnFinding } from './findings.ts'
 import { SliceflowFunction } from './function.ts'
 import { KeyQueue } from './key-queue.ts'
 import { callOnSchedule } from './schedule.ts'
@@ -143,9 +142,8 @@ export class Discover extends Construct {
           resources: [...resources],
         }),
       )
-    const region = Token.isUnresolved(stack.region) ? '<AWS::Region>' : stack.region
     accept(role.node.findChild('DefaultPolicy'), {
-      [`AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:servicediscovery:${region}:<AWS::AccountId>:service/*]`]:
+      [arnFinding(this, { service: 'servicediscovery', resource: 'service', resourceName: '*' })]:
         'Cloud Map gives services ids of its own when they are made: no name or namespace can be told of them beforehand',
       'AwsSolutions-IAM5[Resource::*]':
         'Cloud Map’s ListServices and GetOperation, as X-Ray, know no resources',

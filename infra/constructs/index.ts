@@ -1,6 +1,6 @@
 export type { ClusterConfig } from '../../shared/clusters/index.ts'
 export type { DeploymentSettings, DeploymentSettingsInput } from '../settings/index.ts'
-export { describeDeploymentSettings, parseDeploymentSettings } from '../settings/index.ts'
+export { DeploymentError, describeDeploymentSettings, parseDeploymentSettings } from '../settings/index.ts'
 export { Alarms, type AlarmsProps, type Severity } from './alarms/index.ts'
 export type { Bundles } from './bundles.ts'
 export {
@@ -11,7 +11,6 @@ export {
 } from './cluster-access.ts'
 export { Overview, type OverviewProps } from './dashboard.ts'
 export { Discover, type DiscoverProps, type ViewsProps } from './discover.ts'
-export { DeploymentError } from './errors.ts'
 export { SliceflowFunction, type SliceflowFunctionProps } from './function.ts'
 export { KeyQueue, type KeyQueueProps } from './key-queue.ts'
 export { LaneQueues, type LaneQueuesProps } from './lane-queues.ts'

@@ -127,6 +127,8 @@ export class RelayService extends Construct {
     const vpc = new Vpc(this, 'Vpc', {
       maxAzs: 2,
       natGateways,
+      // Nothing is in it, and CDK would add a function that may change security groups, to empty it.
+      restrictDefaultSecurityGroup: false,
       subnetConfiguration: [
         { name: 'public', subnetType: SubnetType.PUBLIC, cidrMask: 24, mapPublicIpOnLaunch: false },
         ...(subnetType === SubnetType.PUBLIC ? [] : [{ name: 'relay', subnetType, cidrMask: 24 }]),

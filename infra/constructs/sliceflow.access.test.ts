@@ -29,7 +29,7 @@ const groupsOf = (template: Template): Record<string, unknown> =>
 
 /** What may be done to everything, and why. */
 const STATED: Readonly<Record<string, string>> = {
-  'xray:PutTraceSegments,xray:PutTelemetryRecords': 'X-Ray knows no resources',
+  'xray:PutTelemetryRecords,xray:PutTraceSegments': 'X-Ray knows no resources',
   'ecr:GetAuthorizationToken': 'ECR’s tokens are for the whole registry',
 }
 describe('the access of a deployment', () => {

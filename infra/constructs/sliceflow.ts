@@ -5,14 +5,8 @@ import { PolicyStatement, type Role, ServicePrincipal } from 'aws-cdk-lib/aws-ia
 import { type LogGroup, ResourcePolicy } from 'aws-cdk-lib/aws-logs'
 import type { ITopic } from 'aws-cdk-lib/aws-sns'
 import { Construct } from 'constructs'
-import { type ClusterConfig, ClusterConfigError, checkClusters } from '../../shared/clusters/index.ts'
-import { SettingsError } from '../../shared/settings/index.ts'
-import {
-  type DeploymentSettings,
-  type DeploymentSettingsInput,
-  parseDeploymentSettings,
-  SETTINGS_OF_A_RELAY,
-} from '../settings/index.ts'
+import type { ClusterConfig } from '../../shared/clusters/index.ts'
+import { checkDeployment, type DeploymentSettings, type DeploymentSettingsInput } from '../settings/index.ts'
 import { Alarms } from './alarms/index.ts'
 import { createAlertTopic } from './alert-topic.ts'
 import { type Bundles, checkBundles, packagedBundles } from './bundles.ts'
@@ -20,7 +14,6 @@ import { ClusterAccess, type ClusterUser, kubernetesGroup } from './cluster-acce
 import { Overview } from './dashboard.ts'
 import { Discover, type ViewsProps } from './discover.ts'
 import type { Lanes } from './environment.ts'
-import { DeploymentError } from './errors.ts'
 import { LaneQueues } from './lane-queues.ts'
 import { createLogGroup } from './log-group.ts'
 import { ReconcileFunction } from './reconcile.ts'
@@ -66,9 +59,6 @@ const RUNBOOKS = 'https://github.com/sliceflow/sliceflow/blob/main/infra/runbook
 /** How the outputs' readers call Sliceflow: in a checkout there is no package to find. */
 const COMMAND = import.meta.filename.endsWith('.ts') ? 'npm run -s sliceflow --' : 'npx sliceflow'
 
-/** Lambda takes 4 kB of environment in all; the settings and the queues' URLs need up to one of it. */
-const MAX_CLUSTERS_CHARACTERS = 3000
-
 /** The whole system: queues with dead letters, functions, schedule, relay, alarms and a dashboard. */
 export class Sliceflow extends Construct {
   readonly lanes: Lanes
@@ -86,7 +76,7 @@ export class Sliceflow extends Construct {
   /** @throws DeploymentError for what cannot be deployed, with what, where and what to do in one line */
   constructor(scope: Construct, id: string, props: SliceflowProps) {
     super(scope, id)
-    const { settings, clusters } = checkProps(props)
+    const { settings, clusters } = checkDeployment(props)
     const bundles = props.bundles === undefined ? packagedBundles() : checkBundles(props.bundles)
     const runbooks = props.runbooks ?? RUNBOOKS
     const functionVpc = props.functionsInVpc === true ? props.vpc : undefined
@@ -210,42 +200,5 @@ export class Sliceflow extends Construct {
       }),
     }
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value })
-  }
-}
-
-function checkProps({
-  clusters,
-  settings = {},
-  vpc,
-  functionsInVpc,
-  natGateways,
-  vpcSubnets,
-}: SliceflowProps): {
-  settings: DeploymentSettings
-  clusters: readonly ClusterConfig[]
-} {
-  try {
-    if (functionsInVpc === true && vpc === undefined)
-      throw new DeploymentError(
-        'functionsInVpc: needs a vpc that has a way to the clusters and to AWS’ services; give one',
-      )
-    if (vpc !== undefined && natGateways !== undefined)
-      throw new DeploymentError('natGateways: is for the VPC that is made; the given vpc has its own or none')
-    if (vpc === undefined && vpcSubnets !== undefined)
-      throw new DeploymentError('vpcSubnets: needs the vpc that they are of; give it, too')
-    for (const name of SETTINGS_OF_A_RELAY)
-      if (settings[name] !== undefined)
-        throw new DeploymentError(`${name}: is set for each relay; use relayShards and keepState`)
-    const checked = checkClusters(clusters)
-    const { length } = JSON.stringify(checked)
-    if (length > MAX_CLUSTERS_CHARACTERS)
-      throw new DeploymentError(
-        `clusters: the list has ${length} characters, and a function's environment has room for ${MAX_CLUSTERS_CHARACTERS}; find them by a tag ({"kind": "discover", …}), or make several deployments`,
-      )
-    return { settings: parseDeploymentSettings(settings), clusters: checked }
-  } catch (cause) {
-    if (cause instanceof SettingsError || cause instanceof ClusterConfigError)
-      throw new DeploymentError(cause.message, { cause })
-    throw cause
   }
 }

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { App, Stack } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import { afterAll } from 'vitest'
+import { projectContext } from '../project-context.ts'
 import type { Bundles } from './index.ts'
 import { Sliceflow, type SliceflowProps } from './index.ts'
 
@@ -21,9 +22,14 @@ export const SECRET = {
 } as const
 export const SEARCH = { kind: 'discover', region: 'eu-west-1', tagKey: 'sliceflow.dev/manage' } as const
 
-/** An app whose output lies beside the bundles and goes with them; CDK would leave it behind. */
-export const testApp = (bundles: Bundles): App =>
-  new App({ outdir: mkdtempSync(join(dirname(bundles.relay), 'cdk.out-')) })
+/**
+ * An app with the feature flags of ours, whose output lies beside the bundles and goes with them; CDK would
+ * leave it behind.
+ */
+export const testApp = (
+  bundles: Bundles,
+  outdir = mkdtempSync(join(dirname(bundles.relay), 'cdk.out-')),
+): App => new App({ outdir, context: { ...projectContext() } })
 
 /**
  * Bundles that hold nothing: what they hold is tested where it runs. Gone after the tests of the block that

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { assertServiceSpec, ServiceSpecError } from '../../functions/publish/service-spec.ts'
 import { loadSpec, SpecError } from '../../shared/views/index.ts'
-import { DeploymentError } from './errors.ts'
+import { DeploymentError } from '../settings/index.ts'
 
 /**
  * The text of a spec that the discover function can use.

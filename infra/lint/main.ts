@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { access, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { projectContext } from '../project-context.ts'
 import { DEPLOYMENTS } from './deployments.ts'
 
 /** A version for everybody: the rules grow from one to the next. */
@@ -18,7 +19,7 @@ try {
   for (const [name, context] of Object.entries(DEPLOYMENTS)) {
     const out = join(folder, name)
     await run(process.execPath, [join(import.meta.dirname, '..', 'app.ts')], {
-      CDK_CONTEXT_JSON: JSON.stringify({ ...context, stackName: name }),
+      CDK_CONTEXT_JSON: JSON.stringify({ ...projectContext(), ...context, stackName: name }),
       CDK_OUTDIR: out,
     })
   }

@@ -1,3 +1,4 @@
+export { checkDeployment, type DeploymentInput } from './check-deployment.ts'
 export {
   advisedVisibility,
   type DeploymentSettingName,
@@ -5,6 +6,6 @@ export {
   type DeploymentSettingsInput,
   describeDeploymentSettings,
   parseDeploymentSettings,
-  SETTINGS_OF_A_RELAY,
 } from './deployment-settings.ts'
 export { describeSettable } from './documentation.ts'
+export { DeploymentError } from './errors.ts'

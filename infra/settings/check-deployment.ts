@@ -1,0 +1,62 @@
+import { type ClusterConfig, ClusterConfigError, checkClusters } from '../../shared/clusters/index.ts'
+import { SettingsError } from '../../shared/settings/index.ts'
+import {
+  type DeploymentSettings,
+  type DeploymentSettingsInput,
+  parseDeploymentSettings,
+  SETTINGS_OF_A_RELAY,
+} from './deployment-settings.ts'
+import { DeploymentError } from './errors.ts'
+
+/** What of a deployment can be checked without CDK, which takes seconds to load. */
+export interface DeploymentInput {
+  readonly clusters: readonly ClusterConfig[]
+  readonly settings?: DeploymentSettingsInput
+  /** Whether a VPC is given; its own kind of value is no matter here. */
+  readonly vpc?: unknown
+  readonly vpcSubnets?: unknown
+  readonly natGateways?: number
+  readonly functionsInVpc?: boolean
+}
+
+/** Lambda takes 4 kB of environment in all; the settings and the queues' URLs need up to one of it. */
+const MAX_CLUSTERS_CHARACTERS = 3000
+
+/**
+ * Checks a deployment as a whole, and fills in the defaults of its settings.
+ * @throws DeploymentError for what cannot be deployed, with what, where and what to do in one line
+ */
+export function checkDeployment(input: DeploymentInput): {
+  readonly settings: DeploymentSettings
+  readonly clusters: readonly ClusterConfig[]
+} {
+  checkNetwork(input)
+  const { clusters, settings = {} } = input
+  try {
+    for (const name of SETTINGS_OF_A_RELAY)
+      if (settings[name] !== undefined)
+        throw new DeploymentError(`${name}: is set for each relay; use relayShards and keepState`)
+    const checked = checkClusters(clusters)
+    const { length } = JSON.stringify(checked)
+    if (length > MAX_CLUSTERS_CHARACTERS)
+      throw new DeploymentError(
+        `clusters: the list has ${length} characters, and a function's environment has room for ${MAX_CLUSTERS_CHARACTERS}; find them by a tag ({"kind": "discover", …}), or make several deployments`,
+      )
+    return { settings: parseDeploymentSettings(settings), clusters: checked }
+  } catch (cause) {
+    if (cause instanceof SettingsError || cause instanceof ClusterConfigError)
+      throw new DeploymentError(cause.message, { cause })
+    throw cause
+  }
+}
+
+function checkNetwork({ vpc, vpcSubnets, natGateways, functionsInVpc }: DeploymentInput): void {
+  if (functionsInVpc === true && vpc === undefined)
+    throw new DeploymentError(
+      'functionsInVpc: needs a vpc that has a way to the clusters and to AWS’ services; give one',
+    )
+  if (vpc !== undefined && natGateways !== undefined)
+    throw new DeploymentError('natGateways: is for the VPC that is made; the given vpc has its own or none')
+  if (vpc === undefined && vpcSubnets !== undefined)
+    throw new DeploymentError('vpcSubnets: needs the vpc that they are of; give it, too')
+}
