@@ -14,3 +14,4 @@ export {
 export { createInvocation, type Invocation, type InvocationFields } from './invocation.ts'
 export { type DeployedQueues, openDeployedQueues } from './queues.ts'
 export { type DeployedRecording, type DeployedRecordingOptions, openDeployedRecording } from './recording.ts'
+export { STACK_OUTPUTS } from './stack-outputs.ts'

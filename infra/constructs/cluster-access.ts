@@ -1,4 +1,4 @@
-import { ArnFormat, Stack, Token } from 'aws-cdk-lib'
+import { Annotations, ArnFormat, Stack, Token } from 'aws-cdk-lib'
 import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks'
 import { PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam'
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager'
@@ -10,7 +10,9 @@ import type {
   SecretClusterConfig,
 } from '../../shared/clusters/index.ts'
 import type { DeploymentSettings } from '../settings/index.ts'
+import { accessEntryCommands } from './access-entry-commands.ts'
 import { accept, arnFinding } from './findings.ts'
+import { outputId, roleOutput } from './output-names.ts'
 
 /** What reaches clusters. */
 export type ClusterUser = 'reconcile' | 'resync' | 'relay' | 'discover'
@@ -41,7 +43,13 @@ export interface ClusterAccessProps {
    * Kubernetes group; default true. False where access is managed elsewhere; the clusters' authentication
    * mode must then map the roles otherwise.
    */
-  readonly accessEntries?: boolean
+  readonly accessEntries?: boolean | undefined
+}
+
+interface UserInGroup {
+  readonly user: ClusterUser
+  readonly role: Role
+  readonly group: string
 }
 
 /**
@@ -66,14 +74,40 @@ export class ClusterAccess extends Construct {
       this.allowRoles(role, [...eks, ...searches])
     }
     if (!accessEntries) return
-    for (const cluster of eks.filter((config) => this.isLocal(config)))
-      for (const [name, role] of Object.entries(roles) as [ClusterUser, Role][])
-        new CfnAccessEntry(this, `${name}-${cluster.name}`, {
-          clusterName: cluster.clusterName,
-          principalArn: role.roleArn,
-          type: 'STANDARD',
-          kubernetesGroups: [kubernetesGroup(name, settings)],
-        })
+    const users = (Object.entries(roles) as [ClusterUser, Role][]).map(([user, role]) => ({
+      user,
+      role,
+      group: kubernetesGroup(user, settings),
+    }))
+    for (const cluster of eks)
+      if (this.isLocal(cluster)) this.letIn(cluster, users)
+      else this.tellHowToLetIn(cluster, users)
+  }
+
+  private letIn({ name, clusterName }: EksClusterConfig, users: readonly UserInGroup[]): void {
+    for (const { user, role, group } of users)
+      new CfnAccessEntry(this, `${user}-${name}`, {
+        clusterName,
+        principalArn: role.roleArn,
+        type: 'STANDARD',
+        kubernetesGroups: [group],
+      })
+  }
+
+  /** At synth, as a deployment that nobody lets in looks well until its first change. */
+  private tellHowToLetIn(cluster: EksClusterConfig, users: readonly UserInGroup[]): void {
+    const commands = accessEntryCommands(cluster, {
+      stack: Stack.of(this),
+      users: users.map(({ user, group }) => ({
+        output: outputId(this.node.scope ?? this, roleOutput(user)),
+        group,
+      })),
+    })
+    const place = cluster.roleArn === undefined ? cluster.region : `another account, by ${cluster.roleArn}`
+    Annotations.of(this).addWarningV2(
+      `sliceflow:access-entry:${cluster.name}`,
+      `cluster "${cluster.name}" is in ${place}: this stack cannot make its access entries. Once it is deployed, run:\n${commands.join('\n')}`,
+    )
   }
 
   /**

@@ -42,28 +42,28 @@ export interface RelayProps {
   readonly code: string
   readonly lanes: Lanes
   /** Of the discover function, which is fed where there is one. */
-  readonly discoverQueue?: IQueue
+  readonly discoverQueue?: IQueue | undefined
   readonly clusters: readonly ClusterConfig[]
   readonly settings: DeploymentSettings
   /** Default: nothing is recorded. */
   readonly recordings?: Recordings | undefined
   /** Default: a VPC of its own with public subnets in two zones, a way out and none in. */
-  readonly vpc?: IVpc
+  readonly vpc?: IVpc | undefined
   /**
    * Where in a given VPC; default: its private subnets with a way out, or its public ones where it has no
    * such.
    */
-  readonly vpcSubnets?: SubnetSelection
+  readonly vpcSubnets?: SubnetSelection | undefined
   /**
    * NAT gateways of the VPC that is made, some 33 dollars a month each; default 0: the relay has a public
    * address, and nothing listens there.
    */
-  readonly natGateways?: number
+  readonly natGateways?: number | undefined
   /**
    * A file system for what a relay knows of its clusters, so that a restart sends what changed and not
    * everything; default false.
    */
-  readonly keepState?: boolean
+  readonly keepState?: boolean | undefined
 }
 
 /** Fargate allows 120 s at most between SIGTERM and SIGKILL: the relay sends what waits in 90 s. */

@@ -1,4 +1,4 @@
-import { Match, type Template } from 'aws-cdk-lib/assertions'
+import { Annotations, Match, Template } from 'aws-cdk-lib/assertions'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readRoles } from '../../test/end-to-end/cluster-role.ts'
 import { kubernetesGroup } from './index.ts'
@@ -9,6 +9,7 @@ import {
   type Resource,
   resourcesOf,
   SECRET,
+  stackOf,
   templateOf,
 } from './template.fixtures.ts'
 
@@ -93,6 +94,47 @@ describe('the access of a deployment', () => {
     ['another region', { region: 'us-east-1' }],
   ])('gives none in a cluster of %s, which CloudFormation cannot write to', (_, more) => {
     expect(groupsOf(templateOf({ bundles, clusters: [{ ...EKS, ...more }] }))).toEqual({})
+  })
+
+  const rolesArn = (role: string): string =>
+    `"$(aws cloudformation describe-stacks --region eu-west-1 --stack-name Test --query "Stacks[0].Outputs[?OutputKey=='Sliceflow${role}RoleArn'].OutputValue" --output text)"`
+  const command = (region: string, principal: string, ...groups: string[]): string =>
+    `aws eks create-access-entry --region ${region} --cluster-name prod --principal-arn ${principal} --kubernetes-groups ${groups.join(' ')}`
+  it.each([
+    [
+      'another account, by its role',
+      { roleArn: ELSEWHERE.roleArn },
+      `cluster "eu-1" is in another account, by ${ELSEWHERE.roleArn}: this stack cannot make its access entries. Once it is deployed, run:`,
+      [command('eu-west-1', ELSEWHERE.roleArn, 'sliceflow', 'sliceflow-relay')],
+    ],
+    [
+      'another region, by the outputs of the stack',
+      { region: 'us-east-1' },
+      'cluster "eu-1" is in us-east-1: this stack cannot make its access entries. Once it is deployed, run:',
+      [
+        command('us-east-1', rolesArn('Reconcile'), 'sliceflow'),
+        command('us-east-1', rolesArn('Resync'), 'sliceflow-relay'),
+        command('us-east-1', rolesArn('Relay'), 'sliceflow-relay'),
+      ],
+    ],
+  ])('says by which commands a cluster of %s, lets it in', (_, more, why, commands) => {
+    const stack = stackOf({ bundles, clusters: [{ ...EKS, ...more }] })
+    const [warning, ...others] = Annotations.fromStack(stack).findWarning('*', Match.anyValue())
+    expect(others).toEqual([])
+    expect(
+      String(warning?.entry.data)
+        .split('\n')
+        .slice(0, 1 + commands.length),
+    ).toEqual([why, ...commands.slice(0, -1), expect.stringContaining(commands.at(-1) ?? '')])
+    const named = [...JSON.stringify(commands).matchAll(/OutputKey=='(\w+)'/g)].map(([, id]) => id)
+    expect(Object.keys(Template.fromStack(stack).findOutputs('*'))).toEqual(expect.arrayContaining(named))
+  })
+
+  it.each([
+    ['that is its own', {}],
+    ['whose access others manage', { clusters: [ELSEWHERE], accessEntries: false }],
+  ])('says nothing of a cluster %s', (_, props) => {
+    Annotations.fromStack(stackOf({ bundles, ...props })).hasNoWarning('*', Match.anyValue())
   })
 
   it('gives them a group that may only read where it compares only', () => {

@@ -98,6 +98,33 @@ describe('a deployment', () => {
       expect(outputs.some((output) => output.includes(name))).toBe(true)
   })
 
+  it('has outputs that programs can rely on, by names that nothing else changes', () => {
+    const outputs = template.findOutputs('*')
+    const names = Object.keys(outputs).map((name) => name.replace(/^Sliceflow/, ''))
+    expect(names.toSorted()).toEqual([
+      'Clusters',
+      'Dashboard',
+      'LiveDeadLettersUrl',
+      'LiveQueueUrl',
+      'Next1Rbac',
+      'Next2Alerts',
+      'Next3Try',
+      'ReconcileRoleArn',
+      'RelayRoleArn',
+      'ResyncRoleArn',
+      'RoleArns',
+      'Roles',
+      'SweepDeadLettersUrl',
+      'SweepQueueUrl',
+    ])
+    const letters = resourcesOf(template, 'AWS::SQS::Queue').find(([id]) => id.includes('LiveDeadLetters'))
+    expect(outputs.SliceflowLiveDeadLettersUrl).toEqual({ Value: { Ref: letters?.[0] } })
+    const arns = ['Reconcile', 'Resync', 'Relay'].map((user) => outputs[`Sliceflow${user}RoleArn`]?.Value)
+    expect(outputs.SliceflowRoleArns).toEqual({
+      Value: { 'Fn::Join': ['', [arns[0], ',', arns[1], ',', arns[2]]] },
+    })
+  })
+
   it('is the same as the one that was looked at last', () => {
     const text = JSON.stringify(templateOf({ bundles }).toJSON(), null, 2).replaceAll(
       /\b[0-9a-f]{64}\b/g,

@@ -1,4 +1,3 @@
-import { CfnOutput, Stack } from 'aws-cdk-lib'
 import type { IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2'
 import { Rule } from 'aws-cdk-lib/aws-events'
 import { PolicyStatement, type Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
@@ -10,12 +9,13 @@ import { checkDeployment, type DeploymentSettings, type DeploymentSettingsInput 
 import { Alarms } from './alarms/index.ts'
 import { createAlertTopic } from './alert-topic.ts'
 import { type Bundles, checkBundles, packagedBundles } from './bundles.ts'
-import { ClusterAccess, type ClusterUser, kubernetesGroup } from './cluster-access.ts'
+import { ClusterAccess, type ClusterUser } from './cluster-access.ts'
 import { Overview } from './dashboard.ts'
 import { Discover, type ViewsProps } from './discover.ts'
 import type { Lanes } from './environment.ts'
 import { LaneQueues } from './lane-queues.ts'
 import { createLogGroup } from './log-group.ts'
+import { writeOutputs } from './outputs.ts'
 import { ReconcileFunction } from './reconcile.ts'
 import { createRecordings, type Recordings } from './recordings.ts'
 import { RelayService } from './relay.ts'
@@ -55,9 +55,6 @@ export interface SliceflowProps {
 }
 
 const RUNBOOKS = 'https://github.com/sliceflow/sliceflow/blob/main/infra/runbooks'
-
-/** How the outputs' readers call Sliceflow: in a checkout there is no package to find. */
-const COMMAND = import.meta.filename.endsWith('.ts') ? 'npm run -s sliceflow --' : 'npx sliceflow'
 
 /** The whole system: queues with dead letters, functions, schedule, relay, alarms and a dashboard. */
 export class Sliceflow extends Construct {
@@ -102,17 +99,17 @@ export class Sliceflow extends Construct {
     this.relay = new RelayService(this, 'Relay', {
       ...common,
       code: bundles.relay,
-      ...(this.discover && { discoverQueue: this.discover.queues.queue }),
-      ...(props.vpc && { vpc: props.vpc }),
-      ...(props.vpcSubnets && { vpcSubnets: props.vpcSubnets }),
-      ...(props.natGateways !== undefined && { natGateways: props.natGateways }),
-      ...(props.keepState !== undefined && { keepState: props.keepState }),
+      discoverQueue: this.discover?.queues.queue,
+      vpc: props.vpc,
+      vpcSubnets: props.vpcSubnets,
+      natGateways: props.natGateways,
+      keepState: props.keepState,
     })
     new ClusterAccess(this, 'ClusterAccess', {
       clusters,
       settings,
       roles: this.roles(),
-      ...(props.accessEntries !== undefined && { accessEntries: props.accessEntries }),
+      accessEntries: props.accessEntries,
     })
     this.topic = props.topic ?? createAlertTopic(this, 'Alerts')
     this.alarms = new Alarms(this, 'Alarms', {
@@ -135,7 +132,15 @@ export class Sliceflow extends Construct {
       settings,
       runbooks,
     })
-    this.tellWhatIsNext(clusters, settings)
+    writeOutputs(this, {
+      clusters,
+      settings,
+      queues: { ...this.lanes, ...(this.discover && { discover: this.discover.queues }) },
+      roles: this.roles(),
+      topic: this.topic,
+      dashboard: this.overview.dashboard,
+      recordings: this.recordings,
+    })
   }
 
   /** Who reaches the clusters, by a name for each. */
@@ -170,35 +175,5 @@ export class Sliceflow extends Construct {
       },
       targets: [{ bind: () => ({ arn: logGroup.logGroupArn }) }],
     })
-  }
-
-  private tellWhatIsNext(clusters: readonly ClusterConfig[], settings: DeploymentSettings): void {
-    const { region } = Stack.of(this)
-    const roles = (Object.entries(this.roles()) as [ClusterUser, Role][]).map(
-      ([user, { roleArn }]) => `${roleArn} (group ${kubernetesGroup(user, settings)})`,
-    )
-    const rbac = `${COMMAND} rbac${settings.shadow ? ' --read-only' : ''}`
-    const outputs = {
-      Next1Rbac: `In each cluster: ${rbac} | kubectl apply -f - (the ClusterRoles, bound to the groups of the access entries)`,
-      Next2Alerts: `aws sns subscribe --region ${region} --topic-arn ${this.topic.topicArn} --protocol email --notification-endpoint YOU@EXAMPLE.COM`,
-      Next3Try:
-        'kubectl annotate service NAME sliceflow.dev/selector=app=NAME (a Service without a selector), then kubectl get endpointslices',
-      Dashboard: `https://${region}.console.aws.amazonaws.com/cloudwatch/home?region=${region}#dashboards/dashboard/${this.overview.dashboard.dashboardName}`,
-      Roles: `For access entries and trust policies of clusters elsewhere: ${roles.join(', ')}`,
-      Clusters: clusters
-        .map((cluster) =>
-          cluster.kind === 'discover'
-            ? `every EKS cluster in ${cluster.region} with the tag ${cluster.tagKey}`
-            : cluster.name,
-        )
-        .join(', '),
-      LiveQueueUrl: this.lanes.live.queue.queueUrl,
-      SweepQueueUrl: this.lanes.sweep.queue.queueUrl,
-      ...(this.discover && { DiscoverQueueUrl: this.discover.queues.queue.queueUrl }),
-      ...(this.recordings && {
-        History: `npx sliceflow history CLUSTER NAMESPACE/SERVICE --from ${this.recordings.url}`,
-      }),
-    }
-    for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value })
   }
 }

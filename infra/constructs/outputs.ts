@@ -1,0 +1,77 @@
+import { CfnOutput, Stack } from 'aws-cdk-lib'
+import type { Dashboard } from 'aws-cdk-lib/aws-cloudwatch'
+import type { Role } from 'aws-cdk-lib/aws-iam'
+import type { ITopic } from 'aws-cdk-lib/aws-sns'
+import type { Construct } from 'constructs'
+import { STACK_OUTPUTS } from '../../functions/environment/index.ts'
+import type { ClusterConfig } from '../../shared/clusters/index.ts'
+import type { DeploymentSettings } from '../settings/index.ts'
+import { type ClusterUser, kubernetesGroup } from './cluster-access.ts'
+import type { KeyQueue } from './key-queue.ts'
+import { outputId, roleOutput } from './output-names.ts'
+import type { Recordings } from './recordings.ts'
+
+export interface OutputsProps {
+  readonly clusters: readonly ClusterConfig[]
+  readonly settings: DeploymentSettings
+  /** By the names that `STACK_OUTPUTS` has for them. */
+  readonly queues: Readonly<Partial<Record<keyof typeof STACK_OUTPUTS, KeyQueue>>>
+  readonly roles: Readonly<Partial<Record<ClusterUser, Role>>>
+  readonly topic: ITopic
+  readonly dashboard: Dashboard
+  readonly recordings?: Recordings | undefined
+}
+
+/** How the outputs' readers call Sliceflow: in a checkout there is no package to find. */
+const COMMAND = import.meta.filename.endsWith('.ts') ? 'npm run -s sliceflow --' : 'npx sliceflow'
+
+/** Writes outputs: what a person does next, and what programs read. */
+export function writeOutputs(scope: Construct, props: OutputsProps): void {
+  for (const [name, value] of Object.entries({ ...forPeople(scope, props), ...forPrograms(props) }))
+    new CfnOutput(scope, name, { value }).overrideLogicalId(outputId(scope, name))
+}
+
+function forPeople(
+  scope: Construct,
+  { clusters, settings, roles, topic, dashboard, recordings }: OutputsProps,
+): Record<string, string> {
+  const { region } = Stack.of(scope)
+  const told = rolesOf(roles).map(
+    ([user, { roleArn }]) => `${roleArn} (group ${kubernetesGroup(user, settings)})`,
+  )
+  const rbac = `${COMMAND} rbac${settings.shadow ? ' --read-only' : ''}`
+  return {
+    Next1Rbac: `In each cluster: ${rbac} | kubectl apply -f - (the ClusterRoles, bound to the groups of the access entries)`,
+    Next2Alerts: `aws sns subscribe --region ${region} --topic-arn ${topic.topicArn} --protocol email --notification-endpoint YOU@EXAMPLE.COM`,
+    Next3Try:
+      'kubectl annotate service NAME sliceflow.dev/selector=app=NAME (a Service without a selector), then kubectl get endpointslices',
+    Dashboard: `https://${region}.console.aws.amazonaws.com/cloudwatch/home?region=${region}#dashboards/dashboard/${dashboard.dashboardName}`,
+    Roles: `For access entries and trust policies of clusters elsewhere: ${told.join(', ')}`,
+    Clusters: clusters
+      .map((cluster) =>
+        cluster.kind === 'discover'
+          ? `every EKS cluster in ${cluster.region} with the tag ${cluster.tagKey}`
+          : cluster.name,
+      )
+      .join(', '),
+    ...(recordings && {
+      History: `${COMMAND} history CLUSTER NAMESPACE/SERVICE --from ${recordings.url}`,
+    }),
+  }
+}
+
+function forPrograms({ queues, roles }: OutputsProps): Record<string, string> {
+  const urls = (['live', 'sweep', 'discover'] as const).flatMap((name) => {
+    const { queue, deadLetters } = queues[name] ?? {}
+    const { queue: ofQueue, deadLetters: ofLetters } = STACK_OUTPUTS[name]
+    return queue && deadLetters
+      ? [[ofQueue, queue.queueUrl] as const, [ofLetters, deadLetters.queueUrl] as const]
+      : []
+  })
+  const arns = rolesOf(roles).map(([user, { roleArn }]) => [roleOutput(user), roleArn])
+  const all = rolesOf(roles).map(([, { roleArn }]) => roleArn)
+  return { ...Object.fromEntries([...urls, ...arns]), RoleArns: all.join(',') }
+}
+
+const rolesOf = (roles: OutputsProps['roles']): [ClusterUser, Role][] =>
+  Object.entries(roles) as [ClusterUser, Role][]
