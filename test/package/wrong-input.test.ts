@@ -216,11 +216,15 @@ const COMMAND_LINES: readonly CommandLine[] = [
     args: 'status --queue live',
     text: 'sliceflow: --queue: "live" is no URL such as https://sqs.eu-west-1.amazonaws.com/123456789012/live',
   },
+  {
+    args: 'status --stack my_stack',
+    text: 'sliceflow: --stack: "my_stack" is neither the name or the ARN of a stack nor a .json file of `cdk deploy --outputs-file`',
+  },
   { args: 'release', text: "error: missing required argument 'service'\n(--help tells more)" },
   { args: 'offboard', text: "error: required option '--context <name>' not specified\n(--help tells more)" },
   {
     args: 'dead-letters list',
-    text: 'sliceflow: name the queues: --relay with the URL of a run, or --queue with that of each lane',
+    text: 'sliceflow: name the queues: --relay with the URL of a run, --stack with the name of a deployment’s stack, or --queue with the URL of each lane',
   },
   {
     args: 'dead-letters list --queue http://127.0.0.1:1/q --class forbiden',

@@ -29,7 +29,7 @@ describe('the command dead-letters', () => {
   it.each([
     [['list', '--queue', 'live'], '"live" is no URL'],
     [['redrive', ...QUEUE, '--to', 'live'], '"live" is no URL'],
-    [['list'], 'name the queues: --relay with the URL of a run, or --queue'],
+    [['list'], 'name the queues: --relay with the URL of a run, --stack with'],
     [
       ['list', '--relay', 'here'],
       '--relay: "here" is neither the URL of a run, such as http://127.0.0.1:9090, nor the directory',

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { didYouMean } from '../../../../shared/schema/index.ts'
+import { STACK_FLAG } from '../../options/stack.ts'
 import { assertUrl } from '../../options/url.ts'
 import { untilTerminated } from '../../signals.ts'
 import { UsageError } from '../../usage.ts'
@@ -14,7 +15,9 @@ Nothing is lost while letters wait: the relay sends every key again whose slices
 Examples:
   What is there, of all lanes of a run (sliceflow run --metrics-port 9090):
     $ sliceflow dead-letters list --relay http://127.0.0.1:9090
-  What is there, of both lanes of a deployment:
+  What is there, of all queues of a deployment, by its stack:
+    $ sliceflow dead-letters list --stack Sliceflow
+  … by the URLs of both lanes:
     $ sliceflow dead-letters list --queue https://sqs.eu-west-1.amazonaws.com/123456789012/live \\
         --queue https://sqs.eu-west-1.amazonaws.com/123456789012/sweep
   After a ClusterRole was mended, ten keys a second:
@@ -25,6 +28,7 @@ Examples:
 interface Flags {
   readonly queue: readonly string[]
   readonly relay?: string
+  readonly stack?: string
   readonly cluster?: string
   readonly class?: string
   readonly output: 'text' | 'json'
@@ -81,12 +85,13 @@ function withFlags(command: Command): Command {
     .addOption(
       new Option('--queue <url>', 'a lane’s queue or its dead-letter queue; may be repeated')
         .argParser((url: string, urls: string[]) => [...urls, url])
-        .default([], 'those that --relay tells of'),
+        .default([], 'those that --relay and --stack tell of'),
     )
     .option(
       '--relay <url>',
       'of a run, what --metrics-port serves, or its --state-dir: the queues of all of its lanes',
     )
+    .option('--stack <name>', STACK_FLAG)
     .option('--cluster <name>', 'letters of this cluster only, by its name in messages')
     .option('--class <class>', 'letters of this class only')
     .addOption(
@@ -98,15 +103,21 @@ function withFlags(command: Command): Command {
 
 async function optionsOf(flags: Flags): Promise<LetterOptions> {
   const { LETTER_CLASSES } = await import('./filter.ts')
-  const { queue, relay, cluster, class: failureClass, output } = flags
+  const { queue, relay, stack, cluster, class: failureClass, output } = flags
   for (const url of queue) assertUrl('--queue', url)
   if (failureClass !== undefined && !LETTER_CLASSES.includes(failureClass))
     throw new UsageError(
       `--class: "${failureClass}" is none of ${LETTER_CLASSES.join(', ')}${didYouMean(failureClass, LETTER_CLASSES)}`,
     )
-  const queues = [...queue, ...(relay === undefined ? [] : await queuesOf(relay))]
+  const queues = [
+    ...queue,
+    ...(relay === undefined ? [] : await queuesOf(relay)),
+    ...(stack === undefined ? [] : await queuesOfStack(stack)),
+  ]
   if (queues.length === 0)
-    throw new UsageError('name the queues: --relay with the URL of a run, or --queue with that of each lane')
+    throw new UsageError(
+      'name the queues: --relay with the URL of a run, --stack with the name of a deployment’s stack, or --queue with the URL of each lane',
+    )
   const ending = new AbortController()
   void untilTerminated().then(() => ending.abort())
   return {
@@ -140,6 +151,11 @@ async function queuesOf(relay: string): Promise<string[]> {
   throw new DeadLettersError(
     `relay ${relay}: its queues have no dead letters, as they have no redrive policy`,
   )
+}
+
+async function queuesOfStack(stack: string): Promise<string[]> {
+  const { readStack } = await import('../../read-stack.ts')
+  return Object.values(await readStack(stack))
 }
 
 function parseRate(text: string): number {

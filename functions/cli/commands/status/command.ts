@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { contextsOption } from '../../options/context.ts'
 import { addKubeconfig } from '../../options/kubeconfig.ts'
 import { addSettings, PLAN_SETTINGS } from '../../options/settings.ts'
+import { STACK_FLAG } from '../../options/stack.ts'
 import type { StatusOptions } from './run.ts'
 
 const HELP = `
@@ -17,7 +18,9 @@ Examples:
     $ sliceflow status
   Two clusters, every Service, and the run beside them (sliceflow run --metrics-port 9090):
     $ sliceflow status --context eu-1 --context us-1 --check --relay http://127.0.0.1:9090
-  What waits in the queues of a deployment; dead letters are found by the lanes' redrive policies:
+  What waits in the queues of a deployment, by its stack:
+    $ sliceflow status --stack Sliceflow
+  … by the URLs of its queues; dead letters are found by the lanes' redrive policies:
     $ sliceflow status --queue https://sqs.eu-west-1.amazonaws.com/123456789012/live
   Before Sliceflow takes over: would it publish what the in-tree controller publishes?
     $ sliceflow status --check --shadow --mode replace`
@@ -37,6 +40,7 @@ export function statusCommand(): Command {
       '--relay <url>',
       'of a run: what --metrics-port serves, or its --state-dir; it tells of its queues, too',
     )
+    .option('--stack <name>', STACK_FLAG)
     .option('--queue <url>', 'of the live lane')
     .option('--sweep-queue <url>', 'of the sweep lane')
     .option('--dead-letter-queue <url>', 'of dead letters (default: those of the lanes that are given)')

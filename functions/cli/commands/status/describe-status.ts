@@ -119,7 +119,7 @@ function describeQueues(
 ): string[] {
   if (queues === undefined)
     return [
-      'Queues: not given; --relay URL of a run, or --queue, --sweep-queue and --dead-letter-queue URL, tell what waits in them',
+      'Queues: not given; --relay URL of a run, --stack NAME of a deployment, or --queue, --sweep-queue and --dead-letter-queue URL, tell what waits in them',
     ]
   const isGiven = (queue: QueueReport['queue']): boolean => queues.some((report) => report.queue === queue)
   const named = [

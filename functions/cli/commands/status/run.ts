@@ -16,6 +16,7 @@ import { terminalOf } from '../../../terminal/index.ts'
 import { settingsOf } from '../../options/settings.ts'
 import { assertUrl } from '../../options/url.ts'
 import { assertRelay, type RelayReport, readRelay } from '../../read-relay.ts'
+import { readStack } from '../../read-stack.ts'
 import { checkServices } from './check-services.ts'
 import { describeStatus } from './describe-status.ts'
 import { problemsOf } from './problems.ts'
@@ -30,6 +31,7 @@ export interface StatusOptions extends Readonly<Record<string, unknown>> {
   readonly check: boolean
   readonly sample: number
   readonly relay?: string
+  readonly stack?: string
   readonly queue?: string
   readonly sweepQueue?: string
   readonly deadLetterQueue?: string
@@ -46,12 +48,13 @@ export async function runStatus(options: StatusOptions): Promise<void> {
   if (relay !== undefined) assertRelay(relay)
   const urls = { '--queue': queue, '--sweep-queue': sweepQueue, '--dead-letter-queue': deadLetterQueue }
   for (const [flag, url] of Object.entries(urls)) if (url !== undefined) assertUrl(flag, url)
+  const ofStack = options.stack === undefined ? undefined : await readStack(options.stack)
   const connections = await loadClusters(options.kubeconfig, options.context)
   const { signal } = new AbortController()
   const sample = options.check ? undefined : options.sample
   const [clusters, [relayReport, queues]] = await Promise.all([
     readClusters(connections, { settings, sample, signal }),
-    readRelayAndQueues(options, signal),
+    readRelayAndQueues(options, ofStack, signal),
   ])
   const found = { clusters, ...(relayReport && { relay: relayReport }), ...(queues && { queues }) }
   const problems = problemsOf(found)
@@ -64,15 +67,16 @@ export async function runStatus(options: StatusOptions): Promise<void> {
   if (!report.healthy) process.exitCode = 1
 }
 
-/** Where no queue was named, those that the run tells of. */
+/** Where no queue was named, those that the stack or else the run tells of. */
 async function readRelayAndQueues(
   { relay, queue, sweepQueue, deadLetterQueue }: StatusOptions,
+  ofStack: QueueUrls | undefined,
   signal: AbortSignal,
 ): Promise<[RelayReport | undefined, QueueReport[] | undefined]> {
   const report = relay === undefined ? undefined : await readRelay(relay)
   const given = { live: queue, sweep: sweepQueue, deadLetters: deadLetterQueue }
   const isGiven = Object.values(given).some((url) => url !== undefined)
-  const urls = isGiven ? given : queuesOf(report)
+  const urls = isGiven ? given : (ofStack ?? queuesOf(report))
   return [report, urls && (await readQueues(urls, signal))]
 }
 

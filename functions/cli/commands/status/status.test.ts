@@ -39,7 +39,7 @@ describe('the status', () => {
     expect(text).toMatch(/eu-1 +v1\.36\.4 +30 +31 +150 +0 +0 of 20 \(of 30; --check looks at all\)/)
     for (const line of [
       'Relay: not given; --relay URL',
-      'Queues: not given; --relay URL of a run, or --queue',
+      'Queues: not given; --relay URL of a run, --stack NAME',
       'Healthy: nothing to do.',
     ])
       expect(text).toContain(line)
@@ -115,7 +115,9 @@ describe('the status', () => {
     const report = reportOf({ clusters: [{ name: 'us-1', reachable: false, error: 'refused' }] })
     const text = describeStatus(report, NOW, terminal)
     expect(text).toContain('<red>  cluster us-1 cannot be read')
-    expect(text).toContain('Queues: not given; --relay URL of a run, or --queue,\n    --sweep-queue')
+    expect(text).toContain(
+      'Queues: not given; --relay URL of a run, --stack NAME of\n    a deployment, or --queue',
+    )
   })
 
   it('tells of a cluster that cannot be read, beside those that can', () => {

@@ -1,0 +1,86 @@
+import * as z from 'zod/mini'
+import { safeParse } from '../../shared/schema/index.ts'
+import { STACK_OUTPUTS } from '../environment/index.ts'
+import { readText, reasonOf } from './read-text.ts'
+import { UsageError } from './usage.ts'
+
+/** The URLs of the lanes' queues, and of the discover function's, as far as a deployment has them. */
+export type StackQueues = Readonly<Partial<Record<keyof typeof STACK_OUTPUTS, string>>>
+
+/** What `cdk deploy --outputs-file` writes: the outputs of each stack by its name. */
+const fileSchema = z.record(z.string(), z.record(z.string(), z.string()))
+/** Requests with credentials go there. */
+const urlSchema = z.url({ protocol: /^https?$/ })
+
+const NAME = /^[a-zA-Z][-a-zA-Z0-9]{0,127}$/
+const ARN = /^arn:aws[a-z-]*:cloudformation:([a-z0-9-]+):\d{12}:stack\/.+$/
+
+/**
+ * Reads where a deployment has its queues.
+ * @param place the name or the ARN of its stack, which CloudFormation is asked for; or the file that `cdk
+ *   deploy --outputs-file` wrote, which needs no further permission
+ * @throws UsageError where it can be none of these
+ * @throws Error when it cannot be read, or is that of no deployment
+ */
+export async function readStack(place: string): Promise<StackQueues> {
+  if (place.endsWith('.json')) return queuesOf(place, outputsOfFile(place))
+  const region = ARN.exec(place)?.[1]
+  if (region !== undefined || NAME.test(place)) return queuesOf(place, await describeOutputs(place, region))
+  throw new UsageError(
+    `--stack: "${place}" is neither the name or the ARN of a stack nor a .json file of \`cdk deploy --outputs-file\``,
+  )
+}
+
+type Outputs = readonly (readonly [name: string, value: string])[]
+
+function outputsOfFile(file: string): Outputs {
+  const text = readText('outputs of the stack', file)
+  let document: unknown
+  try {
+    document = JSON.parse(text)
+  } catch (cause) {
+    throw new Error(`failed to read the outputs of the stack ${file}: ${reasonOf(cause)}`, { cause })
+  }
+  const outputs = safeParse(fileSchema, document)
+  if (outputs.success) return Object.values(outputs.data).flatMap((stack) => Object.entries(stack))
+  throw new Error(`failed to read the outputs of the stack ${file}: ${z.prettifyError(outputs.error)}`)
+}
+
+async function describeOutputs(stack: string, region: string | undefined): Promise<Outputs> {
+  // Loaded here only: no other command needs it.
+  const { CloudFormationClient, DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation')
+  const client = new CloudFormationClient({ ...(region !== undefined && { region }) })
+  try {
+    const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: stack }))
+    const outputs = Stacks.flatMap(({ Outputs = [] }) => Outputs)
+    return outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue])
+  } catch (cause) {
+    throw new Error(
+      `failed to describe the stack ${stack}: ${reasonOf(cause)}; check its name, AWS_REGION and the credentials, which must allow cloudformation:DescribeStacks`,
+      { cause },
+    )
+  } finally {
+    client.destroy()
+  }
+}
+
+/** @throws Error */
+function queuesOf(place: string, outputs: Outputs): StackQueues {
+  const found = Object.entries(STACK_OUTPUTS).flatMap(([lane, { queue }]) => {
+    const urls = outputs.filter(([name]) => name.endsWith(queue))
+    if (urls.length > 1)
+      throw new Error(
+        `stack ${place} has several deployments (${urls.map(([name]) => name).join(', ')}): give the URLs of one’s queues`,
+      )
+    return urls.map(([name, url]) => [lane, checkedUrl(place, name, url)])
+  })
+  if (found.length > 0) return Object.fromEntries(found)
+  throw new Error(
+    `stack ${place} has no output that ends with ${STACK_OUTPUTS.live.queue}: it is not of a deployment of Sliceflow, or of a version that had others; give the URLs of its queues`,
+  )
+}
+
+function checkedUrl(place: string, name: string, url: string): string {
+  if (safeParse(urlSchema, url).success) return url
+  throw new Error(`stack ${place}: its output ${name} is no URL of a queue`)
+}
