@@ -4,6 +4,7 @@ import { createLogger } from '../../shared/telemetry/index.ts'
 import {
   type Environment,
   EnvironmentError,
+  openDeployedLog,
   readClusters,
   readDiscoverUrls,
   readLaneUrls,
@@ -40,6 +41,27 @@ describe('the environment of a deployment', () => {
         'SLICEFLOW_SHADOWS: is no variable of a setting; did you mean SLICEFLOW_SHADOW?',
       ),
     ])
+  })
+
+  it('opens a log of the level that it asks for', () => {
+    const write = (line: string): void => void told.push(line)
+    for (const environment of [{}, { SLICEFLOW_LOG_LEVEL: 'error' }, { SLICEFLOW_LOG_LEVEL: 'debug' }]) {
+      const log = openDeployedLog(environment, { write })
+      log.debug({}, 'debug')
+      log.info({}, 'info')
+      log.error({}, 'error')
+    }
+    expect(told.map((line) => JSON.parse(line).msg)).toEqual([
+      'info',
+      'error',
+      'error',
+      'debug',
+      'info',
+      'error',
+    ])
+    expect(() => openDeployedLog({ SLICEFLOW_LOG_LEVEL: 'warning' }, {})).toThrow(
+      new EnvironmentError('SLICEFLOW_LOG_LEVEL: "warning" is not one of debug, info, warn, error'),
+    )
   })
 
   it('takes none of its own variables for a misspelt setting', () => {

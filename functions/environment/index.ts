@@ -12,6 +12,7 @@ export {
   VARIABLES,
 } from './environment.ts'
 export { createInvocation, type Invocation, type InvocationFields } from './invocation.ts'
+export { openDeployedLog } from './log.ts'
 export { type DeployedQueues, openDeployedQueues } from './queues.ts'
 export { type DeployedRecording, type DeployedRecordingOptions, openDeployedRecording } from './recording.ts'
 export { STACK_OUTPUTS } from './stack-outputs.ts'

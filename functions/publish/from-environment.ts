@@ -10,11 +10,11 @@ import {
   createClusterDirectory,
 } from '../../shared/clusters/index.ts'
 import { UnknownClusterError } from '../../shared/reconciler/index.ts'
-import { createLogger } from '../../shared/telemetry/index.ts'
 import { loadSpecFile } from '../../shared/views/index.ts'
 import {
   createInvocation,
   type Environment,
+  openDeployedLog,
   openDeployedQueues,
   readClusters,
   readDiscoverUrls,
@@ -58,7 +58,7 @@ export async function createDeployedDiscover({
   write,
 }: DeployedDiscoverOptions): Promise<DeployedDiscoverHandler> {
   const invocation = createInvocation(environment)
-  const logger = createLogger({ fields: invocation.fields, ...(write && { write }) })
+  const logger = openDeployedLog(environment, { fields: invocation.fields, write })
   const { keysPerCluster, maxReceiveCount } = readSettings(environment, logger)
   const discover = readDiscoverEnvironment(environment)
   const urls = readDiscoverUrls(environment)
@@ -102,7 +102,7 @@ export function createDeployedDiscoverSweep({
   write,
 }: Omit<DeployedDiscoverOptions, 'aws'>): ScheduledHandler {
   const invocation = createInvocation(environment)
-  const logger = createLogger({ fields: invocation.fields, ...(write && { write }) })
+  const logger = openDeployedLog(environment, { fields: invocation.fields, write })
   const store = openStore(readDiscoverEnvironment(environment), clientOptions)
   const sender = openDeployedQueues(logger).sender(readDiscoverUrls(environment).queue)
   return async (_, context) => {

@@ -9,13 +9,14 @@ import {
 import { type BatchHandler, createHandler, type Reconcile } from '../../shared/queue/consumer/index.ts'
 import { LANES, type Lane } from '../../shared/queue/index.ts'
 import { createReconciler, limitClusterCalls, UnknownClusterError } from '../../shared/reconciler/index.ts'
-import { createEmfMetrics, createLogger } from '../../shared/telemetry/index.ts'
+import { createEmfMetrics } from '../../shared/telemetry/index.ts'
 import { createReconcileTraces, isTracing, openTracing } from '../../shared/tracing/index.ts'
 import {
   createInvocation,
   type Environment,
   EnvironmentError,
   type LaneUrls,
+  openDeployedLog,
   openDeployedQueues,
   openDeployedRecording,
   readClusters,
@@ -45,7 +46,7 @@ export function createDeployedHandler({
   write,
 }: DeployedOptions): DeployedHandler {
   const invocation = createInvocation(environment)
-  const logger = createLogger({ fields: invocation.fields, ...(write && { write }) })
+  const logger = openDeployedLog(environment, { fields: invocation.fields, write })
   const settings = readSettings(environment, logger)
   const lanes = readLaneUrls(environment)
   const directory = createClusterDirectory({ clusters: readClusters(environment), aws, logger })

@@ -9,15 +9,11 @@ import {
 } from '../../shared/clusters/index.ts'
 import { untilAborted } from '../../shared/kubernetes/index.ts'
 import type { Lane, QueueSender } from '../../shared/queue/index.ts'
-import {
-  createEmfMetrics,
-  createLogger,
-  createRegistryEmf,
-  createRelayMetrics,
-} from '../../shared/telemetry/index.ts'
+import { createEmfMetrics, createRegistryEmf, createRelayMetrics } from '../../shared/telemetry/index.ts'
 import { openTracing } from '../../shared/tracing/index.ts'
 import {
   type Environment,
+  openDeployedLog,
   openDeployedQueues,
   openDeployedRecording,
   readClusters,
@@ -77,7 +73,7 @@ export async function startDeployedRelay({
   write,
   searchIntervalMs = SEARCH_INTERVAL_MS,
 }: DeployedRelayOptions): Promise<DeployedRelay> {
-  const logger = createLogger({ ...(write && { write }) })
+  const logger = openDeployedLog(environment, { write })
   const settings = readSettings(environment, logger)
   const directory = createClusterDirectory({ clusters: readClusters(environment), aws, logger })
   const clusters = createClusterClients(directory, logger, withBudget(settings.apiCallsPerSecond))

@@ -6,10 +6,11 @@ import {
   createClusterDirectory,
   withBudget,
 } from '../../shared/clusters/index.ts'
-import { createEmfMetrics, createLogger } from '../../shared/telemetry/index.ts'
+import { createEmfMetrics } from '../../shared/telemetry/index.ts'
 import {
   createInvocation,
   type Environment,
+  openDeployedLog,
   openDeployedQueues,
   readClusters,
   readQueueUrl,
@@ -38,7 +39,7 @@ export function createDeployedResync({
   write,
 }: DeployedResyncOptions): ScheduledHandler {
   const invocation = createInvocation(environment)
-  const logger = createLogger({ fields: invocation.fields, ...(write && { write }) })
+  const logger = openDeployedLog(environment, { fields: invocation.fields, write })
   const settings = readSettings(environment, logger)
   const directory = createClusterDirectory({ clusters: readClusters(environment), aws, logger })
   const clusters = createClusterClients(directory, logger, withBudget(settings.apiCallsPerSecond))

@@ -72,7 +72,7 @@ export class SliceflowFunction extends Construct {
       logGroup: this.logGroup,
       loggingFormat: LoggingFormat.JSON,
       // By the runtime alone: traces of invocations without the X-Ray SDK, which is in maintenance.
-      tracing: Tracing.ACTIVE,
+      tracing: settings.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
       ...(vpc && { vpc }),
     })
     accept(this.role, {

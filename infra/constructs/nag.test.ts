@@ -31,6 +31,10 @@ describe('the rules of AWS Solutions', () => {
       'several relays that keep their state, behind a NAT gateway',
       { keepState: true, natGateways: 1, settings: { relayShards: 2 } },
     ],
+    [
+      'new versions that come gradually, and no traces',
+      { settings: { gradualDeployment: 'Linear10PercentEvery1Minute', tracing: false } },
+    ],
   ])('find nothing that is not stated in %s', (_, props) => {
     const app = checkedApp(bundles)
     stackOf({ bundles, ...props }, app)

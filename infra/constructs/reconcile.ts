@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib'
 import type { IVpc } from 'aws-cdk-lib/aws-ec2'
-import { MetricType } from 'aws-cdk-lib/aws-lambda'
-import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
+import { Alias, MetricType } from 'aws-cdk-lib/aws-lambda'
+import { SqsEventSource, type SqsEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources'
 import type { Construct } from 'constructs'
 import type { ClusterConfig } from '../../shared/clusters/index.ts'
 import type { DeploymentSettings } from '../settings/index.ts'
@@ -30,6 +30,9 @@ export interface ReconcileFunctionProps {
  * concurrency of its own.
  */
 export class ReconcileFunction extends SliceflowFunction {
+  /** Which both lanes call where new versions come gradually. */
+  readonly alias?: Alias
+
   constructor(
     scope: Construct,
     id: string,
@@ -49,29 +52,32 @@ export class ReconcileFunction extends SliceflowFunction {
       ...(vpc && { vpc }),
     })
     recordings?.grantStore(this.role)
+    if (settings.gradualDeployment !== 'none')
+      this.alias = new Alias(this, 'Alias', { aliasName: 'live', version: this.function.currentVersion })
     const batches = {
       live: {
         size: settings.batchSize,
         window: settings.batchWindow,
-        concurrency: settings.maximumConcurrency,
+        pace: livePace(settings),
       },
       sweep: {
         size: settings.sweepBatchSize,
         window: settings.sweepBatchWindow,
-        concurrency: settings.sweepMaximumConcurrency,
+        pace: { maxConcurrency: settings.sweepMaximumConcurrency },
       },
     }
     for (const { lane, queue, deadLetters } of [lanes.live, lanes.sweep]) {
-      const { size, window, concurrency } = batches[lane]
+      const { size, window, pace } = batches[lane]
       const source = new SqsEventSource(queue, {
         batchSize: size,
         ...(window > 0 && { maxBatchingWindow: Duration.seconds(window) }),
-        maxConcurrency: concurrency,
+        ...pace,
         // Without it Lambda takes every answer for success, and failed keys are lost.
         reportBatchItemFailures: true,
         metricsConfig: { metrics: [MetricType.EVENT_COUNT] },
       })
-      this.function.addEventSource(source)
+      const called = this.alias ?? this.function
+      called.addEventSource(source)
       // Failed messages are given back earlier than their visibility timeout; bodies that are no messages go
       // to the dead letters.
       queue.grant(this.role, 'sqs:ChangeMessageVisibility')
@@ -79,3 +85,13 @@ export class ReconcileFunction extends SliceflowFunction {
     }
   }
 }
+
+/** Bounds the calls at once: by a limit, or by pollers of the lane's own. */
+const livePace = ({
+  minimumPollers,
+  maximumPollers,
+  maximumConcurrency,
+}: DeploymentSettings): Pick<SqsEventSourceProps, 'maxConcurrency' | 'provisionedPollerConfig'> =>
+  maximumPollers > 0
+    ? { provisionedPollerConfig: { minimumPollers, maximumPollers } }
+    : { maxConcurrency: maximumConcurrency }

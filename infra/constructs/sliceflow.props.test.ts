@@ -65,6 +65,102 @@ describe('props of a deployment', () => {
     )
   })
 
+  it('leave traces of X-Ray out, with the permission for them', () => {
+    const template = templateOf({ bundles, settings: { tracing: false } })
+    template.allResourcesProperties('AWS::Lambda::Function', { TracingConfig: Match.absent() })
+    expect(JSON.stringify(template.toJSON())).not.toContain('xray:')
+  })
+
+  it('tell functions and relay the level of their logs', () => {
+    const template = templateOf({ bundles, settings: { logLevel: 'warn' } })
+    template.allResourcesProperties('AWS::Lambda::Function', {
+      Environment: { Variables: Match.objectLike({ SLICEFLOW_LOG_LEVEL: 'warn' }) },
+    })
+    template.hasResourceProperties('AWS::ECS::TaskDefinition', {
+      ContainerDefinitions: [
+        Match.objectLike({ Environment: Match.arrayWith([{ Name: 'SLICEFLOW_LOG_LEVEL', Value: 'warn' }]) }),
+      ],
+    })
+  })
+
+  it('give the live lane pollers of its own in place of a concurrency', () => {
+    const template = templateOf({ bundles, settings: { minimumPollers: 2, maximumPollers: 20 } })
+    const mappings = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').map(([, { Properties }]) => [
+      Properties.ProvisionedPollerConfig,
+      Properties.ScalingConfig,
+    ])
+    expect(mappings).toEqual([
+      [{ MinimumPollers: 2, MaximumPollers: 20 }, undefined],
+      [undefined, { MaximumConcurrency: 2 }],
+    ])
+  })
+
+  describe('move calls to a new version gradually', () => {
+    const template = (settings = {}) =>
+      templateOf({ bundles, settings: { gradualDeployment: 'Canary10Percent30Minutes', ...settings } })
+
+    it('by an alias that both lanes call, and that CodeDeploy moves and rolls back by alarms', () => {
+      const given = template()
+      const [alias] = resourcesOf(given, 'AWS::Lambda::Alias').map(([id]) => id)
+      for (const [, { Properties }] of resourcesOf(given, 'AWS::Lambda::EventSourceMapping'))
+        expect(JSON.stringify(Properties.FunctionName)).toContain(`{"Ref":"${alias}"}`)
+      given.hasResource('AWS::Lambda::Alias', {
+        UpdatePolicy: {
+          CodeDeployLambdaAliasUpdate: Match.objectLike({ DeploymentGroupName: Match.anyValue() }),
+        },
+      })
+      given.hasResourceProperties('AWS::CodeDeploy::DeploymentGroup', {
+        DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent30Minutes',
+        AutoRollbackConfiguration: {
+          Enabled: true,
+          Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_ALARM'],
+        },
+        AlarmConfiguration: {
+          Enabled: true,
+          Alarms: [
+            { Name: { Ref: Match.stringLikeRegexp('NewVersionErrors') } },
+            { Name: { Ref: Match.stringLikeRegexp('AlarmsFailedKeys') } },
+          ],
+        },
+      })
+      given.hasResourceProperties('AWS::CloudWatch::Alarm', {
+        MetricName: 'Errors',
+        Dimensions: Match.arrayWith([
+          { Name: 'ExecutedVersion', Value: { 'Fn::GetAtt': [Match.anyValue(), 'Version'] } },
+        ]),
+      })
+    })
+
+    it('with a version for each change of code or settings', () => {
+      const [before, same, after] = [template(), template(), template({ functionMemory: 1024 })].map(
+        (given) => resourcesOf(given, 'AWS::Lambda::Version').map(([id]) => id),
+      )
+      expect(before).toHaveLength(1)
+      expect(same).toEqual(before)
+      expect(after).not.toEqual(before)
+    })
+
+    it('and let CodeDeploy move this alias alone', () => {
+      const given = template()
+      given.allResourcesProperties('AWS::IAM::Role', { ManagedPolicyArns: Match.absent() })
+      const [policy] = resourcesOf(given, 'AWS::IAM::Policy').filter(([id]) =>
+        id.includes('GradualDeployment'),
+      )
+      const { Statement } = (policy?.[1].Properties.PolicyDocument ?? {}) as { Statement?: unknown }
+      const [alias] = resourcesOf(given, 'AWS::Lambda::Alias').map(([id]) => id)
+      expect(Statement).toEqual([
+        expect.objectContaining({
+          Action: ['lambda:GetAlias', 'lambda:GetProvisionedConcurrencyConfig', 'lambda:UpdateAlias'],
+          Resource: [
+            { 'Fn::GetAtt': [expect.stringMatching('SliceflowReconcileFunction'), 'Arn'] },
+            { Ref: alias },
+          ],
+        }),
+        expect.objectContaining({ Action: 'cloudwatch:DescribeAlarms', Resource: '*' }),
+      ])
+    })
+  })
+
   const many = Array.from({ length: 40 }, (_, index) => ({ ...EKS, name: `cluster-${index}` }))
   it.each([
     ['functions in a VPC that is not given', { functionsInVpc: true }, /^functionsInVpc: needs a vpc/],

@@ -13,6 +13,7 @@ import { ClusterAccess, type ClusterUser } from './cluster-access.ts'
 import { Overview } from './dashboard.ts'
 import { Discover, type ViewsProps } from './discover.ts'
 import type { Lanes } from './environment.ts'
+import { GradualDeployment } from './gradual-deployment.ts'
 import { LaneQueues } from './lane-queues.ts'
 import { createLogGroup } from './log-group.ts'
 import { writeOutputs } from './outputs.ts'
@@ -124,6 +125,7 @@ export class Sliceflow extends Construct {
       deployments: this.watchDeployments(settings),
       runbooks,
     })
+    this.deployGradually(settings, runbooks)
     this.overview = new Overview(this, 'Overview', {
       alarms: this.alarms,
       lanes: this.lanes,
@@ -151,6 +153,13 @@ export class Sliceflow extends Construct {
       relay: this.relay.taskRole,
       ...(this.discover && { discover: this.discover.handler.role }),
     }
+  }
+
+  private deployGradually(settings: DeploymentSettings, runbooks: string): void {
+    const { alias } = this.reconcile
+    if (alias === undefined) return
+    const alarms = [this.alarms.named('FailedKeys')]
+    new GradualDeployment(this, 'GradualDeployment', { alias, settings, alarms, runbooks })
   }
 
   /** A rule that matches when ECS begins to replace a relay; what it matched is in a log group. */

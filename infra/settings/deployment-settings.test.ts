@@ -46,6 +46,26 @@ describe('the settings of a deployment', () => {
       { relayMemory: 4096 },
       /^relayMemory: Fargate has no 4096 MB with 256/,
     ],
+    [
+      'pollers beside a concurrency',
+      { minimumPollers: 2, maximumPollers: 20, maximumConcurrency: 5 },
+      /^maximumConcurrency: an event source mapping with provisioned pollers has none: leave it out and bound calls by maximumPollers, or leave the pollers out$/,
+    ],
+    [
+      'fewer pollers at most than at least',
+      { minimumPollers: 20, maximumPollers: 2 },
+      /^minimumPollers: 20 with maximumPollers 2: provisioned pollers are 2 or more/,
+    ],
+    [
+      'pollers without a minimum',
+      { maximumPollers: 20 },
+      /^minimumPollers: 0 with maximumPollers 20: .*; give both, or none$/,
+    ],
+    [
+      'a configuration that CodeDeploy does not have',
+      { gradualDeployment: 'Canary20Percent' },
+      /^gradualDeployment: "Canary20Percent" is not one of none, Canary10Percent5Minutes, /,
+    ],
     ['a setting that does not exist', { batchWindows: 1 }, /batchWindows/],
     ['fewer receives than throttling may take', { maxReceiveCount: 3 }, /^maxReceiveCount: /],
     ['log days that CloudWatch does not have', { logRetention: 8 }, /^logRetention: must be one of/],
@@ -62,6 +82,10 @@ describe('the settings of a deployment', () => {
   it.each([
     [{ visibilityTimeout: 400 }, { visibilityTimeout: 399 }],
     [{ queueRetention: 4800 }, { queueRetention: 4799 }],
+    [
+      { minimumPollers: 2, maximumPollers: 2 },
+      { minimumPollers: 1, maximumPollers: 2 },
+    ],
     [
       { relayCpu: 256, relayMemory: 2048 },
       { relayCpu: 256, relayMemory: 1536 },

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { visibilityTimeoutSeconds } from '../../shared/queue/index.ts'
 import { safeParse } from '../../shared/schema/index.ts'
 import {
+  choice,
   describeSettings,
   integer,
   metaOf,
@@ -11,10 +12,23 @@ import {
   SettingsError,
   type SettingsInput,
   setting,
+  truth,
 } from '../../shared/settings/index.ts'
 
 /** The dead letters’ retention is 14 days, and a message keeps its age when it is moved there. */
 const DAY_SECONDS = 86_400
+
+/** CodeDeploy's own configurations for Lambda, without `LambdaAllAtOnce`. */
+const GRADUAL = [
+  'Canary10Percent5Minutes',
+  'Canary10Percent10Minutes',
+  'Canary10Percent15Minutes',
+  'Canary10Percent30Minutes',
+  'Linear10PercentEvery1Minute',
+  'Linear10PercentEvery2Minutes',
+  'Linear10PercentEvery3Minutes',
+  'Linear10PercentEvery10Minutes',
+] as const
 
 /** What only a deployment on AWS has; everything else is of the settings that `sliceflow run` has too. */
 const SCHEMAS = {
@@ -36,6 +50,18 @@ const SCHEMAS = {
     'N',
     'calls for the sweep lane at once, 2 to 1000: more repairs and audits faster and loads the API servers more',
   ),
+  minimumPollers: setting(
+    integer(0, 200),
+    0,
+    'N',
+    'event pollers that wait for the live lane alone, 2 to 200, with maximumPollers: bursts begin at once; some 6.75 $ a month each (0.00925 $ an hour); 0: those that all of Lambda shares',
+  ),
+  maximumPollers: setting(
+    integer(0, 2000),
+    0,
+    'N',
+    'as many of them at most, 2 to 2000, each up to 10 calls at once; they take the place of maximumConcurrency, which must be left out',
+  ),
   visibilityTimeout: setting(
     integer(0, 43_200),
     0,
@@ -53,6 +79,18 @@ const SCHEMAS = {
     512,
     'MB',
     'memory of the reconcile and resync functions, 128 to 10240 MB; CPU comes with it: 1769 MB are one vCPU',
+  ),
+  tracing: setting(
+    truth(),
+    true,
+    'BOOLEAN',
+    'X-Ray traces of the functions’ calls, a call a second and 5 % of the others: up to 13 $ a month and function (5 $ a million), in proportion below a call a second; false: none, and no permission for them',
+  ),
+  gradualDeployment: setting(
+    choice(['none', ...GRADUAL]),
+    'none',
+    'CONFIGURATION',
+    `how calls move to a new version of the reconcile function, by CodeDeploy: none, at once; ${GRADUAL.join(', ')}: it is rolled back where the alarm NewVersionErrors or FailedKeys rings, which must be quiet when it begins`,
   ),
   relayCpu: setting(
     z.coerce
@@ -146,7 +184,7 @@ export function parseDeploymentSettings(input: DeploymentSettingsInput): Deploym
     problems.push(...own.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`))
   if (shared === undefined || !own.success) throw new SettingsError(problems.join('; '))
   const settings = { ...shared, ...own.data }
-  problems.push(...impossible(settings))
+  problems.push(...impossible(settings), ...impossiblePollers(settings, input))
   if (problems.length > 0) throw new SettingsError(problems.join('; '))
   return settings
 }
@@ -199,6 +237,24 @@ function impossible(settings: DeploymentSettings): string[] {
       `resyncInterval: ${resyncInterval} s is no whole number of minutes, which is what EventBridge Scheduler has`,
     )
   return [...problems, ...relaySize(settings)]
+}
+
+/** What Lambda refuses of provisioned pollers, and CDK as well: with words of its own, and after seconds. */
+function impossiblePollers(
+  { minimumPollers, maximumPollers }: OwnSettings,
+  { maximumConcurrency }: DeploymentSettingsInput,
+): string[] {
+  if (minimumPollers === 0 && maximumPollers === 0) return []
+  const problems: string[] = []
+  if (minimumPollers < 2 || maximumPollers < minimumPollers)
+    problems.push(
+      `minimumPollers: ${minimumPollers} with maximumPollers ${maximumPollers}: provisioned pollers are 2 or more, and at most not fewer than at least; give both, or none`,
+    )
+  if (maximumConcurrency !== undefined)
+    problems.push(
+      'maximumConcurrency: an event source mapping with provisioned pollers has none: leave it out and bound calls by maximumPollers, or leave the pollers out',
+    )
+  return problems
 }
 
 /** Memory that Fargate offers with each CPU, in MB: smallest, largest, step. */

@@ -176,6 +176,12 @@ export const SETTING_SCHEMAS = {
     'SHARE',
     'records which endpoints came, went and changed by each write of a slice, and why: off; on; or of a share of all Services, 0 to 1, each as a whole',
   ),
+  logLevel: setting(
+    choice(['debug', 'info', 'warn', 'error']),
+    'info',
+    'LEVEL',
+    'lines below this level are not written: debug, info, warn or error',
+  ),
   traces: setting(
     text(traceEndpointProblem),
     NO_TRACES,

@@ -61,6 +61,7 @@ const GROUPS: Readonly<Record<SettingName, string>> = {
   functionTimeout: 'Queues and the function:',
   maxReceiveCount: 'Queues and the function:',
   recording: 'What is told:',
+  logLevel: 'What is told:',
   traces: 'What is told:',
   traceShare: 'What is told:',
   shard: 'Relay:',

@@ -80,6 +80,11 @@ export class Alarms extends Construct {
     })
   }
 
+  /** @param id of the alarm in this deployment, such as `FailedKeys` */
+  named(id: string): Alarm {
+    return this.node.findChild(id) as Alarm
+  }
+
   private createAlarm(
     { id, runbook, meaning, metric, threshold, periods, bad, missing }: AlarmSpec,
     runbooks: string,

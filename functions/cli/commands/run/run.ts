@@ -56,7 +56,8 @@ export async function runClusters(options: RunOptions): Promise<void> {
   // As process 1 of a container it would not even get signals that it has no handler for.
   const terminated = untilTerminated()
   const screen = options.watch ? openWatchScreen() : undefined
-  const logger = createLogger({ format: options.logFormat, ...(screen && { write: screen.log }) })
+  const { logLevel: level } = settings
+  const logger = createLogger({ format: options.logFormat, level, ...(screen && { write: screen.log }) })
   const clusters = await loadClusters(options.kubeconfig, options.context)
   const names = clusters.map(({ name }) => name)
   const set = clusterSetOfFlags(options, names)
