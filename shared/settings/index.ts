@@ -1,7 +1,5 @@
 export { blockListOf, NO_RANGES, rangesOf, SPECIAL } from './address-ranges.ts'
 export { grantedRanges, grantsPods, matchesPattern, type NamespaceOfCluster, NO_GRANTS } from './grants.ts'
-export { integer, metaOf, NUMBERS, setting } from './setting.ts'
-export { grantedRanges, grantsPods, type NamespaceOfCluster, NO_GRANTS } from './grants.ts'
 export { choice, integer, metaOf, NUMBERS, setting, truth } from './setting.ts'
 export {
   describeSettings,
