@@ -45,6 +45,8 @@ it.each([
   [['simulate', '--preset', 'kep-small', '--coalescing-window', '0,1'], 'such as --coalescing-window 0'],
   [['simulate', '--services', '1000000'], 'the nearest are --services 2000'],
   [['simulate', '--policy', 'tight'], 'one of endpoints, single, in-tree'],
+  [['cost', '--clusters', '3', '--pods', '9'], "required option '--changes-per-second <n>' not specified"],
+  [['cost', '--clusters', '0'], 'It must be a whole number, 1 to 10000.'],
   [['rbac', 'all'], "too many arguments for 'rbac'"],
   [['control-plane', '--service-cluster-ip-range', '10.0.0.0/32'], '--service-cluster-ip-range: '],
   [['demo', '--nothing'], "unknown option '--nothing'"],

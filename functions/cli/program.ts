@@ -19,6 +19,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   'dead-letters': async () => (await import('./commands/dead-letters/command.ts')).deadLettersCommand(),
   plan: async () => (await import('./commands/plan/command.ts')).planCommand(),
   simulate: async () => (await import('./commands/simulate/command.ts')).simulateCommand(),
+  cost: async () => (await import('./commands/cost/command.ts')).costCommand(),
   views: async () => (await import('./commands/views/command.ts')).viewsCommand(),
   fleet: async () => (await import('./commands/fleet/command.ts')).fleetCommand(),
   rbac: async () => (await import('./commands/rbac/command.ts')).rbacCommand(),

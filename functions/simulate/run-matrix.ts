@@ -1,11 +1,10 @@
+import { SECONDS_A_MONTH, usageDollars } from '../../shared/costs/index.ts'
 import {
   type Encoding,
   type PolicyName,
-  SECONDS_A_MONTH,
   type SimulationOptions,
   type SimulationResult,
   simulate,
-  usageDollars,
   type Workload,
 } from '../../shared/simulation/index.ts'
 import { bytesText, countText, tableText } from './text.ts'

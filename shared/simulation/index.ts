@@ -16,7 +16,6 @@ export {
   type PresetResult,
   simulatePreset,
 } from './presets.ts'
-export { HOURS_A_MONTH, PRICES, SECONDS_A_MONTH, taskDollars, usageDollars } from './prices.ts'
 export { createRandom, type Random } from './random.ts'
 export {
   type RecordedSettings,

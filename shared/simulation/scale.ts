@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { type ClusterIndex, createClusterIndex } from '../changes/index.ts'
+import { BATCH_SIZE, FUNCTION_GB, SECONDS_A_MONTH, taskDollars, usageDollars } from '../costs/index.ts'
 import { simulate } from './engine/index.ts'
 import { LIMITS } from './limits.ts'
-import { SECONDS_A_MONTH, taskDollars, usageDollars } from './prices.ts'
 import type { Workload } from './workloads/index.ts'
 
 /** What one Service of a workload asks of Sliceflow, as a simulation showed it. */
@@ -54,8 +54,6 @@ const RELAY_BASE_BYTES = 90e6
 /** A heap that is fuller than this share of the memory spends its time in the garbage collector. */
 const HEAP_SHARE = 0.6
 const RELAY_VCPUS = 0.25
-/** Messages a call: see `batchSize`. */
-const BATCH_SIZE = 10
 
 /** Simulates some Services of a cluster and measures the relay's index of them. */
 export async function measureService(workload: Workload): Promise<ServiceLoad> {
@@ -67,7 +65,7 @@ export async function measureService(workload: Workload): Promise<ServiceLoad> {
     callsPerSecond: each(run.batches),
     apiCallsPerSecond: each(run.apiReads + run.writes),
     gbSecondsPerSecond: each(run.gbSeconds),
-    callSeconds: run.batches === 0 ? 0 : run.gbSeconds / 0.5 / run.batches,
+    callSeconds: run.batches === 0 ? 0 : run.gbSeconds / FUNCTION_GB / run.batches,
     relayBytes: relayBytes(workload) / services,
   }
 }

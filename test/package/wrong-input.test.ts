@@ -252,6 +252,18 @@ const COMMAND_LINES: readonly CommandLine[] = [
     text: "error: option '--policy <names>' argument 'tight' is invalid. Each must be one of endpoints, single, in-tree, compact, noisy.\n(--help tells more)",
   },
   {
+    args: 'cost --clusters 3 --pods many --changes-per-second 1',
+    text: "error: option '--pods <n>' argument 'many' is invalid. It must be a whole number, 0 to 100000000.\n(--help tells more)",
+  },
+  {
+    args: 'cost --clusters 3 --pods 9 --changes-per-second -1',
+    text: "error: option '--changes-per-second <n>' argument '-1' is invalid. It must be a number, 0 to 100000.\n(--help tells more)",
+  },
+  {
+    args: 'cost --clusters 3 --pods 9 --changes-per-second 1 --relay-cpu 300',
+    text: 'sliceflow: --relay-cpu: Fargate has no task of 300 CPU units; give 256, 512, 1024, 2048 or 4096',
+  },
+  {
     args: 'rbac --read-onyl',
     text: "error: unknown option '--read-onyl'\n(Did you mean --read-only?)\n(--help tells more)",
   },

@@ -5,6 +5,7 @@ import {
   createPendingChanges,
   liveRest,
 } from '../../changes/index.ts'
+import { BATCH_SIZE } from '../../costs/index.ts'
 import type { SimulatedClock } from './clock.ts'
 import type { Looks } from './looks.ts'
 import type { SimulationOptions } from './simulate.ts'
@@ -12,9 +13,8 @@ import type { World } from './world.ts'
 
 /** As in the relay: a look takes two to four calls. */
 const CALLS_A_LOOK = 4
-/** Keys handed to the sender at a time, and messages a call of the function (`batchSize`). */
+/** Keys handed to the sender at a time. */
 const SEND_LIMIT = 100
-const BATCH_SIZE = 10
 
 /** The relay from a change on until its message is sent. */
 export interface Relay {

@@ -1,3 +1,4 @@
+import { FUNCTION_GB, LOOK_MS } from '../../costs/index.ts'
 import type { EndpointSlice } from '../../endpointslice/index.ts'
 import type { PolicyName } from '../policies/index.ts'
 import { createRandom } from '../random.ts'
@@ -42,10 +43,7 @@ export interface SimulationResult {
   readonly run: RunMeasures
 }
 
-/** Memory of the reconcile function, in GB. */
-const FUNCTION_GB = 0.5
 const PROGRESS_EVENTS = 1000
-const LOOK_MS = [15, 40] as const
 
 /**
  * Plays a workload to one policy, event by event in simulated time:

@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { PRICES_OF } from '../../../../shared/costs/index.ts'
+import { formulaOf } from './describe-month.ts'
+
+const MAIN = new URL('../../main.ts', import.meta.url).pathname
+const SMALL = ['--clusters', '3', '--pods', '3000', '--changes-per-second', '0.5']
+const cost = async (...args: string[]) =>
+  (await promisify(execFile)(process.execPath, [MAIN, 'cost', ...SMALL, ...args])).stdout
+
+/** `5.3 M requests × 0.5 $ + 1,310 polls × 2 $`, computed. */
+const computed = (formula: string): number =>
+  formula
+    .split(' + ')
+    .map((term) => /^([\d,.]+) .* × ([\d.e-]+) \$$/.exec(term))
+    .reduce((sum, match) => sum + Number(match?.[1]?.replaceAll(',', '')) * Number(match?.[2]), 0)
+
+describe('sliceflow cost', () => {
+  it('prints each line with the formula that gives its dollars, their sum, and the date of the prices', async () => {
+    const text = await cost('--recording', '0.1', '--nat-gateways', '2')
+    expect(text).toContain(`list prices of ${PRICES_OF.date}`)
+    const lines = [...text.matchAll(/^(\S.*?) +([\d,.]+) \$ {2}= (.*)$/gm)].map(
+      ([, what, dollars = '', formula = '']) => ({
+        what,
+        dollars: Number(dollars.replaceAll(',', '')),
+        formula,
+      }),
+    )
+    expect(lines.map(({ what }) => what)).toContain('X-Ray')
+    for (const { dollars, formula } of lines)
+      expect([formula, Math.abs(computed(formula) - dollars)]).toEqual([formula, expect.closeTo(0, 1)])
+    const sum = Number(/^sum +([\d,.]+) \$$/m.exec(text)?.[1])
+    expect(sum).toBeCloseTo(
+      lines.reduce((total, { dollars }) => total + dollars, 0),
+      1,
+    )
+  })
+
+  it('gives machines the same with every term, and the size that it took', async () => {
+    const { prices, size, lines, dollars } = JSON.parse(await cost('-o', 'json'))
+    expect(prices).toEqual(PRICES_OF)
+    expect(size).toMatchObject({ clusters: 3, pods: 3000, services: 150, auditInterval: 86_400 })
+    const text = await cost()
+    for (const line of lines) expect(text).toContain(formulaOf(line))
+    expect(text).toContain(`${dollars.toFixed(2)} $`)
+  })
+})

@@ -1,0 +1,116 @@
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { DEFAULT_SIZE, type DeploymentSize, monthOf, PRICES_OF } from '../../../../shared/costs/index.ts'
+import { UsageError } from '../../usage.ts'
+import { describeMonth } from './describe-month.ts'
+
+const HELP = `
+Nothing is read: neither AWS nor a cluster is asked. Where the load decides, it is the most that it can be: each change
+is a message of its own, though changes of a Service within a coalescing window are one. sliceflow simulate tells of
+a workload how many there are.
+
+Not in it: the clusters, data to the internet (another price than to a region), the views of a discover function, keepState's file
+system, secrets, taxes, discounts and the free tier. Metrics of failures are paid for in the hours that have some.
+
+-o json prints one object: {prices: {date, region}, size: {…}, lines: [{what, terms: [{quantity, unit, price}], why, dollars}],
+dollars}. A line is the sum of its terms, and a term its quantity times its price.
+
+Examples:
+  Three clusters with 3,000 Pods, of which one changes every two seconds:
+    $ sliceflow cost --clusters 3 --pods 3000 --changes-per-second 0.5
+  A fleet; what does it cost to record a tenth of its Services, and to audit them once a week?
+    $ sliceflow cost --clusters 100 --pods 200000 --changes-per-second 55 --relay-shards 2 --recording 0.1 --audit-interval 604800
+  What is dearest?
+    $ sliceflow cost --clusters 20 --pods 20000 --changes-per-second 5 -o json | jq -r '.lines | sort_by(-.dollars)[:3][].what'`
+
+interface CostOptions extends Omit<DeploymentSize, 'services' | 'recordingRetention'> {
+  readonly services?: number
+  readonly output: 'text' | 'json'
+}
+
+/** Pods of a Service where nobody says how many there are. */
+const PODS_A_SERVICE = 20
+/** Sizes of a task of Fargate, in 1/1024 vCPU. */
+const TASK_CPUS: readonly number[] = [256, 512, 1024, 2048, 4096]
+
+/** The `cost` command: what a month of a deployment on AWS costs, and by which formula. */
+export function costCommand(): Command {
+  return new Command('cost')
+    .description(
+      `tell what a month of a deployment on AWS costs, line by line: list prices of ${PRICES_OF.region}, ${PRICES_OF.date}`,
+    )
+    .addOption(required('--clusters <n>', 'clusters', whole(1, 10_000)))
+    .addOption(required('--pods <n>', 'Pods of all clusters together', whole(0, 100_000_000)))
+    .addOption(
+      required(
+        '--changes-per-second <n>',
+        'changes of endpoints a second, of all clusters together: a Pod comes, goes, becomes ready or unready',
+        number(0, 100_000),
+      ),
+    )
+    .option(
+      '--services <n>',
+      `Services of all clusters together (default: one for ${PODS_A_SERVICE} Pods)`,
+      whole(0, 100_000_000),
+    )
+    .addOption(setting('--audit-interval <seconds>', whole(600, 604_800)))
+    .addOption(setting('--function-memory <mb>', whole(128, 10_240)))
+    .addOption(setting('--relay-shards <n>', whole(1, 100)))
+    .addOption(setting('--relay-cpu <units>', whole(1, 100_000)))
+    .addOption(setting('--relay-memory <mb>', whole(512, 30_720)))
+    .addOption(setting('--recording <share>', number(0, 1)))
+    .addOption(setting('--log-retention <days>', whole(1, 365)))
+    .addOption(setting('--nat-gateways <n>', whole(0, 3)))
+    .addOption(
+      new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'),
+    )
+    .addHelpText('after', HELP)
+    .action(({ output, ...options }: CostOptions) => {
+      checkTask(options.relayCpu)
+      const services = options.services ?? Math.ceil(options.pods / PODS_A_SERVICE)
+      const size = { ...DEFAULT_SIZE, ...options, services }
+      const month = monthOf(size)
+      const text =
+        output === 'json'
+          ? `${JSON.stringify({ prices: PRICES_OF, size, ...month })}\n`
+          : describeMonth(month)
+      process.stdout.write(text)
+    })
+}
+
+const required = (flags: string, description: string, parse: (text: string) => number): Option =>
+  new Option(flags, description).argParser(parse).makeOptionMandatory()
+
+/** @throws UsageError where Fargate has no such task */
+function checkTask(relayCpu: number): void {
+  const last = TASK_CPUS.at(-1)
+  if (TASK_CPUS.includes(relayCpu)) return
+  throw new UsageError(
+    `--relay-cpu: Fargate has no task of ${relayCpu} CPU units; give ${TASK_CPUS.slice(0, -1).join(', ')} or ${last}`,
+  )
+}
+
+/** A setting of the deployment, with its default. */
+function setting(flags: string, parse: (text: string) => number): Option {
+  const option = new Option(flags)
+  const name = option.attributeName() as keyof typeof DEFAULT_SIZE
+  option.description = `the ${name === 'natGateways' ? 'prop' : 'setting'} ${name} of the deployment`
+  return option.argParser(parse).default(DEFAULT_SIZE[name])
+}
+
+function number(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text)
+    if (text.trim() === '' || !(value >= least && value <= most))
+      throw new InvalidArgumentError(`It must be a number, ${least} to ${most}.`)
+    return value
+  }
+}
+
+function whole(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text)
+    if (!/^\d+$/.test(text) || value < least || value > most)
+      throw new InvalidArgumentError(`It must be a whole number, ${least} to ${most}.`)
+    return value
+  }
+}

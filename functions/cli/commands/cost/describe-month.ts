@@ -1,0 +1,23 @@
+import { type CostLine, type Month, PRICES_OF, type Term } from '../../../../shared/costs/index.ts'
+import { dollarsText, quantityText } from './numbers.ts'
+
+/** The month for people: a line for each thing, with its formula, and below it where that comes from. */
+export function describeMonth({ lines, dollars }: Month): string {
+  const rows = [...lines, { what: 'sum', dollars, terms: [], why: '' }]
+  const width = Math.max(...rows.map(({ what }) => what.length))
+  const texts = rows.flatMap((line) => {
+    const head = `${line.what.padEnd(width)}  ${dollarsText(line.dollars).padStart(10)}`
+    return line.terms.length === 0
+      ? head
+      : [`${head}  = ${formulaOf(line)}`, `${' '.repeat(width + 14)}  ${line.why}`.trimEnd()]
+  })
+  return [`A month in ${PRICES_OF.region}, by the list prices of ${PRICES_OF.date}:`, ...texts, ''].join('\n')
+}
+
+/** Such as `5.3 M requests × 0.5 $ + 1.31 M polls × 0.5 $`; what is 0 is left out where something is not. */
+export function formulaOf({ terms }: Pick<CostLine, 'terms'>): string {
+  const some = terms.filter(({ quantity }) => quantity > 0)
+  return (some.length > 0 ? some : terms.slice(0, 1)).map(termText).join(' + ')
+}
+
+const termText = ({ quantity, unit, price }: Term): string => `${quantityText(quantity)} ${unit} × ${price} $`

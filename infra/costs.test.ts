@@ -1,0 +1,108 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { Registry } from 'prom-client'
+import { describe, expect, it } from 'vitest'
+import { createFunctionMetrics } from '../functions/reconcile/metrics.ts'
+import { RELAY_UP } from '../functions/relay/from-environment.ts'
+import { createAuditMetrics } from '../functions/resync/index.ts'
+import { COUNTS, DEFAULT_SIZE } from '../shared/costs/index.ts'
+import {
+  createEmfMetrics,
+  createRegistryEmf,
+  createRelayMetrics,
+  type EmfMetrics,
+} from '../shared/telemetry/index.ts'
+import { parseDeploymentSettings } from './constructs/index.ts'
+import { emptyBundles, resourcesOf, templateOf } from './constructs/template.fixtures.ts'
+import { costsTable } from './costs.ts'
+
+const README = new URL('README.md', import.meta.url)
+const MARKED = /(<!-- costs: [^>]*-->\n)[\s\S]*?(<!-- \/costs -->)/
+const KINDS = ['services', 'pods', 'nodes', 'slices']
+const LANES = ['live', 'sweep'] as const
+
+/** What a relay counts while nothing fails. */
+async function runRelay(emf: EmfMetrics, clusters: readonly string[]): Promise<void> {
+  const registry = new Registry()
+  const metrics = createRelayMetrics(registry)
+  const watches = KINDS.map((kind) => ({
+    kind,
+    secondsSinceLastByte: 1,
+    secondsSinceLastBookmark: 1,
+    failing: false,
+    objects: 1,
+  }))
+  const lanes = LANES.map((lane) => ({ lane, pending: 0, oldestSeconds: 0 }))
+  metrics.readFrom(() => clusters.map((cluster) => ({ cluster, synced: true, watches, lanes })))
+  for (const cluster of clusters) {
+    for (const lane of LANES) metrics.count('keys_sent', { cluster, lane })
+    for (const kind of KINDS)
+      for (const name of ['events', 'reconnects'] as const) metrics.count(name, { cluster, kind })
+    metrics.count('keys_swept', { cluster, reason: 'sweep' })
+  }
+  await createRegistryEmf({ registry, metrics: emf }).write()
+  emf.count(RELAY_UP)
+}
+
+/** What functions count while nothing fails. */
+function runFunctions(emf: EmfMetrics): void {
+  const metrics = createFunctionMetrics(emf)
+  for (const lane of LANES) metrics.handled(lane, { Records: [] }, { batchItemFailures: [] })
+  const key = { cluster: 'a', namespace: 'shop', service: 'web', triggerTime: '2026-11-21T12:00:00Z' }
+  const looked = { created: 0, updated: 1, deleted: 0, attempts: 1 }
+  metrics.reconciled({ key, ...looked })
+  metrics.reconciled({ key: { ...key, audit: true }, ...looked })
+  createAuditMetrics(emf).sent(1)
+}
+
+/** How many metrics CloudWatch has of so many clusters. */
+async function metricsWritten(clusters: number): Promise<number> {
+  const series = new Set<string>()
+  const emf = createEmfMetrics({
+    write(line) {
+      const values = JSON.parse(line)
+      for (const { Dimensions, Metrics } of values._aws.CloudWatchMetrics)
+        for (const { Name } of Metrics)
+          series.add(JSON.stringify([Name, ...Dimensions[0].map((name: string) => values[name])]))
+    },
+  })
+  await runRelay(
+    emf,
+    Array.from({ length: clusters }, (_, index) => `c${index}`),
+  )
+  runFunctions(emf)
+  emf.flush()
+  return series.size
+}
+
+describe('what a deployment costs', () => {
+  it('counts the alarms and the dashboard that it has', () => {
+    const template = templateOf({ bundles: emptyBundles() })
+    const made = (type: string): number => resourcesOf(template, `AWS::CloudWatch::${type}`).length
+    expect([made('Alarm'), made('CompositeAlarm'), made('Dashboard')]).toEqual([
+      COUNTS.alarms,
+      COUNTS.compositeAlarms,
+      COUNTS.dashboards,
+    ])
+  })
+
+  it.each([1, 5, COUNTS.mostClustersAlone])('counts the metrics of %i clusters', async (clusters) => {
+    expect(await metricsWritten(clusters)).toBe(COUNTS.metrics + COUNTS.metricsOfCluster * clusters)
+  })
+
+  it('counts the metrics of clusters that are folded together', async () => {
+    expect(await metricsWritten(COUNTS.mostClustersAlone + 1)).toBe(COUNTS.metricsFolded)
+  })
+
+  it('goes by the default settings of a deployment', () => {
+    const { recording, natGateways: _, ...settings } = DEFAULT_SIZE
+    expect(parseDeploymentSettings({})).toMatchObject({ ...settings, recording: 'off' })
+    expect(recording).toBe(0)
+  })
+
+  it('is in the README as the model has it; UPDATE=1 writes it there', async () => {
+    const text = await readFile(README, 'utf8')
+    const right = text.replace(MARKED, (_, begin: string, end: string) => `${begin}${costsTable()}\n${end}`)
+    if (process.env.UPDATE === '1') await writeFile(README, right)
+    else expect(text).toBe(right)
+  })
+})

@@ -1,0 +1,51 @@
+/** What a deployment has to do, and the settings that its costs go by. */
+export interface DeploymentSize {
+  readonly clusters: number
+  /** Of all clusters together. */
+  readonly pods: number
+  /** Of all clusters together. */
+  readonly services: number
+  /** Changes of Pods and Services that endpoints show, of all clusters together. */
+  readonly changesPerSecond: number
+  readonly auditInterval: number
+  readonly functionMemory: number
+  readonly relayShards: number
+  readonly relayCpu: number
+  readonly relayMemory: number
+  /** Share of the Services that are recorded. */
+  readonly recording: number
+  readonly recordingRetention: number
+  readonly logRetention: number
+  readonly natGateways: number
+}
+
+/** The settings as they are by default. */
+export const DEFAULT_SIZE = {
+  auditInterval: 86_400,
+  functionMemory: 512,
+  relayShards: 1,
+  relayCpu: 256,
+  relayMemory: 512,
+  recording: 0,
+  recordingRetention: 30,
+  logRetention: 30,
+  natGateways: 0,
+} as const satisfies Partial<DeploymentSize>
+
+/** What a deployment has of CloudWatch. A test compares them with what it makes and writes. */
+export const COUNTS = {
+  alarms: 25,
+  /** One a severity. */
+  compositeAlarms: 2,
+  dashboards: 1,
+  /** Metrics while nothing fails: whatever the clusters, and of each. */
+  metrics: 28,
+  metricsOfCluster: 14,
+  /** Above so many clusters a relay folds them together; these are then the metrics. */
+  mostClustersAlone: 20,
+  metricsFolded: 34,
+} as const
+
+/** Whether each relay has so many clusters that its metrics tell none apart. */
+export const isFoldedTogether = ({ clusters, relayShards }: DeploymentSize): boolean =>
+  clusters / relayShards > COUNTS.mostClustersAlone

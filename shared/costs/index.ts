@@ -1,0 +1,13 @@
+export type { CostLine, Term } from './cost-line.ts'
+export { COUNTS, DEFAULT_SIZE, type DeploymentSize } from './deployment-size.ts'
+export { type Month, monthOf } from './month.ts'
+export { PRICES, PRICES_OF } from './prices.ts'
+export {
+  BATCH_SIZE,
+  FUNCTION_GB,
+  HOURS_A_MONTH,
+  LOOK_MS,
+  SECONDS_A_MONTH,
+  taskDollars,
+  usageDollars,
+} from './usage.ts'

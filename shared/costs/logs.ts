@@ -1,0 +1,48 @@
+import type { CostLine } from './cost-line.ts'
+import { type DeploymentSize, isFoldedTogether } from './deployment-size.ts'
+import type { AuditLoad, Load } from './load.ts'
+import { PRICES } from './prices.ts'
+import { HOURS_A_MONTH, SECONDS_A_MONTH } from './usage.ts'
+
+/** Lines of a call: its own, its metrics, and what Lambda says of it. */
+const CALL_BYTES = 2000
+/** The line of a key. */
+const KEY_BYTES = 450
+/** The relay's metrics, once a minute: of each cluster that it tells apart, and of all. */
+const MINUTE_BYTES = 900
+const MINUTE_BYTES_OF_CLUSTER = 1450
+/** A flow that was refused: strangers try one a second at a public address. */
+const FLOW_BYTES = 110
+const FLOWS_PER_SECOND = 1
+/** What CloudWatch stores of what it took in. */
+const COMPRESSED = 0.15
+const GB = 1e-9
+
+/** Logs of functions and relay, which metrics go through too, and flow logs. */
+export function logLines(size: DeploymentSize, changes: Load, audit: AuditLoad): CostLine[] {
+  const { logRetention, relayShards, natGateways } = size
+  const minutes = SECONDS_A_MONTH / 60
+  const told = isFoldedTogether(size) ? 0 : size.clusters
+  const ofCalls = (changes.calls + audit.calls + audit.schedules) * CALL_BYTES
+  const ofKeys = (changes.keys + audit.keys) * KEY_BYTES
+  const ofRelays = minutes * (relayShards * MINUTE_BYTES + told * MINUTE_BYTES_OF_CLUSTER)
+  const addresses = natGateways > 0 ? natGateways : relayShards
+  const flows = addresses * FLOWS_PER_SECOND * SECONDS_A_MONTH * FLOW_BYTES
+  return [
+    {
+      what: 'CloudWatch logs',
+      terms: terms(GB * (ofCalls + ofKeys + ofRelays), logRetention),
+      why: `2 kB a call, ${KEY_BYTES} bytes a key, the relay’s metrics each minute; kept for ${logRetention} days`,
+    },
+    {
+      what: 'VPC flow logs',
+      terms: terms(GB * flows, logRetention),
+      why: 'refused packets alone: one a second at each public address',
+    },
+  ]
+}
+
+const terms = (gb: number, days: number): CostLine['terms'] => [
+  { quantity: gb, unit: 'GB taken in', price: PRICES.logs.gbIngested },
+  { quantity: (gb * COMPRESSED * days * 24) / HOURS_A_MONTH, unit: 'GB kept', price: PRICES.logs.gbMonth },
+]

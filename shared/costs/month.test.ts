@@ -1,0 +1,85 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { DEFAULT_SIZE, type DeploymentSize, monthOf } from './index.ts'
+
+const SMALL = { ...DEFAULT_SIZE, clusters: 3, pods: 3000, services: 150, changesPerSecond: 0.5 }
+
+const sizes: fc.Arbitrary<DeploymentSize> = fc.record({
+  clusters: fc.integer({ min: 1, max: 10_000 }),
+  pods: fc.nat({ max: 1e7 }),
+  services: fc.nat({ max: 1e6 }),
+  changesPerSecond: fc.double({ min: 0, max: 1e5, noNaN: true }),
+  auditInterval: fc.integer({ min: 600, max: 604_800 }),
+  functionMemory: fc.integer({ min: 128, max: 10_240 }),
+  relayShards: fc.integer({ min: 1, max: 100 }),
+  relayCpu: fc.constantFrom(256, 512, 1024, 2048, 4096),
+  relayMemory: fc.integer({ min: 512, max: 30_720 }),
+  recording: fc.double({ min: 0, max: 1, noNaN: true }),
+  recordingRetention: fc.integer({ min: 1, max: 3650 }),
+  logRetention: fc.integer({ min: 1, max: 365 }),
+  natGateways: fc.integer({ min: 0, max: 3 }),
+})
+
+const dollarsOf = (size: DeploymentSize, what: string): number =>
+  monthOf(size).lines.find((line) => line.what === what)?.dollars ?? Number.NaN
+
+describe('the costs of a month', () => {
+  it('are the sum of their lines, and a line the sum of its terms, of any size', () => {
+    fc.assert(
+      fc.property(sizes, (size) => {
+        const { lines, dollars } = monthOf(size)
+        for (const { terms, dollars: ofLine, why } of lines) {
+          expect(terms.reduce((sum, { quantity, price }) => sum + quantity * price, 0)).toBeCloseTo(ofLine)
+          expect(terms.every(({ quantity }) => Number.isFinite(quantity) && quantity >= 0)).toBe(true)
+          expect(why).not.toBe('')
+        }
+        expect(lines.reduce((sum, line) => sum + line.dollars, 0)).toBeCloseTo(dollars)
+      }),
+    )
+  })
+
+  it('never fall as there is more to do, but where the relay folds clusters together', () => {
+    const more = fc.constantFrom('pods', 'services', 'changesPerSecond', 'relayShards', 'recording')
+    fc.assert(
+      fc.property(sizes, more, fc.double({ min: 1, max: 3, noNaN: true }), (size, name, times) => {
+        const larger = { ...size, [name]: size[name] * times }
+        // More Services of as many Pods are smaller ones, with smaller slices.
+        if (name === 'services') Object.assign(larger, { pods: size.pods * times })
+        expect(monthOf(larger).dollars).toBeGreaterThanOrEqual(monthOf(size).dollars * 0.999_999)
+      }),
+    )
+    expect(dollarsOf({ ...SMALL, clusters: 21 }, 'CloudWatch metrics')).toBeLessThan(
+      dollarsOf({ ...SMALL, clusters: 20 }, 'CloudWatch metrics'),
+    )
+  })
+
+  it('are what one computes by hand', () => {
+    const messages = 0.5 * 730 * 3600
+    const requests = 3 * messages + 3 * ((150 * 730) / 24) + (2 * 5 * 730 * 3600) / 20
+    expect(dollarsOf(SMALL, 'SQS')).toBeCloseTo((requests / 1e6) * 0.5, 6)
+    expect(dollarsOf(SMALL, 'relay on Fargate')).toBeCloseTo(
+      730 * (0.25 * 0.03238 + 0.5 * 0.00356 + 0.005),
+      6,
+    )
+    expect(dollarsOf(SMALL, 'NAT gateways')).toBe(0)
+    expect(dollarsOf({ ...SMALL, recording: 1 }, 'recording in S3')).toBeCloseTo(
+      (messages / 1e6) * 5 + messages * 0.5e-6 * ((30 * 24) / 730) * 0.023,
+      6,
+    )
+  })
+
+  it('trace the first call of each second, and one of twenty others', () => {
+    expect(dollarsOf({ ...SMALL, services: 0 }, 'X-Ray')).toBeCloseTo(((0.5 * 730 * 3600) / 1e6) * 5, 6)
+    expect(dollarsOf({ ...SMALL, services: 0, changesPerSecond: 21 }, 'X-Ray')).toBeCloseTo(
+      ((2 * 730 * 3600) / 1e6) * 5,
+      6,
+    )
+  })
+
+  it('of changes grow with their number and hardly with a Service’s size, which the audit reads whole', () => {
+    const large = { ...SMALL, pods: 3_000_000, services: 150 }
+    const ratio = (what: string): number => dollarsOf(large, what) / dollarsOf(SMALL, what)
+    expect(ratio('transfer of changes')).toBeLessThan(4)
+    expect(ratio('transfer of the audit')).toBeGreaterThan(900)
+  })
+})

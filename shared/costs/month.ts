@@ -1,0 +1,116 @@
+import type { CostLine } from './cost-line.ts'
+import type { DeploymentSize } from './deployment-size.ts'
+import { type AuditLoad, auditLoad, changeLoad, type Load } from './load.ts'
+import { logLines } from './logs.ts'
+import { observedLines } from './observation.ts'
+import { PRICES } from './prices.ts'
+import { transferLines } from './transfer.ts'
+import { HOURS_A_MONTH, MILLION_REQUESTS, REQUESTS_A_BATCH, SECONDS_A_MONTH } from './usage.ts'
+
+export interface Month {
+  readonly lines: readonly (CostLine & { readonly dollars: number })[]
+  readonly dollars: number
+}
+
+/** Pollers of an event source mapping while nothing comes, and seconds that each of their polls takes. */
+const IDLE_POLLERS = 5
+const POLL_SECONDS = 20
+const LANES = 2
+
+/**
+ * What a deployment of this size costs a month. Where the load decides it is the most that it can be: each
+ * change is a message, however soon the next one of its Service comes.
+ */
+export function monthOf(size: DeploymentSize): Month {
+  const lines = linesOf(size).map((line) => ({ ...line, dollars: dollarsOf(line) }))
+  return { lines, dollars: lines.reduce((sum, { dollars }) => sum + dollars, 0) }
+}
+
+const dollarsOf = ({ terms }: CostLine): number =>
+  terms.reduce((sum, { quantity, price }) => sum + quantity * price, 0)
+
+/** None is left out for being 0: it says what would cost something. */
+function linesOf(size: DeploymentSize): CostLine[] {
+  const changes = changeLoad(size)
+  const audit = auditLoad(size)
+  return [
+    queueLine(changes, audit),
+    functionLine(size, changes, audit),
+    relayLine(size),
+    ...observedLines(size, changes, audit),
+    ...logLines(size, changes, audit),
+    ...transferLines(size, changes, audit),
+    recordingLine(size, changes),
+    scheduleLine(audit),
+  ]
+}
+
+function queueLine(changes: Load, audit: AuditLoad): CostLine {
+  const polls = (LANES * IDLE_POLLERS * SECONDS_A_MONTH) / POLL_SECONDS
+  const requests = (batches: number): number => (REQUESTS_A_BATCH * batches) / 1e6
+  return {
+    what: 'SQS',
+    terms: [
+      { quantity: requests(changes.calls), unit: 'M requests of changes', price: MILLION_REQUESTS },
+      { quantity: requests(audit.calls), unit: 'M of the audit', price: MILLION_REQUESTS },
+      { quantity: polls / 1e6, unit: 'M polls', price: MILLION_REQUESTS },
+    ],
+    why: `${REQUESTS_A_BATCH} requests a call: sent, received, deleted; ${IDLE_POLLERS} pollers a lane ask every ${POLL_SECONDS} s while nothing comes; fair queues`,
+  }
+}
+
+function functionLine({ functionMemory }: DeploymentSize, changes: Load, audit: AuditLoad): CostLine {
+  const seconds = changes.seconds + audit.seconds
+  return {
+    what: 'Lambda',
+    terms: [
+      {
+        quantity: (changes.calls + audit.calls + audit.schedules) / 1e6,
+        unit: 'M calls',
+        price: PRICES.lambda.millionCalls,
+      },
+      { quantity: (seconds * functionMemory) / 1024, unit: 'GB-s', price: PRICES.lambda.gbSecond },
+    ],
+    why: `${(changes.keys / Math.max(1, changes.calls)).toFixed(1)} keys a call, 15 to 40 ms a key; functionMemory ${functionMemory} MB`,
+  }
+}
+
+function relayLine({ relayShards, relayCpu, relayMemory, natGateways }: DeploymentSize): CostLine {
+  const { vcpuHour, gbHour, addressHour } = PRICES.fargate
+  const hours = relayShards * HOURS_A_MONTH
+  const isPublic = natGateways === 0
+  return {
+    what: 'relay on Fargate',
+    terms: [
+      { quantity: (hours * relayCpu) / 1024, unit: 'vCPU-h', price: vcpuHour },
+      { quantity: (hours * relayMemory) / 1024, unit: 'GB-h', price: gbHour },
+      { quantity: isPublic ? hours : 0, unit: 'h of a public address', price: addressHour },
+    ],
+    why: `relayShards ${relayShards}, relayCpu ${relayCpu}, relayMemory ${relayMemory}; ${isPublic ? 'an address each' : 'no address behind a NAT gateway'}`,
+  }
+}
+
+/** Bytes of an object in the bucket, which holds what one call wrote to slices of one cluster. */
+const RECORD_GB = 0.5e-6
+
+function recordingLine({ recording, recordingRetention }: DeploymentSize, changes: Load): CostLine {
+  const objects = changes.keys * recording
+  const monthsKept = (recordingRetention * 24) / HOURS_A_MONTH
+  return {
+    what: 'recording in S3',
+    terms: [
+      { quantity: objects / 1e6, unit: 'M objects', price: PRICES.s3.millionWrites },
+      { quantity: objects * RECORD_GB * monthsKept, unit: 'GB kept', price: PRICES.s3.gbMonth },
+    ],
+    why:
+      recording === 0
+        ? 'recording off'
+        : `recording ${recording}: an object of 0.5 kB a write, kept for ${recordingRetention} days`,
+  }
+}
+
+const scheduleLine = ({ schedules }: AuditLoad): CostLine => ({
+  what: 'EventBridge Scheduler',
+  terms: [{ quantity: schedules / 1e6, unit: 'M calls', price: PRICES.scheduler.millionCalls }],
+  why: 'a slot of the audit every 10 minutes',
+})

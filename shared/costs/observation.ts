@@ -1,0 +1,54 @@
+import type { CostLine } from './cost-line.ts'
+import { COUNTS, type DeploymentSize, isFoldedTogether } from './deployment-size.ts'
+import type { Load } from './load.ts'
+import { PRICES } from './prices.ts'
+import { SECONDS_A_MONTH } from './usage.ts'
+
+/** X-Ray traces the first call of a second, and this share of the others. */
+const TRACED_SHARE = 0.05
+
+/** Metrics, alarms, the dashboard and traces of calls. */
+export function observedLines(size: DeploymentSize, changes: Load, audit: Load): CostLine[] {
+  const { metricMonth, alarmMonth, compositeAlarmMonth, dashboardMonth } = PRICES.cloudWatch
+  const isFolded = isFoldedTogether(size)
+  const callsPerSecond = (changes.calls + audit.calls) / SECONDS_A_MONTH
+  const tracesPerSecond = callsPerSecond <= 1 ? callsPerSecond : 1 + (callsPerSecond - 1) * TRACED_SHARE
+  return [
+    {
+      what: 'CloudWatch metrics',
+      terms: [{ quantity: metricsOf(size), unit: 'metrics', price: metricMonth }],
+      why: isFolded
+        ? `above ${COUNTS.mostClustersAlone} clusters a relay tells no cluster apart`
+        : `${COUNTS.metrics}, and ${COUNTS.metricsOfCluster} a cluster; failures add some in their hours`,
+    },
+    {
+      what: 'CloudWatch alarms',
+      terms: [
+        { quantity: COUNTS.alarms, unit: 'alarms', price: alarmMonth },
+        { quantity: COUNTS.compositeAlarms, unit: 'composite alarms', price: compositeAlarmMonth },
+      ],
+      why: 'one composite alarm a severity',
+    },
+    {
+      what: 'CloudWatch dashboard',
+      terms: [{ quantity: COUNTS.dashboards, unit: 'dashboard', price: dashboardMonth }],
+      why: 'above those that are free for an account',
+    },
+    {
+      what: 'X-Ray',
+      terms: [
+        {
+          quantity: (tracesPerSecond * SECONDS_A_MONTH) / 1e6,
+          unit: 'M traces',
+          price: PRICES.xray.millionTraces,
+        },
+      ],
+      why: `of the first call of a second and ${100 * TRACED_SHARE} % of the others`,
+    },
+  ]
+}
+
+function metricsOf(size: DeploymentSize): number {
+  if (isFoldedTogether(size)) return COUNTS.metricsFolded
+  return COUNTS.metrics + COUNTS.metricsOfCluster * size.clusters
+}

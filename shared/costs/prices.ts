@@ -1,0 +1,42 @@
+/** Of what time and place {@link PRICES} are. */
+export const PRICES_OF = { date: '2026-07', region: 'us-east-1' } as const
+
+/**
+ * List prices in US dollars without the free tier, from the AWS price pages; those of CloudWatch are to be
+ * checked against your region's. Whoever tells a price in this project takes it from here.
+ */
+export const PRICES = {
+  sqs: {
+    /** A million requests; of at most ten messages each. */
+    millionRequests: 0.4,
+    /** On top of that with fair queues. */
+    millionFairRequests: 0.1,
+  },
+  lambda: {
+    millionCalls: 0.2,
+    /** On ARM. */
+    gbSecond: 0.0000133334,
+  },
+  fargate: {
+    /** On ARM. */
+    vcpuHour: 0.03238,
+    gbHour: 0.00356,
+    /** The public IPv4 address of a task. */
+    addressHour: 0.005,
+  },
+  cloudWatch: { metricMonth: 0.3, alarmMonth: 0.1, compositeAlarmMonth: 0.5, dashboardMonth: 3 },
+  logs: {
+    /** Those of programs, and flow logs alike. */
+    gbIngested: 0.5,
+    /** Of what is stored, which is compressed. */
+    gbMonth: 0.03,
+  },
+  xray: { millionTraces: 5 },
+  s3: { millionWrites: 5, gbMonth: 0.023 },
+  scheduler: { millionCalls: 1 },
+  natGateway: { hour: 0.045, gb: 0.045 },
+  transfer: {
+    /** To another region, or to another zone, where each side pays a half. */
+    gb: 0.02,
+  },
+} as const

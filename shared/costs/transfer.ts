@@ -1,0 +1,63 @@
+import type { CostLine } from './cost-line.ts'
+import type { DeploymentSize } from './deployment-size.ts'
+import type { Load } from './load.ts'
+import { PRICES } from './prices.ts'
+import { HOURS_A_MONTH } from './usage.ts'
+
+/** As JSON, which everything here reads and writes. */
+const POD_BYTES = 5000
+const ENDPOINT_BYTES = 242
+const SLICE_BYTES = 1640
+const ENDPOINTS_A_SLICE = 100
+/** A hinted look: the Pod and the slice's version. */
+const LOOK_BYTES = 5200
+/** A whole look: of each Pod, with its Node. */
+const WHOLE_LOOK_BYTES_OF_POD = 4400
+/** The names of a Service and its slices, four times an interval. */
+const LISTED_BYTES = 7000
+const GB = 1e-9
+
+/** What goes between clusters and deployment, and through NAT gateways. */
+export function transferLines(
+  { pods, services, natGateways }: DeploymentSize,
+  changes: Load,
+  audit: Load,
+): CostLine[] {
+  const podsOfService = services === 0 ? 0 : pods / services
+  const slice = SLICE_BYTES + ENDPOINT_BYTES * Math.min(ENDPOINTS_A_SLICE, podsOfService)
+  const watched = POD_BYTES + slice
+  const ofChange = watched + LOOK_BYTES + 2 * slice
+  const ofAudit = WHOLE_LOOK_BYTES_OF_POD * podsOfService + LISTED_BYTES
+  const changesGb = GB * changes.keys * ofChange
+  const auditGb = GB * audit.keys * ofAudit
+  const hours = natGateways * HOURS_A_MONTH
+  const { gb } = PRICES.transfer
+  const { hour, gb: gbThrough } = PRICES.natGateway
+  return [
+    {
+      what: 'transfer of changes',
+      terms: [{ quantity: changesGb, unit: 'GB', price: gb }],
+      why: `${kB(ofChange)} a change: the relay is told of Pod and slice, a look reads ${kB(LOOK_BYTES)} and writes a slice; to another zone or region`,
+    },
+    {
+      what: 'transfer of the audit',
+      terms: [{ quantity: auditGb, unit: 'GB', price: gb }],
+      why: `${kB(ofAudit)} a Service: its Pods with their Nodes, and lists of names; to another zone or region`,
+    },
+    {
+      what: 'NAT gateways',
+      terms: [
+        { quantity: hours, unit: 'h', price: hour },
+        { quantity: hours, unit: 'h of an address', price: PRICES.fargate.addressHour },
+        {
+          quantity: natGateways === 0 ? 0 : GB * changes.keys * watched,
+          unit: 'GB',
+          price: gbThrough,
+        },
+      ],
+      why: natGateways === 0 ? 'natGateways 0' : 'with an address each; what the relay is told goes through',
+    },
+  ]
+}
+
+const kB = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`
