@@ -17,6 +17,7 @@ export interface Context {
   readonly natGateways?: number
   readonly keepState?: boolean
   readonly accessEntries?: boolean
+  readonly canary?: boolean
   readonly runbooks?: string
   /** Views to publish; absent where none are. */
   readonly views?: ViewsContext
@@ -39,6 +40,7 @@ const OTHER_KEYS = [
   'natGateways',
   'keepState',
   'accessEntries',
+  'canary',
   'runbooks',
   'viewsSpec',
   'viewsOperator',
@@ -71,6 +73,7 @@ export function readContext(context: Readonly<Record<string, unknown>>): Context
     ...optional('natGateways', natGateways(context)),
     ...optional('keepState', flag(context, 'keepState')),
     ...optional('accessEntries', flag(context, 'accessEntries')),
+    ...optional('canary', flag(context, 'canary')),
     ...optional('runbooks', text(context, 'runbooks')),
     ...optional('views', readViews(context)),
   }

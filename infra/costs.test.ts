@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import type { Template } from 'aws-cdk-lib/assertions'
 import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
 import { createFunctionMetrics } from '../functions/reconcile/metrics.ts'
@@ -75,14 +76,18 @@ async function metricsWritten(clusters: number): Promise<number> {
 }
 
 describe('what a deployment costs', () => {
+  const bundles = emptyBundles()
+
   it('counts the alarms and the dashboard that it has', () => {
-    const template = templateOf({ bundles: emptyBundles() })
-    const made = (type: string): number => resourcesOf(template, `AWS::CloudWatch::${type}`).length
+    const [plain, withCanary] = [{}, { canary: true }].map((props) => templateOf({ bundles, ...props }))
+    const made = (type: string, template = plain): number =>
+      resourcesOf(template as Template, `AWS::CloudWatch::${type}`).length
     expect([made('Alarm'), made('CompositeAlarm'), made('Dashboard')]).toEqual([
       COUNTS.alarms,
       COUNTS.compositeAlarms,
       COUNTS.dashboards,
     ])
+    expect(made('Alarm', withCanary)).toBe(COUNTS.alarms + COUNTS.canaryAlarms)
   })
 
   it.each([1, 5, COUNTS.mostClustersAlone])('counts the metrics of %i clusters', async (clusters) => {
@@ -94,7 +99,7 @@ describe('what a deployment costs', () => {
   })
 
   it('goes by the default settings of a deployment', () => {
-    const { recording, natGateways: _, ...settings } = DEFAULT_SIZE
+    const { recording, natGateways: _, canary: __, ...settings } = DEFAULT_SIZE
     expect(parseDeploymentSettings({})).toMatchObject({ ...settings, recording: 'off' })
     expect(recording).toBe(0)
   })

@@ -1,10 +1,16 @@
 import type { ScheduledHandler } from 'aws-lambda'
 import { once } from '../../shared/clusters/index.ts'
+import { createDeployedCanary } from '../canary/from-environment.ts'
 import { createDeployedResync } from './from-environment.ts'
 
 /** Made with the first event and kept for the life of the execution environment. */
 const deployed = once(async () => createDeployedResync({ environment: process.env }))
+const deployedCanary = once(async () => createDeployedCanary({ environment: process.env }))
 
 /** The entry point of the resync function, which a schedule calls. */
 export const handler: ScheduledHandler = async (event, context, callback) =>
   (await deployed())(event, context, callback)
+
+/** The entry point of the canary, which another schedule calls: it is in this bundle as it needs the same. */
+export const canary: ScheduledHandler = async (event, context, callback) =>
+  (await deployedCanary())(event, context, callback)

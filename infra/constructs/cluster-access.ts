@@ -15,7 +15,7 @@ import { accept, arnFinding } from './findings.ts'
 import { outputId, roleOutput } from './output-names.ts'
 
 /** What reaches clusters. */
-export type ClusterUser = 'reconcile' | 'resync' | 'relay' | 'discover'
+export type ClusterUser = 'reconcile' | 'resync' | 'relay' | 'discover' | 'canary'
 
 /**
  * The Kubernetes groups that infra/rbac/cluster-role.yaml binds its ClusterRoles to: each part may do what it
@@ -26,6 +26,7 @@ const GROUPS: Readonly<Record<ClusterUser, string>> = {
   resync: 'sliceflow-relay',
   relay: 'sliceflow-relay',
   discover: 'sliceflow-discover',
+  canary: 'sliceflow-canary',
 }
 /** Of infra/rbac/read-only.yaml: what compares only cannot write, whatever else is bound in the cluster. */
 const READ_ONLY_GROUP = 'sliceflow-read-only'

@@ -3,6 +3,7 @@ export type { DeploymentSettings, DeploymentSettingsInput } from '../settings/in
 export { DeploymentError, describeDeploymentSettings, parseDeploymentSettings } from '../settings/index.ts'
 export { Alarms, type AlarmsProps, type Severity } from './alarms/index.ts'
 export type { Bundles } from './bundles.ts'
+export { CanaryFunction, type CanaryFunctionProps } from './canary.ts'
 export {
   ClusterAccess,
   type ClusterAccessProps,

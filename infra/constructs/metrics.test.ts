@@ -1,5 +1,6 @@
 import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
+import { createCanaryMetrics } from '../../functions/canary/index.ts'
 import { createFunctionMetrics } from '../../functions/reconcile/metrics.ts'
 import { RELAY_UP, STANDBY_PREFIX } from '../../functions/relay/from-environment.ts'
 import { createAuditMetrics } from '../../functions/resync/index.ts'
@@ -54,6 +55,12 @@ function runFunction(emf: EmfMetrics): void {
 function runAudit(emf: EmfMetrics): void {
   const metrics = createAuditMetrics(emf)
   metrics.sent(7)
+  metrics.failed('a')
+}
+
+function runCanary(emf: EmfMetrics): void {
+  const metrics = createCanaryMetrics(emf)
+  metrics.published('a', 0.2)
   metrics.failed('a')
 }
 
@@ -141,11 +148,12 @@ describe('the metrics of alarms and dashboard', () => {
   const withMore = templateOf({
     bundles: emptyBundles(),
     keepState: true,
+    canary: true,
     settings: { relayStandby: true, recording: 'on' },
   })
 
   it('are such as functions and relay really write, and what nothing asks for is known', async () => {
-    const parts = [runFunction, runAudit, runRelay, runStandby]
+    const parts = [runFunction, runAudit, runCanary, runRelay, runStandby]
     const written = new Set((await Promise.all(parts.map(namesWritten))).flatMap((names) => [...names]))
     const [[, dashboard] = []] = resourcesOf(template, 'AWS::CloudWatch::Dashboard')
     const asked = namesAsked(JSON.stringify(dashboard?.Properties.DashboardBody))

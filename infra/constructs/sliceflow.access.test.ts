@@ -144,12 +144,14 @@ describe('the access of a deployment', () => {
   })
 
   it('names only groups that a ClusterRole of infra/rbac is bound to', async () => {
-    const files = await Promise.all(['cluster-role.yaml', 'read-only.yaml'].map((file) => readRoles(file)))
+    const files = await Promise.all(
+      ['cluster-role.yaml', 'read-only.yaml', 'canary.yaml'].map((file) => readRoles(file)),
+    )
     const bound = files.flatMap(({ bindings }) =>
       bindings.flatMap(({ subjects }) => subjects.filter(({ kind }) => kind === 'Group')),
     )
     const names = new Set(bound.map(({ name }) => name))
-    for (const user of ['reconcile', 'resync', 'relay', 'discover'] as const)
+    for (const user of ['reconcile', 'resync', 'relay', 'discover', 'canary'] as const)
       for (const shadow of [false, true]) expect(names).toContain(kubernetesGroup(user, { shadow }))
   })
 })

@@ -9,6 +9,7 @@ import { checkDeployment, type DeploymentSettings, type DeploymentSettingsInput 
 import { Alarms } from './alarms/index.ts'
 import { createAlertTopic } from './alert-topic.ts'
 import { type Bundles, checkBundles, packagedBundles } from './bundles.ts'
+import { type CanaryFunction, createCanary, withCanary } from './canary.ts'
 import { ClusterAccess, type ClusterUser } from './cluster-access.ts'
 import { Overview } from './dashboard.ts'
 import { Discover, type ViewsProps } from './discover.ts'
@@ -45,6 +46,11 @@ export interface SliceflowProps {
   readonly keepState?: boolean
   /** Whether EKS clusters of this account and region get access entries; default true. */
   readonly accessEntries?: boolean
+  /**
+   * Changes a Service of its own in each cluster every minute and tells how late a slice shows it, with
+   * alarms; default false. Each cluster needs what `sliceflow rbac --canary` prints.
+   */
+  readonly canary?: boolean
   /** Told of trouble by severity, for whoever is on call; default: a topic of its own, to subscribe to. */
   readonly topic?: ITopic
   /** Told of every alarm on its own; default: a topic of its own. */
@@ -65,6 +71,8 @@ export class Sliceflow extends Construct {
   readonly relay: RelayService
   /** Where views are published. */
   readonly discover?: Discover
+  /** Absent where there is none. */
+  readonly canary: CanaryFunction | undefined
   /** Where recordings go; absent where nothing is recorded. */
   readonly recordings: Recordings | undefined
   readonly topic: ITopic
@@ -74,7 +82,8 @@ export class Sliceflow extends Construct {
   /** @throws DeploymentError for what cannot be deployed, with what, where and what to do in one line */
   constructor(scope: Construct, id: string, props: SliceflowProps) {
     super(scope, id)
-    const { settings, clusters } = checkDeployment(props)
+    const { settings: checked, clusters } = checkDeployment(props)
+    const settings = props.canary === true ? withCanary(checked) : checked
     const bundles = props.bundles === undefined ? packagedBundles() : checkBundles(props.bundles)
     const runbooks = props.runbooks ?? RUNBOOKS
     const functionVpc = props.functionsInVpc === true ? props.vpc : undefined
@@ -88,6 +97,7 @@ export class Sliceflow extends Construct {
     const ofFunctions = { ...common, ...(functionVpc && { vpc: functionVpc }) }
     this.reconcile = new ReconcileFunction(this, 'Reconcile', { ...ofFunctions, code: bundles.reconcile })
     this.resync = new ResyncFunction(this, 'Resync', { ...ofFunctions, code: bundles.resync })
+    this.canary = createCanary(this, props.canary, { ...ofFunctions, code: bundles.resync })
     if (props.views !== undefined)
       this.discover = new Discover(this, 'Discover', {
         code: bundles.discover,
@@ -118,6 +128,7 @@ export class Sliceflow extends Construct {
       reconcile: this.reconcile,
       resync: this.resync,
       ...discover,
+      hasCanary: this.canary !== undefined,
       settings,
       keepState: props.keepState === true,
       topic: this.topic,
@@ -152,6 +163,7 @@ export class Sliceflow extends Construct {
       resync: this.resync.role,
       relay: this.relay.taskRole,
       ...(this.discover && { discover: this.discover.handler.role }),
+      ...(this.canary && { canary: this.canary.role }),
     }
   }
 

@@ -47,7 +47,7 @@ beforeAll(async () => {
   const eventBus = EventBus.fromEventBusName(new Stack(app, 'Views'), 'Bus', 'views')
   const views = { spec: SPEC, operator: 'mine', eventBus }
   const settings = { relayStandby: true, recording: 'on', shadow: false } as const
-  template = templateOf({ bundles, views, settings, keepState: true }, app)
+  template = templateOf({ bundles, views, settings, keepState: true, canary: true }, app)
   ofRun = await metricsOfRun()
 })
 

@@ -17,6 +17,7 @@ export interface DeploymentSize {
   readonly recordingRetention: number
   readonly logRetention: number
   readonly natGateways: number
+  readonly canary: boolean
 }
 
 /** The settings as they are by default. */
@@ -30,6 +31,7 @@ export const DEFAULT_SIZE = {
   recordingRetention: 30,
   logRetention: 30,
   natGateways: 0,
+  canary: false,
 } as const satisfies Partial<DeploymentSize>
 
 /** What a deployment has of CloudWatch. A test compares them with what it makes and writes. */
@@ -44,6 +46,8 @@ export const COUNTS = {
   /** Above so many clusters a relay folds them together; these are then the metrics. */
   mostClustersAlone: 20,
   metricsFolded: 34,
+  /** More with a canary, beside a metric of each cluster and one of all. */
+  canaryAlarms: 2,
 } as const
 
 /** Whether each relay has so many clusters that its metrics tell none apart. */

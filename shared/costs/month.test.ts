@@ -18,6 +18,7 @@ const sizes: fc.Arbitrary<DeploymentSize> = fc.record({
   recordingRetention: fc.integer({ min: 1, max: 3650 }),
   logRetention: fc.integer({ min: 1, max: 365 }),
   natGateways: fc.integer({ min: 0, max: 3 }),
+  canary: fc.boolean(),
 })
 
 const dollarsOf = (size: DeploymentSize, what: string): number =>

@@ -1,3 +1,4 @@
+import { canaryLine } from './canary.ts'
 import type { CostLine } from './cost-line.ts'
 import type { DeploymentSize } from './deployment-size.ts'
 import { type AuditLoad, auditLoad, changeLoad, type Load } from './load.ts'
@@ -42,6 +43,7 @@ function linesOf(size: DeploymentSize): CostLine[] {
     ...transferLines(size, changes, audit),
     recordingLine(size, changes),
     scheduleLine(audit),
+    canaryLine(size),
   ]
 }
 

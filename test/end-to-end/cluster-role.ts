@@ -14,7 +14,8 @@ export interface ClusterRole {
 }
 
 export interface ClusterRoleBinding {
-  readonly kind: 'ClusterRoleBinding'
+  /** A RoleBinding is of one namespace. */
+  readonly kind: 'ClusterRoleBinding' | 'RoleBinding'
   readonly metadata: { readonly name: string }
   readonly roleRef: { readonly name: string }
   readonly subjects: readonly { readonly kind: 'Group' | 'User'; readonly name: string }[]
@@ -38,7 +39,7 @@ export async function readRoles(
     .map((one) => one.toJS())
   return {
     roles: objects.filter((object) => object.kind === 'ClusterRole'),
-    bindings: objects.filter((object) => object.kind === 'ClusterRoleBinding'),
+    bindings: objects.filter((object) => 'roleRef' in object),
   }
 }
 

@@ -140,6 +140,8 @@ const RULES: Readonly<Record<string, readonly [severity: string, rule: string]>>
     'warning',
     'Sum of AWS/Scheduler/InvocationDroppedCount/Test-Sliceflow-Discover-Sweep-ScheduleGroup in 300 s ≥ 1, 1 of 1, no data: notBreaching',
   ],
+  CanaryLate: ['critical', 'Maximum of Sliceflow/CanaryDelay in 60 s ≥ 10, 3 of 5, no data: breaching'],
+  CanaryFailed: ['critical', 'Sum of Sliceflow/CanaryFailures in 60 s ≥ 1, 3 of 5, no data: notBreaching'],
   Deploying: [
     '',
     'Sum of AWS/Events/TriggeredRules/DeploymentBegins in 60 s ≥ 1, 1 of 5, no data: notBreaching',
@@ -162,7 +164,7 @@ describe('the alarms of a deployment', () => {
 
   it('each read one metric, of what they are named after, and ring at a number that is known', () => {
     const template = templateOf(
-      { bundles, views, keepState: true, settings: { relayStandby: true, recording: 'on' } },
+      { bundles, views, keepState: true, canary: true, settings: { relayStandby: true, recording: 'on' } },
       app,
     )
     expect(rulesOf(template)).toEqual(RULES)

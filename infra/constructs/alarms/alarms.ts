@@ -17,6 +17,7 @@ import type { Discover } from '../discover.ts'
 import type { Lanes } from '../environment.ts'
 import type { ReconcileFunction } from '../reconcile.ts'
 import type { ResyncFunction } from '../resync.ts'
+import { canaryAlarms } from './canary.ts'
 import { functionAlarms } from './functions.ts'
 import { keyAlarms } from './keys.ts'
 import { discoverQueueAlarms, laneAlarms } from './queues.ts'
@@ -30,6 +31,8 @@ export interface AlarmsProps {
   readonly resync: ResyncFunction
   /** Where views are published. */
   readonly discover?: Discover
+  /** Whether there is a canary; default false. */
+  readonly hasCanary?: boolean
   readonly settings: DeploymentSettings
   /** Whether the relays keep checkpoints; default false. */
   readonly keepState?: boolean
@@ -125,6 +128,7 @@ function alarmSpecs({
   reconcile,
   resync,
   discover,
+  hasCanary = false,
   settings,
   keepState = false,
 }: AlarmsProps): AlarmSpec[] {
@@ -137,6 +141,7 @@ function alarmSpecs({
     scheduleAlarm({ id: 'Schedule', group: resync.scheduleGroup, callee: 'the resync function' }),
     auditMissedAlarm(resync),
     ...(discover === undefined ? [] : discoverAlarms(discover, settings)),
+    ...(hasCanary ? canaryAlarms(settings) : []),
   ]
 }
 

@@ -60,6 +60,7 @@ export function costCommand(): Command {
     .addOption(setting('--recording <share>', number(0, 1)))
     .addOption(setting('--log-retention <days>', whole(1, 365)))
     .addOption(setting('--nat-gateways <n>', whole(0, 3)))
+    .option('--canary', 'the prop canary of the deployment', DEFAULT_SIZE.canary)
     .addOption(
       new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'),
     )
@@ -92,7 +93,7 @@ function checkTask(relayCpu: number): void {
 /** A setting of the deployment, with its default. */
 function setting(flags: string, parse: (text: string) => number): Option {
   const option = new Option(flags)
-  const name = option.attributeName() as keyof typeof DEFAULT_SIZE
+  const name = option.attributeName() as Exclude<keyof typeof DEFAULT_SIZE, 'canary'>
   option.description = `the ${name === 'natGateways' ? 'prop' : 'setting'} ${name} of the deployment`
   return option.argParser(parse).default(DEFAULT_SIZE[name])
 }

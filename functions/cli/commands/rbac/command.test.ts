@@ -50,6 +50,12 @@ describe('sliceflow rbac', () => {
     })
   })
 
+  it('prints the Service of the canary, and who may change it alone', async () => {
+    const { stdout } = await rbac('--canary')
+    const objects = parseAllDocuments(stdout).map((document) => document.toJS())
+    expect(objects.map(({ kind }) => kind)).toEqual(['Namespace', 'Service', 'Role', 'RoleBinding'])
+  })
+
   it('refuses both at once', async () => {
     await expect(rbac('--read-only', '--operator')).rejects.toMatchObject({
       code: 2,

@@ -10,6 +10,7 @@ entries of a deployment name, and for the user "sliceflow".
 Examples:
   $ sliceflow rbac | kubectl apply -f -               relay and functions
   $ sliceflow rbac --read-only | kubectl apply -f -   comparing only (--shadow), explain and status
+  $ sliceflow rbac --canary | kubectl apply -f -      the canary of a deployment: its Service, and the group "sliceflow-canary"
   $ sliceflow rbac --operator | kubectl apply -f -    people who use release and offboard: the group "sliceflow-operators"
 
 Beside them, for Services over several clusters (run --fleet):
@@ -24,6 +25,7 @@ interface RbacOptions {
   readonly readOnly?: true
   readonly operator?: true
   readonly fleet?: FleetRole
+  readonly canary?: true
 }
 
 /** The `rbac` command: what a cluster's owner applies so that Sliceflow may work there. */
@@ -42,6 +44,13 @@ export function rbacCommand(): Command {
         .preset('both')
         .conflicts('operator'),
     )
+    .addOption(
+      new Option('--canary', 'the canary of a deployment: its Service, and who may change it').conflicts([
+        'readOnly',
+        'operator',
+        'fleet',
+      ]),
+    )
     .addHelpText('after', HELP)
     .action(async (options: RbacOptions) => {
       // Checkout and package have it in the same place.
@@ -51,7 +60,8 @@ export function rbacCommand(): Command {
     })
 }
 
-function filesOf({ readOnly, operator, fleet }: RbacOptions): string[] {
+function filesOf({ readOnly, operator, fleet, canary }: RbacOptions): string[] {
+  if (canary === true) return ['canary.yaml']
   if (fleet !== undefined) return readOnly === true ? ['fleet-read-only.yaml'] : fleetFilesOf(fleet)
   if (readOnly === true) return ['read-only.yaml']
   return [operator === true ? 'operator.yaml' : 'cluster-role.yaml']

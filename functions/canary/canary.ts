@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ScheduledHandler } from 'aws-lambda'
+import { ANNOTATION_ADDRESSES } from '../../shared/changes/index.ts'
+import { LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
+import { type ApiClient, ENDPOINT_SLICES, SERVICES } from '../../shared/kubernetes/index.ts'
+import type { Log } from '../../shared/telemetry/index.ts'
+import type { CanaryMetrics } from './metrics.ts'
+
+/** The Service of infra/rbac/canary.yaml, one a cluster. */
+export const CANARY = { namespace: 'sliceflow-canary', name: 'sliceflow-canary' } as const
+
+/** Addresses for documentation (RFC 5737): no packet for them arrives anywhere. */
+const NETWORK = '192.0.2'
+const ADDRESSES = 254
+/** What the setting `allowedAddresses` must grant. */
+export const CANARY_GRANT = `*/${CANARY.namespace}=${NETWORK}.0/24`
+
+/** Kept back for what is told at the end, in milliseconds; a quarter of a shorter time. */
+const RESERVE_MS = 5_000
+/** A call a minute: it ends before the next one begins. */
+const LONGEST_MS = 45_000
+const FIRST_PAUSE_MS = 50
+const LONGEST_PAUSE_MS = 1_000
+
+export interface CanaryOptions {
+  readonly clients: readonly ApiClient[]
+  readonly metrics: CanaryMetrics
+  readonly logger: Log
+}
+
+/**
+ * The Lambda handler of the schedule: changes the canary's Service of every cluster and measures how long it
+ * takes until a slice shows it. It asks nothing of Sliceflow itself, and so tells what its users see.
+ * A cluster that fails is counted and hides no other one.
+ */
+export function createCanaryHandler({ clients, metrics, logger }: CanaryOptions): ScheduledHandler {
+  return async (_event, context) => {
+    const remainingMs = context.getRemainingTimeInMillis()
+    const ms = Math.min(LONGEST_MS, remainingMs - Math.min(RESERVE_MS, remainingMs / 4))
+    const signal = AbortSignal.timeout(ms)
+    await Promise.all(
+      clients.map(async (client) => {
+        const { cluster } = client
+        try {
+          const seconds = await changeAndWait(client, signal)
+          metrics.published(cluster, seconds)
+          logger.info({ cluster, seconds }, 'the change of the canary was published')
+        } catch (error) {
+          metrics.failed(cluster)
+          const err = signal.aborted ? new Error(`no slice shows the change after ${ms / 1000} s`) : error
+          logger.warn({ cluster, err }, 'the change of the canary was not published')
+        }
+      }),
+    )
+    metrics.flush()
+  }
+}
+
+/** @returns seconds from the change until a slice shows it */
+async function changeAndWait(client: ApiClient, signal: AbortSignal): Promise<number> {
+  // Another one than the last call's, and than the one before it, without a look at what is there.
+  const address = `${NETWORK}.${1 + (Math.floor(Date.now() / 1000) % ADDRESSES)}`
+  const patch = { metadata: { annotations: { [ANNOTATION_ADDRESSES]: address } } }
+  await client.patch(SERVICES, CANARY, patch, { metadataOnly: true, signal })
+  const changedAt = performance.now()
+  let pauseMs = FIRST_PAUSE_MS
+  while (!(await isPublished(client, address, signal))) {
+    await sleep(pauseMs, undefined, { signal })
+    pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 1.5)
+  }
+  return (performance.now() - changedAt) / 1000
+}
+
+async function isPublished(client: ApiClient, address: string, signal: AbortSignal): Promise<boolean> {
+  const { items } = await client.list(ENDPOINT_SLICES, {
+    namespace: CANARY.namespace,
+    labelSelector: `${LABEL_SERVICE_NAME}=${CANARY.name}`,
+    signal,
+  })
+  return items.some(({ endpoints }) => endpoints?.some(({ addresses }) => addresses.includes(address)))
+}

@@ -1,0 +1,32 @@
+import type { CostLine } from './cost-line.ts'
+import { COUNTS, type DeploymentSize } from './deployment-size.ts'
+import { PRICES } from './prices.ts'
+import { MILLION_REQUESTS, REQUESTS_A_BATCH, SECONDS_A_MONTH } from './usage.ts'
+
+/** It asks for the slice with growing pauses until it is there. */
+const WAIT_SECONDS = 0.5
+
+/** A change of each cluster a minute, and what measures it. */
+export function canaryLine({ canary, clusters, functionMemory }: DeploymentSize): CostLine {
+  const calls = canary ? SECONDS_A_MONTH / 60 : 0
+  const { metricMonth, alarmMonth } = PRICES.cloudWatch
+  return {
+    what: 'canary',
+    terms: [
+      { quantity: canary ? 1 + clusters : 0, unit: 'metrics', price: metricMonth },
+      { quantity: canary ? COUNTS.canaryAlarms : 0, unit: 'alarms', price: alarmMonth },
+      {
+        quantity: (calls * WAIT_SECONDS * functionMemory) / 1024,
+        unit: 'GB-s',
+        price: PRICES.lambda.gbSecond,
+      },
+      {
+        quantity: (calls * clusters * REQUESTS_A_BATCH) / 1e6,
+        unit: 'M requests to SQS',
+        price: MILLION_REQUESTS,
+      },
+      { quantity: calls / 1e6, unit: 'M traces', price: PRICES.xray.millionTraces },
+    ],
+    why: canary ? 'a change of each cluster a minute' : 'canary false',
+  }
+}

@@ -1,0 +1,164 @@
+import { readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Context } from 'aws-lambda'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { parseAllDocuments } from 'yaml'
+import {
+  CANARY,
+  CANARY_GRANT,
+  createCanaryHandler,
+  createCanaryMetrics,
+} from '../../functions/canary/index.ts'
+import { startEmbeddedQueues, startLocal } from '../../functions/local/index.ts'
+import { createApiClient, ENDPOINT_SLICES, SERVICES } from '../../shared/kubernetes/index.ts'
+import { parseSettings } from '../../shared/settings/index.ts'
+import { createEmfMetrics, createLogger } from '../../shared/telemetry/index.ts'
+import { clientOf, connectionOf } from '../cluster/run-command.ts'
+import { createRawClient, type RawClient } from '../support/raw-client.ts'
+
+/** A cluster that knows the user by the token, in the group. */
+export interface CanaryCluster {
+  readonly admin: string
+  readonly canary: string
+  stop(): Promise<void>
+}
+export const CANARY_USER = { token: 'canary-token', user: 'deployed-canary', groups: ['sliceflow-canary'] }
+
+const MANIFEST = new URL('../../infra/rbac/canary.yaml', import.meta.url)
+const COLLECTIONS: Readonly<Record<string, string>> = {
+  Namespace: '/api/v1/namespaces',
+  Service: `/api/v1/namespaces/${CANARY.namespace}/services`,
+  Role: `/apis/rbac.authorization.k8s.io/v1/namespaces/${CANARY.namespace}/roles`,
+  RoleBinding: `/apis/rbac.authorization.k8s.io/v1/namespaces/${CANARY.namespace}/rolebindings`,
+}
+const POLL_MS = 25
+const PATIENCE_MS = 60_000
+const logger = createLogger({ write: () => {} })
+
+/** What one call of the canary told. */
+interface Told {
+  readonly delays: readonly number[]
+  readonly failures: readonly string[]
+}
+
+/** The canary as infra/rbac/canary.yaml has it, in a cluster whose RBAC is at work. */
+export function describeCanary(name: string, open: () => Promise<CanaryCluster>): void {
+  let cluster: CanaryCluster
+  let admin: RawClient
+
+  beforeAll(async () => {
+    cluster = await open()
+    admin = createRawClient(cluster.admin)
+    for (const document of parseAllDocuments(await readFile(MANIFEST, 'utf8'))) {
+      const object = document.toJS()
+      const { status, text } = await admin.post(COLLECTIONS[object.kind] ?? '', object)
+      if (status >= 300) throw new Error(`the server refused the ${object.kind} with ${status}: ${text}`)
+    }
+  })
+  afterAll(async () => {
+    admin?.close()
+    await cluster?.stop()
+  })
+
+  async function startSliceflow(): Promise<void> {
+    const settings = parseSettings({ allowedAddresses: CANARY_GRANT, coalescingWindow: 0 })
+    const queues = await startEmbeddedQueues(settings)
+    const local = await startLocal({
+      clusters: [await connectionOf(cluster.admin)],
+      queues,
+      settings,
+      logger,
+    })
+    onTestFinished(async () => {
+      await local.stop(2_000)
+      await queues.stop()
+    })
+    await local.synced
+  }
+
+  async function callCanary(remainingMs = PATIENCE_MS): Promise<Told> {
+    const delays: number[] = []
+    const failures: string[] = []
+    const unreachable = createApiClient({
+      ...(await connectionOf(cluster.canary)),
+      name: 'gone',
+      server: new URL('https://127.0.0.1:1'),
+    })
+    const handler = createCanaryHandler({
+      clients: [unreachable, await clientOf(cluster.canary)],
+      metrics: createCanaryMetrics(
+        createEmfMetrics({
+          write(line) {
+            const { CanaryDelay, Cluster } = JSON.parse(line)
+            if (CanaryDelay !== undefined && Cluster !== undefined) delays.push(CanaryDelay)
+          },
+        }),
+      ),
+      logger: createLogger({
+        write(line) {
+          const { cluster: of, err } = JSON.parse(line)
+          if (err !== undefined && of !== 'gone') failures.push(err)
+        },
+      }),
+    })
+    await handler({} as never, { getRemainingTimeInMillis: () => remainingMs } as Context, () => {})
+    unreachable.close()
+    return { delays, failures }
+  }
+
+  async function publishedAddresses(): Promise<string[]> {
+    const client = await clientOf(cluster.admin)
+    const { items } = await client.list(ENDPOINT_SLICES, { namespace: CANARY.namespace })
+    return items.flatMap(({ endpoints }) => endpoints?.flatMap(({ addresses }) => addresses) ?? [])
+  }
+
+  describe(`the canary in ${name}`, () => {
+    it('tells how long Sliceflow takes to publish each change, though another cluster is gone', async () => {
+      await startSliceflow()
+      const seen = new Set<string>()
+      for (const _ of [1, 2]) {
+        const { delays, failures } = await callCanary()
+        expect(failures).toEqual([])
+        expect(delays).toEqual([expect.any(Number)])
+        for (const address of await publishedAddresses()) seen.add(address)
+        // Its address goes by the second.
+        await sleep(1_000)
+      }
+      expect(seen.size).toBe(2)
+    })
+
+    it('fails where no slice shows the change, as nobody publishes it', async () => {
+      expect(await callCanary(2_000)).toEqual({
+        delays: [],
+        failures: [expect.stringContaining('no slice shows the change after 1.5 s')],
+      })
+    })
+
+    it('may change no other Service, write no slice, and look into no other namespace', async () => {
+      const user = await clientOf(cluster.canary)
+      const other = { namespace: CANARY.namespace, name: 'other' }
+      await expect(user.patch(SERVICES, other, {})).rejects.toThrow('cannot patch')
+      await expect(user.get(SERVICES, CANARY)).rejects.toThrow('cannot get')
+      await expect(user.list(ENDPOINT_SLICES)).rejects.toThrow('cannot list')
+      await expect(
+        user.create(ENDPOINT_SLICES, { metadata: other, addressType: 'IPv4', endpoints: [] }),
+      ).rejects.toThrow('cannot create')
+    })
+
+    it.each([
+      ['patch', 'services'],
+      ['list', 'endpointslices'],
+    ])('says what is missing without %s of %s', async (verb, resource) => {
+      const role = `${COLLECTIONS.Role}/${CANARY.name}`
+      const { rules } = (await admin.get(role)).body
+      const left = rules.filter(({ resources }: { resources: string[] }) => !resources.includes(resource))
+      await admin.patch(role, { rules: left })
+      onTestFinished(async () => void (await admin.patch(role, { rules })))
+      const refused = async (): Promise<readonly string[]> => (await callCanary(2_000)).failures
+      // The authorizer learns of roles by a watch of its own.
+      await expect
+        .poll(refused, { timeout: PATIENCE_MS, interval: POLL_MS })
+        .toEqual([expect.stringContaining(`cannot ${verb} resource "${resource}"`)])
+    })
+  })
+}
