@@ -3,8 +3,9 @@ import type { EndpointSlice } from '../../endpointslice/index.ts'
 import type { PolicyName } from '../policies/index.ts'
 import { createRandom } from '../random.ts'
 import type { Encoding } from '../sizes/index.ts'
-import type { Workload, WorkloadEvent } from '../workloads/index.ts'
+import { type Told, toldOf, type Workload } from '../workloads/index.ts'
 import { createSimulatedClock } from './clock.ts'
+import { createLookTimes } from './look-times.ts'
 import { createLooks } from './looks.ts'
 import type { RunMeasures, WriteMeasures } from './measures.ts'
 import { createRelay } from './relay.ts'
@@ -69,32 +70,38 @@ export async function simulate({
   const clock = createSimulatedClock()
   const world = createWorld({ policy, encoding, maxEndpointsPerSlice, watchers, isSealed: workload.isSealed })
   const random = createRandom(seed)
+  const lookTimes = createLookTimes()
   const [leastMs, mostMs] = lookMs ?? LOOK_MS
   const drawLookMs = (): number => {
     const share = random.fraction()
-    const known = lookMs === undefined ? workload.lookMs?.(share) : undefined
+    const known = lookMs === undefined ? lookTimes.draw(share) : undefined
     return known ?? leastMs + share * (mostMs - leastMs)
   }
   const looks = createLooks({ clock, world, drawLookMs, onSlices })
   const relay = createRelay({ clock, world, looks, coalescingWindow, apiCallsPerSecond })
   const counts = { events: 0, changes: 0 }
 
-  function tell(event: WorkloadEvent): void {
+  function tell(told: Told): void {
+    if (!('changes' in told || 'ofPods' in told)) return lookTimes.add(told.event.look)
+    const { event } = told
     if (!workload.areMomentsOne || event.atMs > clock.now()) clock.advanceTo(event.atMs)
-    if ('found' in event) {
-      world.find(event.found, clock.now())
-      return
-    }
+    if ('ofPods' in told) return world.find(told.event.found, told.ofPods, clock.now())
+    const { changes } = told
     counts.events++
-    const changes = world.happen(event)
+    world.happen(told.event, changes)
     counts.changes += changes.length
     for (const change of changes) relay.add(change)
     if (counts.events % PROGRESS_EVENTS === 0) onProgress(counts.events, clock.now())
   }
 
-  world.find(workload, 0)
-  onSlices(clock.now(), world.slices)
-  for await (const event of workload.events()) tell(event)
+  let isBegun = false
+  for await (const batch of toldOf(workload)) {
+    for (const told of batch) {
+      tell(told)
+      if (!isBegun) onSlices(clock.now(), world.slices)
+      isBegun = true
+    }
+  }
   clock.runOut()
 
   return {

@@ -1,10 +1,4 @@
-import {
-  type Change,
-  createClusterIndex,
-  type KeyText,
-  keyText,
-  type ServiceKey,
-} from '../../changes/index.ts'
+import { type Change, type KeyText, keyText, type ServiceKey } from '../../changes/index.ts'
 import type { EndpointSlice, Node, Pod, Service } from '../../endpointslice/index.ts'
 import {
   POLICIES,
@@ -13,7 +7,7 @@ import {
   type Publisher,
   type Write,
 } from '../policies/index.ts'
-import type { Found, PodEvent, ServiceEvent } from '../workloads/index.ts'
+import { CLUSTER, type FoundEvent, type PodEvent, type ServiceEvent } from '../workloads/index.ts'
 import {
   createObjectsOverTime,
   createWriteCounter,
@@ -35,7 +29,6 @@ export interface ServiceState {
 
 /** No Pod has this name. */
 const ITSELF = ''
-const CLUSTER = 'simulated'
 
 export interface WorldOptions extends Omit<PolicyContext, 'nodes'> {
   readonly policy: PolicyName
@@ -45,10 +38,13 @@ export interface WorldOptions extends Omit<PolicyContext, 'nodes'> {
 
 /** The objects of a simulated cluster, and what is published of them. */
 export interface World {
-  /** Objects that were there before: that they are published is no change. */
-  find(found: Partial<Found>, atMs: number): void
-  /** Lets an informer be told. @returns what the relay's index sees of Services in it */
-  happen(event: PodEvent | ServiceEvent): Change[]
+  /**
+   * Objects that were there before: that they are published is no change.
+   * @param ofPods the Services that each of the Pods is an endpoint of
+   */
+  find(found: FoundEvent['found'], ofPods: readonly (readonly Change[])[], atMs: number): void
+  /** @param changes what the relay's index sees of Services in it */
+  happen(event: PodEvent | ServiceEvent, changes: readonly Change[]): void
   /** Whether all that the change names is published, so that nobody need look. */
   isPublished(change: Change): boolean
   /** Publishes what a look for the change does. */
@@ -75,7 +71,6 @@ export interface Publication {
 
 export function createWorld({ policy, watchers, ...context }: WorldOptions): World {
   const nodes = new Map<string, Node>()
-  const index = createClusterIndex(CLUSTER, 'replace')
   const states = new Map<KeyText, ServiceState>()
   const watcherCount = (): number => watchers ?? nodes.size
   const creates = createWriteCounter(watcherCount)
@@ -111,17 +106,14 @@ export function createWorld({ policy, watchers, ...context }: WorldOptions): Wor
     return { made, more: publisher.objects - before, moreLeast: publisher.leastObjects - leastBefore }
   }
 
-  function find({ services = [], nodes: found = [], pods = [] }: Partial<Found>, atMs: number): void {
+  const find: World['find'] = ({ services = [], nodes: found = [], pods = [] }, ofPods, atMs) => {
     for (const node of found) nodes.set(node.metadata?.name ?? '', node)
     const touched = new Map<ServiceState, string[]>(
       services.filter(isNew).map((service) => [putService(service), []]),
     )
-    for (const service of services) {
-      putService(service)
-      index.services.put(service)
-    }
-    for (const [pod, change] of pods.flatMap((each) =>
-      index.pods.put(each).map((of) => [each, of] as const),
+    for (const service of services) putService(service)
+    for (const [pod, change] of pods.flatMap((each, place) =>
+      (ofPods[place] ?? []).map((of) => [each, of] as const),
     )) {
       const state = stateOf(change)
       putPod(state, pod)
@@ -136,29 +128,25 @@ export function createWorld({ policy, watchers, ...context }: WorldOptions): Wor
     }
   }
 
-  function happenToService({ atMs, service, isGone }: ServiceEvent): Change[] {
+  function happenToService({ atMs, service, isGone }: ServiceEvent, changes: readonly Change[]): void {
     const state = putService(service)
     if (isGone) state.pods.clear()
     state.isGone = isGone === true
     state.isOther = true
-    const changes = isGone ? index.services.remove(service) : index.services.put(service)
     if (changes.length > 0) note(state, ITSELF, atMs)
-    return changes
   }
 
   return {
     find,
-    happen(event) {
-      if ('service' in event) return happenToService(event)
+    happen(event, changes) {
+      if ('service' in event) return happenToService(event, changes)
       const { atMs, pod, isGone } = event
-      const changes = isGone ? index.pods.remove(pod) : index.pods.put(pod)
       for (const change of changes) {
         const state = stateOf(change)
         if (isGone) state.pods.delete(nameOf(pod))
         else putPod(state, pod)
         note(state, nameOf(pod), atMs)
       }
-      return changes
     },
     isPublished(change) {
       const { unpublished } = stateOf(change)

@@ -1,9 +1,8 @@
 import type { ServiceKey } from '../../changes/index.ts'
 import { compareVersions, LABEL_ZONE, type Node } from '../../endpointslice/index.ts'
 import type { Departure, RecordingLine, SnapshotRecord, WriteRecord } from '../../recording/index.ts'
-import type { Found, WorkloadEvent } from '../workloads/index.ts'
+import type { Found, LookEvent, TimedEvent } from '../workloads/index.ts'
 import { type Answered, createChangeMoments, momentOf } from './change-moments.ts'
-import { createLookTimes, type LookTimes } from './look-times.ts'
 import { createRecordedPods, type Place, podName } from './recorded-pods.ts'
 import { createRecordedServices, type ServiceNews } from './recorded-services.ts'
 
@@ -14,19 +13,20 @@ type SliceLine = SnapshotRecord | WriteRecord
  * become.
  */
 export interface Player {
-  /** Times of events are milliseconds since the epoch. */
-  play(line: RecordingLine): void
+  /**
+   * Times of events are milliseconds since the epoch.
+   * @returns how long the look took, where the line tells
+   */
+  play(line: RecordingLine): LookEvent | undefined
   /** All that is there now. */
   found(): Found
-  readonly lookTimes: LookTimes
 }
 
 /** @param emit told of each event, not in the order of time */
-export function createPlayer(emit: (event: WorkloadEvent) => void): Player {
+export function createPlayer(emit: (event: TimedEvent) => void): Player {
   const services = createRecordedServices()
   const pods = createRecordedPods()
   const moments = createChangeMoments()
-  const lookTimes = createLookTimes()
   /** Slices of which records are missing, by namespace and name, until they are read anew. */
   const doubted = new Set<string>()
 
@@ -71,9 +71,8 @@ export function createPlayer(emit: (event: WorkloadEvent) => void): Player {
     if (left !== undefined) emit({ atMs, pod: left.pod, ...(left.isGone && { isGone: true }) })
   }
 
-  function wrote(line: WriteRecord): void {
+  function wrote(line: WriteRecord): LookEvent {
     const answered = moments.of(line)
-    lookTimes.add(answered)
     const times = answered.moments
     const ports = line.ports ?? services.slice(line, line.slice)?.ports ?? []
     const place = placeOf(line, ports)
@@ -81,6 +80,8 @@ export function createPlayer(emit: (event: WorkloadEvent) => void): Player {
     if (line.action === 'create') services.made(line, line.slice, answered.look)
     tellPods(line, place, times)
     if (line.action === 'delete' || isServiceGone(line)) tellRemoval(line, answered)
+    const { lookMs, sendMs } = answered
+    return { look: { ...(lookMs !== undefined && { lookMs }), ...(sendMs !== undefined && { sendMs }) } }
   }
 
   function tellSlice(line: WriteRecord, ports: Place['ports'], { moments: times }: Answered): void {
@@ -124,15 +125,15 @@ export function createPlayer(emit: (event: WorkloadEvent) => void): Player {
     play(line) {
       if (line.kind === 'change') moments.add(line)
       else if (line.kind === 'snapshot') read(line)
-      else if (line.kind === 'write') wrote(line)
+      else if (line.kind === 'write') return wrote(line)
       else if (line.kind === 'lost') for (const slice of services.slices()) doubted.add(slice)
+      return undefined
     },
     found: () => ({
       services: services.all(),
       nodes: [...pods.zones].map(([name, zone]) => nodeOf(name, zone)),
       pods: pods.all(),
     }),
-    lookTimes,
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Endpoint, EndpointPort, Pod } from '../../endpointslice/index.ts'
 import type { EndpointFields } from '../../recording/index.ts'
+import { podInState } from './pod-state.ts'
 import { SELECTED, targetName } from './recorded-services.ts'
 
 /** The slice that an endpoint is in. */
@@ -27,6 +28,8 @@ interface Known {
   /** The Service of each slice that it is in, by the name of the slice. */
   readonly slices: Map<string, string>
   version: number
+  /** As it was told last; absent where more of it may be another than its state. */
+  pod: Pod | undefined
 }
 
 /**
@@ -69,6 +72,7 @@ export function createRecordedPods(): RecordedPods {
       const isSelectedAnew = ![...known.slices.values()].includes(place.service)
       known.slices.set(place.slice, place.service)
       known.ports = place.ports
+      known.pod = undefined
       const isOther = update(known, { ...endpoint, hostname: endpoint.hostname }, place, endpoint.addresses)
       seeNode(known)
       return isNew || isSelectedAnew || isOther ? podOf(known) : undefined
@@ -77,13 +81,17 @@ export function createRecordedPods(): RecordedPods {
       const known = pods.get(keyOf(place, name))
       if (known === undefined) return undefined
       const isOther = update(known, fields, place)
-      seeNode(known)
+      if (!isOfState(fields)) {
+        known.pod = undefined
+        seeNode(known)
+      }
       return isOther ? podOf(known) : undefined
     },
     leave(place, endpoint) {
       const key = keyOf(place, podName(endpoint))
       const known = pods.get(key)
       if (known?.slices.delete(place.slice) !== true) return undefined
+      known.pod = undefined
       const isGone = known.slices.size === 0
       if (isGone) pods.delete(key)
       else known.addresses.delete(place.addressType)
@@ -114,7 +122,14 @@ const newPod = ({ namespace }: Place, name: string): Known => ({
   ports: [],
   slices: new Map(),
   version: 0,
+  pod: undefined,
 })
+
+/** Whether the conditions are all that is told of. */
+function isOfState(fields: EndpointFields): boolean {
+  for (const name in fields) if (name !== 'conditions') return false
+  return true
+}
 
 /** @returns whether anything of it is another now */
 function update(
@@ -153,9 +168,17 @@ function update(
   return isOther
 }
 
-/** The Pod as an informer would have it; nothing but what a plan reads. */
 function podOf(known: Known): Pod {
-  const { namespace, name, uid, node, hostname, isReady, isTerminating, addresses, ports, slices } = known
+  known.pod = podInState((known.pod ??= podOfKnown(known)), {
+    version: ++known.version,
+    isReady: known.isReady,
+    isTerminating: known.isTerminating,
+  })
+  return known.pod
+}
+
+/** The Pod as an informer would have it; nothing but what a plan reads, and not its state. */
+function podOfKnown({ namespace, name, uid, node, hostname, addresses, ports, slices }: Known): Pod {
   const services = [...new Set(slices.values())]
   return {
     apiVersion: 'v1',
@@ -165,19 +188,13 @@ function podOf(known: Known): Pod {
       namespace,
       uid,
       labels: Object.fromEntries(services.map((service) => [service, SELECTED])),
-      resourceVersion: String(++known.version),
-      ...(isTerminating && { deletionTimestamp: SOME_TIME }),
     },
     spec: {
       nodeName: node,
       ...(hostname !== undefined && { hostname, subdomain: services[0] }),
       containers: containersWith(ports),
     },
-    status: {
-      phase: 'Running',
-      podIPs: [...addresses.values()].flat().map((ip) => ({ ip })),
-      conditions: [{ type: 'Ready', status: isReady ? 'True' : 'False' }],
-    },
+    status: { podIPs: [...addresses.values()].flat().map((ip) => ({ ip })) },
   }
 }
 
@@ -200,6 +217,3 @@ function containersWith(ports: readonly EndpointPort[]) {
   containers.set(ports, made)
   return made
 }
-
-/** Whether there is one is all that counts. */
-const SOME_TIME = '2026-01-01T00:00:00Z'

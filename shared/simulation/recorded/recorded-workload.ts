@@ -1,5 +1,5 @@
 import type { RecordingLine, StartRecord } from '../../recording/index.ts'
-import type { Workload, WorkloadEvent } from '../workloads/index.ts'
+import type { TimedEvent, Workload, WorkloadEvent } from '../workloads/index.ts'
 import { RecordedWorkloadError } from './errors.ts'
 import { createEventOrder, type EventOrder } from './event-order.ts'
 import { createPlayer, type Player } from './player.ts'
@@ -39,7 +39,6 @@ const LATEST_MS = 10_000
  */
 export async function recordedWorkload(options: RecordedWorkloadOptions): Promise<RecordedWorkload> {
   const { cluster, settings } = await firstOf(options)
-  let player: Player | undefined
   return {
     services: [],
     nodes: [],
@@ -48,11 +47,9 @@ export async function recordedWorkload(options: RecordedWorkloadOptions): Promis
     areMomentsOne: true,
     cluster,
     settings,
-    lookMs: (share) => player?.lookTimes.draw(share),
     events: () => {
       const order = createEventOrder()
-      player = createPlayer(order.add)
-      return playAll(player, order, {
+      return playAll(createPlayer(order.add), order, {
         ...options,
         cluster,
         chosen: options.cluster,
@@ -94,7 +91,7 @@ async function* playAll(
   { since = Number.NEGATIVE_INFINITY, ...play }: Play,
 ): AsyncGenerator<WorkloadEvent> {
   let begin: number | undefined
-  const told = (event: WorkloadEvent): WorkloadEvent => ({
+  const told = (event: TimedEvent): TimedEvent => ({
     ...event,
     atMs: Math.max(0, event.atMs - (begin ?? 0)),
   })
@@ -103,13 +100,16 @@ async function* playAll(
     if (begin === undefined && at >= since) {
       // What was before has happened: it is there, and tells nothing more.
       drain(order, Number.POSITIVE_INFINITY)
-      player.lookTimes.clear()
       begin = at
       yield { atMs: 0, found: player.found() }
     }
-    player.play(line)
-    if (begin === undefined) drain(order, at - play.latestMs)
-    else for (const event of order.takeUntil(at - play.latestMs)) yield told(event)
+    const look = player.play(line)
+    if (begin === undefined) {
+      drain(order, at - play.latestMs)
+      continue
+    }
+    if (look !== undefined) yield look
+    for (const event of order.takeUntil(at - play.latestMs)) yield told(event)
   }
   if (begin === undefined)
     throw new RecordedWorkloadError('the recording has nothing of the time that is asked for')

@@ -11,11 +11,14 @@ export { type LossOptions, lossWorkload } from './loss.ts'
 export { type RollingOptions, rollingWorkload } from './rolling.ts'
 export { type ScaleOptions, scaleWorkload } from './scale.ts'
 export { singleUpdate } from './single-update.ts'
+export { CLUSTER, type Told, toldOf } from './told.ts'
 export type {
   Found,
   FoundEvent,
+  LookEvent,
   PodEvent,
   ServiceEvent,
+  TimedEvent,
   Workload,
   WorkloadEvent,
 } from './workload.ts'

@@ -1,26 +1,27 @@
 import type { Node, Pod, Service } from '../../endpointslice/index.ts'
+import type { Told } from './told.ts'
 
-interface TimedEvent {
+interface AtMoment {
   /** Milliseconds since the begin. */
   readonly atMs: number
 }
 
 /** What an informer of Pods is told at a moment. */
-export interface PodEvent extends TimedEvent {
+export interface PodEvent extends AtMoment {
   readonly pod: Pod
   /** It is deleted; default: it is new or changed. */
   readonly isGone?: true
 }
 
 /** What an informer of Services is told at a moment. */
-export interface ServiceEvent extends TimedEvent {
+export interface ServiceEvent extends AtMoment {
   readonly service: Service
   /** It is deleted; default: it is new or changed. */
   readonly isGone?: true
 }
 
 /** Objects that were there before, as it turns out: they are published, and are no change. */
-export interface FoundEvent extends TimedEvent {
+export interface FoundEvent extends AtMoment {
   readonly found: Partial<Found>
 }
 
@@ -30,7 +31,18 @@ export interface Found {
   readonly pods: readonly Pod[]
 }
 
-export type WorkloadEvent = PodEvent | ServiceEvent | FoundEvent
+/** How long a look took that is in a recording: further ones take as long as those that were told of last. */
+export interface LookEvent {
+  readonly look: {
+    /** From the sending of its message until the answer to a write, in milliseconds. */
+    readonly lookMs?: number
+    /** From a change that did not wait until its message was sent, in milliseconds. */
+    readonly sendMs?: number
+  }
+}
+
+export type TimedEvent = PodEvent | ServiceEvent | FoundEvent
+export type WorkloadEvent = TimedEvent | LookEvent
 
 /**
  * What is there at the begin, all Pods of it ready, and what happens then. A generated one is the same for
@@ -49,9 +61,8 @@ export interface Workload extends Found {
   /** How many events come, where that is known: for progress. */
   readonly count?: number
   /**
-   * Draws how long it takes from the sending of a message until what it leads to is seen written, in
-   * milliseconds, as far as the events so far tell; default: as {@link SimulationOptions.lookMs} says.
-   * @param share 0 to below 1, by chance
+   * The same as its events, told already, where somebody else has done that; default: whoever plays it tells
+   * them.
    */
-  readonly lookMs?: (share: number) => number | undefined
+  told?(): AsyncIterable<readonly Told[]>
 }

@@ -1,15 +1,13 @@
-import type { Answered } from './change-moments.ts'
+import type { LookEvent } from '../workloads/index.ts'
 
 /**
  * Knows how long looks took lately, from the begin of the sending of their message until the answer to a
  * write.
  */
 export interface LookTimes {
-  add(answered: Answered): void
+  add(look: LookEvent['look']): void
   /** One of them, in milliseconds; undefined as long as none is known. @param share 0 to below 1 */
   draw(share: number): number | undefined
-  /** What comes next is of another time. */
-  clear(): void
 }
 
 /** So many of the last. */
@@ -25,10 +23,6 @@ export function createLookTimes(): LookTimes {
       if (lookMs !== undefined) looks.add(lookMs)
       if (sendMs !== undefined) sendings.add(sendMs)
     },
-    clear() {
-      looks.clear()
-      sendings.clear()
-    },
     draw(share) {
       const ms = looks.at(share)
       // The two have nothing to do with each other: what is left of the one's choice is the other's.
@@ -41,10 +35,6 @@ function createLast() {
   const values: number[] = []
   let count = 0
   return {
-    clear(): void {
-      values.length = 0
-      count = 0
-    },
     add(ms: number): void {
       if (ms >= 0 && ms <= LONGEST_MS) values[count++ % KEPT] = ms
     },

@@ -1,0 +1,39 @@
+import type { Pod } from '../../endpointslice/index.ts'
+
+/** What of a Pod changes most of the time. */
+export interface PodState {
+  readonly version: number
+  readonly isReady: boolean
+  readonly isTerminating: boolean
+}
+
+/** Whether there is one is all that counts. */
+const SOME_TIME = '2026-01-01T00:00:00Z'
+const READY = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] }
+const UNREADY = { phase: 'Running', conditions: [{ type: 'Ready', status: 'False' }] }
+
+/** The same Pod in another state; its spec stays the same object. */
+export function podInState(pod: Pod, { version, isReady, isTerminating }: PodState): Pod {
+  const { name, namespace, uid, labels } = pod.metadata ?? {}
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name,
+      namespace,
+      uid,
+      labels,
+      resourceVersion: String(version),
+      ...(isTerminating && { deletionTimestamp: SOME_TIME }),
+    },
+    spec: pod.spec,
+    status: { podIPs: pod.status?.podIPs, ...(isReady ? READY : UNREADY) },
+  }
+}
+
+/** The state of a Pod that was made so. */
+export const stateOf = ({ metadata, status }: Pod): PodState => ({
+  version: Number(metadata?.resourceVersion),
+  isReady: status?.conditions === READY.conditions,
+  isTerminating: metadata?.deletionTimestamp !== undefined,
+})

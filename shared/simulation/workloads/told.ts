@@ -1,0 +1,55 @@
+import { type Change, createClusterIndex } from '../../changes/index.ts'
+import type { Found, FoundEvent, LookEvent, PodEvent, ServiceEvent, Workload, WorkloadEvent } from './workload.ts'
+
+/** The cluster of every workload. */
+export const CLUSTER = 'simulated'
+
+/** An event, and what the relay's index sees of Services in it. */
+export type Told =
+  | { readonly event: PodEvent | ServiceEvent; readonly changes: readonly Change[] }
+  | {
+      readonly event: FoundEvent
+      /** The Services that each of the Pods found is an endpoint of. */
+      readonly ofPods: readonly (readonly Change[])[]
+    }
+  | { readonly event: LookEvent }
+
+/** As many at once: a piece for each event would take as long as the event itself. */
+const BATCH = 256
+
+/**
+ * Tells what there is at the begin of a workload and then its events, to the relay's own index. It is the
+ * same for every policy and window.
+ */
+export async function* toldOf(workload: Workload): AsyncGenerator<readonly Told[]> {
+  if (workload.told !== undefined) return yield* workload.told()
+  const tell = createTeller()
+  let batch: Told[] = [tell({ atMs: 0, found: workload })]
+  for await (const event of workload.events()) {
+    batch.push(tell(event))
+    if (batch.length < BATCH) continue
+    yield batch
+    batch = []
+  }
+  yield batch
+}
+
+function createTeller(): (event: WorkloadEvent) => Told {
+  const index = createClusterIndex(CLUSTER, 'replace')
+
+  function find({ services = [], pods = [] }: Partial<Found>): Change[][] {
+    for (const service of services) index.services.put(service)
+    return pods.map(index.pods.put)
+  }
+
+  return (event) => {
+    if ('look' in event) return { event }
+    if ('found' in event) return { event, ofPods: find(event.found) }
+    if ('service' in event) {
+      const { service, isGone } = event
+      return { event, changes: isGone ? index.services.remove(service) : index.services.put(service) }
+    }
+    const { pod, isGone } = event
+    return { event, changes: isGone ? index.pods.remove(pod) : index.pods.put(pod) }
+  }
+}
