@@ -1,30 +1,35 @@
-import type { RecordingLine } from '../../shared/recording/index.ts'
-import { type RecordedWorkload, recordedWorkload } from '../../shared/simulation/index.ts'
-import { inOrder, openRecording, type RecordingQuery } from '../history/index.ts'
-
-/** Objects of several workers cover so many milliseconds each, at most, and come one after the other. */
-const DISORDER_MS = 5 * 60_000
+import { stat } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import type { RecordedWorkload } from '../../shared/simulation/index.ts'
+import type { RecordingQuery } from '../history/index.ts'
+import { openWorkload, tellOnce } from './open-workload.ts'
+import { toldInThread } from './told-in-thread.ts'
 
 /**
- * Opens a recording as a workload; each run reads it anew. Of a line that cannot be read `onProblem` is told
- * once.
+ * Opens a recording as a workload; each run reads it anew, a large one in a thread of its own where there
+ * is more than one processor. Of a line that cannot be read `onProblem` is told once.
  * @throws HistoryError where a source cannot be read
  * @throws RecordedWorkloadError where there is nothing to simulate
  */
-export function openRecorded({ from, onProblem, ...wanted }: RecordingQuery): Promise<RecordedWorkload> {
-  let told = 0
-  const open = (): AsyncIterable<RecordingLine> => {
-    // Each reading meets the same problems in the same order.
-    let met = 0
-    const tellOnce = (problem: string): void => {
-      met++
-      if (met <= told) return
-      told = met
-      onProblem(problem)
-    }
-    const lines = openRecording({ from, onProblem: tellOnce, ...wanted })
-    // The lines of one process are in order, and it alone has written a file.
-    return from.some((source) => source.startsWith('s3://')) ? inOrder(lines, DISORDER_MS) : lines
-  }
-  return recordedWorkload({ open, ...wanted })
+export async function openRecorded({ onProblem, ...query }: RecordingQuery): Promise<RecordedWorkload> {
+  const reading = tellOnce(onProblem)
+  const workload = await openWorkload({ ...query, onProblem: reading() })
+  if (availableParallelism() === 1 || !(await isLarge(query.from))) return workload
+  return { ...workload, told: () => toldInThread({ ...query, onProblem: reading() }) }
+}
+
+/** A thread takes about as long to start as a recording of this size to be read. */
+const LARGE_BYTES = 8 * 2 ** 20
+
+/** Of objects nobody knows before they are listed. */
+async function isLarge(from: readonly string[]): Promise<boolean> {
+  const files = from.flatMap((source) => [source, `${source}.1`])
+  const sizes = files.map((file) =>
+    stat(file).then(
+      ({ size }) => size,
+      () => 0,
+    ),
+  )
+  const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+  return bytes >= LARGE_BYTES || from.some((source) => source.startsWith('s3://'))
 }

@@ -18,11 +18,15 @@ export {
 } from './presets.ts'
 export { createRandom, type Random } from './random.ts'
 export {
+  buffersOf,
+  createToldReader,
+  createToldWriter,
   type RecordedSettings,
   type RecordedWorkload,
   RecordedWorkloadError,
   type RecordedWorkloadOptions,
   recordedWorkload,
+  type ToldBatch,
 } from './recorded/index.ts'
 export {
   CLUSTER_COUNTS,
@@ -48,5 +52,7 @@ export {
   rollingWorkload,
   type ScaleOptions,
   scaleWorkload,
+  type Told,
+  toldOf,
   type Workload,
 } from './workloads/index.ts'

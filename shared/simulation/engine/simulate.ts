@@ -82,10 +82,16 @@ export async function simulate({
   const counts = { events: 0, changes: 0 }
 
   function tell(told: Told): void {
-    if (!('changes' in told || 'ofPods' in told)) return lookTimes.add(told.event.look)
+    if (!('changes' in told || 'ofPods' in told)) {
+      lookTimes.add(told.event.look)
+      return
+    }
     const { event } = told
     if (!workload.areMomentsOne || event.atMs > clock.now()) clock.advanceTo(event.atMs)
-    if ('ofPods' in told) return world.find(told.event.found, told.ofPods, clock.now())
+    if ('ofPods' in told) {
+      world.find(told.event.found, told.ofPods, clock.now())
+      return
+    }
     const { changes } = told
     counts.events++
     world.happen(told.event, changes)

@@ -5,3 +5,4 @@ export {
   type RecordedWorkloadOptions,
   recordedWorkload,
 } from './recorded-workload.ts'
+export { buffersOf, createToldReader, createToldWriter, type ToldBatch } from './told-batches.ts'

@@ -169,7 +169,7 @@ function update(
 }
 
 function podOf(known: Known): Pod {
-  known.pod = podInState((known.pod ??= podOfKnown(known)), {
+  known.pod = podInState(known.pod ?? podOfKnown(known), {
     version: ++known.version,
     isReady: known.isReady,
     isTerminating: known.isTerminating,

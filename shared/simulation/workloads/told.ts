@@ -1,5 +1,13 @@
 import { type Change, createClusterIndex } from '../../changes/index.ts'
-import type { Found, FoundEvent, LookEvent, PodEvent, ServiceEvent, Workload, WorkloadEvent } from './workload.ts'
+import type {
+  Found,
+  FoundEvent,
+  LookEvent,
+  PodEvent,
+  ServiceEvent,
+  Workload,
+  WorkloadEvent,
+} from './workload.ts'
 
 /** The cluster of every workload. */
 export const CLUSTER = 'simulated'
@@ -24,7 +32,8 @@ const BATCH = 256
 export async function* toldOf(workload: Workload): AsyncGenerator<readonly Told[]> {
   if (workload.told !== undefined) return yield* workload.told()
   const tell = createTeller()
-  let batch: Told[] = [tell({ atMs: 0, found: workload })]
+  const { services, nodes, pods } = workload
+  let batch: Told[] = [tell({ atMs: 0, found: { services, nodes, pods } })]
   for await (const event of workload.events()) {
     batch.push(tell(event))
     if (batch.length < BATCH) continue

@@ -1,0 +1,100 @@
+import { on } from 'node:events'
+import { type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads'
+import {
+  buffersOf,
+  createToldReader,
+  createToldWriter,
+  RecordedWorkloadError,
+  type Told,
+  type ToldBatch,
+  toldOf,
+} from '../../shared/simulation/index.ts'
+import { HistoryError, type RecordingQuery } from '../history/index.ts'
+import { openWorkload } from './open-workload.ts'
+
+type Query = Omit<RecordingQuery, 'onProblem'>
+
+/** What the thread says. */
+type Message =
+  | { readonly batch: ToldBatch }
+  | { readonly problem: string }
+  /** It ends by an error that tells people what to do. */
+  | { readonly failure: { readonly isOfSource: boolean; readonly message: string } }
+  | { readonly isDone: true }
+
+/** What is told waits for whoever simulates it, up to so many batches. */
+const MOST_AHEAD = 32
+
+/**
+ * Tells a recording as {@link toldOf} does: a thread reads, checks and plays it, while what it has told is
+ * simulated.
+ */
+export async function* toldInThread({
+  onProblem,
+  ...query
+}: RecordingQuery): AsyncGenerator<readonly Told[]> {
+  const thread = new Worker(new URL(import.meta.url), { workerData: { [ROLE]: query } })
+  const read = createToldReader()
+  try {
+    for await (const [message] of on(thread, 'message', { close: ['exit'] }) as AsyncIterable<[Message]>) {
+      if ('isDone' in message) return
+      if ('failure' in message) throw errorOf(message.failure)
+      if ('problem' in message) onProblem(message.problem)
+      else {
+        thread.postMessage('taken')
+        yield read(message.batch)
+      }
+    }
+    throw new Error('the thread that reads the recording has ended too early')
+  } finally {
+    await thread.terminate()
+  }
+}
+
+const errorOf = ({ isOfSource, message }: Extract<Message, { failure: object }>['failure']): Error =>
+  isOfSource ? new HistoryError(message) : new RecordedWorkloadError(message)
+
+/** The thread runs this same file, whatever it is bundled with: by this it knows what it is for. */
+const ROLE = 'sliceflow:recording'
+
+async function tellTo(port: MessagePort, query: Query): Promise<void> {
+  const say = (message: Message, buffers: ArrayBufferLike[] = []): void =>
+    port.postMessage(message, buffers as ArrayBuffer[])
+  const write = createToldWriter()
+  const room = createRoom(port)
+  try {
+    const workload = await openWorkload({ ...query, onProblem: (problem) => say({ problem }) })
+    for await (const told of toldOf(workload)) {
+      await room()
+      const batch = write(told)
+      say({ batch }, buffersOf(batch))
+    }
+    say({ isDone: true })
+  } catch (error) {
+    if (!(error instanceof HistoryError || error instanceof RecordedWorkloadError)) throw error
+    say({ failure: { isOfSource: error instanceof HistoryError, message: error.message } })
+  } finally {
+    port.close()
+  }
+}
+
+/** @returns waits until one more batch may be said */
+function createRoom(port: MessagePort): () => Promise<void> {
+  let ahead = 0
+  let wake = (): void => undefined
+  port.on('message', () => {
+    ahead--
+    wake()
+  })
+  return async () => {
+    while (ahead >= MOST_AHEAD) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      wake = resolve
+      await promise
+    }
+    ahead++
+  }
+}
+
+const given: unknown = workerData?.[ROLE]
+if (parentPort !== null && given !== undefined) await tellTo(parentPort, given as Query)

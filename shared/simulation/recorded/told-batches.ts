@@ -1,0 +1,185 @@
+import { type Change, keyText, type ServiceKey } from '../../changes/index.ts'
+import type { Pod } from '../../endpointslice/index.ts'
+import type { PodEvent, Told } from '../workloads/index.ts'
+import { podInState, stateOf } from './pod-state.ts'
+
+/**
+ * What was told, as one thread gives it to another. Of most events a Pod that both know has another state, and
+ * one Service is concerned: numbers say that, a row in each column. All else is copied as it is, which takes
+ * twenty times as long.
+ */
+export interface ToldBatch {
+  /** What each row is; see {@link STATE}. */
+  readonly kinds: Uint8Array
+  /** When it was; of a look how long it took. */
+  readonly times: Float64Array
+  /** The version of the Pod; of a look how long its message took. NaN: it is not known. */
+  readonly versions: Float64Array
+  /** The numbers of the Pod, and of the Service that it is an endpoint of. */
+  readonly pods: Uint32Array
+  readonly services: Uint32Array
+  /** The rows that are of another kind, in their order. */
+  readonly others: readonly Told[]
+}
+
+/** A row is one of these three kinds. */
+const [STATE, LOOK, OTHER] = [1, 2, 4]
+/** Of a Pod, and of its change. */
+const [READY, TERMINATING, PATIENT] = [8, 16, 32]
+
+/** What a batch may take from one thread to the other without being copied. */
+export const buffersOf = ({ kinds, times, versions, pods, services }: ToldBatch): ArrayBufferLike[] =>
+  [kinds, times, versions, pods, services].map(({ buffer }) => buffer)
+
+/** Puts what is told into numbers; each batch must be read in its turn by one {@link createToldReader}. */
+export function createToldWriter(): (batch: readonly Told[]) => ToldBatch {
+  const known = createKnown()
+
+  /** @returns false where the row cannot tell it */
+  function writeState(batch: ToldBatch, row: number, told: Told): boolean {
+    const change = onlyChange(told)
+    if (change === undefined) return false
+    const { pod, atMs, of } = change
+    const number = known.numberOf(pod)
+    const service = known.numberOfService(keyText(of))
+    if (number === undefined || service === undefined) return false
+    if (known.pod(number)?.spec !== pod.spec) return false
+    const { version, isReady, isTerminating } = stateOf(pod)
+    batch.kinds[row] =
+      STATE | (isReady ? READY : 0) | (isTerminating ? TERMINATING : 0) | (of.patient ? PATIENT : 0)
+    batch.times[row] = atMs
+    batch.versions[row] = version
+    batch.pods[row] = number
+    batch.services[row] = service
+    return true
+  }
+
+  return (told) => {
+    const others: Told[] = []
+    const batch = { ...columns(told.length), others }
+    for (const [row, one] of told.entries()) {
+      if (!('changes' in one || 'ofPods' in one)) {
+        const { lookMs = Number.NaN, sendMs = Number.NaN } = one.event.look
+        batch.kinds[row] = LOOK
+        batch.times[row] = lookMs
+        batch.versions[row] = sendMs
+      } else if (!writeState(batch, row, one)) {
+        batch.kinds[row] = OTHER
+        others.push(one)
+        known.learn(one)
+      }
+    }
+    return batch
+  }
+}
+
+/** The change of a Pod that one Service is concerned by, and that is told as it is of nearly all Pods. */
+function onlyChange(told: Told): { pod: Pod; atMs: number; of: Change } | undefined {
+  if (!('changes' in told && 'pod' in told.event) || told.event.isGone) return undefined
+  const { pod, atMs } = told.event
+  const [of, ...others] = told.changes
+  if (of === undefined || others.length > 0 || of.triggerTime !== undefined) return undefined
+  const isOfPod = of.pods?.length === 1 && of.pods[0] === pod.metadata?.name
+  return isOfPod && of.resourceVersion === pod.metadata?.resourceVersion ? { pod, atMs, of } : undefined
+}
+
+export function createToldReader(): (batch: ToldBatch) => Told[] {
+  const known = createKnown()
+
+  function readState({ times, versions, pods, services }: ToldBatch, row: number, kind: number): Told {
+    const number = pods[row] ?? 0
+    const state = {
+      version: versions[row] ?? 0,
+      isReady: (kind & READY) !== 0,
+      isTerminating: (kind & TERMINATING) !== 0,
+    }
+    const pod = podInState(known.pod(number) ?? {}, state)
+    known.set(number, pod)
+    const change: Change = {
+      ...known.service(services[row] ?? 0),
+      resourceVersion: String(state.version),
+      pods: [pod.metadata?.name ?? ''],
+      ...((kind & PATIENT) !== 0 && { patient: true as const }),
+    }
+    return { event: { atMs: times[row] ?? 0, pod }, changes: [change] }
+  }
+
+  return (batch) => {
+    const others = batch.others.values()
+    return Array.from(batch.kinds, (kind, row): Told => {
+      if (kind & STATE) return readState(batch, row, kind)
+      if (kind & LOOK) {
+        const [lookMs = Number.NaN, sendMs = Number.NaN] = [batch.times[row], batch.versions[row]]
+        return {
+          event: {
+            look: { ...(!Number.isNaN(lookMs) && { lookMs }), ...(!Number.isNaN(sendMs) && { sendMs }) },
+          },
+        }
+      }
+      const other = others.next().value
+      if (other === undefined) throw new Error('the batch has fewer rows than it says')
+      known.learn(other)
+      return other
+    })
+  }
+}
+
+const columns = (rows: number): Omit<ToldBatch, 'others'> => ({
+  kinds: new Uint8Array(rows),
+  times: new Float64Array(rows),
+  versions: new Float64Array(rows),
+  pods: new Uint32Array(rows),
+  services: new Uint32Array(rows),
+})
+
+/** Pods and Services by numbers, which both sides give to them by what was copied. */
+function createKnown() {
+  const numbers = new Map<string, number>()
+  const pods = new Map<number, Pod>()
+  const services: ServiceKey[] = []
+  const serviceNumbers = new Map<string, number>()
+  let count = 0
+
+  function learnPod(pod: Pod): void {
+    const key = keyOf(pod)
+    const number = numbers.get(key) ?? count++
+    numbers.set(key, number)
+    pods.set(number, pod)
+  }
+
+  function forget(pod: Pod): void {
+    const key = keyOf(pod)
+    pods.delete(numbers.get(key) ?? -1)
+    numbers.delete(key)
+  }
+
+  return {
+    numberOf: (pod: Pod) => numbers.get(keyOf(pod)),
+    pod: (number: number) => pods.get(number),
+    set: (number: number, pod: Pod) => pods.set(number, pod),
+    numberOfService: (key: string) => serviceNumbers.get(key),
+    /** @throws Error for a number that was not given */
+    service(number: number): ServiceKey {
+      const service = services[number]
+      if (service === undefined) throw new Error(`no Service has the number ${number}`)
+      return service
+    },
+    learn(told: Told): void {
+      if ('ofPods' in told) for (const pod of told.event.found.pods ?? []) learnPod(pod)
+      if (!('changes' in told)) return
+      if ('pod' in told.event) learnEvent(told.event)
+      for (const { cluster, namespace, service } of told.changes) {
+        const key = keyText({ cluster, namespace, service })
+        if (serviceNumbers.has(key)) continue
+        serviceNumbers.set(key, services.push({ cluster, namespace, service }) - 1)
+      }
+    },
+  }
+
+  function learnEvent({ pod, isGone }: PodEvent): void {
+    if (isGone) forget(pod)
+    else learnPod(pod)
+  }
+}
+
+const keyOf = ({ metadata: { namespace = '', name = '' } = {} }: Pod): string => `${namespace}/${name}`
