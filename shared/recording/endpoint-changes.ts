@@ -32,7 +32,7 @@ export function endpointChanges(before: readonly Endpoint[], after: readonly End
   // 3.
   const came: Endpoint[] = []
   const changed: Alteration[] = []
-  const isUnique = others.length > 0 && left.size > 0 ? uniqueIn(before, after) : () => false
+  const isUnique = others.length > 0 && left.size > 0 ? uniqueIn(others, before, after) : () => false
   for (const endpoint of others) {
     const key = endpointKey(endpoint)
     const old = left.get(key)?.[0]
@@ -75,14 +75,15 @@ function withoutSameEnds(
   after: readonly Endpoint[],
 ): [readonly Endpoint[], readonly Endpoint[]] {
   const shorter = Math.min(before.length, after.length)
-  const isSameAt = (index: number): boolean => {
-    const [old, now] = [before.at(index), after.at(index)]
+  const isSameAt = (place: number, placeNow: number): boolean => {
+    const old = before[place]
+    const now = after[placeNow]
     return old !== undefined && now !== undefined && isSameEndpoint(old, now)
   }
   let start = 0
-  while (start < shorter && isSameAt(start)) start++
+  while (start < shorter && isSameAt(start, start)) start++
   let end = 0
-  while (end < shorter - start && isSameAt(-1 - end)) end++
+  while (end < shorter - start && isSameAt(before.length - 1 - end, after.length - 1 - end)) end++
   return [before.slice(start, before.length - end), after.slice(start, after.length - end)]
 }
 
@@ -93,12 +94,21 @@ function takeFrom(endpoints: Endpoint[] | undefined, wanted: Endpoint): boolean 
   return index >= 0
 }
 
-/** Tells of a key whether neither state has it twice. */
-function uniqueIn(...states: readonly (readonly Endpoint[])[]): (key: string) => boolean {
+/**
+ * Tells of the keys of these endpoints whether neither state has them twice. Keys are made of those only that
+ * may have one of them: of most slices a few.
+ */
+function uniqueIn(
+  endpoints: readonly Endpoint[],
+  ...states: readonly (readonly Endpoint[])[]
+): (key: string) => boolean {
+  const addresses = new Set(endpoints.map(({ addresses: [first] }) => first))
   const repeated = new Set<string>()
-  for (const endpoints of states) {
+  for (const state of states) {
     const seen = new Set<string>()
-    for (const key of endpoints.map(endpointKey)) {
+    for (const endpoint of state) {
+      if (!addresses.has(endpoint.addresses[0])) continue
+      const key = endpointKey(endpoint)
       if (seen.has(key)) repeated.add(key)
       seen.add(key)
     }

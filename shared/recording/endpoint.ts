@@ -52,20 +52,29 @@ export const fieldsThatDiffer = (one: Endpoint, other: Endpoint): Field[] =>
   FIELDS.filter((name) => !SAME[name](one, other))
 
 /**
- * Whether both are recorded alike. Called for every endpoint of a slice that is written, so it makes no texts
- * of them.
+ * Whether both are recorded alike. Called for every endpoint of a slice that is written, so it makes neither
+ * texts nor lists of them.
  */
-export function isSameEndpoint(one: Endpoint, other: Endpoint): boolean {
-  const { length } = one.addresses
-  if (length !== other.addresses.length) return false
-  for (let index = 0; index < length; index++)
-    if (one.addresses[index] !== other.addresses[index]) return false
-  return FIELDS.every((name) => SAME[name](one, other))
+export const isSameEndpoint = (one: Endpoint, other: Endpoint): boolean =>
+  one === other ||
+  (haveSameAddresses(one, other) &&
+    SAME.conditions(one, other) &&
+    SAME.targetRef(one, other) &&
+    SAME.nodeName(one, other) &&
+    SAME.zone(one, other) &&
+    SAME.hostname(one, other) &&
+    SAME.hints(one, other))
+
+function haveSameAddresses({ addresses: some }: Endpoint, { addresses: others }: Endpoint): boolean {
+  if (some.length !== others.length) return false
+  for (let index = 0; index < some.length; index++) if (some[index] !== others[index]) return false
+  return true
 }
 
+/** An API server may give null for what is not set. */
 const isSame = (one: unknown, other: unknown): boolean => (one ?? undefined) === (other ?? undefined)
 
-const SAME: Readonly<Record<Field, (one: Endpoint, other: Endpoint) => boolean>> = {
+const SAME = {
   conditions: ({ conditions: one }, { conditions: other }) =>
     isSame(one?.ready, other?.ready) &&
     isSame(one?.serving, other?.serving) &&
@@ -79,4 +88,4 @@ const SAME: Readonly<Record<Field, (one: Endpoint, other: Endpoint) => boolean>>
     isSame(one?.namespace, other?.namespace) &&
     isSame(one?.kind, other?.kind),
   hints: ({ hints: one }, { hints: other }) => one === other || JSON.stringify(one) === JSON.stringify(other),
-}
+} as const satisfies Readonly<Record<Field, (one: Endpoint, other: Endpoint) => boolean>>
