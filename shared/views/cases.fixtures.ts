@@ -51,7 +51,7 @@ const TWO_PORTS = [
   [endpointView('Added', '1svhkp', 2), endpointView('Added', 'agrlii', 1)],
 ]
 
-/** What each event of a case gives where Δ-controller has a defect. */
+/** Deltas that each event of a case should give where Δ-controller has a defect. */
 export const WANTED: ReadonlyMap<string, readonly (readonly string[])[]> = new Map([
   // An address in two slices stays until it is in none.
   [

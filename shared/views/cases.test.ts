@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { ENDPOINT_LISTS, ENDPOINTS, WANTED } from './cases.fixtures.ts'
 import { createEngine, type EngineOptions, loadSpec, type ObjectEvent, type Outcome } from './index.ts'
 
-/** What Δ-controller did in 12 runs; where that is a defect, `upstreamBug` says what is wanted. */
+/** Results of Δ-controller in 12 runs; where that is a defect, `upstreamBug` says what is wanted. */
 interface Case {
   readonly id: string
   readonly title: string

@@ -5,7 +5,7 @@ import { createEngine, type Engine, loadSpec, type ObjectEvent, type Outcome } f
 
 const textOf = (value: unknown): string => JSON.stringify(value)
 
-/** Problems have no order among each other. */
+/** Sorts the problems of an outcome, as they have no order among each other. */
 const comparable = ({ problems, ...outcome }: Outcome): object => ({
   ...outcome,
   problems: problems.map(textOf).sort(),
@@ -29,7 +29,7 @@ const identity = ({ object }: ObjectEvent): string => {
   return `${kind} ${metadata.namespace}/${metadata.name}`
 }
 
-/** The last event of each object that is still there, in another order than they came. */
+/** Returns the last event of each object that still exists, in another order than they came. */
 function living(changes: readonly ObjectEvent[]): ObjectEvent[] {
   const last = new Map(changes.map((change) => [identity(change), change]))
   return [...last.values()].filter(({ type }) => type !== 'Deleted').reverse()

@@ -11,7 +11,7 @@ export class EvaluationError extends ViewsError {
 /** A JSONPath that cannot be read. */
 export class PathError extends ViewsError {
   override readonly name = 'PathError'
-  /** Where in the path's text, counted from 0. */
+  /** Position in the path's text, counted from 0. */
   readonly offset: number
 
   constructor(message: string, offset: number) {
@@ -25,7 +25,7 @@ export interface SpecProblem {
   readonly file: string
   readonly line: number
   readonly column: number
-  /** What is wrong, and what was expected. */
+  /** The fault, and what was expected. */
   readonly message: string
 }
 

@@ -15,7 +15,7 @@ const [first = '', ...rest] = readFileSync(new URL('testdata/expr.jsonl', import
 const { object } = JSON.parse(first) as { object: Json }
 const vectors = rest.map((line) => JSON.parse(line) as Vector)
 
-/** Where Δ-controller has a defect: what is wanted. */
+/** Wanted values where Δ-controller has a defect. */
 const WANTED: ReadonlyMap<string, Json> = new Map<string, Json>([
   // null is null
   ['null', null],
@@ -32,7 +32,7 @@ const WANTED: ReadonlyMap<string, Json> = new Map<string, Json>([
   ['{"@string":1.5}', '1.5'],
 ])
 
-/** The value, or that there is an error: when the spec is loaded, or when the object comes. */
+/** Evaluates an expression: returns the value, or `error` if loading the spec or taking the object fails. */
 function evaluate(expr: Json): { value: Json | undefined } | 'error' {
   const pipeline = [{ '@project': { metadata: { name: 'n' }, r: expr } }]
   const source = { apiGroup: '', kind: 'Obj' }

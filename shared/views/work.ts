@@ -1,9 +1,8 @@
 import { EvaluationError } from './errors.ts'
 
 /**
- * How much may still be done for one object. A unit is a look at one value, or some characters of a text:
- * about a tenth of a microsecond, so that objects that are large, and specs that are clumsy, hold up the
- * others for a second at most.
+ * Budget of the work for one object. A unit is one value looked at, or some characters of a text: about a
+ * tenth of a microsecond. So large objects and clumsy specs hold up the others for a second at most.
  */
 export class Work {
   readonly #limit: number
@@ -26,7 +25,7 @@ export class Work {
     )
   }
 
-  /** For a list or a text that is gone through without looking at each part by itself. */
+  /** Spends for a list or a text that is gone through without looking at each part by itself. */
   spendOn(length: number): void {
     this.spend(length / 5)
   }

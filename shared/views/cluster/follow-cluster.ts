@@ -66,7 +66,7 @@ export async function followCluster(
   await Promise.all(watchers)
 }
 
-/** Every kind of the API once. */
+/** Lists each kind of the API that the controllers watch, once. */
 function sourcesOf({ controllers }: OperatorSpec): ResourceSpec[] {
   const sources = controllers.flatMap((controller) => controller.sources)
   const followed = sources.filter(({ isView, type }) => !isView && type === 'Watcher')

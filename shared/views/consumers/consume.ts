@@ -7,7 +7,7 @@ export type ViewHandler = (event: ViewEvent) => Promise<void> | void
 
 export interface ConsumeOptions extends SubscriptionOptions {
   readonly signal: AbortSignal
-  /** Told of every failure of the handler, which is tried again after `retryMs`. */
+  /** Called for each failure of the handler, which is tried again after `retryMs`. */
   readonly onError?: (error: unknown, event: ViewEvent, retryMs: number) => void
   /** Default 200 ms doubling to 30 s, with full jitter. */
   readonly backoff?: Backoff
@@ -15,10 +15,10 @@ export interface ConsumeOptions extends SubscriptionOptions {
 
 const DEFAULT_BACKOFF: Backoff = { baseMs: 200, capMs: 30_000 }
 
-/** An object whose event is being handled, or could not be and waits for the next attempt. */
+/** An object whose event is being handled, or waits for the next attempt after a failure. */
 interface Parked {
   event: ViewEvent
-  /** What happened since. */
+  /** All that happened since, as one event. */
   next: ViewEvent | undefined
   failures: number
 }
@@ -55,7 +55,9 @@ class Retries {
     this.#options = options
   }
 
-  /** Events of an object that is parked wait with it, as one. */
+  /**
+   * Handles an event. While an earlier event of its object is not done, it waits and is merged with others.
+   */
   async handle(event: ViewEvent): Promise<void> {
     const key = keyOf(event.object)
     const parked = this.#parked.get(key)
@@ -105,7 +107,7 @@ class Retries {
 const keyOf = ({ apiVersion, kind, metadata }: ViewObject): string =>
   JSON.stringify([apiVersion, kind, metadata.namespace ?? '', metadata.name])
 
-/** One event for two in a row, of which the first was not handled. */
+/** Merges two events in a row, of which the first was not handled. */
 function together(first: ViewEvent, second: ViewEvent): ViewEvent {
   const { old } = first
   if (second.type === 'Deleted') return { type: 'Deleted', object: second.object, old: second.old }

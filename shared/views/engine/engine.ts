@@ -23,7 +23,7 @@ import { ViewStore } from './view-store.ts'
  */
 const MAX_RUNS_PER_CONTROLLER = 100
 
-/** An engine without any objects yet. */
+/** Creates an engine that has no objects yet. */
 export function createEngine(spec: OperatorSpec, options: EngineOptions = {}): Engine {
   return new SpecEngine(spec, options)
 }
@@ -31,7 +31,7 @@ export function createEngine(spec: OperatorSpec, options: EngineOptions = {}): E
 class SpecEngine implements Engine {
   readonly #controllers: readonly ControllerState[]
   readonly #places: readonly number[]
-  /** Which source of which controller reads a kind. */
+  /** Sources that read a kind, each with its controller. */
   readonly #readers = new Map<string, { controller: ControllerState; source: number }[]>()
   /** Objects from outside, of the kinds that are read. */
   readonly #objects = new Map<string, Map<string, JsonObject>>()
@@ -125,7 +125,9 @@ class SpecEngine implements Engine {
     else this.#set(groupKind, key, deleted ? undefined : object)
   }
 
-  /** A deletion of what a controller was never told of: something was missed, or never there. */
+  /**
+   * Reports a deletion of an object that a controller never saw: its event was missed, or it never existed.
+   */
   #reportUnknown(
     { groupKind, key, object }: Omit<Ingested, 'deleted'>,
     old: JsonObject | undefined,
@@ -143,7 +145,9 @@ class SpecEngine implements Engine {
     }
   }
 
-  /** A view's object that comes from outside counts as that of one more controller, after all others. */
+  /**
+   * Writes a view's object that comes from outside, as if one more controller, after all others, had made it.
+   */
   #writeView(groupKind: string, change: TargetChange, settlement: Settlement): void {
     const written = this.#viewOf(groupKind).update(this.#controllers.length, change)
     settlement.touch(groupKind, change.key, written)

@@ -4,9 +4,9 @@ import { createEngine } from './engine.ts'
 import type { EngineOptions, ObjectProblem, ViewEvent, ViewObject } from './types.ts'
 
 /**
- * The views of these objects and no others, computed from scratch: for functions that keep no state between
- * calls. Only what the spec makes of objects as they are now counts: predicates, which look at changes, see
- * each object as new.
+ * Computes the views of these objects from scratch, for functions that keep no state between calls. Only what
+ * the spec makes of objects as they are now counts: predicates, which look at changes, see each object as
+ * new.
  * @param objects in JSON form, with apiVersion and kind
  */
 export function evaluateViews(
@@ -21,7 +21,8 @@ export function evaluateViews(
 }
 
 /**
- * What changed from one evaluation to the next: deletions first, each part in the order of kinds and names.
+ * Lists the changes from one evaluation to the next: deletions first, each part in the order of kinds and
+ * names.
  */
 export function diffViews(before: readonly ViewObject[], after: readonly ViewObject[]): ViewEvent[] {
   const old = new Map(before.map((object) => [identityOf(object), object]))

@@ -6,7 +6,10 @@ import type { ControllerExplanation, Explanation, OriginObject, ViewObject, View
 /** Views of views of views: further than this nobody follows, and a circle of controllers has no end. */
 const MAX_DEPTH = 10
 
-/** Where view objects come from; evaluates the controllers anew, so it takes as long as they have objects. */
+/**
+ * Explains where view objects come from. It evaluates the controllers anew, so its cost grows with their
+ * objects.
+ */
 export function explain(
   reference: ViewReference,
   views: readonly ViewObject[],

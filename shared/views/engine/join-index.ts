@@ -35,16 +35,16 @@ class SourceIndex {
   }
 }
 
-/** One text for several, so that no two lists of texts give the same. */
+/** Joins texts into one, so that no two lists of texts give the same. */
 function textOf(texts: readonly (string | undefined)[]): string | undefined {
   if (texts.length === 1) return texts[0]
   return texts.includes(undefined) ? undefined : JSON.stringify(texts)
 }
 
-/** How to find the partners of an object: source by source, with what is known by then. */
+/** One step of the search for the partners of an object: a source, and what is known by then. */
 interface LookupStep {
   readonly source: number
-  /** What must be equal among those chosen before. */
+  /** Keys of the objects chosen before, which must be equal to this source's. */
   readonly chosen: readonly JoinKey[]
   readonly index: SourceIndex
 }
@@ -55,7 +55,7 @@ interface LookupStep {
 export class JoinIndex {
   readonly #objects: Map<string, JsonObject>[]
   readonly #indexes: Map<string, SourceIndex>[]
-  /** By the source from which the search starts. */
+  /** Steps by the source from which the search starts. */
   readonly #plans: readonly (readonly LookupStep[])[]
 
   constructor(join: CompiledJoin) {
@@ -80,7 +80,7 @@ export class JoinIndex {
     }
   }
 
-  /** Every combination, in the order of the sources, in which this object stands. */
+  /** Finds every combination, in the order of the sources, in which this object stands. */
   combinations(source: number, object: SourceObject): SourceObject[][] {
     const chosen: SourceObject[] = []
     chosen[source] = object
@@ -89,7 +89,10 @@ export class JoinIndex {
     return found
   }
 
-  /** Next comes always a source that has something in common with those chosen, if there is one. */
+  /**
+   * Plans the search. The next source is one that shares an equality with those already chosen, if there is
+   * one.
+   */
   #plan({ kinds, equalities }: CompiledJoin, start: number): LookupStep[] {
     const chosen = new Set([start])
     const steps: LookupStep[] = []
@@ -141,7 +144,7 @@ function extend(
   }
 }
 
-/** The equalities between a source and those chosen before it. */
+/** Selects the equalities between a source and those chosen before it. */
 function keysBetween(
   equalities: CompiledJoin['equalities'],
   chosen: ReadonlySet<number>,

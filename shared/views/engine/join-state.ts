@@ -29,7 +29,7 @@ export class JoinState {
     return [...rows].map(([id, row]) => ({ id, row }))
   }
 
-  /** Every combination in which a changed object stands, once. */
+  /** Collects every combination in which a changed object stands, once. */
   #candidates(changes: readonly SourceChange[]): Iterable<Row> {
     const candidates = new Map<string, Row>()
     for (const { source, key } of changes) {

@@ -1,8 +1,8 @@
 import { isList, isObject, type Json, type JsonList, type JsonObject, member } from '../json/index.ts'
 
 /**
- * What an Updater makes of an object: everything is as given, but labels and annotations are added to those
- * that are there, and the rest of the metadata stays.
+ * Applies what an Updater gives to an object. Everything is as given, except metadata: labels and annotations
+ * are added to those that are there, and the rest stays.
  */
 export function updated(stored: JsonObject, given: JsonObject): JsonObject {
   const before = member(stored, 'metadata')
@@ -26,14 +26,15 @@ function mergedMap(field: string, before: JsonObject, added: JsonObject): JsonOb
   return { [field]: { ...(isObject(known) ? known : {}), ...more } }
 }
 
-/** What a Patcher makes of an object: maps are merged, null removes, lists are merged element by element. */
+/**
+ * Applies a Patcher's patch to an object: maps are merged, null removes, lists are merged element by element.
+ */
 export function patched(stored: JsonObject, patch: JsonObject): JsonObject {
   return mergeObjects(stored, patch)
 }
 
 /**
- * What is left of an object when a Patcher's patch is taken back: its leaves are gone, list elements are
- * null.
+ * Takes a Patcher's patch back: its leaves are removed from the object, and its list elements become null.
  */
 export function unpatched(stored: JsonObject, patch: JsonObject): JsonObject {
   const { apiVersion, kind, metadata } = stored

@@ -3,8 +3,9 @@ import type { ControllerSpec, GroupKind } from '../spec/index.ts'
 export const groupKindText = ({ group, kind }: GroupKind): string => `${group}/${kind}`
 
 /**
- * Places of the controllers such that one that writes a view comes before all that read it, and one that
- * makes objects before all that patch them, where that is possible; otherwise in the order of the spec.
+ * Orders the controllers, by their places in the spec. One that writes a view comes before all that read it,
+ * and one that makes objects before all that patch them. Where that is impossible, the order is that of the
+ * spec.
  */
 export function settlingOrder(controllers: readonly ControllerSpec[]): number[] {
   const open = new Set(controllers.keys())

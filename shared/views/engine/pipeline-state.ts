@@ -16,7 +16,7 @@ export interface ResultChange {
   readonly result: Result | undefined
 }
 
-/** What a pipeline makes of its sources, kept up to date. */
+/** Results of a pipeline, kept up to date with its sources. */
 export interface PipelineState {
   /** Failures are told when the row that fails is new or another than before. */
   apply(changes: readonly SourceChange[]): {

@@ -1,7 +1,7 @@
 import { equal, isObject, type Json, type JsonObject, member } from '../json/index.ts'
 import type { Predicate } from '../spec/index.ts'
 
-/** How an object was and is. One without the other: it came, or went. */
+/** States of an object before and after a change. If one is missing, the object came or went. */
 export interface Transition {
   readonly old: JsonObject | undefined
   readonly object: JsonObject | undefined
@@ -14,7 +14,10 @@ const FIELDS = {
   AnnotationChanged: 'annotations',
 } as const
 
-/** The named predicates ask about updates only; whatever comes or goes passes them. */
+/**
+ * Reports whether a change passes a predicate. Named predicates judge updates only; an object that comes or
+ * goes always passes.
+ */
 export function accepts(predicate: Predicate, change: Transition): boolean {
   switch (predicate.kind) {
     case 'And':

@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject, member } from '../json/index.ts'
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
-/** A Secret with its data in plain text where it is base64, so that pipelines can work with it. */
+/** Decodes the base64 data of a Secret to plain text, so that pipelines can work with it. */
 export function decodedSecret(secret: JsonObject): JsonObject {
   const data = member(secret, 'data')
   if (!isObject(data)) return secret

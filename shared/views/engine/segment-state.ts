@@ -47,7 +47,7 @@ function differences<Output extends Row>(
   return changes
 }
 
-/** Members of a group may differ in their group or item only. */
+/** Compares two rows. Members of a group may differ in their group or item only. */
 function isSame(old: Row & { group?: string; item?: unknown }, row: typeof old): boolean {
   return old.group === row.group && equal(old.value, row.value)
 }

@@ -26,7 +26,7 @@ export class Settlement {
     this.#pipeline.push({ place, key, delta })
   }
 
-  /** Several changes of one object become one. */
+  /** Notes a change of an object; several changes of one object become one. */
   touch(view: string, key: string, { old, object }: StoreChange): void {
     const id = `${view} ${key}`
     const known = this.#touched.get(id)
@@ -58,7 +58,7 @@ export class Settlement {
   }
 }
 
-/** `name` where there is no namespace. */
+/** Returns `namespace/name`, or `name` alone where there is no namespace. */
 export const displayKey = (key: string): string => (key.startsWith('/') ? key.slice(1) : key)
 
 function eventOf({ old, now }: Touched): ViewEvent[] {

@@ -18,7 +18,10 @@ export class SourceState {
     return [...this.#taken].map(([key, object]) => ({ key, object }))
   }
 
-  /** Whether anything changed for the source: then `get` tells how its object is now. */
+  /**
+   * Takes a change, and reports whether it changed anything for the source. `get` then returns the object as
+   * it is now.
+   */
   take(key: string, change: Transition): boolean {
     const before = this.#taken.get(key)
     const after = this.#after(before, change)
@@ -32,15 +35,16 @@ export class SourceState {
     return this.#taken.get(key)
   }
 
-  /** Whether the source is told of the deletion of an object that it was never told of. */
+  /** Reports whether this is the deletion of an object that concerns the source but that it never saw. */
   misses({ old }: Transition, deleted: JsonObject): boolean {
     if (old !== undefined && this.#selects(old)) return false
     return this.#selects(deleted) && this.#accepts({ old: deleted, object: undefined })
   }
 
   /**
-   * Leaving the selector, or the cluster, always counts: nothing may stay behind. Predicates decide on
-   * changes of selected objects; an object that the selector selects only now counts as new.
+   * Returns what the source sees of the object after a change. An object that leaves the selector or the
+   * cluster is always removed, so that nothing stays behind. Predicates decide on changes of selected
+   * objects; an object that is newly selected counts as new.
    */
   #after(before: JsonObject | undefined, { old, object }: Transition): JsonObject | undefined {
     if (object === undefined || !this.#selects(object)) return undefined

@@ -2,7 +2,7 @@ import { equal, type JsonObject } from '../json/index.ts'
 import type { Result } from '../pipeline/index.ts'
 import type { ResultChange } from './pipeline-state.ts'
 
-/** What changed for one object of the target. */
+/** A change of one object of the target. */
 export interface TargetChange {
   readonly key: string
   /** undefined: there was nothing. */
@@ -12,13 +12,13 @@ export interface TargetChange {
 }
 
 /**
- * Which rows give which object of a controller's target. Several rows may give the same one: it stays until
- * the last of them is gone, and looks as the one with the greatest id says (the last by namespace, name and
+ * Rows by the object of a controller's target that they give. Several rows may give the same object. It stays
+ * until the last of them is gone. It is as the row with the greatest id says (the last by namespace, name and
  * list element), whatever came first.
  */
 export class TargetTable {
   readonly #rows = new Map<string, Map<string, Result>>()
-  /** By row id. */
+  /** Dropped rows by their ids. */
   readonly #dropped = new Map<string, Result>()
 
   apply(changes: readonly ResultChange[]): TargetChange[] {
@@ -40,7 +40,7 @@ export class TargetTable {
     return [...before].flatMap(([key, old]) => this.#difference(key, old))
   }
 
-  /** The row that gives an object. */
+  /** Returns the row that gives an object. */
   get(key: string): Result | undefined {
     let best: Result | undefined
     for (const row of this.#rows.get(key)?.values() ?? []) {
@@ -60,7 +60,7 @@ export class TargetTable {
     this.#dropped.set(row.id, row)
   }
 
-  /** Every object, also those whose rows were dropped. */
+  /** Returns every object, also those whose rows were dropped. */
   all(): TargetChange[] {
     for (const row of this.#dropped.values()) this.#set(row)
     this.#dropped.clear()

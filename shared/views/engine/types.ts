@@ -1,11 +1,11 @@
 import type { JsonObject } from '../json/index.ts'
 
-/** What happened to an object. All but Deleted and Sync say that this is how it is now. */
+/** Kinds of events of an object. All but Deleted and Sync carry the object as it is now. */
 export type ObjectEventType = 'Added' | 'Updated' | 'Upserted' | 'Replaced' | 'Deleted'
 
 export interface ObjectEvent {
   readonly type: ObjectEventType
-  /** In its JSON form, with apiVersion and kind. */
+  /** The object in its JSON form, with apiVersion and kind. */
   readonly object: unknown
 }
 
@@ -23,7 +23,7 @@ export type ViewEvent =
   /** `object` and `old` are the object as it was last. */
   | { readonly type: 'Deleted'; readonly object: ViewObject; readonly old: ViewObject }
 
-/** What a controller's pipeline gave: for its target, be it a view or an object of the API. */
+/** A result of a controller's pipeline for its target, which is a view or an object of the API. */
 export interface PipelineDelta {
   readonly controller: string
   readonly type: 'Upserted' | 'Deleted'
@@ -34,7 +34,7 @@ export interface PipelineDelta {
 export interface ObjectProblem {
   /** Empty where the object did not come as far as a controller. */
   readonly controller: string
-  /** Such as `@project (step 2)`, `target`, `event`. */
+  /** Place of the failure, such as `@project (step 2)`, `target`, `event`. */
   readonly step: string
   /** The objects concerned, as `Kind namespace/name`. */
   readonly objects: readonly string[]
@@ -56,7 +56,7 @@ export interface Explanation {
 
 export interface ControllerExplanation {
   readonly controller: string
-  /** What the object went through, such as `@unwind $.endpoints`. */
+  /** Steps that the object went through, such as `@unwind $.endpoints`. */
   readonly steps: readonly string[]
   /** One for each combination of source objects and list elements that gave it or a part of it. */
   readonly origins: readonly OriginExplanation[]
@@ -64,7 +64,7 @@ export interface ControllerExplanation {
 
 export interface OriginExplanation {
   readonly objects: readonly OriginObject[]
-  /** Which element of the list each `@unwind` took, from 0. */
+  /** Index of the element that each `@unwind` took, from 0. */
   readonly elements: readonly number[]
 }
 
@@ -73,7 +73,7 @@ export interface OriginObject {
   readonly kind: string
   readonly namespace?: string
   readonly name: string
-  /** Where it is a view itself: what it comes from. */
+  /** Origin of the object, if it belongs to a view itself. */
   readonly from?: Explanation
 }
 
@@ -89,9 +89,9 @@ export interface Engine {
   start(): Outcome
   /** Takes in changes of objects; several at once are settled together. */
   apply(...events: readonly ObjectEvent[]): Outcome
-  /** What a Periodic source does: gives everything to the targets again. Default: all controllers. */
+  /** Gives everything to the targets again, as a Periodic source does. Default: for all controllers. */
   sync(controller?: string): Outcome
-  /** Every object of the views. */
+  /** Returns every object of the views. */
   views(): ViewObject[]
   explain(reference: ViewReference): Explanation[]
 }
@@ -104,6 +104,6 @@ export interface EngineOptions {
   readonly mode?: 'incremental' | 'snapshot'
   /** Default: the system's. */
   readonly now?: () => Date
-  /** From 0 to below 1. Default: Math.random. */
+  /** Source of random numbers from 0 to below 1. Default: Math.random. */
   readonly random?: () => number
 }

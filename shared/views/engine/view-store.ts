@@ -4,11 +4,11 @@ import type { TargetChange } from './target-table.ts'
 
 interface Entry {
   object: JsonObject
-  /** What each Updater gives for this object, by the controller's number. */
+  /** Object that each Updater gives, by the controller's number. */
   readonly given: Map<number, JsonObject>
 }
 
-/** How an object was and is now. */
+/** An object before and after a change. */
 export interface StoreChange {
   readonly old: JsonObject | undefined
   readonly object: JsonObject | undefined
@@ -27,8 +27,8 @@ export class ViewStore {
   }
 
   /**
-   * An object is there as long as an Updater gives it. Where several do, it is as the last of them says, in
-   * the order of the spec.
+   * Takes what an Updater gives. An object exists as long as an Updater gives it. If several do, it is as the
+   * last of them says, in the order of the spec.
    */
   update(controller: number, { key, object }: TargetChange): StoreChange {
     const entry = this.#entries.get(key)
@@ -46,7 +46,7 @@ export class ViewStore {
     return changeOf(old, now)
   }
 
-  /** Undefined: there is nothing to patch. */
+  /** Patches an object. Returns undefined if there is nothing to patch. */
   patch({ key, old, object }: TargetChange): StoreChange | undefined {
     const entry = this.#entries.get(key)
     if (entry === undefined) return undefined

@@ -24,7 +24,7 @@ export function compileExpression(expression: Expression): Evaluate {
   }
 }
 
-/** No match is null, never an error. */
+/** Compiles a path. A path that matches nothing gives null, never an error. */
 function compilePath({ from, path }: PathExpression): Evaluate {
   if (from === '$') return (scope) => readPath(path, scope.root, scope.work) ?? null
   return (scope) => readPath(path, scope.local ?? null, scope.work) ?? null
@@ -36,7 +36,10 @@ function compileCall({ operator, argument }: Extract<Expression, { kind: 'call' 
   return found.compile(argument, compileExpression)
 }
 
-/** Members in the order of the text, but `$.`, which copies a whole object, before all others. */
+/**
+ * Compiles a map. Members are evaluated in the order of the text, but `$.`, which copies a whole object,
+ * first.
+ */
 function compileMap(entries: readonly MapEntry[]): Evaluate {
   const steps = entries
     .toSorted((a, b) => Number(isRoot(b)) - Number(isRoot(a)))

@@ -1,7 +1,7 @@
 import { EvaluationError } from '../errors.ts'
 import { excerpt, isList, type Json, type JsonList } from '../json/index.ts'
 
-/** The error for a value that an operator cannot take. */
+/** Makes the error for a value that an operator cannot take. */
 export const wrong = (operator: string, expected: string, found: Json): EvaluationError =>
   new EvaluationError(`${operator}: expected ${expected}, found ${excerpt(found)}`)
 
@@ -15,7 +15,7 @@ export function toList(operator: string, value: Json): JsonList {
   throw wrong(operator, 'a list', value)
 }
 
-/** Two arguments that came as one list. */
+/** Takes two arguments out of one list. */
 export function toPair(operator: string, value: Json): readonly [Json, Json] {
   const [left, right, ...more] = toList(operator, value)
   if (left !== undefined && right !== undefined && more.length === 0) return [left, right]
@@ -25,7 +25,7 @@ export function toPair(operator: string, value: Json): readonly [Json, Json] {
 const INTEGER = /^[+-]?\d+$/
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 
-/** Integers, and texts of decimal digits. */
+/** Converts an integer, or a text of decimal digits, to an integer. */
 export function toInteger(operator: string, value: Json): number {
   const number = typeof value === 'string' && INTEGER.test(value) ? Number(value) : value
   if (typeof number === 'number' && Number.isInteger(number)) return number
@@ -39,14 +39,14 @@ export function toNumber(operator: string, value: Json): number {
   throw wrong(operator, 'a number', value)
 }
 
-/** Texts, and numbers as JSON writes them. */
+/** Converts a text, or a number as JSON writes it, to a text. */
 export function toText(operator: string, value: Json): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number') return JSON.stringify(value)
   throw wrong(operator, 'a text or a number', value)
 }
 
-/** The result of an arithmetic operation: JSON has no infinity. */
+/** Returns the result of an arithmetic operation if it is finite, as JSON has no infinity. */
 export function finite(operator: string, value: number): number {
   if (Number.isFinite(value)) return value
   throw new EvaluationError(`${operator}: the result is no finite number`)

@@ -14,7 +14,7 @@ export type Expression =
 
 export interface PathExpression {
   readonly kind: 'path'
-  /** From the current object (`$`) or from the element of the innermost list operator (`$$`). */
+  /** Root of the path: the current object (`$`) or the element of the innermost list operator (`$$`). */
   readonly from: '$' | '$$'
   readonly path: Path
   readonly text: string
@@ -31,21 +31,21 @@ export interface MapEntry {
   readonly value: Expression
 }
 
-/** What an expression may know besides its object; given from outside so that tests can fix it. */
+/** Inputs of an expression besides its object. They are given from outside so that tests can fix them. */
 export interface Environment {
   readonly now: () => Date
-  /** From 0 to below 1. */
+  /** Source of random numbers from 0 to below 1. */
   readonly random: () => number
 }
 
-/** What an expression is evaluated on. */
+/** Inputs of one evaluation of an expression. */
 export interface Scope {
   readonly root: Json
   /** The current element, within list operators. */
   readonly local?: Json
   /**
-   * What list operators may still do, within them: all else is done once for each time that the spec names
-   * it.
+   * Work that list operators may still do; set only within them. All else is done once for each time that the
+   * spec names it.
    */
   readonly work?: Work
   readonly environment: Environment

@@ -3,7 +3,7 @@ import { toList } from './convert.ts'
 import type { Evaluate, Expression, Scope } from './expression.ts'
 
 /**
- * The argument of an operator on lists. A literal list of one list stands for that list, so that
+ * Compiles the argument of an operator on lists. A literal list of one list stands for that list, so that
  * `["$.spec.ports"]` may be written for `"$.spec.ports"` as in Δ-controller.
  */
 export function listArgument(

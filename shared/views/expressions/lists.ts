@@ -10,7 +10,7 @@ import { items, type Operator, type Operators, takesList } from './operator.ts'
  */
 const MAX_WORK = 2_000_000
 
-/** An operator that evaluates its first argument on every element of its second, a list. */
+/** Makes an operator that evaluates its first argument on every element of its second, a list. */
 const perElement = (
   name: string,
   apply: (list: JsonList, evaluate: (element: Json) => Json) => Json,

@@ -44,7 +44,7 @@ const cond: Operator = {
   },
 }
 
-/** What is wrong with the pairs of `@switch`. */
+/** Returns what is wrong with the pairs of `@switch`, if anything. */
 function checkPairs(argument: Expression): string | undefined {
   if (argument.kind !== 'list' || argument.items.length === 0)
     return 'expected a list of [condition, value] pairs'

@@ -2,7 +2,7 @@ import type { Evaluate, Expression } from './expression.ts'
 
 /** One operator, such as `@concat`. */
 export interface Operator {
-  /** What is wrong with the argument as it is written, such as a wrong number of elements. */
+  /** Returns what is wrong with the argument as it is written, such as a wrong number of elements. */
   readonly check?: (argument: Expression) => string | undefined
   /** Whether `$$` has a meaning within the argument. */
   readonly bindsElement?: true
@@ -12,7 +12,8 @@ export interface Operator {
 export type Operators = Readonly<Record<string, Operator>>
 
 /**
- * A check for a literal list of so many elements; what is no literal list is known only when it is evaluated.
+ * Makes a check for a literal list of so many elements. Any other argument is known only when it is
+ * evaluated.
  */
 export const takes =
   (count: number) =>
@@ -21,7 +22,10 @@ export const takes =
     return found === undefined || found === count ? undefined : `expected ${count} arguments, found ${found}`
   }
 
-/** The same for operators whose arguments are evaluated one by one, which must be written as a list. */
+/**
+ * Makes the same check for operators whose arguments are evaluated one by one, which must be written as a
+ * list.
+ */
 export const takesList =
   (least: number, most: number) =>
   (argument: Expression): string | undefined => {
@@ -31,6 +35,6 @@ export const takesList =
     return found < least || found > most ? `expected ${counts} arguments, found ${found}` : undefined
   }
 
-/** The elements of an argument that is a literal list. */
+/** Returns the elements of an argument that is a literal list, or else the argument itself. */
 export const items = (argument: Expression): readonly Expression[] =>
   argument.kind === 'list' ? argument.items : [argument]

@@ -9,13 +9,13 @@ export const OPERATORS: ReadonlyMap<string, Operator> = new Map(
   Object.entries({ ...logicOperators, ...numberOperators, ...listOperators, ...valueOperators }),
 )
 
-/** The operator whose name is nearest to one that does not exist, if any is near. */
+/** Finds the operator whose name is nearest to one that does not exist, if any is near. */
 export function similarTo(name: string, names: Iterable<string> = OPERATORS.keys()): string | undefined {
   const wanted = name.toLowerCase()
   return [...names].find((known) => isNear(wanted, known.toLowerCase()))
 }
 
-/** Same letters but for one: left out, put in, changed or swapped. */
+/** Reports whether two names differ by one letter only: left out, put in, changed or swapped. */
 function isNear(a: string, b: string): boolean {
   if (a === b) return true
   if (Math.abs(a.length - b.length) > 1) return false

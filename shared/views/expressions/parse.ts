@@ -90,7 +90,7 @@ function parseCall({ key, place, value }: LocatedEntry, context: Context): Expre
   return { kind: 'call', operator: key, argument }
 }
 
-/** Only the first argument of a list operator is evaluated on the elements. */
+/** Parses the arguments of a list operator. Only the first one is evaluated on the elements. */
 function parsePerElement(node: Located, context: Context): Expression {
   if (node.kind !== 'list') return parse(node, context)
   const items = node.items.map((item, index) =>
@@ -117,7 +117,7 @@ function parseEntry({ key, place, value }: LocatedEntry, context: Context): MapE
   return []
 }
 
-/** A text that must be a path from the current object, such as that of `@unwind`. */
+/** Parses a text that must be a path from the current object, such as that of `@unwind`. */
 export function parsePathText(node: Located, problems: Problems): PathExpression | undefined {
   const parsed = parseExpression(node, problems)
   return parsed.kind === 'path' && parsed.from === '$' ? parsed : undefined

@@ -4,8 +4,8 @@ import { isList, isObject, type Json, type JsonObject, member } from '../json/in
 import { wrong } from './convert.ts'
 
 /**
- * Whether a label selector (`{matchLabels, matchExpressions}`, or a map of labels that must be there) selects
- * labels. False where either is null.
+ * Reports whether a label selector (`{matchLabels, matchExpressions}`, or a map of required labels) selects
+ * labels. False if either is null.
  */
 export function selects(selector: Json, labels: Json): boolean {
   if (selector === null || labels === null) return false
@@ -13,7 +13,7 @@ export function selects(selector: Json, labels: Json): boolean {
   return matchesLabels(labelRequirements(selector), labelsOf(labels))
 }
 
-/** Labels as texts, without a prototype whose members would count as labels. */
+/** Returns labels as texts, without a prototype whose members would count as labels. */
 export function labelsOf(labels: JsonObject): Record<string, string> {
   const texts: Record<string, string> = Object.create(null)
   for (const [key, value] of Object.entries(labels)) texts[key] = textOf(value)

@@ -3,7 +3,7 @@ import { type GraphNode, graphOf } from './graph.ts'
 
 const SHAPES = { object: 'cylinder', view: 'ellipse', controller: 'box' } as const
 
-/** The spec in Graphviz' language. */
+/** Draws the spec in Graphviz' language. */
 export function dot(spec: OperatorSpec): string {
   const { nodes, edges } = graphOf(spec)
   const arrows = edges.map(

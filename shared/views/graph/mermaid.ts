@@ -3,7 +3,7 @@ import { type GraphNode, graphOf } from './graph.ts'
 
 const SHAPES = { object: ['[(', ')]'], view: ['([', '])'], controller: ['[', ']'] } as const
 
-/** The spec as a Mermaid flowchart. */
+/** Draws the spec as a Mermaid flowchart. */
 export function mermaid(spec: OperatorSpec): string {
   const { nodes, edges } = graphOf(spec)
   const arrows = edges.map(({ from, to, label }) => `  ${from} -->${label === '' ? '' : `|${label}|`} ${to}`)

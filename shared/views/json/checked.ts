@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from './value.ts'
 const MAX_DEPTH = 500
 
 /**
- * The value, if it is an object in JSON form. Members that are undefined count as missing.
+ * Checks that a value is an object in JSON form. Members that are undefined count as missing.
  * @returns the object, or what is wrong with it
  */
 export function checkedObject(value: unknown): { object: JsonObject } | { problem: string } {

@@ -1,4 +1,7 @@
-/** UTF-16 puts the halves of surrogate pairs before U+E000 to U+FFFF, UTF-8 after them: moves them there. */
+/**
+ * Moves a UTF-16 unit to its place in UTF-8's order. UTF-16 puts the halves of surrogate pairs before U+E000
+ * to U+FFFF, UTF-8 after them.
+ */
 function inByteOrder(unit: number): number {
   if (unit >= 0xe000) return unit - 0x800
   return unit >= 0xd800 ? unit + 0x2000 : unit

@@ -1,7 +1,7 @@
 import { isList, isObject, type Json, type JsonList, type JsonObject, member } from './value.ts'
 
 /**
- * Deep equality; the order of an object's members does not matter.
+ * Compares two values deeply; the order of an object's members does not matter.
  * @param look is called for every pair of values that is compared
  */
 export function equal(a: Json | undefined, b: Json | undefined, look?: () => void): boolean {

@@ -10,8 +10,9 @@ const ESCAPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * The one JSON text of a value: members sorted by the bytes of their names, no spaces, and `<`, `>`, `&`,
- * U+2028 and U+2029 escaped, as Go's encoding/json writes it. Equal values have equal texts, and only they.
+ * Returns the canonical JSON text of a value: members sorted by the bytes of their names, no spaces, and `<`,
+ * `>`, `&`, U+2028 and U+2029 escaped, as Go's encoding/json writes it. Equal values have equal texts, and
+ * only they.
  */
 export function canonicalText(value: Json): string {
   if (typeof value === 'string') return quote(value)
@@ -28,7 +29,7 @@ function quote(text: string): string {
   return quoted.search(ESCAPED) < 0 ? quoted : quoted.replace(ESCAPED, (sign) => ESCAPES[sign] ?? sign)
 }
 
-/** A value as it stands in messages: its JSON text, cut where it is long. */
+/** Formats a value for messages: its JSON text, cut where it is long. */
 export function excerpt(value: Json, length = 120): string {
   const text = typeof value === 'string' ? JSON.stringify(value.slice(0, length + 1)) : canonicalText(value)
   return text.length <= length ? text : `${text.slice(0, length)}…`

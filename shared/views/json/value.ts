@@ -1,6 +1,4 @@
-/**
- * What JSON can say. Values are never changed once made: results share parts with what they were made from.
- */
+/** Any JSON value. Values are never changed once made: results share parts with what they were made from. */
 export type Json = null | boolean | number | string | JsonList | JsonObject
 export type JsonList = readonly Json[]
 export interface JsonObject {
@@ -12,7 +10,9 @@ export const isObject = (value: Json | undefined): value is JsonObject =>
 
 export const isList = (value: Json | undefined): value is JsonList => Array.isArray(value)
 
-/** A member of the object's own: names such as `__proto__` and `constructor` are keys like any other. */
+/**
+ * Returns an own member of the object: names such as `__proto__` and `constructor` are keys like any other.
+ */
 export const member = (object: JsonObject, key: string): Json | undefined =>
   Object.hasOwn(object, key) ? object[key] : undefined
 

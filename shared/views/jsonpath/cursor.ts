@@ -47,7 +47,7 @@ export class Cursor {
     return new PathError(`${message}, ${found} at character ${this.position + 1}`, this.position)
   }
 
-  /** A text in single or double quotes, with backslash escapes. */
+  /** Reads a text in single or double quotes, with backslash escapes. */
   quoted(): string {
     const quote = this.peek()
     let text = ''

@@ -5,18 +5,18 @@ import type { Comparison, Filter, Operand, Path, Segment } from './path.ts'
 /** Values that one path may look at: some 100 ms, and far more than one object of an API server holds. */
 const MAX_VISITS = 1_000_000
 
-/** What one reading of a path shares: the root, and how much it may still look at. */
+/** State that one reading of a path shares: the root, and the work that it may still do. */
 interface Reading {
   readonly root: Json
   readonly work: Work
 }
 
-/** A reading of a path by itself. */
+/** Begins a reading of a path by itself. */
 export const readingOf = (root: Json, work = new Work(MAX_VISITS, 'a JSONPath')): Reading => ({ root, work })
 
 /**
- * The first value at the path, undefined if there is none. Lists are followed in order, objects by the order
- * of their members' names.
+ * Returns the first value at the path, or undefined if there is none. Lists are followed in order, objects by
+ * the order of their members' names.
  * @param work what it is part of; by itself it may look at a million values
  * @throws EvaluationError if it would look at more
  */
@@ -31,7 +31,7 @@ export function readPath(path: Path, root: Json, work?: Work): Json | undefined 
   return value
 }
 
-/** The first value at the path below this value, within a reading that has begun. */
+/** Returns the first value at the path below this value, within a reading that has begun. */
 function firstOf(path: Path, from: Json, reading: Reading): Json | undefined {
   let found: Json | undefined
   visit(path, from, reading, (value) => {
@@ -41,7 +41,7 @@ function firstOf(path: Path, from: Json, reading: Reading): Json | undefined {
   return found
 }
 
-/** How many values the path finds. */
+/** Counts the values that the path finds. */
 function countOf(path: Path, from: Json, reading: Reading): number {
   let count = 0
   visit(path, from, reading, () => {
@@ -61,7 +61,7 @@ function visit(path: Path, from: Json, reading: Reading, found: (value: Json) =>
   return selected(segment, from, reading).some((value) => visit(rest, value, reading, found))
 }
 
-/** Everything that a segment selects of a value. */
+/** Returns everything that a segment selects of a value. */
 function selected(segment: Segment, value: Json, reading: Reading): JsonList {
   switch (segment.kind) {
     case 'child':
@@ -107,7 +107,7 @@ function childrenOf(value: Json, { work }: Reading): JsonList {
   return entries.sort(([a], [b]) => compareText(a, b)).map(([, child]) => child)
 }
 
-/** The indexes of `[start:end:step]` in a list of this length, as in Python. */
+/** Lists the indexes of `[start:end:step]` in a list of this length, as in Python. */
 export function sliceIndexes(
   { start, end, step }: Extract<Segment, { kind: 'slice' }>,
   length: number,
@@ -126,7 +126,7 @@ export function sliceIndexes(
   return indexes
 }
 
-/** Whether an element passes a filter. What cannot be compared does not pass. */
+/** Reports whether an element passes a filter. Values that cannot be compared do not pass. */
 export function passes(filter: Filter, element: Json, reading: Reading): boolean {
   switch (filter.kind) {
     case 'or':
@@ -147,7 +147,7 @@ export function passes(filter: Filter, element: Json, reading: Reading): boolean
   }
 }
 
-/** A path alone asks whether there is something, whatever it is; a literal is itself. */
+/** Judges an operand that stands alone. A path holds if it finds any value; a literal holds if it is true. */
 const holds = (operand: Operand, value: Json | undefined): boolean =>
   operand.kind === 'path' ? value !== undefined : value === true
 
@@ -166,7 +166,7 @@ function operandValue(operand: Operand, element: Json, reading: Reading): Json |
   }
 }
 
-/** Texts have as many characters as Unicode counts. */
+/** Returns the length of a value. A text has as many characters as Unicode counts. */
 function lengthOf(value: Json | undefined, { work }: Reading): number | undefined {
   if (typeof value === 'string') {
     work.spendOn(value.length)
@@ -203,7 +203,7 @@ function compares(
   }
 }
 
-/** Below, at or above 0; undefined where the two cannot be ordered. */
+/** Compares two values: returns a number below, at or above 0, or undefined if they cannot be ordered. */
 function order(left: Json | undefined, right: Json | undefined): number | undefined {
   if (typeof left === 'number' && typeof right === 'number') return left - right
   return typeof left === 'string' && typeof right === 'string' ? compareText(left, right) : undefined

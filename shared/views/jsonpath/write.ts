@@ -7,9 +7,9 @@ import { passes, readingOf, sliceIndexes } from './read.ts'
 const MAX_LENGTH = 10_000
 
 /**
- * A copy of the value with another one at the path; the rest is shared.
- * Missing objects on the way are made; a missing list only as the last step (`$.y[3]` gives `[null, null,
- * null, …]`). A path that selects several places sets them all.
+ * Copies the value with another one at the path; the rest is shared. Missing objects on the way are made; a
+ * missing list only as the last step (`$.y[3]` gives `[null, null, null, …]`). A path that selects several
+ * places sets them all.
  * @throws EvaluationError where the path leads through something that is neither object nor list, or out of a
  *   list
  */

@@ -11,7 +11,7 @@ export interface ViewKind {
   readonly fields: readonly string[]
 }
 
-/** Every view of a spec, once, in the order in which they come up. */
+/** Lists every view of a spec, once, in the order in which they come up. */
 export function viewKinds({ controllers }: OperatorSpec): ViewKind[] {
   const kinds = new Map<string, ViewKind>()
   const add = ({ group, kind }: ResourceSpec, fields: readonly string[]): void => {
@@ -26,7 +26,7 @@ export function viewKinds({ controllers }: OperatorSpec): ViewKind[] {
   return [...kinds.values()]
 }
 
-/** The last projection that says what is in `spec`, rather than copying it, tells. */
+/** Lists the fields of `spec`, as the last projection says that names them rather than copying all. */
 function fieldsOf({ pipeline: { steps } }: ControllerSpec): string[] {
   for (const step of steps.toReversed()) {
     if (step.op !== '@project') continue

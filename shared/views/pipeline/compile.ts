@@ -23,7 +23,7 @@ export interface CompiledPipeline {
 /** Steps that need no other row. */
 export interface Segment<Output extends Row> {
   readonly steps: readonly Step[]
-  /** What becomes of a row after the steps: a member of a group, or an object for the target. */
+  /** Last step: turns a row into a member of a group, or into an object for the target. */
   readonly finish: Step<Output>
 }
 
@@ -82,7 +82,9 @@ function selects(condition: Evaluate, root: Json, environment: Environment): boo
   throw new EvaluationError(`expected true or false, found ${excerpt(found)}`)
 }
 
-/** Rows whose key or value is null belong to no group. */
+/**
+ * Compiles the step that makes rows members of groups. Rows whose key or value is null belong to no group.
+ */
 function compileMember({ op, index, key, value }: GatherSpec, environment: Environment): Step<Member> {
   const groupOf = compileExpression(key)
   const itemOf = compileExpression(value)
@@ -105,6 +107,6 @@ function compileResult(target: TargetSpec, index: number): Step<Result> {
   return { op: 'target', index, run }
 }
 
-/** Where no version is given, the one that the group's API servers have. */
+/** Returns the apiVersion of a target. If the spec gives no version, it is `v1`. */
 const apiVersionOf = ({ group, version = 'v1' }: TargetSpec): string =>
   group === '' ? version : `${group}/${version}`

@@ -9,7 +9,7 @@ export interface Evaluation {
 }
 
 /**
- * What a pipeline makes of these objects, from scratch:
+ * Evaluates a pipeline on these objects from scratch:
  * 1. every combination of one object a source, of which those that the join's condition accepts go on;
  * 2. every row through the steps up to the next `@gather`;
  * 3. every group that `@gather` makes is a row again, and so on to the end.
@@ -40,7 +40,7 @@ export function evaluatePipeline(
   return { results: rows.flatMap((row) => succeeded(runSegment(last, row)).flat()), failures }
 }
 
-/** Every combination of one object a source that meets the equalities. */
+/** Returns every combination of one object a source that meets the equalities. */
 function combinations(join: CompiledJoin, inputs: readonly (readonly SourceObject[])[]): Row[] {
   let chosen: (readonly SourceObject[])[] = [[]]
   for (const objects of inputs) {
@@ -51,7 +51,10 @@ function combinations(join: CompiledJoin, inputs: readonly (readonly SourceObjec
   return chosen.map((objects) => combined(join.kinds, objects))
 }
 
-/** As far as both sides are chosen already. */
+/**
+ * Reports whether the objects chosen so far meet the equalities. An equality with a side not yet chosen
+ * counts as met.
+ */
 function meetsEqualities({ equalities }: CompiledJoin, objects: readonly SourceObject[]): boolean {
   return equalities.every(([left, right]) => {
     const [one, other] = [objects[left.source], objects[right.source]]

@@ -2,7 +2,7 @@ import { canonicalText, compareText, type Json } from '../json/index.ts'
 import { type Path, writePath } from '../jsonpath/index.ts'
 import type { Member, Row } from './row.ts'
 
-/** What a `@gather` does to a group. */
+/** Settings of a compiled `@gather`. */
 export interface CompiledGather {
   readonly index: number
   readonly path: Path
@@ -10,7 +10,7 @@ export interface CompiledGather {
 }
 
 /**
- * The row of a group: its member with the lowest id, with the sorted values of all members at the path.
+ * Makes the row of a group: its member with the lowest id, with the sorted values of all members at the path.
  * @param members at least one, in any order
  */
 export function gathered({ path, distinct }: CompiledGather, group: string, members: readonly Member[]): Row {

@@ -15,7 +15,7 @@ export interface JoinKey {
 export interface CompiledJoin {
   readonly index: number
   readonly kinds: readonly string[]
-  /** What every combination that is joined has in common; found in the condition. */
+  /** Equalities that every joined combination meets, as found in the condition. */
   readonly equalities: readonly (readonly [JoinKey, JoinKey])[]
   /**
    * Whether a combination that meets the equalities is joined.
@@ -44,7 +44,7 @@ function isTrue(evaluate: Evaluate, root: Json, environment: Environment): boole
   throw new EvaluationError(`expected true or false, found ${excerpt(found)}`)
 }
 
-/** The `@eq`s between paths into two sources that must hold for the whole condition to hold. */
+/** Finds the `@eq`s between paths into two sources that must hold for the whole condition to hold. */
 function equalitiesOf(condition: Expression, kinds: readonly string[]): [JoinKey, JoinKey][] {
   if (condition.kind !== 'call' || condition.argument.kind !== 'list') return []
   const { items } = condition.argument
@@ -54,7 +54,9 @@ function equalitiesOf(condition: Expression, kinds: readonly string[]): [JoinKey
   return left === undefined || right === undefined || left.source === right.source ? [] : [[left, right]]
 }
 
-/** Only plain paths: they give one value, and cannot fail. */
+/**
+ * Returns the key that a plain path stands for. Only plain paths count: they give one value, and cannot fail.
+ */
 function joinKeyOf(expression: Expression, kinds: readonly string[]): JoinKey | undefined {
   if (expression.kind !== 'path' || expression.from !== '$') return undefined
   const [first, ...path] = expression.path
@@ -63,7 +65,7 @@ function joinKeyOf(expression: Expression, kinds: readonly string[]): JoinKey | 
   return source >= 0 && isPlain ? { source, path } : undefined
 }
 
-/** The value of a key as a text; undefined where it is missing or null, which equals nothing. */
+/** Returns the value of a key as a text, or undefined if it is missing or null, which equals nothing. */
 export function joinKeyText(path: Path, object: JsonObject): string | undefined {
   const value = readPath(path, object) ?? null
   if (value === null) return undefined
@@ -76,7 +78,7 @@ export interface SourceObject {
   readonly object: JsonObject
 }
 
-/** The row of one object of each source: `{KindA: …, KindB: …}`. */
+/** Combines one object of each source to a row: `{KindA: …, KindB: …}`. */
 export function combined(kinds: readonly string[], objects: readonly SourceObject[]): Row {
   const value = Object.fromEntries(objects.map(({ object }, source) => [kinds[source] ?? '', object]))
   return rowOf(

@@ -5,7 +5,7 @@ import { excerpt, isObject, type Json, type JsonObject, member } from '../json/i
 const CONTROL = /[\u0000-\u001f]/
 
 /**
- * `namespace/name` of an object; the namespace is empty where there is none.
+ * Returns `namespace/name` of an object; the namespace is empty if there is none.
  * @throws EvaluationError if it has no usable metadata
  */
 export function objectKey(object: JsonObject): string {

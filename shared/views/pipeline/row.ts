@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../json/index.ts'
 
 /**
- * What flows through a pipeline. The id says where a row comes from: the objects joined and the list elements
- * unwound, or the group gathered. The same sources give the same ids, whatever happened before.
+ * A value on its way through a pipeline. The id says where a row comes from: the objects joined and the list
+ * elements unwound, or the group gathered. The same sources give the same ids, whatever happened before.
  */
 export interface Row {
   readonly id: string
@@ -10,7 +10,7 @@ export interface Row {
   readonly origins: readonly Origin[]
 }
 
-/** Where a row comes from: an object of each source, and an index for each `@unwind` passed. */
+/** Origin of a row: an object of each source, and an index for each `@unwind` passed. */
 export interface Origin {
   /** Keys of objects, in the order of the sources. */
   readonly objects: readonly string[]

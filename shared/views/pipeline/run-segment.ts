@@ -4,7 +4,10 @@ import { type CompiledGather, gathered } from './gather.ts'
 import type { CompiledJoin } from './join.ts'
 import type { Failure, Member, Row } from './row.ts'
 
-/** The rows that a row becomes, or why it becomes none. All or nothing: half an object helps nobody. */
+/**
+ * Returns the rows that a row becomes, or the failure of a step. One failure drops them all: half an object
+ * helps nobody.
+ */
 export function runSegment<Output extends Row>(
   { steps, finish }: Segment<Output>,
   row: Row,
@@ -26,7 +29,7 @@ function runStep<Output extends Row>(
   return attempt({ index, op, row }, () => rows.flatMap((one) => run(one)))
 }
 
-/** The row of a group, or why there is none. */
+/** Makes the row of a group, or returns why there is none. */
 export const runGather = (gather: CompiledGather, group: string, members: readonly Member[]): Row | Failure =>
   attempt(
     {
@@ -37,7 +40,7 @@ export const runGather = (gather: CompiledGather, group: string, members: readon
     () => gathered(gather, group, members),
   )
 
-/** Whether a combination that meets the equalities is joined, or why that cannot be said. */
+/** Reports whether a combination that meets the equalities is joined, or why that cannot be decided. */
 export const runJoin = (join: CompiledJoin, row: Row): boolean | Failure =>
   attempt({ index: join.index, op: '@join', row }, () => join.matches(row))
 

@@ -4,7 +4,8 @@ import { type Path, readPath, writePath } from '../jsonpath/index.ts'
 import { elementOf, type Row } from './row.ts'
 
 /**
- * A row for each element of the list at the path, named `<name>-<index>`; none where there is no list at all.
+ * Makes a row for each element of the list at the path, named `<name>-<index>`; none if there is no list at
+ * all.
  */
 export function unwind(path: Path, row: Row): readonly Row[] {
   const list = readPath(path, row.value) ?? null

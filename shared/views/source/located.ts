@@ -1,7 +1,7 @@
 import type { Json } from '../json/index.ts'
 import { define } from '../json/index.ts'
 
-/** Where in a text, counted from 1. */
+/** Position in a text, counted from 1. */
 export interface Place {
   readonly line: number
   readonly column: number
@@ -34,17 +34,17 @@ export interface LocatedEntry {
   readonly value: Located
 }
 
-/** The value at a key; null counts as missing. */
+/** Returns the value at a key; null counts as missing. */
 export function entryOf(map: LocatedMap, key: string): Located | undefined {
   const value = map.entries.find((entry) => entry.key === key)?.value
   return value?.kind === 'scalar' && value.value === null ? undefined : value
 }
 
-/** The entry of a map that has only one. */
+/** Returns the entry of a map that has only one. */
 export const onlyEntry = (node: Located): LocatedEntry | undefined =>
   node.kind === 'map' && node.entries.length === 1 ? node.entries[0] : undefined
 
-/** The value alone. */
+/** Returns the value alone, without its places. */
 export function plain(node: Located): Json {
   if (node.kind === 'scalar') return node.value
   if (node.kind === 'list') return node.items.map(plain)
@@ -53,7 +53,7 @@ export function plain(node: Located): Json {
   return object
 }
 
-/** What a value is, for messages: `the list [1,2]`. */
+/** Describes a value for messages: `the list [1,2]`. */
 export function describe(node: Located): string {
   const text = JSON.stringify(plain(node))
   const short = text.length <= 60 ? text : `${text.slice(0, 60)}…`

@@ -54,7 +54,7 @@ function readSources(map: LocatedMap, operator: string, problems: Problems): Sou
   })
 }
 
-/** Several sources are put together only by a join. */
+/** Checks that several sources have a join, which alone can combine them. */
 function checkJoin(
   map: LocatedMap,
   { sources, pipeline }: { sources: readonly SourceSpec[]; pipeline: PipelineSpec },

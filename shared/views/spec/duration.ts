@@ -10,7 +10,7 @@ const UNITS: Readonly<Record<string, number>> = {
 }
 const PART = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y
 
-/** Milliseconds of a duration as Go writes it: `1m30s`. Undefined if it is none. */
+/** Parses a duration as Go writes it, such as `1m30s`, into milliseconds. Returns undefined if it is none. */
 export function parseDuration(text: string): number | undefined {
   let total = 0
   let position = 0

@@ -1,6 +1,6 @@
 import { describe, entryOf, type Located, type LocatedMap, type Problems } from '../source/index.ts'
 
-/** The text at a key; undefined if there is none, or no text (which is a problem). */
+/** Returns the text at a key. If there is none, it returns undefined; any other value is also a problem. */
 export function textField(map: LocatedMap, key: string, problems: Problems): string | undefined {
   const node = entryOf(map, key)
   if (node === undefined) return undefined
@@ -9,7 +9,7 @@ export function textField(map: LocatedMap, key: string, problems: Problems): str
   return undefined
 }
 
-/** A text out of a few. */
+/** Returns the text at a key, which must be one of a few. */
 export function choiceField<T extends string>(
   map: LocatedMap,
   key: string,
@@ -26,7 +26,7 @@ export function choiceField<T extends string>(
   return choice
 }
 
-/** The map at a key; undefined if there is none, or no map (which is a problem). */
+/** Returns the map at a key. If there is none, it returns undefined; any other value is also a problem. */
 export const mapField = (map: LocatedMap, key: string, problems: Problems): LocatedMap | undefined => {
   const node = entryOf(map, key)
   return node === undefined ? undefined : asMap(node, key, problems)
@@ -39,7 +39,8 @@ export function asMap(node: Located, what: string, problems: Problems): LocatedM
 }
 
 /**
- * The elements of the list at a key. Undefined if there is no list; empty lists are the caller's to judge.
+ * Returns the elements of the list at a key, or undefined if there is no list. An empty list is the caller's
+ * to judge.
  */
 export function listField(map: LocatedMap, key: string, problems: Problems): readonly Located[] | undefined {
   const node = entryOf(map, key)

@@ -11,7 +11,7 @@ function problemsOf(text: string): readonly SpecProblem[] {
   return []
 }
 
-/** One controller with this pipeline, which begins at line 6, column 15 of the text. */
+/** Writes a spec of one controller with this pipeline, which begins at line 6, column 15 of the text. */
 const withPipeline = (pipeline: string): string => `
 controllers:
   - name: c

@@ -5,7 +5,7 @@ import { asMap, listField, mapField, textField } from './fields.ts'
 import type { OperatorSpec } from './spec.ts'
 
 export interface LoadOptions {
-  /** What problems call the text; default `spec`. */
+  /** Name of the text in problems; default `spec`. */
   readonly file?: string
   /** The operator's name where the text has none (a bare `controllers:` list); default `op`. */
   readonly name?: string

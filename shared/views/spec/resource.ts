@@ -3,8 +3,8 @@ import { textField } from './fields.ts'
 import { type ResourceSpec, VIEW_GROUP_SUFFIX, VIEW_VERSION, viewGroup } from './spec.ts'
 
 /**
- * The kind that a source or target names. Without `apiGroup` it is a view of this operator; `""` is the core
- * group. A group of another operator's views is read as any other group of the API.
+ * Reads the kind that a source or target names. Without `apiGroup` it is a view of this operator; `""` is the
+ * core group. A group of another operator's views is read as any other group of the API.
  */
 export function readResource(
   map: LocatedMap,

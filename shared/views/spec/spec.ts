@@ -38,11 +38,11 @@ export interface SourceSpec extends ResourceSpec {
   readonly namespace: string | undefined
   readonly labelSelector: readonly LabelRequirement[]
   readonly predicate: Predicate | undefined
-  /** Of a Periodic source, in milliseconds. */
+  /** Period of a Periodic source, in milliseconds. */
   readonly periodMs: number
 }
 
-/** Which changes of an object are looked at. */
+/** A condition on changes of an object. */
 export type Predicate =
   | {
       readonly kind: 'GenerationChanged' | 'ResourceVersionChanged' | 'LabelChanged' | 'AnnotationChanged'
@@ -84,7 +84,7 @@ export interface GatherSpec {
   readonly index: number
   readonly key: Expression
   readonly value: Expression
-  /** Where the list of values goes. */
+  /** Path to which the list of values is written. */
   readonly path: Path
   /**
    * Equal values count once. So it is for elements that `@unwind` took out of joined objects: an address in
