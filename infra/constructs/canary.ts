@@ -6,7 +6,7 @@ import { CANARY_GRANT } from '../../functions/canary/index.ts'
 import type { ClusterConfig } from '../../shared/clusters/index.ts'
 import type { DeploymentSettings } from '../settings/index.ts'
 import { clustersEnvironment, settingsEnvironment } from './environment.ts'
-import { DeploymentError } from './errors.ts'
+import { DeploymentError } from '../settings/index.ts'
 import { SliceflowFunction } from './function.ts'
 import { callOnSchedule } from './schedule.ts'
 
