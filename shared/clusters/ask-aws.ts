@@ -9,7 +9,7 @@ import { ClusterAccessError } from './errors.ts'
  */
 const REQUEST_TIMEOUT_MS = 20_000
 
-/** Also what looks for credentials before the request has no longer than that. */
+/** Asks AWS within a time limit, which the search for credentials before the request shares. */
 export async function ask<T>(
   action: string,
   request: (abortSignal: AbortSignal) => Promise<T>,
@@ -28,7 +28,7 @@ export async function ask<T>(
   }
 }
 
-/** Without the answer itself in the error: it may hold a secret. */
+/** Checks an answer. The error leaves out the answer itself, which may hold a secret. */
 export function check<T>(action: string, schema: z.ZodMiniType<T>, answer: unknown): T {
   const result = safeParse(schema, answer)
   if (result.success) return result.data

@@ -30,7 +30,7 @@ const ROLE_CREDENTIALS = z.object({
  * Finds credentials: those of the function itself, and those of roles, kept until shortly before they expire.
  */
 export interface CredentialSource {
-  /** Of the function itself. */
+  /** Loads the function's own credentials. */
   own(): Promise<() => Promise<AwsCredentials>>
   /** @throws ClusterAccessError */
   credentials(place: AwsPlace): Promise<AwsCredentials>

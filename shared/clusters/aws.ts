@@ -3,7 +3,7 @@ import { ask, check } from './ask-aws.ts'
 import { type AwsCredentials, type AwsPlace, createAwsCredentials } from './aws-credentials.ts'
 import type { ClusterAccessError } from './errors.ts'
 
-/** What EKS tells of a cluster. */
+/** Description of a cluster as EKS gives it. */
 export interface EksDescription {
   readonly endpoint: URL
   /** PEM text. */
@@ -19,7 +19,7 @@ export interface Aws {
   credentials(place: AwsPlace): Promise<AwsCredentials>
   describeCluster(name: string, place: AwsPlace): Promise<EksDescription>
   listClusters(place: AwsPlace): Promise<readonly string[]>
-  /** The text of a secret's current version. */
+  /** Reads the text of a secret's current version. */
   secretText(arn: string): Promise<string>
 }
 
@@ -34,8 +34,8 @@ const DESCRIPTION = z.object({
 })
 
 /**
- * AWS by its SDK, whose clients are loaded when they are first needed: a function whose clusters are all of
- * one kind starts without the others.
+ * Creates access to AWS by its SDK, whose clients are loaded when they are first needed: a function whose
+ * clusters are all of one kind starts without the others.
  */
 export function createAws(): Aws {
   const { own, credentials } = createAwsCredentials()

@@ -15,7 +15,9 @@ import { ClusterAccessError } from './errors.ts'
  * there.
  */
 export interface ClusterClients {
-  /** Every cluster's client; looks for new and gone clusters where they are found by a tag. */
+  /**
+   * Returns every cluster's client. It first looks for new and removed clusters if some are found by a tag.
+   */
   refresh(): Promise<readonly ApiClient[]>
   /**
    * Looks for clusters when this one is not known, or `find` missed one, unless they were looked for within
@@ -27,7 +29,7 @@ export interface ClusterClients {
   find(cluster: string): ApiClient | undefined
   has(cluster: string): boolean
   names(): readonly string[]
-  /** Of the last search. */
+  /** Returns the problems of the last search. */
   problems(): DirectoryProblems
   close(): void
 }
@@ -41,8 +43,8 @@ interface Entry {
 }
 
 /**
- * Options of clients that wait for a budget of calls of their cluster, as long as it takes: of a relay or a
- * resync.
+ * Makes options of clients that wait for their cluster's budget of calls as long as it takes, as a relay or a
+ * resync does.
  */
 export const withBudget = (callsPerSecond: number) => (): ApiClientOptions => ({
   guard: createCallGuard({ budget: createCallBudget({ callsPerSecond }) }),

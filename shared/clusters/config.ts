@@ -38,7 +38,7 @@ const NAME = z
 const role = {
   /** A role in the cluster's account that is assumed first. */
   roleArn: z.optional(ROLE_ARN),
-  /** What that role's trust policy asks for, if it does. */
+  /** External ID that the role's trust policy requires, if any. */
   externalId: z.optional(z.string().check(z.minLength(2), z.maxLength(1224))),
 }
 
@@ -104,7 +104,7 @@ export function checkClusters(list: unknown): ClusterConfig[] {
   return clusters
 }
 
-/** The same from JSON text. */
+/** Parses clusters from JSON text. */
 export function parseClusters(text: string): ClusterConfig[] {
   let list: unknown
   try {

@@ -17,20 +17,20 @@ export interface ClusterDirectory {
   /** False: the list is all there is, and never changes. */
   readonly isDiscovering: boolean
   /**
-   * Every cluster that is known; one keeps its connection from call to call, unless it was made again under
-   * its name. Where a search fails, what it found before stands in for it, and the other clusters are none
-   * the worse. A name that searches find twice is left out, as nobody can tell which one a key means; one
-   * that is listed is the listed cluster's.
+   * Connects to every known cluster. A cluster keeps its connection from call to call, unless it was created
+   * again under its name. If a search fails, its earlier result stands in for it, and the other clusters are
+   * not affected. A name that two searches find is left out, as nobody can tell which cluster a key means. If
+   * a listed cluster has the name too, the listed one is taken.
    */
   connections(): Promise<readonly ClusterConnection[]>
-  /** Of the last call of `connections`. */
+  /** Returns the problems of the last call of `connections`. */
   problems(): DirectoryProblems
 }
 
 export interface DirectoryProblems {
   /** Names left out, as two clusters have them. */
   readonly ambiguous: readonly string[]
-  /** Why searches failed of which nothing is known from before: there may be clusters that are not known. */
+  /** Errors of searches that have no earlier result: there may be clusters that are not known. */
   readonly unsearched: readonly unknown[]
 }
 

@@ -15,9 +15,9 @@ const DESCRIPTION_MAX_AGE_MS = 60 * 60_000
 const ASK_INTERVAL_MS = 60_000
 
 /**
- * An EKS cluster: where it is by eks:DescribeCluster, who we are by a token that is made here. Whoever asks
- * again before the token's end was refused or found nobody there: the cluster may have been made again under
- * its name.
+ * Connects to an EKS cluster. Its address comes from eks:DescribeCluster, and a token that is made here says
+ * who we are. A caller that asks again before the token's end was refused or reached nobody: the cluster may
+ * have been created again under its name.
  * @param described what EKS has just told of it, if it was asked
  */
 export function eksConnection(

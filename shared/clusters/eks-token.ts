@@ -1,10 +1,10 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { AwsCredentials } from './aws-credentials.ts'
 
-/** What an EKS API server takes for `Authorization: Bearer`. */
+/** A bearer token that an EKS API server accepts. */
 export interface EksToken {
   readonly token: string
-  /** In milliseconds since the epoch. */
+  /** End of validity, in milliseconds since the epoch. */
   readonly expiresAt: number
 }
 
@@ -12,7 +12,7 @@ export interface EksTokenOptions {
   readonly clusterName: string
   readonly region: string
   readonly credentials: AwsCredentials
-  /** In milliseconds since the epoch; default: now. */
+  /** Time of signing, in milliseconds since the epoch; default: now. */
   readonly now?: number
 }
 
@@ -21,13 +21,13 @@ export interface EksTokenOptions {
  * keep it for 14.
  */
 const LIFETIME_MS = 14 * 60_000
-/** As the AWS CLI has it; the authenticator does not look at it. */
+/** Expiry that the AWS CLI sets; the authenticator ignores it. */
 const URL_EXPIRES_SECONDS = 60
 const EMPTY_BODY = createHash('sha256').digest('hex')
 const ALGORITHM = 'AWS4-HMAC-SHA256'
 
 /**
- * The token of `aws eks get-token`, made without a request: a presigned STS GetCallerIdentity URL (Signature
+ * Makes the token of `aws eks get-token` without a request: a presigned STS GetCallerIdentity URL (Signature
  * Version 4) that signs the cluster's name in the header `x-k8s-aws-id`, so that it is of no use to a cluster
  * of another name. Clusters of the same name in other regions or accounts take it, if they let the role in:
  * the authenticator knows a cluster by its name alone.
@@ -74,12 +74,14 @@ export function createEksToken({
   }
 }
 
-/** Signature Version 4 sorts by name; the names here are in that order in ASCII. */
+/**
+ * Writes parameters as a query. Signature Version 4 sorts by name; the names here are in that order in ASCII.
+ */
 const queryText = (parameters: Readonly<Record<string, string>>): string =>
   Object.entries(parameters)
     .map(([name, value]) => `${name}=${encode(value)}`)
     .join('&')
 
-/** RFC 3986: encodeURIComponent leaves these five as they are. */
+/** Encodes a value as RFC 3986 asks; encodeURIComponent leaves five characters as they are. */
 const encode = (value: string): string =>
   encodeURIComponent(value).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)

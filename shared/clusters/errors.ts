@@ -14,6 +14,6 @@ export class ClusterConfigError extends ClustersError {
 /** AWS did not tell where a cluster is, or who we are there. */
 export class ClusterAccessError extends ClustersError {
   override readonly name = 'ClusterAccessError'
-  /** As the reconcile function counts it. */
+  /** Class by which the reconcile function counts the failure. */
   readonly failureClass = 'Unreachable'
 }

@@ -5,7 +5,7 @@ export interface FakeAws extends Aws {
   readonly asked: string[]
   readonly clusters: Map<string, EksDescription>
   readonly secrets: Map<string, string>
-  /** From now on every request fails with this, or works again. */
+  /** Makes every request fail with this error from now on, or work again. */
   fail(error: Error | undefined): void
 }
 

@@ -1,4 +1,4 @@
-/** A function that does its work once and gives the same answer ever after; a rejection is not kept. */
+/** Returns a function that does its work once and keeps the answer; a rejection is not kept. */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => {

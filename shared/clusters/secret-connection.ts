@@ -42,7 +42,7 @@ function pemOf(text: string): string {
   return text.includes('-----') ? text : Buffer.from(text, 'base64').toString()
 }
 
-/** Any cluster, by a secret with the JSON text `{server, ca, token}`. */
+/** Connects to any cluster, by a secret with the JSON text `{server, ca, token}`. */
 export function secretConnection(
   { name, secretArn }: SecretClusterConfig,
   { aws, logger }: ConnectionOptions,

@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder'
 
 /**
- * The lines of a byte stream, of any length. Only \n ends a line: JSON strings may hold other line
+ * Yields the lines of a byte stream, of any length. Only \n ends a line: JSON strings may hold other line
  * separators.
  */
 export async function* linesOf(chunks: AsyncIterable<Buffer | string>): AsyncGenerator<string> {

@@ -3,11 +3,11 @@ import { renderTable, type Table } from './table.ts'
 
 export interface Figure {
   readonly title: string
-  /** How it is read, and what it leaves out. */
+  /** Explanation of how the figure is read, and of what it leaves out. */
   readonly note: string
-  /** What is drawn. */
+  /** The drawing itself. */
   readonly drawing: Html
-  /** What each colour means. */
+  /** Meaning of each colour. */
   readonly legend?: readonly LegendItem[]
   /** The same as a table, which a screen reader has instead. */
   readonly table: Table
@@ -17,11 +17,11 @@ export interface Figure {
 
 export interface LegendItem {
   readonly name: string
-  /** In CSS. */
+  /** A colour of CSS. */
   readonly colour: string
 }
 
-/** A section of a page: heading, chart, and the table behind it. */
+/** Renders a section of a page: heading, chart, and the table behind it. */
 export const renderFigure = ({ title, note, drawing, legend = [], table, isTableOpen }: Figure): Html => html`
 <section>
 <h2>${title}</h2>

@@ -8,7 +8,7 @@ export interface Html {
 type Part = string | number | Html | undefined | readonly Part[]
 
 /**
- * A template of HTML: `html\`<td>${name}</td>\``. What is put in is escaped, both as text and within quoted
+ * Fills a template of HTML: `html\`<td>${name}</td>\``. Each value is escaped, both as text and within quoted
  * attributes, as names come from whoever may create objects in a cluster; only {@link Html} is taken as it
  * is. `undefined` is nothing.
  */
@@ -17,8 +17,8 @@ export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): 
 })
 
 /**
- * Data for a script to read, in a `script` element of the type application/json, which ends at `</` and
- * nowhere else.
+ * Writes data for a script to read, in a `script` element of the type application/json, which only `</` can
+ * end.
  */
 export const jsonHtml = (value: unknown): Html => ({ html: JSON.stringify(value).replaceAll('<', '\\u003c') })
 

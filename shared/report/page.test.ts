@@ -46,7 +46,7 @@ function pageOf(name: string): string {
   })
 }
 
-/** Elements and their attributes' names. */
+/** Lists the elements of a page with the names of their attributes. */
 const shapeOf = (page: string): string[] =>
   [...parseHTML(page).document.querySelectorAll('*')].map(
     ({ localName, attributes }) =>

@@ -4,7 +4,7 @@ import { type Html, html } from './html.ts'
 
 export interface Page {
   readonly title: string
-  /** What is shown, in a sentence or two. */
+  /** Summary of the page, in a sentence or two. */
   readonly lead: string
   readonly sections: readonly Html[]
   /** Run at the end of the body; absent: the page has none. */
@@ -12,8 +12,8 @@ export interface Page {
 }
 
 /**
- * A page in one file that loads nothing. It may run its own script and no other, and connect to nowhere:
- * should a name ever get through the escaping, a browser still runs nothing of it.
+ * Renders a page in one file that loads nothing. It may run its own script and no other, and connect to
+ * nowhere: should a name ever get through the escaping, a browser still runs nothing of it.
  */
 export function renderPage({ title, lead, sections, script }: Page): string {
   const scripts = script === undefined ? '' : `; script-src 'sha256-${sha256(script)}'`

@@ -4,11 +4,11 @@ export interface Table {
   readonly columns: readonly string[]
   /** The first cell of a row is its heading. */
   readonly rows: readonly (readonly string[])[]
-  /** Of words, not of numbers: its cells are aligned to the left. */
+  /** True if the cells are words, not numbers: they are aligned to the left. */
   readonly isText?: boolean
 }
 
-/** A table that scrolls by itself, also with the keyboard. */
+/** Renders a table that scrolls by itself, also with the keyboard. */
 export const renderTable = (caption: string, { columns, rows, isText }: Table): Html => html`
 <div class="scroll" role="region" tabindex="0" aria-label="${`Table: ${caption}`}">
 <table${isText ? { html: ' class="words"' } : undefined}>

@@ -26,7 +26,7 @@ export function didYouMean(word: string, known: Iterable<string>): string {
   return meant === undefined ? '' : `; did you mean ${meant}?`
 }
 
-/** Optimal string alignment distance, a row of the table at a time. */
+/** Computes the optimal string alignment distance, a row of the table at a time. */
 function slipsBetween(from: string, to: string): number {
   let [beforeLast, last]: [number[], number[]] = [[], Array.from({ length: to.length + 1 }, (_, at) => at)]
   for (let row = 1; row <= from.length; row++) {

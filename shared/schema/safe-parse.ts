@@ -2,9 +2,9 @@ import * as z from 'zod/mini'
 import en from 'zod/v4/locales/en.js'
 
 /**
- * By itself zod/mini calls everything "Invalid input". Given with each parse rather than by `z.config()`:
- * bundlers leave out a module that is imported for what it does only, and users of the package have a
- * configuration of their own.
+ * English messages. By itself zod/mini calls everything "Invalid input". They are given with each parse
+ * rather than by `z.config()`: bundlers leave out a module that is imported for its effects only, and users
+ * of the package have a configuration of their own.
  */
 const ENGLISH = { error: en().localeError }
 

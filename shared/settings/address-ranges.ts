@@ -5,7 +5,7 @@ export const SPECIAL = 'special'
 /** No range at all. */
 export const NO_RANGES = 'none'
 
-/** What is wrong with a list of ranges, in words; `undefined` when it can be used. */
+/** Returns what is wrong with a list of ranges, in words, or `undefined` if it can be used. */
 export function rangesProblem(text: string): string | undefined {
   const items = rangesOf(text)
   if (items.includes(NO_RANGES) && items.length > 1)
@@ -16,10 +16,10 @@ export function rangesProblem(text: string): string | undefined {
     : `"${bad}" is no range: expected CIDR such as 10.0.0.0/8 or fd00::/8, "${SPECIAL}" or "${NO_RANGES}"`
 }
 
-/** The items of a list. */
+/** Splits a list into its items. */
 export const rangesOf = (text: string): string[] => text.split(',').map((item) => item.trim())
 
-/** Addresses of these CIDR ranges, already checked. */
+/** Collects the addresses of these CIDR ranges, already checked. */
 export function blockListOf(ranges: readonly string[]): BlockList {
   const list = new BlockList()
   for (const range of ranges) {

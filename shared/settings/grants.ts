@@ -15,17 +15,18 @@ interface Grant {
   readonly granted: string
 }
 
-/** What is wrong with grants of pods, in words; `undefined` when they can be used. */
+/** Returns what is wrong with grants of pods, in words, or `undefined` if they can be used. */
 export const podGrantsProblem = (text: string): string | undefined =>
   grantsProblem(text, isPlace, 'CLUSTER/NAMESPACE=CLUSTER/NAMESPACE, such as eu-1/shop=us-*/shop')
 
-/** What is wrong with grants of addresses, in words; `undefined` when they can be used. */
+/** Returns what is wrong with grants of addresses, in words, or `undefined` if they can be used. */
 export const addressGrantsProblem = (text: string): string | undefined =>
   grantsProblem(text, isCidr, 'CLUSTER/NAMESPACE=CIDR, such as */edge=10.20.0.0/16')
 
 /**
- * Whether Services of one namespace may take pods of another. A Service's own namespace is always granted. In
- * a grant `*` stands for any text, and `.` after the equals sign for the Service's own cluster or namespace.
+ * Reports whether Services of one namespace may take pods of another. A Service's own namespace is always
+ * granted. In a grant `*` stands for any text, and `.` after the equals sign for the Service's own cluster or
+ * namespace.
  * @param grants already checked
  */
 export function grantsPods(grants: string, to: NamespaceOfCluster, of: NamespaceOfCluster): boolean {
@@ -34,7 +35,7 @@ export function grantsPods(grants: string, to: NamespaceOfCluster, of: Namespace
 }
 
 /**
- * The CIDR ranges whose addresses Services of a namespace may name.
+ * Lists the CIDR ranges whose addresses Services of a namespace may name.
  * @param grants already checked
  */
 export const grantedRanges = (grants: string, to: NamespaceOfCluster): string[] => grantsTo(grants, to)
@@ -64,8 +65,8 @@ function parseGrant(item: string): Grant | undefined {
 }
 
 /**
- * The namespace is what comes after the last slash: names of clusters, such as ARNs, have slashes of their
- * own.
+ * Splits a place into cluster and namespace. The namespace is the text after the last slash: names of
+ * clusters, such as ARNs, have slashes of their own.
  */
 function placeOf(text: string): NamespaceOfCluster {
   const slash = text.lastIndexOf('/')

@@ -2,11 +2,10 @@ import * as z from 'zod/mini'
 import { didYouMean } from '../schema/index.ts'
 
 /**
- * What a setting says of itself; the command's help, the functions' environment and the deployment read it
- * here.
+ * Description of a setting. The command's help, the functions' environment and the deployment read it here.
  */
 export interface SettingMeta {
-  /** How the value is shown in help, such as `SECONDS`. */
+  /** Placeholder of the value in help, such as `SECONDS`. */
   readonly placeholder: string
   readonly description: string
   readonly default: SettingValue
@@ -34,15 +33,15 @@ export function setting<Schema extends z.ZodMiniType<SettingValue>>(
 /** Tells what a setting says of itself. @param schema what {@link setting} has made */
 export const metaOf = (schema: z.ZodMiniType): SettingMeta => META.get(schema) as SettingMeta
 
-/** A number, also as text; the bounds are allowed. @param unit such as `seconds`; default: none */
+/** Accepts a number, also as text; the bounds are allowed. @param unit such as `seconds`; default: none */
 export const number = (minimum: number, maximum: number, unit?: string): z.ZodMiniType<number> =>
   numeric({ minimum, maximum, unit, isWhole: false })
 
-/** A whole number, as {@link number}. */
+/** Accepts a whole number, as {@link number}. */
 export const integer = (minimum: number, maximum: number, unit?: string): z.ZodMiniType<number> =>
   numeric({ minimum, maximum, unit, isWhole: true })
 
-/** One of these words. */
+/** Accepts one of these words. */
 export const choice = <const Words extends readonly string[]>(words: Words): z.ZodMiniEnum<Enum<Words>> =>
   z.enum(words, {
     error: ({ input }) =>
@@ -51,7 +50,7 @@ export const choice = <const Words extends readonly string[]>(words: Words): z.Z
 
 type Enum<Words extends readonly string[]> = { [Word in Words[number]]: Word }
 
-/** One of these words, or a number as {@link number}. */
+/** Accepts one of these words, or a number as {@link number}. */
 export const wordOr = <const Words extends readonly string[]>(
   words: Words,
   minimum: number,
@@ -65,13 +64,13 @@ export const wordOr = <const Words extends readonly string[]>(
     },
   })
 
-/** Yes or no, also as text. */
+/** Accepts yes or no, also as text. */
 export const truth = (): z.ZodMiniType<boolean> =>
   z.union([z.boolean(), z.stringbool()], {
     error: ({ input }) => `${shown(input)} is neither true nor false`,
   })
 
-/** Text. @param problemOf what is wrong with it, in words; `undefined` when it can be used */
+/** Accepts text. @param problemOf what is wrong with it, in words; `undefined` when it can be used */
 export const text = (problemOf: (text: string) => string | undefined): z.ZodMiniString =>
   z.string({ error: ({ input }) => `${shown(input)} is not text` }).check(
     z.superRefine((given, context) => {
@@ -87,7 +86,7 @@ interface Bounds {
   readonly isWhole: boolean
 }
 
-/** What JSON Schema says of a number, which cannot be read off a transform. */
+/** Bounds of numbers for JSON Schema, which cannot be read off a transform. */
 export const NUMBERS = z.registry<{
   readonly type: 'integer' | 'number'
   readonly minimum: number
@@ -107,7 +106,7 @@ function numeric(bounds: Bounds): z.ZodMiniType<number> {
   return schema as unknown as z.ZodMiniType<number>
 }
 
-/** Empty text is no number, though JavaScript takes it for 0. */
+/** Converts input to a number. Empty text is no number, though JavaScript takes it for 0. */
 function numberOf(input: unknown): number {
   if (typeof input === 'number') return input
   return typeof input === 'string' && input.trim() !== '' ? Number(input) : Number.NaN
@@ -116,20 +115,20 @@ function numberOf(input: unknown): number {
 const nearestNumber = (value: number, { minimum, maximum, isWhole }: Bounds): number =>
   Math.min(Math.max(isWhole ? Math.round(value) : value, minimum), maximum)
 
-/** Nothing where it is no number at all. */
+/** Names the nearest allowed number, or returns nothing if the input is no number at all. */
 function nearestText(input: unknown, bounds: Bounds): string {
   const nearest = nearestNumber(numberOf(input), bounds)
   return Number.isNaN(nearest) ? '' : `; the nearest is ${nearest}`
 }
 
-/** `a whole number of seconds from 0 to 300` */
+/** Describes the range: `a whole number of seconds from 0 to 300`. */
 const rangeText = ({ minimum, maximum, unit, isWhole }: Bounds): string =>
   `a ${isWhole ? 'whole ' : ''}number ${unit === undefined ? '' : `of ${unit} `}from ${minimum} to ${maximum}`
 
 /** So many characters of a value stand in a message. */
 const LONGEST_SHOWN = 60
 
-/** A value as it was given, in a message of one line. */
+/** Shows a value as it was given, in a message of one line. */
 export function shown(value: unknown): string {
   const given = JSON.stringify(value) ?? String(value)
   return given.length <= LONGEST_SHOWN ? given : `${given.slice(0, LONGEST_SHOWN - 1)}…`

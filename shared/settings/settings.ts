@@ -271,11 +271,13 @@ export type SettingsInput = { readonly [Name in SettingName]?: unknown }
 /** Stands for `auto` where one time is asked for. */
 const AUTO_WINDOW_SECONDS = 0.5
 
-/** The coalescing window where no change is more urgent than others, in seconds: with `auto` 0.5. */
+/**
+ * Returns the coalescing window of a change that is no more urgent than others, in seconds; 0.5 with `auto`.
+ */
 export const windowSeconds = ({ coalescingWindow }: Pick<Settings, 'coalescingWindow'>): number =>
   coalescingWindow === 'auto' ? AUTO_WINDOW_SECONDS : coalescingWindow
 
-/** The share of Services that are recorded, 0 to 1. */
+/** Returns the share of Services that are recorded, 0 to 1. */
 export function recordedShare({ recording }: Pick<Settings, 'recording'>): number {
   if (typeof recording === 'number') return recording
   return recording === 'on' ? 1 : 0
@@ -330,7 +332,7 @@ export interface SettingDescription extends SettingMeta {
   readonly name: SettingName
 }
 
-/** One line of help or documentation a setting, in the order of the schema. */
+/** Describes each setting in one line of help or documentation, in the order of the schema. */
 export function describeSettings(): SettingDescription[] {
   return (Object.keys(SETTING_SCHEMAS) as SettingName[]).map((name) => ({
     name,
@@ -338,10 +340,10 @@ export function describeSettings(): SettingDescription[] {
   }))
 }
 
-/** `maxEndpointsPerSlice` → `--max-endpoints-per-slice` */
+/** Names the flag of a setting: `maxEndpointsPerSlice` → `--max-endpoints-per-slice`. */
 export const flagOf = (name: string): string =>
   `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
-/** `maxEndpointsPerSlice` → `SLICEFLOW_MAX_ENDPOINTS_PER_SLICE` */
+/** Names the variable of a setting: `maxEndpointsPerSlice` → `SLICEFLOW_MAX_ENDPOINTS_PER_SLICE`. */
 export const variableOf = (name: string): string =>
   `SLICEFLOW_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`

@@ -8,7 +8,7 @@ const LABEL_VALUE = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/
 
 const MIRRORING_CONTROLLER = 'endpointslicemirroring-controller.k8s.io'
 
-/** What is wrong with a managed-by value, in words; `undefined` when it can be used. */
+/** Returns what is wrong with a managed-by value, in words, or `undefined` if it can be used. */
 export function labelValueProblem(text: string): string | undefined {
   if (!LABEL_VALUE.test(text))
     return `${shown(text)} is not a label value: at most 63 letters, digits, "-", "_" or ".", the first and the last a letter or a digit`
@@ -17,7 +17,7 @@ export function labelValueProblem(text: string): string | undefined {
   return undefined
 }
 
-/** What is wrong with a shard, in words; `undefined` when it can be used. */
+/** Returns what is wrong with a shard, in words, or `undefined` if it can be used. */
 export function shardProblem(text: string): string | undefined {
   if (!/^\d{1,3}\/[1-9]\d{0,2}$/.test(text))
     return `${shown(text)} is not INDEX/COUNT, such as 0/3 for the first of three relays`

@@ -3,7 +3,7 @@ export const NO_TRACES = 'off'
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
-/** What is wrong with where traces go, in words; `undefined` when it can be used. */
+/** Returns what is wrong with the endpoint of traces, in words, or `undefined` if it can be used. */
 export function traceEndpointProblem(text: string): string | undefined {
   if (text === NO_TRACES) return undefined
   const url = URL.parse(text)

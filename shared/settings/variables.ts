@@ -26,6 +26,9 @@ export function misspeltVariables(
   })
 }
 
-/** `SLICEFLOW_SHADOWS: is no variable of a setting; did you mean SLICEFLOW_SHADOW?` */
+/**
+ * Describes a misspelt variable: `SLICEFLOW_SHADOWS: is no variable of a setting; did you mean
+ * SLICEFLOW_SHADOW?`
+ */
 export const describeMisspelt = ({ variable, meant }: MisspeltVariable): string =>
   `${variable}: is no variable of a setting; did you mean ${meant}?`

@@ -12,7 +12,7 @@ export interface ClusterCallsReading {
   readonly waiting: number
   /** Calls that could go out at once. */
   readonly left: number
-  /** How often the cluster has asked to wait (429, or 503 with Retry-After). */
+  /** Number of times that the cluster has asked to wait (429, or 503 with Retry-After). */
   readonly pauses: number
 }
 
@@ -21,10 +21,10 @@ export interface ClusterCallsReading {
  * Services.
  */
 export interface ClusterCallsMetrics {
-  /** The gauges are read from here whenever the registry is. */
+  /** Sets the function from which the gauges are read whenever the registry is. */
   readFrom(read: () => readonly ClusterCallsReading[]): void
   deadLetter(failureClass: string): void
-  /** A key was left in an outage of a cluster. */
+  /** Counts a key that was left in an outage of a cluster. */
   left(cluster: string): void
 }
 

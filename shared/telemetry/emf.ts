@@ -4,23 +4,24 @@ export type EmfUnit = 'Count' | 'Milliseconds' | 'Seconds'
 export interface EmfOptions {
   /** The namespace of the metrics in CloudWatch. */
   readonly namespace?: string
-  /** Where lines go; default: standard output, where Lambda and the awslogs driver pick them up. */
+  /** Writer of lines; default: standard output, where Lambda and the awslogs driver pick them up. */
   readonly write?: (line: string) => void
-  /** In milliseconds since the epoch; default: the clock. */
+  /** Clock, in milliseconds since the epoch; default: the system's. */
   readonly now?: () => number
 }
 
 export interface EmfMetrics {
   /** Adds up until the next flush: one value of CloudWatch, however often it was called. */
   count(name: string, by?: number, dimensions?: Dimensions): void
-  /** Every value counts on its own, for percentiles. */
+  /** Adds a value that counts on its own, for percentiles. */
   observe(name: string, unit: EmfUnit, value: number, dimensions?: Dimensions): void
   /** Writes what was gathered, a line for each set of dimensions, and forgets it. */
   flush(): void
 }
 
 /**
- * Such as `{ Cluster: 'eu-1' }`: each combination with each metric is a metric that CloudWatch charges for.
+ * Dimensions such as `{ Cluster: 'eu-1' }`: each combination with each metric is a metric that CloudWatch
+ * charges for.
  */
 export type Dimensions = Readonly<Record<string, string>>
 
@@ -40,8 +41,9 @@ interface Group {
 }
 
 /**
- * Metrics as CloudWatch's embedded metric format: log lines that CloudWatch Logs makes metrics of, without a
- * request of ours. Gathered until `flush`, so that an invocation costs one line and not one a key.
+ * Creates metrics in CloudWatch's embedded metric format: log lines that CloudWatch Logs turns into metrics,
+ * without a request of ours. Values are gathered until `flush`, so that an invocation costs one line and not
+ * one a key.
  */
 export function createEmfMetrics({
   namespace = EMF_NAMESPACE,

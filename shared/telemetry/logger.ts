@@ -5,10 +5,10 @@ import { tellable } from './tellable.ts'
 export interface LoggerOptions {
   /** json: one object a line, for functions and collectors; text: a line to read. Default json. */
   readonly format?: 'json' | 'text'
-  /** Where lines go; default: standard error. */
+  /** Writer of lines; default: standard error. */
   readonly write?: (line: string) => void
   readonly level?: 'debug' | 'info' | 'warn' | 'error'
-  /** Of every line, asked for each: such as the invocation that it is of. */
+  /** Returns the fields that every line has, such as the invocation's. It is called for each line. */
   readonly fields?: () => object
 }
 
@@ -45,7 +45,7 @@ export function createLogger({
   }
 }
 
-/** The fields without secrets, and errors as their message. */
+/** Returns the fields without secrets, and errors as their message. */
 function writable(fields: object): object {
   const entries = Object.entries(fields).map(([name, value]) => {
     if (SECRET_FIELDS.has(name) || name === SECRET_AT_TOP) return [name, CENSORED]
@@ -62,7 +62,7 @@ function withoutSecrets(value: unknown): unknown {
     : { ...value, ...Object.fromEntries(names.map((name) => [name, CENSORED])) }
 }
 
-/** A line must come out, whatever it is asked to tell. */
+/** Writes a line as JSON. A line must come out, whatever its fields are. */
 function jsonOf(line: object): string {
   try {
     return JSON.stringify(line)
@@ -83,12 +83,12 @@ const writeToStderr = (line: string): void => {
 }
 
 /**
- * Messages say what was wrong, where, and what to do; stacks are for debuggers. Parts of them are texts of
- * others.
+ * Returns an error's message, which says what was wrong, where, and what to do. Stacks are for debuggers.
+ * Parts of a message are texts of others, so secrets are cut out.
  */
 const errorText = (error: unknown): string => tellable(error instanceof Error ? error.message : String(error))
 
-/** `12:34:56 warn  message  cluster=a service=b`, in one line whatever is told. */
+/** Formats a line for people, always as one line: `12:34:56 warn message cluster=a service=b`. */
 function readable(line: string): string {
   const { level, time, msg, ...fields } = JSON.parse(line)
   const more = Object.entries(fields).map(

@@ -5,6 +5,7 @@
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu
 
 /**
- * A text of others as part of one line for a terminal: each run of characters that do not print is a space.
+ * Makes a text of others fit for one line of a terminal: each run of characters that do not print becomes a
+ * space.
  */
 export const printable = (text: string): string => text.replaceAll(UNPRINTABLE, ' ')

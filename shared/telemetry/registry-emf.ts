@@ -27,7 +27,7 @@ export interface RegistryEmf {
 }
 
 interface Sample {
-  /** As Prometheus has it. */
+  /** Name of the metric in Prometheus. */
   readonly name: string
   readonly isGauge: boolean
   readonly labels: Readonly<Record<string, string | number | undefined>>
@@ -51,7 +51,8 @@ export function createRegistryEmf({
   let before = new Map<string, number>()
 
   /**
-   * What was added since the last time. A counter that is new, or began anew, was 0; one still 0 is left out.
+   * Returns what was added since the last time. A counter that is new, or began anew, was 0. One that is
+   * still 0 is left out.
    */
   function sinceLastTime(samples: readonly Sample[]): Sample[] {
     const after = new Map<string, number>()
@@ -81,7 +82,7 @@ export function createRegistryEmf({
 const valuesOf = (samples: readonly Sample[], label: string): Set<unknown> =>
   new Set(samples.map(({ labels }) => labels[label]).filter((value) => value !== undefined))
 
-/** Each metric once a set of dimension values, and once without any. */
+/** Adds up each metric once for each set of dimension values, and once without any. */
 function fold(samples: readonly Sample[], kept: readonly string[]): Iterable<Folded> {
   const folded = new Map<string, Folded>()
   for (const { name, isGauge, labels, value } of samples) {
@@ -101,7 +102,7 @@ const unitOf = (name: string): EmfUnit => (/_seconds(_sum)?$/.test(name) ? 'Seco
 
 const capitalized = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1)
 
-/** `sliceflow_relay_keys_sent_total` → `RelayKeysSent` */
+/** Names a metric for CloudWatch: `sliceflow_relay_keys_sent_total` → `RelayKeysSent`. */
 const cloudWatchName = (name: string): string =>
   name
     .replace(/^sliceflow_/, '')

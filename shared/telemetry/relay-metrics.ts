@@ -13,12 +13,12 @@ export interface WatchReading {
   readonly objects: number
 }
 
-/** What waits for one lane. */
+/** Keys that wait for one lane. */
 export interface LaneReading {
   readonly lane: string
   /** Keys not yet accepted by the queue. */
   readonly pending: number
-  /** For how long the oldest of them has waited, in seconds; 0 without one. */
+  /** Age of the oldest of them, in seconds; 0 if none waits. */
   readonly oldestSeconds: number
 }
 

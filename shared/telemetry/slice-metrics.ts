@@ -9,7 +9,7 @@ export interface SyncWrites {
   readonly deleted: number
 }
 
-/** What one sync of a managed Service planned. */
+/** Plan of one sync of a managed Service, in numbers. */
 export interface SyncPlan {
   /** Over all address types; upstream's gauges count one family of a dual-stack Service only. */
   readonly stats: PlanStats
@@ -17,8 +17,8 @@ export interface SyncPlan {
   /** `spec.trafficDistribution` where it takes effect, otherwise empty. */
   readonly trafficDistribution: string
   /**
-   * Of some of its Pods: `endpointsDesired` is a difference, and nothing is said of the slices. Default: of
-   * all.
+   * Set if the sync was of some Pods only: `endpointsDesired` is then a difference, and the slices are not
+   * counted.
    */
   readonly isPart?: true
 }
@@ -28,17 +28,20 @@ export interface SyncPlan {
  * know those.
  */
 export interface SliceMetrics {
-  /** A Service was brought up to date. `planned` is absent when it is gone or not managed. */
+  /** Counts a Service that was brought up to date. `planned` is absent if it is gone or not managed. */
   synced(key: ServiceKey, writes: SyncWrites, planned?: SyncPlan): void
-  /** `stale`: its slices kept changing meanwhile; `error`: anything else. It is tried again. */
+  /**
+   * Counts a sync that failed and is tried again. `stale`: the slices kept changing meanwhile; `error`:
+   * anything else.
+   */
   failed(result: 'stale' | 'error'): void
-  /** In the text format of Prometheus. */
+  /** Returns all metrics in the text format of Prometheus. */
   text(): Promise<string>
   /** The media type of text(). */
   readonly contentType: string
 }
 
-/** What the gauges hold of one Service. */
+/** Share of one Service in the gauges. */
 interface Counted {
   readonly endpoints: number
   readonly slices: number
@@ -52,7 +55,8 @@ const ENDPOINT_BUCKETS = exponentialBuckets(2, 2, 15)
 const PREFIX = 'endpoint_slice_controller_'
 
 /**
- * It remembers four values a managed Service, and costs the same at every sync.
+ * Creates the metrics of slices. They hold four values for each managed Service, and cost the same at every
+ * sync.
  * @param registry default: one of its own
  */
 export function createSliceMetrics(registry: Registry = new Registry()): SliceMetrics {

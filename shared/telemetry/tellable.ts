@@ -5,8 +5,8 @@
 const MOST_CHARACTERS = 4_096
 
 /**
- * A text of others, fit to be logged and kept: of its beginning what is no secret. Each pattern takes a time
- * that grows with the text and no faster, as none looks at a character again from another start.
+ * Makes a text of others fit to be logged and kept: its beginning, without secrets. The time of each pattern
+ * is linear in the text, as none looks at a character again from another start.
  */
 export function tellable(text: string): string {
   return cut(text)
@@ -16,19 +16,19 @@ export function tellable(text: string): string {
 }
 
 /**
- * A JWT, or what else begins as JSON in base64 does, and an EKS token: each to the end of its word, be it
- * cut.
+ * Removes tokens from a word: a JWT, or other base64 that begins as JSON does, and an EKS token. Each is
+ * removed to the end of its word, even if it was cut.
  */
 function withoutTokens(word: string): string {
   const start = word.search(/\beyJ[\w.-]{8}|\bk8s-aws-v1\.[\w-]/)
   return start === -1 ? word : `${word.slice(0, start)}[redacted]`
 }
 
-/** What follows `Bearer` or `Basic`, unless it is a plain word: people write of bearer tokens. */
+/** Removes the text after `Bearer` or `Basic`, unless it is a plain word: people write of bearer tokens. */
 const withoutCredentials = (all: string, scheme: string, word: string): string =>
   /^[A-Za-z]?[a-z.-]{0,15}$/.test(word) ? all : `${scheme}[redacted]`
 
-/** At a space where there is one: half a secret is not known for one. */
+/** Cuts a long text at a space if there is one: half a secret would not be recognised. */
 function cut(text: string): string {
   if (text.length <= MOST_CHARACTERS) return text
   const begin = text.slice(0, MOST_CHARACTERS)

@@ -1,6 +1,6 @@
 import type { Log } from '../queue/index.ts'
 
-/** A log each of whose lines has these fields besides its own, such as what a piece of work is about. */
+/** Returns a log that adds these fields to each line, such as the key that is worked on. */
 export function withFields(logger: Log, fields: object): Log {
   const add =
     (level: keyof Log) =>

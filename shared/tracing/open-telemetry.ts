@@ -23,7 +23,7 @@ import type { Span, SpanOptions, Tracing } from './tracing.ts'
 export interface OpenTelemetryOptions {
   /** Base URL of the collector; its path is followed by `/v1/traces`. */
   readonly endpoint: string
-  /** Of new traces, 0 to 1. */
+  /** Share of new traces that are recorded, 0 to 1. */
   readonly share: number
   readonly service: string
   readonly onProblem: (error: unknown) => void
@@ -45,7 +45,10 @@ const KINDS = {
   client: SpanKind.CLIENT,
 } as const
 
-/** OpenTelemetry's own SDK. It takes headers, such as a token, from OTEL_EXPORTER_OTLP_HEADERS. */
+/**
+ * Creates tracing by OpenTelemetry's own SDK. It takes headers, such as a token, from
+ * OTEL_EXPORTER_OTLP_HEADERS.
+ */
 export function createOpenTelemetry({ endpoint, share, service, onProblem }: OpenTelemetryOptions): Tracing {
   const exporter = new OTLPTraceExporter({
     url: `${endpoint.replace(/\/$/, '')}/v1/traces`,
@@ -123,7 +126,7 @@ function contextOf(traceparent: string): SpanContext {
   return { traceId, spanId, traceFlags: parseInt(flags, 16), isRemote: true }
 }
 
-/** The same exporter, which tells what it fails with: the SDK itself keeps that to itself. */
+/** Wraps an exporter so that its failures are reported, which the SDK itself does not do. */
 const telling = (exporter: SpanExporter, onProblem: (error: unknown) => void): SpanExporter => ({
   export: (spans, done) =>
     exporter.export(spans, (result) => {

@@ -7,9 +7,11 @@ import type { Span, Tracing } from './tracing.ts'
 
 /** Traces of changes as far as a function sees them: from the message to the calls that read and write. */
 export interface ReconcileTraces {
-  /** The same, with a span a key whose messages carry a context; others cost nothing. */
+  /**
+   * Wraps a reconcile function: each key whose messages carry a context gets a span. Other keys cost nothing.
+   */
   reconcile(reconcile: Reconcile): Reconcile
-  /** The same client, with a span a call within such a key. */
+  /** Wraps a client: each call within such a key gets a span. */
   client(client: ApiClient): ApiClient
   /** Tells the key's span what was done. */
   reconciled(outcome: ReconcileOutcome): void

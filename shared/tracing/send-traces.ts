@@ -11,11 +11,14 @@ export interface SendTraces {
    * @returns the message as it is, where its trace is not exported
    */
   sending(message: KeyMessage, waitedMs: number): KeyMessage
-  /** The queue has accepted the message that `sending` gave. */
+  /** Notes that the queue has accepted the message that `sending` gave. */
   sent(message: KeyMessage): void
 }
 
-/** What is not sent is not told of: it is tried again, as another message. */
+/**
+ * Creates the traces of sending. A message that is not sent is not reported: its change is tried again as
+ * another message.
+ */
 export function createSendTraces(tracing: Tracing, lane: Lane): SendTraces {
   const spans = new WeakMap<KeyMessage, readonly [change: Span, send: Span]>()
   return {

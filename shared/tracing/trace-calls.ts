@@ -4,7 +4,7 @@ import type { SpanOptions } from './tracing.ts'
 /** Calls within a span, where there is one to be its parent. */
 export type CallWithin = <T>(name: string, options: SpanOptions, call: () => Promise<T>) => Promise<T>
 
-/** The same client, of which each call for one answer is made within a span: `update endpointslices`. */
+/** Wraps a client so that each call for one answer is made within a span: `update endpointslices`. */
 export function traceCalls(client: ApiClient, within: CallWithin): ApiClient {
   const traced = <T>(verb: string, resource: Resource, name: string | undefined, call: () => Promise<T>) =>
     within(

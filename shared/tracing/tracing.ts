@@ -7,7 +7,7 @@ export type Attributes = Readonly<Record<string, string | number | boolean>>
 export interface SpanOptions {
   /** Default `internal`; `producer` and `consumer` are the two ends of a queue, `client` calls a server. */
   readonly kind?: 'internal' | 'producer' | 'consumer' | 'client'
-  /** When it began, in milliseconds since the epoch; default now. */
+  /** Start time in milliseconds since the epoch; default now. */
   readonly startTime?: number
   readonly attributes?: Attributes
   /** Contexts of other traces that it belongs to as well, as W3C writes them. */

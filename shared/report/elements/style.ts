@@ -1,4 +1,4 @@
-/** Of every page. Charts name colours by these variables, so that both themes need one drawing. */
+/** Styles of every page. Charts name colours by these variables, so that both themes need one drawing. */
 export const STYLE = `
 :root {
   color-scheme: light dark;

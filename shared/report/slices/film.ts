@@ -16,11 +16,11 @@ export interface Frame {
 /** Pictures of a Service's slices over time, of bounded number. */
 export interface Film {
   /**
-   * The slices are so from now on. Moments come in the order of time; nothing is read where no picture is
-   * taken.
+   * Notes that the slices are so from now on. Moments come in the order of time. `slices` is called only if a
+   * picture is taken.
    */
   show(atMs: number, slices: () => readonly FilmedSlice[]): void
-  /** The first moment, the last one, and between them moments that are about equally far apart. */
+  /** Returns the first moment, the last one, and moments between them that are about equally far apart. */
   frames(): readonly Frame[]
 }
 
@@ -30,7 +30,7 @@ const FRAMES = 24
 export function createFilm(): Film {
   let frames: Frame[] = []
   let apartMs = 0
-  /** What came since the last picture, too soon after it. */
+  /** Latest moment that came too soon after the last picture. */
   let latest: { atMs: number; slices: () => readonly FilmedSlice[] } | undefined
 
   return {

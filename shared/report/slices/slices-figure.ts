@@ -8,14 +8,14 @@ import type { Frame } from './film.ts'
 export interface SlicesFigure {
   readonly title: string
   readonly frames: readonly Frame[]
-  /** How a moment is written. */
+  /** Formats a moment. */
   readonly timeText: (atMs: number) => string
 }
 
 /** More than these are not drawn: nobody would see more, and the page would be large. */
 const MOST_SLICES = 24
 const MOST_CELLS = 3_000
-/** In characters, and in pixels. */
+/** Widths of a label, in characters and in pixels. */
 const LABEL_LENGTH = 14
 const LABEL_WIDTH = 110
 const ROW_HEIGHT = 14
@@ -34,7 +34,7 @@ const LEGEND = [
 ]
 
 /**
- * How slices fill over time: a row a slice over all moments, and a cell an endpoint at the one that is
+ * Draws how slices fill over time: a row a slice over all moments, and a cell an endpoint at the one that is
  * chosen.
  */
 export function renderSlices({ title, frames, timeText }: SlicesFigure): Html {
@@ -108,18 +108,18 @@ function overview(title: string, { names, times, frames, columns }: Overview): H
   }))
 }
 
-/** Of some moments, as far apart as their texts need. */
+/** Chooses the moments to label, as far apart as their texts need. */
 function ticksOf(times: readonly string[], width: number): number[] {
   const textWidth = 20 + 7 * Math.max(0, ...times.map(({ length }) => length))
   const every = Math.max(1, Math.ceil((times.length * textWidth) / (width - LABEL_WIDTH)))
   return times.flatMap((_, index) => (index % every === 0 ? [index] : []))
 }
 
-/** Slices of a Service differ by how their names end. */
+/** Shortens a name to its end, by which the slices of a Service differ. */
 const shortened = (name: string): string =>
   name.length > LABEL_LENGTH ? `…${name.slice(1 - LABEL_LENGTH)}` : name
 
-/** In the order in which they appeared. */
+/** Lists the names of slices in the order in which they appeared. */
 function namesOf(frames: readonly Frame[]): { names: string[]; hidden: number } {
   const most = new Map<string, number>()
   for (const { slices } of frames)
@@ -137,7 +137,7 @@ function namesOf(frames: readonly Frame[]): { names: string[]; hidden: number } 
 const timesOf = (frames: readonly Frame[], timeText: (atMs: number) => string): string[] =>
   frames.map(({ atMs }) => timeText(atMs))
 
-/** Of some moments. */
+/** Makes table rows of some moments. */
 function rowsOf(frames: readonly Frame[], times: readonly string[], names: readonly string[]): string[][] {
   const every = Math.max(1, Math.ceil(frames.length / MOST_ROWS))
   return frames.flatMap(({ slices }, index) => {
