@@ -1,4 +1,4 @@
-/** What the command ends with, whatever it did. */
+/** Exit codes of every command. */
 export const EXIT_CODES = {
   done: { code: 0, meaning: 'done, also after SIGTERM or SIGINT' },
   failed: {

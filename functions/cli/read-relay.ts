@@ -5,19 +5,19 @@ import type { StatusDocument } from '../local/index.ts'
 import { lanesSchema, readRunFile } from './run-file.ts'
 import { UsageError } from './usage.ts'
 
-/** What a run or a relay tells of itself. */
+/** State of a run or a relay, as it reports it. */
 export interface RelayReport extends Partial<Pick<StatusDocument, 'startedAt' | 'clusters' | 'lanes'>> {
   /** Its URL; of a run that serves nothing, its state directory. */
   readonly url: string
-  /** What is wrong when nothing can be told of it. */
+  /** Reason why nothing could be read. */
   readonly error?: string
   readonly ready?: boolean
-  /** What `/readyz` says. */
+  /** Answer of `/readyz`. */
   readonly readiness?: string
 }
 
 const timeSchema = z.iso.datetime()
-/** As functions/local writes it; later versions may add fields. */
+/** Schema of the document that functions/local writes; later versions may add fields. */
 const documentSchema = z.object({
   version: z.literal(1),
   startedAt: timeSchema,
@@ -91,7 +91,7 @@ async function askRelay(url: string): Promise<RelayReport> {
 const get = (url: string, path: string): Promise<Response> =>
   fetch(new URL(path, url), { signal: AbortSignal.timeout(TIMEOUT_MS) })
 
-/** fetch() says no more than that it failed; its cause does. */
+/** Returns the reason of a failed request. fetch() says only that it failed; its cause says why. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   return cause instanceof Error ? cause.message || cause.name : String(cause)

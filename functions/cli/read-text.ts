@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The text of a file that a flag names; `what` it is stands in the error. */
+/** Reads the text of a file that a flag names; `what` says in the error what it is. */
 export function readText(what: string, file: string): string {
   try {
     return readFileSync(file, 'utf8')

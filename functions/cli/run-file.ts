@@ -14,9 +14,9 @@ export const lanesSchema = z.array(
 
 const runSchema = z.object({ version: z.literal(1), url: z.optional(urlSchema), lanes: lanesSchema })
 
-/** Where a run can be asked, and where its keys wait. */
+/** Addresses of a run: where it answers, and where its keys wait. */
 export interface RunFile {
-  /** What `--metrics-port` serves; absent without it. */
+  /** URL that `--metrics-port` serves; absent without that flag. */
   readonly url?: string | undefined
   readonly lanes: readonly LaneStatus[]
 }

@@ -7,7 +7,10 @@ import { expect, it } from 'vitest'
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
 const TELL_FLAGS = `data:text/javascript,process.on('exit', () => console.error(process.pid, ...process.execArgv))`
 
-/** Node's flags that the command runs with at last, and whether it is still the process that was started. */
+/**
+ * Returns Node's flags with which the command finally runs, and whether it is still the process that was
+ * started.
+ */
 async function flagsOf(command: string, nodeFlags: readonly string[] = []) {
   const started = promisify(execFile)(execPath, [
     ...nodeFlags,

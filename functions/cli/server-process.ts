@@ -1,10 +1,10 @@
 import { execArgv, execPath } from 'node:process'
 
 /**
- * What V8 is told for commands that live long, as its own choice is wasteful with memory then: how large the
- * young generation may be, a third of it (V8 goes to 32 MB here); how much garbage the old one gathers before
- * it is looked at; and to compile on the main thread, as the compilers' own memory stays with each thread
- * that they ever ran on.
+ * V8's flags for commands that live long, as its own choice wastes memory there. They set how large the young
+ * generation may be, which is three times the number (V8 goes to 32 MB here); how much garbage the old one
+ * gathers before it is collected; and that the main thread compiles, as the compilers' own memory stays with
+ * each thread that they ever ran on.
  */
 const SERVER_FLAGS: Readonly<Record<string, readonly string[]>> = {
   // Its objects stay: with 50,000 objects V8's own choice takes half of its memory away.

@@ -1,7 +1,10 @@
 import { closeSync, fchmodSync, fstatSync, openSync, writeFileSync } from 'node:fs'
 import { reasonOf } from './read-text.ts'
 
-/** It holds a key, and a file that is there already may be for others to read, too. */
+/**
+ * Writes a kubeconfig that only its owner can read, as it holds a key. An existing file may be readable for
+ * others.
+ */
 export function writeKubeconfig(file: string, text: string): void {
   try {
     const opened = openSync(file, 'w', 0o600)

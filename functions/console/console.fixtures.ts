@@ -24,7 +24,7 @@ export interface ConsoleScene {
   readonly metrics: Metrics
   readonly record: StatusRecord
   readonly page: Console
-  /** Another console of the same, as after a restart. */
+  /** Starts another console of the same, as after a restart. */
   restart(token?: string): Promise<Console>
   stop(): Promise<void>
 }
@@ -65,7 +65,7 @@ export async function openConsoleScene(token?: string): Promise<ConsoleScene> {
   }
 }
 
-/** A slice of the Service shop/web, whose endpoints are as ready as the letters say: `r`, `u`, `t`. */
+/** Makes a slice of the Service shop/web, whose endpoints are as ready as the letters say: `r`, `u`, `t`. */
 export const sliceOfWeb = (name: string, cells: string, managedBy = 'sliceflow.dev'): EndpointSlice => ({
   metadata: {
     namespace: 'shop',

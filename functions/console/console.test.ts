@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => scene?.stop())
 
-/** The next message of this name for which it holds. */
+/** Returns the next message of this name whose data is wanted. */
 async function next(
   stream: AsyncGenerator<StreamMessage>,
   name: string,

@@ -12,10 +12,10 @@ import { createChosenSlices, parseChoice } from './slices/index.ts'
 export interface ConsoleOptions {
   readonly clusters: readonly ClusterConnection[]
   readonly settings: Pick<Settings, 'mode' | 'managedBy' | 'shadow'>
-  /** Of the relay and the functions in this process. */
+  /** Registry of the relay and the functions in this process. */
   readonly registry: Registry
   readonly status: () => StatusDocument
-  /** Whoever knows it sees the page; default: a new one. */
+  /** Token that gives access to the page; default: a new one. */
   readonly token?: string | undefined
 }
 
@@ -24,7 +24,7 @@ export interface ConsoleOptions {
  * On the way of a change it costs an entry in a list.
  */
 export interface Console {
-  /** For the relay and the functions to feed. */
+  /** Observer that the relay and the functions feed. */
   readonly observer: Pick<LocalObserver, 'onFailed' | 'onDeadLetter' | 'onSynced'>
   readonly recorder: Recorder
   /**
@@ -37,7 +37,7 @@ export interface Console {
   stop(): Promise<void>
 }
 
-/** What is shown is as old as this at most, in milliseconds. */
+/** Greatest age of what is shown, in milliseconds. */
 const EVERY_MS = 1_000
 
 export async function createConsole(options: ConsoleOptions): Promise<Console> {
@@ -68,7 +68,10 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
     return () => undefined
   }
 
-  /** One after the other: a queue may be slow to answer. */
+  /**
+   * Publishes the figures and events of one tick. Ticks come one after the other, as a queue may be slow to
+   * answer.
+   */
   async function tick(): Promise<void> {
     const reading = await figures.read()
     const { events: happened, more } = events.take()

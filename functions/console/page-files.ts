@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { STYLE } from '../../shared/report/elements/index.ts'
 import type { PageFile } from './server/index.ts'
 
-/** In a checkout beside this file; a build puts it beside the part that this file became. */
+/** Folder of the page's files, beside this file in a checkout; a build puts it beside the bundle. */
 const FOLDER = fileURLToPath(new URL('page/', import.meta.url))
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -13,7 +13,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
 }
 
-/** Everything that makes up the page, by the names that its links have. */
+/** Reads everything that makes up the page, by the names that its links have. */
 export async function readPageFiles(): Promise<ReadonlyMap<string, PageFile>> {
   const names = await readdir(FOLDER)
   const files = names.map(async (name): Promise<[string, PageFile]> => {

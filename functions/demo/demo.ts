@@ -17,7 +17,7 @@ import { tellStory } from './story.ts'
 export interface DemoOptions {
   /** Receives the story, a line or more at a time. */
   readonly write: (text: string) => void
-  /** What that can show. */
+  /** Terminal to which `write` writes. */
   readonly terminal: Terminal
   /** Leaves everything running after the story until this resolves. */
   readonly keep?: () => Promise<unknown>
@@ -29,7 +29,7 @@ export interface DemoOptions {
 const GRACE_MS = 5_000
 
 /**
- * The whole path on embedded parts: an API server, a queue, relay and function in this process.
+ * Shows the whole path on embedded parts: an API server, a queue, relay and function in this process.
  * @throws Error with the differences if the slices are not what an independent computation says
  */
 export async function runDemo({ write, terminal, keep, console: port }: DemoOptions): Promise<void> {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Change, type KeyText, keyText } from '../../shared/changes/index.ts'
 import type { LocalObserver } from '../local/index.ts'
 
-/** What went through the path so far. */
+/** Counts of all that went through the path so far. */
 export interface Totals {
   /** Objects that the watches brought after the first lists. */
   events: number
@@ -21,7 +21,10 @@ export interface Figures {
   readonly totals: Readonly<Totals>
   /** Waits until every key that was sent came in a batch that has ended, for two seconds at most. */
   untilHandled(): Promise<void>
-  /** From the first event of a key to the write that answers it, in milliseconds, in the order of time. */
+  /**
+   * Returns the times from the first event of a key to the write that answers it, in milliseconds, in the
+   * order of time.
+   */
   latencies(): readonly number[]
 }
 
@@ -71,7 +74,7 @@ export function createFigures(): Figures {
   }
 }
 
-/** The value below which a share of the sorted numbers lies; undefined of none. */
+/** Returns the value below which a share of the sorted numbers lies, or undefined if there are none. */
 export function percentile(sorted: readonly number[], share: number): number | undefined {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)]
 }

@@ -8,9 +8,9 @@ import type { Published, ZoneEndpoints } from './scene.ts'
 export interface Narrator {
   chapter(title: string): void
   line(text: string): void
-  /** What the slices of a Service hold. @param largest endpoints of a zone that there can be */
+  /** Shows what the slices of a Service hold. @param largest endpoints of a zone that there can be */
   published(service: string, published: Published, largest: number): void
-  /** On a terminal: values in the order of time. */
+  /** Draws values in the order of time, on a terminal only. */
   course(values: readonly number[], what: string): void
 }
 
@@ -28,7 +28,7 @@ export function createNarrator(write: (text: string) => void, terminal: Terminal
     for (const rest of more) write(`${INDENT}${rest}\n`)
   }
 
-  /** The ready endpoints in colour, and the others behind them. */
+  /** Draws the ready endpoints in colour, and the others behind them. */
   function zoneBar({ zone, endpoints, ready }: ZoneEndpoints, largest: number): void {
     const width = Math.min(BAR_WIDTH, room() - zone.length - 20)
     const whole = bar(endpoints, largest, width)

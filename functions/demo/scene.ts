@@ -26,7 +26,7 @@ const NODES_PER_ZONE = 2
 /** The right slices must be there by then, or the demo fails. */
 const DEADLINE_MS = 10_000
 
-/** What the slices of a Service hold. */
+/** Contents of a Service's slices. */
 export interface Published {
   readonly slices: number
   readonly endpoints: number
@@ -42,9 +42,9 @@ export interface ZoneEndpoints {
 
 /** The demo's cluster, and what its people do there. */
 export interface Scene {
-  /** A namespace, and two nodes in each of three zones. */
+  /** Makes a namespace, and two nodes in each of three zones. */
   prepare(): Promise<void>
-  /** A Service without a selector of its own, whose pods the annotation names. */
+  /** Adds a Service without a selector of its own, whose pods the annotation names. */
   addService(name: string, selector: string): Promise<void>
   removeService(name: string): Promise<void>
   /** Starts ready pods, spread over the nodes. */

@@ -18,7 +18,7 @@ interface Telling {
 }
 
 /**
- * The main job in seven chapters; after each the slices must be right, or the story breaks off with the
+ * Tells the main job in seven chapters. After each the slices must be right, or the story stops with the
  * differences.
  */
 export async function tellStory(telling: Telling): Promise<void> {

@@ -5,7 +5,7 @@ import { columns } from './text.ts'
 const OUTCOMES = { Published: 'published', Pending: 'pending', LeftOut: 'left out' } as const
 const HEADER = ['NAME', 'STATE', 'NODE', 'ZONE', 'ADDRESSES', 'CONDITIONS', 'SLICES']
 
-/** A line an endpoint and address type, and below it what there is to say. */
+/** Writes a line for each endpoint and address type, and its notes below it. */
 export function describeEndpoints({ endpoints, managedBy, management, namespace }: ServiceReport): string[] {
   if (endpoints.length === 0) return []
   const planner = management.plannedFor ?? managedBy
@@ -46,7 +46,7 @@ const conditionsOf = ({ ready, serving, terminating }: EndpointPlacement): strin
     ...(terminating ? ['terminating'] : []),
   ].join(', ')
 
-/** Where it is, and where it will be if that is another slice. */
+/** Names the slice that has the endpoint, and the planned one if that is another. */
 function slicesOf({ slices, plannedSlice }: EndpointPlacement, planner: string): string {
   const names = slices.map(({ name, managedBy }) =>
     managedBy === planner ? name : `${name} (${managedBy || 'no manager'})`,

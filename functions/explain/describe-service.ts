@@ -10,7 +10,9 @@ import { describeSlices } from './describe-slices.ts'
 import type { ManagerReport, ServiceReport } from './report.ts'
 import { columns, counted } from './text.ts'
 
-/** The report for people, as `kubectl describe` would write it. @param now in milliseconds, for ages */
+/**
+ * Writes the report for people, as `kubectl describe` would write it. @param now in milliseconds, for ages
+ */
 export function describeService(report: ServiceReport, now: number): string {
   const { endpoints, slices } = report
   return [
@@ -28,7 +30,7 @@ function section(title: string, lines: readonly string[]): string[] {
   return title === '' ? [] : ['', title, ...lines]
 }
 
-/** Label and value; a further value of the same label has an empty one. */
+/** Lists labels and values; a further value of the same label has an empty one. */
 function fieldsOf(report: ServiceReport): string[][] {
   const { mode, managedBy, management } = report
   return [
@@ -124,7 +126,7 @@ function endpointsTitle({ endpoints, source, management }: ServiceReport): strin
 const count = (endpoints: readonly EndpointExplanation[], outcome: EndpointExplanation['outcome']): number =>
   endpoints.filter((endpoint) => endpoint.outcome === outcome).length
 
-/** What words of the lists need explaining, if they stand there. */
+/** Explains words of the lists that need it, if they occur there. */
 function legend({ endpoints }: ServiceReport): string[] {
   if (!isPending(endpoints)) return []
   return ['', 'pending: it shall be published, and the slice that it belongs to does not have it yet']

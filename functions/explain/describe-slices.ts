@@ -29,7 +29,10 @@ const VERDICTS: Readonly<Record<SliceVerdict, string>> = {
 /** Differences shown of one slice; `-o json` has all of them. */
 const DIFFERENCES = 10
 
-/** A line a slice, and below it why it is not as planned and who edited it. @param now in milliseconds */
+/**
+ * Writes a line for each slice, and below it why it is not as planned and who edited it. @param now in
+ * milliseconds
+ */
 export function describeSlices(slices: readonly SliceReport[], now: number): string[] {
   if (slices.length === 0) return []
   const rows = slices.map((slice) => [
@@ -66,7 +69,7 @@ function differenceText({ kind, endpoint, expected, actual }: EndpointDifference
   return `${endpoint}: ${kind} is ${actual || 'not set'}, will be ${expected || 'not set'}`
 }
 
-/** What is of no object goes by its addresses, and those are told already. */
+/** Adds the endpoint's name to a text. A text about no object begins with its addresses already. */
 const named = (endpoint: string, text: string): string =>
   text.startsWith(`${endpoint} `) ? text : `${endpoint}: ${text}`
 

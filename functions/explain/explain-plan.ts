@@ -32,15 +32,15 @@ export interface PlannedService {
 }
 
 export interface ExplainedPlan extends Explanation {
-  /** What of the plan would be written now; nothing of another manager's. */
+  /** Part of the plan that would be written now; nothing of another manager's. */
   readonly writes: Pick<SlicePlan, 'create' | 'update' | 'delete'>
-  /** What keeps the rest of it from being written. */
+  /** Reasons why the rest of it is not written. */
   readonly warnings: readonly string[]
 }
 
 /**
- * By the same steps as a reconcile: refuse addresses, plan, guard. Another manager's slices are planned as
- * they are.
+ * Plans by the same steps as a reconcile: refuse addresses, plan, guard. Another manager's slices are planned
+ * as they are.
  */
 export function explainPlan(
   planned: PlannedService,
@@ -90,7 +90,7 @@ export function explainPlan(
   }
 }
 
-/** The pods without the addresses that are refused, and which those are. */
+/** Returns the pods without the refused addresses, and those addresses. */
 function seenThrough(
   addresses: ReturnType<typeof createAddressFilter>,
   selected: SelectedPods,
@@ -99,7 +99,10 @@ function seenThrough(
   return { ...selected, pods, refused: [...(selected.refused ?? []), ...skipped] }
 }
 
-/** Of this Service; which other names are taken is known only once one is refused. */
+/**
+ * Lists slice names of this Service that other managers have. Other names are only known to be taken once one
+ * is refused.
+ */
 const namesOfOthers = ({ slices, plannedFor }: PlannedService): ReadonlySet<string> =>
   new Set(
     slices.filter((slice) => managerOf(slice) !== plannedFor).map(({ metadata }) => metadata?.name ?? ''),

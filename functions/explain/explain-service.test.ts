@@ -49,7 +49,7 @@ async function explainWorld(world: World, input?: SettingsInput): Promise<Servic
 }
 
 const textOf = (report: ServiceReport): string => describeService(report, NOW)
-/** Words as they stand, whatever the columns' widths. */
+/** Returns the words as they are, whatever the columns' widths. */
 const wordsOf = (report: ServiceReport): string => textOf(report).replaceAll(/ +/g, ' ')
 
 const withUid = (service: Service): Service => ({

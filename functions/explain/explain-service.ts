@@ -161,16 +161,16 @@ interface Unplanned {
   readonly leftovers: Leftovers
 }
 
-/** What becomes of slices with our managed-by value. */
+/** Fate of slices with our managed-by value. */
 interface Leftovers {
   readonly goes: (slice: EndpointSlice) => boolean
-  /** Why some of them stay for now. */
+  /** Reason why some of them stay for now. */
   readonly warning?: string
 }
 
 const ALL_STAY: Leftovers = { goes: () => false }
 
-/** By the same steps as a reconcile. */
+/** Decides by the same steps as a reconcile which slices are given up. */
 function givenUp(
   { settings: { mode, managedBy }, now = Date.now }: ExplainServiceOptions,
   service: Service,
@@ -182,7 +182,7 @@ function givenUp(
   return { ...ALL_STAY, warning: handoverEvent(handover.since, mode).message }
 }
 
-/** Of a Service whose endpoints are nobody's business here: only its slices are told. */
+/** Reports on a Service whose endpoints are not managed here: only its slices are described. */
 function withoutPlan(common: Common, { management, slices, leftovers }: Unplanned): ServiceReport {
   const report: ServiceReport = {
     ...common,
@@ -198,7 +198,7 @@ function withoutPlan(common: Common, { management, slices, leftovers }: Unplanne
   return withLeftovers(report, slices, leftovers)
 }
 
-/** What becomes of our slices of a Service that is not ours. */
+/** Adds to the report what becomes of our slices of a Service that is not ours. */
 function withLeftovers(
   report: ServiceReport,
   slices: readonly EndpointSlice[],

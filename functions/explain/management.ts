@@ -17,10 +17,10 @@ const UNMANAGED: Readonly<Record<UnmanagedReason, string>> = {
   NoSelector: `it has no selector; the annotation ${ANNOTATION_SELECTOR} counts in custom mode only`,
 }
 
-/** Why Sliceflow does not keep the Service's slices, as a clause. */
+/** Says why Sliceflow does not keep the Service's slices, as a clause. */
 export const unmanagedReason = (reason: UnmanagedReason): string => UNMANAGED[reason]
 
-/** Why it does, as a clause. */
+/** Says why Sliceflow keeps the Service's slices, as a clause. */
 export function managedReason({ kind }: Selection, mode: Mode): string {
   if (mode === 'replace') return 'it has a selector'
   return `it has the annotation ${kind === 'static' ? ANNOTATION_ADDRESSES : ANNOTATION_SELECTOR}`

@@ -3,7 +3,7 @@ import type { ManagerReport } from './report.ts'
 
 export const managerOf = ({ metadata }: EndpointSlice): string => metadata?.labels?.[LABEL_MANAGED_BY] ?? ''
 
-/** Whose slices there are, ours first. */
+/** Lists the managers of the slices, ours first. */
 export function managersOf(slices: readonly EndpointSlice[], managedBy: string): ManagerReport[] {
   const managers = [...Map.groupBy(slices, managerOf)].map(([manager, theirs]) => ({
     managedBy: manager,
@@ -15,7 +15,7 @@ export function managersOf(slices: readonly EndpointSlice[], managedBy: string):
   return managers.sort((a, b) => (rank(a) < rank(b) ? -1 : 1))
 }
 
-/** A warning when the in-tree controller is at work on a Service that we manage as well. */
+/** Warns if the in-tree controller is at work on a Service that we manage as well. */
 export function inTreeAtWork(slices: readonly EndpointSlice[], managedBy: string): string[] {
   const isAtWork =
     managedBy !== IN_TREE_CONTROLLER && slices.some((slice) => managerOf(slice) === IN_TREE_CONTROLLER)
@@ -26,7 +26,7 @@ export function inTreeAtWork(slices: readonly EndpointSlice[], managedBy: string
 }
 
 /**
- * A warning for every two managers that publish the same addresses: consumers see them twice, or see one's
+ * Warns of every two managers that publish the same addresses: consumers see them twice, or see one's
  * mistake.
  */
 export function doubleManagement(slices: readonly EndpointSlice[]): string[] {

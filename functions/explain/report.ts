@@ -7,8 +7,8 @@ import type {
 import type { Mode } from '../../shared/settings/index.ts'
 
 /**
- * What `sliceflow explain -o json` prints. Fields are only ever added to a version. Times are RFC 3339, and
- * lists are in the order of names.
+ * Document that `sliceflow explain -o json` prints. Fields are only ever added to a version. Times are RFC
+ * 3339, and lists are in the order of names.
  */
 export interface ServiceReport {
   readonly version: 1
@@ -19,11 +19,13 @@ export interface ServiceReport {
   /** The managed-by value of our slices. */
   readonly managedBy: string
   readonly management: Management
-  /** What the Service's endpoints are; absent when it asks for none, or that cannot be understood. */
+  /**
+   * Origin of the Service's endpoints; absent if it asks for none, or its annotation cannot be understood.
+   */
   readonly source?: SourceReport
-  /** Whose slices there are, ours first. */
+  /** Managers of the slices, ours first. */
   readonly managers: readonly ManagerReport[]
-  /** What somebody should look at, such as two managers of one Service. */
+  /** Matters that somebody should look at, such as two managers of one Service. */
   readonly warnings: readonly string[]
   readonly addressTypes: readonly AddressType[]
   readonly hints: readonly HintExplanation[]
@@ -57,7 +59,7 @@ export interface Management {
 
 export interface SourceReport {
   readonly kind: 'Pods' | 'Addresses'
-  /** Of pods: where they are, and which. */
+  /** Cluster of a pod; with the next fields it says which pod it is. */
   readonly cluster?: string
   readonly namespace?: string
   readonly selector?: string
@@ -73,6 +75,6 @@ export interface ManagerReport {
 }
 
 export interface SliceReport extends SliceExplanation {
-  /** Of ours: whether it is as we wrote it, was edited since, or never had a seal. */
+  /** State of our own slice: as we wrote it, edited since, or never sealed. */
   readonly seal?: 'Sealed' | 'Edited' | 'Absent'
 }

@@ -3,7 +3,7 @@ import { describeSlice, type EndpointSlice, type SliceExplanation } from '../../
 import { managerOf } from './managers.ts'
 import type { SliceReport } from './report.ts'
 
-/** What was explained of a slice, and of ours whether it is as we wrote it. */
+/** Reports what was explained of a slice, and whether one of ours is as we wrote it. */
 export function reportSlice(
   explained: SliceExplanation,
   slice: EndpointSlice | undefined,
@@ -15,8 +15,7 @@ export function reportSlice(
 }
 
 /**
- * A slice of a Service that is not planned for: ours are leftovers, and the others are nobody's business
- * here.
+ * Explains a slice of a Service that is not planned for: ours are leftovers, and others are not judged.
  * @param goes whether it would be deleted
  */
 export function explainLeftover(slice: EndpointSlice, managedBy: string, goes: boolean): SliceReport {

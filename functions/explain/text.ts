@@ -1,4 +1,4 @@
-/** Cells in columns as wide as their widest, two spaces apart; the last column is not padded. */
+/** Aligns cells in columns as wide as their widest, two spaces apart; the last column is not padded. */
 export function columns(rows: readonly (readonly string[])[], indent = ''): string[] {
   const widths: number[] = []
   for (const row of rows)
@@ -8,7 +8,7 @@ export function columns(rows: readonly (readonly string[])[], indent = ''): stri
   )
 }
 
-/** `1 slice`, `2 slices`, `3 batches`. */
+/** Writes a count with its noun: `1 slice`, `2 slices`, `3 batches`. */
 export function counted(count: number, noun: string): string {
   const plural = noun.endsWith('ch') ? `${noun}es` : `${noun}s`
   return `${count} ${count === 1 ? noun : plural}`
@@ -22,8 +22,8 @@ const UNITS = [
 ] as const
 
 /**
- * How long ago a time is, in its largest unit, from twice that unit on, such as `90s`, `5m` or `3d`; `-`
- * without one.
+ * Formats the age of a time in its largest unit, from twice that unit on, such as `90s`, `5m` or `3d`; `-`
+ * without a time.
  */
 export function ageText(time: string | undefined, now: number): string {
   const then = Date.parse(time ?? '')

@@ -4,7 +4,7 @@ import type { ReconcileOutcome } from '../../shared/reconciler/index.ts'
 /** Counts what the full audit sends, looks at and finds. */
 export interface AuditMetrics {
   sent(cluster: string, keys: number): void
-  /** To be told of every key that was brought up to date. */
+  /** Takes every key that was brought up to date. */
   reconciled(outcome: ReconcileOutcome): void
 }
 

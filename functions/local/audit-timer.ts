@@ -2,7 +2,7 @@ import { type AuditSlots, SLOT_SECONDS } from '../resync/index.ts'
 
 export interface AuditTimerOptions {
   readonly slots: AuditSlots
-  /** Told at the beginning of each slot which one it is. */
+  /** Called at the beginning of each slot with its number. */
   readonly onSlot: (slot: number) => void
   /** Milliseconds since the epoch; default: the clock. */
   readonly now?: () => number

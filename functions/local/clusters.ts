@@ -7,9 +7,9 @@ import type { ClusterCallsReading } from '../../shared/telemetry/index.ts'
  * for.
  */
 export interface OpenClusters {
-  /** For the relay and the resync. */
+  /** Clients of the relay and the resync. */
   readonly clients: readonly ApiClient[]
-  /** For the function, by the cluster's name. */
+  /** Clients of the function, by the cluster's name. */
   readonly functionClients: ReadonlyMap<string, ApiClient>
   readonly readings: () => readonly ClusterCallsReading[]
 }

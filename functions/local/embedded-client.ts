@@ -3,9 +3,9 @@ import type { QueueCallOptions, QueueClient } from '../../shared/queue/index.ts'
 import type { SqsAction, SqsActions, SqsQueue, SqsStore } from './embedded-store.ts'
 
 /**
- * How often a long poll looks for messages that are visible again; new ones it takes at once. The queue's own
- * wait looks every 20 ms, which costs 1 % of a core for two lanes at rest, though messages are hidden for
- * whole seconds.
+ * Interval at which a long poll looks for messages that are visible again; it takes new ones at once. The
+ * queue's own wait looks every 20 ms, which costs 1 % of a core for two lanes at rest, though messages are
+ * hidden for whole seconds.
  */
 const HIDDEN_CHECK_MS = 250
 

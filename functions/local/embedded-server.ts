@@ -15,7 +15,8 @@ export interface EmbeddedServer {
 }
 
 /**
- * Operators alone use it, and seldom: what answers them is loaded at their first request, as it takes 20 MB.
+ * Starts the server. Only operators use it, and seldom: the part that answers them is loaded at their first
+ * request, as it takes 20 MB.
  */
 export async function startEmbeddedServer(store: SqsStore): Promise<EmbeddedServer> {
   let app: Promise<ReturnType<typeof buildApp>> | undefined

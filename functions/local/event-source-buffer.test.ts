@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Batch, createMessageBuffer, type MessageBufferOptions } from './event-source-buffer.ts'
 
-/** `hostile-3` is of the cluster hostile. */
+/** Makes a message; `hostile-3` is of the cluster hostile. */
 const message = (id: string): Message => ({
   MessageId: id,
   ReceiptHandle: id,
@@ -166,7 +166,7 @@ function playBatches(maximumConcurrency: number) {
   return {
     waiting,
     running,
-    /** Clusters that wait though there is a place that they may have. */
+    /** Lists clusters that wait although there is a place that they may have. */
     kept(): string[] {
       if (running.length === maximumConcurrency) return []
       const most = clusters.size > 1 ? maximumConcurrency - 1 : maximumConcurrency

@@ -4,7 +4,10 @@ import { groupOf } from './event-source-group.ts'
 export interface MessageBufferOptions {
   /** Messages a batch at most. */
   readonly batchSize: number
-  /** From the first message of a batch to its end, unless it is full before; 0: what is there. */
+  /**
+   * Time from the first message of a batch to its end, unless it is full before; 0: a batch takes what is
+   * there.
+   */
   readonly batchWindowMs: number
   /** Batches at once over all clusters, at least 2. */
   readonly maximumConcurrency: number
@@ -27,17 +30,17 @@ export interface MessageBufferOptions {
  * take. Several slow ones can, for the rest of one batch.
  */
 export interface MessageBuffer {
-  /** A message that is held already stays in its place, with its newest receipt handle. */
+  /** Adds messages. A message that is held already stays in its place, with its newest receipt handle. */
   add(messages: readonly Message[]): void
-  /** The next batch; undefined where none is due. It runs until {@link done}. */
+  /** Takes the next batch, or returns undefined if none is due. It runs until {@link done}. */
   take(): Batch | undefined
   done(batch: Batch): void
   /**
-   * In how many milliseconds a batch is due; undefined where that depends on a batch that runs, or a message
-   * that comes.
+   * Returns in how many milliseconds a batch is due, or undefined if that depends on a running batch or on a
+   * message to come.
    */
   dueInMs(): number | undefined
-  /** From now on every message is due. */
+  /** Makes every message due from now on. */
   closeWindows(): void
   /**
    * Takes out as many messages as are too many, the newest of the cluster with the most, if they are
@@ -47,7 +50,7 @@ export interface MessageBuffer {
   takeAll(): readonly Message[]
   /** It holds more than it should. */
   readonly isFull: boolean
-  /** All that wait. */
+  /** Returns all messages that wait. */
   messages(): readonly Message[]
 }
 
@@ -63,7 +66,7 @@ interface Held {
 
 interface Group {
   readonly name: string
-  /** By message id, oldest first. */
+  /** Messages by id, oldest first. */
   readonly waiting: Map<string, Held>
   /** Batches that run. */
   running: number
@@ -165,7 +168,7 @@ export function createMessageBuffer({
   }
 }
 
-/** Groups whose messages may be in one batch, each in fewer than `most` batches that run. */
+/** Finds groups whose messages may be in one batch, each in fewer than `most` running batches. */
 function candidatesIn(groups: ReadonlyMap<string, Group>, most: number): readonly (readonly Group[])[] {
   const waiting = [...groups.values()].filter((group) => group.waiting.size > 0 && group.running < most)
   const { idle = [], busy = [] } = Object.groupBy(waiting, ({ running }) => (running === 0 ? 'idle' : 'busy'))

@@ -5,7 +5,9 @@ import type { Context, SQSEvent, SQSMessageAttribute, SQSRecord } from 'aws-lamb
 /** `arn:aws:sqs:REGION:ACCOUNT:NAME`; its region is the fourth part. */
 const REGION_PART = 3
 
-/** The event that Lambda makes of received messages. They must have been received with all attributes. */
+/**
+ * Makes the event that Lambda makes of received messages. They must have been received with all attributes.
+ */
 export function toEvent(messages: readonly Message[], queueArn: string): SQSEvent {
   return { Records: messages.map((message) => toRecord(message, queueArn)) }
 }
@@ -44,7 +46,7 @@ function toAttribute({ DataType, StringValue, BinaryValue }: MessageAttributeVal
   }
 }
 
-/** The context of one invocation that may take `timeoutMs` from now. */
+/** Creates the context of one invocation that may take `timeoutMs` from now. */
 export function createContext(functionName: string, timeoutMs: number): Context {
   const endsAt = performance.now() + timeoutMs
   // Node 24's Lambda runtime has no callbacks; the type still asks for these.

@@ -1,12 +1,12 @@
 import type { Message } from '@aws-sdk/client-sqs'
 import { MalformedMessageError, messageGroupId, parseMessage } from '../../shared/queue/index.ts'
 
-/** Of messages that name no cluster: what sends them shares one place in line. */
+/** Group of messages that name no cluster: their senders share one place in line. */
 const NO_CLUSTER = ''
 
 /**
- * The message group that a message is of, which is its cluster: as the server tells, or else as the body
- * does. Whoever may send to the queue may choose it, and so take the places of as many clusters as they name.
+ * Returns the message group of a message, which is its cluster, as the server says, or else as the body does.
+ * Whoever may send to the queue may choose it, and so take the places of as many clusters as they name.
  */
 export function groupOf({ Attributes, Body = '' }: Message): string {
   const told = Attributes?.MessageGroupId

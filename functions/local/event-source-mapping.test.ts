@@ -128,8 +128,8 @@ describe('startEventSourceMapping', () => {
   })
 
   /**
-   * Invocations with messages of the cluster hostile run until they are released; those of the cluster quiet
-   * end at once.
+   * Starts invocations: those with messages of the cluster hostile run until they are released, those of the
+   * cluster quiet end at once.
    */
   async function startHostile(options: Partial<EventSourceMappingOptions>) {
     const { handler, begun, release } = heldHandler()

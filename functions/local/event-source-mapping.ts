@@ -18,7 +18,7 @@ export interface BatchReport {
   readonly messages: number
   /** Messages that stay in the queue and come back after their visibility timeout. */
   readonly failed: number
-  /** From the invocation to its answer. */
+  /** Time from the invocation to its answer. */
   readonly durationMs: number
 }
 
@@ -66,8 +66,8 @@ const MAX_RETURN_SECONDS = 300
 /** The share of its receives that a message may use up by being sent back; the rest is for failures. */
 const RETURNED_SHARE = 0.5
 /**
- * What waits is hidden from others anew so often in a visibility timeout: an invocation begins with most of
- * it left.
+ * Renewals of the visibility of waiting messages in one visibility timeout, so that an invocation begins with
+ * most of it left.
  */
 const RENEWALS = 4
 

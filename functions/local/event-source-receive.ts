@@ -19,8 +19,8 @@ const RECEIVE_TIMEOUT_MS = 30_000
 const OUTAGE_BACKOFF: Backoff = { baseMs: 100, capMs: 5000 }
 
 /**
- * A long poll that never rejects: an error is logged, waited out with a growing delay, and brings no
- * messages. Nor does a poll without messages, or one that the signal aborts.
+ * Creates a long poll that never rejects. After an error, it logs it, waits with back-off, and returns no
+ * messages. A poll that the signal aborts returns none either.
  */
 export function createReceive({ client, queueUrl, logger, signal }: ReceiveOptions) {
   const input: ReceiveMessageCommandInput = {

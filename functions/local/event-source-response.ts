@@ -14,7 +14,7 @@ export class InvalidBatchResponseError extends Error {
 }
 
 /**
- * The ids of the messages that a partial batch response reports as failed, by Lambda's rules for
+ * Returns the ids of the messages that a partial batch response reports as failed, by Lambda's rules for
  * `ReportBatchItemFailures`. Throws {@link InvalidBatchResponseError} for a malformed response, an empty
  * identifier and an identifier that is not in the batch.
  */

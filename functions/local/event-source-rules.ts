@@ -12,8 +12,8 @@ export class EventSourceMappingError extends Error {
 }
 
 /**
- * The rules of Lambda's CreateEventSourceMapping for a standard queue. Throws
- * {@link EventSourceMappingError}.
+ * Checks the rules of Lambda's CreateEventSourceMapping for a standard queue. Throws {@link
+ * EventSourceMappingError}.
  */
 export function assertValidMapping(rules: MappingRules): void {
   const { batchSize, batchWindowSeconds, functionTimeoutSeconds, visibilityTimeoutSeconds } = rules

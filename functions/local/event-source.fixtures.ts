@@ -28,7 +28,7 @@ export async function sendTo(
   }
 }
 
-/** A handler whose invocations run until they are released. */
+/** Makes a handler whose invocations run until they are released. */
 export function heldHandler() {
   const { promise, resolve: release } = Promise.withResolvers<void>()
   const begun: string[] = []
@@ -51,7 +51,7 @@ export function heldHandler() {
 export const numbered = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `message ${index}`)
 
-/** A queue of each test's own, and mappings that end with the test. */
+/** Gives each test a queue of its own, and mappings that end with the test. */
 export function useEventSource() {
   let queue: EmbeddedQueue
   let queueUrl: string
@@ -84,7 +84,7 @@ export function useEventSource() {
   }
 
   const send = (bodies: readonly string[]) => sendTo(queue.client, queueUrl, bodies)
-  /** For messages that a busy machine may keep for more than the second that they are hidden otherwise. */
+  /** Hides messages for longer, as a busy machine may keep one for more than the usual second. */
   async function hideForLonger(): Promise<void> {
     const client = await createQueueClient(queueUrl)
     await client.setQueueAttributes({ QueueUrl: queueUrl, Attributes: { VisibilityTimeout: '5' } })
@@ -112,7 +112,7 @@ export function useEventSource() {
     get mappings(): readonly EventSourceMapping[] {
       return mappings
     },
-    /** Before anything is sent. */
+    /** Replaces the queue; to be called before anything is sent. */
     async replaceQueue(options: Parameters<typeof startEmbeddedQueue>[0]): Promise<void> {
       await queue.stop()
       queue = await startEmbeddedQueue(options)

@@ -7,7 +7,9 @@ export interface KeyMetrics {
   failed(cluster: string): void
 }
 
-/** In seconds, as Kubernetes tells times in whole ones; the alarm's target of 10 s is one of them. */
+/**
+ * Buckets in seconds, as Kubernetes writes times in whole ones; the alarm's target of 10 s is one of them.
+ */
 const DELAY_BUCKETS = [0.5, 1, 2, 3, 5, 10, 20, 30, 60, 120, 300, 600]
 
 export function createKeyMetrics(registry: Registry, now: () => number = Date.now): KeyMetrics {

@@ -24,32 +24,32 @@ import { startLane } from './lane-mapping.ts'
 import type { Queues } from './queues.ts'
 import { createLocalReconcile } from './reconcile.ts'
 
-/** What happens on the way, for those who want to tell or count it. */
+/** Callbacks for events on the way, for those who want to show or count them. */
 export interface LocalObserver {
   onEvent?(changes: readonly Change[]): void
   onSent?(keys: number): void
-  /** The slices showed a change while its key rested, so that nobody looks for it. */
+  /** Called if the slices showed a change while its key rested, so that it is not reconciled. */
   onSettled?(key: ServiceKey): void
   onBatch?(report: BatchReport): void
   onReconciled?(outcome: ReconcileOutcome): void
   onFailed?(key: ServiceKey, error: unknown): void
-  /** In shadow mode: a Service was compared with what its cluster has. */
+  /** Called in shadow mode when a Service was compared with what its cluster has. */
   onCompared?(compared: Compared): void
-  /** Every kind of the cluster was listed. */
+  /** Called when every kind of the cluster was listed. */
   onSynced?(cluster: string): void
-  /** A sweep has judged every key of the cluster, and sent so many of them to the sweep lane. */
+  /** Called when a sweep has judged every key of the cluster, and sent so many of them to the sweep lane. */
   onResync?(cluster: string, keys: number): void
-  /** The audit has sent so many keys of the cluster to the sweep lane, as it was their turn. */
+  /** Called when the audit has sent so many keys of the cluster to the sweep lane, as it was their turn. */
   onAudit?(cluster: string, keys: number): void
-  /** The function has moved a message to the dead letters. */
+  /** Called when the function has moved a message to the dead letters. */
   onDeadLetter?(letter: DeadLetter): void
-  /** The function has left a key, as a cluster has not answered for long. */
+  /** Called when the function has left a key, as a cluster has not answered for long. */
   onLeft?(key: ServiceKey): void
-  /** Told once at the start: how the calls to each cluster are, whenever it is asked. */
+  /** Called once at the start with a function that reads how the calls to each cluster are. */
   onClusters?(read: () => readonly ClusterCallsReading[]): void
 }
 
-/** An observer that tells several others. */
+/** Makes an observer that tells several others. */
 export function tellAll(...observers: readonly LocalObserver[]): Required<LocalObserver> {
   const all = (tell: (one: LocalObserver) => void): void => {
     for (const one of observers) tell(one)
@@ -102,7 +102,7 @@ export interface Local {
   stop(graceMs: number): Promise<void>
 }
 
-/** The same relay and functions as in a deployment, with the wiring that AWS does there. */
+/** Starts the same relay and functions as in a deployment, with the wiring that AWS does there. */
 export async function startLocal({
   clusters,
   queues,

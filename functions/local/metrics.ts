@@ -30,13 +30,15 @@ export interface Metrics {
   >
   /** All of them, for those who show them otherwise. */
   readonly registry: Registry
-  /** Of the relay; for the relay itself to feed. */
+  /** Metrics that the relay itself feeds. */
   readonly relay: RelayMetrics
   /** Counts records of a recording that could not be written. */
   lostRecords(records: number): void
-  /** From now on the metrics say what waits in these queues. */
+  /** Makes the metrics say from now on what waits in these queues. */
   setQueues(queues: Queues): void
-  /** From now on `/healthz` and `/readyz` say this; before, that the relay lives and is not ready. */
+  /**
+   * Makes `/healthz` and `/readyz` answer with this from now on; before, the relay is alive and not ready.
+   */
   setHealth(health: () => Probes): void
   /**
    * Rejects with the system's error where the port is taken, or the address is not one of this machine.

@@ -6,8 +6,8 @@ import type { Queues } from './queues.ts'
 const READ_MS = 5_000
 
 /**
- * Metrics of the queues, read from their server at each scrape. A queue that does not answer in time has
- * none.
+ * Creates metrics of the queues, which are read from their server at each scrape. A queue that does not
+ * answer in time has none.
  * @param queues default none, as long as they are not open
  */
 export function createQueueMetrics(registry: Registry, queues: () => Queues | undefined): void {

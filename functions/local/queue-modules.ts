@@ -1,2 +1,2 @@
-/** Where fauxqs' modules are: the one that it exports; the others are named by their place beside it. */
+/** URL of the module that fauxqs exports; its other modules are named by their place beside it. */
 export const QUEUE_MODULES = import.meta.resolve('fauxqs')

@@ -5,12 +5,12 @@ import type { Compared } from '../../shared/reconciler/index.ts'
 import type { LocalObserver } from './local.ts'
 import type { LaneQueue } from './queues.ts'
 
-/** What `/status` says: a JSON document for `sliceflow status` and for people. Times are RFC 3339. */
+/** Document of `/status`, in JSON for `sliceflow status` and for people. Times are RFC 3339. */
 export interface StatusDocument {
   readonly version: 1
   readonly startedAt: string
   readonly clusters: readonly ClusterStatus[]
-  /** Where the keys of each lane wait; absent until the queues are open. */
+  /** Queues in which the keys of each lane wait; absent until the queues are open. */
   readonly lanes?: readonly LaneStatus[]
 }
 
@@ -24,32 +24,35 @@ export interface LaneStatus {
 
 export interface ClusterStatus {
   readonly name: string
-  /** When every kind was listed; absent as long as it could not be. */
+  /** Time at which every kind was listed; absent as long as that has not succeeded. */
   readonly syncedAt?: string
-  /** When a watch last brought a change that means a key. */
+  /** Time at which a watch last brought a change that means a key. */
   readonly lastChangeAt?: string
   /**
-   * When the relay last judged every key by what it has watched, and how many it sent as they were not right.
+   * Time at which the relay last judged every key by what it has watched, and the number of keys that it sent
+   * as they were not right.
    */
   readonly lastResync?: { readonly at: string; readonly keys: number }
-  /** When the audit last sent the keys whose turn it was, some of the cluster's, and how many. */
+  /**
+   * Time at which the audit last sent the keys whose turn it was, some of the cluster's, and their number.
+   */
   readonly lastAudit?: { readonly at: string; readonly keys: number }
-  /** When a key was last brought up to date, or compared in shadow mode. */
+  /** Time at which a key was last brought up to date, or compared in shadow mode. */
   readonly lastLookAt?: string
   /** Keys that failed since the start; each went back to the queue. */
   readonly failures: number
-  /** How many of them were of each class; absent without any. */
+  /** Failures by class; absent without any. */
   readonly failureClasses?: Readonly<Record<string, number>>
   readonly lastFailure?: { readonly at: string; readonly class: string; readonly message: string }
   /** Changes that were seen and that no look has answered yet. */
   readonly waiting: number
   /** Slices written since the start. */
   readonly writes: number
-  /** In shadow mode: Services by the result of their latest comparison; absent otherwise. */
+  /** Services by the result of their latest comparison in shadow mode; absent otherwise. */
   readonly shadow?: ShadowTotal
   /**
-   * From a change as the relay saw it to the slices written, in seconds, of the last changes; absent without
-   * any.
+   * Time from a change as the relay saw it to the slices written, in seconds, of the last changes; absent
+   * without any.
    */
   readonly lag?: LagStatus
 }
@@ -57,12 +60,12 @@ export interface ClusterStatus {
 export interface ShadowTotal {
   readonly same: number
   readonly different: number
-  /** With an annotation that cannot be used. */
+  /** Services with an annotation that cannot be used. */
   readonly invalid: number
 }
 
 export interface LagStatus {
-  /** How many changes the figures are of, at most 1000. */
+  /** Number of changes that the figures are of, at most 1000. */
   readonly samples: number
   readonly p50: number
   readonly p99: number
@@ -72,12 +75,12 @@ export interface LagStatus {
 /** Remembers what the status document tells. */
 export interface StatusRecord {
   readonly observer: LocalObserver
-  /** From now on the document tells of them. */
+  /** Adds the queues to the document from now on. */
   opened(lanes: Readonly<Record<Lane, Pick<LaneQueue, 'url' | 'deadLetterUrl'>>>): void
   document(): StatusDocument
 }
 
-/** Of a cluster: enough for a p99, and it is never more than this. */
+/** Samples of a cluster: enough for a p99, and it is never more than this. */
 const LAG_SAMPLES = 1000
 
 interface ClusterRecord {
@@ -91,7 +94,7 @@ interface ClusterRecord {
   lastFailure?: { readonly at: number; readonly class: string; readonly message: string }
   writes: number
   readonly compared: Map<KeyText, Compared['result']>
-  /** When the first change was seen that no look has answered yet. */
+  /** Times at which the first change was seen that no sync has answered yet. */
   readonly unanswered: Map<KeyText, number>
   readonly lags: number[]
 }

@@ -23,7 +23,7 @@ function slice(name: string, managedBy: string, metadata: EndpointSlice['metadat
   }
 }
 
-/** A cluster whose slices come in these pages; what is asked of it is noted. */
+/** Makes a cluster whose slices come in these pages, and which notes its requests. */
 function clusterOf(...pages: EndpointSlice[][]) {
   const asked: ListOptions[] = []
   const client: Partial<ApiClient> = {

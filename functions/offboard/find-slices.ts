@@ -13,7 +13,7 @@ export interface FoundSlice {
 }
 
 export interface FoundSlices {
-  /** What Sliceflow made under the managed-by value. */
+  /** Slices that Sliceflow made under the managed-by value. */
   readonly ours: readonly FoundSlice[]
   /** Slices with that value that are not as Sliceflow wrote them; only where the value is shared. */
   readonly notOurs: number
@@ -32,7 +32,7 @@ export interface FindOptions {
 }
 
 /**
- * What Sliceflow made in a cluster.
+ * Finds the slices that Sliceflow made in a cluster.
  * @throws KubernetesError when a read failed: a part is never taken for all
  */
 export async function findSlices(client: ApiClient, options: FindOptions): Promise<FoundSlices> {

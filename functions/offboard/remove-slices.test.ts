@@ -17,7 +17,7 @@ const found = (count: number): FoundSlice[] =>
     resourceVersion: String(index),
   }))
 
-/** A cluster that answers each delete so, in order; the last answer counts for the rest. */
+/** Makes a cluster that gives these answers to deletes, in order; the last answer counts for the rest. */
 function clusterOf(...answers: (Error | undefined)[]) {
   const asked: unknown[] = []
   let running = 0

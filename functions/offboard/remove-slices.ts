@@ -8,13 +8,13 @@ import {
 import type { FoundSlice } from './find-slices.ts'
 
 export interface RemoveOptions {
-  /** Told after each slice. */
+  /** Called after each slice. */
   readonly onProgress?: (done: number) => void
   readonly signal?: AbortSignal
 }
 
 export interface RemovedSlices {
-  /** Those that were gone already included. */
+  /** Number of removed slices, with those that were gone already. */
   readonly removed: number
   /** Slices that somebody has written since they were found; they are as they were. */
   readonly changed: number

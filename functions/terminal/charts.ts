@@ -3,7 +3,8 @@ const EIGHTHS = ['▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'] as cons
 const LEVELS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const
 
 /**
- * A bar as long as the value's share of the largest, in eighths of a character; anything above 0 is seen.
+ * Draws a bar as long as the value's share of the largest, in eighths of a character; anything above 0 is
+ * seen.
  * @param width of the largest, in characters
  */
 export function bar(value: number, largest: number, width: number): string {
@@ -13,8 +14,8 @@ export function bar(value: number, largest: number, width: number): string {
 }
 
 /**
- * A character a value, as high as its share of the largest; of more values than there is room for, the
- * largest of each stretch.
+ * Draws a character for each value, as high as its share of the largest. If there are more values than room,
+ * it shows the largest of each stretch.
  * @param width in characters, at most
  */
 export function sparkline(values: readonly number[], width: number): string {

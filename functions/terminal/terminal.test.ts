@@ -7,7 +7,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.unstubAllEnvs())
 
-/** A stream as Node makes of a terminal, of so many colours. */
+/** Makes a stream as Node makes of a terminal, of so many colours. */
 const stream = (more: object): NodeJS.WriteStream =>
   Object.assign(new PassThrough(), more) as unknown as NodeJS.WriteStream
 const tty = (depth: number): NodeJS.WriteStream =>

@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 
-/** Where text goes, and what it can show there. */
+/** An output for text, and what it can show. */
 export interface Terminal {
   /** Whether a person looks at it: elsewhere there are neither colours nor charts. */
   readonly isTerminal: boolean
@@ -10,11 +10,14 @@ export interface Terminal {
   readonly columns: number
   /** Lines, by now. */
   readonly rows: number
-  /** The text in a style; as it is in a pipe, on a terminal without colours, and with `NO_COLOR` set. */
+  /**
+   * Writes the text in a style. It stays as it is in a pipe, on a terminal without colours, and with
+   * `NO_COLOR` set.
+   */
   style(style: Style, text: string): string
 }
 
-/** What terminals have had since there are any. */
+/** Width that terminals have by tradition. */
 const COLUMNS = 80
 const ROWS = 24
 

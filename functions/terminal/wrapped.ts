@@ -17,7 +17,7 @@ export function wrapped(text: string, width: number): string[] {
 /** Indents what is left of a line that had to be broken. */
 const HANGING = ' '.repeat(4)
 
-/** A line as a terminal has room for it, broken at its spaces; elsewhere it stays whole. */
+/** Breaks a line at its spaces so that it fits the terminal; elsewhere it stays whole. */
 export function fitted(
   line: string,
   { isTerminal, columns }: Pick<Terminal, 'isTerminal' | 'columns'>,

@@ -20,7 +20,7 @@ export function addContext(command: Command, isRequired = false): Command {
     .on('option:cluster', (name: string) => command.setOptionValueWithSource('context', name, 'cli'))
 }
 
-/** The flag of commands about several clusters. */
+/** Makes the flag of commands about several clusters. */
 export const contextsOption = (): Option =>
   new Option('--context <name>', 'a context of the kubeconfig, a cluster each; may be repeated')
     .argParser((name: string, names: string[]) => [...names, name])

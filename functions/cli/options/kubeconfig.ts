@@ -32,7 +32,10 @@ export function kubeconfigFiles(
   return env.KUBERNETES_SERVICE_HOST !== undefined && !existsSync(file) ? [] : [file]
 }
 
-/** A user by number alone, as containers have, is in no list of users, and Node.js finds no home. */
+/**
+ * Returns a path below the home folder, or none. A user who is known by number alone, as in containers, is in
+ * no list of users, and Node.js finds no home.
+ */
 function homeOr(nowhere: string, home: () => string): string {
   try {
     return home()

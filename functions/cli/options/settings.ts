@@ -113,7 +113,7 @@ function given(options: Readonly<Record<string, unknown>>): SettingsInput {
 export const settingsOf = (options: Readonly<Record<string, unknown>>): Settings =>
   asUsage(() => parseSettings(given(options), flagOf))
 
-/** One setting of a command that has no other. @throws UsageError */
+/** Parses one setting for a command that has no other. @throws UsageError */
 export const settingOf = <Name extends SettingName>(
   name: Name,
   options: Readonly<Record<string, unknown>>,

@@ -21,12 +21,12 @@ export interface ConsoleEvent {
   readonly text: string
 }
 
-/** What happened lately: a bounded number of events. */
+/** A bounded number of recent events. */
 export interface RecentEvents {
   /** Makes events of the writes of all Services. */
   readonly recorder: Recorder
   readonly observer: Required<Pick<LocalObserver, 'onFailed' | 'onDeadLetter' | 'onSynced'>>
-  /** Those that were taken last, the oldest first. */
+  /** Events that were taken last, the oldest first. */
   readonly latest: readonly ConsoleEvent[]
   /** Takes in what has happened since the last call; `more` happened beside these. */
   take(): TakenEvents

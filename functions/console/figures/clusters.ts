@@ -12,11 +12,11 @@ export interface ClusterFigures {
   readonly state: 'reachable' | 'unreachable' | 'listing' | 'not followed'
   /** Keys with a change that no look has answered yet. */
   readonly waiting: number
-  /** Of these, keys that the queue has not accepted yet. */
+  /** Number of these that the queue has not accepted yet. */
   readonly pending: number
   /** Slices written since the start. */
   readonly writes: number
-  /** From a change to the slices written, in seconds, of the last 1,000 changes; absent without any. */
+  /** Time from a change to the slices written, in seconds, of the last 1,000 changes; absent without any. */
   readonly p50?: number
   readonly p99?: number
   /** Keys that failed since the start; each was tried again. */

@@ -21,16 +21,16 @@ export interface Sample {
   readonly writes: number
   /** Keys with a change that no look has answered yet, wherever they are. */
   readonly waiting: number
-  /** In seconds, of the slowest cluster; absent without any change. */
+  /** Delay of the slowest cluster in seconds; absent without any change. */
   readonly p50?: number
   readonly p99?: number
 }
 
-/** What the page shows beside slices and events. */
+/** Figures that the page shows beside slices and events. */
 export interface FiguresReading extends Sample {
   /** Slices written since the start. */
   readonly written: number
-  /** Of the keys that wait, those that the queue has not accepted yet. */
+  /** Waiting keys that the queue has not accepted yet. */
   readonly pending: number
   /** Absent where the queues do not tell, or have none. */
   readonly deadLetters?: number

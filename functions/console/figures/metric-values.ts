@@ -5,7 +5,7 @@ export interface MetricValue {
   readonly value: number
 }
 
-/** The values of one metric, by its labels; none where there is no such metric. */
+/** Reads the values of one metric, by its labels; none if there is no such metric. */
 export async function readMetric(registry: Registry, name: string): Promise<readonly MetricValue[]> {
   const metric = registry.getSingleMetric(name)
   return metric === undefined ? [] : (await metric.get()).values

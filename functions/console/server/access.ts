@@ -2,12 +2,12 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** 192 bits: nobody guesses it. */
 const TOKEN_BYTES = 24
-/** What stands in a URL as it is; 22 characters of base64url hold 128 bits. */
+/** Form of a token. It needs no escaping in a URL; 22 characters of base64url hold 128 bits. */
 const TOKEN = /^[\w-]{22,128}$/
 
 export const createToken = (): string => randomBytes(TOKEN_BYTES).toString('base64url')
 
-/** Whether a text may be a token: 22 to 128 characters that stand in a URL as they are. */
+/** Reports whether a text may be a token: 22 to 128 characters that need no escaping in a URL. */
 export const isToken = (text: string): boolean => TOKEN.test(text)
 
 /** Compares with the token in a time that tells nothing of where a text differs, nor of its length. */

@@ -35,7 +35,7 @@ beforeEach(async () => {
   onTestFinished(() => server.stop())
 })
 
-/** By the path as it stands, and headers that `fetch` does not let one choose. */
+/** Asks for a path exactly as written, with headers that `fetch` does not let one choose. */
 async function ask(path: string, options: RequestOptions = {}): Promise<IncomingMessage> {
   const asked = request({ host: '127.0.0.1', port: url.port, path, ...options }).end()
   const [response]: IncomingMessage[] = await once(asked, 'response')
@@ -44,7 +44,7 @@ async function ask(path: string, options: RequestOptions = {}): Promise<Incoming
 }
 const statusOf = async (path: string, options?: RequestOptions) => (await ask(path, options)).statusCode
 
-/** A page that is open; its messages come as they are asked for. */
+/** Opens a page and yields its messages. */
 async function openPage(query = ''): Promise<AsyncGenerator<StreamMessage>> {
   const ending = new AbortController()
   onTestFinished(() => ending.abort())

@@ -7,7 +7,7 @@ import { createSubscribers, MOST_SUBSCRIBERS, type Subscriber } from './subscrib
 export interface ConsoleServerOptions {
   /** The first part of each path. */
   readonly token: string
-  /** What makes up the page, by name; `index.html` stands at the end of the URL alone. */
+  /** Files of the page, by name; `index.html` stands for the end of the URL. */
   readonly files: ReadonlyMap<string, PageFile>
   /** A page was opened: told once a stream. Returns what is to be done when it is closed. */
   readonly onOpened: (subscriber: Subscriber, query: URLSearchParams) => () => void
@@ -28,7 +28,7 @@ export interface ConsoleServer {
   stop(): Promise<void>
 }
 
-/** Of the streams, which nobody but this server names. */
+/** Name of the streams, which only this server uses. */
 const STREAM = 'events'
 const MOST_CONNECTIONS = 4 * MOST_SUBSCRIBERS
 const MOST_HEADER_BYTES = 8 * 1024
@@ -119,7 +119,7 @@ export function createConsoleServer({ token, files, onOpened }: ConsoleServerOpt
   }
 }
 
-/** What is asked for by who knows the token. */
+/** A path that users who know the token may ask for. */
 interface Route {
   /** Absent where the path ends with the token. */
   readonly name: string | undefined

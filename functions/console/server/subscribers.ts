@@ -8,7 +8,7 @@ export interface Subscriber {
 
 /** The streams of server-sent events of all pages that are open. */
 export interface Subscribers {
-  /** Those whose streams are open. */
+  /** Number of open streams. */
   readonly size: number
   /**
    * Begins a stream, until either side ends it.
@@ -64,5 +64,5 @@ export function createSubscribers(): Subscribers {
   }
 }
 
-/** JSON has no line ends of its own, which would end the event. */
+/** Writes an event. JSON has no line ends of its own, which would end the event. */
 const eventText = (name: string, data: unknown): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`

@@ -32,7 +32,7 @@ export function createChosenSlices({ clusters, managedBy }: ChosenSlicesOptions)
   const clients = new Map<string, ApiClient>()
   const services = new Map<KeyText, Followed>()
 
-  /** Made when it is needed: most clusters are never looked at. */
+  /** Makes a client when it is needed: most clusters are never looked at. */
   function clientOf(name: string): ApiClient | undefined {
     const connection = clusters.find((cluster) => cluster.name === name)
     const client = clients.get(name) ?? (connection && createApiClient(connection))

@@ -9,13 +9,13 @@ export interface PicturedSlice {
   readonly name: string
   /** A letter for each endpoint, as `stateOf` gives it. */
   readonly cells: string
-  /** Whose it is, where it is not ours. */
+  /** Manager of the slice, if it is not ours. */
   readonly manager?: string
 }
 
 /** A Service's slices as they are drawn, as many as can be seen. */
 export interface Picture {
-  /** In the order of their names. */
+  /** Slices in the order of their names. */
   readonly slices: readonly PicturedSlice[]
   /** Slices that are not drawn. */
   readonly hidden: number

@@ -10,7 +10,10 @@ export interface SlicesPicture extends Partial<Picture> {
 
 /** Changes within this time, in milliseconds, are told together: nobody sees more. */
 const TOGETHER_MS = 200
-/** Of one Service: others are passed over, as whoever may create slices could make any number. */
+/**
+ * Most slices of one Service that are watched. Others are passed over, as anybody who may create slices could
+ * make any number.
+ */
 const MOST_SLICES = 2_000
 
 /** Draws what a watch brings, and tells it whenever it has changed. */

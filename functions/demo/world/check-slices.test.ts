@@ -21,7 +21,7 @@ function pod(overrides: { ready?: boolean; status?: Pod['status']; deleted?: boo
   return { ...made, metadata: { ...made.metadata, uid: 'pod-uid', ...deletion } }
 }
 
-/** The slice that is right for `service()`, `pod()` and a node in zone-a. */
+/** Makes the slice that is right for `service()`, `pod()` and a node in zone-a. */
 function rightSlice(change: (slice: EndpointSlice) => void = () => {}): EndpointSlice {
   const slice = makeSlice({
     name: 'web-1',

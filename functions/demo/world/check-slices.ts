@@ -110,7 +110,8 @@ function sizeProblems(slice: EndpointSlice, maximum: number): string[] {
 }
 
 /**
- * An address type with no endpoint has one slice without endpoints and ports; otherwise no slice is empty.
+ * Checks that an address type without endpoints has one slice without endpoints and ports, and that otherwise
+ * no slice is empty.
  */
 function placeholderProblems(
   type: AddressType,
@@ -147,7 +148,7 @@ function endpointProblems(
   return [...lines, ...missing.map(([identity, text]) => `${type} endpoint ${identity} (${text}) is missing`)]
 }
 
-/** What makes an endpoint this one, and the rest of it. */
+/** Writes an endpoint as text, first what identifies it and then the rest. */
 const expectedText = ({
   addresses,
   pod,

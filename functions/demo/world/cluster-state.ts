@@ -7,7 +7,7 @@ export interface ClusterObjects {
   readonly nodes: readonly Node[]
 }
 
-/** Everything that endpoints are made of, read once; at rest it does not change any more. */
+/** Reads once everything that endpoints are made of; at rest it no longer changes. */
 export async function readObjects(client: ApiClient, namespaces: readonly string[]): Promise<ClusterObjects> {
   const services: Service[] = []
   const pods: Pod[] = []

@@ -8,7 +8,9 @@ export const SELECTOR_ANNOTATION = 'sliceflow.dev/selector'
 type Labels = Readonly<Record<string, string>>
 type Matcher = (labels: Labels) => boolean
 
-/** Which pods the Service selects by its labels; undefined when it is none of this mode's Services. */
+/**
+ * Returns which pods the Service selects by its labels, or undefined if it is none of this mode's Services.
+ */
 export function expectedSelection(
   service: Service,
   mode: SelectionMode,
@@ -36,8 +38,8 @@ function annotatedSelectorOf(service: Service): Matcher | undefined {
 }
 
 /**
- * The forms of a label selector that the suites use: `a=b`, `a==b`, `a!=b`, `a in (b,c)`, `a notin (b)`, `a`,
- * `!a`.
+ * Parses the forms of a label selector that the suites use: `a=b`, `a==b`, `a!=b`, `a in (b,c)`, `a notin
+ * (b)`, `a`, `!a`.
  */
 function requirementOf(text: string): Matcher {
   const setBased = /^(\S+)\s+(in|notin)\s+\(([^)]*)\)$/.exec(text)

@@ -1,5 +1,5 @@
 /**
- * What the endpoints of a Service must be, computed plainly from the rules of the in-tree controller and from
+ * Endpoints that a Service must have, computed plainly from the rules of the in-tree controller. It uses
  * nothing of the library that is tested: no packing, no diffs, no reuse of slices.
  */
 import { isIPv4, isIPv6 } from 'node:net'
@@ -74,7 +74,10 @@ const podAddresses = (pod: Pod): string[] => {
 
 const hasAddress = (pod: Pod): boolean => podAddresses(pod).length > 0
 
-/** A pod whose node is gone is not published, unless everything is to be published. */
+/**
+ * Reports whether the pod's node exists. A pod whose node is gone is not published, unless everything is to
+ * be published.
+ */
 const isOnKnownNode = (pod: Pod, service: Service, nodes: ReadonlyMap<string | undefined, Node>): boolean =>
   !pod.spec?.nodeName || nodes.has(pod.spec.nodeName) || service.spec?.publishNotReadyAddresses === true
 
@@ -92,7 +95,7 @@ function addressesOf(pod: Pod, type: AddressType): string[] {
     .map((ip) => (type === 'IPv4' ? ip : canonicalIPv6(ip)))
 }
 
-/** The URL parser writes IPv6 addresses as RFC 5952 asks for. */
+/** Writes an IPv6 address as RFC 5952 asks, which the URL parser does. */
 const canonicalIPv6 = (ip: string): string => new URL(`http://[${ip}]`).hostname.slice(1, -1)
 
 function endpointOf(
@@ -120,7 +123,7 @@ function endpointOf(
   }
 }
 
-/** No text when the pod has no container port of that name. */
+/** Lists the texts of a port; none if the pod has no container port of that name. */
 function portTexts(port: ServicePort, pod: Pod): string[] {
   const protocol = port.protocol ?? 'TCP'
   const target = (port.targetPort ?? port.port) as number | string

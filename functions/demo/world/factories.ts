@@ -23,7 +23,7 @@ export interface ServiceInput {
   readonly spec?: Partial<NonNullable<Service['spec']>>
 }
 
-/** A Service as a user writes it: an API server fills in cluster IPs, families and defaults. */
+/** Makes a Service as a user writes it: an API server fills in cluster IPs, families and defaults. */
 export function makeService({
   namespace = 'default',
   name = 'web',
@@ -54,7 +54,7 @@ export interface PodInput {
   readonly status?: Pod['status']
 }
 
-/** A pod that an API server accepts: one container, which never runs. */
+/** Makes a pod that an API server accepts: one container, which never runs. */
 export function makePod({
   namespace = 'default',
   name = 'web-1',
@@ -83,11 +83,11 @@ export interface PodStatusInput {
   readonly ready?: boolean
   /** Default `Running`. */
   readonly phase?: 'Pending' | 'Running' | 'Succeeded' | 'Failed'
-  /** When it became (un)ready; default now. */
+  /** Time at which it became (un)ready; default now. */
   readonly transitionTime?: Date
 }
 
-/** What a kubelet would report of a pod with these addresses, the preferred one first. */
+/** Makes the status that a kubelet would report of a pod with these addresses, the preferred one first. */
 export function makePodStatus(
   addresses: readonly string[],
   { ready = true, phase = 'Running', transitionTime = new Date() }: PodStatusInput = {},
@@ -106,7 +106,7 @@ export function makePodStatus(
   }
 }
 
-/** Kubernetes' metav1.Time: no fraction of a second. */
+/** Formats a time as Kubernetes' metav1.Time: without a fraction of a second. */
 export const rfc3339Seconds = (date: Date): string => date.toISOString().replace(/\.\d+Z$/, 'Z')
 
 export interface NodeInput {
@@ -116,7 +116,7 @@ export interface NodeInput {
   readonly labels?: Readonly<Record<string, string>>
 }
 
-/** A node that is Ready and has 4 CPUs, once its status is written, too. */
+/** Makes a node that, once its status is written, is Ready and has 4 CPUs. */
 export function makeNode({ name = 'node-1', zone = 'zone-a', labels }: NodeInput = {}): Node {
   return {
     apiVersion: 'v1',
@@ -141,7 +141,7 @@ export interface SliceInput {
   readonly ports?: EndpointSlice['ports']
 }
 
-/** A slice of somebody else, unless `managedBy` says otherwise. */
+/** Makes a slice of another manager, unless `managedBy` says otherwise. */
 export function makeSlice({
   namespace = 'default',
   name = 'web-foreign',

@@ -2,13 +2,13 @@ import type { Pod } from '../../../shared/endpointslice/index.ts'
 import { type ApiClient, PODS } from '../../../shared/kubernetes/index.ts'
 import { makePodStatus, type PodStatusInput } from './factories.ts'
 
-/** Which pod: what of a Pod's metadata a call needs. */
+/** Metadata of a Pod that a call needs. */
 export interface PodRef {
   readonly namespace: string
   readonly name: string
 }
 
-/** What a kubelet does to the Pod objects of its node, without any container. */
+/** Stand-in for the kubelet: it changes the Pod objects of its node, without any container. */
 export interface FakePods {
   /**
    * Creates the pod and reports it as running with these addresses (IPv4 and/or IPv6, the preferred one
@@ -19,7 +19,7 @@ export interface FakePods {
   setReady(ref: PodRef, ready: boolean): Promise<void>
   /** Asks for a graceful end: the pod is terminating until `finish`. */
   terminate(ref: PodRef): Promise<void>
-  /** The object is gone at once, terminating or not. */
+  /** Removes the object at once, whether it is terminating or not. */
   finish(ref: PodRef): Promise<void>
 }
 

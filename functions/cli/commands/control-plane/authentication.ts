@@ -6,7 +6,7 @@ import { readText } from '../../read-text.ts'
 import { UsageError } from '../../usage.ts'
 import type { ControlPlaneFlags } from './flags.ts'
 
-/** Users of the token file and of the issuer; errors say what is wrong and never a token. */
+/** Reads the users of the token file and of the issuer. Errors say what is wrong and never show a token. */
 export async function authenticationOf(flags: ControlPlaneFlags): Promise<AuthenticationOptions> {
   const { tokenAuthFile, clientCaFile, anonymousAuth: anonymous } = flags
   // Loaded when it is needed: it would slow down every --help.
@@ -28,7 +28,7 @@ function requestHeaderOf({
   return { requestHeader: { clientAuthorities: [readAuthorities(file)], allowedNames } }
 }
 
-/** The certificates themselves are read by the server. */
+/** Checks the file of authorities; the server itself reads the certificates. */
 function readAuthorities(file: string): string {
   const text = readText('authorities', file)
   if (!text.includes('-----BEGIN CERTIFICATE-----'))

@@ -15,7 +15,7 @@ import { runControllers } from './controllers.ts'
 import { addControlPlaneFlags, type ControlPlaneFlags, checkControlPlaneFlags } from './flags.ts'
 import { tuningOf } from './tuning.ts'
 
-/** The `control-plane` command: the embedded API server. */
+/** Makes the `control-plane` command: the embedded API server. */
 export function controlPlaneCommand(): Command {
   const command = new Command('control-plane').description(
     'serve a Kubernetes-style API from this machine, with nothing else installed',
@@ -69,7 +69,7 @@ async function openControlPlane(flags: ControlPlaneFlags): Promise<ControlPlane>
   }
 }
 
-/** Without Services nobody would use the addresses. @throws UsageError */
+/** Refuses address ranges without Services, which alone would use them. @throws UsageError */
 function refuseRangesWithoutServices({ resources, serviceClusterIpRange }: ControlPlaneFlags): void {
   if (resources === 'generic' && serviceClusterIpRange !== undefined)
     throw new UsageError('--service-cluster-ip-range goes with --resources services')
@@ -102,8 +102,8 @@ async function listen(
 }
 
 /**
- * Lines are written one after the other in the background; one that cannot be is said on stderr, and requests
- * go on. Throws where the file cannot be opened.
+ * Opens the audit log. Lines are written one after the other in the background. If one cannot be written,
+ * stderr says so, and requests go on. @throws if the file cannot be opened
  */
 function openAuditLog(file: string): AuditSink {
   const log = createWriteStream(file, { fd: openAppended(file) })

@@ -59,7 +59,8 @@ function refuseToGoOn(): never {
 }
 
 /**
- * Those that are named; all but `serviceaccount-token` where none is named and there is no key.
+ * Returns the controllers that are named. If none is named, these are all, but without `serviceaccount-token`
+ * if there is no key.
  * @throws UsageError
  */
 function chosen(

@@ -5,7 +5,7 @@ import { UsageError } from '../../usage.ts'
 /** Flags that kube-apiserver has under the same names. */
 export interface TuningFlags {
   readonly serviceClusterIpRange?: string
-  /** In seconds, as the next but two. */
+  /** Time to live of events, in seconds; the next two flags but one are in seconds, too. */
   readonly eventTtl?: number
   readonly maxRequestsInflight?: number
   readonly maxMutatingRequestsInflight?: number
@@ -28,7 +28,10 @@ export function addTuningFlags(command: Command): Command {
     .addOption(duration('--request-timeout <duration>', 'answer requests within this time (default: 1m)'))
 }
 
-/** The options that the flags stand for; those that are not given are not there. @throws UsageError */
+/**
+ * Returns the options that the flags stand for; a flag that is not given leaves its option out. @throws
+ * UsageError
+ */
 export function tuningOf(
   flags: TuningFlags,
 ): Pick<ControlPlaneOptions, 'serviceRanges' | 'eventTtlSeconds' | 'limits'> {
@@ -66,7 +69,7 @@ const UNITS: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1 }
 /** A timer of Node holds no more milliseconds: some 24 days. */
 const LONGEST_SECONDS = 2_147_483
 
-/** Whole seconds of a duration as Go writes it. */
+/** Parses a duration as Go writes it to whole seconds. */
 function parseSeconds(text: string): number {
   const parts = [...text.matchAll(/(\d+)(h|m|s)/gy)]
   const seconds = parts.reduce((sum, [, amount, unit = '']) => sum + Number(amount) * (UNITS[unit] ?? 0), 0)

@@ -13,7 +13,7 @@ import {
 export interface LetterBox {
   readonly client: QueueClient
   readonly url: string
-  /** Whose dead letters these are; absent when it was opened by its own URL. */
+  /** URL of the lane whose dead letters these are; absent if the queue was opened by its own URL. */
   readonly laneUrl?: string
   readonly received: ReceivedMessages
 }

@@ -50,7 +50,7 @@ describe('the command dead-letters', () => {
   )
 
   describe('of a run', () => {
-    /** What `run --metrics-port` serves. */
+    /** Serves what `run --metrics-port` serves. */
     async function serve(status?: () => StatusDocument): Promise<string> {
       const metrics = createMetrics(status)
       onTestFinished(() => metrics.stop())

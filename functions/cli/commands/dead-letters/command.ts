@@ -37,7 +37,7 @@ interface Flags {
 const DEFAULT_RATE = 50
 const MAX_RATE = 1_000
 
-/** The `dead-letters` command: list, redrive and drop. */
+/** Makes the `dead-letters` command: list, redrive and drop. */
 export function deadLettersCommand(): Command {
   const command = new Command('dead-letters').description('list, redrive or drop keys that were given up')
   command.addCommand(listCommand()).addCommand(redriveCommand()).addCommand(dropCommand())
@@ -130,7 +130,7 @@ async function optionsOf(flags: Flags): Promise<LetterOptions> {
 }
 
 /**
- * Of each lane that has dead letters.
+ * Finds the dead-letter queue of each lane that has one.
  * @throws UsageError
  * @throws DeadLettersError when the run does not tell
  */

@@ -4,7 +4,7 @@ import type { BoxedLetter } from './scan.ts'
 /** An error is cut to so many characters in a table; `-o json` has it whole. */
 const ERROR_WIDTH = 300
 
-/** One line of NDJSON. */
+/** Writes a dead letter as one line of NDJSON. */
 export function jsonLine(letter: BoxedLetter): string {
   const { message, failureClass, reason, attempts, firstSent, sentTimestamp, sourceQueueArn, box } = letter
   const { cluster, namespace, service } = message ?? {}
@@ -24,7 +24,7 @@ export function jsonLine(letter: BoxedLetter): string {
   return `${JSON.stringify(line)}\n`
 }
 
-/** A table with a heading; the longest waiting letter first. */
+/** Writes a table with a heading; the letter that has waited longest comes first. */
 export function table(letters: readonly BoxedLetter[], now: number): string {
   const rows = letters
     .toSorted((one, other) => one.sentTimestamp - other.sentTimestamp)
@@ -46,7 +46,7 @@ export function table(letters: readonly BoxedLetter[], now: number): string {
 const shorten = (text: string): string =>
   text.length <= ERROR_WIDTH ? text : `${text.slice(0, ERROR_WIDTH - 1)}…`
 
-/** As kubectl tells it: in the largest unit that it fills. */
+/** Formats an age as kubectl does: in the largest unit that it fills. */
 export function ageText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000))
   if (seconds < 120) return `${seconds}s`

@@ -13,13 +13,13 @@ import type { BoxedLetter, Scan } from './scan.ts'
 export interface RedriveOptions {
   /** Letters a second. */
   readonly rate: number
-  /** Where all of them go; default: to the lane that each came from. */
+  /** Queue for all of them; default: the lane that each came from. */
   readonly to?: QueueSender
   readonly logger: Log
   readonly signal: AbortSignal
 }
 
-/** What became of letters that were to be redriven; those that were not are still there. */
+/** Result of redriving letters; those that could not be redriven are still there. */
 export interface RedriveResult {
   readonly redriven: number
   /** Their bodies are no messages: a lane would only send them back. Drop them. */

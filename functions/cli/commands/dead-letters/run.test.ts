@@ -38,7 +38,7 @@ describe('the letters of a dead-letter queue', () => {
     })
   }
 
-  /** As SQS' own redrive does: the body alone. */
+  /** Writes the body alone, as SQS' own redrive does. */
   const writeBare = (body: string) =>
     queue.client.sendMessage({ QueueUrl: queue.lanes.live.deadLetterUrl, MessageBody: body })
 

@@ -12,8 +12,8 @@ export interface LetterOptions extends LetterFilter {
   readonly queues: readonly string[]
   readonly output: 'text' | 'json'
   /**
-   * For how long to ask for more letters before there are none, in whole seconds; default 1, which asks all
-   * of SQS' servers.
+   * Time to ask for more letters until there are none, in whole seconds; default 1, which asks all of SQS'
+   * servers.
    */
   readonly waitSeconds?: number
   /** Its abort ends the work in order: every letter that was only read is visible again. */
@@ -95,7 +95,7 @@ export async function listLetters(options: LetterOptions): Promise<void> {
 export interface RedriveLettersOptions extends LetterOptions {
   /** Letters a second. */
   readonly rate: number
-  /** Where all of them go; default: to the lane that each came from. */
+  /** Queue for all of them; default: the lane that each came from. */
   readonly to?: string
 }
 

@@ -20,7 +20,7 @@ const LONG_POLL_SECONDS = 1
 const STALE_RECEIVES = 20
 
 export interface Scan {
-  /** Letters that were not seen before, up to 10 at once. */
+  /** Yields letters that were not seen before, up to 10 at once. */
   letters(signal: AbortSignal): AsyncGenerator<readonly BoxedLetter[]>
   /** Deletes letters. Rejects when some could not be; they are still there then. */
   delete(letters: readonly BoxedLetter[]): Promise<void>

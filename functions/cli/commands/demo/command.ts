@@ -2,7 +2,7 @@ import { Command, Option } from 'commander'
 import { parsePort } from '../../options/port.ts'
 import { untilTerminated } from '../../signals.ts'
 
-/** The `demo` command: the whole path on embedded parts, told as it happens. */
+/** Makes the `demo` command: it shows the whole path on embedded parts, as it happens. */
 export function demoCommand(): Command {
   return new Command('demo')
     .description(

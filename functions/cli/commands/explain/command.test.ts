@@ -39,7 +39,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** What the command prints; rejects with what the program would tell. */
+/** Runs the command and returns its output; rejects with the error that the program would report. */
 async function run(command: Command, ...args: readonly string[]): Promise<string> {
   let printed = ''
   const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {

@@ -29,7 +29,7 @@ Examples:
   The pods that are left out, and why:
     $ sliceflow explain shop/web -o json | jq '.endpoints[] | select(.outcome == "LeftOut") | {name, reasons}'`
 
-/** The `explain` command: what becomes of every pod and slice of one Service. */
+/** Makes the `explain` command: it shows what becomes of every pod and slice of one Service. */
 export function explainCommand(): Command {
   const command = new Command('explain')
     .description(

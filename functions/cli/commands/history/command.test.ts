@@ -32,7 +32,7 @@ beforeEach(async () => {
   await writeFile(file, textOf(CAME, OTHER, WENT))
 })
 
-/** What the command prints; rejects with what the program would tell. */
+/** Runs the command and returns its output; rejects with the error that the program would report. */
 async function history(...args: readonly string[]): Promise<{ printed: string; told: string }> {
   const out = { printed: '', told: '' }
   const take = (stream: NodeJS.WriteStream, name: keyof typeof out): void => {

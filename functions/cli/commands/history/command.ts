@@ -29,7 +29,10 @@ Examples:
     $ sliceflow history eu-1 shop/web --from record.ndjson -o json |
         jq -r '.endpoints[]? | select(.event == "Left") | .cause' | sort | uniq -c`
 
-/** The `history` command: what became of a Service's endpoints, when, why and by whom, from a recording. */
+/**
+ * Makes the `history` command: it shows from a recording how a Service's endpoints changed, when, why and by
+ * whom.
+ */
 export function historyCommand(): Command {
   return new Command('history')
     .description('tell from a recording which endpoints of a Service came, left or changed, when and why')
@@ -61,5 +64,5 @@ export function historyCommand(): Command {
     })
 }
 
-/** Commander hands over the value before, too. */
+/** Parses a time; Commander would also hand over the value before. */
 const argument = (text: string): number => parseTime(text)

@@ -75,7 +75,7 @@ async function* jsonOf(entries: AsyncIterable<HistoryEntry>): AsyncGenerator<str
   for await (const entry of entries) yield `${JSON.stringify(entry)}\n`
 }
 
-/** The date once a day, and the time of day before each line. */
+/** Writes the date once a day, and the time of day before each line. */
 async function* textOf(entries: AsyncIterable<HistoryEntry>): AsyncGenerator<string> {
   let day = ''
   for await (const entry of entries) {

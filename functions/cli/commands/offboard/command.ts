@@ -22,7 +22,7 @@ Examples:
   $ sliceflow offboard --context eu-1
   $ sliceflow offboard --context eu-1 --yes`
 
-/** The `offboard` command: removes what Sliceflow made in a cluster. */
+/** Makes the `offboard` command: it removes what Sliceflow made in a cluster. */
 export function offboardCommand(): Command {
   const command = new Command('offboard')
     .description('remove the EndpointSlices that Sliceflow made in a cluster; only lists them without --yes')

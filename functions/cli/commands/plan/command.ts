@@ -27,7 +27,7 @@ that is no case gives only \`{"id": …, "error": "what is wrong"}\`, and the re
 Example:
   $ echo '{"id": 1, "service": {"metadata": {"name": "web", "namespace": "shop", "uid": "u1"}, "spec": {"clusterIP": "10.96.0.7", "ports": [{"port": 80, "targetPort": 8080}]}}, "pods": [{"metadata": {"name": "web-0", "namespace": "shop", "uid": "u2"}, "spec": {"nodeName": "n1"}, "status": {"podIPs": [{"ip": "10.0.0.5"}]}}], "nodes": [{"metadata": {"name": "n1"}}]}' | sliceflow plan`
 
-/** The `plan` command: NDJSON cases from stdin, NDJSON plans to stdout. */
+/** Makes the `plan` command: it reads NDJSON cases from stdin and writes NDJSON plans to stdout. */
 export function planCommand(): Command {
   return new Command('plan')
     .description('plan the EndpointSlices of Services: NDJSON cases on stdin, NDJSON plans on stdout')

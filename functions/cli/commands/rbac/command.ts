@@ -28,7 +28,7 @@ interface RbacOptions {
   readonly canary?: true
 }
 
-/** The `rbac` command: what a cluster's owner applies so that Sliceflow may work there. */
+/** Makes the `rbac` command: it prints what a cluster's owner applies so that Sliceflow may work there. */
 export function rbacCommand(): Command {
   return new Command('rbac')
     .description('print the ClusterRoles that Sliceflow needs in each cluster, and their bindings: YAML')

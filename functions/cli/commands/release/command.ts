@@ -16,7 +16,7 @@ function does not have. Where nothing is held, nothing is written.
 Example:
   $ sliceflow release --context eu-1 shop/web`
 
-/** The `release` command: lets a held plan go on. */
+/** Makes the `release` command: it lets a held plan go on. */
 export function releaseCommand(): Command {
   const command = new Command('release')
     .description('let the held plan of a Service go on')

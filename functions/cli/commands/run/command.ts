@@ -34,7 +34,7 @@ Examples:
   With queues of a deployment, or any server that speaks SQS' protocol:
     $ sliceflow run --queue https://sqs.eu-west-1.amazonaws.com/123456789012/live`
 
-/** The `run` command: relay, queue and function on one machine, against real clusters. */
+/** Makes the `run` command: relay, queue and function on one machine, against real clusters. */
 export function runCommand(): Command {
   const command = new Command('run')
     .description(

@@ -1,7 +1,10 @@
 import type { Console, ConsoleOptions } from '../../../console/index.ts'
 import { UsageError } from '../../usage.ts'
 
-/** In the environment: other users of a machine can read the flags of a process. */
+/**
+ * Environment variable of the token. It is no flag, as other users of a machine can read the flags of a
+ * process.
+ */
 const TOKEN = 'SLICEFLOW_CONSOLE_TOKEN'
 
 /**

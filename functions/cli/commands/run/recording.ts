@@ -23,7 +23,7 @@ export interface RecordingParts {
 /** A disk that hangs must not hold up the end, in milliseconds. */
 const CLOSE_MS = 1_000
 
-/** A file to record to is named for that, so that --recording need not say it again. */
+/** Turns recording on if a file to record to is named, so that --recording need not say it again. */
 export const recordingOptions = (options: RunOptions): RunOptions =>
   options.record === undefined ? options : { ...options, recording: options.recording ?? 'on' }
 

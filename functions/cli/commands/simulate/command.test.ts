@@ -72,7 +72,7 @@ describe('sliceflow simulate', () => {
   })
 
   describe('of a recording', () => {
-    /** Its 20 Pods become ready and unready in turn, one a second. */
+    /** Writes a recording in which 20 Pods become ready and unready in turn, one a second. */
     async function recorded(...more: readonly string[]): Promise<string> {
       const folder = await mkdtemp(join(tmpdir(), 'sliceflow-recording-'))
       onTestFinished(() => rm(folder, { recursive: true }))

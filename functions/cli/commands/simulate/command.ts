@@ -60,7 +60,7 @@ Examples:
   Which slice size suits 50 Services of 200 Pods of which a few flap?
     $ sliceflow simulate --services 50 --endpoints 200 --noisy-share 0.02 --policy in-tree --max-endpoints-per-slice 50,100,200`
 
-/** The `simulate` command: what ways to publish endpoints cost, and how late they are. */
+/** Makes the `simulate` command: it compares what ways to publish endpoints cost, and how late they are. */
 export function simulateCommand(): Command {
   const command = new Command('simulate')
     .description(
@@ -150,7 +150,7 @@ export function simulateCommand(): Command {
 const ofRecording = (flags: string, description: string): Option =>
   new Option(flags, description).conflicts(['preset', 'scale'])
 
-/** Commander hands over the value before, too. */
+/** Parses a time; Commander would also hand over the value before. */
 const argument = (text: string): number => parseTime(text)
 
 function parseNumber(text: string): number {

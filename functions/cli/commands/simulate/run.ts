@@ -79,7 +79,7 @@ export async function runSimulate(options: SimulateOptions): Promise<void> {
   process.stdout.write(text)
 }
 
-/** What a simulation tells: on stdout, and as a page. */
+/** Result of a simulation, as text for stdout and as a page. */
 interface Outcome {
   readonly text: string
   /** Absent of a fleet. */
@@ -106,7 +106,7 @@ async function preset(name: PresetName, options: SimulateOptions): Promise<Outco
 
 const toldOnStderr = (): Progress => createProgress((line) => process.stderr.write(line))
 
-/** A preset has one of each, as its table has one row a policy. */
+/** Takes the only value of a flag. A preset has one of each, as its table has one row a policy. */
 function only<T>(flag: string, values: readonly T[] | undefined, preset: T): T {
   if (values !== undefined && values.length > 1) {
     throw new UsageError(`${flag} ${values.join()} with --preset: give one, such as ${flag} ${values[0]}`)
@@ -144,7 +144,7 @@ const pageOf =
 
 type Tried = Pick<Matrix, 'policies' | 'coalescingWindows' | 'maxEndpointsPerSlice'>
 
-/** Of each workload. */
+/** Simulates each workload. */
 async function runsOf(
   { encoding, seed }: SimulateOptions,
   { workloads, watchers }: Given,
@@ -162,7 +162,7 @@ async function runsOf(
   return runs
 }
 
-/** Such as `2 h 05 min`, or `40 s`. */
+/** Formats a span of time, such as `2 h 05 min`, or `40 s`. */
 function spanText(ms: number): string {
   const minutes = Math.floor(ms / 60_000)
   if (minutes === 0) return `${Math.floor(ms / 1000)} s`

@@ -12,12 +12,12 @@ import { openRecorded } from '../../../simulate/index.ts'
 import { UsageError } from '../../usage.ts'
 import type { SimulateOptions, WorkloadName } from './run.ts'
 
-/** What is to be simulated. */
+/** A workload to simulate, with its defaults. */
 export interface Given {
-  /** Such as `churn, 1 × 1000 endpoints on 100 nodes`. */
+  /** Title such as `churn, 1 × 1000 endpoints on 100 nodes`. */
   readonly title: string
   readonly workloads: readonly GivenWorkload[]
-  /** Who is sent each event; default: the workload's Nodes. */
+  /** Number of watchers that are sent each event; default: the workload's Nodes. */
   readonly watchers?: number | undefined
   /** Tried unless others are asked for. */
   readonly coalescingWindow: 'auto' | number
@@ -26,11 +26,11 @@ export interface Given {
 
 export interface GivenWorkload {
   readonly make: () => Workload
-  /** Of churn: seconds between two changes of a Pod on average. */
+  /** Seconds between two changes of a Pod on average, in a workload of churn. */
   readonly meanChange?: number
 }
 
-/** Those of one rate of changes. */
+/** Options of a workload with one rate of changes. */
 export type WorkloadOptions = Omit<SimulateOptions, 'meanChange' | 'nodes'> & {
   readonly meanChange: number
   readonly nodes: number
@@ -54,7 +54,7 @@ export async function givenBy(options: SimulateOptions): Promise<Given> {
   return options.recording === undefined ? generated(options) : recorded(options, options.recording)
 }
 
-/** A workload that is generated. @throws UsageError */
+/** Generates a workload. @throws UsageError */
 export function workloadOf({
   nodes = DEFAULT_NODES,
   ...options
@@ -101,7 +101,7 @@ async function recorded(options: SimulateOptions, from: readonly string[]): Prom
   }
 }
 
-/** Whatever else is tried, what was recorded is the measure. */
+/** Returns the settings of a recording. Whatever else is tried, the recorded settings are the measure. */
 function gatheredBy({
   coalescingWindow,
   maxEndpointsPerSlice,

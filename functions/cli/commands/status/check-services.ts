@@ -10,17 +10,17 @@ export interface CheckOptions {
   /** @throws UnknownClusterError */
   readonly clusterOf: (name: string) => ReadableCluster
   readonly settings: Settings
-  /** How many are looked at; default: all. */
+  /** Number of Services that are looked at; default: all. */
   readonly sample?: number | undefined
   readonly signal: AbortSignal
 }
 
 /** Services looked at at once: quick, and no burden for an API server. */
 const CONCURRENCY = 8
-/** What differs at first is looked at again after so many milliseconds: a change may be on its way. */
+/** Milliseconds after which a Service that differs is looked at again: a change may be on its way. */
 const LOOK_AGAIN_MS = 3_000
 
-/** What differs of one Service, in words; nothing when it is as it should be. */
+/** Returns what differs of one Service, in words; nothing if it is as it should be. */
 type LookAt = (key: ServiceKey) => Promise<string[]>
 
 /**
@@ -94,7 +94,7 @@ const shadowLook =
     return look.kind === 'compared' ? look.differences.map(describeDifference) : []
   }
 
-/** So many of them, evenly spread over the list. */
+/** Chooses that many items, evenly spread over the list. */
 function spread<T>(items: readonly T[], count: number): readonly T[] {
   if (count >= items.length) return items
   return Array.from({ length: count }, (_, index) => items[Math.floor((index * items.length) / count)] as T)

@@ -25,7 +25,7 @@ Examples:
   Before Sliceflow takes over: would it publish what the in-tree controller publishes?
     $ sliceflow status --check --shadow --mode replace`
 
-/** The `status` command: clusters, lag, queues and dead letters at one look. */
+/** Makes the `status` command: clusters, lag, queues and dead letters at one look. */
 export function statusCommand(): Command {
   const command = new Command('status')
     .description('tell how clusters, relay and queues are, and whether slices are up to date')

@@ -25,7 +25,7 @@ type Look = Pick<Terminal, 'style' | 'isTerminal' | 'columns'>
 const PLAIN: Look = { isTerminal: false, columns: 80, style: (_, text) => text }
 
 /**
- * The report for people.
+ * Writes the report for people.
  * @param now in milliseconds, for ages
  * @param terminal that it is for; default: none
  */
@@ -82,7 +82,7 @@ function describeRelay(relay: RelayReport | undefined, now: number): string[] {
   return [title, ...rows, ...clusters.flatMap((cluster) => relayDetails(cluster, now))]
 }
 
-/** What the row of a cluster has no room for. */
+/** Lists what the row of a cluster has no room for. */
 function relayDetails({ name, lastFailure, shadow }: ClusterStatus, now: number): string[] {
   const failure =
     lastFailure &&
@@ -144,7 +144,7 @@ function queueRow(
   return [name, ...counts, ageText(oldest, now), countsText(classes) || '-']
 }
 
-/** `Forbidden 2, Conflict 1` */
+/** Formats counts by name: `Forbidden 2, Conflict 1`. */
 const countsText = (counts: Readonly<Record<string, number>> = {}): string =>
   Object.entries(counts)
     .map(([name, count]) => `${name} ${count}`)

@@ -5,7 +5,7 @@ import type { ClusterReport, QueueReport, ReachableCluster, StatusReport } from 
 /** Named of a list that may be long. */
 const EXAMPLES = 3
 
-/** What somebody has to look at, a line each. */
+/** Lists what somebody has to look at, a line each. */
 export function problemsOf({
   clusters,
   relay,

@@ -21,9 +21,9 @@ import type { ReachableCluster } from './report.ts'
 
 export type InventorySettings = PermissionSettings & Pick<Settings, 'mode' | 'managedBy' | 'leftovers'>
 
-/** What a cluster has, by its lists. */
+/** Contents of a cluster by its lists. */
 export interface Inventory extends Omit<ReachableCluster, 'check'> {
-  /** Of the managed Services. */
+  /** Keys of the managed Services. */
   readonly keys: readonly ServiceKey[]
 }
 
@@ -55,7 +55,7 @@ export async function readInventory(client: ApiClient, settings: InventorySettin
   }
 }
 
-/** Of our slices. */
+/** Reads our slices. */
 async function readSlices(
   client: ApiClient,
   { managedBy }: InventorySettings,

@@ -14,7 +14,7 @@ export interface QueueUrls {
 /** Dead letters are read so far at most; their number is told in any case. */
 const LETTERS_READ = 1_000
 
-/** Each queue that was named; what cannot be read is told in its report. */
+/** Reads each queue that was named. A queue that cannot be read says so in its report. */
 export async function readQueues(
   { live, sweep, deadLetters }: QueueUrls,
   signal: AbortSignal,

@@ -1,6 +1,9 @@
 import type { RelayReport } from '../../read-relay.ts'
 
-/** What `sliceflow status -o json` prints. Fields are only ever added to a version. Times are RFC 3339. */
+/**
+ * Document that `sliceflow status -o json` prints. Fields are only ever added to a version. Times are RFC
+ * 3339.
+ */
 export interface StatusReport {
   readonly version: 1
   /** False when there are problems; the exit code is 1 then. */
@@ -24,7 +27,7 @@ export interface UnreachableCluster {
 export interface ReachableCluster {
   readonly name: string
   readonly reachable: true
-  /** Of the API server, such as `v1.36.4`. */
+  /** Version of the API server, such as `v1.36.4`. */
   readonly serverVersion: string
   /** Services managed in this mode. */
   readonly services: number
@@ -44,7 +47,7 @@ export interface ReachableCluster {
   readonly check: CheckReport
 }
 
-/** What looking at Services one by one has shown. */
+/** Result of looking at Services one by one. */
 export interface CheckReport {
   /**
    * `plan`: whether there is something to write; `shadow`: whether what all managers publish differs from
@@ -52,7 +55,7 @@ export interface CheckReport {
    */
   readonly kind: 'plan' | 'shadow'
   readonly checked: number
-  /** Of so many. */
+  /** Number of Services of which these were chosen. */
   readonly total: number
   /** Keys that differed at both of two looks, as `namespace/name`, and how. */
   readonly outdated: readonly { readonly key: string; readonly differences: readonly string[] }[]
@@ -63,7 +66,7 @@ export interface CheckReport {
 export interface QueueReport {
   readonly queue: 'live' | 'sweep' | 'dead-letters'
   readonly url: string
-  /** Of dead letters that were found by their lane: which one. */
+  /** Lane of these dead letters, if they were found by it. */
   readonly lane?: 'live' | 'sweep'
   readonly error?: string
   readonly waiting?: number
@@ -71,8 +74,11 @@ export interface QueueReport {
   readonly inFlight?: number
   /** Postponed, such as failed keys that wait for another attempt. */
   readonly delayed?: number
-  /** Of dead letters: when the oldest was given up. SQS tells it of other queues to CloudWatch only. */
+  /**
+   * Time at which the oldest dead letter was given up; absent for other queues. SQS tells it of other queues
+   * to CloudWatch only.
+   */
   readonly oldest?: string
-  /** Of dead letters: how many of each class. */
+  /** Dead letters by class; absent for other queues. */
   readonly classes?: Readonly<Record<string, number>>
 }

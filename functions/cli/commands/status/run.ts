@@ -93,7 +93,7 @@ interface ReadOptions {
   readonly signal: AbortSignal
 }
 
-/** Side by side: one that cannot be reached holds up no other. */
+/** Reads all clusters at the same time: one that cannot be reached holds up no other. */
 async function readClusters(
   connections: readonly ClusterConnection[],
   options: ReadOptions,

@@ -59,7 +59,7 @@ function views(...args: string[]): ChildProcess {
   return child
 }
 
-/** The types of the EndpointViews in each line. */
+/** Yields the types of the EndpointViews in each line. */
 async function* endpointViews(process: ChildProcess): AsyncGenerator<string[]> {
   if (process.stdout === null) return
   for await (const line of createInterface(process.stdout)) {

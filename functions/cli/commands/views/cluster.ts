@@ -21,9 +21,9 @@ export interface FollowViewsOptions {
   readonly explain?: string
   /** Show the views as resources of a Kubernetes API on this port, instead of printing changes. */
   readonly serve?: number
-  /** Where the kubeconfig of that API goes. */
+  /** File for the kubeconfig of that API. */
   readonly kubeconfigOut: string
-  /** How changes are printed; default: NDJSON. */
+  /** Format of printed changes; default: NDJSON. */
   readonly format?: FormatOutcome
 }
 
@@ -49,7 +49,7 @@ export async function followViews(spec: OperatorSpec, options: FollowViewsOption
   }
 }
 
-/** Loaded when it is needed: certificates and schemas would slow down everything else. */
+/** Opens the server. It is loaded only now: certificates and schemas would slow down everything else. */
 async function openServer(
   spec: OperatorSpec,
   options: { readonly port: number; readonly kubeconfigOut: string; readonly logger: Log },
@@ -113,7 +113,7 @@ class Follower {
     )
   }
 
-  /** Most changes of a cluster change no view. */
+  /** Takes an outcome and reports it if it has anything to show. Most changes of a cluster change no view. */
   #take(outcome: Outcome): void {
     const { pipeline, view, problems } = outcome
     if (pipeline.length + view.length + problems.length > 0) this.#tell(outcome)
@@ -124,7 +124,7 @@ class Follower {
     for (const delta of outcome.pipeline) this.#write(delta)
   }
 
-  /** One after the other: a later delta of an object must not overtake an earlier one. */
+  /** Writes deltas one after the other: a later delta of an object must not overtake an earlier one. */
   #write(delta: PipelineDelta): void {
     const target = this.#spec.controllers.find(({ name }) => name === delta.controller)?.target
     if (target === undefined || target.isView) return

@@ -36,7 +36,7 @@ Examples:
   A picture of the spec:
     $ sliceflow views --spec examples/views/endpoints.yaml --graph mermaid`
 
-/** The `views` command: the deltas of declarative views as NDJSON. */
+/** Makes the `views` command: it prints the deltas of declarative views as NDJSON. */
 export function viewsCommand(): Command {
   return new Command('views')
     .description('make views of objects as a spec declares, and print how they change: NDJSON or a table')
@@ -83,7 +83,7 @@ export function viewsCommand(): Command {
     })
 }
 
-/** It begins the name of an API group. */
+/** Parses the operator's name, with which the name of an API group begins. */
 function parseOperatorName(text: string): string {
   if (/^[a-z0-9]([a-z0-9.-]{0,100}[a-z0-9])?$/.test(text)) return text
   throw new InvalidArgumentError('It must be a DNS name, such as shop.')

@@ -55,8 +55,8 @@ async function* outputOf(
 }
 
 /**
- * A few long texts in each of many elements are small in memory, and longer than any text when they are
- * written out.
+ * Formats an outcome, and reports one that is too long. A few long texts in each of many elements are small
+ * in memory, but longer than any text can be when they are written out.
  */
 function printable(event: number, outcome: Outcome, format: FormatOutcome): string {
   try {

@@ -1,8 +1,8 @@
 import type { Engine, ObjectProblem, Outcome } from '../../../../shared/views/index.ts'
 
-/** Where what changes of a cluster gave goes. */
+/** Receiver of what a cluster's changes gave. */
 export interface ViewsOutput {
-  /** First what was there at the start, then each change. */
+  /** Takes first what was there at the start, then each change. */
   tell(outcome: Outcome): void
   close(): Promise<void>
 }
@@ -10,7 +10,7 @@ export interface ViewsOutput {
 /** The lines for an event; none of a table where it changed nothing. */
 export type FormatOutcome = (event: number, outcome: Outcome) => string
 
-/** Lines on standard output. */
+/** Prints lines on standard output. */
 export function printedOutput(format: FormatOutcome): ViewsOutput {
   let event = 0
   return {
@@ -19,18 +19,18 @@ export function printedOutput(format: FormatOutcome): ViewsOutput {
   }
 }
 
-/** One line of NDJSON. */
+/** Writes one line of NDJSON. */
 export function lineOf(event: number, { pipeline, view, problems }: Outcome): string {
   const changes = view.map(({ type, object }) => ({ type, object }))
   return `${JSON.stringify({ event, pipeline, view: changes, errors: problems.map(problemText) })}\n`
 }
 
-/** One line for one thing that went wrong. */
+/** Describes one problem in one line. */
 export const problemText = ({ controller, step, objects, message }: ObjectProblem): string =>
   [controller, step, objects.join(', '), message].filter((part) => part !== '').join(': ')
 
 /**
- * A line for each view object of this namespace and name.
+ * Explains each view object of this namespace and name in a line.
  * @param reference `namespace/name`, or `name` where it has no namespace
  * @throws Error if there is none
  */

@@ -5,7 +5,7 @@ import type { Json, JsonObject, ViewKind } from '../../../../shared/views/index.
 const LIST_LIMIT = 3
 const TEXT_LIMIT = 60
 
-/** How an API server serves a view: under any name, and with a column for each field of its spec. */
+/** Defines how an API server serves a view: under any name, and with a column for each field of its spec. */
 export function viewResource({ group, version, kind, fields }: ViewKind): ResourceDefinition {
   const singular = kind.toLowerCase()
   return {
@@ -32,13 +32,13 @@ export function viewResource({ group, version, kind, fields }: ViewKind): Resour
   }
 }
 
-/** The rule of code generators: `endpointviews`, `proxies`, `ingresses`. */
+/** Forms the plural by the rule of code generators: `endpointviews`, `proxies`, `ingresses`. */
 function pluralOf(word: string): string {
   if (/(?:s|x|z|ch|sh)$/.test(word)) return `${word}es`
   return /[^aeiou]y$/.test(word) ? `${word.slice(0, -1)}ies` : `${word}s`
 }
 
-/** `serviceName` → `Service-Name`, as kubectl's own columns are written. */
+/** Writes a heading as kubectl's own columns have it: `serviceName` → `Service-Name`. */
 const headingOf = (field: string): string =>
   `${field.slice(0, 1).toUpperCase()}${field.slice(1).replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-')}`
 

@@ -6,14 +6,14 @@ import { startViewServer } from './server.ts'
 
 interface ServedOutputOptions {
   readonly port: number
-  /** Where the kubeconfig goes. */
+  /** File for the kubeconfig. */
   readonly kubeconfigOut: string
   readonly logger: Log
 }
 
 /**
- * Views as resources of a Kubernetes API; prints a line that begins with `ready` once what was there is
- * shown.
+ * Serves views as resources of a Kubernetes API. It prints a line that begins with `ready` once the objects
+ * of the start are shown.
  */
 export async function servedOutput(
   spec: OperatorSpec,

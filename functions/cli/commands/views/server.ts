@@ -27,7 +27,7 @@ import { viewResource } from './resources.ts'
 /** The views of a spec as resources of a Kubernetes API: to be read and watched, not to be written. */
 export interface ViewServer {
   readonly url: string
-  /** Of somebody who may read. */
+  /** Kubeconfig of a user who may read. */
   readonly kubeconfig: string
   /** Shows changes, after those that were given before; an object that cannot be shown is logged. */
   apply(events: readonly ViewEvent[]): void
@@ -83,7 +83,7 @@ export async function startViewServer(spec: OperatorSpec, port: number, logger: 
   }
 }
 
-/** Who is known may read everything; nobody but this process writes. */
+/** Lets every known user read everything; only this process writes. */
 const readOnly: Authorize = ({ user, resourceRequest, verb }) =>
   user.username === WRITER ||
   (user.groups.includes('system:authenticated') && (!resourceRequest || READS.has(verb)))
@@ -105,7 +105,10 @@ class ViewWriter {
     this.#logger = logger
   }
 
-  /** Events of one change name each object once, so their order does not matter. Never rejects. */
+  /**
+   * Writes events. The events of one change name each object once, so their order does not matter. Never
+   * rejects.
+   */
   async write(events: readonly ViewEvent[]): Promise<void> {
     const limit = pLimit(CONCURRENCY)
     await Promise.all(
@@ -137,7 +140,7 @@ class ViewWriter {
     await this.#client.create(resource, shown)
   }
 
-  /** As on any API server: a namespace first, then what is in it. */
+  /** Makes a namespace, which must be there before its objects, as on any API server. */
   #makeNamespace(name: string): Promise<void> {
     const made =
       this.#namespaces.get(name) ??
@@ -158,7 +161,10 @@ class ViewWriter {
   }
 }
 
-/** What else a spec has copied of metadata, such as uid and resourceVersion, is the server's to say. */
+/**
+ * Returns the object to be written. Other metadata that a spec may have copied, such as uid and
+ * resourceVersion, is the server's to set.
+ */
 function shownAs({ metadata, ...object }: ViewObject): ApiObject {
   const { namespace = DEFAULT_NAMESPACE, name, labels, annotations } = metadata
   return {

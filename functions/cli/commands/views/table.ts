@@ -48,10 +48,12 @@ function cellsOf({ apiVersion: _, kind, metadata, ...values }: ViewObject): stri
   )
 }
 
-/** Most values are of the spec: without its name there is room for more of them. */
+/**
+ * Removes `spec.` from a value. Most values are of the spec: without its name there is room for more of them.
+ */
 const withoutSpec = (value: string): string => value.replace(/^spec\./, '')
 
-/** `spec.port=80` for each value of an object, however deep. */
+/** Lists each value of an object, however deep, as `spec.port=80`. */
 function valuesOf(value: unknown, path = ''): string[] {
   if (typeof value !== 'object' || value === null) return [`${path}=${String(value)}`]
   return Object.entries(value).flatMap(([name, inner]) =>

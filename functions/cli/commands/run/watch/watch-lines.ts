@@ -3,7 +3,7 @@ import { ageText, counted, columns as inColumns } from '../../../../explain/inde
 import type { ClusterStatus, StatusDocument } from '../../../../local/index.ts'
 import { bar, type Style, sparkline, type Terminal } from '../../../../terminal/index.ts'
 
-/** What there is to see of a run. */
+/** State of a run as the screen shows it. */
 export interface WatchView {
   readonly status: StatusDocument
   /** The clusters that cannot be reached for now. */
@@ -12,7 +12,7 @@ export interface WatchView {
   readonly writes: ReadonlyMap<string, readonly number[]>
   /** The newest lines of the log, the last one last. */
   readonly log: readonly string[]
-  /** In milliseconds. */
+  /** Current time in milliseconds. */
   readonly now: number
 }
 
@@ -31,17 +31,18 @@ const STATE_STYLES: Readonly<Record<State, Style | undefined>> = {
 const HEADER = ['CLUSTER', 'STATE', 'WAITING', 'P50', 'P99', 'WRITES', 'FAILURES']
 const NAME_WIDTH = 18
 const WAITING_WIDTH = 8
-/** From so many columns on there is room for the writes of the last seconds. */
+/** Columns from which there is room for the writes of the last seconds. */
 const WIDE = 110
 const SPARK_WIDTH = 30
-/** Of the log, at most; and the lines around the table. */
+/** Most lines of the log; and the lines around the table. */
 const LOG_LINES = 8
 const FRAME_LINES = 5
 /** A failure is told for so long after it, in milliseconds. */
 const RECENT_MS = 300_000
 
 /**
- * The screen of `run --watch`, as wide and as high as the terminal at most; clusters in trouble come first.
+ * Draws the screen of `run --watch`, as wide and as high as the terminal at most; clusters in trouble come
+ * first.
  */
 export function watchLines(view: WatchView, terminal: Terminal): string[] {
   const { status, now, log } = view

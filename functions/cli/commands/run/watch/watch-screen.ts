@@ -75,7 +75,7 @@ export function openWatchScreen(
 }
 
 interface WriteRates {
-  /** Slices written since the call before, and before that, by cluster. */
+  /** Returns by cluster how many slices were written between each two calls, the latest last. */
   after(status: StatusDocument): ReadonlyMap<string, readonly number[]>
 }
 
