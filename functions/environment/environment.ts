@@ -31,13 +31,13 @@ export interface LaneUrls {
 /** Every variable beside those of the settings. */
 export const VARIABLES = {
   clusters: 'SLICEFLOW_CLUSTERS',
-  /** Of the relay: the port of all interfaces for its health, metrics and readiness. */
+  /** Port of the relay on all interfaces for its health, metrics and readiness. */
   port: 'SLICEFLOW_PORT',
-  /** Where recordings go; needed with the setting `recording`. */
+  /** Bucket of recordings; needed with the setting `recording`. */
   recordings: 'SLICEFLOW_RECORDINGS_BUCKET',
   live: { queue: 'SLICEFLOW_LIVE_QUEUE_URL', deadLetters: 'SLICEFLOW_LIVE_DEAD_LETTERS_URL' },
   sweep: { queue: 'SLICEFLOW_SWEEP_QUEUE_URL', deadLetters: 'SLICEFLOW_SWEEP_DEAD_LETTERS_URL' },
-  /** Of the relay and of the discover function; without it the relay feeds no such function. */
+  /** Queue of the relay and of the discover function; without it the relay feeds no such function. */
   discover: { queue: 'SLICEFLOW_DISCOVER_QUEUE_URL', deadLetters: 'SLICEFLOW_DISCOVER_DEAD_LETTERS_URL' },
 } as const
 

@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda'
 import type { Environment } from './environment.ts'
 
-/** What every line of a function's log says of the call that it is of. */
+/** Fields of a call that every line of its log has. */
 export interface InvocationFields {
   /** Lambda's, as its own lines have it. */
   readonly requestId?: string

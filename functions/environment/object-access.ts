@@ -4,8 +4,8 @@ import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 export type PutObject = (key: string, body: Buffer, signal: AbortSignal) => Promise<void>
 
 /**
- * Region and credentials come from the environment; `AWS_ENDPOINT_URL_S3` names another server, without a
- * host name a bucket.
+ * Creates a function that writes objects. Region and credentials come from the environment;
+ * `AWS_ENDPOINT_URL_S3` names another server, without a host name for each bucket.
  */
 export function createPutObject(bucket: string): PutObject {
   const { AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL } = process.env

@@ -12,7 +12,10 @@ import {
 } from '../../shared/queue/index.ts'
 import type { LaneUrls } from './environment.ts'
 
-/** Each queue is asked under its own URL; the region comes from the environment, as the credentials do. */
+/**
+ * Creates a client for all queues. Each is asked under its own URL; region and credentials come from the
+ * environment.
+ */
 export function createClient(): QueueClient {
   return new SQS({})
 }

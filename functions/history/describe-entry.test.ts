@@ -4,7 +4,7 @@ import type { Cause, RecordingLine, WriteRecord } from '../../shared/recording/i
 import { describeEntry, timelineOf } from './index.ts'
 import { all, at, endpoint, gone, PORTS, snapshot, stream, WEB, write } from './lines.fixtures.ts'
 
-/** What the last of the lines is in words. */
+/** Describes the entry that the last of the lines gives. */
 async function words(...lines: readonly RecordingLine[]): Promise<string[]> {
   const entry = (await all(timelineOf(stream(...lines)))).at(-1)
   return entry === undefined ? [] : describeEntry(entry)

@@ -4,9 +4,7 @@ import { describeEvents } from './describe-events.ts'
 import { durationText } from './duration.ts'
 import type { FoundEntry, GoneEntry, HistoryEntry, SentEntry, WriteEntry } from './entry.ts'
 
-/**
- * An entry for people: what happened, a line each, and below it what else there is to say, indented by two.
- */
+/** Describes an entry for people: what happened, a line each, and the details below it, indented by two. */
 export const describeEntry = (entry: HistoryEntry): string[] => linesOf(entry).map(printable)
 
 function linesOf(entry: HistoryEntry): string[] {
@@ -73,7 +71,7 @@ function describeSent({ about, count, lane, pods = [] }: SentEntry): string {
 const writerOf = ({ worker, request }: Pick<HistoryEntry, 'worker' | 'request'>): string =>
   request === undefined ? worker : `${worker} in request ${request}`
 
-/** How late it was, as far as the clocks of cluster, relay and worker agree. */
+/** Describes the delay of a write, as far as the clocks of cluster, relay and worker agree. */
 function delayOf({ time, trigger, message }: WriteEntry): string {
   const parts: string[] = []
   const since = (then: string | undefined): number => Date.parse(time) - Date.parse(then ?? '')

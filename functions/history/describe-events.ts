@@ -6,8 +6,8 @@ import type { Changed, EndpointEvent, Left, Moved, Present } from './entry.ts'
 const SHOWN = 5
 
 /**
- * What became of endpoints, a line each: `10.1.2.3 left: pod web-7 was deleted`. Many that met the same are
- * one line.
+ * Describes what became of endpoints, a line each: `10.1.2.3 left: pod web-7 was deleted`. Many with the same
+ * fate are one line.
  */
 export function describeEvents(events: readonly EndpointEvent[]): string[] {
   const alike = Map.groupBy(events, (event) => clauseOf(event, true))
@@ -23,7 +23,7 @@ const addressesOf = ({ addresses }: EndpointEvent): string => addresses.join(','
 const manyOf = (group: readonly EndpointEvent[]): string =>
   `${group.slice(0, SHOWN).map(addressesOf).join(', ')} and ${group.length - SHOWN} more`
 
-/** What follows the address; of many, nothing that only one of them has. */
+/** Writes the text after the address. For many endpoints it leaves out what only one of them has. */
 function clauseOf(event: EndpointEvent, isOfMany: boolean): string {
   switch (event.event) {
     case 'Came':
@@ -48,7 +48,7 @@ function presenceOf(event: Present, isOfMany: boolean): string {
 const placeOf = ({ from, to }: Moved): string =>
   from === undefined ? `to slice ${to ?? 'of another name'}` : `from slice ${from}`
 
-/** What happened to the Pod, of one and of many. */
+/** Cause of a Pod's departure, as a clause for one Pod and for many. */
 const POD_CAUSES: Readonly<Partial<Record<Cause, readonly [string, string]>>> = {
   Deleted: ['was deleted', 'were deleted'],
   NotSelected: ['is not selected any longer', 'are not selected any longer'],
@@ -70,7 +70,7 @@ const CAUSES: Readonly<Partial<Record<Cause, string>>> = {
   ClusterUnreachable: 'the cluster of its pods cannot be reached',
 }
 
-/** Empty where somebody else took it out: whoever tells of the slice says so. */
+/** Says why an endpoint left. It is empty if somebody else removed it: the line about the slice says so. */
 function reasonOf(event: Left, isOfMany: boolean): string {
   const { cause } = event
   if (cause === undefined) return ''
@@ -106,7 +106,8 @@ function changesOf({ conditions: was, ...from }: EndpointFields, to: EndpointFie
 type Conditions = EndpointFields['conditions']
 
 /**
- * An absent condition means what it means to whoever consumes slices: ready and serving, and not terminating.
+ * Describes changed conditions. An absent condition means what it means to consumers of slices: ready and
+ * serving, and not terminating.
  */
 function conditionChanges(was: Conditions, is: Conditions): string[] {
   const [wasReady, isReady] = [was?.ready !== false, is?.ready !== false]

@@ -3,7 +3,7 @@ import { printable } from '../../shared/telemetry/index.ts'
 import { columns, counted } from '../explain/index.ts'
 import type { PublishedReport, PublishedSlice } from './published.ts'
 
-/** The report for people: the Service, and a table for each of its slices. */
+/** Writes the report for people: the Service, and a table for each of its slices. */
 export function describePublished(report: PublishedReport): string {
   const { cluster, namespace, service, at, lastRecord, slices } = report
   const endpoints = slices.flatMap((slice) => slice.endpoints)

@@ -12,7 +12,7 @@ import type { Changed, EndpointEvent, Left, Moved, Present } from './entry.ts'
 type PodVersions = WriteRecord['pods']
 
 /**
- * What a write did to endpoints: what went, changed and came, in this order.
+ * Lists what a write did to endpoints: what went, changed and came, in this order.
  * @param others what the Service's other slices of the same address type and ports have: none of that is new
  */
 export function eventsOfWrite(record: WriteRecord, others: readonly ReplayedSlice[]): EndpointEvent[] {
@@ -24,7 +24,10 @@ export function eventsOfWrite(record: WriteRecord, others: readonly ReplayedSlic
   ]
 }
 
-/** How what was read of a slice differs from what was known; all that it has, where nothing was. */
+/**
+ * Lists how a slice that was read differs from what was known. If nothing was known, it lists all that the
+ * slice has.
+ */
 export function eventsOfSnapshot(
   { endpoints }: SnapshotRecord,
   known: ReplayedSlice | undefined,
@@ -38,7 +41,7 @@ export function eventsOfSnapshot(
   ]
 }
 
-/** Somebody else took it out. */
+/** Makes the event of an endpoint that somebody else took out. */
 export const taken = (endpoint: Endpoint): Left => ({ event: 'Left', ...identify(endpoint) })
 
 function departed({ endpoint, cause, to }: Departure, pods: PodVersions): Left | Moved {
@@ -77,7 +80,10 @@ function podOf(pod: string | undefined, pods: PodVersions = {}): Omit<Identity, 
   return { pod, ...(Object.hasOwn(pods, pod) && { podVersion: pods[pod] }) }
 }
 
-/** An endpoint that only changed in between is still the same. */
+/**
+ * Reports whether two endpoints are of the same object. An endpoint that only changed in between is still the
+ * same.
+ */
 const isSameObject = (one: Endpoint, other: Endpoint): boolean =>
   one.targetRef?.name === other.targetRef?.name &&
   one.addresses.length === other.addresses.length &&

@@ -8,8 +8,8 @@ import type {
 } from '../../shared/recording/index.ts'
 
 /**
- * What `sliceflow history -o json` prints, one a line, in the order of time. Fields are only ever added to a
- * version. Times are RFC 3339, by the clock of the worker.
+ * Line that `sliceflow history -o json` prints; lines are in the order of time. Fields are only ever added to
+ * a version. Times are RFC 3339, by the clock of the worker.
  */
 export type HistoryEntry = WriteEntry | FoundEntry | GoneEntry | SentEntry | LostEntry
 
@@ -17,7 +17,7 @@ interface Entry<Kind extends string> {
   readonly version: 1
   readonly kind: Kind
   readonly time: string
-  /** Who recorded it, and in which request of a function. */
+  /** Worker that recorded it, and the request of a function in which it did. */
   readonly worker: string
   readonly request?: string
 }
@@ -39,7 +39,7 @@ export interface WriteEntry
       | 'fights'
       | 'postponed'
     > {
-  /** Of a create, and of an update that changed them. */
+  /** Ports of a create, and of an update that changed them. */
   readonly ports?: readonly EndpointPort[]
   readonly endpoints: readonly EndpointEvent[]
   /** A write before it is not in the recording. */
@@ -55,9 +55,9 @@ export interface FoundEntry extends Entry<'Found'> {
   readonly sliceVersion: string
   /** The version that the records before it give; absent where there are none. */
   readonly knownVersion?: string
-  /** How many endpoints it has. */
+  /** Number of its endpoints. */
   readonly count: number
-  /** How they differ from those of the known version; without one, all of them, as `Found`. */
+  /** Differences from the endpoints of the known version; without one, all of them, as `Found`. */
   readonly endpoints: readonly EndpointEvent[]
 }
 
@@ -78,7 +78,7 @@ export interface SentEntry
 /** Records of this worker are missing. */
 export interface LostEntry extends Entry<'Lost'>, Pick<LostRecord, 'count'> {}
 
-/** What became of an endpoint. */
+/** A change of an endpoint. */
 export type EndpointEvent = Present | Left | Moved | Changed
 
 interface OfEndpoint<Event extends string> {

@@ -3,7 +3,7 @@ import type { RecordingLine } from '../../shared/recording/index.ts'
 type Lines = AsyncIterable<RecordingLine>
 
 /**
- * One stream of several, by time. Each of them must be in order; of the same time, the earlier stream's come
+ * Merges several streams by time. Each of them must be in order; of the same time, the earlier stream's come
  * first.
  */
 export async function* merge(streams: readonly Lines[]): AsyncGenerator<RecordingLine> {
@@ -22,7 +22,7 @@ export async function* merge(streams: readonly Lines[]): AsyncGenerator<Recordin
   }
 }
 
-/** The index of the earliest of the next lines; -1 where there is none. */
+/** Returns the index of the earliest of the next lines, or -1 if there is none. */
 function earliest(heads: readonly IteratorResult<RecordingLine, unknown>[]): number {
   let found = -1
   let time = Number.POSITIVE_INFINITY

@@ -4,11 +4,11 @@ import type { GoneRecord, RecordingLine, SnapshotRecord, WriteRecord } from '../
 export const WEB = { cluster: 'eu-1', namespace: 'shop', service: 'web' } as const
 const BY = { v: 1, worker: 'host-1' } as const
 
-/** The time of `seconds` after 03:12:00 on a day. RFC 3339. */
+/** Returns the time `seconds` after 03:12:00 on a day, in RFC 3339. RFC 3339. */
 export const at = (seconds: number): string =>
   new Date(Date.UTC(2026, 10, 22, 3, 12) + seconds * 1000).toISOString()
 
-/** The endpoint of the pod `web-NUMBER`, ready. */
+/** Makes the endpoint of the pod `web-NUMBER`, ready. */
 export const endpoint = (number: number, more: Partial<Endpoint> = {}): Endpoint => ({
   addresses: [`10.1.2.${number}`],
   conditions: { ready: true, serving: true, terminating: false },
@@ -19,8 +19,8 @@ export const endpoint = (number: number, more: Partial<Endpoint> = {}): Endpoint
 export const PORTS = [{ name: 'http', port: 8080, protocol: 'TCP' }] as const
 
 /**
- * Of a slice, at a time in seconds: `web-a 1 2` from version 1 to 2, `web-a - 1` its creation, `web-a 2 -`
- * its deletion.
+ * Makes the record of a slice's write, at a time in seconds: `web-a 1 2` from version 1 to 2, `web-a - 1` its
+ * creation, `web-a 2 -` its deletion.
  */
 export function write(seconds: number, change: string, more: Partial<WriteRecord> = {}): WriteRecord {
   const [slice = '', before = '-', after = '-'] = change.split(' ')

@@ -6,7 +6,7 @@ import { HistoryError } from './errors.ts'
 const NAMED = 10
 
 /**
- * The lines of one Service, and what may be missing of its cluster.
+ * Yields the lines of one Service, and the lines about what may be missing of its cluster.
  * @throws HistoryError at the end, where there was none of it: with the names that there are
  */
 export async function* ofService(
@@ -34,7 +34,7 @@ export async function* ofService(
   )
 }
 
-/** One more than are told. */
+/** Notes a name; it keeps one more than the error tells. */
 function note(names: Set<string>, name: string): void {
   if (names.size <= NAMED) names.add(name)
 }

@@ -34,7 +34,7 @@ const SETTINGS = parseSettings({
   packing: 'compact',
 })
 
-/** What others do to a slice; `undefined`: they delete it. */
+/** Edits of a slice by others; `undefined`: they delete it. */
 const EDITS: Readonly<Record<string, ((slice: EndpointSlice) => EndpointSlice) | undefined>> = {
   deletes: undefined,
   empties: (slice) => ({ ...slice, endpoints: [] }),
@@ -94,7 +94,9 @@ class World {
   readonly #cluster = createMemoryCluster()
   readonly #sinks: readonly MemorySink[]
   readonly #workers: Reconcile[]
-  /** What others took away, as long as only workers have looked since that may never have seen it. */
+  /**
+   * Slices that others took away, as long as only workers have looked since that may never have seen them.
+   */
   readonly #missed = new Set<string>()
   #hasOneMemory = true
   #lookBegan = START
@@ -128,7 +130,7 @@ class World {
     return inOrder(merge(this.#sinks.map((sink) => stream(...sink.records()))), 1_000)
   }
 
-  /** Whatever is lost, the next look tells. */
+  /** Reconciles while records are lost; whatever is lost, the next sync records. */
   async #lookWithLoss(worker: 0 | 1): Promise<void> {
     const sink = this.#sinks[worker]
     if (sink === undefined || sink.isShared) return
@@ -164,7 +166,7 @@ class World {
     this.#pass()
   }
 
-  /** A new process on the same sink. */
+  /** Starts a new process on the same sink. */
   #start(worker: 0 | 1): Reconcile {
     const sink = this.#sinks[worker]
     if (sink === undefined) throw new Error('there are two workers')
@@ -180,8 +182,8 @@ class World {
   }
 
   /**
-   * Time passes with each write of a slice, and the next one waits until it is recorded: a recording has the
-   * times of answers.
+   * Makes a client. Time passes with each write of a slice, and the next write waits until it is recorded: a
+   * recording has the times of answers.
    */
   #client(): ApiClient {
     const { client } = this.#cluster
@@ -218,7 +220,7 @@ class World {
       .filter(({ metadata }) => metadata?.labels?.[LABEL_SERVICE_NAME] === KEY.service)
 }
 
-/** Endpoints in any order, as far as they are recorded. */
+/** Writes endpoints as texts in any order, as far as they are recorded. */
 const texts = (slice: string, { endpoints, ports }: EndpointSlice | PublishedSlice): unknown => ({
   slice,
   ports,

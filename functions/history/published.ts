@@ -2,18 +2,17 @@ import type { ServiceKey } from '../../shared/changes/index.ts'
 import { createReplay, type RecordingLine, type ReplayedSlice } from '../../shared/recording/index.ts'
 
 /**
- * What `sliceflow history --at TIME -o json` prints. Fields are only ever added to a version. Times are RFC
- * 3339.
+ * Document that `sliceflow history --at TIME -o json` prints. Fields are only ever added to a version. Times
+ * are RFC 3339.
  */
 export interface PublishedReport extends ServiceKey {
   readonly version: 1
   readonly at: string
   /**
-   * When the last record of the Service before that time was made; absent where there is none: then nothing
-   * is known.
+   * Time of the last record of the Service before that time; absent if there is none: then nothing is known.
    */
   readonly lastRecord?: string
-  /** In the order of their names. */
+  /** Slices in the order of their names. */
   readonly slices: readonly PublishedSlice[]
 }
 

@@ -22,9 +22,9 @@ import type {
   WriteEntry,
 } from './entry.ts'
 
-/** What of a timeline is wanted; all of it where nothing is given. */
+/** Filter of a timeline; without any field, all of it is wanted. */
 export interface TimelineFilter {
-  /** Of an endpoint. */
+  /** Address of an endpoint. */
   readonly address?: string
   /** The name of one. */
   readonly pod?: string
@@ -71,7 +71,10 @@ function entriesOf(line: RecordingLine, replay: Replay): readonly HistoryEntry[]
   }
 }
 
-/** What is made anew was gone, though nobody who knew of it has noticed. */
+/**
+ * Lists the entries of a write. If a known slice is created anew, it was gone before, though nobody who knew
+ * of it has noticed.
+ */
 function writeEntries(record: WriteRecord, replay: Replay): readonly HistoryEntry[] {
   const known = record.action === 'create' ? replay.find(record) : undefined
   const continuity = replay.apply(record)
@@ -112,7 +115,7 @@ function siblingsOf({ slice, ...of }: WriteRecord, replay: Replay): ReplayedSlic
     .filter((other) => portSetKey(other.ports) === ports)
 }
 
-/** None where the slice is as it is known to be. */
+/** Lists what was found in a slice; nothing if the slice is as it is known to be. */
 function foundEntries(record: SnapshotRecord, replay: Replay): readonly FoundEntry[] {
   const known = replay.find(record)
   const continuity = replay.apply(record)
@@ -131,7 +134,7 @@ function foundEntries(record: SnapshotRecord, replay: Replay): readonly FoundEnt
   return [entry]
 }
 
-/** None where nothing was known of the slice. */
+/** Lists a slice that is gone; nothing if the slice was not known. */
 function goneEntries(record: GoneRecord, replay: Replay): readonly GoneEntry[] {
   const known = replay.find(record)
   return replay.apply(record) === 'old' || known === undefined ? [] : [goneEntry(record, known)]
@@ -170,7 +173,7 @@ function headOf<Kind extends HistoryEntry['kind']>(
   return { version: 1, kind, time, worker, ...(request !== undefined && { request }) }
 }
 
-/** The part of an entry that is wanted. Whatever may be missing is always told. */
+/** Returns the part of an entry that is wanted. A record of what may be missing is always wanted. */
 function filtered(entry: HistoryEntry, { address, pod }: TimelineFilter): HistoryEntry | undefined {
   if ((address === undefined && pod === undefined) || entry.kind === 'Lost') return entry
   if (entry.kind === 'Sent')

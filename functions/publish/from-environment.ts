@@ -30,7 +30,7 @@ import type { Sink } from './sink.ts'
 import { createDynamoDbPublicationStore } from './store/index.ts'
 import { sweepPublications } from './sweep.ts'
 
-/** What is common to the SDK's clients; everything else comes from the environment. */
+/** Options common to the SDK's clients; everything else comes from the environment. */
 export type ClientOptions = Pick<
   NonNullable<ConstructorParameters<typeof DynamoDBClient>[0]>,
   'endpoint' | 'region' | 'credentials'
@@ -38,9 +38,9 @@ export type ClientOptions = Pick<
 
 export interface DeployedDiscoverOptions {
   readonly environment: Environment
-  /** Of the clusters; default: AWS itself. */
+  /** Access to AWS for the clusters; default: AWS itself. */
   readonly aws?: Aws
-  /** Of DynamoDB, EventBridge and Cloud Map; default: what the environment says. */
+  /** Options for DynamoDB, EventBridge and Cloud Map; default: from the environment. */
   readonly clientOptions?: ClientOptions
   readonly write?: (line: string) => void
 }
@@ -48,7 +48,7 @@ export interface DeployedDiscoverOptions {
 export type DeployedDiscoverHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>
 
 /**
- * The discover function as it is deployed, on its own queue.
+ * Creates the discover function as it is deployed, on its own queue.
  * @throws EnvironmentError, SpecError or ServiceSpecError, naming what is missing or wrong
  */
 export async function createDeployedDiscover({
@@ -95,7 +95,7 @@ export async function createDeployedDiscover({
   }
 }
 
-/** The sweep of publications as it is deployed, on a schedule. @throws EnvironmentError */
+/** Creates the sweep of publications as it is deployed, on a schedule. @throws EnvironmentError */
 export function createDeployedDiscoverSweep({
   environment,
   clientOptions = {},
@@ -114,7 +114,7 @@ export function createDeployedDiscoverSweep({
 const openStore = ({ table }: DiscoverEnvironment, options: ClientOptions) =>
   createDynamoDbPublicationStore({ client: new DynamoDBClient(options), tableName: table })
 
-/** A sink of your own is one more line here; see `Sink`. */
+/** Opens the sinks. A sink of your own is one more line here; see `Sink`. */
 function openSinks({ eventBus, cloudMapNamespace }: DiscoverEnvironment, options: ClientOptions): Sink[] {
   const sinks: Sink[] = []
   if (eventBus !== undefined) {

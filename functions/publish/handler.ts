@@ -4,23 +4,23 @@ import type { Publish } from './publisher.ts'
 
 export interface DiscoverHandlerOptions {
   readonly publish: Publish
-  /** Where bodies go that are not messages. */
+  /** Sender for bodies that are no messages. */
   readonly deadLetters: DeadLetterSender
-  /** Of the function's queue. */
+  /** Visibility of messages of the function's queue. */
   readonly visibility: Pick<ReceivedMessages, 'postpone'>
   readonly logger: Log
   /** Keys of one cluster at once. */
   readonly concurrencyPerCluster?: number
   /**
-   * Of the queue's redrive policy: what fails in its last receive becomes a dead letter that says why.
-   * Default: never.
+   * Maximum of the queue's redrive policy: a key that fails in its last receive becomes a dead letter that
+   * says why. Default: never.
    */
   readonly maxReceiveCount?: number
 }
 
 /**
- * The Lambda handler for batches of keys: as the reconcile function's, but what is done with a key is to
- * publish its views.
+ * Creates the Lambda handler for batches of keys: as the reconcile function's, but for each key it publishes
+ * the views.
  */
 export function createDiscoverHandler({
   publish,

@@ -14,11 +14,11 @@ const deployed = once(() => createDeployedDiscover({ environment: process.env })
 const deployedSweep = once(async () => createDeployedDiscoverSweep({ environment: process.env }))
 
 /**
- * The entry point of the discover function: the event source mapping of its queue, with
+ * Serves as entry point of the discover function, by the event source mapping of its queue, with
  * `ReportBatchItemFailures`.
  */
 export const handler: DeployedDiscoverHandler = async (event, context) => (await deployed())(event, context)
 
-/** The entry point of the sweep of what is published, which a schedule calls. */
+/** Serves as entry point of the sweep of what is published, which a schedule calls. */
 export const sweep: ScheduledHandler = async (event, context, callback) =>
   (await deployedSweep())(event, context, callback)

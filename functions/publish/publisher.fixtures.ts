@@ -13,7 +13,7 @@ export const SPECS = {
 
 export const KEY: ServiceKey = { cluster: 'a', namespace: 'shop', service: 'cart' }
 
-/** A Service of these ports that takes part in the views. */
+/** Makes a Service with these ports that takes part in the views. */
 export const service = (...ports: readonly number[]): object => ({
   apiVersion: 'v1',
   kind: 'Service',
@@ -28,7 +28,7 @@ export const service = (...ports: readonly number[]): object => ({
   },
 })
 
-/** A slice of that Service, with these addresses, all ready. */
+/** Makes a slice of that Service, with these addresses, all ready. */
 export const slice = (name: string, ...addresses: readonly string[]): object => ({
   apiVersion: 'discovery.k8s.io/v1',
   kind: 'EndpointSlice',
@@ -39,7 +39,7 @@ export const slice = (name: string, ...addresses: readonly string[]): object => 
 })
 
 /**
- * What a consumer of the bus knows that goes by the rule of the events' version.
+ * Returns what a consumer of the bus knows that follows the rule of the events' version.
  * @param events in the order in which they reached it
  */
 export function consume(events: readonly BusEvent[]): unknown[] {

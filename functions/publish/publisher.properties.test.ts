@@ -14,7 +14,7 @@ const { signal } = new AbortController()
 const quiet = createLogger({ write: () => {} })
 
 const addresses = fc.subarray(['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.4'])
-/** How things stand in the cluster: no Service, or some ports; two slices. */
+/** States of the cluster: no Service, or some ports; two slices. */
 const states = fc.array(
   fc.record({
     ports: fc.option(fc.subarray([80, 443, 8080]), { nil: undefined }),
@@ -27,7 +27,7 @@ const states = fc.array(
 /** Whether the worker dies before or after a step, in the order in which steps are made. */
 const crashes = fc.array(fc.constantFrom('no', 'no', 'no', 'before', 'after'), { maxLength: 40 })
 const specs = fc.constantFrom(...Object.values(SPECS))
-/** Of clocks that go wrong. */
+/** Times of clocks that go wrong. */
 const times = fc.array(fc.integer({ min: 0, max: 5 }), { minLength: 1, maxLength: 5 })
 
 it('every sink ends in the state of a fresh evaluation, whatever is delivered twice, late or lost half-way', async () => {
@@ -36,7 +36,7 @@ it('every sink ends in the state of a fresh evaluation, whatever is delivered tw
       fc.record({ spec: specs, states, crashes, times, scheduler: fc.scheduler(), seed: fc.nat() }),
       async ({ spec, states: steps, crashes: fates, times: clock, scheduler, seed }) => {
         const remaining = [...fates]
-        /** One step of a worker: others' steps come between any two, and it may die at each. */
+        /** Runs one step of a worker: others' steps come between any two, and it may die at each. */
         async function step<T>(name: string, effect: () => Promise<T>): Promise<T> {
           await scheduler.schedule(Promise.resolve(), name)
           const fate = remaining.shift()
@@ -89,7 +89,7 @@ it('every sink ends in the state of a fresh evaluation, whatever is delivered tw
           now: () => (clock[ticks++ % clock.length] ?? 0) + ticks,
         })
 
-        /** A message stays in the queue until a worker has done with it. */
+        /** Handles a message, which stays in the queue until a worker has done with it. */
         async function message(): Promise<void> {
           for (;;) {
             try {
@@ -129,7 +129,8 @@ it('every sink ends in the state of a fresh evaluation, whatever is delivered tw
 }, 60_000)
 
 /**
- * A crash of the worker, also as a sink wraps it, or one of the ways in which a worker asks for another try.
+ * Reports whether an error is a crash of the worker, also as a sink wraps it, or a way in which a worker asks
+ * for another try.
  */
 function isExpected(error: unknown): boolean {
   if (error instanceof Crash || error instanceof OvertakenError) return true
@@ -137,7 +138,7 @@ function isExpected(error: unknown): boolean {
   return error instanceof Error && error.cause !== undefined && isExpected(error.cause)
 }
 
-/** The same order for the same seed. */
+/** Shuffles items, in the same order for the same seed. */
 function shuffled<T>(items: readonly T[], seed: number): T[] {
   const rank = (index: number): number => Math.sin(seed + index * 7919)
   return items

@@ -20,7 +20,7 @@ export interface PublisherOptions {
 export type Publish = (key: ServiceKey, signal: AbortSignal) => Promise<PublishOutcome>
 
 export interface PublishOutcome {
-  /** Of the views as they are published now; undefined where nothing ever was. */
+  /** Version of the views as they are published now; undefined if nothing ever was. */
   readonly version: number | undefined
   /** Changes that this call found. */
   readonly deltas: number
@@ -37,7 +37,7 @@ const TURNS = 10
 const NOTHING: Publication = { version: 0, views: [], pending: [] }
 
 /**
- * In turns, until one finds nothing to do:
+ * Creates a publisher. It takes turns until one finds nothing to do:
  * 1. Read the last publication. What is in its outbox may or may not have been sent: send it (again).
  * 2. Read the Service and its slices, after 1, and make the views. So whoever writes version n+1 has seen
  *    objects at least as new as whoever wrote version n.
@@ -66,7 +66,7 @@ export function createPublisher(options: PublisherOptions): Publish {
   }
 }
 
-/** What a turn did. */
+/** Result of a turn. */
 interface Turn extends PublishOutcome {
   /** Nothing was left to do. */
   readonly isLast: boolean
@@ -126,7 +126,7 @@ class Publisher {
     return views.filter(({ kind }) => this.#kinds.has(kind))
   }
 
-  /** Every sink gets it, also where another fails. */
+  /** Delivers to every sink, also if another fails. */
   async #deliver(
     sinks: readonly Sink[],
     key: ServiceKey,
@@ -141,7 +141,7 @@ class Publisher {
   }
 }
 
-/** One error for all sinks that failed; another attempt may succeed unless each of them says no. */
+/** Makes one error for all sinks that failed. Another attempt may succeed unless each of them says no. */
 function failureOf(failures: readonly unknown[], { key }: Delivery): unknown {
   const [first] = failures
   if (failures.length === 1) return first

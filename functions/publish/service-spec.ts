@@ -20,7 +20,7 @@ export function assertServiceSpec({ name, controllers }: OperatorSpec): void {
   )
 }
 
-/** The kinds that are published: views that no controller of the spec reads. */
+/** Returns the kinds that are published: views that no controller of the spec reads. */
 export function publishedKinds({ controllers }: OperatorSpec): ReadonlySet<string> {
   const read = new Set(
     controllers.flatMap(({ sources }) => sources.filter(({ isView }) => isView).map(kindOf)),

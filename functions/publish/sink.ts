@@ -1,14 +1,16 @@
 import type { ServiceKey } from '../../shared/changes/index.ts'
 import type { ViewEvent, ViewObject } from '../../shared/views/index.ts'
 
-/** What is to be told of one Service. */
+/** Changes of one Service to deliver. */
 export interface Delivery {
   readonly key: ServiceKey
   /** The name of the spec's operator. */
   readonly operator: string
-  /** Of the publication; a later one of the same key is greater. A repeated delivery has the same. */
+  /** Version of the publication; a later one of the same key is greater. A repeated delivery has the same. */
   readonly version: number
-  /** From the publication before: deletions first. May be empty, and may be delivered more than once. */
+  /**
+   * Changes since the publication before: deletions first. May be empty, and may be delivered more than once.
+   */
   readonly deltas: readonly ViewEvent[]
   /** All views of the Service as of this version. */
   readonly views: readonly ViewObject[]
@@ -17,7 +19,7 @@ export interface Delivery {
 
 /** Somewhere that views go. */
 export interface Sink {
-  /** For logs and errors. */
+  /** Name for logs and errors. */
   readonly name: string
   /**
    * True for a sink that brings a place elsewhere into line with `views`: it is called for every key that is

@@ -5,7 +5,7 @@ import type { PublicationStore } from './store/index.ts'
 
 export interface SweepOptions {
   readonly store: Pick<PublicationStore, 'keys'>
-  /** Of the function's own queue. */
+  /** Sender of the function's own queue. */
   readonly sender: QueueSender
   readonly logger: Log
   readonly signal?: AbortSignal

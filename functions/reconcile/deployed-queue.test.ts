@@ -68,7 +68,7 @@ async function deploy(environment: Readonly<Record<string, string>> = {}) {
   return { handle, metrics, said: () => lines.join('') }
 }
 
-/** An API server that has nothing. */
+/** Makes the API server answer that it has nothing. */
 const hasNothing = (): void =>
   server.answer(({ url = '' }, response) =>
     url.includes('/services/')

@@ -31,13 +31,13 @@ export interface DeployedOptions {
   readonly environment: Environment
   /** Default: AWS itself. */
   readonly aws?: Aws
-  /** Where log lines and metrics go; default: standard error and standard output. */
+  /** Writer of log lines and metrics; default: standard error and standard output. */
   readonly write?: (line: string) => void
 }
 
 /**
- * The function as it is deployed: on both lanes, with what its environment says. Each lane has a handler of
- * its own, as failed and malformed messages go back to the queue that they came from.
+ * Creates the function as it is deployed: on both lanes, with the settings of its environment. Each lane has
+ * a handler of its own, as failed and malformed messages go back to the queue that they came from.
  * @throws EnvironmentError naming what is missing or wrong
  */
 export function createDeployedHandler({
@@ -96,7 +96,10 @@ export function createDeployedHandler({
     sweep: handlerOf('sweep'),
   }
 
-  /** Whoever can send a message may name any cluster in it, and each would be a metric to pay for. */
+  /**
+   * Chooses the dimension of a cluster. Anybody who can send a message may name any cluster in it, and each
+   * would be a metric to pay for.
+   */
   function dimensionOf(cluster: string): string {
     return clusters.has(cluster) ? cluster : 'unknown'
   }
@@ -139,7 +142,10 @@ const ANSWER_MS = 250
 const flushMs = (context: Context): number =>
   Math.max(0, Math.min(FLUSH_MS, context.getRemainingTimeInMillis() - ANSWER_MS))
 
-/** An event has records of one queue only: it comes from one event source mapping. */
+/**
+ * Finds the lane of an event. All records of an event are of one queue, as it comes from one event source
+ * mapping.
+ */
 function laneOf(event: SQSEvent, lanes: Readonly<Record<Lane, LaneUrls>>): Lane {
   const arn = event.Records[0]?.eventSourceARN ?? ''
   const queue = arn.slice(arn.lastIndexOf(':') + 1)

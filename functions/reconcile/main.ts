@@ -8,7 +8,7 @@ import { createDeployedHandler, type DeployedHandler } from './from-environment.
 const deployed = once(async () => createDeployedHandler({ environment: process.env }))
 
 /**
- * The entry point of the reconcile function: event source mappings of both lanes, with
+ * Serves as entry point of the reconcile function: event source mappings of both lanes, with
  * `ReportBatchItemFailures`.
  */
 export const handler: DeployedHandler = async (event, context) => (await deployed())(event, context)

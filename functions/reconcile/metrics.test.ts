@@ -46,7 +46,7 @@ afterEach(() => {
 
 type Line = Readonly<Record<string, unknown>>
 
-/** Metrics without the cold start, and what each invocation writes of them. */
+/** Sets up metrics without the cold start, and reads what each invocation writes of them. */
 function setUp() {
   const lines: Line[] = []
   const metrics = createFunctionMetrics(createEmfMetrics({ write: (line) => lines.push(JSON.parse(line)) }))

@@ -32,7 +32,7 @@ export const FUNCTION_METRICS = {
   auditLooks: 'AuditLooks',
   /** Keys of the audit where it found something to write that nobody knew of. */
   auditFindings: 'AuditFindings',
-  /** In shadow mode: Services compared with what their cluster has, of each result. */
+  /** Number of Services of each result in shadow mode, compared with what their cluster has. */
   compared: 'ServicesCompared',
   /** Slices created. */
   slicesCreated: 'SlicesCreated',
@@ -40,7 +40,7 @@ export const FUNCTION_METRICS = {
   slicesUpdated: 'SlicesUpdated',
   /** Slices deleted. */
   slicesDeleted: 'SlicesDeleted',
-  /** From the change of an object, as Kubernetes tells its time in whole seconds, to the slices written. */
+  /** Time from the change of an object, as Kubernetes writes it in whole seconds, to the slices written. */
   eventToApplied: 'EventToApplied',
   /** Bodies that were moved to the dead letters as they are no messages. */
   malformed: 'MalformedMessages',

@@ -6,18 +6,18 @@ import { KEY_DIGEST_VERSION, type KeyText } from '../../shared/changes/index.ts'
 import { safeParse } from '../../shared/schema/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 
-/** What must be the same for the digests of a checkpoint to mean the same. */
+/** Settings that must be the same for the digests of a checkpoint to mean the same. */
 export type CheckpointSettings = Pick<Settings, 'mode' | 'managedBy'>
 
-/** What the queue has accepted: each key with the digest of its cluster's state at that time. */
+/** Keys that the queue has accepted, each with the digest of its cluster's state at that time. */
 export type AcceptedKeys = ReadonlyMap<KeyText, string>
 
 export interface CheckpointFile {
-  /** The keys, or why there is no checkpoint to go by. Never rejects. */
+  /** Reads the keys, or says why there is no checkpoint to go by. Never rejects. */
   read(): Promise<{ readonly keys: AcceptedKeys } | { readonly problem: string }>
   /** Replaces the checkpoint as a whole: a process that is killed meanwhile leaves the old one. */
   write(keys: AcceptedKeys): Promise<void>
-  /** From now on there is none. */
+  /** Removes the checkpoint. */
   discard(): Promise<void>
 }
 
@@ -43,11 +43,11 @@ const SCHEMA = z.object({
   cluster: z.string(),
   settings: z.object({ mode: z.string(), managedBy: z.string() }),
   writtenAt: z.iso.datetime(),
-  /** By `namespace/service`. */
+  /** Digests by `namespace/service`. */
   keys: z.record(z.string(), z.string()),
 })
 
-/** One file a cluster; several relays may share the directory. */
+/** Creates a checkpoint of one file for a cluster; several relays may share the directory. */
 export function createCheckpointFile({
   directory,
   cluster,
@@ -108,7 +108,8 @@ export function createCheckpointFile({
 }
 
 /**
- * Cluster names may be ARNs: what a file cannot be called is left out, and a digest keeps the names apart.
+ * Names the file of a cluster. Cluster names may be ARNs: signs that a file name cannot have are left out,
+ * and a digest keeps the names apart.
  */
 function fileName(cluster: string): string {
   const readable = cluster.replace(/[^A-Za-z0-9.-]+/g, '_').slice(-80)

@@ -9,10 +9,10 @@ const keys = (...names: string[]): Map<KeyText, string> =>
 
 describe('a checkpointer', () => {
   let accepted: string[]
-  /** What became of the file, in order. */
+  /** Actions on the file, in order. */
   let done: string[]
   let failure: Error | undefined
-  /** How long a write takes, in milliseconds. */
+  /** Duration of a write, in milliseconds. */
   let writeMs: number
   let failures: number
   let lines: object[]

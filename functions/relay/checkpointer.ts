@@ -10,7 +10,7 @@ const REFRESH_MS = 60 * 60_000
 export interface CheckpointerOptions {
   readonly cluster: string
   readonly file: CheckpointFile
-  /** What the queue has accepted, as of now. */
+  /** Returns what the queue has accepted so far. */
   readonly accepted: () => AcceptedKeys
   readonly logger: Log
   readonly onFailed: () => void
@@ -18,11 +18,11 @@ export interface CheckpointerOptions {
 
 /** Keeps a cluster's checkpoint up to date. */
 export interface Checkpointer {
-  /** Something changed: a checkpoint is due. */
+  /** Notes that something changed: a checkpoint is due. */
   touch(): void
-  /** From now on it is written, every so often. */
+  /** Starts to write the checkpoint at intervals. */
   start(): void
-  /** The checkpoint counts no more, until `resume`. */
+  /** Invalidates the checkpoint, until `resume`. */
   suspend(): Promise<void>
   resume(): void
   /** Writes the last one. */
@@ -85,7 +85,7 @@ export function createCheckpointer({
   }
 }
 
-/** The keys to send at a start: those that are not, or no longer, as when the queue accepted them. */
+/** Returns the keys to send at a start: those whose state is not the one that the queue accepted. */
 export function changedSince(
   before: AcceptedKeys,
   now: { readonly keys: Iterable<KeyText>; readonly digests: ReadonlyMap<KeyText, string> },

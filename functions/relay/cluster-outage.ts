@@ -13,8 +13,8 @@ export interface ClusterOutageOptions {
   /** Called when every watch works again after a long outage. */
   readonly onOver: () => void
   /**
-   * How long a watch may be silent before it counts as failed, in milliseconds: that time is part of the
-   * outage.
+   * Time for which a watch may be silent before it counts as failed, in milliseconds: that time is part of
+   * the outage.
    */
   readonly silenceMs: number
   /** Milliseconds of a clock that never goes back; default `performance.now`. */
@@ -28,7 +28,7 @@ export interface ClusterOutageOptions {
 export interface ClusterOutage {
   failed(kind: string, error: unknown): void
   recovered(kind: string): void
-  /** Whether there is one now that has lasted long. */
+  /** Reports whether there is an outage now that has lasted long. */
   isLong(): boolean
 }
 

@@ -28,7 +28,7 @@ import { createVerifier, type Verifier } from './verifier.ts'
 
 export interface ClusterRelayOptions {
   readonly client: ApiClient
-  /** Of all clusters that the relay watches. */
+  /** Index of all clusters that the relay watches. */
   readonly fleet: Fleet
   readonly settings: PermissionSettings &
     Pick<
@@ -60,17 +60,19 @@ export interface ClusterRelayOptions {
    */
   readonly scope?: 'everything' | 'pods'
   /**
-   * Told of every object that a watch brought after the first lists, by the changes that it means; often
-   * none.
+   * Called with the changes that each object means which a watch brought after the first lists; often none.
    */
   readonly onEvent?: (changes: readonly Change[]) => void
   readonly onSent?: (keys: number) => void
-  /** Told of a key whose change rested until the slices showed it: nobody is sent to look. */
+  /** Called with a key whose change rested until the slices showed it: no message is sent. */
   readonly onSettled?: (key: ServiceKey) => void
-  /** Told after each sweep how many keys were not right, or may not have been, and are on their way. */
+  /**
+   * Called after each sweep with the number of keys that were not right, or may not have been, and are on
+   * their way.
+   */
   readonly onSwept?: (cluster: string, keys: number) => void
   /**
-   * Of a standby: told of each key that may be wrong, of whatever cluster. Default: they are all of this one.
+   * Called by a standby with the keys that may be wrong, of any cluster. Default: they are all of this one.
    */
   readonly onDoubt?: (keys: readonly ServiceKey[]) => void
 }
@@ -82,7 +84,7 @@ export interface ClusterRelay {
    * unreachable.
    */
   readonly synced: Promise<void>
-  /** Of a standby: sends those of these keys of this cluster that stay wrong. */
+  /** Sends, as a standby, those of these keys of this cluster that stay wrong. */
   doubt(keys: readonly ServiceKey[]): void
   reading(): ClusterReading
   health(): ClusterHealth
@@ -91,7 +93,9 @@ export interface ClusterRelay {
    * when `signal` aborted.
    */
   stop(signal: AbortSignal): Promise<number>
-  /** After the end, where others go on: pods of other clusters no longer concern this one's Services. */
+  /**
+   * Forgets the cluster after the end, if others go on: its pods no longer concern other clusters' Services.
+   */
   forget(): void
 }
 
@@ -145,7 +149,7 @@ export function startClusterRelay(options: ClusterRelayOptions): ClusterRelay {
     lanes.add('live', about, changes)
   }
 
-  /** A list that is not complete yet adds every key itself once it is. */
+  /** Takes keys that may be wrong. A list that is not complete yet adds every key itself once it is. */
   function doubt(keys: readonly ServiceKey[]): void {
     if (sync.hasSynced()) for (const key of keys) standby?.changed(key)
   }
@@ -193,7 +197,7 @@ export function startClusterRelay(options: ClusterRelayOptions): ClusterRelay {
   }
 }
 
-/** Why every key is sent at the start, by the scope. */
+/** Reason why every key is sent at the start, by the scope. */
 const WITHOUT_CHECKPOINT = {
   everything: 'the relay has no state directory',
   pods: 'it is followed for other clusters only',
@@ -235,8 +239,8 @@ function checkpointerOf(
 }
 
 /**
- * Keys that wait, or whose slices are not verified yet, are left out: a start from here would have to send
- * them.
+ * Returns the keys for a checkpoint. Keys that wait, or whose slices are not verified yet, are left out: a
+ * start from it has to send them.
  */
 function acceptedKeys({ index, verifier, lanes }: Parts): AcceptedKeys {
   const digests = index.digests()
@@ -255,7 +259,7 @@ function standbyOf(
     delayMs: settings.standbyDelay * 1000,
     mostMs: settings.resyncInterval * 1000,
     judge: (key) => index.verdict(key, settings),
-    /** Without a hint: what was missed is not known. */
+    /** Sends the key without a hint, as it is not known what was missed. */
     onLasting(key, verdict) {
       metrics.count('standby_keys', { cluster, verdict })
       lanes.add('live', 'standby', [key])

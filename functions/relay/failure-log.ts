@@ -57,9 +57,8 @@ export function createFailureLog(logger: Log, cluster: string, now = () => perfo
 }
 
 /**
- * All watches of a cluster break alike when it is unreachable or refuses the credentials: that is one
- * trouble. What the cluster says is no part of it: there would be no end to troubles where it says something
- * else each time.
+ * Names the trouble behind an error. All watches of a cluster break alike if it is unreachable or refuses the
+ * credentials: that is one trouble. The cluster's own words are no part of it: they may differ each time.
  */
 function troubleOf(kind: string, error: unknown): string {
   if (error instanceof ConnectionError) return error.code

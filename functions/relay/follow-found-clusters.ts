@@ -3,9 +3,9 @@ import { sleepUnlessAborted } from '../../shared/kubernetes/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
 import type { Relay } from './relay.ts'
 
-/** Where a search failed of which nothing is known, clusters are looked for so soon again. */
+/** Delay before the next search if a search failed that has no earlier result. */
 const SEARCH_AGAIN_MS = 30_000
-/** Of a cluster that went, what waits is sent within this time. */
+/** Time within which the waiting keys of a removed cluster are sent. */
 const CHANGE_GRACE_MS = 30_000
 
 export interface FollowFoundOptions {

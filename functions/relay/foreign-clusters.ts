@@ -16,8 +16,8 @@ export interface BorrowedClustersOptions {
 export interface ForeignClusters {
   take(cluster: string): void
   /**
-   * The cluster is gone. Resolves to the number of keys not sent when `signal` aborted; 0 where it was not
-   * followed.
+   * Stops following a cluster that is gone. Resolves to the number of keys not sent when `signal` aborted; 0
+   * if it was not followed.
    */
   giveBack(cluster: string, signal: AbortSignal): Promise<number>
   relays(): Iterable<ClusterRelay>
@@ -28,8 +28,8 @@ export interface ForeignClusters {
 /** A Service that is deleted and made anew, or a list that comes in pages, shall not end a watch. */
 const CHECK_INTERVAL_MS = 60_000
 /**
- * For keys that wait when a cluster is given back; they are Services of this shard, which are sent with their
- * own as well.
+ * Time for keys that wait when a cluster is given back. They are Services of this shard, which are sent with
+ * their own cluster as well.
  */
 const GIVE_BACK_MS = 10_000
 

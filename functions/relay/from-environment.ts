@@ -31,13 +31,13 @@ export interface DeployedRelayOptions {
   /** Default: AWS itself. */
   readonly aws?: Aws
   readonly write?: (line: string) => void
-  /** How often clusters are looked for by their tag; default 5 minutes. */
+  /** Interval of searches for clusters by their tag; default 5 minutes. */
   readonly searchIntervalMs?: number
 }
 
 /** The relay as it is deployed. */
 export interface DeployedRelay {
-  /** Of the health server. */
+  /** Port of the health server. */
   readonly port: number
   /**
    * Ends the watches, sends what waits, and resolves to the number of keys that could not be sent within the

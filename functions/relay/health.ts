@@ -1,11 +1,11 @@
-/** How the relay's process is, and why. */
+/** State of the relay's process, and the reason. */
 export interface Verdict {
   readonly ok: boolean
   /** One line for a person. */
   readonly reason: string
 }
 
-/** What `/healthz` and `/readyz` say. */
+/** Answers of `/healthz` and `/readyz`. */
 export interface Probes {
   /**
    * Not ok: the process is beyond repair and must be started anew. An unreachable cluster or queue is no such

@@ -8,11 +8,11 @@ export interface InitialSyncOptions<Kind extends string> {
   readonly without: string
   /** Nothing is told once it aborts. */
   readonly signal: AbortSignal
-  /** Told once, of what the checkpoint knows or why there is none to go by. */
+  /** Called once, with what the checkpoint knows or why there is none to go by. */
   readonly onSynced: (known: KnownKeys) => void
 }
 
-/** What the queue had accepted before, or why nobody knows. */
+/** Keys that the queue had accepted before, or why they are not known. */
 export type KnownKeys = Awaited<ReturnType<CheckpointFile['read']>>
 
 /** The start of one cluster: over once every kind was listed and the checkpoint was read. */
@@ -21,7 +21,7 @@ export interface InitialSync<Kind extends string> {
   /** Resolves after `onSynced`. */
   readonly synced: Promise<void>
   listed(kind: Kind): void
-  /** The cluster was away for long: its checkpoint counts no more. */
+  /** Notes that the cluster was away for long: its checkpoint counts no more. */
   interrupted(): void
 }
 

@@ -24,7 +24,7 @@ export interface LanesOptions
     'client' | 'settings' | 'senders' | 'metrics' | 'logger' | 'recorder' | 'tracing' | 'onSent' | 'onSettled'
   > {
   readonly index: ClusterIndex
-  /** Told whenever the queue has accepted keys. */
+  /** Called whenever the queue has accepted keys. */
   readonly onAccepted: () => void
 }
 
@@ -35,9 +35,9 @@ export interface LanesOptions
 export interface Lanes {
   /** @param about the kind whose objects changed or why the keys are sent, for the recording */
   add(lane: Lane, about: string, changes: readonly Change[]): void
-  /** The Service's slices were seen written. */
+  /** Notes that the Service's slices were seen written. */
   written(key: ServiceKey): void
-  /** Keys not yet accepted by the queue. */
+  /** Returns the keys not yet accepted by the queue. */
   waiting(): Set<KeyText>
   readings(): LaneReading[]
   /**
@@ -81,7 +81,10 @@ export function createLanes({ index, settings, metrics, ...options }: LanesOptio
     })
   }
 
-  /** A shadow's slices are those of any manager. */
+  /**
+   * Reports whether the slices already show the change. In shadow mode they never do, as they may be of any
+   * manager.
+   */
   function isSettled(change: Change): boolean {
     if (settings.shadow || !index.isPublished(change)) return false
     sentKeys?.settled('live', change)
@@ -89,7 +92,10 @@ export function createLanes({ index, settings, metrics, ...options }: LanesOptio
     return true
   }
 
-  /** A shadow's slices are those of any manager: it always looks at the whole Service. */
+  /**
+   * Makes the message of a change. In shadow mode it always asks for the whole Service, as slices may be of
+   * any manager.
+   */
   function messageOf({ pods, ...change }: Change): KeyMessage {
     // Slices of other clusters are not seen here.
     if (change.cluster === cluster) lookTime.sent(change)

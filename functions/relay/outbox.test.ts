@@ -9,7 +9,7 @@ import { never, settle, until } from './relay.fixtures.ts'
 const change = (service: string): Change => ({ cluster: 'a', namespace: 'shop', service })
 const changes = (count: number): Change[] => Array.from({ length: count }, (_, index) => change(`s${index}`))
 
-/** A queue whose answers the test gives; every sending waits for its answer or for the abort. */
+/** Makes a queue whose answers the test gives; every sending waits for its answer or for the abort. */
 function heldSender(): QueueSender & {
   sendings: { messages: readonly KeyMessage[]; answer: (result: SendResult) => void }[]
 } {

@@ -15,7 +15,7 @@ import type { SendTraces } from '../../shared/tracing/index.ts'
 export interface OutboxOptions {
   readonly sender: QueueSender
   readonly logger: Log
-  /** How long a key rests once it was sent. */
+  /** Returns how long a key rests once it was sent. */
   readonly restOf: (key: ServiceKey) => Rest
   /** Whether nobody need look for what a change tells, asked of those that rested. Default: no. */
   readonly isSettled?: (change: Change) => boolean
@@ -25,9 +25,9 @@ export interface OutboxOptions {
   readonly messageOf?: (change: Change) => KeyMessage
   /** Traces what is sent; default: nothing is. */
   readonly traces?: SendTraces | undefined
-  /** Told what the queue has accepted. */
+  /** Called with what the queue has accepted. */
   readonly onSent?: (messages: readonly KeyMessage[]) => void
-  /** Told of each key that the queue refuses for ever. */
+  /** Called with each key that the queue refuses for ever. */
   readonly onRejected?: (key: KeyMessage) => void
 }
 
@@ -38,13 +38,13 @@ export interface OutboxOptions {
  */
 export interface Outbox {
   add(changes: readonly Change[]): void
-  /** The Service's slices were seen written: its key need not rest for that any longer. */
+  /** Notes that the Service's slices were seen written: its key need not rest for that any longer. */
   written(key: ServiceKey): void
   /** Keys not yet accepted by the queue. */
   readonly size: number
-  /** The same by name. */
+  /** Returns the waiting keys by name. */
   keys(): Set<KeyText>
-  /** For how long the oldest of them has waited, in milliseconds; 0 without one. */
+  /** Returns the age of the oldest of them, in milliseconds; 0 without one. */
   oldestMs(): number
   /**
    * Sends what waits, whatever rests. Resolves to the number of keys that could not be sent before `signal`
@@ -89,7 +89,7 @@ export function createOutbox({
     }
   }
 
-  /** How many keys may be sent now; where that is none, they are pumped once one may. */
+  /** Returns how many keys may be sent now. If there are none, sending goes on once one may. */
   function sendable(): number {
     if (pace === undefined || isEnding) return SEND_LIMIT
     const left = pace.left()

@@ -38,7 +38,7 @@ describe('the feed of the discover function', () => {
       return { accepted: keys, rejected: [], unsent: [] }
     },
   }
-  /** Whoever manages it. */
+  /** Makes a slice, of whichever manager. */
   const slice = (name: string, service: string) => ({
     metadata: { namespace: 'shop', name, labels: { [LABEL_SERVICE_NAME]: service } },
   })

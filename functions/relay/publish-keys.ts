@@ -2,16 +2,17 @@ import type { ServiceKey } from '../../shared/changes/index.ts'
 import { LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
 import { type ApiObject, labelName } from '../../shared/kubernetes/index.ts'
 
-/** Which keys the objects of one kind of a cluster belong to; it keeps their names and no more of them. */
+/** Index from the objects of one kind of a cluster to their keys; it keeps only their names. */
 export interface DiscoverKeys {
   /**
-   * The object is there, or has changed: its Service's key, and that of the Service it belonged to before.
+   * Takes an object that is there or has changed. Returns its Service's key, and that of the Service to which
+   * it belonged before.
    */
   put(object: ApiObject): ServiceKey[]
   remove(object: ApiObject): ServiceKey[]
-  /** A whole list begins. */
+  /** Notes that a whole list begins. */
   listing(): void
-  /** It is complete: the keys of objects that it did not name any more. */
+  /** Notes that the list is complete. Returns the keys of objects that it no longer named. */
   listed(): ServiceKey[]
 }
 
@@ -68,6 +69,6 @@ export const serviceOfSlice = ({ metadata }: ApiObject): string | undefined =>
     ],
   )
 
-/** A label may hold what can be no Service's name. */
+/** Returns a label's value if it can be a Service's name. */
 const nameOf = (value: unknown): string | undefined =>
   typeof value === 'string' && labelName(value).length === 0 ? value : undefined

@@ -17,7 +17,7 @@ import type { WatchHealth } from './health.ts'
 import { createWatchHandler } from './watch-handler.ts'
 import { createWatchStatus, type WatchStatus } from './watch-status.ts'
 
-/** By the scope of a relay. */
+/** Kinds that a relay watches, by its scope. */
 export const KINDS = {
   everything: ['services', 'pods', 'nodes', 'slices'],
   pods: ['pods', 'nodes'],

@@ -52,7 +52,7 @@ export async function until(isSo: () => boolean | Promise<boolean>): Promise<voi
   while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** What has arrived by now is taken in after some turns. */
+/** Waits some turns until what has arrived by now is taken in. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -114,7 +114,7 @@ export function createQueue() {
 /** The keys of what `shop` makes in cluster a, as a relay sends them that knows nothing. */
 export const EVERY_KEY = ['sweep a/shop/api', 'sweep a/shop/web']
 
-/** Clusters of each test's own, behind one server. */
+/** Gives each test clusters of its own, behind one server. */
 function useClusters() {
   let server: ListWatchServer
   let clusters: Map<string, MemoryCluster>
@@ -159,7 +159,8 @@ function useClusters() {
 }
 
 /**
- * Clusters, a queue and a state directory of each test's own, and relays between them that end with the test.
+ * Gives each test clusters, a queue and a state directory of its own, and relays between them that end with
+ * the test.
  */
 export function useRelays() {
   const scene = useClusters()

@@ -15,7 +15,7 @@ const NODE: Node = { metadata: { name: 'n1' } }
 const WEB = 'live a/shop/web'
 const API = 'live a/shop/api'
 
-/** Of one address type: one that is headless has an empty slice of the other one as well. */
+/** Makes a Service of one address type: a headless one has an empty slice of the other type as well. */
 const service = (app: string): Service => ({
   ...selecting(app),
   spec: { clusterIP: '10.96.0.1', ipFamilies: ['IPv4'] },
@@ -25,7 +25,7 @@ describe('the live lane of a relay', () => {
   const scene = useRelays()
   const { metric, start } = scene
   let a: MemoryCluster
-  /** By Service. */
+  /** Slices by Service. */
   let written: Map<string, EndpointSlice[]>
 
   const placed = (app: string, ip: string): Pod => ({

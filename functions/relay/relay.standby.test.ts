@@ -11,7 +11,7 @@ const NODE: Node = { metadata: { name: 'n1' } }
 describe('a standby relay', () => {
   const scene = useRelays()
   const { cluster, metric, start } = scene
-  /** Half a second is the shortest delay. */
+  /** Starts a standby with the shortest delay, half a second. */
   const standBy = (names: readonly string[], settings: SettingsInput = {}): Relay =>
     start(names, { relayStandby: true, standbyDelay: 0.5, stateDir: '', ...settings })
 
@@ -36,7 +36,7 @@ describe('a standby relay', () => {
     for (const each of written) to.put('endpointslices', each)
     return written
   }
-  /** Services `web` and `api` as functions leave them. */
+  /** Makes the Services `web` and `api` as functions leave them. */
   function shop(): { a: MemoryCluster; slices: Record<'web' | 'api', EndpointSlice[]> } {
     const a = cluster('a')
     a.put('nodes', NODE)
@@ -47,7 +47,7 @@ describe('a standby relay', () => {
     }
     return { a, slices: { web: made('web'), api: made('api') } }
   }
-  /** What happens before a watch is opened is not told by it here. */
+  /** Waits until the watches are open. A watch does not bring what happened before it was opened. */
   const watching = (name: string): Promise<void> =>
     vi.waitFor(() => expect(scene.server.watchers(name)).toBe(4), 15_000)
   const seen = (kind: string, events: number): Promise<void> =>

@@ -14,7 +14,7 @@ describe('a sweep of a relay', () => {
     spec: { containers: [], nodeName: 'n1' },
   })
 
-  /** Services `web` and `api` as functions leave them. */
+  /** Makes the Services `web` and `api` as functions leave them. */
   function shop(): ReturnType<typeof cluster> {
     const a = cluster('a')
     const node: Node = { metadata: { name: 'n1' } }

@@ -17,11 +17,11 @@ import { type PublishFeed, startDiscoverFeed } from './publish-feed.ts'
 import { isAssigned, parseShard } from './shard.ts'
 
 export interface RelayOptions {
-  /** Of all clusters, those of other shards among them: Services may take pods of those. */
+  /** Clients of all clusters, also of other shards: Services may take pods of those. */
   readonly clients: readonly ApiClient[]
   readonly settings: ClusterRelayOptions['settings'] & Pick<Settings, 'shard' | 'stateDir'>
   readonly senders: Readonly<Record<Lane, QueueSender>>
-  /** Of the discover function's queue, where there is one: it gets the keys of changes of all slices. */
+  /** Sender of the discover function's queue, if there is one: it gets the keys of changes of all slices. */
   readonly discover?: QueueSender | undefined
   readonly logger: Log
   /** Default: nothing is recorded. */
@@ -36,19 +36,18 @@ export interface RelayOptions {
    */
   readonly unfollowed?: () => readonly string[]
   /**
-   * Told of every object that a watch brought after the first lists, by the changes that it means; often
-   * none.
+   * Called with the changes that each object means which a watch brought after the first lists; often none.
    */
   readonly onEvent?: (changes: readonly Change[]) => void
-  /** Told when a cluster was listed and its keys are on their way. */
+  /** Called when a cluster was listed and its keys are on their way. */
   readonly onSynced?: (client: ApiClient) => void
-  /** Told how many keys the queue has accepted. */
+  /** Called with the number of keys that the queue has accepted. */
   readonly onSent?: (keys: number) => void
-  /** Told of a key whose change rested until the slices showed it: nobody is sent to look. */
+  /** Called with a key whose change rested until the slices showed it: no message is sent. */
   readonly onSettled?: (key: ServiceKey) => void
   /**
-   * Told after each sweep of a cluster how many keys were not right, or may not have been, and are on their
-   * way.
+   * Called after each sweep of a cluster with the number of keys that were not right, or may not have been,
+   * and are on their way.
    */
   readonly onSwept?: (cluster: string, keys: number) => void
 }
@@ -101,7 +100,10 @@ export function startRelay(options: RelayOptions): Relay {
     logger,
   })
   const windowMs = windowSeconds(settings) * 1000
-  /** The slices of a Service are in its own cluster, whichever its pods are in. */
+  /**
+   * Hands keys that may be wrong to their own clusters. A Service's slices are in its own cluster, whichever
+   * its pods are in.
+   */
   function onDoubt(keys: readonly ServiceKey[]): void {
     for (const key of keys) own.get(key.cluster)?.relay.doubt([key])
   }

@@ -6,7 +6,7 @@ import { AGES, type Recorder } from '../../shared/recording/index.ts'
 export interface SentKeys {
   /** @param about the kind whose objects changed, or why the keys are swept */
   changed(lane: Lane, about: string, changes: readonly Change[]): void
-  /** Nobody need look for it: it counts with the key's next message. */
+  /** Notes a change that needs no sync: it counts with the key's next message. */
   settled(lane: Lane, change: Change): void
   sent(lane: Lane, messages: readonly KeyMessage[]): void
 }
@@ -15,7 +15,7 @@ export interface SentKeys {
 interface Waiting {
   readonly about: readonly string[]
   readonly count: number
-  /** When the last of them came. */
+  /** Time at which the last of them came. */
   readonly at: number
   /** Absent: the next message stands for it, whichever Pods that names. */
   pods: readonly string[] | undefined
@@ -32,8 +32,8 @@ export function createSentKeys(recorder: Recorder, now = () => performance.now()
   >
 
   /**
-   * Patient changes wait for longer than others of their key: a message that names other Pods does not stand
-   * for them.
+   * Takes the changes for which a message stands. Patient changes wait for longer than others of their key: a
+   * message that names other Pods does not stand for them.
    */
   function take(lane: Lane, message: KeyMessage): Waiting[] {
     const key = keyText(message)

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 
-/** Which part of the clusters a relay follows. */
+/** Part of the clusters that a relay follows. */
 export interface Shard {
-  /** From 0. */
+  /** Index of the shard, from 0. */
   readonly index: number
   readonly count: number
 }
@@ -14,8 +14,9 @@ export function parseShard(text: string): Shard {
 }
 
 /**
- * Whether the shard follows the cluster: each cluster belongs to the shard with the highest weight for it
- * (rendezvous hashing), so that a further shard takes a share from each of the others and nothing else moves.
+ * Reports whether the shard follows the cluster. Each cluster belongs to the shard with the highest weight
+ * for it (rendezvous hashing). So a further shard takes a share from each of the others and nothing else
+ * moves.
  */
 export function isAssigned(cluster: string, { index, count }: Shard): boolean {
   let [owner, highest] = [0, -1]

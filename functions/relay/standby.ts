@@ -14,12 +14,12 @@ const LOOKS_PER_DELAY = 20
 const MOST_DELAYS = 15
 
 export interface StandbyOptions {
-  /** How long a key may be wrong before it is sent. */
+  /** Time for which a key may be wrong before it is sent. */
   readonly delayMs: number
   /** A key that stays wrong though it was sent is sent again after twice the time, up to this one. */
   readonly mostMs: number
   readonly judge: (key: ServiceKey) => Verdict
-  /** Told of a key whose slices stayed wrong, or of which nobody can tell and no write was seen. */
+  /** Called with a key whose slices stayed wrong, or cannot be judged and were not written. */
   readonly onLasting: (key: ServiceKey, verdict: Exclude<Verdict, 'right'>) => void
 }
 
@@ -35,7 +35,7 @@ export interface StandbyOptions {
  */
 export interface Standby {
   changed(key: ServiceKey): void
-  /** A slice of the Service was written or deleted by us. */
+  /** Notes that we wrote or deleted a slice of the Service. */
   written(key: ServiceKey): void
   stop(): void
 }
@@ -43,10 +43,10 @@ export interface Standby {
 interface WatchedKey {
   readonly key: ServiceKey
   dueAt: number
-  /** When writes put it off no longer. */
+  /** Time from which writes put it off no longer. */
   lastAt: number
   pauseMs: number
-  /** When the first change came that no write has followed. */
+  /** Time of the first change that no write has followed. */
   openSince: number | undefined
 }
 

@@ -11,7 +11,7 @@ export interface SweeperOptions {
   readonly judge: () => Iterable<JudgedKey>
   /** Whether the key changed so lately that its slices may well be about to be written. */
   readonly isRecent: (key: ServiceKey) => boolean
-  /** Told after each sweep of the keys whose slices are not right, or may not be. */
+  /** Called after each sweep with the keys whose slices are not right, or may not be. */
   readonly onSwept: (keys: readonly ServiceKey[]) => void
 }
 

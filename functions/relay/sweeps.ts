@@ -23,7 +23,7 @@ export interface SweepsOptions
   extends Pick<ClusterRelayOptions, 'client' | 'settings' | 'metrics' | 'logger' | 'onSwept' | 'scope'> {
   readonly index: ClusterIndex
   readonly lanes: Lanes
-  /** Of a standby: told of the keys in place of the sweep lane. */
+  /** Called by a standby with the keys, in place of the sweep lane. */
   readonly onDoubt: (keys: readonly ServiceKey[]) => void
 }
 
@@ -33,13 +33,13 @@ export interface SweepsOptions
  */
 export interface Sweeps {
   /**
-   * Every kind is known: the keys that changed meanwhile are looked at, and from now on, every
+   * Notes that every kind is known. It sends the keys that changed meanwhile, and from now on, every
    * `resyncInterval`, those whose slices are not right.
    */
   synced(known: KnownKeys): void
-  /** Keys were sent for a change: for a moment their slices need not be right. */
+  /** Notes that keys were sent for a change: for a moment their slices need not be right. */
   changed(keys: readonly ServiceKey[]): void
-  /** The cluster is out of reach for long. */
+  /** Notes that the cluster has been out of reach for long. */
   outageLasts(): void
   outageOver(): void
   stop(): void
@@ -65,7 +65,10 @@ export function createSweeps({ index, settings, metrics, logger, ...options }: S
     lanes.add('sweep', reason, keys)
   }
 
-  /** A shadow compares slices that are not as Sliceflow would write them: every key is to be looked at. */
+  /**
+   * Judges every key. In shadow mode slices are not as Sliceflow would write them, so that every key is
+   * unknown.
+   */
   function judge(): Iterable<JudgedKey> {
     if (settings.shadow) return index.keys().map((key) => ({ ...key, verdict: 'unknown' }))
     return index.verdicts(settings)

@@ -8,15 +8,15 @@ import {
 
 export interface VerifierOptions {
   readonly index: Pick<ClusterIndex, 'verify'>
-  /** Told of what was written wrongly. */
+  /** Called with what was written wrongly. */
   readonly emit: (changes: readonly Change[]) => void
 }
 
 /** Verifies what functions have written, a moment later. */
 export interface Verifier {
-  /** A slice of the Service was seen written. */
+  /** Notes that a slice of the Service was seen written. */
   written(key: ServiceKey): void
-  /** Keys of which something was written that is not verified yet. */
+  /** Returns keys of which something was written that is not verified yet. */
   keys(): Iterable<KeyText>
   /** Verifies at once what is left. */
   end(): void

@@ -5,14 +5,14 @@ import type { ClusterOutage } from './cluster-outage.ts'
 import type { FailureLog } from './failure-log.ts'
 import type { WatchStatus } from './watch-status.ts'
 
-/** What the watches of one cluster have in common. */
+/** Parts that the watches of one cluster share. */
 export interface ClusterWatch {
   readonly cluster: string
   readonly metrics: RelayMetrics
   readonly logger: Log
   readonly failures: FailureLog
   readonly outage: ClusterOutage
-  /** What an object meant. */
+  /** Called with the changes that an object meant. */
   readonly emit: (changes: readonly Change[]) => void
   /** Called after each whole list of a kind. */
   readonly listed: (kind: string) => void

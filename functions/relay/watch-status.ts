@@ -8,7 +8,7 @@ export interface WatchStatusOptions {
   readonly now?: () => number
 }
 
-/** How one watch is. Told by its handler; counts what happens to it. */
+/** State of one watch. Its handler counts what happens to it. */
 export interface WatchStatus {
   listed(): void
   opened(): void
@@ -16,9 +16,12 @@ export interface WatchStatus {
   bookmark(): void
   failed(): void
   recovered(): void
-  /** Objects are for the caller to add. */
+  /** Reads the state; the caller adds the number of objects. */
   reading(): Omit<WatchReading, 'objects'>
-  /** Milliseconds since it last did anything, be it to fail; a loop that works is never idle for long. */
+  /**
+   * Returns the milliseconds since it last did anything, even if it failed; a loop that works is never idle
+   * for long.
+   */
   idleMs(): number
 }
 

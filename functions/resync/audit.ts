@@ -17,7 +17,7 @@ export interface AuditOptions {
   readonly slots: AuditSlots
   /** The one whose keys are sent. */
   readonly slot: number
-  /** Of the sweep lane; it delays each message as its place says. */
+  /** Sender of the sweep lane; it delays each message as its place says. */
   readonly sender: QueueSender
   readonly signal?: AbortSignal
 }
@@ -102,8 +102,8 @@ interface ServiceName {
 }
 
 /**
- * In replace mode some are not managed, as their selectors are not read: a look at one of these costs two
- * requests.
+ * Yields Services. In replace mode some are not managed, as their selectors are not read: syncing one of
+ * these costs two requests.
  */
 async function* services(
   client: ApiClient,

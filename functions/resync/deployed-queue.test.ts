@@ -54,7 +54,7 @@ function deploy(clusters: readonly object[], more: Readonly<Record<string, strin
   return { call, said: () => lines.join('') }
 }
 
-/** The cluster has one Service that is ours. */
+/** Gives the cluster one Service that is ours. */
 function hasService(name: string): void {
   const annotations = { 'sliceflow.dev/selector': 'app=web' }
   const items = [{ metadata: { namespace: 'shop', name, annotations } }]
@@ -77,7 +77,7 @@ async function counts(): Promise<(string | undefined)[]> {
   return names.map((name) => Attributes[name])
 }
 
-/** A Service that comes late in its slot. */
+/** Finds a Service that comes late in its slot. */
 function lateName(): string {
   const slots = createAuditSlots(600)
   const delayOf = (service: string): number =>

@@ -25,7 +25,7 @@ describe('the deployed resync function', () => {
     })
   })
 
-  /** Each call is of one slot, in which it is the turn of every cluster. */
+  /** Deploys a function each call of which is of one slot, in which it is the turn of every cluster. */
   function deployed(clusters: readonly unknown[]) {
     const handler = createDeployedResync({
       environment: {

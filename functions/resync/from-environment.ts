@@ -29,8 +29,8 @@ export interface DeployedResyncOptions {
 }
 
 /**
- * The resync function as it is deployed: the full audit, of which each call sends the keys of one slot to the
- * sweep lane.
+ * Creates the resync function as it is deployed: the full audit, of which each call sends the keys of one
+ * slot to the sweep lane.
  * @throws EnvironmentError naming what is missing or wrong
  */
 export function createDeployedResync({

@@ -12,8 +12,8 @@ export interface ResyncHandlerOptions extends Omit<AuditOptions, 'slot' | 'signa
 const RESERVE_MS = 3_000
 
 /**
- * The Lambda handler of the schedule: audits the slot of the time that the event says, so that a retry is of
- * the same slot. Without a time, as when it is called by hand, it is the present one.
+ * Creates the Lambda handler of the schedule. It audits the slot of the time that the event says, so that a
+ * retry is of the same slot. Without a time, as when it is called by hand, it is the present one.
  * @throws AuditError where a cluster failed or the time was over, so that Lambda tries the slot again and
  *   alarms see it
  */

@@ -7,7 +7,7 @@ import { createDeployedResync } from './from-environment.ts'
 const deployed = once(async () => createDeployedResync({ environment: process.env }))
 const deployedCanary = once(async () => createDeployedCanary({ environment: process.env }))
 
-/** The entry point of the resync function, which a schedule calls. */
+/** Serves as entry point of the resync function, which a schedule calls. */
 export const handler: ScheduledHandler = async (event, context, callback) =>
   (await deployed())(event, context, callback)
 

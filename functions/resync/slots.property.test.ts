@@ -10,7 +10,8 @@ const intervals = fc.integer({ min: SLOT_SECONDS, max: 7 * DAY })
 const times = fc.integer({ min: 0, max: 4_000_000_000_000 })
 
 /**
- * The slots, of as many in a row as an interval has, that a key is sent in, by their distance from the first.
+ * Lists the slots in which a key is sent, of as many in a row as an interval has, by their distance from the
+ * first.
  */
 function turnsOf(key: ServiceKey, auditInterval: number, from: number): number[] {
   const slots = createAuditSlots(auditInterval)

@@ -1,10 +1,7 @@
 import { hash } from 'node:crypto'
 import { keyText, type ServiceKey } from '../../shared/changes/index.ts'
 
-/**
- * From one slot to the next. SQS delays a message by 900 s at most, and keys are spread over their slot by
- * that.
- */
+/** Length of a slot. SQS delays a message by 900 s at most, and keys are spread over their slot by that. */
 export const SLOT_SECONDS = 600
 /**
  * Slots that a cluster takes. Each costs a list of the cluster, as a list cannot be asked for a share of its
@@ -18,19 +15,19 @@ const PARTS = 4
  * interval alone: nothing has to be remembered, and no cluster or key that comes or goes moves another one.
  */
 export interface AuditSlots {
-  /** Of an interval. */
+  /** Number of slots in an interval. */
   readonly count: number
   /** @param time milliseconds since the epoch @returns the slot of the interval, from 0 */
   at(time: number): number
-  /** Which part of the cluster's keys it is the turn of; `undefined`: of none. */
+  /** Returns the part of the cluster's keys whose turn it is, or `undefined` if it is the turn of none. */
   partOf(cluster: string, slot: number): number | undefined
   placeOf(key: ServiceKey): AuditPlace
 }
 
 export interface AuditPlace {
-  /** Of its cluster's keys. */
+  /** Part of its cluster's keys. */
   readonly part: number
-  /** From the beginning of the slot, whole seconds below {@link SLOT_SECONDS}. */
+  /** Delay from the beginning of the slot, in whole seconds below {@link SLOT_SECONDS}. */
   readonly delaySeconds: number
 }
 
@@ -59,5 +56,8 @@ export function createAuditSlots(auditInterval: number): AuditSlots {
   }
 }
 
-/** From 0 to 1, evenly over all texts; 52 bits of the hash, which a number holds exactly. */
+/**
+ * Maps a text to a share from 0 to 1, evenly over all texts; 52 bits of the hash, which a number holds
+ * exactly.
+ */
 const shareOf = (text: string): number => Number.parseInt(hash('sha256', text).slice(0, 13), 16) / 2 ** 52

@@ -1,6 +1,6 @@
 const DAY_MS = 86_400_000
 
-/** How an axis writes times, in UTC: the day as well where there are several. */
+/** Chooses how an axis writes times, in UTC: with the day if there are several. */
 export function clockOf(firstMs: number, lastMs: number): (time: Date) => string {
   const isLong = lastMs - firstMs > DAY_MS
   const [from, to] = isLong ? [5, 16] : lastMs - firstMs > 600_000 ? [11, 16] : [11, 19]

@@ -4,10 +4,10 @@ import { durationText } from '../duration.ts'
 import type { HistoryEntry } from '../entry.ts'
 import { clockOf } from './clock.ts'
 
-/** How late writes were: from the change that triggered them. */
+/** Delays of writes from the change that triggered them. */
 export interface Delays {
   add(entry: HistoryEntry): void
-  /** Nothing where no write tells of its trigger. */
+  /** Draws the delays, or nothing if no write names its trigger. */
   render(): readonly Html[]
 }
 

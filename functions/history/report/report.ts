@@ -12,7 +12,7 @@ export interface HistoryReport {
   /** Passes lines on, and takes in what they say of slices. */
   watch(lines: AsyncIterable<RecordingLine>): AsyncGenerator<RecordingLine>
   add(entry: HistoryEntry): void
-  /** The page, of what was taken in. */
+  /** Renders the page from what was taken in. */
   page(): string
 }
 
@@ -75,7 +75,7 @@ export function createHistoryReport(
   }
 }
 
-/** The latest ones are kept. */
+/** Keeps the latest items. */
 function keep<T>(items: T[], item: T, most: number): void {
   items.push(item)
   if (items.length > most) items.shift()
@@ -83,7 +83,7 @@ function keep<T>(items: T[], item: T, most: number): void {
 
 const timeText = (atMs: number): string => new Date(atMs).toISOString().slice(5, -5).replace('T', ' ')
 
-/** Of entries that an operator looks for. */
+/** Returns a note on entries that an operator looks for. */
 function noteOf(entry: HistoryEntry): string | undefined {
   if (entry.kind === 'Lost') return 'records are missing'
   if (entry.kind === 'Gone') return `slice ${entry.slice} was deleted by somebody else`

@@ -18,7 +18,7 @@ export interface Spans {
   read(): { readonly spans: readonly Span[]; readonly names: readonly string[]; readonly hidden: number }
 }
 
-/** Of those to which most happened. */
+/** Most endpoints that are drawn: those with the most events. */
 const MOST_ENDPOINTS = 40
 /** The latest of each. */
 const MOST_SPANS = 50
@@ -92,7 +92,7 @@ function stateBefore(event: EndpointEvent): SpanState {
   return event.event === 'Changed' ? readiness(event.from.conditions?.ready) : 'unknown'
 }
 
-/** undefined: it is not published any longer. */
+/** Returns the state after an event, or undefined if the endpoint is no longer published. */
 function stateAfter(event: EndpointEvent, before: SpanState = 'unknown'): SpanState | undefined {
   switch (event.event) {
     case 'Came':
@@ -107,5 +107,5 @@ function stateAfter(event: EndpointEvent, before: SpanState = 'unknown'): SpanSt
   }
 }
 
-/** Kubernetes takes what is not said for ready. */
+/** Names the readiness. Kubernetes takes an absent condition as ready. */
 const readiness = (ready: boolean | undefined): SpanState => (ready === false ? 'not ready' : 'ready')

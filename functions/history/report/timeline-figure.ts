@@ -28,7 +28,7 @@ const MARKER_COLOUR = 'var(--series-4)'
 const ROW_HEIGHT = 16
 const LABEL_LENGTH = 15
 
-/** The timeline of a Service: a row an endpoint, and every entry in words. */
+/** Draws the timeline of a Service: a row an endpoint, and every entry in words. */
 export function renderTimeline({ spans, names, hidden, earlier, markers, words }: Timeline): Html {
   const notes = [
     'Each row is an endpoint to which something happened, drawn while it is published.',
@@ -89,7 +89,7 @@ function chart(spans: readonly Span[], names: readonly string[], markers: readon
   }))
 }
 
-/** The Pod where there is one; names of one Service's Pods differ by how they end. */
+/** Shortens a name to the Pod, if there is one. Names of one Service's Pods differ by how they end. */
 function shortened(name: string): string {
   const [first = name] = name.split(' ', 1)
   return first.length > LABEL_LENGTH ? `…${first.slice(1 - LABEL_LENGTH)}` : first

@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream'
 import { constants, createGunzip } from 'node:zlib'
 
 /**
- * The bytes of a source by its name: those of `.gz` are decompressed. Of one that is cut off there is what
- * comes before.
+ * Decompresses the bytes of a source whose name ends in `.gz`; others stay. If a source is cut off, the part
+ * before the cut is read.
  */
 export function decompress(name: string, bytes: Readable): Readable {
   if (!name.endsWith('.gz')) return bytes

@@ -5,7 +5,7 @@ import { decompress } from './decompress.ts'
 import type { RecordingSource } from './source.ts'
 
 /**
- * A file of a recording behind the older ones that it was rotated into, FILE.1 the newest of them.
+ * Yields a file of a recording after the older ones into which it was rotated, of which FILE.1 is the newest.
  * @throws HistoryError when there is no such file
  */
 export async function* fileSources(file: string): AsyncGenerator<RecordingSource> {
@@ -16,7 +16,7 @@ export async function* fileSources(file: string): AsyncGenerator<RecordingSource
     yield { name, read: () => decompress(name, createReadStream(name, { highWaterMark: CHUNK_BYTES })) }
 }
 
-/** Of a day's recording there are gigabytes: larger pieces are fewer. */
+/** Size of the pieces that are read. A day's recording has gigabytes: larger pieces are fewer. */
 const CHUNK_BYTES = 2 ** 20
 
 const exists = (file: string): Promise<boolean> =>

@@ -6,11 +6,11 @@ import { readSource } from './read-source.ts'
 import { parseS3Url, s3Sources } from './s3.ts'
 import type { RecordingSource } from './source.ts'
 
-/** What is wanted bounds what is read of S3, as far as keys tell days and clusters; more may come. */
+/** A query that bounds what is read from S3, as far as keys name days and clusters; more may come. */
 export interface RecordingQuery extends Wanted {
   /** Files, each with those that it was rotated into, or `s3://BUCKET/PREFIX`. */
   readonly from: readonly string[]
-  /** Told of a line that cannot be read: its place, and what is wrong with it. */
+  /** Called with a line that cannot be read: its place, and what is wrong with it. */
   readonly onProblem: (problem: string) => void
 }
 

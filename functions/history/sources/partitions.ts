@@ -1,4 +1,4 @@
-/** What of a recording is asked for, as far as its places tell. */
+/** Part of a recording that is asked for, as far as the places of its objects tell. */
 export interface Wanted {
   /** Absent: any. */
   readonly cluster?: string | undefined
@@ -11,9 +11,9 @@ const PARTITION = /^(.*\/)?([a-z]+)=([^/]*)\/$/
 const DAY_MS = 86_400_000
 
 /**
- * Whether a prefix may have something of it: one that ends with `day=2026-03-01/` or `cluster=NAME/` has
- * nothing of other days and clusters. What was recorded before midnight may have been handed over after it,
- * so a day more on either side is wanted.
+ * Reports whether a prefix may have something of it: one that ends with `day=2026-03-01/` or `cluster=NAME/`
+ * has nothing of other days and clusters. What was recorded before midnight may have been handed over after
+ * it, so a day more on either side is wanted.
  */
 export function isWanted(prefix: string, { cluster, since, until }: Wanted): boolean {
   const [, , name, value = ''] = PARTITION.exec(prefix) ?? []
@@ -26,7 +26,7 @@ export function isWanted(prefix: string, { cluster, since, until }: Wanted): boo
   return !isTooOld && !isTooNew
 }
 
-/** What is no URI component, whoever wrote it, is taken as it stands. */
+/** Decodes a URI component. A text that is none is taken as it stands. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)

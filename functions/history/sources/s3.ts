@@ -5,10 +5,10 @@ import { decompress } from './decompress.ts'
 import { isWanted, type Wanted } from './partitions.ts'
 import type { RecordingSource } from './source.ts'
 
-/** Where the objects of a recording are. */
+/** Place of the objects of a recording. */
 interface S3Location {
   readonly bucket: string
-  /** What their keys begin with; empty: anything. */
+  /** Beginning of their keys; empty: any. */
   readonly prefix: string
 }
 
@@ -22,8 +22,9 @@ export function parseS3Url(text: string): S3Location | undefined {
 }
 
 /**
- * The objects of a location in the order of their keys, but for those of days and clusters that are not
- * wanted. Region and credentials are found as by every AWS tool; `AWS_ENDPOINT_URL_S3` names another server.
+ * Yields the objects of a location in the order of their keys, but for those of days and clusters that are
+ * not wanted. Region and credentials are found as by every AWS tool; `AWS_ENDPOINT_URL_S3` names another
+ * server.
  * @throws HistoryError when they cannot be listed, or there is none
  */
 export async function* s3Sources(location: S3Location, wanted: Wanted): AsyncGenerator<RecordingSource> {
@@ -41,7 +42,7 @@ export async function* s3Sources(location: S3Location, wanted: Wanted): AsyncGen
   }
 }
 
-/** The SDK is loaded when it is needed: whoever reads files does not wait for it. */
+/** Creates the client. The SDK is loaded only now: a command that reads files does not wait for it. */
 async function createClient(): Promise<S3Client> {
   const { S3Client } = await import('@aws-sdk/client-s3')
   const { AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL } = process.env

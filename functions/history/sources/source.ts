@@ -1,7 +1,7 @@
 /** A file or an object of a recording. */
 export interface RecordingSource {
-  /** As people would name it, such as `record.ndjson` or `s3://bucket/key`. */
+  /** Name for people, such as `record.ndjson` or `s3://bucket/key`. */
   readonly name: string
-  /** Its bytes, decompressed. The iteration throws where they cannot be read. */
+  /** Yields its bytes, decompressed. The iteration throws if they cannot be read. */
   read(): AsyncIterable<Buffer | string>
 }

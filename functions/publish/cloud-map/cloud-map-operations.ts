@@ -14,7 +14,7 @@ export type UntilDone = (operation: string | undefined, what: string, signal: Ab
 
 /** @param backoff between looks at an operation that runs */
 export function createUntilDone(client: ServiceDiscoveryClient, backoff: Backoff): UntilDone {
-  /** Registering and deregistering go on after they are answered. */
+  /** Waits until an operation is done. Registering and deregistering go on after they are answered. */
   async function untilDone(operation: string | undefined, what: string, signal: AbortSignal): Promise<void> {
     if (operation === undefined) return
     for (let attempt = 0; ; attempt++) {

@@ -20,8 +20,8 @@ export interface CloudMapRegistryOptions {
 
 const OPERATION_BACKOFF: Backoff = { baseMs: 50, capMs: 2_000 }
 /**
- * The services of a Cloud Map namespace. A service that is missing is made without DNS records, for
- * DiscoverInstances.
+ * Creates a registry of the services of a Cloud Map namespace. A service that is missing is made without DNS
+ * records, for DiscoverInstances.
  */
 export function createCloudMapRegistry({
   client,

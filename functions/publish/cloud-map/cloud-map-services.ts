@@ -13,7 +13,7 @@ const MAX_KNOWN_SERVICES = 10_000
 /** Finds and makes the services of a Cloud Map namespace, and keeps their ids. */
 export interface CloudMapServices {
   idOf(service: string, abortSignal: AbortSignal): Promise<string | undefined>
-  /** Once for all instances that wait for it. */
+  /** Makes the service, once for all instances that wait for it. */
   makeService(service: string): Promise<string>
   /** Runs with the service's id; undefined where somebody has deleted the service since its id was learnt. */
   withService<T>(id: string, service: string, call: (id: string) => Promise<T>): Promise<T | undefined>

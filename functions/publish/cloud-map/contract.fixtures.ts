@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Instance, InstanceRegistry } from './instance-registry.ts'
 
 /**
- * What every registry of instances does.
+ * Tests what every registry of instances does.
  * @param replaces false for an emulator that keeps both instances of one id, which Cloud Map does not
  */
 export function describeInstanceRegistry(

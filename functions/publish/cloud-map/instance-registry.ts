@@ -1,6 +1,6 @@
 /** An instance of a Cloud Map service. */
 export interface Instance {
-  /** At most 64 characters. */
+  /** Id of at most 64 characters. */
   readonly id: string
   readonly attributes: Readonly<Record<string, string>>
 }
@@ -8,7 +8,7 @@ export interface Instance {
 /** The part of a service registry that is needed here, for the services of one namespace of it. */
 export interface InstanceRegistry {
   readonly name: string
-  /** Every instance of a service; none where there is no such service. */
+  /** Lists every instance of a service; none if there is no such service. */
   list(service: string, signal: AbortSignal): Promise<readonly Instance[]>
   /**
    * Makes the instance be as given, and the service where there is none; `list` shows it once this resolves.

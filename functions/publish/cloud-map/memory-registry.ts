@@ -1,6 +1,6 @@
 import type { Instance, InstanceRegistry } from './instance-registry.ts'
 
-/** A registry in this process. */
+/** Creates a registry in this process. */
 export function createMemoryRegistry(): InstanceRegistry {
   const services = new Map<string, Map<string, Instance>>()
   return {

@@ -4,7 +4,10 @@ import type { ServiceKey } from '../../../shared/changes/index.ts'
 import type { Json, JsonObject, ViewObject } from '../../../shared/views/index.ts'
 import type { Instance } from './instance-registry.ts'
 
-/** Which cluster's Service an instance belongs to; an instance without both is nobody's business here. */
+/**
+ * Attribute with the cluster of the Service that an instance belongs to. An instance without both attributes
+ * is left alone.
+ */
 export const ATTRIBUTE_CLUSTER = 'sliceflow-cluster'
 export const ATTRIBUTE_SERVICE = 'sliceflow-service'
 /** `Kind/name` of the view object. */
@@ -15,7 +18,7 @@ const MAX_ATTRIBUTES = 30
 const MAX_VALUE_LENGTH = 1_024
 const ATTRIBUTE_NAME = /^[!-~]{1,255}$/
 
-/** The Cloud Map service of a Kubernetes Service, the same for all clusters. */
+/** Names the Cloud Map service of a Kubernetes Service, the same for all clusters. */
 export const cloudMapServiceOf = ({ namespace, service }: ServiceKey): string => `${service}.${namespace}`
 
 export const ownershipOf = ({ cluster, namespace, service }: ServiceKey): Record<string, string> => ({
@@ -24,9 +27,9 @@ export const ownershipOf = ({ cluster, namespace, service }: ServiceKey): Record
 })
 
 /**
- * One instance for each address of a view object: of `spec.address`, or of the list `spec.addresses`. The
- * port is `spec.targetPort`, or `spec.port` where there is none; a port by name is no number and is left out.
- * Texts and numbers of `spec` are attributes by their names.
+ * Makes one instance for each address of a view object: of `spec.address`, or of the list `spec.addresses`.
+ * The port is `spec.targetPort`, or `spec.port` where there is none; a port by name is no number and is left
+ * out. Texts and numbers of `spec` are attributes by their names.
  */
 export function instancesOf(key: ServiceKey, views: readonly ViewObject[]): Instance[] {
   return views.flatMap((view) => {

@@ -9,7 +9,7 @@ export interface BusUnderTest {
 }
 
 /**
- * What every event bus does.
+ * Tests what every event bus does.
  * @param limitsSize false for an emulator that takes requests of any size, which EventBridge does not
  */
 export function describeEventBus(

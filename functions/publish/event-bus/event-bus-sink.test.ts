@@ -25,7 +25,7 @@ const delivery = (...deltas: ViewEvent[]): Delivery => ({
 })
 const NOW = new Date('2026-01-02T03:04:05Z')
 
-/** What the sink puts on a bus for these deltas. */
+/** Returns what the sink puts on a bus for these deltas. */
 async function detailsOf(...deltas: ViewEvent[]): Promise<ViewEventDetail[]> {
   const bus = createMemoryEventBus()
   await createEventBusSink({ bus, now: () => NOW }).deliver(delivery(...deltas))

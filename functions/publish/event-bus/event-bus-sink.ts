@@ -20,7 +20,7 @@ export interface EventBusSinkOptions {
   readonly now?: () => Date
 }
 
-/** One event for each delta, in their order as far as a bus keeps any. */
+/** Creates a sink that sends one event for each delta, in their order as far as a bus keeps any. */
 export function createEventBusSink({
   bus,
   attempts = 5,
@@ -63,7 +63,7 @@ export function createEventBusSink({
   }
 }
 
-/** As few requests as a bus' limits allow. */
+/** Divides events into as few requests as a bus' limits allow. */
 function batchesOf(events: readonly BusEvent[]): BusEvent[][] {
   const batches: BusEvent[][] = []
   let size = 0

@@ -7,7 +7,7 @@ export interface BusEvent {
   readonly time: Date
 }
 
-/** Why an event was not taken. */
+/** An event that was not taken, and the reason. */
 export interface BusFailure {
   readonly code: string
   readonly message: string
@@ -30,6 +30,6 @@ export interface EventBus {
 export const MAX_ENTRIES = 10
 export const MAX_REQUEST_BYTES = 250_000
 
-/** As EventBridge counts: 14 bytes for the time, and the texts in UTF-8. */
+/** Computes the size of an event as EventBridge does: 14 bytes for the time, and the texts in UTF-8. */
 export const sizeOf = ({ source, detailType, detail }: BusEvent): number =>
   14 + Buffer.byteLength(source) + Buffer.byteLength(detailType) + Buffer.byteLength(detail)

@@ -7,7 +7,7 @@ export const EVENT_SOURCE = 'sliceflow'
 
 /** `detail` of an event on the bus; its `detail-type` is `View Object Added`, `… Updated` or `… Deleted`. */
 export interface ViewEventDetail {
-  /** Of this form; fields may be added to it. */
+  /** Version of this form; fields may be added to it. */
   readonly v: 1
   readonly type: 'Added' | 'Updated' | 'Deleted'
   readonly cluster: string
@@ -20,18 +20,18 @@ export interface ViewEventDetail {
    * keeps state ignores an event of an object of which it has seen this or a later version.
    */
   readonly version: number
-  /** As it is now; for `Deleted` as it was last. */
+  /** Object as it is now; for `Deleted` as it was last. */
   readonly object: ViewObject | ObjectStub
-  /** Of `Updated`: as it was before. Left out where the event would be too large with it. */
+  /** Object before an `Updated`. It is left out if the event would be too large with it. */
   readonly old?: ViewObject
   /** True where the event would be too large with the object: only what names it is there. */
   readonly truncated?: true
 }
 
-/** What names a view object. */
+/** Identity of a view object. */
 export type ObjectStub = Pick<ViewObject, 'apiVersion' | 'kind' | 'metadata'>
 
-/** The events of a delivery, in the order of its deltas; none is larger than a bus takes. */
+/** Makes the events of a delivery, in the order of its deltas; none is larger than a bus takes. */
 export function viewEvents({ key, operator, version, deltas }: Delivery, time: Date): BusEvent[] {
   const { cluster, namespace, service } = key
   return deltas.map(({ type, object, old }) => {

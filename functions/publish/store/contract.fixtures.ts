@@ -11,7 +11,7 @@ const view = (name: string, v: unknown): ViewObject => ({
 })
 
 /**
- * What every store of publications does.
+ * Tests what every store of publications does.
  * @param open resolves to a store and what ends it; its content is chunked from 2,000 bytes on, where it
  *   chunks at all
  */

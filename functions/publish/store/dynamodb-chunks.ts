@@ -19,7 +19,7 @@ export interface ChunkRange {
 
 export interface Chunks {
   write(key: KeyText, range: ChunkRange, content: Uint8Array): Promise<void>
-  /** undefined where one of them is gone. */
+  /** Reads chunks; returns undefined if one of them is gone. */
   read(key: KeyText, range: ChunkRange): Promise<Uint8Array | undefined>
   remove(key: KeyText, range: ChunkRange): Promise<void>
   /**

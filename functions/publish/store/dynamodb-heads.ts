@@ -17,7 +17,7 @@ const FORGET_AFTER_SECONDS = 7 * 24 * 3600
 export interface Heads extends Pick<PublicationStore, 'markSent' | 'keys'> {
   /** @param versionOnly default false */
   read(partition: KeyText, versionOnly?: boolean): Promise<Head | undefined>
-  /** Whether the head was written, and whether the one before it had chunks. */
+  /** Writes a head; returns whether it was written, and whether the one before it had chunks. */
   put(
     key: ServiceKey,
     head: Head,
@@ -110,7 +110,7 @@ export function createHeads(client: DynamoDBClient, tableName: string, now: () =
   }
 }
 
-/** undefined where the condition of a write did not hold. */
+/** Returns undefined if the condition of a write did not hold. */
 async function unlessRefused<T>(writing: Promise<T>): Promise<T | undefined> {
   try {
     return await writing

@@ -9,7 +9,7 @@ export interface Head {
   readonly isLive: boolean
   readonly isSent: boolean
   readonly content?: Uint8Array | undefined
-  /** Where the content does not stand in the head itself. */
+  /** Chunks of the content, if it does not stand in the head itself. */
   readonly chunked?: { readonly id: string; readonly count: number } | undefined
 }
 

@@ -28,9 +28,9 @@ export class PublicationReadError extends Error {
 }
 
 /**
- * Publications in DynamoDB. A key has one item, its head, with the version and the compressed content;
- * content that is too large for it stands in chunks beside it, which are written before the head that names
- * them and taken away after the head that no longer does.
+ * Creates a store of publications in DynamoDB. A key has one item, its head, with the version and the
+ * compressed content; content that is too large for it stands in chunks beside it, which are written before
+ * the head that names them and taken away after the head that no longer does.
  */
 export function createDynamoDbPublicationStore({
   client,

@@ -1,7 +1,7 @@
 import type { ServiceKey } from '../../../shared/changes/index.ts'
 import type { ViewEvent, ViewObject } from '../../../shared/views/index.ts'
 
-/** What was made of a Service last, and what of it may not have been sent yet. */
+/** Views that were made of a Service last, and changes that may not have been sent yet. */
 export interface Publication {
   /**
    * Grows with every publication of the key, also over its removal: milliseconds since 1970, or one more than
@@ -19,7 +19,7 @@ export interface Publication {
  */
 export interface PublicationStore {
   load(key: ServiceKey): Promise<Publication | undefined>
-  /** The latest version of a key, without its contents. */
+  /** Reads the latest version of a key, without its contents. */
   version(key: ServiceKey): Promise<number | undefined>
   /**
    * Replaces the publication of version `previous` (undefined: there is none).
@@ -28,6 +28,6 @@ export interface PublicationStore {
   save(key: ServiceKey, next: Publication, previous: number | undefined): Promise<boolean>
   /** Empties the outbox of this version; false where the latest is another one. */
   markSent(key: ServiceKey, version: number): Promise<boolean>
-  /** Every key that has views or something in its outbox. */
+  /** Yields every key that has views or something in its outbox. */
   keys(): AsyncIterable<ServiceKey>
 }
