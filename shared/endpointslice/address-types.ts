@@ -1,14 +1,14 @@
 import { parseIp } from './ip-address.ts'
 import type { AddressType, Service } from './types.ts'
 
-/** Whether the Service has no cluster IP of its own: `None`, or not (yet) set. */
+/** Reports whether the Service has no cluster IP of its own: `None`, or not (yet) set. */
 export function isHeadless(service: Service): boolean {
   const clusterIP = service.spec?.clusterIP ?? ''
   return clusterIP === '' || clusterIP === 'None'
 }
 
 /**
- * The address types that a Service is published in, in the order in which they are planned: those of
+ * Returns the address types in which a Service is published, in the order in which they are planned: those of
  * `spec.ipFamilies`; for objects from before KEP-563 (dual stack) the family of the cluster IP, and both when
  * headless.
  */

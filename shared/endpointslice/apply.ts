@@ -8,10 +8,13 @@ import type { EndpointSlice } from './types.ts'
  */
 export interface SliceClient {
   create(slice: EndpointSlice): Promise<EndpointSlice>
-  /** Must be refused with 409 unless the slice still has this `metadata.resourceVersion`. */
+  /**
+   * Updates a slice. It must be refused with 409 unless the slice still has this `metadata.resourceVersion`.
+   */
   update(slice: EndpointSlice): Promise<EndpointSlice>
   /**
-   * Must be refused with 409 unless the slice still has this `metadata.uid` and `metadata.resourceVersion`.
+   * Deletes a slice. It must be refused with 409 unless the slice still has this `metadata.uid` and
+   * `metadata.resourceVersion`.
    */
   delete(slice: EndpointSlice): Promise<void>
 }
@@ -34,14 +37,14 @@ export interface ApplyFailure {
 export type ApplyConflict = ApplyFailure
 
 export interface ApplyResult {
-  /** As the API server answered them. */
+  /** Created slices as the API server answered them. */
   readonly created: EndpointSlice[]
   readonly updated: EndpointSlice[]
-  /** As they were read; those that were gone already included. */
+  /** Deleted slices as they were read, with those that were gone already. */
   readonly deleted: EndpointSlice[]
   /** The first conflict; nothing more was written after it. */
   readonly conflict?: ApplyConflict
-  /** What failed for another reason; the rest of the plan was tried all the same. */
+  /** Operations that failed for another reason; the rest of the plan was tried all the same. */
   readonly failures: ApplyFailure[]
 }
 
@@ -72,7 +75,7 @@ export async function apply(
   return run.result()
 }
 
-/** How a refusal is to be taken. */
+/** Meaning of a refusal. */
 type Outcome = 'done' | 'conflict' | 'namespaceGone' | 'failed'
 
 /** One application of one plan. */
@@ -129,7 +132,7 @@ const NOT_FOUND: Readonly<Record<SliceOperation, Outcome>> = {
   delete: 'done',
 }
 
-/** Any thrown value may come here, so nothing about it is taken for granted. */
+/** Judges an error. Any thrown value may come here, so nothing about it is taken for granted. */
 function outcomeOf(operation: SliceOperation, error: unknown): Outcome {
   const refusal = (error ?? {}) as Refusal
   if (refusal.code === 409) return 'conflict'

@@ -64,7 +64,10 @@ const sorted = (value: unknown): unknown =>
       : value
 const text = (value: unknown): string => JSON.stringify(sorted(value))
 
-/** With topology hints, which endpoint is hinted to another zone is left to chance. */
+/**
+ * Writes an endpoint as text. With topology hints, it is left to chance which endpoint is hinted to another
+ * zone.
+ */
 function endpointText(endpoint: Endpoint, anyHints: boolean): string {
   const { hints, addresses, ...rest } = endpoint
   const exact = !(anyHints && endpoint.conditions?.ready === true)
@@ -78,7 +81,7 @@ const allEndpoints = (slices: readonly EndpointSlice[], anyHints: boolean): stri
     )
     .sort()
 
-/** Size and metadata of every slice, without what the API server gives. */
+/** Lists size and metadata of every slice, without what the API server gives. */
 const allSlices = (slices: readonly EndpointSlice[]): string[] =>
   slices
     .map((slice) => {

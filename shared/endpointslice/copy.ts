@@ -1,4 +1,4 @@
-/** A deep copy of a JSON value; an order of magnitude faster than structuredClone on small objects. */
+/** Copies a JSON value deeply; an order of magnitude faster than structuredClone on small objects. */
 export function copyJson<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(copyJson) as T

@@ -12,9 +12,7 @@ export interface Draft {
   readonly relabel: boolean
 }
 
-/**
- * What becomes of the slices of one address type; each existing slice is in exactly one of the last three.
- */
+/** Planned slices of one address type; each existing slice is in exactly one of the last three lists. */
 export interface Drafts {
   readonly create: Draft[]
   readonly update: Draft[]
@@ -22,7 +20,7 @@ export interface Drafts {
   remove: Named<EndpointSlice>[]
 }
 
-/** A draft of the slice as it is. */
+/** Makes a draft of the slice as it is. */
 export function draftOf(origin: Named<EndpointSlice>, relabel: boolean): Draft {
   return { origin, ports: origin.ports ?? [], endpoints: copyJson(origin.endpoints ?? []), relabel }
 }

@@ -64,7 +64,10 @@ function mappedIPv4(numbers: readonly number[]): IpAddress | undefined {
   return ipv4([high >> 8, high & 0xff, low >> 8, low & 0xff])
 }
 
-/** RFC 5952: lower case, and the first of the longest runs of at least two zeros left out. */
+/**
+ * Formats an IPv6 address as RFC 5952 asks: lower case, and the first of the longest runs of at least two
+ * zeros left out.
+ */
 function formatIPv6(numbers: readonly number[]): string {
   const hex = (part: readonly number[]): string => part.map((number) => number.toString(16)).join(':')
   let start = -1

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** What a broken or hostile server may put in any place. */
+/** Values that a broken or hostile server may put in any place. */
 const junk: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(null, true, 0, -1, 1e308, '', 'x', '../../etc', [], [null], {}, [[]], [{}], [7]),
   fc.constantFrom<unknown>({ toString: 1, valueOf: 2 }, JSON.parse('{"__proto__":{"name":"x"}}')),
@@ -23,6 +23,6 @@ function replaced(value: unknown, [key, ...rest]: readonly string[], by: unknown
   return { ...record, [key]: replaced(record[key], rest, by) }
 }
 
-/** The object with something else in one place of it. */
+/** Returns the object with something else in one place of it. */
 export const mutated = <T>(object: T): fc.Arbitrary<T> =>
   fc.tuple(fc.constantFrom(...pathsOf(object)), junk).map(([path, by]) => replaced(object, path, by) as T)

@@ -12,7 +12,7 @@ interface World {
   /** Every Pod that changed, and some that did not. */
   readonly names: ReadonlySet<string>
   readonly maxEndpointsPerSlice: number
-  /** Which of the slices a part is shown. */
+  /** Slices that a part is shown, as flags. */
   readonly isShown: readonly boolean[]
 }
 
@@ -24,7 +24,7 @@ const partlyPlannable = serviceArbitrary.map((service) => ({
   metadata: { ...service.metadata, annotations: {} },
 }))
 
-/** What becomes of a Pod: it changes in any way, or is not selected any more or gone. */
+/** Changes of a Pod: it changes in any way, or is no longer selected or there. */
 const changeArbitrary = fc.oneof({ weight: 3, arbitrary: podArbitrary }, fc.constant('gone' as const))
 
 /** A Service at rest, of whose Pods some changed and to which some came. */
@@ -64,7 +64,7 @@ const wholeOf = ({ state, maxEndpointsPerSlice }: World): SlicePlan => plan(stat
 
 const isNamed = ({ names }: World, { targetRef }: Endpoint): boolean => names.has(targetRef?.name ?? '')
 
-/** All that consumers see of the endpoints of the Pods, but for the slices that they are in. */
+/** Lists all that consumers see of the endpoints of the Pods, but for the slices that they are in. */
 const publishedOf = (world: World, slices: readonly EndpointSlice[]): string[] =>
   slices
     .flatMap(({ addressType, ports, endpoints }) =>
@@ -74,7 +74,7 @@ const publishedOf = (world: World, slices: readonly EndpointSlice[]): string[] =
     )
     .sort()
 
-/** The endpoints of other Pods by slice, in their order. */
+/** Lists the endpoints of other Pods by slice, in their order. */
 const othersOf = (world: World, slices: readonly EndpointSlice[]): Record<string, string> =>
   Object.fromEntries(
     slices

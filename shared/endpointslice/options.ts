@@ -29,7 +29,7 @@ export interface PlanOptions {
    */
   readonly onlyPods?: ReadonlySet<string> | undefined
   /**
-   * Which labels of a slice are compared with what they ought to be. `upstream` (default): those that the
+   * Labels of a slice that are compared with what they ought to be. `upstream` (default): those that the
    * Service has or another writer made up, but not `service.kubernetes.io/headless`, nor labels without a
    * value on a placeholder, as the in-tree controller does; `all`: these as well.
    */
@@ -51,7 +51,7 @@ export type ComparedLabels = 'upstream' | 'all'
 export interface PlanSettings {
   readonly maxEndpointsPerSlice: number
   readonly managedBy: string
-  /** In canonical form; absent when there is none. */
+  /** Trigger time in canonical form; absent if there is none. */
   readonly triggerTime: string | undefined
   readonly namesInUse: ReadonlySet<string>
   readonly policy: PackingPolicy
@@ -63,7 +63,7 @@ export interface PlanSettings {
 
 /** The limit of discovery.k8s.io/v1: "Each slice may include a maximum of 1000 endpoints". */
 const API_MAXIMUM = 1000
-/** What apimachinery's IsValidLabelValue accepts. */
+/** Form of labels that apimachinery's IsValidLabelValue accepts. */
 const LABEL_VALUE = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/
 const COMPARED_LABELS: readonly ComparedLabels[] = ['upstream', 'all']
 const NO_NAMES: ReadonlySet<string> = new Set()

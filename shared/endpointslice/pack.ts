@@ -12,7 +12,7 @@ import type { Named } from './validate.ts'
 export interface PortSetGroup {
   readonly addressType: AddressType
   readonly portSet: PortSet
-  /** What has found its place is taken out. */
+  /** Pods that have no place yet. */
   readonly pods: PodIndex
   readonly slices: readonly Named<EndpointSlice>[]
 }
@@ -21,7 +21,10 @@ export interface PackSettings {
   readonly maxEndpointsPerSlice: number
   readonly metadata: SliceMetadata
   readonly policy: PackingPolicy
-  /** Of a part: the endpoints that are planned, while all others stay as they are. Default: all. */
+  /**
+   * Returns whether an endpoint is planned, if only a part is; all others stay as they are. Default: all.
+   * Default: all.
+   */
   readonly isPlanned: ((endpoint: Endpoint) => boolean) | undefined
 }
 
@@ -66,7 +69,7 @@ export function packGroup(group: PortSetGroup, settings: PackSettings, drafts: D
 /** A pod with an endpoint in the slice; or an endpoint that is not planned and stays as it is. */
 type Staying = { readonly pod: PublishedPod } | { readonly kept: Endpoint }
 
-/** Step 1: the pods whose endpoint is in the slice; they are taken out of the group. */
+/** Takes the pods whose endpoint is in the slice out of the group (step 1). */
 function takeStaying(
   { endpoints }: EndpointSlice,
   { pods }: PortSetGroup,
@@ -94,7 +97,7 @@ function rebuilt(origin: Named<EndpointSlice>, staying: readonly Staying[], addr
   return { origin, ports: origin.ports ?? [], endpoints, relabel: true }
 }
 
-/** Step 2. */
+/** Fills slices that are written anyway (step 2). */
 function fillUpdates(
   updates: readonly Draft[],
   queue: PublishedPod[],
@@ -106,7 +109,7 @@ function fillUpdates(
   }
 }
 
-/** Step 3: fills one slice. */
+/** Fills one slice with the rest (step 3). */
 function placeRest(
   queue: PublishedPod[],
   group: PortSetGroup,
@@ -121,7 +124,7 @@ function placeRest(
   fill(draft, queue, group.addressType, max)
 }
 
-/** Where in the list the slice is that `count` more endpoints fill best, -1 when they have room in none. */
+/** Finds the index of the slice that `count` more endpoints fill best, or -1 if they have room in none. */
 function bestFit(slices: readonly EndpointSlice[], count: number, max: number): number {
   let best = -1
   let most = -1

@@ -12,7 +12,7 @@ import type { PlanEvent, PlanStats } from './slice-plan.ts'
 import type { AddressType, Endpoint, EndpointSlice, ObjectMeta, Service } from './types.ts'
 import type { Named } from './validate.ts'
 
-/** What the plans of a Service's address types have in common. */
+/** Inputs that the plans of a Service's address types share. */
 export interface PlanContext {
   readonly service: Named<Service>
   readonly settings: PlanSettings
@@ -32,7 +32,7 @@ export interface AddressTypePlan {
   readonly stats: PlanStats
 }
 
-/** The steps are those of plan(). */
+/** Plans one address type; the steps are those of plan(). */
 export function planAddressType(addressType: AddressType, context: PlanContext): AddressTypePlan {
   const drafts: Drafts = { create: [], update: [], keep: [], remove: [] }
   const owned: Named<EndpointSlice>[] = []
@@ -52,7 +52,7 @@ export function planAddressType(addressType: AddressType, context: PlanContext):
   return { ...writesOf(addressType, drafts, context), events, stats: { ...counts, slicesActual } }
 }
 
-/** Step 2. */
+/** Packs the pods into slices (step 2). */
 function packAll(
   addressType: AddressType,
   slices: readonly Named<EndpointSlice>[],
@@ -91,14 +91,15 @@ function packAll(
   return stats
 }
 
-/** Whether the endpoint is of one of the Pods, whatever its uid. */
+/** Reports whether the endpoint is of one of the Pods, whatever its uid. */
 function isOfPod({ targetRef }: Endpoint, serviceNamespace: string, names: ReadonlySet<string>): boolean {
   const { kind, namespace = serviceNamespace, name = '' } = targetRef ?? {}
   return kind === 'Pod' && namespace === serviceNamespace && names.has(name)
 }
 
 /**
- * The pods with an address of this type by port set, in an order that does not depend on that of the pods.
+ * Groups the pods with an address of this type by port set, in an order that does not depend on that of the
+ * pods.
  */
 function groupPods(
   addressType: AddressType,
@@ -114,7 +115,7 @@ function groupPods(
   return groups
 }
 
-/** Step 3. A placeholder that stands there already is kept. */
+/** Plans a placeholder if there is no slice (step 3). An existing placeholder is kept. */
 function keepPlaceholder(drafts: Drafts, metadata: SliceMetadata): void {
   if (drafts.create.length + drafts.update.length + drafts.keep.length > 0) return
   const [slice, ...others] = drafts.remove
@@ -127,7 +128,8 @@ function keepPlaceholder(drafts: Drafts, metadata: SliceMetadata): void {
 }
 
 /**
- * Its owner is of no matter: if that is gone, the garbage collector removes the slice and a new one follows.
+ * Reports whether a slice is a placeholder. Its owner does not matter: if that is gone, the garbage collector
+ * removes the slice and a new one follows.
  */
 function isPlaceholder(slice: EndpointSlice, metadata: SliceMetadata): boolean {
   return (
@@ -135,7 +137,7 @@ function isPlaceholder(slice: EndpointSlice, metadata: SliceMetadata): boolean {
   )
 }
 
-/** Step 5, and the drafts made into objects. */
+/** Turns the drafts into objects to write (step 5). */
 function writesOf(
   addressType: AddressType,
   drafts: Drafts,

@@ -3,7 +3,7 @@ import { aNode, NAMESPACE, SERVICE_UID } from './plan.fixtures.ts'
 import type { Node, Pod, Service } from './types.ts'
 
 const ZONES = ['zone-a', 'zone-b', 'zone-c']
-/** In three zones; pods may also be on a seventh, which does not exist. */
+/** Nodes in three zones; pods may also be on a seventh, which does not exist. */
 export const NODES: readonly Node[] = Array.from({ length: 6 }, (_, index) =>
   aNode(`node-${index}`, ZONES[index % ZONES.length], index % 2 === 0 ? '4' : '3920m'),
 )
@@ -52,7 +52,7 @@ export const podArbitrary = fc.record({
 })
 export type PodFlags = typeof podArbitrary extends fc.Arbitrary<infer T> ? T : never
 
-/** The pod `p-INDEX`. */
+/** Makes the pod `p-INDEX`. */
 export function podOf(flags: PodFlags, index: number): Pod {
   const ips = [...flags.families].map((family) => ({
     ip: family === '4' ? `10.1.0.${index}` : `fd00:1::${index}`,

@@ -47,7 +47,7 @@ export function aPod(name: string, input: PodInput = {}): Pod {
   }
 }
 
-/** Pods `p-000`, `p-001`, … with the addresses 10.0.0.0, 10.0.0.1, … */
+/** Makes pods `p-000`, `p-001`, … with the addresses 10.0.0.0, 10.0.0.1, … */
 export const podsNumbered = (count: number, first = 0, input: PodInput = {}): Pod[] =>
   Array.from({ length: count }, (_, index) => {
     const number = first + index
@@ -64,7 +64,7 @@ export function aNode(name: string, zone = 'zone-a', cpu = '4'): Node {
 
 export const NODES: readonly Node[] = [aNode('node-a', 'zone-a'), aNode('node-b', 'zone-b')]
 
-/** The slices after a plan, as an API server would keep them. */
+/** Returns the slices after a plan, as an API server would keep them. */
 export function applied(slices: readonly EndpointSlice[], plan: SlicePlan): EndpointSlice[] {
   const gone = new Set(plan.delete.map(nameOf))
   const updates = new Map(plan.update.map((slice) => [nameOf(slice), slice]))

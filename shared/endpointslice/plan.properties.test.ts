@@ -6,7 +6,7 @@ import { applied, deepFreeze, nameOf, writes } from './plan.fixtures.ts'
 import { portSetKey } from './ports.ts'
 import type { EndpointSlice, Pod } from './types.ts'
 
-/** What may have happened to a slice since it was written. */
+/** Changes that may have happened to a slice since it was written. */
 const tamperingArbitrary = fc.constantFrom<(slice: EndpointSlice) => void>(
   () => {},
   (slice) => slice.endpoints?.pop(),
@@ -60,7 +60,7 @@ function settled({ state, maxEndpointsPerSlice, packing }: World): EndpointSlice
   return applied(state.slices, plan(state, { maxEndpointsPerSlice, packing }))
 }
 
-/** `address type, pod` of every endpoint. */
+/** Lists `address type, pod` of every endpoint. */
 const placesOf = (slices: readonly EndpointSlice[]): string[] =>
   slices.flatMap(({ addressType, endpoints }) =>
     (endpoints ?? []).map(({ targetRef }) => `${addressType} ${targetRef?.name}`),

@@ -18,7 +18,7 @@ import type { EndpointSlice, Pod, Service } from './types.ts'
 
 const max = (maxEndpointsPerSlice: number) => ({ maxEndpointsPerSlice })
 
-/** The slices of a Service whose pods were published before. */
+/** Returns the slices of a Service whose pods were published before. */
 function published(service: Service, pods: readonly Pod[], options = {}): EndpointSlice[] {
   return applied([], plan({ service, pods, nodes: NODES, slices: [] }, options))
 }

@@ -97,7 +97,7 @@ const isAlive = ({ metadata }: Named<EndpointSlice>): boolean =>
   typeof metadata.deletionTimestamp !== 'string'
 const isHinted = ({ endpoints }: EndpointSlice): boolean => (endpoints ?? []).some(hasHints)
 
-/** Also of slices that are not planned with: their names are in use all the same. */
+/** Lists names in use, also those of slices that the plan leaves out. */
 const namesOf = (slices: readonly EndpointSlice[]): string[] =>
   slices.flatMap((slice) => slice?.metadata?.name ?? [])
 

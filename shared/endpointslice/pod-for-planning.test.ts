@@ -13,7 +13,7 @@ import {
 import { mutated } from './malformed.fixtures.ts'
 import { applied, aService, deepFreeze, NODES } from './plan.fixtures.ts'
 
-/** A pod with something in every field that a plan may look at, and in some that none does. */
+/** Makes a pod with something in every field that a plan may look at, and in some that none does. */
 const wholePod = (number: number): Pod => ({
   apiVersion: 'v1',
   kind: 'Pod',
@@ -170,7 +170,8 @@ describe('a pod for planning', () => {
 })
 
 /**
- * What a function returns, or what it throws: explain() and podsOnNetwork() do so for some malformed pods.
+ * Returns what a function returns, or what it throws: explain() and podsOnNetwork() throw for some malformed
+ * pods.
  */
 function outcomeOf(of: () => unknown): unknown {
   try {

@@ -6,10 +6,10 @@ type PodSpec = NonNullable<Pod['spec']>
 type Container = PodSpec['containers'][number]
 
 /**
- * The part of a pod that plan(), explain(), podsOnNetwork() and TriggerTimeTracker read, and its labels; for
- * lists of pods that are kept in memory: it takes about a tenth of the whole. The plan for such pods is the
- * same as for the whole ones, so a pod that has a fault is given back as it is: what is said of it stays the
- * same, too.
+ * Returns the part of a pod that plan(), explain(), podsOnNetwork() and TriggerTimeTracker read, and its
+ * labels. It is for lists of pods that are kept in memory, as it takes about a tenth of the whole. The plan
+ * for such pods is the same as for the whole ones. A pod with a fault is returned as it is, so that what is
+ * said of it stays the same, too.
  */
 export function podForPlanning(pod: Pod): Pod {
   if (objectFault('Pod', pod) !== undefined) return pod
@@ -46,7 +46,9 @@ function specForPlanning({ nodeName, hostname, subdomain, containers, initContai
   }
 }
 
-/** Ports are looked up by their names; those without one lead nowhere. */
+/**
+ * Keeps the containers with named ports. Ports are looked up by their names; those without one lead nowhere.
+ */
 const withNamedPorts = (containers: readonly Container[] | undefined | null): Container[] =>
   (containers ?? []).flatMap(({ name, restartPolicy, ports }) => {
     const named = ports?.filter((port) => typeof port.name === 'string') ?? []

@@ -25,7 +25,7 @@ export class PodIndex {
     return this.#byPod.size + this.#namesakes.size
   }
 
-  /** Of pods with the same identity, the one with the greatest uid stays. */
+  /** Adds a pod. Of pods with the same identity, the one with the greatest uid stays. */
   add(pod: PublishedPod): void {
     const first = this.#byPod.get(pod.key)
     if (first === undefined) this.#byPod.set(pod.key, pod)
@@ -57,7 +57,7 @@ export class PodIndex {
     return pod
   }
 
-  /** All that are left, in an order that does not depend on the one in which they were added. */
+  /** Returns all that are left, in an order that does not depend on the one in which they were added. */
   rest(): PublishedPod[] {
     const byIdentity = (a: PublishedPod, b: PublishedPod): number =>
       this.#identityOf(a) < this.#identityOf(b) ? -1 : 1
@@ -80,11 +80,11 @@ export class PodIndex {
   }
 }
 
-/** What a pod is known by: its name, preceded by its namespace where that is not the Service's. */
+/** Makes the key of a pod: its name, preceded by its namespace if that is not the Service's. */
 export const podKey = (namespace: string, name: string, serviceNamespace: string): string =>
   namespace === serviceNamespace ? name : `${namespace}/${name}`
 
-/** None of the parts holds a space or a comma. */
+/** Joins the parts of an identity, none of which holds a space or a comma. */
 const identityText = (
   key: string,
   hostname: string | undefined,

@@ -1,6 +1,6 @@
 import type { Pod, Service } from './types.ts'
 
-/** Whether the pod's Ready condition is True. */
+/** Reports whether the pod's Ready condition is True. */
 export function isPodReady(pod: Pod): boolean {
   const conditions = pod.status?.conditions ?? []
   for (const condition of conditions) {
@@ -9,14 +9,15 @@ export function isPodReady(pod: Pod): boolean {
   return false
 }
 
-/** Whether all of the pod's containers have ended for good (phase Failed or Succeeded). */
+/** Reports whether all of the pod's containers have ended for good (phase Failed or Succeeded). */
 export function isPodTerminal(pod: Pod): boolean {
   const phase = pod.status?.phase
   return phase === 'Failed' || phase === 'Succeeded'
 }
 
 /**
- * Why a pod does not count as an endpoint; `undefined` when it does. Pods being deleted do count (KEP-1672).
+ * Returns why a pod does not count as an endpoint, or `undefined` if it does. Pods being deleted do count
+ * (KEP-1672).
  */
 export function podOmission(pod: Pod): 'Terminal' | 'NoAddress' | undefined {
   if (isPodTerminal(pod)) return 'Terminal'
@@ -24,10 +25,10 @@ export function podOmission(pod: Pod): 'Terminal' | 'NoAddress' | undefined {
   return hasAddress ? undefined : 'NoAddress'
 }
 
-/** Whether the pod counts as an endpoint: not terminal, and with an IP. */
+/** Reports whether the pod counts as an endpoint: not terminal, and with an IP. */
 export const isPodCounted = (pod: Pod): boolean => podOmission(pod) === undefined
 
-/** The hostname under which DNS knows the pod; only when the pod's subdomain names the Service. */
+/** Returns the hostname under which DNS knows the pod; only if the pod's subdomain names the Service. */
 export function publishedHostname(pod: Pod, service: Service): string | undefined {
   const hostname = pod.spec?.hostname ?? ''
   return hostname !== '' && pod.spec?.subdomain === service.metadata?.name ? hostname : undefined

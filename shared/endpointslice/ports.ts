@@ -12,7 +12,7 @@ export interface PortSet {
 /** The API server's default; only objects that never passed one lack a protocol. */
 const DEFAULT_PROTOCOL = 'TCP'
 
-/** The key of a list of ports. An absent field differs from an empty one, as it does to the API. */
+/** Makes the key of a list of ports. An absent field differs from an empty one, as it does to the API. */
 export function portSetKey(ports: readonly EndpointPort[]): PortSetKey {
   const keys = ports.map(({ name, port, protocol, appProtocol }) =>
     JSON.stringify([name ?? null, port ?? null, protocol ?? null, appProtocol ?? null]),
@@ -21,8 +21,8 @@ export function portSetKey(ports: readonly EndpointPort[]): PortSetKey {
 }
 
 /**
- * The port of the pod that a Service's port leads to: a number as it is, a name looked up among the ports of
- * the containers and then of the sidecars (init containers with restartPolicy Always, KEP-753).
+ * Finds the port of the pod that a Service's port leads to: a number as it is, a name looked up among the
+ * ports of the containers and then of the sidecars (init containers with restartPolicy Always, KEP-753).
  * @returns `undefined` when the pod has no port of that name and protocol.
  */
 export function findTargetPort(pod: Pod, servicePort: ServicePort): number | undefined {
@@ -50,7 +50,7 @@ function containerPort(container: Container, name: string, protocol: string): nu
   return undefined
 }
 
-/** The Service's ports that lead nowhere in this pod: it has no port of that name and protocol. */
+/** Lists the Service's ports that lead nowhere in this pod: it has no port of that name and protocol. */
 export const unresolvedPorts = (service: Service, pod: Pod): ServicePort[] =>
   (service.spec?.ports ?? []).filter((port) => findTargetPort(pod, port) === undefined)
 
@@ -73,7 +73,7 @@ export class PortResolver {
     return [...this.#byKey.values()]
   }
 
-  /** Ports that the pod does not have are left out of its set. */
+  /** Returns the port set of a pod; ports that the pod does not have are left out. */
   portSetOf(pod: Pod): PortSet {
     let numbers = ''
     for (const port of this.#named) numbers += `${findTargetPort(pod, port)},`
@@ -93,7 +93,7 @@ export class PortResolver {
     return this.intern(ports)
   }
 
-  /** The port set of ports that need no resolving. */
+  /** Returns the port set of ports that need no resolving. */
   intern(ports: readonly EndpointPort[]): PortSet {
     const key = portSetKey(ports)
     const portSet = this.#byKey.get(key) ?? { key, ports }

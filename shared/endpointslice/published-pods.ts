@@ -7,13 +7,13 @@ import type { Named, SkippedObject } from './validate.ts'
 import { LABEL_ZONE } from './well-known.ts'
 
 /**
- * What a pod, or an endpoint of another source, is published as, in every address type that it has addresses
- * of.
+ * A pod, or an endpoint of another source, as it is published, in every address type of which it has
+ * addresses.
  */
 export interface PublishedPod {
   /** See podKey(). Its order is the order in which pods are placed. */
   readonly key: string
-  /** Of the object that the endpoint refers to: `Pod`; empty when it refers to none. */
+  /** Kind of the object that the endpoint refers to: `Pod`; empty if it refers to none. */
   readonly kind: string
   readonly namespace: string
   readonly name: string
@@ -31,16 +31,21 @@ export interface PublishedPod {
 
 export interface PublishedPods {
   readonly pods: readonly PublishedPod[]
-  /** Those of every counted pod, also of pods that are not published for want of an address or node. */
+  /** Port sets of every counted pod, also of pods that are not published for want of an address or node. */
   readonly portSets: readonly PortSet[]
 }
 
 const NO_ADDRESSES: readonly string[] = []
 
-/** Why a pod is not published: it has ended, has no address yet, or its node is not among the nodes. */
+/**
+ * Reason why a pod is not published: it has ended, has no address yet, or its node is not among the nodes.
+ */
 export type PodOmission = 'Terminal' | 'NoAddress' | 'NodeNotFound'
 
-/** The pods of a Service that are to be published; pods on nodes that do not exist are added to `skipped`. */
+/**
+ * Returns the pods of a Service that are to be published; pods on nodes that do not exist are added to
+ * `skipped`.
+ */
 export function publishedPods(
   service: Named<Service>,
   pods: readonly Named<Pod>[],
@@ -57,7 +62,7 @@ export function publishedPods(
   return { pods: published, portSets: resolver.portSets }
 }
 
-/** A function that tells as what a pod of the Service is published, or why it is not. */
+/** Returns a function that says as what a pod of the Service is published, or why it is not. */
 export function podPublisher(
   service: Named<Service>,
   nodes: readonly Named<Node>[],
@@ -132,7 +137,7 @@ export function endpointOf(pod: PublishedPod, addressType: AddressType): Endpoin
 }
 
 /**
- * Whether what an endpoint of this pod says beyond its identity is as it should be; hints are not looked at.
+ * Reports whether an endpoint of this pod is as it should be beyond its identity; hints are not looked at.
  */
 export function isUpToDate(endpoint: Endpoint, pod: PublishedPod): boolean {
   const { conditions, targetRef } = endpoint

@@ -30,7 +30,7 @@ const hasOwner = ({ metadata }: EndpointSlice, { apiVersion, kind, uid }: Owner)
     (owner) => owner.uid === uid && owner.kind === kind && owner.apiVersion === apiVersion,
   )
 
-/** What the metadata of every slice of one Service has in common. */
+/** Metadata that all slices of one Service have in common. */
 export class SliceMetadata {
   /** The Service's labels and the reserved ones. */
   readonly labels: Labels
@@ -71,8 +71,8 @@ export class SliceMetadata {
   }
 
   /**
-   * Whether the slice has all labels of a new one; as upstream compares, an absent label is as good as an
-   * empty one.
+   * Reports whether the slice has all labels of a new one. As upstream compares, an absent label is as good
+   * as an empty one.
    */
   hasLabelsOfNew(slice: EndpointSlice): boolean {
     const { labels, namespace } = slice.metadata ?? {}
@@ -80,7 +80,7 @@ export class SliceMetadata {
     return namespace === this.#namespace && sameLabels(compared(labels), compared(this.labels))
   }
 
-  /** For a slice that does not exist yet; without a name. */
+  /** Makes metadata for a slice that does not exist yet; without a name. */
   forNew(): ObjectMeta {
     return {
       generateName: this.generateName,
@@ -91,12 +91,17 @@ export class SliceMetadata {
     }
   }
 
-  /** For a slice that takes the place (name, identity) of another: nothing else of that one stays. */
+  /**
+   * Makes metadata for a slice that takes the place (name, identity) of another: nothing else of that one
+   * stays.
+   */
   forReplacement({ name, uid, resourceVersion }: ObjectMeta): ObjectMeta {
     return { ...this.forNew(), name, uid, resourceVersion }
   }
 
-  /** For the next version of a slice; `labels` when they are to be brought up to date. */
+  /**
+   * Makes metadata for the next version of a slice; `labels` are given if they are to be brought up to date.
+   */
   forUpdate(metadata: ObjectMeta, labels: Labels | undefined): ObjectMeta {
     const { annotations, ...rest } = copyJson(metadata)
     const updated: ObjectMeta = { ...rest, ...this.#annotations(annotations ?? {}) }

@@ -3,7 +3,10 @@ import { portSetKey } from './ports.ts'
 import { MAX_NAME_LENGTH } from './slice-metadata.ts'
 import type { EndpointSlice, Service } from './types.ts'
 
-/** What the API server makes generated names of: no vowels and no look-alikes (apimachinery util/rand). */
+/**
+ * Letters of which the API server makes generated names: no vowels and no look-alikes (apimachinery
+ * util/rand).
+ */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789'
 const SUFFIX_LENGTH = 8
 
@@ -25,7 +28,7 @@ export class SliceNames {
     this.#taken = taken
   }
 
-  /** The name with the least ordinal that is free; it is taken from then on. */
+  /** Takes the free name with the least ordinal. */
   next({ metadata, addressType, ports }: EndpointSlice): string {
     const prefix = (metadata?.generateName ?? '').slice(0, MAX_NAME_LENGTH - SUFFIX_LENGTH)
     const identity = JSON.stringify([...this.#common, addressType, portSetKey(ports ?? [])])

@@ -5,16 +5,16 @@ import type { SkippedObject } from './validate.ts'
 /** The objects that a plan follows from. */
 export interface PlanState {
   readonly service: Service
-  /** Those that the Service selects. */
+  /** Pods that the Service selects. */
   readonly pods: readonly Pod[]
   /** All nodes; metadata alone is enough unless the Service asks for topology hints. */
   readonly nodes: readonly Node[]
   /**
-   * Those labelled with the Service's name and this managed-by value; the order decides where a duplicate
+   * Slices labelled with the Service's name and this managed-by value; the order decides where a duplicate
    * stays.
    */
   readonly slices: readonly EndpointSlice[]
-  /** Where endpoints come from instead of `pods`, which are not looked at then. */
+  /** Source of the endpoints instead of `pods`, which are then ignored. */
   readonly source?: EndpointSource | undefined
 }
 
@@ -37,14 +37,14 @@ export interface PlanStats {
 }
 
 /**
- * What to write. Objects to create and to update share nothing with the input: a caller may change them
+ * A plan of writes. Objects to create and to update share nothing with the input: a caller may change them
  * first.
  */
 export interface SlicePlan {
   readonly create: EndpointSlice[]
   /** Whole objects, with the resourceVersion that was read. */
   readonly update: EndpointSlice[]
-  /** As they were read. */
+  /** Slices to delete, as they were read. */
   readonly delete: EndpointSlice[]
   readonly events: PlanEvent[]
   readonly skipped: SkippedObject[]

@@ -1,9 +1,9 @@
 const RFC3339 = /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d:\d\d)(?:\.(\d{1,9})\d*)?([Zz]|[+-]\d\d:\d\d)$/
-/** What Go prints for a time that was never set; it means "no time". */
+/** Text that Go prints for a time that was never set; it means "no time". */
 const ZERO_TIME = '0001-01-01T00:00:00Z'
 
 /**
- * The canonical form of a trigger time: UTC, nanoseconds kept, trailing zeros trimmed.
+ * Converts a trigger time to its canonical form: UTC, nanoseconds kept, trailing zeros trimmed.
  * @returns `undefined` when the text is not RFC 3339, and `''` for Go's zero time.
  */
 export function canonicalTriggerTime(text: string): string | undefined {

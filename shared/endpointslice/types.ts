@@ -38,5 +38,5 @@ export type Endpoint = JsonForm<V1Endpoint>
 export type EndpointConditions = JsonForm<V1EndpointConditions>
 export type EndpointHints = JsonForm<V1EndpointHints>
 
-/** What the addresses of a slice are. Pods have IP addresses only; FQDN is for other sources. */
+/** Type of a slice's addresses. Pods have IP addresses only; FQDN is for other sources. */
 export type AddressType = 'IPv4' | 'IPv6' | 'FQDN'

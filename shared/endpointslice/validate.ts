@@ -27,7 +27,7 @@ export interface SkippedObject {
   readonly message: string
 }
 
-/** What is wrong with an object: a path, and why what stands there cannot be read. */
+/** A fault of an object: a path, and why the value there cannot be read. */
 type Fault = string | undefined
 type Fields<T> = { readonly [Key in keyof T]?: unknown }
 
@@ -47,7 +47,7 @@ const notTextMap = (value: unknown, path: string): Fault =>
     ? undefined
     : `${path} is not a map of strings`
 
-/** The fault of a list or of the first of its items that has one. */
+/** Returns the fault of a list or of the first of its items that has one. */
 function listFault(
   list: unknown,
   path: string,
@@ -66,7 +66,7 @@ const notItem = (item: unknown, path: string): Fault =>
 const notTextItem = (item: unknown, path: string): Fault =>
   typeof item === 'string' ? undefined : `${path} is not a string`
 
-/** Every object is reached by its name, so it must have one. */
+/** Returns the fault of metadata. Every object is reached by its name, so it must have one. */
 function metadataFault(metadata: unknown): Fault {
   if (!isRecord(metadata)) return 'metadata is not an object'
   const { name, namespace, uid }: Fields<ObjectMeta> = metadata
@@ -101,7 +101,7 @@ function servicePortFault(port: unknown, path: string): Fault {
   )
 }
 
-/** Any field of a pod, other than its name, may be missing. */
+/** Returns the fault of a pod. Any field of a pod, other than its name, may be missing. */
 function podFault({ metadata, spec, status }: Pod): Fault {
   return (
     metadataFault(metadata) ??
@@ -158,7 +158,9 @@ function nodeFault({ metadata, status }: Node): Fault {
   )
 }
 
-/** An API server writes quantities as texts; clients may have sent numbers. */
+/**
+ * Returns the fault of a quantity. An API server writes quantities as texts; clients may have sent numbers.
+ */
 const notQuantity = (value: unknown, path: string): Fault =>
   isAbsent(value) || typeof value === 'string' || typeof value === 'number'
     ? undefined
@@ -217,16 +219,17 @@ const FAULTS: { readonly [Kind in keyof Kinds]: (object: Kinds[Kind]) => Fault }
 }
 
 /**
- * What is wrong with something that was sent as an object of this kind, as far as a plan looks at it: a path,
- * and why what stands there cannot be read. A plan leaves out an object with a fault. Never throws.
+ * Returns what is wrong with something that was sent as an object of this kind, as far as a plan looks at it:
+ * a path, and why the value there cannot be read. A plan leaves out an object with a fault. Never throws.
  */
 export function objectFault<Kind extends keyof Kinds>(kind: Kind, object: Kinds[Kind]): string | undefined {
   return isRecord(object) ? FAULTS[kind](object) : 'it is not an object'
 }
 
 /**
- * The objects that are of the API's form, as far as a plan looks at them; the others are added to `skipped`.
- * Types say nothing about what really came over the wire, and one bad object must not hold up the rest.
+ * Returns the objects that are of the API's form, as far as a plan looks at them; the others are added to
+ * `skipped`. Types say nothing about what really came over the wire, and one bad object must not hold up the
+ * rest.
  */
 export function readable<Kind extends keyof Kinds>(
   kind: Kind,

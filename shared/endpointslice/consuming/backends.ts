@@ -8,13 +8,13 @@ export interface Backend {
   readonly address: string
   /** The port of the slice, resolved; absent where the slice has none (a headless Service without ports). */
   readonly port: EndpointPort | undefined
-  /** As the slice has it; see conditionsOf(). */
+  /** Endpoint as the slice has it; see conditionsOf(). */
   readonly endpoint: Endpoint
   readonly slice: EndpointSlice
 }
 
 /**
- * The backends of a Service: every address with every port of its own slice, each once.
+ * Returns the backends of a Service: every address with every port of its own slice, each once.
  *
  * An endpoint may stand in two slices while it is moved between them (KEP-752), or because two controllers
  * publish it. The conflict rule: what the slice written last says (the greatest resourceVersion) is taken, as

@@ -3,7 +3,7 @@ import { type PortSetKey, portSetKey } from '../ports.ts'
 import type { AddressType, Endpoint, EndpointSlice } from '../types.ts'
 import { portText } from './text.ts'
 
-/** What is different of an endpoint: that it is there at all, or one of its fields. */
+/** Difference of an endpoint: that it exists at all, or one of its fields. */
 export type DifferenceKind =
   | 'missing'
   | 'unexpected'
@@ -24,7 +24,7 @@ export interface EndpointDifference {
   readonly endpoint: string
   /** The slice that has it; empty for a missing one. */
   readonly slice: string
-  /** In words; empty where nothing is expected, or nothing is there. */
+  /** Expected value in words; empty if nothing is expected, or nothing is there. */
   readonly expected: string
   readonly actual: string
 }
@@ -36,7 +36,7 @@ interface Entry {
 }
 
 /**
- * What an endpoint says, as texts to compare and to show. Hints count for ready endpoints only, as for
+ * Fields of an endpoint as texts to compare and to show. Hints count for ready endpoints only, as for
  * consumers.
  */
 const FIELDS: Readonly<
@@ -55,9 +55,10 @@ const FIELDS: Readonly<
 const FIELD_NAMES = Object.keys(FIELDS) as (keyof typeof FIELDS)[]
 
 /**
- * How what slices publish differs from what others publish, an endpoint each, whatever slices they are packed
- * in. Endpoints are the same when they are of the same object, or where they are of none, when they have the
- * same addresses.
+ * Lists how the endpoints of some slices differ from those of others, an endpoint each, whatever slices they
+ * are packed in. Two endpoints are the same if they are of the same object, or, if they are of none, have the
+ * same addresses. Endpoints are the same when they are of the same object, or where they are of none, when
+ * they have the same addresses.
  */
 export function endpointDifferences(
   actual: readonly EndpointSlice[],
@@ -88,7 +89,7 @@ function entriesOf(slices: readonly EndpointSlice[]): Map<string, Entry[]> {
   return entries
 }
 
-/** Of endpoints with one identity; more than one on a side are duplicates, or pods of the same name. */
+/** Compares endpoints with one identity; more than one on a side are duplicates, or pods of the same name. */
 function compareAll(wanted: readonly Entry[], actual: readonly Entry[]): EndpointDifference[] {
   const left = [...actual]
   const differences: EndpointDifference[] = []

@@ -6,22 +6,22 @@ import { type Named, readable, type SkippedObject } from '../validate.ts'
 import type { SliceIndex } from './slice-index.ts'
 import type { EndpointExplanation, EndpointPlacement, Reason } from './types.ts'
 
-/** What endpoints are explained with. */
+/** Context in which endpoints are explained. */
 export interface EndpointContext {
   readonly service: Named<Service>
   readonly addressTypes: readonly AddressType[]
-  /** Of the slices as they are, by any manager. */
+  /** Index of the slices as they are, by any manager. */
   readonly before: SliceIndex
-  /** Of our slices as they are planned. */
+  /** Index of our slices as they are planned. */
   readonly after: SliceIndex
   /** The value of our managed-by label. */
   readonly managedBy: string
 }
 
 export interface SelectedPods {
-  /** As they are seen on the network that the Service names, if any. */
+  /** Pods as they are seen on the network that the Service names, if any. */
   readonly pods: readonly Pod[]
-  /** Of the pods' cluster. */
+  /** Nodes of the pods' cluster. */
   readonly nodes: readonly Node[]
   /** Selected, but not attached to that network. */
   readonly unattached?: readonly Pod[]
@@ -29,11 +29,11 @@ export interface SelectedPods {
   readonly skipped?: readonly SkippedObject[]
   /** Addresses that a rule of the caller's has taken from the pods. */
   readonly refused?: readonly SkippedObject[]
-  /** Of another cluster: endpoints then name neither the pod nor its node. */
+  /** True for pods of another cluster: endpoints then name neither the pod nor its node. */
   readonly areForeign?: boolean
 }
 
-/** What becomes of every pod that a Service selects. */
+/** Explains what becomes of every pod that a Service selects. */
 export function explainPods(selected: SelectedPods, context: EndpointContext): EndpointExplanation[] {
   const malformed: SkippedObject[] = [...(selected.skipped ?? [])]
   const pods = readable('Pod', selected.pods, malformed)
@@ -63,7 +63,7 @@ export function explainPods(selected: SelectedPods, context: EndpointContext): E
   return [...explained, ...unattached, ...unreadable].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
 }
 
-/** What becomes of every endpoint of a source that is no pod. */
+/** Explains what becomes of every endpoint of a source that is no pod. */
 export function explainSource(source: EndpointSource, context: EndpointContext): EndpointExplanation[] {
   const skipped: SkippedObject[] = []
   const { pods } = publishedFrom(source, context.service, skipped)
@@ -87,7 +87,7 @@ type Subject = Pick<
 const NO_ADDRESSES = { IPv4: [], IPv6: [], FQDN: [] } as const
 const ADDRESS_TYPES = ['IPv4', 'IPv6', 'FQDN'] as const
 
-/** A pod that is left out may stand in a slice all the same. */
+/** Describes a pod that is left out; it may stand in a slice all the same. */
 const unpublished = ({ metadata: { name, namespace = '' } }: Named<Pod>): Subject => ({
   kind: 'Pod',
   namespace,
@@ -159,7 +159,7 @@ function omissionReason(omission: PodOmission, pod: Named<Pod>, skipped: readonl
   return { code: omission, message: `it has no IP yet: phase ${phase}` }
 }
 
-/** What is to be known of a pod that is published. */
+/** Lists what is to be known of a pod that is published. */
 function podReasons(pod: Named<Pod>, { service }: EndpointContext): Reason[] {
   const reasons: Reason[] = unresolvedPorts(service, pod).map(({ name, port, targetPort, protocol }) => ({
     code: 'PortUnresolved',
@@ -179,7 +179,7 @@ const readyText = (condition: { status: string; reason?: string } | undefined): 
     ? 'not set'
     : `${condition.status}${condition.reason ? ` (${condition.reason})` : ''}`
 
-/** Where the families of a Service and of an endpoint differ. */
+/** Says in what the address families of a Service and of an endpoint differ. */
 function addressReasons({ addresses }: Subject, types: readonly AddressType[]): Reason[] {
   const had = ADDRESS_TYPES.filter((type) => addresses[type].length > 0)
   const useless = had.filter((type) => !types.includes(type))

@@ -22,12 +22,12 @@ export interface SliceContext {
 
 type Judgement = Pick<SliceExplanation, 'verdict' | 'reasons' | 'differences'>
 
-/** What becomes of a slice, and why. */
+/** Explains what becomes of a slice, and why. */
 export function explainSlice(slice: EndpointSlice, context: SliceContext): SliceExplanation {
   return { ...describeSlice(slice), ...judge(slice, context) }
 }
 
-/** The figures of a slice, without regard to any plan; none of one that is malformed. */
+/** Counts what is in a slice, without regard to any plan; nothing in one that is malformed. */
 export function describeSlice(slice: EndpointSlice): SliceDescription {
   const common = { name: nameOf(slice), managedBy: managedByOf(slice), addressType: slice.addressType }
   const [good] = readable('EndpointSlice', [slice], [])
@@ -95,7 +95,7 @@ function updateReasons(before: EndpointSlice, after: EndpointSlice): string[] {
 const changedKeys = (a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): string[] =>
   [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((key) => a[key] !== b[key]).sort()
 
-/** The newest entry of the managedFields; without times the last one. */
+/** Returns the newest entry of the managedFields; without times the last one. */
 function lastWriteOf({ metadata }: EndpointSlice): SliceWrite | undefined {
   const timeOf = (entry: { time?: string }): number => Date.parse(entry.time ?? '') || 0
   const entries = (metadata?.managedFields ?? []).toSorted((a, b) => timeOf(a) - timeOf(b))

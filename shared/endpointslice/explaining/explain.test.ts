@@ -18,7 +18,7 @@ const explainPod = (pod: Pod, service = aService(), more: Partial<ExplainState> 
   return { ...endpoint, codes: endpoint?.reasons.map(({ code }) => code) }
 }
 
-/** The slices of a Service whose controller has done its work. */
+/** Returns the slices of a Service whose controller has done its work. */
 const settled = (service: Service, pods: readonly Pod[], managedBy?: string): EndpointSlice[] =>
   applied([], plan({ service, pods, nodes: NODES, slices: [] }, { managedBy }))
 

@@ -11,7 +11,7 @@ import { createSliceIndex, managedByOf } from './slice-index.ts'
 import { slicesAfter } from './slices-after.ts'
 import type { Explanation, HintExplanation } from './types.ts'
 
-/** As for plan(), with two differences. */
+/** State as for plan(), with two differences. */
 export interface ExplainState extends Omit<PlanState, 'slices'> {
   /** All slices with the Service's name label, by any manager. */
   readonly slices: readonly EndpointSlice[]

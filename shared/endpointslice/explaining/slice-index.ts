@@ -2,7 +2,7 @@ import type { AddressType, Endpoint, EndpointSlice } from '../types.ts'
 import { LABEL_MANAGED_BY } from '../well-known.ts'
 import type { SliceReference } from './types.ts'
 
-/** What to look for in slices. */
+/** Identity of an endpoint to find in slices. */
 export interface Wanted {
   /** Empty for endpoints that are of no object. */
   readonly kind: string

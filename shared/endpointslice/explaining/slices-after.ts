@@ -1,7 +1,7 @@
 import type { SlicePlan } from '../slice-plan.ts'
 import type { EndpointSlice } from '../types.ts'
 
-/** The slices that there will be once a plan is applied. */
+/** Returns the slices that there will be once a plan is applied. */
 export function slicesAfter(
   slices: readonly EndpointSlice[],
   plan: Pick<SlicePlan, 'create' | 'update' | 'delete'>,

@@ -1,6 +1,6 @@
 import type { EndpointPort } from '../types.ts'
 
-/** Such as `http 8080/TCP`. */
+/** Writes a port, such as `http 8080/TCP`. */
 export function portText({ name, port, protocol, appProtocol }: EndpointPort): string {
   const number = `${port ?? 'all'}/${protocol ?? 'TCP'}`
   const named = name ? `${name} ${number}` : number

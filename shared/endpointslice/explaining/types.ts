@@ -4,11 +4,11 @@ import type { AddressType } from '../types.ts'
 import type { EndpointDifference } from './endpoint-differences.ts'
 
 /**
- * Why a Service's slices are as they are: what becomes of every pod and of every slice, by the plan's own
- * rules.
+ * Reasons why a Service's slices are as they are: what becomes of every pod and of every slice, by the plan's
+ * own rules.
  */
 export interface Explanation {
-  /** In which the Service is published. */
+  /** Address types in which the Service is published. */
   readonly addressTypes: readonly AddressType[]
   /** A pod each; or an address each, for a Service whose endpoints are no pods. */
   readonly endpoints: readonly EndpointExplanation[]
@@ -51,11 +51,11 @@ export interface EndpointExplanation {
   readonly namespace: string
   readonly name: string
   readonly outcome: EndpointOutcome
-  /** Why it is left out, or what is to be known of it though it is published. */
+  /** Reasons why it is left out, or what is to be known of it though it is published. */
   readonly reasons: readonly Reason[]
   readonly nodeName?: string | undefined
   readonly zone?: string | undefined
-  /** What it shall be published as, one an address type. */
+  /** Endpoints as which it shall be published, one an address type. */
   readonly published: readonly EndpointPlacement[]
 }
 
@@ -88,7 +88,7 @@ export interface SliceDescription {
   /** Empty without the label. */
   readonly managedBy: string
   readonly addressType: string
-  /** Such as `http 8080/TCP`. */
+  /** Ports such as `http 8080/TCP`. */
   readonly ports: readonly string[]
   readonly endpoints: number
   readonly ready: number
@@ -97,16 +97,16 @@ export interface SliceDescription {
   readonly created?: string | undefined
   /** The annotation endpoints.kubernetes.io/last-change-trigger-time. */
   readonly triggerTime?: string | undefined
-  /** Who wrote it last, by its managedFields. */
+  /** Last writer, by its managedFields. */
   readonly lastWrite?: SliceWrite | undefined
 }
 
 /** The same with what becomes of it. */
 export interface SliceExplanation extends SliceDescription {
   readonly verdict: SliceVerdict
-  /** Why it is written or deleted, in words. */
+  /** Reasons why it is written or deleted, in words. */
   readonly reasons: readonly string[]
-  /** What an update changes of its endpoints: expected is what it will be. */
+  /** Changes of its endpoints by an update: expected is what it will be. */
   readonly differences: readonly EndpointDifference[]
 }
 
@@ -120,9 +120,9 @@ export interface SliceWrite {
 export interface HintExplanation {
   readonly addressType: AddressType
   readonly mode: HintMode
-  /** Why there are none though they are asked for. */
+  /** Reason why there are none though they are asked for. */
   readonly problem?: string | undefined
-  /** Of the slices as they are planned. */
+  /** Ready endpoints of the slices as they are planned. */
   readonly ready: number
   readonly hinted: number
 }

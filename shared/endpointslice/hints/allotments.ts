@@ -1,13 +1,13 @@
 import type { ZoneCpu } from './zone-cpu.ts'
 
-/** How many endpoints a zone should be hinted. */
+/** Number of endpoints that should be hinted to a zone. */
 export interface ZoneAllotment {
   readonly desired: number
   readonly maximum: number
 }
 export type ZoneAllotments = ReadonlyMap<string, ZoneAllotment>
 
-/** How much more than its fair share of traffic an endpoint may get: a fifth. */
+/** Share of traffic above its fair share that an endpoint may get: a fifth. */
 const OVERLOAD_THRESHOLD = 0.2
 
 const TOO_FEW = 'Insufficient number of endpoints'
@@ -15,7 +15,7 @@ const TOO_UNEVEN =
   'Unable to allocate minimum required endpoints to each zone without exceeding overload threshold'
 
 /**
- * What each zone should get of a number of ready endpoints.
+ * Computes what each zone should get of a number of ready endpoints.
  * @returns the reason, when no zone may be overloaded and that is not possible
  */
 export function allotmentsFor(endpoints: number, zoneCpu: ZoneCpu): ZoneAllotments | string {

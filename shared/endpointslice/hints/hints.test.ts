@@ -28,7 +28,7 @@ function tampered(slices: readonly EndpointSlice[], change: (endpoint: Endpoint)
   return copy
 }
 
-/** So many pods in each zone. */
+/** Makes so many pods in each zone. */
 const spread = (inA: number, inB: number): Pod[] => [
   ...podsNumbered(inA),
   ...podsNumbered(inB, inA, { node: 'node-b' }),

@@ -5,7 +5,7 @@ export const isReady = (endpoint: Endpoint): boolean => endpoint.conditions?.rea
 
 export const hasHints = ({ hints }: Endpoint): boolean => hints !== undefined && hints !== null
 
-/** Whether the hint is for exactly this one zone or node; for none when there is no wish. */
+/** Reports whether the hint is for exactly this one zone or node, or for none if none is wished. */
 function namesOnly(
   targets: readonly { name: string }[] | null | undefined,
   wish: string | undefined,
@@ -15,7 +15,8 @@ function namesOnly(
 }
 
 /**
- * Whether the endpoint has a hint for this zone and this node and for no other; no hints at all if neither.
+ * Reports whether the endpoint has a hint for this zone and this node and for no other; no hints at all if
+ * neither.
  */
 export function isHintedTo({ hints }: Endpoint, zone: string | undefined, node: string | undefined): boolean {
   return namesOnly(hints?.forZones, zone) && namesOnly(hints?.forNodes, node)
@@ -51,7 +52,7 @@ export function removeHints(drafts: Drafts): void {
   for (const endpoint of writtenEndpoints(drafts)) delete endpoint.hints
 }
 
-/** Whether the draft hints its endpoints as the slice that it comes from does. */
+/** Reports whether the draft hints its endpoints as the slice that it comes from does. */
 export function hintsUnchanged({ origin, endpoints }: Draft): boolean {
   const before = origin?.endpoints ?? []
   return endpoints.every(({ hints }, index) => sameHints(hints, before[index]?.hints))

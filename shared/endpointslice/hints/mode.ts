@@ -2,9 +2,9 @@ import type { Service } from '../types.ts'
 import { ANNOTATION_TOPOLOGY_HINTS, ANNOTATION_TOPOLOGY_MODE } from '../well-known.ts'
 
 /**
- * How the endpoints of a Service are hinted.
- * `topology`: shared out among the zones by CPU (KEP-2433); `zone`: each to its own zone, `node`: and to its
- * own node (KEP-4444, KEP-3015); `none`: not at all.
+ * Kind of hints that the endpoints of a Service get. `topology`: shared out among the zones by CPU
+ * (KEP-2433); `zone`: each to its own zone, `node`: and to its own node (KEP-4444, KEP-3015); `none`: not at
+ * all.
  */
 export type HintMode = 'topology' | 'zone' | 'node' | 'none'
 
@@ -15,8 +15,8 @@ const DISTRIBUTIONS: ReadonlyMap<string, HintMode> = new Map([
 ])
 
 /**
- * Only `topology` needs the nodes' status; for the others their metadata is enough.
- * The annotation wins over `spec.trafficDistribution`; of the annotations, the older one wins.
+ * Returns the mode of a Service. Only `topology` needs the nodes' status; for the others their metadata is
+ * enough. The annotation wins over `spec.trafficDistribution`; of the annotations, the older one wins.
  */
 export function hintModeOf(service: Service): HintMode {
   const annotations = service.metadata?.annotations ?? {}

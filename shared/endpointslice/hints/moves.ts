@@ -1,13 +1,13 @@
 import type { ZoneAllotments } from './allotments.ts'
 
-/** How many endpoints of each zone to hint to another, and for which zones: one entry an endpoint. */
+/** Numbers of endpoints of each zone to hint to another, and the zones to hint to: one entry an endpoint. */
 export interface Moves {
   readonly give: Map<string, number>
   readonly take: string[]
 }
 
 /**
- * Endpoints go, one at a time, from the zone with the greatest surplus to the one with the greatest need,
+ * Moves endpoints, one at a time, from the zone with the greatest surplus to the one with the greatest need,
  * until neither has a whole endpoint left to give or to take, or one has less than half.
  */
 export function movesBetween(allotments: ZoneAllotments, hinted: ReadonlyMap<string, number>): Moves {
@@ -26,7 +26,7 @@ export function movesBetween(allotments: ZoneAllotments, hinted: ReadonlyMap<str
   }
 }
 
-/** The entry with the greatest value, or with the least for the sign -1; the first of equal ones. */
+/** Finds the entry with the greatest value, or with the least for the sign -1; the first of equal ones. */
 function extreme(values: ReadonlyMap<string, number>, sign: 1 | -1): [string, number] {
   let found: [string, number] = ['', 0]
   for (const [zone, value] of values) if (sign * value > sign * found[1]) found = [zone, value]

@@ -8,13 +8,13 @@ import { hintByTopology } from './topology.ts'
 import type { ZoneCpu } from './zone-cpu.ts'
 
 const DISABLED = 'TopologyAwareHintsDisabled'
-/** As in the in-tree controller's events. */
+/** Writes the end of an event's message as the in-tree controller does. */
 const suffixOf = (addressType: AddressType): string => `, addressType: ${addressType}`
 
 export interface HintState {
   readonly service: Service
   readonly addressType: AddressType
-  /** How CPU is spread over the zones; worked out only when it is needed. */
+  /** Spread of CPU over the zones; computed only when it is needed. */
   readonly zoneCpu: () => ZoneCpu | undefined
   /** Whether some slice of the Service has hints as yet. */
   readonly hadHints: () => boolean
@@ -39,8 +39,8 @@ function topologyEvents(problem: string | undefined, { addressType, hadHints }: 
 }
 
 /**
- * Why an address type's endpoints get no topology hints, by what a plan tells of it; `undefined` when they
- * do.
+ * Returns why an address type's endpoints get no topology hints, from the events of a plan, or `undefined` if
+ * they do.
  */
 export function topologyProblem(events: readonly PlanEvent[], addressType: AddressType): string | undefined {
   const suffix = suffixOf(addressType)

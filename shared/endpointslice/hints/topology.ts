@@ -5,7 +5,7 @@ import { hintsUnchanged, hintTo, isReady, removeHints, writeKept, writtenEndpoin
 import { movesBetween } from './moves.ts'
 import type { ZoneCpu } from './zone-cpu.ts'
 
-/** Why a Service gets no topology hints; the texts are those of the in-tree controller's events. */
+/** Reasons why a Service gets no topology hints; the texts are those of the in-tree controller's events. */
 const NO_NODE_INFO =
   'Insufficient Node information: allocatable CPU or zone not specified on one or more nodes'
 const NO_ZONE = 'One or more endpoints do not have a zone specified'
@@ -44,10 +44,7 @@ function countReady(drafts: Drafts): number {
   return count
 }
 
-/**
- * Step 1. Adds the slice's hints to the counts; unless they are of no use: then it adds none and returns
- * false.
- */
+/** Adds the slice's hints to the counts (step 1). If they are of no use, it adds none and returns false. */
 function countHints(slice: EndpointSlice, hinted: Map<string, number>, allotments: ZoneAllotments): boolean {
   const counts = new Map<string, number>()
   for (const endpoint of slice.endpoints ?? []) {
@@ -66,7 +63,9 @@ function countHints(slice: EndpointSlice, hinted: Map<string, number>, allotment
 const add = (counts: Map<string, number>, zone: string, count: number): unknown =>
   counts.set(zone, (counts.get(zone) ?? 0) + count)
 
-/** Step 2. @returns whether all endpoints have a zone */
+/**
+ * Hints each endpoint of a written slice to its own zone (step 2). @returns whether all endpoints have a zone
+ */
 function hintToOwnZones(drafts: Drafts, hinted: Map<string, number>): boolean {
   for (const endpoint of writtenEndpoints(drafts)) {
     if (!isReady(endpoint)) continue
@@ -78,7 +77,7 @@ function hintToOwnZones(drafts: Drafts, hinted: Map<string, number>): boolean {
   return true
 }
 
-/** Step 3. */
+/** Moves some hints to other zones (step 3). */
 function moveSome(drafts: Drafts, { give, take }: { give: Map<string, number>; take: string[] }): void {
   for (const endpoint of writtenEndpoints(drafts)) {
     const left = isReady(endpoint) ? (give.get(endpoint.zone ?? '') ?? 0) : 0
@@ -90,7 +89,7 @@ function moveSome(drafts: Drafts, { give, take }: { give: Map<string, number>; t
   }
 }
 
-/** A slice that was to be written for its hints alone, and got the hints that it had, is kept after all. */
+/** Keeps a slice after all that was to be written for its hints alone, and got the hints that it had. */
 function undoIdleWrites(drafts: Drafts, from: number): void {
   for (const draft of drafts.update.splice(from)) {
     if (draft.origin !== undefined && hintsUnchanged(draft)) drafts.keep.push(draft.origin)

@@ -9,7 +9,7 @@ export type ZoneCpu = ReadonlyMap<string, number>
 const EXCLUDED_LABELS = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master']
 
 /**
- * How the CPU of the ready worker nodes is spread over the zones.
+ * Computes how the CPU of the ready worker nodes is spread over the zones.
  * @returns `undefined` when one of them lacks a zone or allocatable CPU, or they stand in less than two zones
  */
 export function zoneCpuOf(nodes: readonly Node[]): ZoneCpu | undefined {
@@ -17,7 +17,7 @@ export function zoneCpuOf(nodes: readonly Node[]): ZoneCpu | undefined {
   return typeof spread === 'string' ? undefined : spread
 }
 
-/** Why zoneCpuOf() finds nothing, in words; `undefined` when it does. */
+/** Returns why zoneCpuOf() finds nothing, in words, or `undefined` if it finds something. */
 export function zoneCpuProblem(nodes: readonly Node[]): string | undefined {
   const spread = spreadOf(nodes)
   return typeof spread === 'string' ? spread : undefined

@@ -7,7 +7,7 @@ const written = (...sizes: number[]): PackedSlice[] => sizes.map((size) => ({ si
 const untouched = (...sizes: number[]): PackedSlice[] => sizes.map((size) => ({ size, write: 'none' }))
 const created = (...sizes: number[]): PackedSlice[] => sizes.map((size) => ({ size, write: 'create' }))
 
-/** The sizes that merges leave, fullest first. */
+/** Returns the sizes that merges leave, fullest first. */
 function sizesAfter(slices: readonly PackedSlice[], merges: readonly Merge[]): number[] {
   const sizes: (number | undefined)[] = slices.map(({ size }) => size)
   for (const { from, into } of merges) {
@@ -25,7 +25,7 @@ function sizesAfter(slices: readonly PackedSlice[], merges: readonly Merge[]): n
 const compacted = (slices: readonly PackedSlice[], max = 100): number[] =>
   sizesAfter(slices, compactPacking(slices, max))
 
-/** Requests that slices and merges mean: one for each slice created, updated or deleted. */
+/** Counts the requests that slices and merges mean: one for each slice created, updated or deleted. */
 function requests(slices: readonly PackedSlice[], merges: readonly Merge[]): number {
   const touched = new Set(slices.flatMap(({ write }, index) => (write === 'none' ? [] : [index])))
   for (const { from, into } of merges) {

@@ -16,8 +16,8 @@ interface Place {
 }
 
 /**
- * Bounded compaction: as long as the free room of a group is a whole slice or more, the emptiest slice is
- * given up, and its endpoints go to slices that are written anyway and then to as few others as possible.
+ * Compacts within bounds. As long as the free room of a group is a whole slice or more, the emptiest slice is
+ * given up. Its endpoints go to slices that are written anyway and then to as few others as possible.
  *
  * 1. The emptiest slice that can be given up within the budget is chosen, the last of equals.
  * 2. Its endpoints fill slices that are written anyway, fullest first.
@@ -68,7 +68,7 @@ interface Choice {
   readonly cost: number
 }
 
-/** Step 1. */
+/** Chooses the slice to give up (step 1). */
 function chooseMerge(places: readonly Place[], max: number, budget: number): Choice | undefined {
   for (const victim of places.toSorted((a, b) => a.size - b.size || b.index - a.index)) {
     const others = places.filter((place) => place !== victim)
@@ -80,7 +80,10 @@ function chooseMerge(places: readonly Place[], max: number, budget: number): Cho
   return undefined
 }
 
-/** Steps 2 and 3. @returns `undefined` when the endpoints do not fit */
+/**
+ * Places the endpoints of that slice in others (steps 2 and 3). @returns `undefined` when the endpoints do
+ * not fit
+ */
 function sharesOf(count: number, others: readonly Place[], max: number): Share[] | undefined {
   const shares: Share[] = []
   let left = count

@@ -2,14 +2,14 @@
 export interface PackedSlice {
   /** Endpoints in it. */
   readonly size: number
-  /** What the plan does with it anyway; another change of a slice that is written costs nothing. */
+  /** Operation that the plan does with it anyway; another change of a slice that is written costs nothing. */
   readonly write: 'create' | 'update' | 'none'
 }
 
 /** A slice that is given up, and where its endpoints go: to the slices at these places in the list. */
 export interface Merge {
   readonly from: number
-  /** In this order; the counts add up to the size of the slice given up. */
+  /** Slices that take its endpoints, in this order; the counts add up to the size of the slice given up. */
   readonly into: readonly { readonly slice: number; readonly count: number }[]
 }
 
@@ -20,5 +20,5 @@ export interface Merge {
  */
 export type PackingPolicy = (slices: readonly PackedSlice[], maxEndpointsPerSlice: number) => readonly Merge[]
 
-/** As the in-tree controller: slices are never merged. */
+/** Packs as the in-tree controller does: slices are never merged. */
 export const upstreamPacking: PackingPolicy = () => []

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { parseIp } from '../ip-address.ts'
 import type { EndpointSource } from './source.ts'
 
-/** Addresses that somebody chose, an endpoint each, always ready. */
+/** Makes a source of chosen addresses, an endpoint each, always ready. */
 export const addressSource = (addresses: readonly string[]): EndpointSource => ({
   endpoints: () => addresses.map((address) => ({ addresses: [address] })),
 })
@@ -12,7 +12,7 @@ interface SpecialRange {
   readonly pattern: RegExp
 }
 
-/** By the canonical text; what the API server refuses as well, and all of multicast. */
+/** Ranges by the canonical text: those that the API server refuses as well, and all of multicast. */
 const SPECIAL_RANGES: readonly SpecialRange[] = [
   { name: 'unspecified', pattern: /^(?:0\.0\.0\.0|::)$/ },
   { name: 'loopback', pattern: /^(?:127\.|::1$)/ },
@@ -21,8 +21,9 @@ const SPECIAL_RANGES: readonly SpecialRange[] = [
 ]
 
 /**
- * Why an address that a person wrote cannot be published, in words; `undefined` when it can. Stricter than
- * parseIp(): leading zeros may be meant as octal numbers.
+ * Returns why an address that a person wrote cannot be published, in words, or `undefined` if it can. It is
+ * stricter than parseIp(): leading zeros may be meant as octal numbers. Stricter than parseIp(): leading
+ * zeros may be meant as octal numbers.
  */
 export function addressProblem(text: string): string | undefined {
   const ip = isIP(text) === 0 || text.includes('%') ? undefined : parseIp(text)

@@ -4,16 +4,16 @@ import { readable, type SkippedObject } from '../validate.ts'
 import type { EndpointSource } from './source.ts'
 
 export interface ForeignPods {
-  /** Those that the Service selects in the other cluster. */
+  /** Pods that the Service selects in the other cluster. */
   readonly pods: readonly Pod[]
   /** All nodes of the other cluster. */
   readonly nodes: readonly Node[]
 }
 
 /**
- * Pods of another cluster, by the same rules as the Service's own. Their endpoints name neither the pod nor
- * its node, as consumers would look for them in the cluster that the slices are in; the zone is that of the
- * node in the other cluster.
+ * Makes a source of pods of another cluster, by the same rules as the Service's own. Their endpoints name
+ * neither the pod nor its node, as consumers would look for them in the cluster that the slices are in; the
+ * zone is that of the node in the other cluster.
  */
 export const foreignPodSource = ({ pods, nodes }: ForeignPods): EndpointSource => ({
   *endpoints(service, skip) {

@@ -2,9 +2,9 @@ import type { Pod } from '../types.ts'
 import type { SkippedObject } from '../validate.ts'
 
 /**
- * Where Multus and others tell the addresses that a pod has on each of its networks (Network Plumbing Working
- * Group, "Kubernetes Network Custom Resource Definition De-facto Standard", 4.1.2): a JSON list of `{name,
- * interface, ips, default}`.
+ * Annotation in which Multus and others write the addresses that a pod has on each of its networks (Network
+ * Plumbing Working Group, "Kubernetes Network Custom Resource Definition De-facto Standard", 4.1.2): a JSON
+ * list of `{name, interface, ips, default}`.
  */
 export const ANNOTATION_NETWORK_STATUS = 'k8s.v1.cni.cncf.io/network-status'
 
@@ -19,7 +19,7 @@ export interface PodsOnNetwork {
 }
 
 /**
- * The pods as they are seen on one of their networks; to be planned with like any others.
+ * Returns the pods as they are seen on one of their networks; to be planned with like any others.
  * @param network `namespace/name` of a NetworkAttachmentDefinition; a name alone is one in the pod's own
  *   namespace
  */
@@ -72,7 +72,7 @@ function parseStatus(text: string): NetworkStatus[] | undefined {
   return statuses.every((status) => status !== undefined) ? statuses : undefined
 }
 
-/** A network without addresses (layer 2 only) has no `ips`. */
+/** Reads the status of one network. A network without addresses (layer 2 only) has no `ips`. */
 function statusOf(item: unknown): NetworkStatus | undefined {
   const { name, ips } = (item ?? {}) as { readonly name?: unknown; readonly ips?: unknown }
   const addresses = ips ?? []

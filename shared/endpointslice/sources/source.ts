@@ -6,7 +6,7 @@ import type { AddressType, EndpointPort, Service } from '../types.ts'
 import type { Named, SkippedObject } from '../validate.ts'
 import { isFqdn } from './fqdns.ts'
 
-/** Where the endpoints of a Service come from when it is not the pods of its own cluster (KEP-3685). */
+/** Source of the endpoints of a Service if it is not the pods of its own cluster (KEP-3685). */
 export interface EndpointSource {
   /**
    * The address types to plan; slices of others are removed. Default: the Service's own, see
@@ -14,8 +14,8 @@ export interface EndpointSource {
    */
   readonly addressTypes?: readonly AddressType[]
   /**
-   * All endpoints, in any order; of those with the same addresses, hostname and target one is published.
-   * Addresses of types that are not planned are passed over.
+   * Yields all endpoints, in any order; of those with the same addresses, hostname and target one is
+   * published. Addresses of types that are not planned are passed over.
    * @param skip to be called with every object that has to be left out
    */
   endpoints(service: Named<Service>, skip: (object: SkippedObject) => void): Iterable<SourceEndpoint>
@@ -36,7 +36,9 @@ export interface SourceEndpoint {
   /** A node of the cluster that the slices are in. */
   readonly nodeName?: string | undefined
   readonly zone?: string | undefined
-  /** What the endpoint is of; must exist in the cluster that the slices are in. Default: nothing. */
+  /**
+   * Object to which the endpoint refers; must exist in the cluster that the slices are in. Default: nothing.
+   */
   readonly targetRef?: {
     readonly kind: string
     readonly name: string
@@ -45,7 +47,7 @@ export interface SourceEndpoint {
   }
 }
 
-/** What the endpoints of a source are published as; malformed addresses are added to `skipped`. */
+/** Returns the endpoints of a source as they are published; malformed addresses are added to `skipped`. */
 export function publishedFrom(
   source: EndpointSource,
   service: Named<Service>,

@@ -28,7 +28,7 @@ const dualStack = aService({ ipFamilies: ['IPv4', 'IPv6'] })
 const planned = (source: EndpointSource, slices: readonly EndpointSlice[] = [], service = dualStack) =>
   plan(deepFreeze({ service, pods: [], nodes: [], slices, source }))
 
-/** The slices of a plan from nothing; planning again must write nothing. */
+/** Returns the slices of a plan from nothing; planning again must write nothing. */
 function settled(source: EndpointSource, service?: Service): EndpointSlice[] {
   const slices = applied([], planned(source, [], service))
   expect(writes(planned(source, slices, service))).toEqual([0, 0, 0])

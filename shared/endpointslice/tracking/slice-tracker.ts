@@ -2,7 +2,10 @@ import type { EndpointSlice } from '../types.ts'
 import { LABEL_SERVICE_NAME } from '../well-known.ts'
 
 export interface SliceTrackerOptions {
-  /** How long a read may lag behind a write, in milliseconds; the expectation then lapses. Default 30,000. */
+  /**
+   * Time for which a read may lag behind a write, in milliseconds; the expectation then lapses. Default
+   * 30,000.
+   */
   readonly expiryMs?: number
   /** The clock, in milliseconds. Default Date.now. */
   readonly now?: () => number
@@ -18,7 +21,7 @@ interface Expectation {
 const DEFAULT_EXPIRY_MS = 30_000
 
 /**
- * For controllers that plan from a cache: tells whether the cache shows what they wrote themselves, so that
+ * Tracks, for controllers that plan from a cache, whether the cache shows what they wrote themselves, so that
  * they do not write the same again. Where slices are read from the API server each time, it is not needed.
  *
  * Expectations lapse. Upstream's tracker waits for ever for a slice that lost its managed-by label or was
@@ -28,7 +31,7 @@ const DEFAULT_EXPIRY_MS = 30_000
 export class SliceTracker {
   readonly #expiryMs: number
   readonly #now: () => number
-  /** By Service, then by the slice's uid. */
+  /** Expectations by Service, then by the slice's uid. */
   readonly #expected = new Map<string, Map<string, Expectation>>()
 
   constructor({ expiryMs = DEFAULT_EXPIRY_MS, now = Date.now }: SliceTrackerOptions = {}) {
@@ -36,19 +39,20 @@ export class SliceTracker {
     this.#now = now
   }
 
-  /** A slice was written; as the API server answered it. */
+  /** Notes that a slice was written, as the API server answered it. */
   written(slice: EndpointSlice): void {
     this.#expect(slice, slice.metadata?.resourceVersion ?? '')
   }
 
-  /** A slice was deleted; as it was read. */
+  /** Notes that a slice was deleted, as it was read. */
   deleted(slice: EndpointSlice): void {
     this.#expect(slice, undefined)
   }
 
   /**
-   * The names of slices that a read of a Service's slices shows in an older state than was written; none when
-   * it may be planned with. What the read has caught up with, and what has lapsed, is forgotten.
+   * Lists the names of slices that a read of a Service's slices shows in an older state than was written;
+   * none if the read may be used for planning. It forgets expectations that the read has met, and those that
+   * have lapsed. What the read has caught up with, and what has lapsed, is forgotten.
    */
   stale(
     service: { readonly namespace: string; readonly name: string },
@@ -70,7 +74,7 @@ export class SliceTracker {
     return stale
   }
 
-  /** To be called when the Service is gone. */
+  /** Forgets a Service; to be called when it is gone. */
   forget(service: { readonly namespace: string; readonly name: string }): void {
     this.#expected.delete(`${service.namespace}/${service.name}`)
   }
@@ -89,8 +93,8 @@ function isCaughtUp(read: string | undefined, expected: string | undefined): boo
 }
 
 /**
- * Versions of one kind of object in one cluster are numbers that grow (KEP-5504); of others only equality is
- * known.
+ * Compares versions. Those of one kind of object in one cluster are numbers that grow (KEP-5504); of others
+ * only equality is known.
  */
 export function compareVersions(a: string, b: string): number {
   if (a === b) return 0

@@ -1,6 +1,6 @@
 import type { Pod, Service } from '../types.ts'
 
-/** What was seen of a Service at its last sync, in milliseconds since the epoch. */
+/** Times of a Service as its last sync saw them, in milliseconds since the epoch. */
 interface Seen {
   readonly service: number
   readonly pods: ReadonlyMap<string, number>
@@ -39,7 +39,7 @@ export class TriggerTimeTracker {
     return textOf(before === undefined ? creation : earliest)
   }
 
-  /** To be called when the Service is gone. */
+  /** Forgets a Service; to be called when it is gone. */
   forget(service: { readonly metadata?: { readonly namespace?: string; readonly name?: string } }): void {
     this.#seen.delete(keyOf(service))
   }
