@@ -21,10 +21,7 @@ export interface PackSettings {
   readonly maxEndpointsPerSlice: number
   readonly metadata: SliceMetadata
   readonly policy: PackingPolicy
-  /**
-   * Returns whether an endpoint is planned, if only a part is; all others stay as they are. Default: all.
-   * Default: all.
-   */
+  /** Returns whether an endpoint is planned, if only a part is; all others stay as they are. Default: all. */
   readonly isPlanned: ((endpoint: Endpoint) => boolean) | undefined
 }
 

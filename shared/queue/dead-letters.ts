@@ -4,15 +4,15 @@ import type { QueueClient } from './client.ts'
 /** A message that is given up, with what an operator needs to find out why and where it came from. */
 export interface DeadLetter {
   readonly body: string
-  /** From a small closed list, such as `Forbidden`: what to filter by. */
+  /** Class from a small closed list, such as `Forbidden`: what to filter by. */
   readonly failureClass: string
   /** The last error's message. */
   readonly reason: string
   /** Absent when the body is no message. */
   readonly key?: ServiceKey
-  /** How often it was received. */
+  /** Number of receives. */
   readonly attempts: number
-  /** When it was sent first, in milliseconds since the epoch. */
+  /** Time at which it was sent first, in milliseconds since the epoch. */
   readonly sentTimestamp: number
   /** The id that the message had in the queue that it came from. */
   readonly messageId: string

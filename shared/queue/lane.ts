@@ -7,7 +7,8 @@ export type Lane = 'live' | 'sweep'
 export const LANES: readonly Lane[] = ['live', 'sweep']
 
 /**
- * What Lambda may hold messages for at low traffic before it calls the function, whatever the batch window.
+ * Time for which Lambda may hold messages at low traffic before it calls the function, whatever the batch
+ * window.
  */
 const LOW_TRAFFIC_WAIT_SECONDS = 20
 
@@ -17,9 +18,9 @@ export interface VisibilityTimeoutInputs {
 }
 
 /**
- * The visibility timeout that AWS advises for a queue with an event source mapping, in seconds: six times the
- * function's timeout, and the time for which messages are gathered, as the clock starts when they are
- * received.
+ * Computes the visibility timeout that AWS advises for a queue with an event source mapping, in seconds: six
+ * times the function's timeout, and the time for which messages are gathered, as the clock starts when they
+ * are received.
  */
 export const visibilityTimeoutSeconds = ({
   functionTimeoutSeconds,

@@ -4,8 +4,9 @@ import { createHash } from 'node:crypto'
 const VALID_GROUP_ID = /^[\x21-\x7e]{1,128}$/
 
 /**
- * The `MessageGroupId` of a cluster's messages. On a standard queue it makes the queue fair: a cluster with a
- * large backlog does not delay the others. Names that SQS would refuse (long EKS ARNs, spaces) are hashed.
+ * Returns the `MessageGroupId` of a cluster's messages. On a standard queue it makes the queue fair: a
+ * cluster with a large backlog does not delay the others. Names that SQS would refuse (long EKS ARNs, spaces)
+ * are hashed.
  */
 export function messageGroupId(cluster: string): string {
   if (VALID_GROUP_ID.test(cluster)) return cluster

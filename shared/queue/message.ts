@@ -22,7 +22,7 @@ import { mergeTraceparents } from './traceparent.ts'
  * reconcile's reads.
  */
 export interface KeyMessage extends Omit<Change, 'pods'> {
-  /** Where looking suffices; absent: the whole Service is looked at. */
+  /** Part of the Service where looking suffices; absent: the whole Service is looked at. */
   readonly hint?: Hint
   /**
    * The newest version at which a Node of the cluster came, went or changed its zone, as far as the relay
@@ -37,8 +37,8 @@ export interface KeyMessage extends Omit<Change, 'pods'> {
    */
   readonly relayVerifies?: true
   /**
-   * Of the full audit: nothing that the relay knows is behind it. A reader that does not know it looks at the
-   * whole Service just so.
+   * Set by the full audit: nothing that the relay knows is behind it. A reader that does not know it looks at
+   * the whole Service just so.
    */
   readonly audit?: true
   /**
@@ -72,8 +72,8 @@ const version = z
   .string('must be text')
   .check(z.regex(/^[\x21-\x7e]{1,64}$/, 'must be a token of 1 to 64 characters'))
 /**
- * Absent where it breaks its rule: without it the whole Service is looked at and nodes are read anew, which
- * is always right.
+ * Makes a field that is absent if it breaks its rule. Without it the whole Service is looked at and nodes are
+ * read anew, which is always right.
  */
 const passedOver = <Schema extends z.ZodMiniType>(schema: Schema) => z.catch(z.optional(schema), undefined)
 const objectNames = (most: number) =>
@@ -134,7 +134,7 @@ const bodySchema = z.object({
   fleetVersions: passedOver(fleetVersionsSchema),
 })
 
-/** The JSON body of a message; fields that are absent from `message` are absent from the body. */
+/** Encodes the JSON body of a message; fields that are absent from `message` are absent from the body. */
 export function encodeMessage(message: KeyMessage): string {
   return JSON.stringify(bodyOf(message))
 }
@@ -209,13 +209,16 @@ function mergeHints(one: Hint | undefined, other: Hint | undefined): Hint | unde
   }
 }
 
-/** Undefined where it is named without a version; the oldest there is where it is not named. */
+/**
+ * Returns the version of a slice in a hint: undefined if it is named without one; the oldest there is if it
+ * is not named.
+ */
 function versionIn({ slices, sliceVersions }: Hint, slice: string): string | undefined {
   const index = slices.indexOf(slice)
   return index < 0 ? '0' : sliceVersions?.[index]
 }
 
-/** Undefined where it is not known of both. */
+/** Returns the newest version, or undefined unless both are known. */
 function newest(one: string | undefined, other: string | undefined): string | undefined {
   if (one === undefined || other === undefined) return undefined
   return compareVersions(one, other) > 0 ? one : other

@@ -13,7 +13,7 @@ const keys = (count: number): KeyMessage[] =>
 
 type BatchAnswer = { Successful: []; Failed: [] | undefined }
 
-/** A queue that answers at once, or not, and counts what it is asked. */
+/** Makes a queue that answers at once, or not, and counts its requests. */
 function setUp(given: { readonly backoff?: Backoff } = {}) {
   const state: { isDown: boolean; until?: Promise<void>; answer: BatchAnswer } = {
     isDown: false,

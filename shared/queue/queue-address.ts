@@ -17,8 +17,8 @@ const policySchema = z.object({ deadLetterTargetArn: z.string(), maxReceiveCount
 const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost'])
 
 /**
- * A client for the server of a queue's URL. AWS' host names tell the region; any other server takes whatever
- * region.
+ * Creates a client for the server of a queue's URL. AWS' host names tell the region; any other server takes
+ * whatever region.
  */
 export async function createQueueClient(queueUrl: string): Promise<SQS> {
   const { origin, hostname } = new URL(queueUrl)
@@ -31,7 +31,7 @@ export async function createQueueClient(queueUrl: string): Promise<SQS> {
   return new SQS({ endpoint: origin, region, ...(LOOPBACK.has(hostname) && { credentials }) })
 }
 
-/** Undefined when the queue has none. */
+/** Reads the redrive policy of a queue; undefined if it has none. */
 export async function readRedrivePolicy(
   client: QueueClient,
   queueUrl: string,
@@ -49,7 +49,7 @@ export async function readRedrivePolicy(
   )
 }
 
-/** The URL of the queue with this ARN, on the server that `besideUrl` is on. */
+/** Finds the URL of the queue with this ARN, on the server that `besideUrl` is on. */
 export async function queueUrlOf(client: QueueClient, arn: string, besideUrl: string): Promise<string> {
   const QueueName = arn.slice(arn.lastIndexOf(':') + 1)
   const { QueueUrl: answered = '' } = await client.getQueueUrl({ QueueName })

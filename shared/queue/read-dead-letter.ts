@@ -12,11 +12,11 @@ export interface ReceivedLetter {
   readonly failureClass: string
   /** The last error's message. */
   readonly reason: string
-  /** How often the message was received; absent when nobody has written it down. */
+  /** Number of receives of the message; absent if nobody has written it down. */
   readonly attempts?: number
-  /** When the message was sent first, in milliseconds since the epoch. */
+  /** Time at which the message was sent first, in milliseconds since the epoch. */
   readonly firstSent: number
-  /** When the letter was written; of a message that SQS moved by itself, when it was sent. */
+  /** Time at which the letter was written, or, if SQS moved the message by itself, at which it was sent. */
   readonly sentTimestamp: number
   /** ARN of the queue that it came from; absent when nobody has written it down. */
   readonly sourceQueueArn?: string

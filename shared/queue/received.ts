@@ -5,14 +5,14 @@ import type { QueueClient } from './client.ts'
 import { QueueRequestError } from './errors.ts'
 import type { Log } from './log.ts'
 
-/** When a received message may be received again. */
+/** Time at which a received message may be received again. */
 export interface VisibilityChange {
   readonly receiptHandle: string
-  /** From now, whole seconds from 0 to 43,200. */
+  /** Delay from now, in whole seconds from 0 to 43,200. */
   readonly seconds: number
 }
 
-/** What becomes of messages that were received; handles are receipt handles. */
+/** Operations on messages that were received; handles are receipt handles. */
 export interface ReceivedMessages {
   /** Takes messages off the queue. Rejects with {@link QueueRequestError} when some could not be. */
   delete(handles: readonly string[], signal?: AbortSignal): Promise<void>

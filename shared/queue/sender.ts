@@ -25,8 +25,8 @@ export interface QueueSenderOptions {
   /** Called for each request that the queue refused, in part or as a whole; it is tried again. */
   readonly onProblem?: () => void
   /**
-   * For how long the queue keeps each message back, whole seconds from 0 to 900; default: as the queue does
-   * by itself.
+   * Returns for how long the queue keeps each message back, in whole seconds from 0 to 900; default: as the
+   * queue does by itself.
    */
   readonly delaySeconds?: (message: KeyMessage) => number
 }
@@ -95,7 +95,10 @@ function traceAttribute({ traceparents: [traceparent] = [] }: KeyMessage): Pick<
   return { MessageAttributes: { [TRACEPARENT]: { DataType: 'String', StringValue: traceparent } } }
 }
 
-/** Messages that the other side would refuse are not sent at all: they would only fill the dead letters. */
+/**
+ * Separates messages that can be sent from those that the other side would refuse: these would only fill the
+ * dead letters.
+ */
 function splitSendable(messages: readonly KeyMessage[]): {
   sendable: KeyMessage[]
   refused: RejectedMessage[]

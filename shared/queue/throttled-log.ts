@@ -7,7 +7,7 @@ import type { Warner } from './log.ts'
 const INTERVAL_MS = 10_000
 
 /**
- * At most one warning in 10 s; the next one tells how many were left out since (`alike`).
+ * Passes on at most one warning in 10 s; the next one says how many were left out since (`alike`).
  * @param now milliseconds of a clock that never goes back; default `performance.now`
  */
 export function throttleWarnings(logger: Warner, now: () => number = () => performance.now()): Warner {

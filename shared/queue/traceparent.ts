@@ -13,15 +13,15 @@ const MOST_CONTEXTS = 10
 const FORM = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
 
 /**
- * The context of a message's trace; absent where it has none. Whoever can write to the queue can write
- * anything there: what is not of the form counts as absent, and is neither kept nor told.
+ * Reads the context of a message's trace; absent if it has none. Anybody who can write to the queue can write
+ * anything there: a text of another form counts as absent, and is neither kept nor logged.
  */
 export function traceparentOf({ messageAttributes }: SQSRecord): string | undefined {
   const text = messageAttributes?.[TRACEPARENT]?.stringValue
   return text !== undefined && FORM.test(text) ? text : undefined
 }
 
-/** The contexts of both of two messages, the earlier one's first; nothing where neither has one. */
+/** Merges the contexts of two messages, the earlier one's first; nothing if neither has one. */
 export function mergeTraceparents(
   earlier: readonly string[] = [],
   later: readonly string[] = [],

@@ -57,8 +57,7 @@ const FIELD_NAMES = Object.keys(FIELDS) as (keyof typeof FIELDS)[]
 /**
  * Lists how the endpoints of some slices differ from those of others, an endpoint each, whatever slices they
  * are packed in. Two endpoints are the same if they are of the same object, or, if they are of none, have the
- * same addresses. Endpoints are the same when they are of the same object, or where they are of none, when
- * they have the same addresses.
+ * same addresses.
  */
 export function endpointDifferences(
   actual: readonly EndpointSlice[],

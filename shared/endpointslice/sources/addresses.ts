@@ -22,8 +22,7 @@ const SPECIAL_RANGES: readonly SpecialRange[] = [
 
 /**
  * Returns why an address that a person wrote cannot be published, in words, or `undefined` if it can. It is
- * stricter than parseIp(): leading zeros may be meant as octal numbers. Stricter than parseIp(): leading
- * zeros may be meant as octal numbers.
+ * stricter than parseIp(): leading zeros may be meant as octal numbers.
  */
 export function addressProblem(text: string): string | undefined {
   const ip = isIP(text) === 0 || text.includes('%') ? undefined : parseIp(text)

@@ -52,7 +52,7 @@ export class SliceTracker {
   /**
    * Lists the names of slices that a read of a Service's slices shows in an older state than was written;
    * none if the read may be used for planning. It forgets expectations that the read has met, and those that
-   * have lapsed. What the read has caught up with, and what has lapsed, is forgotten.
+   * have lapsed.
    */
   stale(
     service: { readonly namespace: string; readonly name: string },

@@ -49,7 +49,7 @@ export interface Overrides {
   readonly settings?: HandlerSettings
 }
 
-/** A handler with spies for all that it works with. */
+/** Makes a handler with spies for all that it works with. */
 export function setUp({ settings, ...overrides }: Overrides = {}) {
   const reconcile = vi.fn<Reconcile>(overrides.reconcile ?? (async () => {}))
   const sendDeadLetter = vi.fn(overrides.sendDeadLetter ?? (async () => {}))

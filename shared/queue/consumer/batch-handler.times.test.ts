@@ -11,7 +11,10 @@ afterEach(() => {
 
 const never = (): Promise<never> => new Promise(() => {})
 
-/** When what of a batch ended, in milliseconds from its beginning, as nothing of it ends by itself. */
+/**
+ * Returns when each part of a batch ended, in milliseconds from its beginning, as nothing of it ends by
+ * itself.
+ */
 async function timesOf(timeoutMs: number, reconcile: Reconcile, settings?: HandlerSettings) {
   const began = Date.now()
   const times: Record<string, number> = {}

@@ -14,9 +14,9 @@ import { receiveCountOf, sentTimestampOf } from './sqs-record.ts'
 export interface ReconcileContext {
   /** Aborts when the function's time is nearly over; the key then counts as failed unless it ends at once. */
   readonly signal: AbortSignal
-  /** How often the queue has handed out the key's messages, from 1. */
+  /** Number of times that the queue has handed out the key's messages, from 1. */
   readonly receiveCount: number
-  /** When the key's latest message was sent, in milliseconds since the epoch. */
+  /** Time at which the key's latest message was sent, in milliseconds since the epoch. */
   readonly sentTimestamp: number
 }
 
@@ -42,8 +42,8 @@ export interface HandlerSettings {
    */
   readonly reserveMs?: number
   /**
-   * Of the queue's redrive policy: receives after which the queue itself moves a message to the dead letters.
-   * A key that fails in its last one is moved there by the handler, with its story. Default: never.
+   * Maximum of the queue's redrive policy: receives after which the queue itself moves a message to the dead
+   * letters. A key that fails in its last one is moved there by the handler, with its story. Default: never.
    */
   readonly maxReceiveCount?: number
 }
@@ -51,17 +51,17 @@ export interface HandlerSettings {
 export interface HandlerOptions {
   readonly reconcile: Reconcile
   /**
-   * Where keys go that are given up, and bodies that are not messages: no reconcile will ever understand
-   * them.
+   * Sender for keys that are given up, and for bodies that are not messages: no reconcile will ever
+   * understand them.
    */
   readonly deadLetters: DeadLetterSender
   /** Sets when failed messages come back; of the queue that the function's events come from. */
   readonly visibility: Pick<ReceivedMessages, 'postpone'>
   readonly logger: Log
   readonly settings?: HandlerSettings
-  /** Told of each letter that the dead letters have taken. */
+  /** Called with each dead letter that the queue has taken. */
   readonly onDeadLetter?: (letter: DeadLetter) => void
-  /** Told of each key that was neither handled nor sent back, as a cluster has not answered for long. */
+  /** Called with each key that was neither handled nor sent back, as a cluster has not answered for long. */
   readonly onLeft?: (key: KeyMessage) => void
 }
 
@@ -71,7 +71,7 @@ const RESERVE_MS = 3_000
 export type BatchHandler = middy.MiddyfiedHandler<SQSEvent, SQSBatchResponse>
 
 /**
- * A Lambda handler for batches of keys from SQS. The event source mapping must have
+ * Creates a Lambda handler for batches of keys from SQS. The event source mapping must have
  * `ReportBatchItemFailures`: without it Lambda takes every answer for success and failed keys are lost.
  *
  * 1. Messages of the same key are merged; bodies that are not messages go to the dead letters.
@@ -173,7 +173,7 @@ export function createHandler(options: HandlerOptions): BatchHandler {
     .handler(handleBatch)
 }
 
-/** A limit for each cluster of one batch, made when first asked for. */
+/** Returns a limit for each cluster of one batch, made when first asked for. */
 function limitsByCluster(concurrency: number): (cluster: string) => LimitFunction {
   const limits = new Map<string, LimitFunction>()
   return (cluster) => {

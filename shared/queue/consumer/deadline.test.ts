@@ -37,7 +37,7 @@ describe('an expiry', () => {
 describe('waiting until a signal aborts', () => {
   const never = new Promise<never>(() => {})
 
-  /** Whether it has ended after what can happen at once. */
+  /** Reports whether it has ended after what can happen at once. */
   async function hasEnded(waiting: Promise<void>): Promise<boolean> {
     let ended = false
     void waiting.then(() => {

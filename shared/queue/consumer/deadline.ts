@@ -9,7 +9,7 @@ export interface Expiry extends Disposable {
   readonly signal: AbortSignal
 }
 
-/** A time of 0 or less has expired from the start. */
+/** Expires after a time; a time of 0 or less has expired from the start. */
 export function expireAfter(ms: number): Expiry {
   const controller = new AbortController()
   const expire = () => controller.abort(new DeadlineError('the time of this invocation is nearly over'))

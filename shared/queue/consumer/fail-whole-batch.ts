@@ -3,8 +3,8 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import type { Log } from '../index.ts'
 
 /**
- * Middleware that reports every message as failed when anything throws outside of a key's own work. Throwing
- * would do the same, but would also make Lambda slow down the whole event source mapping.
+ * Makes middleware that reports every message as failed when anything throws outside of a key's own work.
+ * Throwing would do the same, but would also make Lambda slow down the whole event source mapping.
  */
 export function reportBatchFailure(logger: Log): middy.MiddlewareObj<SQSEvent, SQSBatchResponse> {
   return {

@@ -17,8 +17,8 @@ export interface BatchKey {
   /** The highest receive count of its messages, from 1. */
   readonly receiveCount: number
   /**
-   * When the latest of its messages was sent, or later, in milliseconds since the epoch by the clock of this
-   * process.
+   * Time at which the latest of its messages was sent, or later, in milliseconds since the epoch by the clock
+   * of this process.
    */
   readonly sentTimestamp: number
 }
@@ -62,9 +62,9 @@ export function readBatch(records: readonly SQSRecord[], now = Date.now()): Batc
 }
 
 /**
- * How far our clock is ahead of the queue's, at most: the queue's own clock says when it handed out the
- * newest message, and that was before now. Taken at face value, a message sent now would seem to be as old as
- * our clock is ahead.
+ * Computes how far our clock is ahead of the queue's, at most: the queue's own clock says when it handed out
+ * the newest message, and that was before now. Taken at face value, a message sent now would seem to be as
+ * old as our clock is ahead.
  */
 function clockAheadMs(records: readonly SQSRecord[], now: number): number {
   const received = records.map(({ attributes }) => Number(attributes.ApproximateFirstReceiveTimestamp))

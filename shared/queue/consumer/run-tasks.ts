@@ -9,9 +9,9 @@ export interface Task {
 }
 
 export interface TaskLimits {
-  /** From its abort no task is started; running ones get it. */
+  /** Signal from whose abort no task is started; running ones get it. */
   readonly start: AbortSignal
-  /** From its abort nothing is waited for. */
+  /** Signal from whose abort nothing is waited for. */
   readonly wait: AbortSignal
 }
 

@@ -26,7 +26,7 @@ export interface BatchTask extends Task {
   readonly records: readonly SQSRecord[]
   /** Absent for a message that could not be read. */
   readonly message?: KeyMessage
-  /** What a log line says of it; never the body. */
+  /** Fields of its log lines; never the body. */
   readonly fields: object
 }
 
@@ -35,13 +35,13 @@ export interface SettlementOptions {
   readonly deadLetters: DeadLetterSender
   readonly visibility: Pick<ReceivedMessages, 'postpone'>
   readonly logger: Log
-  /** Told of each letter that the dead letters have taken. */
+  /** Called with each dead letter that the queue has taken. */
   readonly onDeadLetter?: (letter: DeadLetter) => void
-  /** Told of each key that is left in an outage. */
+  /** Called with each key that is left in an outage. */
   readonly onLeft?: (key: KeyMessage) => void
 }
 
-/** By when, in milliseconds from the call. */
+/** Times by which steps must end, in milliseconds from the call. */
 export interface SettlementTimes {
   readonly deadLettersMs: number
   readonly postponementsMs: number
@@ -122,8 +122,8 @@ export function createSettlement(options: SettlementOptions): Settlement {
   }
 
   /**
-   * Of a message that could not be read, and whose dead letter was not taken: it goes back however often it
-   * came.
+   * Returns a message that could not be read, and whose dead letter was not taken, to the queue, however
+   * often it came.
    */
   function returnUnread(failed: Failed): readonly Return[] {
     const { task, failure } = failed
@@ -155,13 +155,13 @@ const messagesOf = ({ records }: BatchTask): (FailedMessage & { readonly record:
     receiveCount: receiveCountOf(record),
   }))
 
-/** How often the queue has handed out the one of its messages that came most often. */
+/** Counts the receives of the one of its messages that came most often. */
 const receivesOf = ({ records }: BatchTask): number => Math.max(...records.map(receiveCountOf))
 
 const returnAll = ({ records }: BatchTask, seconds: number): readonly Return[] =>
   records.map((record) => ({ record, seconds }))
 
-/** Whether the dead letter was taken. */
+/** Writes a dead letter; returns whether the queue took it. */
 async function writeLetter(
   { task, message, failure }: FailedKey,
   signal: AbortSignal,
@@ -187,8 +187,8 @@ async function writeLetter(
 }
 
 /**
- * A dead letter says no more than the key: whoever redrives it wants the whole Service to be looked at, and
- * by the newest.
+ * Makes a dead letter that holds only the key: once redriven, the whole Service is to be synced, and by its
+ * newest state.
  */
 function deadLetterOf(
   task: BatchTask,

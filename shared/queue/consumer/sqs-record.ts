@@ -1,8 +1,8 @@
 import type { SQSRecord } from 'aws-lambda'
 
-/** How often the queue has handed out a message, from 1. */
+/** Returns how often the queue has handed out a message, from 1. */
 export const receiveCountOf = ({ attributes }: SQSRecord): number =>
   Number(attributes.ApproximateReceiveCount)
 
-/** When a message was sent, in milliseconds since the epoch. */
+/** Returns when a message was sent, in milliseconds since the epoch. */
 export const sentTimestampOf = ({ attributes }: SQSRecord): number => Number(attributes.SentTimestamp)

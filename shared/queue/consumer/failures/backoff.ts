@@ -3,26 +3,26 @@ import type { Failure } from './classify.ts'
 /** A failed key's first delay; it doubles with every receive. */
 const FIRST_SECONDS = 1
 /**
- * Where a person has to mend something: 5, 20 and 80 s, so that four receives take more than a minute and a
- * half.
+ * First back-off if a person has to mend something: 5, 20 and 80 s, so that four receives take more than a
+ * minute and a half.
  */
 const FIRST_SECONDS_FEW = 5
 /** A key of a cluster that is down is tried again every five minutes at the latest. */
 const MAX_SECONDS = 300
-/** What a server asks for is honoured up to an hour, well below the 12 hours that SQS allows. */
+/** Longest back-off that a server may ask for: an hour, well below the 12 hours that SQS allows. */
 const MAX_RETRY_AFTER_SECONDS = 3600
 /** Keys that are asked to come back at the same time come spread over so much more of it. */
 const JITTER = 0.25
 
 export interface BackoffInputs extends Pick<Failure, 'disposition' | 'retryAfterSeconds'> {
-  /** From 1. */
+  /** Number of receives, from 1. */
   readonly receiveCount: number
 }
 
 /**
- * How long a failed message stays invisible, in whole seconds: 1 s after the first receive, doubling to 300
- * s, and at least what the error asks for. Without it the message would stay away for the whole visibility
- * timeout, which is six times the function's timeout.
+ * Computes how long a failed message stays invisible, in whole seconds: 1 s after the first receive, doubling
+ * to 300 s, and at least what the error asks for. Without it the message would stay away for the whole
+ * visibility timeout, which is six times the function's timeout.
  */
 export function backoffSeconds(
   { receiveCount, disposition, retryAfterSeconds }: BackoffInputs,

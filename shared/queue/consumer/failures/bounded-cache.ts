@@ -1,7 +1,10 @@
 import { LRUCache } from 'lru-cache'
 
 export interface BoundedCacheOptions {
-  /** What was used longest ago goes beyond so many. Default 50,000 keys: some 10 MB. */
+  /**
+   * Most keys that are kept; beyond them the least recently used one is dropped. Default 50,000 keys: some 10
+   * MB.
+   */
   readonly most?: number
   /** After so many milliseconds an entry is gone; default: never. */
   readonly ttlMs?: number

@@ -3,7 +3,7 @@ import { tellable } from '../../../telemetry/index.ts'
 import { MalformedMessageError } from '../../index.ts'
 import { DISPOSITIONS, type Disposition, FAILURE_CLASSES, type FailureClass } from './failure-class.ts'
 
-/** What an error means for the key that failed with it. */
+/** Meaning of an error for the key that failed with it. */
 export interface Failure {
   readonly class: FailureClass
   readonly disposition: Disposition
@@ -15,7 +15,7 @@ export interface Failure {
   readonly reason: string
 }
 
-/** What any error may say of itself. */
+/** Fields that any error may have. */
 interface Hints {
   readonly failureClass?: unknown
   readonly retryable?: unknown

@@ -6,7 +6,7 @@ import { createBoundedCache } from './bounded-cache.ts'
  * to the detriment of all clusters. One message a key is enough, as a key only means "look again".
  */
 export interface DelayedKeys<K> {
-  /** Whether another message of the key comes back later than now. */
+  /** Reports whether another message of the key comes back later than now. */
   has(key: K, messageIds: readonly string[]): boolean
   /** @param seconds from now, when the messages come back */
   delay(key: K, messageIds: readonly string[], seconds: number): void

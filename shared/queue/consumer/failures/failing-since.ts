@@ -5,7 +5,7 @@ import type { FailureClass } from './failure-class.ts'
 export interface FailingSince<K> {
   /** Notes that the key failed so, and returns for how many milliseconds it has. */
   note(key: K, failureClass: FailureClass): number
-  /** It has succeeded. */
+  /** Forgets a key that has succeeded. */
   forget(key: K): void
 }
 

@@ -6,33 +6,33 @@ import { createFailingSince } from './failing-since.ts'
 /** A message of a failed key. */
 export interface FailedMessage {
   readonly messageId: string
-  /** How often the queue has handed it out, from 1. */
+  /** Number of times that the queue has handed it out, from 1. */
   readonly receiveCount: number
 }
 
 export interface FailedKey<K, M extends FailedMessage> {
   readonly key: K
-  /** At least one. */
+  /** Messages of the key, at least one. */
   readonly messages: readonly M[]
   readonly failure: Failure
 }
 
-/** What becomes of a failed key's messages. Those that do not go back count as done. */
+/** Decision about a failed key's messages. Those that do not go back count as done. */
 export interface RedeliveryDecision<M extends FailedMessage> {
   /** They go back to the queue. */
   readonly back: readonly M[]
-  /** How long whatever goes back stays away. */
+  /** Time for which returned messages stay away. */
   readonly seconds: number
   /**
-   * Where none goes back: `dead-letter`: the key becomes a dead letter; `outage`: it is left to whoever looks
-   * at the cluster again. `covered`: another message of the key comes back anyway.
+   * Reason why none goes back. `dead-letter`: the key becomes a dead letter; `outage`: it is left to whoever
+   * looks at the cluster again. `covered`: another message of the key comes back anyway.
    */
   readonly otherwise?: 'dead-letter' | 'outage' | 'covered'
 }
 
 export interface Redelivery<K> {
   decide<M extends FailedMessage>(failed: FailedKey<K, M>): RedeliveryDecision<M>
-  /** The key has succeeded. */
+  /** Notes that the key has succeeded. */
   succeeded(key: K): void
 }
 
@@ -41,7 +41,7 @@ export interface RedeliveryOptions {
   readonly maxReceiveCount?: number
   /** Milliseconds since the epoch; default `Date.now`. */
   readonly now?: () => number
-  /** From 0 to below 1; default `Math.random`. */
+  /** Source of random numbers from 0 to below 1; default `Math.random`. */
   readonly random?: () => number
 }
 
