@@ -9,8 +9,8 @@ export interface AccessEntryOptions {
 }
 
 /**
- * The commands that let a deployment into a cluster for which CloudFormation of its stack cannot: it knows one
- * account and one region. Those for another account are to be run with credentials of that account.
+ * The commands that let a deployment into a cluster for which CloudFormation of its stack cannot: it knows
+ * one account and one region. Those for another account are to be run with credentials of that account.
  */
 export function accessEntryCommands(
   { region, clusterName, roleArn }: EksClusterConfig,

@@ -9,7 +9,9 @@ export function accept(construct: IConstruct, findings: Readonly<Record<string, 
   for (const [id, reason] of Object.entries(findings)) Validations.of(construct).acknowledge({ id, reason })
 }
 
-/** A finding of an ARN of this account, as cdk-nag writes it where CDK knows parts of it only at deployment. */
+/**
+ * A finding of an ARN of this account, as cdk-nag writes it where CDK knows parts of it only at deployment.
+ */
 export function arnFinding(
   scope: IConstruct,
   { service, resource, resourceName = '', region }: ArnComponents,

@@ -12,8 +12,8 @@ const SUFFIX_LENGTH = 8
 
 /**
  * Gives new slices names that follow from the Service, further labels, the address type, the port set and the
- * names in use, and from nothing else: two workers that read the same slices choose the same names whatever pods they saw,
- * so that the API server refuses the second create instead of keeping both.
+ * names in use, and from nothing else: two workers that read the same slices choose the same names whatever
+ * pods they saw, so that the API server refuses the second create instead of keeping both.
  */
 export class SliceNames {
   /** What all names have in common; the labels of one with none change nothing. */

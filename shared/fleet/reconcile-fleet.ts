@@ -51,7 +51,9 @@ export class FleetSyncError extends AggregateError {
 
 /** Read and planned so often at most; then the key goes back to the queue. */
 const ATTEMPTS = 10
-/** Two workers that collide do not try again in step: each waits up to so many milliseconds, more each time. */
+/**
+ * Two workers that collide do not try again in step: each waits up to so many milliseconds, more each time.
+ */
 const JITTER_MS = 50
 
 /**

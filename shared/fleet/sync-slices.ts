@@ -56,7 +56,9 @@ export class SliceConflictError extends Error {
   }
 }
 
-/** Writes the imported slices of one cluster, by the same guards, seals and conditions as those of Services. */
+/**
+ * Writes the imported slices of one cluster, by the same guards, seals and conditions as those of Services.
+ */
 export function createSliceSync(
   { client, member }: FleetCluster,
   slices: readonly EndpointSlice[],

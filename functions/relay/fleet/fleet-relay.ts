@@ -92,7 +92,10 @@ export function startFleetRelay(options: FleetRelayOptions): FleetRelay {
     })
   }
 
-  /** Until a member is listed its changes may be missed or misjudged; the keys sent after that make up for it. */
+  /**
+   * Until a member is listed its changes may be missed or misjudged; the keys sent after that make up for
+   * it.
+   */
   function emit(relay: MemberRelay, changes: readonly Change[]): void {
     if (!hasBegun || !relay.hasSynced() || changes.length === 0) return
     sweeps.changed(changes)

@@ -3,7 +3,9 @@ import type { NameText } from './watched-metadata.ts'
 
 /** What is remembered of one object: versions and names, nothing of what is in it. */
 export interface VersionEntry {
-  /** Undefined where the cluster gave none that can be used: then the object cannot be known to be the same. */
+  /**
+   * Undefined where the cluster gave none that can be used: then the object cannot be known to be the same.
+   */
   readonly version: string | undefined
   /** The Service of the set that it belongs to, if there is one. */
   readonly service: NameText | undefined

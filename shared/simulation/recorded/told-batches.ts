@@ -4,9 +4,9 @@ import type { PodEvent, Told } from '../workloads/index.ts'
 import { podInState, stateOf } from './pod-state.ts'
 
 /**
- * What was told, as one thread gives it to another. Of most events a Pod that both know has another state, and
- * one Service is concerned: numbers say that, a row in each column. All else is copied as it is, which takes
- * twenty times as long.
+ * What was told, as one thread gives it to another. Of most events a Pod that both know has another state,
+ * and one Service is concerned: numbers say that, a row in each column. All else is copied as it is, which
+ * takes twenty times as long.
  */
 export interface ToldBatch {
   /** What each row is; see {@link STATE}. */

@@ -15,8 +15,8 @@ const STAYS_MS = 1_000
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /**
- * What the conformance suite of sigs.k8s.io/mcs-api asserts without a data plane, a test each, named after its
- * specification; in brackets whether it is required there.
+ * What the conformance suite of sigs.k8s.io/mcs-api asserts without a data plane, a test each, named after
+ * its specification; in brackets whether it is required there.
  */
 export function describeConformance(open: () => readonly FleetCluster[]): void {
   interface Fleet {
