@@ -16,7 +16,9 @@ describe('a recording that a thread of its own reads', () => {
     folder = await mkdtemp(join(tmpdir(), 'sliceflow-thread-'))
     file = join(folder, 'record.ndjson')
     const size = { services: 1, endpoints: 80, nodes: 4 }
-    const { lines } = await recordWorkload(churnWorkload({ ...size, seed: 1, duration: 900, meanChange: 100 }))
+    const { lines } = await recordWorkload(
+      churnWorkload({ ...size, seed: 1, duration: 900, meanChange: 100 }),
+    )
     const texts = lines.map((line) => JSON.stringify(line))
     // A kind that is not known yet makes it a large one.
     const later = JSON.stringify({ v: 1, kind: 'later', text: ' '.repeat(10_000_000) })

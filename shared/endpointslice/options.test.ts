@@ -8,6 +8,7 @@ describe('resolveOptions', () => {
     expect(resolveOptions()).toEqual({
       maxEndpointsPerSlice: 100,
       managedBy: 'sliceflow.dev',
+      labels: {},
       triggerTime: undefined,
       namesInUse: new Set(),
       policy: upstreamPacking,

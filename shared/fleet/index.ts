@@ -14,14 +14,14 @@ export { derivedServiceName } from './derived-name.ts'
 export type { ClusterExport, Merge, MergedService, Verdict } from './export-verdict.ts'
 export { findServed } from './find-served.ts'
 export type { FleetSettings } from './fleet-context.ts'
-export { mergeExports } from './merge-exports.ts'
-export { createFleetReconciler, type FleetReconcilerOptions } from './reconcile-fleet.ts'
 export {
   createFleetIndex,
   type FleetIndex,
   type FleetKind,
   type MemberIndex,
 } from './fleet-index/index.ts'
+export { mergeExports } from './merge-exports.ts'
+export { createFleetReconciler, type FleetReconcilerOptions } from './reconcile-fleet.ts'
 export {
   type Condition,
   type ImportPort,
