@@ -3,10 +3,7 @@ import type { ObjectMeta, Service } from '../endpointslice/index.ts'
 import { derivedServiceName } from './derived-name.ts'
 import type { MergedService } from './export-verdict.ts'
 import { MCS_GROUP, type McsVersion, type ServiceImport, type ServiceImportSpec } from './resources.ts'
-import { ANNOTATION_DERIVED_SERVICE, LABEL_CLUSTER_SET } from './well-known.ts'
-
-/** Which labels and annotations of a ServiceImport came from exports, so that they can go with them. */
-const ANNOTATION_EXPORTED = 'sliceflow.dev/exported'
+import { ANNOTATION_DERIVED_SERVICE, ANNOTATION_EXPORTED, LABEL_CLUSTER_SET } from './well-known.ts'
 
 export interface WantedImport extends Pick<MergedService, 'spec' | 'labels' | 'annotations'> {
   readonly set: string

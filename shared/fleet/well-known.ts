@@ -4,6 +4,10 @@ export const LABEL_IMPORT_NAME = 'multicluster.kubernetes.io/service-name'
 export const LABEL_SOURCE_CLUSTER = 'multicluster.kubernetes.io/source-cluster'
 /** Of a ServiceImport: its derived Service. */
 export const ANNOTATION_DERIVED_SERVICE = 'multicluster.kubernetes.io/derived-service'
+/**
+ * Names the labels and annotations of a ServiceImport that came from exports, so that they can go with them.
+ */
+export const ANNOTATION_EXPORTED = 'sliceflow.dev/exported'
 /** Marks the ServiceImports and derived Services of a cluster set: those without it are never touched. */
 export const LABEL_CLUSTER_SET = 'sliceflow.dev/cluster-set'
 /**
