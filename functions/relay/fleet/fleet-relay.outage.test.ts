@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import { type ApiClient, NotFoundError, type Resource } from '../../../shared/kubernetes/index.ts'
 import { soon, useLaterClock } from '../relay.fixtures.ts'
 import {
   createSlice,
@@ -79,6 +80,43 @@ describe('a member of a cluster set that is out of reach', () => {
     await untilSent(`sweep ${API}`, `sweep ${WEB}`)
     await failing(0)
     expect(relay.health()).toMatchObject({ ready: { ok: true, reason: 'ok' }, unreachable: [] })
+  })
+
+  it('or answers 404 for a kind that it says it serves still has what it exported', async () => {
+    const [eu, us] = await startClusters()
+    await exportService(eu, 'web')
+    let isLying = false
+    const refuse = ({ kind }: Resource): void => {
+      if (isLying && kind === 'ServiceExport') throw new NotFoundError('failed to find', 404, {})
+    }
+    const client: ApiClient = {
+      ...eu.client,
+      async *pages(resource, options) {
+        refuse(resource)
+        yield* eu.client.pages(resource, options)
+      },
+      async watch(resource, options) {
+        refuse(resource)
+        return eu.client.watch(resource, options)
+      },
+    }
+    const relay = start([{ ...eu, client }, us])
+    await relay.synced
+    await untilSent(`sweep ${WEB}`)
+    isLying = true
+    eu.proxy.cutAll()
+    const exportsOfEu = 'sliceflow_relay_watch_failing{cluster="eu",kind="serviceexports"}'
+    await vi.waitFor(async () => {
+      const failingNow = (await metric('watch_failing')).filter((line) => line.endsWith(' 1'))
+      expect(failingNow).toEqual([`${exportsOfEu} 1`])
+    }, 15_000)
+    expect(scene.queue.sent).toEqual([])
+    await createSlice(eu, 'web', '10.0.0.1')
+    await untilSent(`live ${WEB}`)
+    expect(scene.queue.messages.at(-1)?.fleetVersions?.eu).toHaveProperty('export')
+    isLying = false
+    await failing(0)
+    expect(scene.queue.sent).toEqual([])
   })
 })
 

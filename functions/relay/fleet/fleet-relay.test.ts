@@ -97,6 +97,14 @@ describe('the relay of a cluster set', () => {
     expect(await late.stop(AbortSignal.timeout(50))).toBe(1)
   })
 
+  it('asks no cluster for anything where one has no client', async () => {
+    const [eu, us] = await startClusters(false)
+    expect(() => start([eu, us], {}, { clients: [eu.client] })).toThrow(
+      'cluster set default: there is no client of its cluster us',
+    )
+    expect(eu.proxy.connections).toBe(0)
+  })
+
   it('sweeps all keys every so often', async () => {
     const [eu] = await startClusters()
     await exportService(eu, 'web')

@@ -1,7 +1,12 @@
 import { setMaxListeners } from 'node:events'
 import { Registry } from 'prom-client'
 import type { Change } from '../../../shared/changes/index.ts'
-import { type ClusterSet, createFleetIndex, fleetKey } from '../../../shared/fleet/index.ts'
+import {
+  type ClusterSet,
+  type ClusterSetMember,
+  createFleetIndex,
+  fleetKey,
+} from '../../../shared/fleet/index.ts'
 import { type ApiClient, untilAborted } from '../../../shared/kubernetes/index.ts'
 import type { Settings } from '../../../shared/settings/index.ts'
 import {
@@ -75,11 +80,9 @@ export function startFleetRelay(options: FleetRelayOptions): FleetRelay {
   const patience = setTimeout(begin, patienceMs)
 
   function startMembers(): { readonly client: ApiClient; readonly relay: MemberRelay }[] {
-    return set.members.map((member) => {
-      const client = options.clients.find((each) => each.cluster === member.cluster)
+    return membersOf(options).map(({ member, client }) => {
       const own = index.members.get(member.cluster)
-      if (client === undefined || own === undefined)
-        throw new Error(`cluster set ${set.name}: there is no client of its cluster ${member.cluster}`)
+      if (own === undefined) throw new Error(`${member.cluster} is no member of the index`)
       const relay = startMemberRelay({
         ...{ set, member, client, index: own, metrics, logger, discoveryMs, signal },
         emit: (changes) => emit(relay, changes),
@@ -142,4 +145,19 @@ export function startFleetRelay(options: FleetRelayOptions): FleetRelay {
       return lanes.drain(patienceSignal)
     },
   }
+}
+
+interface Member {
+  readonly member: ClusterSetMember
+  readonly client: ApiClient
+}
+
+/** Before any of them is watched. */
+function membersOf({ set, clients }: FleetRelayOptions): Member[] {
+  return set.members.map((member) => {
+    const client = clients.find(({ cluster }) => cluster === member.cluster)
+    if (client === undefined)
+      throw new Error(`cluster set ${set.name}: there is no client of its cluster ${member.cluster}`)
+    return { member, client }
+  })
 }

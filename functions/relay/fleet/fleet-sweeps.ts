@@ -62,6 +62,7 @@ export function createFleetSweeps({
   return {
     start: sweeper.start,
     synced(clusters) {
+      if (clusters.length === 0) return
       const keys = index.keys()
       sweep(keys, 'start')
       logger.info({ clusters, keys: keys.length }, 'following clusters of the set; every key is sent')
