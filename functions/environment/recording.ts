@@ -49,5 +49,6 @@ export function openDeployedRecording({
     put: async (key, body, signal) => (await open())(key, body, signal),
     onProblem: (err) => quiet.warn({ bucket, err }, 'cannot store a recording'),
   })
-  return { recorder: createRecorder({ sink, share, settings, ...options }), flush: sink.flush }
+  const namesPods = settings.recordingPods
+  return { recorder: createRecorder({ sink, share, namesPods, settings, ...options }), flush: sink.flush }
 }

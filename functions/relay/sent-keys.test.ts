@@ -7,10 +7,10 @@ import { createSentKeys } from './sent-keys.ts'
 const WEB = { cluster: 'blue', namespace: 'shop', service: 'web' }
 const CART = { ...WEB, service: 'cart' }
 
-function setUp(share = 1) {
+function setUp({ share = 1, namesPods = false } = {}) {
   const sink = createMemorySink()
   const clock = { ms: 0 }
-  const recorder = createRecorder({ sink, worker: 'w1', settings: {}, share })
+  const recorder = createRecorder({ sink, worker: 'w1', settings: {}, share, namesPods })
   const keys = createSentKeys(recorder, () => clock.ms)
   return { keys, clock, sent: () => sink.records().filter((line) => line.kind === 'change') }
 }
@@ -36,6 +36,31 @@ describe('createSentKeys', () => {
       },
       { ...WEB, about: ['start'], count: 1, lane: 'sweep' },
     ])
+  })
+
+  it('names the Pods that changed where they are asked for, the latest of many', () => {
+    const names = Array.from({ length: 100 }, (_, number) => `web-${number}`)
+    const { keys, sent } = setUp({ namesPods: true })
+    keys.changed('live', 'pod', [{ ...WEB, pods: ['web-1'] }])
+    keys.changed('live', 'pod', [{ ...WEB, pods: ['web-2'] }])
+    keys.settled('live', { ...WEB, pods: ['web-2'] })
+    keys.changed('live', 'pod', [{ ...WEB, pods: ['web-1'] }])
+    keys.sent('live', [WEB])
+    for (const name of names) keys.changed('live', 'pod', [{ ...WEB, pods: [name] }])
+    keys.sent('live', [WEB])
+    keys.changed('live', 'node', [WEB])
+    keys.sent('live', [WEB])
+    const [few, many, ofNode] = sent()
+    expect(few).toMatchObject({ count: 3, pods: ['web-1', 'web-2'] })
+    expect(many).toMatchObject({ count: 100, pods: names.slice(-64) })
+    expect(ofNode).not.toHaveProperty('pods')
+
+    const other = setUp()
+    other.keys.changed('live', 'pod', [{ ...WEB, pods: ['web-1'] }])
+    other.keys.sent('live', [WEB])
+    const [unnamed] = other.sent()
+    expect(unnamed).toMatchObject({ count: 1 })
+    expect(unnamed).not.toHaveProperty('pods')
   })
 
   it('records how long ago each of the latest changes came', () => {
@@ -130,7 +155,7 @@ describe('createSentKeys', () => {
   })
 
   it('records nothing of Services that are not recorded', () => {
-    const { keys, sent } = setUp(0)
+    const { keys, sent } = setUp({ share: 0 })
     keys.changed('live', 'pod', [WEB])
     keys.sent('live', [WEB])
     expect(sent()).toEqual([])

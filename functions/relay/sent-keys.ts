@@ -19,6 +19,8 @@ interface Waiting {
   readonly at: number
   /** Absent: the next message stands for it, whichever Pods that names. */
   pods: readonly string[] | undefined
+  /** The latest of the Pods that changed, as far as they are known. */
+  readonly names: readonly string[]
 }
 
 /** So many are told apart of a key; of more, the oldest are one, which goes with the next message. */
@@ -54,7 +56,7 @@ export function createSentKeys(recorder: Recorder, now = () => performance.now()
         const key = keyText(change)
         const all = waiting[lane].get(key) ?? []
         waiting[lane].set(key, all)
-        all.push({ about: [about], count: 1, at: now(), pods: change.pods })
+        all.push({ about: [about], count: 1, at: now(), pods: change.pods, names: change.pods ?? [] })
         if (all.length > TOLD_APART) all.splice(0, 2, oneOf(all.slice(0, 2)))
       }
     },
@@ -67,25 +69,28 @@ export function createSentKeys(recorder: Recorder, now = () => performance.now()
         if (!recorder.records(message)) continue
         const changes = take(lane, message)
         const ages = changes.slice(-AGES).map(({ at }) => Math.round(now() - at))
+        const { names: pods, ...sum } = sumOf(changes)
         const { cluster, namespace, service, triggerTime: trigger } = message
         recorder.sent({
           cluster,
           namespace,
           service,
-          ...sumOf(changes),
+          ...sum,
           ...(ages.length > 0 && { ages }),
           bytes: Buffer.byteLength(encodeMessage(message)),
           lane,
           ...(trigger && { trigger }),
+          ...(pods.length > 0 && { pods }),
         })
       }
     },
   }
 }
 
-const sumOf = (changes: readonly Waiting[]): Pick<Waiting, 'about' | 'count'> => ({
+const sumOf = (changes: readonly Waiting[]): Pick<Waiting, 'about' | 'count' | 'names'> => ({
   about: [...new Set(changes.flatMap(({ about }) => about))],
   count: changes.reduce((sum, { count }) => sum + count, 0),
+  names: [...new Set(changes.flatMap(({ names }) => names))].slice(-AGES),
 })
 
 const oneOf = (changes: readonly Waiting[]): Waiting => ({

@@ -2,7 +2,7 @@ import { RECORD_VERSION } from './record.ts'
 import type { RecorderOptions } from './recorder.ts'
 import type { Content } from './write-record.ts'
 
-export interface RecordAppenderOptions extends Omit<RecorderOptions, 'share' | 'now'> {
+export interface RecordAppenderOptions extends Omit<RecorderOptions, 'share' | 'now' | 'namesPods'> {
   readonly share: number
   readonly now: () => number
   /** Told before records are lost: from then on nothing is taken for recorded. */

@@ -191,7 +191,7 @@ export interface ChangeRecord extends Line<'change'>, OfService, ByWorker {
   readonly lane?: Lane
   /** When the first of the changes happened. RFC 3339. */
   readonly trigger?: string
-  /** Names of the Pods that changed, where they are asked for. */
+  /** Names of the Pods that changed, of the latest {@link AGES} at most, where they are asked for. */
   readonly pods?: readonly string[]
 }
 

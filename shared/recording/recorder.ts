@@ -9,7 +9,7 @@ import { nameOf, type SliceWrite, serviceOf, snapshotOf, versionOf, writeRecordO
 
 /** A key that the relay has sent, and what it stands for. */
 export type SentKey = ServiceKey &
-  Pick<ChangeRecord, 'about' | 'count' | 'ages' | 'bytes' | 'lane' | 'trigger'>
+  Pick<ChangeRecord, 'about' | 'count' | 'ages' | 'bytes' | 'lane' | 'trigger' | 'pods'>
 
 /** Makes records of what it is told and hands them to a sink. It never throws, and nobody waits for it. */
 export interface Recorder {
@@ -33,6 +33,8 @@ export interface RecorderOptions {
   readonly request?: () => string | undefined
   /** The share of Services that are recorded, 0 to 1; default 1. */
   readonly share?: number
+  /** Whether a key that was sent is recorded with the names of the Pods that changed; default false. */
+  readonly namesPods?: boolean
   /** Told in the recording, for those who simulate it. */
   readonly settings: StartRecord['settings']
   /** Told how many records are lost. */
@@ -47,7 +49,7 @@ export interface RecorderOptions {
  * nothing is taken for recorded.
  */
 export function createRecorder(options: RecorderOptions): Recorder {
-  const { sink, share = 1, now = Date.now } = options
+  const { sink, share = 1, namesPods = false, now = Date.now } = options
   const known = createKnownSlices()
   const onAnew = (): void => known.clear()
   const { append, lose, startAnew } = createRecordAppender({ ...options, share, now, onAnew })
@@ -103,10 +105,15 @@ export function createRecorder(options: RecorderOptions): Recorder {
       known.delete(key, slice)
     },
     failed: (key) => known.forget(key),
-    sent: ({ about, count, ages, bytes, lane, trigger, ...key }) =>
+    sent: ({ about, count, ages, bytes, lane, trigger, pods, ...key }) =>
       record(key.cluster, () =>
         append(key.cluster, [
-          { kind: 'change', ...serviceOf(key), about, count, ages, bytes, lane, trigger },
+          {
+            kind: 'change',
+            ...serviceOf(key),
+            ...{ about, count, ages, bytes, lane, trigger },
+            ...(namesPods && { pods }),
+          },
         ]),
       ),
   }

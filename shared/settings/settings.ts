@@ -182,6 +182,12 @@ export const SETTING_SCHEMAS = {
     'LEVEL',
     'lines below this level are not written: debug, info, warn or error',
   ),
+  recordingPods: setting(
+    truth(),
+    false,
+    'BOOLEAN',
+    'true: what is recorded of each key that the relay sends names the Pods that changed, for history --pod; some 30 bytes a Pod',
+  ),
   traces: setting(
     text(traceEndpointProblem),
     NO_TRACES,

@@ -62,6 +62,7 @@ const GROUPS: Readonly<Record<SettingName, string>> = {
   maxReceiveCount: 'Queues and the function:',
   recording: 'What is told:',
   logLevel: 'What is told:',
+  recordingPods: 'What is told:',
   traces: 'What is told:',
   traceShare: 'What is told:',
   shard: 'Relay:',

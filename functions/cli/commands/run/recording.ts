@@ -47,6 +47,7 @@ export async function openRecording(
     sink,
     worker: `${hostname()}-${process.pid}`,
     share,
+    namesPods: settings.recordingPods,
     settings,
     onLost: (records) => {
       onLost(records)
