@@ -26,7 +26,7 @@ export function inTreeAtWork(slices: readonly EndpointSlice[], managedBy: string
 }
 
 /**
- * Warns of every two managers that publish the same addresses: consumers see them twice, or see one's
+ * Warns about every two managers that publish the same addresses: consumers see them twice, or see one's
  * mistake.
  */
 export function doubleManagement(slices: readonly EndpointSlice[]): string[] {

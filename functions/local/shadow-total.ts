@@ -10,7 +10,7 @@ export interface ShadowTotalOptions {
 const INTERVAL_MS = 10_000
 
 /**
- * Tells of a shadow how many Services it would publish as they are and how many not, whenever that has
+ * Reports, in shadow mode, how many Services it would publish as they are and how many not, whenever that has
  * changed, and once more at the end.
  * @returns ends it
  */

@@ -5,7 +5,7 @@ import type { Log } from '../../shared/telemetry/index.ts'
 const MAXIMUM_TOLD = 100
 
 /**
- * Tells of each malformed object once, and of no more than a hundred until the process ends; all are counted
+ * Logs each malformed object once, and no more than a hundred until the process ends; all are counted
  * elsewhere.
  */
 export function createMalformedLog(logger: Log, cluster: string): (object: MalformedObject) => void {

@@ -1,16 +1,19 @@
-/** On a Service without a selector: which pods it shall have, in the form that `kubectl -l` takes. */
+/** Annotation of a Service without a selector: its pods, in the form that `kubectl -l` takes. */
 export const ANNOTATION_SELECTOR = 'sliceflow.dev/selector'
-/** With a selector: the pods are in this cluster, by the name that it has in Sliceflow. */
+/** Annotation beside a selector: the cluster of the pods, by the name that it has in Sliceflow. */
 export const ANNOTATION_CLUSTER = 'sliceflow.dev/cluster'
-/** With a cluster: the pods are in this namespace of it. Default: the Service's. */
+/** Annotation beside a cluster: the namespace of the pods in it. Default: the Service's. */
 export const ANNOTATION_NAMESPACE = 'sliceflow.dev/namespace'
-/** With a selector: publish the pods' addresses on this network, `namespace/name` or `name`. */
+/**
+ * Annotation beside a selector: the network on which the pods' addresses are published, `namespace/name` or
+ * `name`.
+ */
 export const ANNOTATION_NETWORK = 'sliceflow.dev/network'
 /** Instead of a selector: these addresses, separated by commas. */
 export const ANNOTATION_ADDRESSES = 'sliceflow.dev/addresses'
 
 /**
- * On a Service whose plan is held: lets it go on. The value is that of the annotation
+ * Annotation of a Service whose plan is held: lets it go on. The value is that of the annotation
  * sliceflow.dev/held-since of its slice.
  */
 export const ANNOTATION_RELEASE = 'sliceflow.dev/release'

@@ -53,7 +53,8 @@ function earliestTime(a: string | undefined, b: string | undefined): string | un
 }
 
 /**
- * Nothing where one is unknown or they are not numbers: pods that show one change need not show the other.
+ * Returns the newest version, or nothing if one is unknown or they are not numbers: pods that show one change
+ * need not show the other.
  */
 function newestVersion(a: string | undefined, b: string | undefined): string | undefined {
   if (a === undefined || b === undefined) return undefined

@@ -37,7 +37,7 @@ class RefusedError extends AnnotationError {}
  */
 const LONGEST_PROBLEM = 300
 
-/** Of a Service in `custom` mode. */
+/** Returns the selection of a Service in `custom` mode. */
 export function customSelection(service: Service, permissions: Permissions): Selection {
   const { metadata, spec } = service
   if (spec?.type === 'ExternalName') return unmanaged('ExternalName')
@@ -73,7 +73,7 @@ function annotatedSelection(service: Service, permissions: Permissions): Selecti
 
 const unmanaged = (reason: UnmanagedReason): Selection => ({ kind: 'unmanaged', leftovers: 'delete', reason })
 
-/** Before anything reads them. */
+/** Checks the lengths of annotations before anything reads them. */
 function checkLengths({ metadata }: Service): void {
   for (const annotation of SELECTION_ANNOTATIONS) {
     const { length } = metadata?.annotations?.[annotation] ?? ''

@@ -13,22 +13,28 @@ import { misspeltAnnotation } from './misspelt-annotation.ts'
 import { readyCondition } from './pod-facts.ts'
 
 /**
- * When the pod last became ready or ceased to be; the trigger time of upstream's EndpointSlice controller.
+ * Returns when the pod last became ready or ceased to be; the trigger time of upstream's EndpointSlice
+ * controller.
  */
 export const readyTransitionTime = (pod: Pod): string | undefined =>
   knownTime(readyCondition(pod.status)?.lastTransitionTime)
 
-/** A time in the form that a message may carry; an API server says null for one that was never set. */
+/**
+ * Returns a time in the form that a message may carry; an API server says null for one that was never set.
+ */
 export function knownTime(time: unknown): string | undefined {
   return (typeof time === 'string' && canonicalTriggerTime(time)) || undefined
 }
 
-/** A version in the form that a message may carry; an API server sends nothing else. */
+/** Returns a version in the form that a message may carry; an API server sends nothing else. */
 export function knownVersion(version: unknown): string | undefined {
   return typeof version === 'string' && /^[\x21-\x7e]{1,64}$/.test(version) ? version : undefined
 }
 
-/** What of a Service enters its slices. Status, managedFields and other annotations do not. */
+/**
+ * Computes a digest of the part of a Service that enters its slices. Status, managedFields and other
+ * annotations do not.
+ */
 export function serviceDigest({ metadata, spec }: Service): string {
   const annotations = metadata?.annotations ?? {}
   const misspelt = misspeltAnnotation(annotations)
@@ -53,7 +59,7 @@ export function serviceDigest({ metadata, spec }: Service): string {
   return hash('sha256', JSON.stringify(content), 'base64url')
 }
 
-/** The Service as far as a plan reads it; all of it is in the digest. */
+/** Returns the Service as far as a plan reads it; all of it is in the digest. */
 export function plannedService({ metadata, spec }: Service): Service {
   const { name, namespace, uid, deletionTimestamp, labels } = metadata ?? {}
   const { type, ports, clusterIP, ipFamilies, publishNotReadyAddresses, trafficDistribution } = spec ?? {}
@@ -68,9 +74,9 @@ export function plannedService({ metadata, spec }: Service): Service {
 }
 
 export interface NodeDigest {
-  /** What of the node enters the endpoints on it. */
+  /** Zone that the endpoints on the node get. */
   readonly zone: string
-  /** What of it enters topology hints: whether it counts, and its share. */
+  /** Part of the node that enters topology hints: whether it counts, and its share. */
   readonly capacity: string
 }
 

@@ -21,7 +21,7 @@ export interface Hint {
   readonly selected?: number
 }
 
-/** What a message says beside its key and the cause of it. */
+/** Fields of a message beside its key and its cause. */
 export interface KeyHints {
   /** Absent: the whole Service is to be looked at. */
   readonly hint?: Hint
@@ -33,8 +33,8 @@ export interface KeyHints {
   /** The version of the Service, as far as the relay saw. */
   readonly serviceVersion?: string
   /**
-   * What is written of the Service is compared with its Pods, and its key is changed again where that is not
-   * right.
+   * True if the relay verifies: it compares what is written of the Service with its Pods, and its key is
+   * changed again if that is not right.
    */
   readonly relayVerifies?: true
 }

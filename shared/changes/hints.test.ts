@@ -49,7 +49,7 @@ interface SliceOptions {
   readonly version?: string
 }
 
-/** As we write it. */
+/** Makes a slice as we write it. */
 function slice(name: string, pods: readonly string[], options: SliceOptions = {}): EndpointSlice {
   const { addressType = 'IPv4', port = 80, version = '100' } = options
   return seal({
@@ -75,7 +75,7 @@ describe('hints', () => {
     index.hints(of, { maxEndpointsPerSlice: 10, maximumEndpoints })
   const slicesFor = (...pods: string[]): readonly string[] | undefined => hints(change(...pods)).hint?.slices
 
-  /** A cluster that was listed with these slices, whose Pods are there. */
+  /** Lists a cluster with these slices, whose Pods are there. */
   function listed(slices: readonly EndpointSlice[], of = service()): void {
     const mode = of.spec?.selector === undefined ? 'custom' : 'replace'
     index = createClusterIndex('a', mode, createFleet(), anythingAllowed('a'))

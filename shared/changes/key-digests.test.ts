@@ -54,7 +54,7 @@ describe('the digests of keys', () => {
     index = indexOf(SCENE)
   })
 
-  /** Names of the keys whose digest the step changed. */
+  /** Returns the names of the keys whose digest the step changed. */
   function changedBy(...steps: Step[]): string[] {
     const before = index.digests()
     for (const step of steps) step(index)

@@ -6,11 +6,12 @@ import type { ServiceEntry } from './service-table.ts'
 import type { SliceEntry } from './slice-table.ts'
 
 /**
- * Of how digests are made: others are of no use. To be counted up with every change that gives other digests.
+ * Version of the way in which digests are made: digests of others are of no use. To be counted up with every
+ * change that gives other digests.
  */
 export const KEY_DIGEST_VERSION = 2
 
-/** What an index remembers, each by `namespace/name`. */
+/** Content of an index, each by `namespace/name`. */
 export interface IndexContent extends MatchedContent {
   readonly cluster: string
   services(): Iterable<[string, ServiceEntry]>
@@ -20,8 +21,8 @@ export interface IndexContent extends MatchedContent {
 }
 
 /**
- * A digest for each key of the cluster, over all that is remembered of it: the Service, its pods and the
- * zones of their nodes in any order, its slices and their versions, and the capacity of all nodes where
+ * Computes a digest for each key of the cluster, over all that is remembered of it: the Service, its pods and
+ * the zones of their nodes in any order, its slices and their versions, and the capacity of all nodes if
  * topology hints depend on it. Equal contents give equal digests in every process. A Service that takes pods
  * of another cluster has none.
  *
@@ -70,6 +71,6 @@ function capacityDigest({ nodes }: IndexContent): string {
   return digestOf([...nodes()].map(([name, { zone, capacity }]) => `${name} ${zone} ${capacity}`))
 }
 
-/** 128 bits: enough for any number of keys, and short in a file. */
+/** Hashes texts to 128 bits: enough for any number of keys, and short in a file. */
 const digestOf = (texts: string[]): string =>
   hash('sha256', texts.sort().join('\n'), 'base64url').slice(0, 22)

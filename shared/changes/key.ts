@@ -12,7 +12,7 @@ export type KeyText = string & { readonly __brand: 'KeyText' }
 export const keyText = (key: ServiceKey): KeyText =>
   `${key.cluster}/${key.namespace}/${key.service}` as KeyText
 
-/** What the text was made of. */
+/** Parses the text of a key. */
 export function parseKeyText(text: KeyText): ServiceKey {
   const parts = text.split('/')
   const [namespace = '', service = ''] = parts.splice(-2)

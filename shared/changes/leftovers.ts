@@ -11,8 +11,8 @@ import { hasSeal, isSealed } from './seal.ts'
 import type { Selection } from './selection.ts'
 
 /**
- * What becomes of our slices of a Service that is not ours: as the setting says, and by `auto` as the mode
- * does.
+ * Decides what becomes of our slices of a Service that is not ours: as the setting says, and by `auto` as the
+ * mode does.
  */
 export const leftoversOf = (
   { leftovers }: Selection & { kind: 'unmanaged' },
@@ -20,24 +20,26 @@ export const leftoversOf = (
 ): 'keep' | 'delete' => (policy === 'auto' ? leftovers : policy)
 
 /**
- * Whether we made the slice, which its managed-by value alone does not tell: of leftovers only such slices
- * are deleted. The in-tree controller's value is shared with that controller, which keeps our seal when it
- * writes over our slice; there the slice must also be as we wrote it.
+ * Reports whether we made the slice, which its managed-by value alone does not tell: of leftovers only such
+ * slices are deleted. The in-tree controller's value is shared with that controller, which keeps our seal
+ * when it writes over our slice; there the slice must also be as we wrote it.
  */
 export const isOurs = (slice: EndpointSlice): boolean =>
   hasSeal(slice) && (slice.metadata?.labels?.[LABEL_MANAGED_BY] !== IN_TREE_CONTROLLER || isSealed(slice))
 
-/** Whether the slice goes with its Service: we made it, or a garbage collector would delete it, too. */
+/**
+ * Reports whether the slice goes with its Service: we made it, or a garbage collector would delete it, too.
+ */
 export const goesWithService = (slice: EndpointSlice): boolean => isOurs(slice) || isDependent(slice)
 
-/** Whether an ownerReference names the Service that the slice is labelled with. */
+/** Reports whether an ownerReference names the Service that the slice is labelled with. */
 export const isDependent = ({ metadata }: EndpointSlice): boolean =>
   (metadata?.ownerReferences ?? []).some(
     ({ kind, name }) => kind === 'Service' && name === metadata?.labels?.[LABEL_SERVICE_NAME],
   )
 
 /**
- * Whether the other mode would keep slices for a Service that this one does not: then it may be the
+ * Reports whether the other mode would keep slices for a Service that this one does not: then it may be the
  * deployment's mode that has changed, and nobody has said anything about the Service.
  */
 export function isOfOtherMode({ metadata, spec }: Service, mode: Mode): boolean {

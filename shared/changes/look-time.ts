@@ -5,8 +5,8 @@ export interface LookTime {
   sent(key: ServiceKey): void
   written(key: ServiceKey): void
   /**
-   * So long the key may rest for its look, in milliseconds: longer than nearly all looks take, and longer
-   * still where nothing was written again and again.
+   * Returns how long the key may rest for its sync, in milliseconds: longer than nearly all syncs take, and
+   * longer still if nothing was written again and again.
    */
   mostMs(key: ServiceKey): number
 }
@@ -15,7 +15,7 @@ export interface LookTime {
  * A look that had nothing to write is never seen: this is the end of waiting for it, where looks are quick.
  */
 const LEAST_MS = 100
-/** As long as no look was seen, it may be a cold start. */
+/** First guess: as long as no sync was seen, it may be a cold start. */
 const FIRST_MS = 500
 /**
  * Functions that are so slow have other troubles; a change must not wait longer for a look that wrote
@@ -23,8 +23,8 @@ const FIRST_MS = 500
  */
 const MOST_MS = 10_000
 /**
- * Where functions or API server are busy, a second message for the same key would only stand in the queue as
- * well.
+ * Factor of the average. If functions or API server are busy, a second message for the same key would only
+ * stand in the queue as well.
  */
 const TIMES_AVERAGE = 3
 /** So many times in a row a key may be sent and nothing be written, before its rest doubles each time. */
@@ -34,9 +34,7 @@ const UNANSWERED = 4
  * need, and once it is mended it waits for no longer than this.
  */
 const UNANSWERED_MS = 2_000
-/**
- * What is written so much later, in milliseconds, is not of that look: it may have found nothing to write.
- */
+/** Milliseconds after which a write does not belong to that sync: it may have found nothing to write. */
 const FORGET_MS = 60_000
 /** The share of the newest in the average. */
 const NEWEST = 0.1

@@ -59,7 +59,7 @@ const slice: EndpointSlice = seal({
   ],
 })
 
-/** What a broken or hostile server may put in any place. */
+/** Values that a broken or hostile server may put in any place. */
 const junk: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(
     null,
@@ -89,7 +89,7 @@ const junk: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
 )
 
-/** Every path of an object, the object itself among them. */
+/** Lists every path of an object, the object itself among them. */
 function pathsOf(value: unknown, path: readonly string[] = []): string[][] {
   const inner =
     typeof value === 'object' && value !== null
@@ -109,7 +109,7 @@ function replaced(value: unknown, [key, ...rest]: readonly string[], by: unknown
 const mutated = <T>(object: T): fc.Arbitrary<T> =>
   fc.tuple(fc.constantFrom(...pathsOf(object)), junk).map(([path, by]) => replaced(object, path, by) as T)
 
-/** Whatever is asked of an index without an object. */
+/** Asks an index for whatever it can tell without an object. */
 function judgeAll(index: ClusterIndex): void {
   const settings = { managedBy: 'sliceflow.dev', leftovers: 'auto' } as const
   for (const key of index.verdicts(settings)) {
@@ -123,7 +123,7 @@ function judgeAll(index: ClusterIndex): void {
 }
 
 type Put = (index: ClusterIndex) => void
-/** Objects of the cluster named `web`, broken in one place each. */
+/** Makes objects of the cluster named `web`, broken in one place each. */
 const broken = (mode: Mode): fc.Arbitrary<Put> =>
   fc.oneof(
     mutated(service('web', mode)).map(

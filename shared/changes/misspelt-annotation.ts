@@ -10,8 +10,8 @@ export interface MisspeltAnnotation {
 const PREFIX = 'sliceflow.dev/'
 
 /**
- * Whoever may annotate a Service could have a relay compare thousands of names at each change: so many of
- * ours are compared.
+ * Most annotations that are compared: anybody who may annotate a Service could have a relay compare thousands
+ * of names at each change.
  */
 const MOST_COMPARED = 20
 

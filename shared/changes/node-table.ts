@@ -5,7 +5,7 @@ import { createVersionMark } from './version-mark.ts'
 
 /** The nodes of a cluster by name, and when one of them last came, went or changed its zone. */
 export interface NodeTable extends Pick<ObjectTable<NodeDigest>, 'get' | 'entries' | 'size' | 'listing'> {
-  /** At the start the version of the list; `undefined` while it is not known. */
+  /** Version of the last change, at the start that of the list; `undefined` while it is not known. */
   readonly changedAt: string | undefined
   /** Returns the digest before and after. */
   put(name: string, node: Node): { before: NodeDigest | undefined; after: NodeDigest }

@@ -17,21 +17,24 @@ export interface MalformedObject {
   /** Empty where it cannot be read. */
   readonly namespace: string
   readonly name: string
-  /** Where it is wrong, and why. */
+  /** Path of the fault, and the reason. */
   readonly fault: string
 }
 
 /** `namespace/name`, by which objects are remembered. */
 export type ObjectKey = string & { readonly __brand: 'ObjectKey' }
 
-/** Undefined where there is no name that the API allows; such an object is never remembered. */
+/**
+ * Returns the key of an object, or undefined if it has no name that the API allows; such an object is never
+ * remembered.
+ */
 export function objectKey(kind: WatchedKind, object: ApiObject): ObjectKey | undefined {
   const { namespace, name } = namesOf(object)
   const isNamed = isRule(subdomainName, name) && (kind === 'Node' || isRule(labelName, namespace))
   return isNamed ? (`${namespace}/${name}` as ObjectKey) : undefined
 }
 
-/** What the index cannot read of an object, beyond what a plan cannot. */
+/** Returns what the index cannot read of an object, beyond what a plan cannot. */
 export function formFault<Kind extends WatchedKind>(
   kind: Kind,
   object: WatchedObjects[Kind],
@@ -53,7 +56,7 @@ const selectorOf = (object: WatchedObjects[WatchedKind]): unknown =>
 
 const isRule = (rule: (value: string) => string[], value: string): boolean => rule(value).length === 0
 
-/** Also of what is no object at all. */
+/** Returns the names of an object, also of what is no object at all. */
 function namesOf(object: ApiObject): { namespace: string; name: string } {
   const { metadata }: ApiObject = Object(object)
   const text = (value: unknown): string =>
@@ -61,7 +64,7 @@ function namesOf(object: ApiObject): { namespace: string; name: string } {
   return { namespace: text(metadata?.namespace), name: text(metadata?.name) }
 }
 
-/** Of a DNS subdomain, in characters. */
+/** Most characters of a DNS subdomain. */
 const LONGEST_NAME = 253
 
 const isTextMap = (value: unknown): boolean =>

@@ -1,16 +1,13 @@
-/**
- * What is remembered of the objects of one kind, by a text key; knows which of them a new list no longer
- * names.
- */
+/** Memory of the objects of one kind, by a text key; knows which of them a new list no longer names. */
 export interface ObjectTable<Entry> {
   get(key: string): Entry | undefined
   set(key: string, entry: Entry): void
   delete(key: string): void
   entries(): MapIterator<[string, Entry]>
   readonly size: number
-  /** A whole list begins. */
+  /** Notes that a whole list begins. */
   listing(): void
-  /** The list is complete: removes and returns what was not set since `listing`. */
+  /** Notes that the list is complete: removes and returns what was not set since `listing`. */
   listed(): [string, Entry][]
 }
 

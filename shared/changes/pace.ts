@@ -1,9 +1,9 @@
 /** Bounds how many keys of one cluster are sent in a second. */
 export interface Pace {
-  /** Keys that may be sent now. */
+  /** Returns the number of keys that may be sent now. */
   left(): number
   sent(keys: number): void
-  /** When one more may be sent, in milliseconds from now. */
+  /** Returns when one more may be sent, in milliseconds from now. */
   waitMs(): number
 }
 
@@ -11,8 +11,8 @@ export interface Pace {
 const BURST_SECONDS = 0.25
 
 /**
- * A token bucket. Where more keys change than it lets go, those that wait merge their further changes: an API
- * server that is short of time is asked for less, not for more.
+ * Creates a token bucket. If more keys change than it lets go, those that wait merge their further changes:
+ * an API server that is short of time gets fewer requests, not more.
  * @param perSecond keys
  * @param now milliseconds of a clock that never goes back
  */

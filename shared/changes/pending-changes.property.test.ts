@@ -48,14 +48,14 @@ interface Added {
 
 const LONG_AGO = Number.NEGATIVE_INFINITY
 
-/** What is handed out of one key, judged by what was added. */
+/** Model of what is handed out of one key, judged by what was added. */
 class KeyModel {
   waiting: Added[] = []
   wasRefused = false
   readonly #rest: Required<Rest>
   readonly #isPatient: boolean
   #handedAt = LONG_AGO
-  /** When patient changes were last handed out that nothing else had covered. */
+  /** Time at which patient changes were last handed out that nothing else had covered. */
   #patientAt = LONG_AGO
 
   constructor(rest: Rest) {
@@ -94,7 +94,7 @@ class KeyModel {
       expect(Date.now()).toBeGreaterThanOrEqual(Math.floor(this.#patientAt + this.#rest.patientMs))
   }
 
-  /** Timers are whole milliseconds. */
+  /** Expects a change in time; timers are whole milliseconds. */
   #expectInTime({ since, patient }: Added): void {
     const { mostMs, patientMs } = this.#rest
     const rested = Math.max(this.#handedAt + mostMs, patient ? since + patientMs + mostMs : LONG_AGO)

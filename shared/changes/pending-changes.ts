@@ -6,7 +6,7 @@ import { systemTimers, type Timers } from './timers.ts'
 import { mergeWaiting, type WaitingChange } from './waiting-change.ts'
 
 export interface PendingOptions {
-  /** How long a key rests, asked as it is handed out. */
+  /** Returns how long a key rests; called as it is handed out. */
   readonly restOf: (key: ServiceKey) => Rest
   /**
    * Whether nobody need look for what a change tells; asked of those that rested, as a look has gone on
@@ -17,7 +17,7 @@ export interface PendingOptions {
   readonly onDue: () => void
   /** Milliseconds of a clock that never goes back; default `performance.now`. */
   readonly now?: () => number
-  /** By the same clock; default that of the machine. */
+  /** Timers by the same clock; default those of the machine. */
   readonly timers?: Timers
 }
 
@@ -32,15 +32,15 @@ export interface PendingChanges {
    * Removes and returns up to `limit` due changes, oldest first, and with each whatever a look at it covers.
    */
   take(limit: number): WaitingChange[]
-  /** What could not be sent is due again, merged with what came meanwhile. */
+  /** Puts back what could not be sent: it is due again, merged with what came meanwhile. */
   putBack(changes: readonly WaitingChange[]): void
-  /** The Service's slices were seen written: its rest may end. */
+  /** Notes that the Service's slices were seen written: its rest may end. */
   written(key: ServiceKey): void
   /** Makes everything due, whatever rests: for the end. */
   flush(): void
   /** Keys that wait, due or not. */
   readonly size: number
-  /** What waits, due or not; up to two changes a key. */
+  /** Returns the changes that wait, due or not; up to two a key. */
   waiting(): Iterable<WaitingChange>
 }
 

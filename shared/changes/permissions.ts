@@ -9,16 +9,19 @@ import {
 export type PermissionSettings = Pick<Settings, 'allowedPods' | 'allowedNetworks' | 'allowedAddresses'>
 
 /**
- * What the annotations of a cluster's Services may name beyond the pods of their own namespace. Whoever may
- * annotate a Service may not write EndpointSlices (since CVE-2021-25740 not even with the role `edit`):
- * without these bounds Sliceflow would write for him what he may not.
+ * Bounds of what the annotations of a cluster's Services may name beyond the pods of their own namespace.
+ * Whoever may annotate a Service may not write EndpointSlices (since CVE-2021-25740 not even with the role
+ * `edit`): without these bounds Sliceflow would write for him what he may not.
  */
 export interface Permissions {
-  /** Whether its Services may take the pods of a namespace of this cluster, or of another one by its name. */
+  /**
+   * Reports whether its Services may take the pods of a namespace of this cluster, or of another one by its
+   * name.
+   */
   mayTakePods(namespace: string, of: { readonly cluster?: string; readonly namespace: string }): boolean
-  /** CIDR ranges whose addresses on secondary networks its Services may publish. */
+  /** Returns CIDR ranges whose addresses on secondary networks its Services may publish. */
   networkRanges(namespace: string): readonly string[]
-  /** CIDR ranges whose addresses its Services may name. */
+  /** Returns CIDR ranges whose addresses its Services may name. */
   addressRanges(namespace: string): readonly string[]
 }
 
@@ -31,7 +34,7 @@ export function permissionsOf(cluster: string, settings: PermissionSettings): Pe
   }
 }
 
-/** Those of the settings' defaults. */
+/** Returns the permissions of the settings' defaults. */
 export const ownNamespaceOnly = (cluster: string): Permissions =>
   permissionsOf(cluster, {
     allowedPods: NO_GRANTS,

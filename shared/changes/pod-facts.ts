@@ -8,7 +8,7 @@ export const NO_ENDPOINT = ''
 const LONGEST_DIGEST = 400
 
 /**
- * What of a pod enters an endpoint, beside its name and ports. An address alone is that of a pod without
+ * Facts of a pod that enter an endpoint, beside its name and ports. An address alone is that of a pod without
  * `podIPs`.
  */
 type PodFacts = readonly [
@@ -23,8 +23,8 @@ type PodFacts = readonly [
 ]
 
 /**
- * What of a Pod enters an endpoint, as one short text; two equal texts make equal endpoints. Ports are not in
- * it: a pod's ports never change while its uid stays.
+ * Writes the facts of a Pod that enter an endpoint as one short text; two equal texts make equal endpoints.
+ * Ports are not in it: a pod's ports never change while its uid stays.
  */
 export function podDigest({ metadata, spec, status }: Pod): string {
   const ips = status?.podIPs?.length ? status.podIPs.flatMap(({ ip }) => ip || []) : (status?.podIP ?? '')
@@ -63,7 +63,7 @@ export const isPatient = (before: PodTraffic, after: PodTraffic): boolean =>
 const FACTS = '['
 
 /**
- * The Pod as far as a plan reads it.
+ * Restores the Pod as far as a plan reads it.
  * @param key its `namespace/name`
  * @param ports of {@link namedPorts}
  * @returns nothing where the digest does not tell
@@ -97,7 +97,8 @@ export function podOfDigest(key: string, digest: string, ports: string): Pod | u
 const SOME_TIME = '1970-01-01T00:00:00Z'
 
 /**
- * The ports that a Service can lead to by name, in the order in which they are looked for; empty without any.
+ * Lists the ports that a Service can lead to by name, in the order in which they are looked for; empty
+ * without any.
  */
 export function namedPorts({ spec }: Pod): string {
   const sidecars = (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always')
@@ -111,7 +112,7 @@ export function namedPorts({ spec }: Pod): string {
 
 const shortHash = (text: string): string => hash('sha256', text, 'base64url').slice(0, 16)
 
-/** The annotation is long, and only whether it changed is of interest. */
+/** Hashes the annotation, which is long; it only matters whether it changed. */
 const networksDigest = (annotation: unknown): string =>
   typeof annotation === 'string' ? shortHash(annotation) : ''
 

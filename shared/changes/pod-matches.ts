@@ -2,7 +2,7 @@ import { NO_ENDPOINT, type PodTraffic } from './pod-facts.ts'
 import type { Labels } from './pool.ts'
 import type { ServiceEntry } from './service-table.ts'
 
-/** What is remembered of a Pod. */
+/** Memory of a Pod. */
 export interface PodEntry {
   readonly namespace: string
   readonly labels: Labels
@@ -16,13 +16,13 @@ export interface PodEntry {
 
 export interface MatchedContent {
   pods(): Iterable<[string, PodEntry]>
-  /** The Services, of this cluster or another, that take pods of this one with these labels. */
+  /** Finds the Services, of this cluster or another, that take pods of this one with these labels. */
   matching(namespace: string, labels: Labels): Iterable<ServiceEntry>
 }
 
 /**
- * Every Pod that can be an endpoint, with the Services that take it. Pods of a Deployment share their labels:
- * each set is matched once.
+ * Yields every Pod that can be an endpoint, with the Services that take it. Pods of a Deployment share their
+ * labels: each set is matched once.
  */
 export function* matchedPods({
   pods,

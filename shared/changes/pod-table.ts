@@ -9,7 +9,7 @@ import { createSetMap } from './set-map.ts'
 
 /** The pods of a cluster, found by name, and by a selector without trying every pod. */
 export interface PodTable extends ObjectTable<PodEntry> {
-  /** Those that can be endpoints and that the selector takes. */
+  /** Yields the pods that can be endpoints and that the selector takes. */
   selected(selection: PodSelection): Generator<readonly [key: string, pod: PodEntry]>
 }
 

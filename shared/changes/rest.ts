@@ -1,4 +1,6 @@
-/** How long a key rests once it was handed out; what comes meanwhile is one change. In milliseconds. */
+/**
+ * Times for which a key rests once it was handed out; what comes meanwhile is one change. In milliseconds.
+ */
 export interface Rest {
   /** It lasts so long in any case. */
   readonly leastMs: number
@@ -8,21 +10,24 @@ export interface Rest {
   readonly patientMs?: number
 }
 
-/** Whatever is written. */
+/** Returns a rest of the same time, whatever is written. */
 export const fixedRest = (windowMs: number): Rest => ({ leastMs: windowMs, mostMs: windowMs })
 
 /**
- * Of so many endpoints patient changes rest half of what they may: of 20 a sixth, of 500 five sixths. A
- * message then stands for more changes where a change costs more: the slices that are written anew and sent
- * to every watcher are that large.
+ * Number of endpoints with which patient changes rest half of what they may: with 20 a sixth, with 500 five
+ * sixths. A message then stands for more changes where a change costs more: the slices that are written anew
+ * and sent to every watcher are that large.
  */
 const HALF_REST_ENDPOINTS = 100
-/** Of so many urgent ones do: of 20 an eleventh of the window, of 500 five sevenths. */
+/**
+ * Number of endpoints with which urgent changes do so: with 20 an eleventh of the window, with 500 five
+ * sevenths.
+ */
 const URGENT_HALF_REST_ENDPOINTS = 200
 
 /**
- * Of 500 endpoints patient changes are handed out 0.83 s apart. A rolling update of these at 20 a second
- * takes 1.4 writes a Pod by this, 1.7 by half of it, and 3 where nothing waits.
+ * Longest rest of patient changes. With 500 endpoints they are handed out 0.83 s apart. A rolling update of
+ * these at 20 a second takes 1.4 writes a Pod by this, 1.7 by half of it, and 3 where nothing waits.
  */
 const PATIENT_MS = 1000
 /**
@@ -54,8 +59,8 @@ export function costlyRest(windowMs: number, endpoints: number, lookMs: number):
 }
 
 /**
- * What brings traffic or saves it waits for the last look only; what can wait grows with what a message
- * costs.
+ * Returns the rest for `auto`. Changes that bring traffic or save it wait for the last sync only; others wait
+ * for longer, the more a message costs.
  * @param endpoints of the Service's slices
  * @param lookMs by when a look is over
  */
@@ -66,7 +71,7 @@ export const autoRest = (endpoints: number, lookMs: number): Rest => ({
 })
 
 /**
- * How long a key of the live lane rests once it was sent.
+ * Returns how long a key of the live lane rests once it was sent.
  * @param window `auto`, or seconds: a window is set for few writes
  * @param endpoints of the Service's slices
  * @param lookMs by when a look is over

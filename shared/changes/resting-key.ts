@@ -7,11 +7,11 @@ import { mergeWaiting, type WaitingChange } from './waiting-change.ts'
  * clock of their own, and are not taken along by others. Each further Pod is another slice to write.
  */
 export interface RestingKey {
-  /** The key was handed out: it rests anew. */
+  /** Begins a new rest, as the key was handed out. */
   rest(rest: Rest): void
-  /** Patient changes were among what was handed out: further ones rest. */
+  /** Notes that patient changes were among what was handed out: further ones rest. */
   restPatiently(): void
-  /** The Service's slices were seen written. */
+  /** Notes that the Service's slices were seen written. */
   written(): void
   add(waiting: WaitingChange): void
   /**
@@ -52,7 +52,8 @@ export function createRestingKey(onRested: () => void, timers: Timers): RestingK
   }
 
   /**
-   * A Pod that changes again while it waits may be one that began to terminate, and does not serve any more.
+   * Reports whether a change may wait. A Pod that changes again while it waits may be one that began to
+   * terminate, and does not serve any more.
    */
   const isPatient = ({ change }: WaitingChange): boolean =>
     change.patient === true &&

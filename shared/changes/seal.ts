@@ -19,20 +19,20 @@ const DELETING = 'deleting'
  */
 const CURRENT = '2.'
 
-/** A copy that carries its seal. */
+/** Copies a slice with its seal. */
 export const seal = (slice: EndpointSlice): EndpointSlice => withSeal(slice, currentSeal(slice))
 
-/** A copy without endpoints that says that we delete it: small to send to every watcher, twice. */
+/** Copies a slice without endpoints that says that we delete it: small to send to every watcher, twice. */
 export const sealForDeletion = (slice: EndpointSlice): EndpointSlice => ({
   ...withSeal(slice, DELETING),
   endpoints: [],
 })
 
-/** Whether the slice is as we wrote it. */
+/** Reports whether the slice is as we wrote it. */
 export const isSealed = (slice: EndpointSlice): boolean =>
   isSealedForDeletion(slice) || wasWrittenAs(slice, slice)
 
-/** Whether what we wrote last, by the seal that was found, says the same as `content`. */
+/** Reports whether our last write, by the seal that was found, says the same as `content`. */
 export function wasWrittenAs(found: EndpointSlice, content: EndpointSlice): boolean {
   const text = sealOf(found)
   // That of a deletion is no digest.
@@ -40,10 +40,10 @@ export function wasWrittenAs(found: EndpointSlice, content: EndpointSlice): bool
   return text === (text.startsWith(CURRENT) ? currentSeal(content) : earlierSeal(content))
 }
 
-/** Whether we ever wrote the slice; somebody may have edited it since. */
+/** Reports whether we ever wrote the slice; somebody may have edited it since. */
 export const hasSeal = (slice: EndpointSlice): boolean => sealOf(slice) !== undefined
 
-/** Whether writing one over the other would change anything that a seal covers. */
+/** Reports whether writing one over the other would change nothing that a seal covers. */
 export const isSameContent = (one: EndpointSlice, other: EndpointSlice): boolean =>
   currentSeal(one) === currentSeal(other)
 
@@ -54,8 +54,8 @@ export const editBetween = (found: EndpointSlice, content: EndpointSlice): strin
   differenceDigest(found, content).slice(0, 8)
 
 /**
- * Whether we are about to delete it, or a DELETED event shows that we did: one with endpoints is not as we
- * leave it then.
+ * Reports whether we are about to delete it, or a DELETED event shows that we did: with endpoints it is not
+ * as we leave it then.
  */
 export const isSealedForDeletion = (slice: EndpointSlice): boolean =>
   sealOf(slice) === DELETING && isEmpty(slice.endpoints)
@@ -69,7 +69,7 @@ const withSeal = (slice: EndpointSlice, value: string): EndpointSlice => ({
 
 const currentSeal = (slice: EndpointSlice): string => CURRENT + digestOf(factsOf(slice))
 
-/** As it was made before labels without a value counted. */
+/** Computes the seal as it was made before labels without a value counted. */
 function earlierSeal({ metadata, addressType, endpoints, ports }: EndpointSlice): string {
   const { labels, ownerReferences } = metadata ?? {}
   const content = JSON.stringify(canonical({ labels, ownerReferences, addressType, endpoints, ports }))

@@ -11,7 +11,7 @@ import {
   selectionOf,
 } from './index.ts'
 
-/** What Sliceflow of cluster eu-1 would do. */
+/** Returns what Sliceflow of cluster eu-1 would do. */
 const select = (service: Service, mode: Mode, settings: SettingsInput = {}): Selection =>
   selectionOf(service, mode, permissionsOf('eu-1', parseSettings(settings)))
 

@@ -4,7 +4,7 @@ import type { Mode } from '../settings/index.ts'
 import { customSelection } from './custom-selection.ts'
 import type { Permissions } from './permissions.ts'
 
-/** Which pods, and how they are seen. */
+/** Pods that are selected, and the way in which they are seen. */
 export interface PodSelection {
   readonly selector: readonly LabelRequirement[]
   readonly namespace: string
@@ -12,17 +12,17 @@ export interface PodSelection {
   readonly cluster?: string
   /** `namespace/name` or `name` of the network whose addresses are published; absent: the cluster's own. */
   readonly network?: string
-  /** With a network: CIDR ranges in which its addresses are published, and no others. */
+  /** CIDR ranges in which addresses of the network are published, and no others. */
   readonly networkRanges?: readonly string[]
 }
 
 /**
- * Why a Service is not ours: its type, or in `custom` mode a selector or no annotation, in `replace` mode no
- * selector.
+ * Reason why a Service is not ours: its type, or in `custom` mode a selector or no annotation, in `replace`
+ * mode no selector.
  */
 export type UnmanagedReason = 'ExternalName' | 'HasSelector' | 'NotAnnotated' | 'NoSelector'
 
-/** What Sliceflow has to do with a Service. */
+/** Relation of Sliceflow to a Service. */
 export type Selection =
   /** Its slices hold the pods that match. */
   | ({ readonly kind: 'managed' } & PodSelection)
@@ -42,16 +42,22 @@ export interface InvalidSelection {
   readonly isRefused?: true
 }
 
-/** Pure; the same for the relay, which watches, and for the function, which reads. */
+/**
+ * Decides what Sliceflow has to do with a Service. It is pure, and the same for the relay, which watches, and
+ * for the function, which reads.
+ */
 export function selectionOf(service: Service, mode: Mode, permissions: Permissions): Selection {
   return mode === 'replace' ? replaceSelection(service) : customSelection(service, permissions)
 }
 
-/** What is wrong with a Service, as a clause. */
+/** Says what is wrong with a Service, as a clause. */
 export const invalidReason = ({ annotation, problem, isRefused }: InvalidSelection): string =>
   `the annotation ${annotation} ${isRefused ? 'is refused' : 'cannot be used'}: ${problem}`
 
-/** As syncService of the in-tree controller: no selector or ExternalName, and the slices are left alone. */
+/**
+ * Decides as syncService of the in-tree controller does: without a selector, or with ExternalName, the slices
+ * are left alone.
+ */
 function replaceSelection({ metadata, spec }: Service): Selection {
   const labels = spec?.selector ?? {}
   if (spec?.type === 'ExternalName') return { kind: 'unmanaged', leftovers: 'keep', reason: 'ExternalName' }

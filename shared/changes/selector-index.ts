@@ -6,7 +6,7 @@ import type { PodSelection } from './selection.ts'
 export interface SelectorIndex<Entry> {
   add(selection: PodSelection, entry: Entry): void
   delete(selection: PodSelection, entry: Entry): void
-  /** What selects a pod of this namespace with these labels. */
+  /** Finds what selects a pod of this namespace with these labels. */
   matching(namespace: string, labels: Labels): Set<Entry>
   entries(): Iterable<Entry>
 }
@@ -16,9 +16,9 @@ export interface SelectorIndex<Entry> {
  * concerns Services of other clusters as well. One for all clusters that are watched together.
  */
 export interface FleetSelectors<Entry> {
-  /** Those on the pods of this cluster, which need not be a known one. */
+  /** Returns the selectors of the pods of this cluster, which need not be a known one. */
   of(cluster: string): SelectorIndex<Entry>
-  /** The clusters that pods are selected of now. */
+  /** Lists the clusters of which pods are selected now. */
   clusters(): string[]
 }
 
@@ -92,7 +92,10 @@ export const labelKey = (namespace: string, label: string, value: string): strin
   `${namespace}/${label}=${value}`
 export const anyLabelKey = (namespace: string): string => `${namespace}/`
 
-/** Under the first label that must have one value, or with those that ask for none. */
+/**
+ * Chooses the place of a selector: under the first label that must have one value, or with those that ask for
+ * none.
+ */
 export function indexKey({ namespace, selector }: PodSelection): string {
   for (const { key, operator, values } of selector) {
     const [value] = values

@@ -16,7 +16,7 @@ export interface ServiceEntry {
   readonly digest: string
   readonly selection: Selection
   readonly topologyHints: boolean
-  /** As far as a plan reads it. */
+  /** Service as far as a plan reads it. */
   readonly service: Service
 }
 
@@ -29,9 +29,9 @@ export interface ServiceTable
   /** Returns the entry before and after. */
   put(key: string, service: Service): { before: ServiceEntry | undefined; after: ServiceEntry }
   delete(key: string): ServiceEntry | undefined
-  /** The managed Services that select a pod of this cluster with these labels. */
+  /** Finds the managed Services that select a pod of this cluster with these labels. */
   matching(namespace: string, labels: Labels): Set<ServiceEntry>
-  /** The Services of other clusters that take pods of this one. */
+  /** Lists the Services of other clusters that take pods of this one. */
   foreign(): ServiceEntry[]
 }
 

@@ -1,6 +1,6 @@
 /** Values by key, many to one; a key is there as long as it has a value. */
 export interface SetMap<Key, Value> {
-  /** Empty where there is none. */
+  /** Returns the values of a key; empty if there are none. */
   get(key: Key): ReadonlySet<Value>
   add(key: Key, value: Value): void
   delete(key: Key, value: Value): void

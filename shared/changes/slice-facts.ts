@@ -2,9 +2,9 @@ import { hash } from 'node:crypto'
 import type { Endpoint, EndpointPort, EndpointSlice } from '../endpointslice/index.ts'
 
 /**
- * What a slice says, each thing a text, in an order that does not depend on that of its labels, endpoints and
- * ports. Labels count whatever their value: consumers ask some of them only whether they are there. Of the
- * owners only Services count, as only these make a slice ours.
+ * Lists what a slice says, each fact a text, in an order that does not depend on that of its labels,
+ * endpoints and ports. Labels count whatever their value: consumers ask some of them only whether they are
+ * there. Of the owners only Services count, as only these make a slice ours.
  */
 export function factsOf({ metadata, addressType, endpoints, ports }: EndpointSlice): string[] {
   const owners = (metadata?.ownerReferences ?? []).filter(({ kind }) => kind === 'Service')
@@ -18,7 +18,8 @@ export function factsOf({ metadata, addressType, endpoints, ports }: EndpointSli
 }
 
 /**
- * A digest of what differs between two slices: of labels which they are, and of all else also what it says.
+ * Computes a digest of what differs between two slices: of labels their names, and of all else also the
+ * values.
  */
 export function differenceDigest(one: EndpointSlice, other: EndpointSlice): string {
   const facts = numbered(factsOf(one)).symmetricDifference(numbered(factsOf(other)))
@@ -26,7 +27,7 @@ export function differenceDigest(one: EndpointSlice, other: EndpointSlice): stri
   return digestOf([...differences].sort())
 }
 
-/** Told apart where they repeat, as an endpoint does that is there twice. */
+/** Numbers facts that repeat, such as an endpoint that is there twice. */
 function numbered(facts: readonly string[]): Set<string> {
   const told = new Set<string>()
   for (let fact of facts) {
@@ -36,13 +37,15 @@ function numbered(facts: readonly string[]): Set<string> {
   return told
 }
 
-/** A label's value does not count: it may be a time or a number of a write. */
+/** Returns a label without its value, which does not count: it may be a time or a number of a write. */
 const labelIn = (fact: string): string => fact.slice(0, fact.indexOf('='))
 
 export const digestOf = (facts: readonly string[]): string =>
   hash('sha256', facts.join('\n'), 'base64url').slice(0, 22)
 
-/** What consumers and plans read. A member that a later API server fills in by itself is nobody's edit. */
+/**
+ * Writes what consumers and plans read. A member that a later API server fills in by itself is nobody's edit.
+ */
 function endpointText(endpoint: Endpoint): string {
   const { addresses, conditions, deprecatedTopology, hints, hostname, nodeName, targetRef, zone } = endpoint
   const { ready, serving, terminating } = conditions ?? {}
@@ -57,11 +60,14 @@ function endpointText(endpoint: Endpoint): string {
 const portText = ({ appProtocol, name, port, protocol }: EndpointPort): string =>
   textOf([appProtocol, name, port, protocol])
 
-/** An API server fills in empty members and leaves out others, so those are alike. */
+/**
+ * Writes members so that empty and absent ones are alike, as an API server fills in the one and leaves out
+ * the other.
+ */
 const textOf = (members: readonly unknown[]): string =>
   JSON.stringify(members.map((member) => (isEmpty(member) ? null : member)))
 
-/** Whether an API server may leave it out. */
+/** Reports whether an API server may leave it out. */
 export const isEmpty = (member: unknown): boolean =>
   member === undefined ||
   member === null ||

@@ -40,7 +40,7 @@ export function hintFor(question: HintQuestion): Hint | undefined {
   }
 }
 
-/** None where it cannot be told. */
+/** Chooses the slices to look at; none if they cannot be known. */
 function slicesToLookAt(question: HintQuestion): SliceEntry[] {
   const { pods, slices } = question
   const named = new Set<SliceEntry>()
@@ -62,7 +62,10 @@ function slicesToLookAt(question: HintQuestion): SliceEntry[] {
 
 const groupOf = ({ addressType, portSet }: SliceEntry): string => `${addressType} ${portSet}`
 
-/** Endpoints are counted in one address type: the others have the same Pods. */
+/**
+ * Reports whether the slices cost more than a list. Endpoints are counted in one address type: the others
+ * have the same Pods.
+ */
 function costsMoreThanList({ pods, slices }: HintQuestion): boolean {
   if (pods.length <= FEW_PODS) return false
   const counts = new Map<string | undefined, number>()
@@ -76,7 +79,7 @@ interface RoomQuestion extends HintQuestion {
   readonly named: ReadonlySet<SliceEntry>
 }
 
-/** What leaves a slice makes room in it. */
+/** Finds the slice with the most room. Endpoints that leave a slice make room in it. */
 function roomiest(group: readonly SliceEntry[], question: RoomQuestion): SliceEntry | undefined {
   const { pods, count, named, isEndpoint, maxEndpointsPerSlice } = question
   const hasRoom = (slice: SliceEntry): boolean => {

@@ -13,7 +13,7 @@ import { createSetMap } from './set-map.ts'
 import { type SliceText, sliceText } from './slice-text.ts'
 import { createVersionMark } from './version-mark.ts'
 
-/** What is remembered of a slice. */
+/** Memory of a slice. */
 export interface SliceEntry {
   readonly name: string
   /** `namespace/name` of its Service; empty where its label names none. */
@@ -45,12 +45,12 @@ export interface SliceTable extends Pick<ObjectTable<SliceEntry>, 'get' | 'entri
   put(key: string, slice: EndpointSlice): { before: SliceEntry | undefined; after: SliceEntry }
   /** @param slice as it was when it was deleted */
   delete(key: string, slice: EndpointSlice): SliceEntry | undefined
-  /** The list is complete, as of this version: removes and returns what it did not name. */
+  /** Notes that the list is complete, as of this version: removes and returns what it did not name. */
   listed(resourceVersion: string | undefined): SliceEntry[]
   bookmark(resourceVersion: string): void
   /** @param service `namespace/name` */
   of(service: string): ReadonlySet<SliceEntry>
-  /** Of all Services that slices name, `namespace/name`. */
+  /** Returns all Services that slices name, `namespace/name`. */
   services(): Iterable<string>
 }
 

@@ -85,7 +85,7 @@ const service: fc.Arbitrary<Service> = fc
     aService({ ...spec, selector: { app: 'web' } } as Service['spec'], { labels }),
   )
 
-/** What somebody does to slices. */
+/** Damage that somebody does to slices. */
 type Damage = (slices: EndpointSlice[], pick: number) => EndpointSlice[]
 
 const onSlice =
@@ -137,7 +137,7 @@ const renamed = (slice: EndpointSlice, name: string): EndpointSlice => ({
 const world = fc.record({ nodes, pods, service })
 const edits = fc.array(fc.tuple(fc.nat(DAMAGES.length - 1), fc.nat(3)), { maxLength: 2 })
 
-/** What a function would plan, of the objects that it would read. */
+/** Judges by what a function would plan, of the objects that it would read. */
 function verdictOfPlan({ nodes, pods, service, slices }: World): Verdict {
   const selected = pods.filter(({ metadata }) => metadata?.labels?.app === 'web')
   const { create, update, delete: remove } = plan({ nodes, pods: selected, service, slices }, OPTIONS)

@@ -47,7 +47,7 @@ describe('the verdict on a Service', () => {
     const [judged] = index.verdicts(settings)
     return judged?.verdict
   }
-  /** A cluster whose slices are as a function leaves them. */
+  /** Starts a cluster whose slices are as a function leaves them. */
   function start(of: Service): void {
     index = createClusterIndex('a', of.spec?.selector === undefined ? 'custom' : 'replace')
     const pods = [pod('p', '10.0.0.1'), pod('q', '10.0.0.2')]

@@ -18,15 +18,16 @@ export interface JudgedKey extends ServiceKey {
 }
 
 /**
- * What bears on what slices ought to be. How they are packed does not: packing alone is no cause for a write.
+ * Settings on which the right slices depend. How they are packed does not: packing alone is no cause for a
+ * write.
  */
 export type VerdictSettings = Pick<Settings, 'managedBy' | 'leftovers'>
 
-/** What an index remembers, each by `namespace/name`. */
+/** Content of an index, each by `namespace/name`. */
 export interface JudgedContent {
   service(key: string): ServiceEntry | undefined
   slices(service: string): ReadonlySet<SliceEntry>
-  /** The pods of this cluster that a selector takes. */
+  /** Finds the pods of this cluster that a selector takes. */
   pods(selection: PodSelection): Iterable<readonly [string, PodEntry]>
   node(name: string): NodeDigest | undefined
 }
@@ -37,7 +38,7 @@ export function judge(service: string, content: JudgedContent, settings: Verdict
   return verdictOf({ entry: content.service(service), slices: content.slices(service), pods, node }, settings)
 }
 
-/** What is remembered of one Service and what bears on it. */
+/** Facts of one Service, and of all that it depends on. */
 interface JudgedService {
   /** Nothing where only its slices are left. */
   readonly entry: ServiceEntry | undefined
@@ -100,7 +101,7 @@ function plannedVerdict(
 
 const parsed = ({ text }: SliceEntry): EndpointSlice => parseSliceText(text)
 
-/** The Node as far as a plan reads it. */
+/** Makes the Node as far as a plan reads it. */
 export const nodeNamed = (name: string, { zone }: NodeDigest): Node => ({
   metadata: { name, labels: zone === '' ? {} : { [LABEL_ZONE]: zone } },
 })

@@ -7,13 +7,13 @@ import { compareVersions } from '../endpointslice/index.ts'
 export interface VersionMark {
   /** `undefined` before the first version, and after one that is no number. */
   readonly version: string | undefined
-  /** A version that is older than the one known changes nothing. */
+  /** Advances to a version; one that is older than the one known changes nothing. */
   advance(version: unknown): void
   /** Forgets what was known, as a server may have been set back in time. */
   reset(version?: unknown): void
 }
 
-/** What is told may be anything: a server need not keep to the API. */
+/** Creates a mark. Its input may be anything: a server need not keep to the API. */
 export function createVersionMark(): VersionMark {
   let known: string | undefined
   return {
@@ -30,7 +30,7 @@ export function createVersionMark(): VersionMark {
   }
 }
 
-/** With no more digits than a message may carry. */
+/** A number with no more digits than a message may carry. */
 const NUMBER = /^\d{1,64}$/
 
 const numeric = (version: unknown): string | undefined =>

@@ -3,7 +3,7 @@ import { type Change, mergeChanges } from './change.ts'
 /** A change that waits to be sent. */
 export interface WaitingChange {
   readonly change: Change
-  /** When the first of the changes that this stands for came, by the clock of the options. */
+  /** Time of the first of the changes that this stands for, by the clock of the options. */
   readonly since: number
 }
 

@@ -33,7 +33,7 @@ const versioned = (slice: EndpointSlice): EndpointSlice => ({
 const named = (name: string, slice: EndpointSlice | undefined): EndpointSlice =>
   seal({ ...slice, metadata: { ...slice?.metadata, name } } as EndpointSlice)
 
-/** Of a cluster that was listed with the Pods `p` and `q`. */
+/** Makes the index of a cluster that was listed with the Pods `p` and `q`. */
 function indexOf(of: Service, slices: readonly EndpointSlice[]): ClusterIndex {
   const index = createClusterIndex('a', 'replace')
   const kinds = [index.services, index.pods, index.nodes, index.slices]

@@ -48,7 +48,7 @@ export function areWrittenRight({ names, service, slices, pod, node }: WrittenPo
   return [create, update, remove].every(({ length }) => length === 0)
 }
 
-/** Names of the Pods whose endpoints differ. */
+/** Returns the names of the Pods whose endpoints differ. */
 export function podsChanged(before: SliceEntry | undefined, after: SliceEntry): readonly string[] {
   const was = endpointTexts(before)
   const is = endpointTexts(after)

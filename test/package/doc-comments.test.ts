@@ -39,7 +39,6 @@ const LATER: readonly string[] = [
   'infra/settings',
   'infra/stack.ts',
   'infra/wrong-configurations.test.ts',
-  'shared/changes',
   'shared/control-plane/admission',
   'shared/control-plane/admission.test.ts',
   'shared/control-plane/aggregator',

@@ -119,7 +119,7 @@ function attempted(make: Waiting): Omit<ConsoleEvent, 'id'> | [] {
   }
 }
 
-/** Keeps of a text of others what is no secret, and not much. */
+/** Cuts a text of others: removes secrets and keeps only its beginning. */
 function shown(text: string): string {
   const line = printable(tellable(text))
   return line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS)}…` : line

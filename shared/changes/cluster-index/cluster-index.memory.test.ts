@@ -12,10 +12,10 @@ import { type ClusterIndex, createClusterIndex, createFleet, seal } from '../ind
 
 /** So many come and go; whoever kept but an entry of a map for each would hold 200 kB. */
 const ROUNDS = 1_000
-/** What compiled code may take meanwhile, in bytes: five times what was seen. */
+/** Bytes that compiled code may take meanwhile: five times what was seen. */
 const NOISE = 100_000
 
-/** Unlike any other, and long enough to be seen where it is kept. */
+/** Makes a name unlike any other, and long enough to be seen where it is kept. */
 const longName = (round: number): string => `n${round}-`.padEnd(60, 'x')
 
 const metadata = (name: string, round: number): object => ({
@@ -60,7 +60,7 @@ const slice = (round: number, name = longName(round)): EndpointSlice =>
     ],
   })
 
-/** One of each kind stays, so that its tables are never empty. */
+/** Starts with one object of each kind, so that its tables are never empty. */
 function start(): ClusterIndex {
   const permissions = { mayTakePods: () => true, networkRanges: () => [], addressRanges: () => [] }
   const index = createClusterIndex('a', 'replace', createFleet(), { permissions })

@@ -36,7 +36,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { maxLength: 40 },
 )
 
-/** What a Service's slices hold, computed from everything each time: the plainest possible truth. */
+/** Computes a Service's endpoints from everything each time: the plainest possible truth. */
 function endpointsOf(service: Service | undefined, pods: Iterable<Pod>): string {
   const selector = Object.entries(service?.spec?.selector ?? {})
   if (selector.length === 0) return service === undefined ? 'gone' : 'unmanaged'

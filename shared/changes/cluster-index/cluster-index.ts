@@ -35,11 +35,11 @@ export interface ClusterIndex {
   /** The slices with our managed-by value, and only those. */
   readonly slices: KindIndex<EndpointSlice>
   /**
-   * Every key that this cluster concerns: the managed Services, those that slices of ours name though they
-   * are not managed or gone, and the Services of other clusters that take pods of this one.
+   * Returns every key that this cluster concerns: the managed Services, those that slices of ours name though
+   * they are not managed or gone, and the Services of other clusters that take pods of this one.
    */
   keys(): Change[]
-  /** A digest of what is remembered of each key of this cluster; see {@link keyDigests}. */
+  /** Computes a digest of what is remembered of each key of this cluster; see {@link keyDigests}. */
   digests(): Map<KeyText, string>
   /** Tells where looking suffices for what changed, by what is known now. */
   hints(change: Change, settings: HintSettings): KeyHints
@@ -54,20 +54,21 @@ export interface ClusterIndex {
    */
   verify(key: ServiceKey): Change[]
   /**
-   * Whether the Pods that the change names are published as they ought to be already, so that nobody need
-   * look: whoever still writes what they were before is verified.
+   * Reports whether the Pods that the change names are already published as they ought to be, so that no sync
+   * is needed. A later write of their earlier state would be verified.
    */
   isPublished(change: Change): boolean
   /** Judges one key of this cluster, at the cost of its own pods and slices. */
   verdict(key: ServiceKey, settings: VerdictSettings): Verdict
-  /** Endpoints in the slices of a Service of this cluster. */
+  /** Counts the endpoints in the slices of a Service of this cluster. */
   endpoints(key: ServiceKey): number
-  /** Objects remembered. */
+  /** Counts the objects that are remembered. */
   size(): { services: number; pods: number; nodes: number; slices: number }
 }
 
 /**
- * What the indexes of clusters that are watched together share: which Services take pods of which cluster.
+ * State that the indexes of clusters share that are watched together: which Services take pods of which
+ * cluster.
  */
 export type Fleet = FleetSelectors<ServiceEntry>
 
@@ -75,13 +76,12 @@ export type Fleet = FleetSelectors<ServiceEntry>
 export const createFleet = (onCluster?: (cluster: string) => void): Fleet => createFleetSelectors(onCluster)
 
 export interface IndexOptions {
-  /** What Services may name. Default: pods of their own namespace only. */
+  /** Permissions of Services to name pods and addresses. Default: pods of their own namespace only. */
   readonly permissions?: Permissions
-  /** Told of each object that counts as absent since it is not of the API's form. */
+  /** Called with each object that counts as absent since it is not of the API's form. */
   onMalformed?(object: MalformedObject): void
   /**
-   * Told of each Service of which a slice was written or deleted by us; not of those that a list only
-   * repeats.
+   * Called with each Service of which we wrote or deleted a slice; not with those that a list only repeats.
    */
   onWritten?(service: ServiceKey): void
 }
@@ -104,7 +104,7 @@ export function createClusterIndex(
   const written = createWrittenSlices(tables)
   const sliceIndex = createSliceIndex(tables, { noteWritten: written.noteWritten, onWritten })
 
-  /** The managed Services, and those that slices of ours name. */
+  /** Returns the managed Services, and those that slices of ours name. */
   function ownKeys(): Set<string> {
     const keys = new Set(slices.services())
     for (const [key, entry] of services.entries()) if (isOurs(entry)) keys.add(key)

@@ -8,7 +8,7 @@ import { isHintable, isVerifiable, takesOwnPods } from './service-facts.ts'
 import { sum } from './sum.ts'
 import { isEndpointOf, type Tables } from './tables.ts'
 
-/** What bears on hints. */
+/** Settings that hints depend on. */
 export type HintSettings = Pick<Settings, 'maxEndpointsPerSlice' | 'maximumEndpoints'>
 
 /**
@@ -39,7 +39,7 @@ export function hintsOf(tables: Tables, { pods: names, ...key }: Change, setting
   }
 }
 
-/** Without a limit nobody asks, and counting is not free. */
+/** Counts the selected Pods. Without a limit the count is not needed, and counting is not free. */
 function selectedPods(
   pods: PodTable,
   { selection }: ServiceEntry,

@@ -8,20 +8,20 @@ import {
   type WatchedObjects,
 } from '../object-form.ts'
 
-/** What a watch tells of one kind of objects goes in; the keys that it concerns come out. */
+/** An index of one kind of objects: a watch feeds it, and it returns the keys that each object concerns. */
 export interface KindIndex<T> {
-  /** A whole list begins. */
+  /** Notes that a whole list begins. */
   listing(): void
-  /** The object is new or changed. */
+  /** Takes an object that is new or changed. */
   put(object: T): Change[]
   remove(object: T): Change[]
-  /** The list is complete, as of this version; what it did not name is gone. */
+  /** Notes that the list is complete, as of this version; objects that it did not name are gone. */
   listed(resourceVersion?: string): Change[]
-  /** Everything up to this version has been told. */
+  /** Notes that everything up to this version has been told. */
   bookmark(resourceVersion: string): void
 }
 
-/** What is done with objects of one kind; `key` is theirs. */
+/** Operations on objects of one kind; `key` is theirs. */
 export interface KindTable<T>
   extends Pick<KindIndex<T>, 'listing' | 'listed'>,
     Partial<Pick<KindIndex<T>, 'bookmark'>> {

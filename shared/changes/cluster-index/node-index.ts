@@ -22,7 +22,10 @@ export function createNodeIndex(tables: Pick<Tables, 'services' | 'pods' | 'node
     for (const [, service] of services.entries()) if (service.topologyHints && isOurs(service)) yield service
   }
 
-  /** Their zone concerns the endpoints on them, their capacity the topology hints of all. */
+  /**
+   * Returns the keys that changed nodes concern: their zone concerns the endpoints on them, their capacity
+   * the topology hints of all.
+   */
   function nodesChanged(zoned: ReadonlySet<string>, capacityChanged: boolean): Change[] {
     const concerned = new Set(servicesOnNodes(zoned))
     if (capacityChanged) for (const service of servicesWithTopologyHints()) concerned.add(service)

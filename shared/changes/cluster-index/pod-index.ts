@@ -10,7 +10,7 @@ import type { KindTable } from './kind-index.ts'
 import { takesOwnPods, takesUnready } from './service-facts.ts'
 import { changeOf, servicesWith, type Tables } from './tables.ts'
 
-/** What is known of a Pod's change. */
+/** Details of a Pod's change. */
 interface PodCause extends Partial<Pick<Change, 'triggerTime' | 'resourceVersion'>> {
   readonly traffic: readonly [before: PodTraffic, after: PodTraffic]
 }
@@ -22,8 +22,8 @@ export function createPodIndex(tables: Pick<Tables, 'cluster' | 'services' | 'po
   const ports = createPool<string>((text) => text)
 
   /**
-   * A pod's version is of no use to readers of another cluster, nor is its name there or in another
-   * namespace.
+   * Makes the change of a Service. A pod's version is of no use to readers of another cluster, nor is its
+   * name there or in another namespace.
    */
   function podChangeOf(
     entry: ServiceEntry,
@@ -67,8 +67,8 @@ export function createPodIndex(tables: Pick<Tables, 'cluster' | 'services' | 'po
   }
 
   /**
-   * As podEndpointsChanged and GetServicesToUpdateOnPodChange upstream, and the phase as well, which upstream
-   * forgets.
+   * Finds the Services that a Pod's change concerns, as podEndpointsChanged and
+   * GetServicesToUpdateOnPodChange do upstream. It compares the phase as well, which upstream forgets.
    */
   function servicesOfPodChange(before: PodEntry | undefined, after: PodEntry): Set<ServiceEntry> {
     if (before?.labels === after.labels && before.digest === after.digest) return new Set()
@@ -98,5 +98,5 @@ export function createPodIndex(tables: Pick<Tables, 'cluster' | 'services' | 'po
   }
 }
 
-/** Of a key `namespace/name`. */
+/** Returns the name in a key `namespace/name`. */
 const nameOf = (key: string): string => key.slice(key.indexOf('/') + 1)

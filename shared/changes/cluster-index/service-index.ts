@@ -29,7 +29,10 @@ export function createServiceIndex(
     return services.get(key) === undefined ? [] : serviceGone(key, services.delete(key))
   }
 
-  /** Of an unmanaged Service only the slices that it left behind concern us. */
+  /**
+   * Returns the key of a Service that is gone. Of an unmanaged Service only the slices that it left behind
+   * concern us.
+   */
   function serviceGone(key: string, entry: ServiceEntry | undefined): Change[] {
     const concerned = (entry !== undefined && isOurs(entry)) || slices.of(key).size > 0
     return concerned ? [keyChange(tables, key)] : []

@@ -43,7 +43,10 @@ export function createSliceIndex(
     return []
   }
 
-  /** Only a managed Service misses its slice; the slices of a deleted Service go with it. */
+  /**
+   * Returns the key of a slice that is gone. Only a managed Service misses its slice; the slices of a deleted
+   * Service go with it.
+   */
   function sliceGone(entry: SliceEntry | undefined): Change[] {
     const service = entry === undefined ? undefined : services.get(entry.service)
     return service !== undefined && hasSlices(service.selection) ? [changeOf(service)] : []

@@ -6,7 +6,7 @@ import type { PodTable } from '../pod-table.ts'
 import type { ServiceEntry, ServiceTable } from '../service-table.ts'
 import type { SliceTable } from '../slice-table.ts'
 
-/** What is remembered of one cluster, a table each kind. */
+/** Tables of what is remembered of one cluster, one for each kind. */
 export interface Tables {
   readonly cluster: string
   readonly services: ServiceTable
@@ -28,7 +28,7 @@ export function keyChange({ cluster }: Pick<Tables, 'cluster'>, key: string): Ch
   return { cluster, namespace, service }
 }
 
-/** The Services, of whatever cluster, that the Pod is an endpoint of. */
+/** Finds the Services, of any cluster, of which the Pod is an endpoint. */
 export const servicesWith = (
   { services }: Pick<Tables, 'services'>,
   pod: PodEntry | undefined,

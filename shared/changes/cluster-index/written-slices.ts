@@ -19,7 +19,7 @@ export function createWrittenSlices(tables: Tables): WrittenSlices {
   // By Service: Pods whose endpoints functions have written.
   const unverified = new Map<string, Set<string>>()
 
-  /** The names of Pods that were published anew, to be verified. */
+  /** Notes the names of Pods that were published anew, to be verified. */
   function noteWritten(before: SliceEntry | undefined, after: SliceEntry): void {
     if (!slices.hasListed) return
     const names = unverified.get(after.service) ?? new Set()

@@ -10,8 +10,8 @@ export interface LiveViewsOptions {
 /** An engine with consumers of its views. */
 export interface LiveViews {
   /**
-   * As the engine's; resolves once every consumer has room again: whoever awaits it goes no faster than the
-   * slowest.
+   * Applies events as the engine does. It resolves once every consumer has room again: whoever awaits it goes
+   * no faster than the slowest.
    */
   apply(...events: readonly ObjectEvent[]): Promise<Outcome>
   sync(controller?: string): Promise<Outcome>
