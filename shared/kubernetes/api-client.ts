@@ -57,7 +57,7 @@ export interface DeleteOptions {
   /** Refused with 409 when the object has another uid or version by now. */
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
   readonly gracePeriodSeconds?: number
-  /** What becomes of objects that name this one as their owner. Default: what is usual for the kind. */
+  /** Fate of objects that name this one as their owner. Default: what is usual for the kind. */
   readonly propagationPolicy?: 'Foreground' | 'Background' | 'Orphan'
   readonly signal?: AbortSignal
 }
@@ -95,12 +95,14 @@ export interface ApiClient {
   /** The cluster's name. */
   readonly cluster: string
   get<T extends ApiObject>(resource: Resource<T>, ref: ObjectRef, options?: GetOptions): Promise<T>
-  /** Every page of one consistent snapshot: read from the newest data when the first page was asked for. */
+  /**
+   * Lists every page of one consistent snapshot: read from the newest data when the first page was asked for.
+   */
   list<T extends ApiObject>(
     resource: Resource<T>,
     options?: ListOptions & Selecting<T>,
   ): Promise<ObjectList<T>>
-  /** The same page by page. @throws ExpiredError if the snapshot is gone before the last page */
+  /** Yields the same page by page. @throws ExpiredError if the snapshot is gone before the last page */
   pages<T extends ApiObject>(
     resource: Resource<T>,
     options?: ListOptions & Selecting<T>,
@@ -112,7 +114,7 @@ export interface ApiClient {
     object: T,
     options?: WriteOptions & { subresource?: string },
   ): Promise<T>
-  /** A JSON merge patch (RFC 7396). */
+  /** Sends a JSON merge patch (RFC 7396). */
   patch<T extends ApiObject>(
     resource: Resource<T>,
     ref: ObjectRef,
@@ -121,7 +123,8 @@ export interface ApiClient {
   ): Promise<T>
   delete(resource: Resource, ref: ObjectRef, options?: DeleteOptions): Promise<void>
   /**
-   * One watch connection: resolves once the server has accepted it; its events end when the server ends it.
+   * Opens one watch connection: resolves once the server has accepted it; its events end when the server ends
+   * it.
    * @throws ExpiredError, also while it runs, when the version is too old
    */
   watch<T extends ApiObject>(
@@ -129,7 +132,8 @@ export interface ApiClient {
     options: WatchOptions,
   ): Promise<AsyncGenerator<WatchEvent<T>>>
   /**
-   * What the server answers at a path that is no resource's, such as `/version` or `/apis/discovery.k8s.io`.
+   * Reads the server's answer at a path that is no resource's, such as `/version` or
+   * `/apis/discovery.k8s.io`.
    */
   read<T>(path: string, options?: ReadOptions): Promise<T>
   /** Closes idle connections; running calls end. */

@@ -6,8 +6,8 @@ export interface Backoff {
 }
 
 /**
- * Exponential back-off with full jitter: a random delay in milliseconds below `min(capMs, baseMs *
- * 2^attempt)`.
+ * Computes an exponential back-off with full jitter: a random delay in milliseconds below `min(capMs, baseMs
+ * * 2^attempt)`.
  * @param attempt how many attempts have failed before this delay, from 0
  */
 export function backoffDelay(attempt: number, { baseMs, capMs }: Backoff): number {

@@ -12,7 +12,7 @@ describe('a budget of calls', () => {
     vi.useRealTimers()
   })
 
-  /** Times at which calls begin, in milliseconds from now. */
+  /** Returns the times at which calls begin, in milliseconds from now. */
   function begin(budget: ReturnType<typeof createCallBudget>, calls: number, patienceMs?: number): number[] {
     const began = performance.now()
     const times: number[] = []
@@ -143,7 +143,7 @@ describe('a budget of calls', () => {
     readonly pauseMs: number
   }
 
-  /** Times at which calls began. */
+  /** Returns the times at which calls began. */
   async function play(
     budget: ReturnType<typeof createCallBudget>,
     steps: readonly Step[],

@@ -1,7 +1,7 @@
 import { sleepUnlessAborted } from './backoff.ts'
 import { ThrottledError } from './errors.ts'
 
-/** How many calls one API server gets from this process, over all that share the budget. */
+/** Limit of the calls that one API server gets from this process, over all that share the budget. */
 export interface CallBudget {
   /**
    * Waits for the right to make one call; calls get it in the order in which they asked.
@@ -10,7 +10,7 @@ export interface CallBudget {
    */
   take(options: TakeOptions): Promise<void>
   /**
-   * No call may begin for so long; then they begin at the budget's rate, not all at once. A shorter pause
+   * Lets no call begin for so long; then they begin at the budget's rate, not all at once. A shorter pause
    * changes nothing.
    */
   pause(ms: number): void
@@ -18,7 +18,7 @@ export interface CallBudget {
   readonly waiting: number
   /** Calls that could begin now without waiting. */
   readonly left: number
-  /** How often a pause was asked for. */
+  /** Number of pauses that were asked for. */
   readonly pauses: number
 }
 
@@ -45,8 +45,8 @@ const BURST_SECONDS = 2
 const MAX_PAUSE_MS = 60_000
 
 /**
- * A token bucket that goes into debt: a call takes its token when it asks and waits until the debt is paid,
- * so that no queue needs to be kept.
+ * Creates a token bucket that goes into debt: a call takes its token when it asks and waits until the debt is
+ * paid, so that no queue needs to be kept.
  */
 export function createCallBudget({
   callsPerSecond,

@@ -24,10 +24,11 @@ export interface CallGuardOptions {
 
 /** A call that was refused with 429 was not carried out, so it may go out again: so often in all. */
 const ATTEMPTS = 3
-/** For a 429 without Retry-After. Kubernetes' servers always send one. */
+/** Delay after a 429 without Retry-After. Kubernetes' servers always send one. */
 const DEFAULT_RETRY_AFTER_SECONDS = 1
 
 /**
+ * Creates a guard of calls:
  * 1. No call while the circuit is open.
  * 2. Calls wait for the budget.
  * 3. A server that asks to wait (429, or 503 with Retry-After) pauses all calls of the budget; a call refused
@@ -87,9 +88,9 @@ function pauseMsOf(error: unknown): number {
 }
 
 /**
- * Whether it tells that the API server cannot be used, and not only that it refuses this call. A 404 that is
- * no Kubernetes Status comes from something else that answers in its place, as every API server has what we
- * ask for; a version that is too large is a mistake of ours.
+ * Reports whether an error shows that the API server cannot be used, and not only that it refuses this call.
+ * A 404 that is no Kubernetes Status comes from something else that answers in its place, as every API server
+ * has what we ask for; a version that is too large is a mistake of ours.
  */
 function isOutage(error: unknown): boolean {
   if (!(error instanceof ApiError)) return true

@@ -8,15 +8,15 @@ export interface Caller {
   /** @throws KubernetesError */
   call<T>(request: TransportRequest): Promise<T>
   /**
-   * Undefined where the answer is larger than it may be; the server is well, so that its guard is told of no
-   * failure.
+   * Calls the server; returns undefined if the answer is larger than it may be. The server is well, so that
+   * its guard notes no failure.
    */
   callWithin<T>(request: TransportRequest): Promise<Answer<T> | undefined>
 }
 
 export interface Answer<T> {
   readonly body: T
-  /** Of its JSON, about. */
+  /** Size of its JSON, about. */
   readonly bytes: number
 }
 

@@ -9,19 +9,22 @@ export type CircuitState = 'closed' | 'open' | 'half-open'
 /** Stops calls to a cluster that does not answer, so that it costs others neither time nor places. */
 export interface CircuitBreaker {
   readonly state: CircuitState
-  /** Must be told exactly once how the call ended. @throws CircuitOpenError when the call must not be made */
+  /**
+   * Admits a call, which must report exactly once how it ended. @throws CircuitOpenError when the call must
+   * not be made
+   */
   admit(action: string): AdmittedCall
 }
 
 export interface AdmittedCall {
-  /** The cluster answered, be it with a refusal. */
+  /** Notes that the cluster answered, even with a refusal. */
   answered(): void
   /**
-   * It did not. Returns what to throw: the error, or a {@link CircuitOpenError} caused by it when the circuit
-   * is open by now.
+   * Notes that the cluster did not answer. Returns what to throw: the error, or a {@link CircuitOpenError}
+   * caused by it when the circuit is open by now.
    */
   failed(error: unknown): unknown
-  /** The caller gave up before there was an answer. */
+  /** Notes that the caller gave up before there was an answer. */
   abandoned(): void
 }
 
@@ -30,13 +33,15 @@ export interface CircuitBreakerOptions {
   /** Failures in a row that open the circuit; default 5. */
   readonly failures?: number
   /**
-   * How long it stays open the first time, in milliseconds; it doubles with every probe that fails. Default
-   * 1,000.
+   * Time for which it stays open the first time, in milliseconds; it doubles with every probe that fails.
+   * Default 1,000.
    */
   readonly firstOpenMs?: number
-  /** How long it stays open at most: a cluster that is back is noticed so much later. Default 10,000. */
+  /**
+   * Longest time for which it stays open: a cluster that is back is noticed so much later. Default 10,000.
+   */
   readonly maxOpenMs?: number
-  /** Told of every change between closed and not closed. */
+  /** Called on every change between closed and not closed. */
   readonly onChange?: (state: 'closed' | 'open', lastError: unknown) => void
   /** Milliseconds of a clock that never goes back; default `performance.now`. */
   readonly now?: () => number
@@ -51,7 +56,7 @@ export function createCircuitBreaker({
   now = performance.now.bind(performance),
 }: CircuitBreakerOptions): CircuitBreaker {
   let state: CircuitState = 'closed'
-  /** In a row. */
+  /** Failures in a row. */
   let failures = 0
   let openMs = 0
   let probeAt = 0

@@ -19,7 +19,10 @@ const WATCH = { resourceVersion: '1', timeoutSeconds: 300, inactivityMs: 80_000 
 /** More than sockets and parsers hold back by themselves. */
 const LONG_REFUSAL = { kind: 'Status', code: 401, reason: 'Unauthorized', message: 'no '.repeat(100_000) }
 
-/** Whatever a client takes for a call it gives back: connections, timers and listeners are counted here. */
+/**
+ * Accounts of a client: it gives back whatever it takes for a call. Connections, timers and listeners are
+ * counted here.
+ */
 describe('the accounts of an API client', () => {
   let server: ScriptedServer
   /** Open on the server's side. */
@@ -79,8 +82,8 @@ describe('the accounts of an API client', () => {
   })
 
   /**
-   * Each has other TLS material than the one before, which means other connections, and holds for no second
-   * call.
+   * Makes credentials with other TLS material each time, which means other connections; they hold for no
+   * second call.
    */
   const renewed = (loads: { count: number }) => async (): Promise<Partial<Credentials>> => {
     const { ca } = await server.connection.credentials()

@@ -11,7 +11,7 @@ import { createTransport } from './transport.ts'
 import { readWatch, type WatchEvent } from './watch-stream.ts'
 
 export interface ApiClientOptions {
-  /** For one call, or for the first byte of a watch; default 30,000. */
+  /** Limit of one call, or of the first byte of a watch, in milliseconds; default 30,000. */
   readonly timeoutMs?: number
   /** Decides when each call goes out, watches excepted; default: all do at once. */
   readonly guard?: CallGuard

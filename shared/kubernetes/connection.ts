@@ -1,8 +1,8 @@
 import type { Agent } from 'node:https'
 
-/** How to present ourselves to one API server, and how to know it. */
+/** Credentials for one API server, and the means to know it. */
 export interface Credentials {
-  /** Such as `authorization`; never logged. */
+  /** Headers such as `authorization`; never logged. */
   readonly headers: Readonly<Record<string, string>>
   readonly ca?: string | Buffer
   readonly cert?: string | Buffer
@@ -10,10 +10,10 @@ export interface Credentials {
   readonly servername?: string
   /** false only where the kubeconfig says `insecure-skip-tls-verify`. */
   readonly rejectUnauthorized?: boolean
-  /** For clusters behind a proxy; otherwise the transport keeps its own. */
+  /** Agent for clusters behind a proxy; otherwise the transport keeps its own. */
   readonly agent?: Agent
   /**
-   * Where the server is, when that is found out together with the credentials; default: the connection's
+   * Address of the server, if that is found out together with the credentials; default: the connection's
    * `server`.
    */
   readonly server?: URL
@@ -21,7 +21,7 @@ export interface Credentials {
   readonly expiresAt?: number
 }
 
-/** Where a cluster is, and who we are there. */
+/** Address of a cluster, and our credentials there. */
 export interface ClusterConnection {
   /** The name of the cluster in keys, logs and metrics. */
   readonly name: string

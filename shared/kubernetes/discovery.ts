@@ -19,7 +19,7 @@ export class UnknownKindError extends KubernetesError {
 /** Finds out under which names an API server serves kinds. */
 export interface Discovery {
   /**
-   * What is found is kept; what is not is asked for again.
+   * Finds the resource of a kind. A resource that is found is kept; one that is not is asked for again.
    * @throws UnknownKindError, or the KubernetesError of a call
    */
   resourceOf(kind: KindRef, options?: CallOptions): Promise<Resource>
@@ -42,7 +42,7 @@ interface ApiResourceList {
 export function createDiscovery(client: ApiClient): Discovery {
   const known = new Map<string, Resource>()
 
-  /** undefined: there is nothing at that path. */
+  /** Reads a path; returns undefined if there is nothing. */
   async function read<T>(path: string, options: CallOptions | undefined): Promise<T | undefined> {
     try {
       return await client.read<T>(path, options)
@@ -52,7 +52,7 @@ export function createDiscovery(client: ApiClient): Discovery {
     }
   }
 
-  /** The preferred one first: a kind may be in only some of a group's versions. */
+  /** Lists the versions of a group, the preferred one first: a kind may be in only some of them. */
   async function versionsOf({ group, version }: KindRef, options?: CallOptions): Promise<readonly string[]> {
     if (version !== undefined) return [version]
     if (group === '') return ['v1']

@@ -43,7 +43,7 @@ export class ConnectionError extends KubernetesError {
 /** The call was not made, as this process has made too many or the server asked to wait. */
 export class ThrottledError extends KubernetesError {
   override readonly name = 'ThrottledError'
-  /** From now on. */
+  /** Delay from now on. */
   readonly retryAfterSeconds: number
 
   constructor(message: string, retryAfterSeconds: number) {
@@ -71,7 +71,7 @@ export class ApiError extends KubernetesError {
   readonly code: number
   readonly reason: string
   readonly status: Status
-  /** What the server asked to wait, in seconds; from Retry-After or the Status. */
+  /** Time that the server asked to wait, in seconds; from Retry-After or the Status. */
   readonly retryAfterSeconds: number | undefined
   override readonly retryable: boolean
 
@@ -127,7 +127,7 @@ const ADVICE: Readonly<Record<number, string>> = {
 }
 
 /**
- * The typed error for a refused request.
+ * Makes the typed error for a refused request.
  * @param action verb and object, such as `list Pods in cluster a`
  */
 export function apiError(action: string, code: number, status: Status, retryAfterSeconds?: number): ApiError {

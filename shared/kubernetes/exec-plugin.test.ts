@@ -24,7 +24,7 @@ describe('a kubeconfig with an exec plugin', () => {
   })
   afterEach(() => rm(folder, { recursive: true }))
 
-  /** A plugin that is a script of Node's. */
+  /** Loads credentials with a plugin that is a script of Node's. */
   async function loadWith(script: string, env: Record<string, string> = {}) {
     const command = join(folder, 'plugin.cjs')
     await writeFile(command, script)

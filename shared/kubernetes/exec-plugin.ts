@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process'
 import type { User } from '@kubernetes/client-node'
 
-/** What the kubeconfig says of an exec plugin (client.authentication.k8s.io), as far as it is used here. */
+/**
+ * Configuration of an exec plugin in a kubeconfig (client.authentication.k8s.io), as far as it is used here.
+ */
 interface ExecConfig {
   readonly command?: string
   readonly args?: readonly string[] | null
@@ -16,17 +18,17 @@ interface ExecCredential {
   }
 }
 
-/** What a plugin says of a failure is told so far. */
+/** Most characters that are quoted of a plugin's failure. */
 const TOLD_CHARACTERS = 1_000
 
-/** The exec plugin of a user, if it has one. */
+/** Returns the exec plugin of a user, if it has one. */
 export function execOf({ exec, authProvider }: User): ExecConfig | undefined {
   return exec ?? authProvider?.config?.exec
 }
 
 /**
- * The user with what its plugin answers in place of the plugin. Not client-node's own way, which can neither
- * end a plugin that hangs nor bound what it writes.
+ * Returns the user with the answer of its plugin in place of the plugin. It does not use client-node's own
+ * way, which can neither end a plugin that hangs nor bound what it writes.
  * @param signal ends the plugin
  */
 export async function runExecPlugin(user: User, config: ExecConfig, signal?: AbortSignal): Promise<User> {

@@ -11,13 +11,12 @@ export const GO_ESCAPES: Readonly<Record<string, string>> = {
   '\v': String.raw`\v`,
 }
 /**
- * What Go does not print as it is: all but letters, marks, numbers, punctuation, symbols and the space of
- * ASCII.
+ * Characters that Go escapes: all but letters, marks, numbers, punctuation, symbols and the space of ASCII.
  */
 const ESCAPED = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu
 
 /**
- * A text in quotes as Go's `%q` writes it (strconv.Quote), which kube-apiserver's messages have around what
+ * Quotes a text as Go's `%q` writes it (strconv.Quote), which kube-apiserver's messages have around what
  * clients sent. Unlike in JSON control characters are `\x01`, and what cannot be seen, as a no-break space,
  * is escaped too. Half of a surrogate pair is the U+FFFD that Go reads it as.
  */

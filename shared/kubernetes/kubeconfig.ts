@@ -122,7 +122,7 @@ async function loadCredentials(
   }
 }
 
-/** client-node's agent opens a tunnel for each call otherwise. */
+/** Makes an agent keep connections. Without it, client-node's agent opens a tunnel for each call. */
 const keeping = (agent: Agent): Agent => Object.assign(agent, { keepAlive: true, maxSockets: MAX_SOCKETS })
 
 async function runPluginOf(user: User, config: KubeConfig, signal: AbortSignal | undefined): Promise<void> {
@@ -161,7 +161,7 @@ async function loadFile(file: string, config: KubeConfig): Promise<KubeConfig> {
   return config
 }
 
-/** client-node knows the files of service accounts, but not those that a kubeconfig names. */
+/** Reads the token files that a kubeconfig names. client-node knows only those of service accounts. */
 async function readTokenFiles(config: KubeConfig, text: string, folder: string): Promise<void> {
   const { parse } = await import('yaml')
   const { users } = parse(text) as {
@@ -175,7 +175,7 @@ async function readTokenFiles(config: KubeConfig, text: string, folder: string):
   })
 }
 
-/** As client-go's loading rules do: nothing that an earlier file says is changed by a later one. */
+/** Merges files as client-go's loading rules do: a later file changes nothing that an earlier one says. */
 function merge(config: KubeConfig, other: KubeConfig): void {
   const added = <T extends { readonly name: string }>(before: readonly T[], more: readonly T[]): T[] => [
     ...before,

@@ -113,7 +113,7 @@ function parseSet(cursor: Cursor): string[] {
   return [...new Set(values)].sort()
 }
 
-/** Words between commas, up to the closing parenthesis; a missing word is an empty value. */
+/** Parses words between commas, up to the closing parenthesis; a missing word is an empty value. */
 function parseWords(cursor: Cursor): string[] {
   const values: string[] = []
   for (;;) {
@@ -151,11 +151,11 @@ function checked(requirement: LabelRequirement): LabelRequirement {
   return requirement
 }
 
-/** A selector that asks for each of these labels, as `spec.selector` of a Service does. */
+/** Makes a selector that asks for each of these labels, as `spec.selector` of a Service does. */
 export const selectorFromLabels = (labels: Readonly<Record<string, string>>): LabelRequirement[] =>
   Object.entries(labels).map(([key, value]) => ({ key, operator: 'in', values: [value] }))
 
-/** The text that `parseLabelSelector` reads. */
+/** Writes the text that `parseLabelSelector` reads. */
 export function formatLabelSelector(requirements: readonly LabelRequirement[]): string {
   return requirements.map(formatRequirement).join(',')
 }
@@ -175,7 +175,7 @@ function formatRequirement({ key, operator, values }: LabelRequirement): string 
   }
 }
 
-/** True when the labels meet every requirement. */
+/** Reports whether the labels meet every requirement. */
 export function matchesLabels(
   requirements: readonly LabelRequirement[],
   labels: Readonly<Record<string, string>>,
@@ -199,7 +199,7 @@ function meets({ operator, values }: LabelRequirement, value: string | undefined
   }
 }
 
-/** Only labels of its own: every object of JavaScript has a `constructor`. */
+/** Returns a label of its own: every object of JavaScript has a `constructor`. */
 function ownLabel(labels: Readonly<Record<string, string>>, key: string): string | undefined {
   return Object.hasOwn(labels, key) ? labels[key] : undefined
 }
@@ -210,7 +210,8 @@ function compares(operator: 'gt' | 'lt', value: string, bound: string): boolean 
 }
 
 /**
- * An integer of 64 bits, as Go reads it; where it is none NaN, which is neither more nor less than anything.
+ * Parses an integer of 64 bits, as Go reads it. Any other text is NaN, which is neither more nor less than
+ * anything.
  */
 function integerOf(text: string): bigint | number {
   if (!/^[+-]?\d+$/.test(text)) return Number.NaN

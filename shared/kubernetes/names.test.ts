@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { configKey, labelKey, labelName, labelValue, portName, subdomainName } from './names.ts'
 
-/** The first words of each problem. */
+/** Returns the first words of each problem. */
 const problems = (found: readonly string[]): string[] => found.map((text) => text.slice(0, 45))
 const SUBDOMAIN = 'a lowercase RFC 1123 subdomain must consist o'
 const LABEL = 'a lowercase RFC 1123 label must consist of lo'

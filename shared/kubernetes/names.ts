@@ -18,24 +18,24 @@ const LABEL_VALUE_TEXT =
 const CONFIG_KEY_TEXT =
   "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"
 
-/** Upstream has two words for the same limit: `characters` in names, `bytes` in labels. */
+/** Checks a length. Upstream has two words for the same limit: `characters` in names, `bytes` in labels. */
 function atMost(value: string, maximum: number, unit: 'characters' | 'bytes' = 'characters'): string[] {
   return Buffer.byteLength(value) > maximum ? [`must be no more than ${maximum} ${unit}`] : []
 }
 
-/** RFC 1123 subdomain, at most 253 bytes: the names of most objects. */
+/** Checks an RFC 1123 subdomain, at most 253 bytes: the names of most objects. */
 export const subdomainName: NameRule = (value) => [
   ...atMost(value, 253),
   ...(SUBDOMAIN.test(value) ? [] : [SUBDOMAIN_TEXT]),
 ]
 
-/** RFC 1123 label, at most 63 bytes: namespaces, port names of slices. */
+/** Checks an RFC 1123 label, at most 63 bytes: namespaces, port names of slices. */
 export const labelName: NameRule = (value) => {
   if (LABEL.test(value)) return atMost(value, 63)
   return [...atMost(value, 63), SUBDOMAIN.test(value) ? 'must not contain dots' : LABEL_TEXT]
 }
 
-/** A label key: an optional DNS prefix, a slash, a name of at most 63 bytes. */
+/** Checks a label key: an optional DNS prefix, a slash, a name of at most 63 bytes. */
 export const labelKey: NameRule = (value) => {
   const parts = value.split('/')
   const name = parts.pop() ?? ''
@@ -66,14 +66,14 @@ export const labelValue: NameRule = (value) => [
   ...(value === '' || LABEL_PART.test(value) ? [] : [LABEL_VALUE_TEXT]),
 ]
 
-/** The key of a config map's or secret's data. */
+/** Checks the key of a config map's or secret's data. */
 export const configKey: NameRule = (value) => {
   if (!/^[-._a-zA-Z0-9]+$/.test(value)) return [...atMost(value, 253), CONFIG_KEY_TEXT]
   if (value === '.') return ["must not be '.'"]
   return value.startsWith('..') ? ["must not be '..'"] : atMost(value, 253)
 }
 
-/** IANA service name as port names of containers and Services' target ports use it. */
+/** Checks an IANA service name, as port names of containers and Services' target ports use it. */
 export const portName: NameRule = (value) => [
   ...atMost(value, 15),
   ...(/^[-a-z0-9]+$/.test(value)

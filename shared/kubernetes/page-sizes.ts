@@ -1,4 +1,4 @@
-/** What a page is to hold, in bytes of JSON: few calls over a long way, and little memory for one page. */
+/** Size of a page in bytes of JSON: few calls over a long way, and little memory for one page. */
 const PAGE_BYTES = 2_000_000
 /**
  * A page that turns out larger, in bytes of JSON, is not read to its end, as long as it may be made smaller.
@@ -10,11 +10,14 @@ const MAX_OBJECTS = 5_000
 
 /** Remembers for each kind of list how many of its objects make a page. */
 export interface PageSizes {
-  /** Objects to ask for. */
+  /** Returns the number of objects to ask for. */
   next(kind: string): number
-  /** A page of so many objects came, and was so large. */
+  /** Notes that a page of so many objects came, and was so large. */
   note(kind: string, page: { readonly objects: number; readonly bytes: number }): void
-  /** So many objects made too large a page. Returns how many to ask for instead, which is one at least. */
+  /**
+   * Notes that so many objects made too large a page. Returns how many to ask for instead, which is one at
+   * least.
+   */
   lower(kind: string, objects: number): number
 }
 

@@ -59,7 +59,7 @@ describe('a pager', () => {
   })
 
   describe('without a limit', () => {
-    /** A list of `total` Pods with `characters` in each, cut as the client asks for. */
+    /** Serves a list of `total` Pods with `characters` in each, cut as the client asks for. */
     const serve = (total: number, characters: number) => {
       server.answer((request, response) => {
         const query = new URL(request.url ?? '', 'https://server').searchParams
@@ -73,7 +73,7 @@ describe('a pager', () => {
         answerJson(response, { metadata: { resourceVersion: '9', ...next }, items })
       })
     }
-    /** The same, compressed as API servers do, with these characters in each. */
+    /** Serves the same with these characters in each, compressed as API servers do if wanted. */
     const serveSizes = (sizes: readonly number[], isCompressed: boolean) => {
       const sent: number[] = []
       server.answer((request, response) => {

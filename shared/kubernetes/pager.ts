@@ -33,8 +33,8 @@ export function createPager(
   }
 
   /**
-   * One page; of its objects only what is selected stays in memory, also while a caller waits for the next
-   * page.
+   * Reads one page. Only what is selected of its objects stays in memory, also while a caller waits for the
+   * next page.
    */
   async function onePage<T extends ApiObject>(
     resource: Resource<T>,
@@ -97,7 +97,7 @@ export function createPager(
 }
 
 interface PageRequest extends Pick<TransportRequest, 'path' | 'accept' | 'action'> {
-  /** Of the objects, for their sizes. */
+  /** Kind of the objects, for their sizes. */
   readonly kind: string
 }
 
@@ -106,10 +106,10 @@ interface ObjectPage<T> {
   readonly metadata: ListMeta
 }
 
-/** A single object is taken whatever its size. */
+/** Returns the bound of a page; a single object is taken whatever its size. */
 const pageBound = (objects: number): number | undefined => (objects > 1 ? MAX_PAGE_BYTES : undefined)
 
-/** Go's API servers write an empty list as null. */
+/** Reports whether an answer is a list. Go's API servers write an empty list as null. */
 const isList = (page: { items?: unknown; metadata?: { resourceVersion?: unknown } }): boolean =>
   (Array.isArray(page.items) || page.items === null) && typeof page.metadata?.resourceVersion === 'string'
 

@@ -9,12 +9,15 @@ export interface RefusedAnswer {
   readonly text: string
 }
 
-/** What a proxy puts in place of a Status is quoted so far. */
+/** Most characters that are quoted of an answer that a proxy puts in place of a Status. */
 const QUOTED_CHARACTERS = 200
 
-/** Of a Status: an API server passes on what a tenant's webhook says, whatever its length. */
+/**
+ * Most characters of a Status' message: an API server passes on what a tenant's webhook says, whatever its
+ * length.
+ */
 const TOLD_CHARACTERS = 2_000
-/** Of a Status: those that are looked at. */
+/** Most causes of a Status that are looked at. */
 const MOST_CAUSES = 100
 
 /** @param action verb and object, such as `list Pods of cluster a` */
@@ -32,7 +35,7 @@ function statusOf(code: number, text: string): Status {
   return { message: `HTTP status ${code}: ${text.slice(0, QUOTED_CHARACTERS)}` }
 }
 
-/** What is of the form of a Status, each text cut before anything looks at it. */
+/** Reads what has the form of a Status; each text is cut before anything looks at it. */
 export function readStatus(value: unknown): Status {
   const { message, reason, code, details } = recordOf(value)
   const { name, kind, retryAfterSeconds: seconds, causes } = recordOf(details)
@@ -67,7 +70,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const recordOf = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {})
 
-/** Seconds, or a date (RFC 9110, section 10.2.3); undefined when it is neither. */
+/** Parses Retry-After: seconds, or a date (RFC 9110, section 10.2.3); undefined if it is neither. */
 export function retryAfterSeconds(header: string | undefined, now = Date.now()): number | undefined {
   if (header === undefined || header.trim() === '') return undefined
   const seconds = Number(header)

@@ -13,7 +13,9 @@ export interface Resource<T extends ApiObject = ApiObject> {
   readonly __object?: T
 }
 
-/** What every object of the API has; nothing else of a remote cluster's object is taken for granted. */
+/**
+ * Fields that every object of the API has; nothing else of a remote cluster's object is taken for granted.
+ */
 export interface ApiObject {
   apiVersion?: string | undefined
   kind?: string | undefined
@@ -50,18 +52,18 @@ export const ENDPOINT_SLICES: Resource<EndpointSlice> = resource(
   'EndpointSlice',
 )
 
-/** `v1` or `group/version`, as in an object's `apiVersion`. */
+/** Returns `v1` or `group/version`, as in an object's `apiVersion`. */
 export const apiVersionOf = (resource: Resource): string =>
   resource.group === '' ? resource.version : `${resource.group}/${resource.version}`
 
 export interface ObjectRef {
   readonly namespace?: string
   readonly name: string
-  /** Such as `status`. */
+  /** Subresource, such as `status`. */
   readonly subresource?: string
 }
 
-/** The path of a collection (no name) or of one object, each part escaped. */
+/** Builds the path of a collection (no name) or of one object, each part escaped. */
 export function pathOf(resource: Resource, ref: Partial<ObjectRef> = {}): string {
   const parts = resource.group === '' ? ['api', resource.version] : ['apis', resource.group, resource.version]
   if (resource.namespaced && ref.namespace !== undefined) parts.push('namespaces', ref.namespace)

@@ -18,15 +18,17 @@ export interface Session {
 
 /** The session of a connection, renewed when its credentials expire or were refused. */
 export interface SessionKeeper {
-  /** The session whose credentials hold, where there is one. */
+  /** Returns the session whose credentials hold, if there is one. */
   current(): Session | undefined
   /** Rejects as the look-up of credentials does, which has a time limit; the next call tries again. */
   open(): Promise<Session>
-  /** The server refused these credentials: the next `open` loads fresh ones. */
+  /** Notes that the server refused these credentials: the next `open` loads fresh ones. */
   refuse(session: Session): void
-  /** Nobody answered there: where the credentials told the place, the next `open` asks for it anew. */
+  /**
+   * Notes that nobody answered there: if the credentials gave the address, the next `open` asks for it anew.
+   */
   doubt(session: Session): void
-  /** Idle connections may be as dead as one that was silent: the next calls open new ones. */
+  /** Drops idle connections, which may be as dead as one that was silent: the next calls open new ones. */
   dropIdle(): void
   /** Ends the look-up of credentials as well. */
   close(): void
@@ -55,7 +57,7 @@ export function keepSession(connection: ClusterConnection): SessionKeeper {
   let renewal: Promise<Session> | undefined
   const closing = new AbortController()
 
-  /** Whatever still looks for them when nobody waits any more is told to end. */
+  /** Loads credentials. Once nobody waits any more, the search for them is told to end. */
   async function load(): Promise<Credentials> {
     const ending = new AbortController()
     try {
@@ -122,8 +124,8 @@ export const lateCredentials = (cluster: string, ms: number): ConnectionError =>
   )
 
 /**
- * A new token is no reason for new connections: they are kept while the server and the TLS material stay the
- * same.
+ * Starts a session. A new token is no reason for new connections: they are kept while the server and the TLS
+ * material stay the same.
  */
 function start(named: URL, credentials: Credentials, before: Kept | undefined): Kept {
   const { headers, agent: given, server = named, expiresAt = Number.POSITIVE_INFINITY, ...tls } = credentials

@@ -1,4 +1,4 @@
-/** What an API server answers with where it refuses. */
+/** Makes the answer with which an API server refuses. */
 export const status = (code: number, reason: string, message: string, more: object = {}): object => ({
   kind: 'Status',
   apiVersion: 'v1',

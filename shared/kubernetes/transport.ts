@@ -9,7 +9,8 @@ import { within } from './within.ts'
 const MAX_RESPONSE_BYTES = 256 * 1024 * 1024
 
 /**
- * Of an answer that is too large as it is sent, and of one that is too large once inflated, as Node names it.
+ * Error codes of an answer that is too large as it is sent, and of one that is too large once inflated, as
+ * Node names it.
  */
 const TOO_LARGE = 'ETOOLARGE'
 const INFLATED_TOO_LARGE = 'ERR_BUFFER_TOO_LARGE'
@@ -21,7 +22,7 @@ export interface TransportRequest {
   /** Media types that are wanted. Default `application/json`. */
   readonly accept?: string
   readonly body?: string
-  /** Of the body. Default `application/json`. */
+  /** Type of the body. Default `application/json`. */
   readonly contentType?: string
   readonly signal?: AbortSignal
   /** The answer is refused when it is larger, as sent or once inflated. Default 256 MB. */
@@ -44,7 +45,7 @@ export interface Transport {
    */
   send(request: TransportRequest, timeoutMs: number): Promise<TransportResponse>
   /**
-   * The response as it comes; the caller reads or destroys it.
+   * Opens a request and returns the response as it comes; the caller reads or destroys it.
    * @throws ConnectionError when no headers came in time
    */
   open(request: TransportRequest, timeoutMs: number): Promise<IncomingMessage>
@@ -76,7 +77,7 @@ type Take<T> = (response: IncomingMessage) => T | Promise<T>
 export function createTransport(connection: ClusterConnection): Transport {
   const sessions = keepSession(connection)
 
-  /** One more try with fresh credentials after a 401. */
+  /** Exchanges a request for an answer, with one more try with fresh credentials after a 401. */
   async function exchange<T extends object>(
     outgoing: Outgoing,
     timeoutMs: number,
@@ -94,7 +95,7 @@ export function createTransport(connection: ClusterConnection): Transport {
     return attempt(await openSession(request), request, take)
   }
 
-  /** The look-up goes on for the calls of later when this one gives up. */
+  /** Opens a session. The look-up goes on for later calls if this one gives up. */
   function openSession({ timeoutMs, deadline, signal }: TimedRequest): Promise<Session> {
     const ms = Math.max(0, deadline - performance.now())
     return within(sessions.open(), { ms, signal, late: () => lateCredentials(connection.name, timeoutMs) })
@@ -130,7 +131,7 @@ export function createTransport(connection: ClusterConnection): Transport {
   }
 }
 
-/** Whether the answer was larger than the request allowed. */
+/** Reports whether the answer was larger than the request allowed. */
 export const isTooLarge = (error: unknown): boolean =>
   error instanceof ConnectionError && (error.code === TOO_LARGE || error.code === INFLATED_TOO_LARGE)
 

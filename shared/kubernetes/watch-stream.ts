@@ -20,7 +20,7 @@ export interface WatchStreamOptions {
   readonly onBytes?: () => void
   /** Called when nothing came for too long, before that is thrown. */
   readonly onSilence?: () => void
-  /** Of the request; its abort ends the events by throwing its reason. */
+  /** Signal of the request; its abort ends the events by throwing its reason. */
   readonly signal?: AbortSignal
 }
 
@@ -29,8 +29,8 @@ const MAX_LINE_CHARACTERS = 16 * 1024 * 1024
 const NEWLINE = 0x0a
 
 /**
- * The events of a watch response, one JSON object a line. An ERROR event is thrown as the error that it
- * holds. What an event holds in place of an object is passed on as it is: one bad object must not end the
+ * Yields the events of a watch response, one JSON object a line. An ERROR event is thrown as the error that
+ * it holds. What an event holds in place of an object is passed on as it is: one bad object must not end the
  * watch again and again.
  * @throws ConnectionError when the stream breaks, is silent for too long, or holds something else
  */

@@ -33,7 +33,7 @@ describe('a watcher', () => {
   let stop: AbortController
   let ended: Promise<void>
   let list: { names: string[]; version: string }
-  /** Told to who asks for one object only. */
+  /** Version that a read of one object shows. */
   let newestVersion: string
   /** One script a watch connection, in order; the last one stays open. */
   let watches: ((response: ServerResponse, request: IncomingMessage) => void)[]

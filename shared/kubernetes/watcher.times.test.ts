@@ -17,7 +17,7 @@ const SECOND = 1_000
 const MINUTE = 60 * SECOND
 
 type Events = AsyncGenerator<WatchEvent<Pod>>
-/** What one watch does. */
+/** Behaviour of one watch. */
 type Script = (options: WatchOptions) => Events
 
 const bookmark = (resourceVersion: string): WatchEvent<Pod> => ({
@@ -50,7 +50,7 @@ const silent = (...events: WatchEvent<Pod>[]): Script =>
     await pass(options.inactivityMs, options)
     throw new ConnectionError('silent', 'ESILENT')
   }
-/** A bookmark a minute, and no end. */
+/** Sends a bookmark a minute, without end. */
 const healthy: Script = async function* (options) {
   for (;;) {
     await pass(MINUTE, options)
@@ -63,10 +63,10 @@ describe('a watcher, by the times of production', () => {
   let stop: AbortController
   let ended: Promise<void>
   let told: string[]
-  /** What `list` throws, one a call; then it lists. */
+  /** Errors that `list` throws, one a call; then it lists. */
   let refusals: Error[]
   let watches: Script[]
-  /** When each list and watch began, in milliseconds. */
+  /** Times at which each list and watch began, in milliseconds. */
   let lists: number[]
   let opened: { at: number; options: WatchOptions }[]
   let newestVersion: string

@@ -6,29 +6,32 @@ import type { ApiObject, Resource } from './resources.ts'
 import type { WatchEvent } from './watch-stream.ts'
 
 /**
- * What a watcher tells of the objects of one resource. Calls are synchronous and in order. Objects are what
- * the server sent: JSON objects, of whatever fields.
+ * Receiver of what a watcher learns about the objects of one resource. Calls are synchronous and in order.
+ * Objects are what the server sent: JSON objects, of whatever fields.
  */
 export interface WatchHandler<T> {
-  /** A whole list begins, the first one or one after a 410: objects not listed by `listed` are gone. */
+  /**
+   * Called when a whole list begins, the first one or one after a 410: objects not listed by `listed` are
+   * gone.
+   */
   listing(): void
-  /** One object of the list. */
+  /** Called with one object of the list. */
   object(object: T): void
-  /** The list is complete, as of this version. */
+  /** Called when the list is complete, as of this version. */
   listed(resourceVersion: string): void
   changed(object: T): void
   deleted(object: T): void
-  /** The watch cannot go on for now; it is tried again after `retryMs`. */
+  /** Called when the watch cannot go on for now; it is tried again after `retryMs`. */
   failed?(error: unknown, retryMs: number): void
-  /** It goes on: the first list or watch that the server accepted after `failed`. */
+  /** Called when it goes on: at the first list or watch that the server accepted after `failed`. */
   recovered?(): void
-  /** The server has accepted a watch. */
+  /** Called when the server has accepted a watch. */
   opened?(): void
-  /** Bytes came, of a list or a watch. */
+  /** Called when bytes came, of a list or a watch. */
   received?(): void
-  /** Every change up to this version has been told. */
+  /** Called when every change up to this version has been told. */
   bookmark?(resourceVersion: string): void
-  /** In place of an object there was something that is none; it is passed over. */
+  /** Called if there was something in place of an object that is none; it is passed over. */
   notObject?(value: unknown): void
 }
 
@@ -111,7 +114,7 @@ interface Progress {
   /** The server has sent one before: to one that never does, silence is as ordinary as the end of a watch. */
   hasBookmarks: boolean
   failing: boolean
-  /** In a row; an object, or a bookmark of a watch that is not short, ends the row. */
+  /** Failures in a row; an object, or a bookmark of a watch that is not short, ends the row. */
   failures: number
 }
 
@@ -186,7 +189,9 @@ function tell<T extends ApiObject>(event: WatchEvent<T>, handler: WatchHandler<T
 const isObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A version that is no text would make every further watch a bad request. */
+/**
+ * Returns the version of an object. A version that is no text would make every further watch a bad request.
+ */
 function versionOf({ object }: WatchEvent): string | undefined {
   const version: unknown = object?.metadata?.resourceVersion
   return typeof version === 'string' && version !== '' ? version : undefined

@@ -1,14 +1,14 @@
 export interface TimeLimit {
-  /** In milliseconds. */
+  /** Time in milliseconds. */
   readonly ms: number
-  /** What is thrown when the time is over. */
+  /** Makes the error that is thrown when the time is over. */
   readonly late: () => Error
   readonly signal?: AbortSignal
 }
 
 /**
- * What the promise comes to, if that is in time. Whatever makes it goes on all the same, and is for the
- * caller to end.
+ * Resolves to what the promise does, if that is in time. Whatever makes it goes on all the same, and is for
+ * the caller to end.
  * @throws what `late` makes when the time is over; the signal's reason when it aborts
  */
 export function within<T>(promise: Promise<T>, { ms, late, signal }: TimeLimit): Promise<T> {
