@@ -61,6 +61,10 @@ export async function runClusters(options: RunOptions): Promise<void> {
   const clusters = await loadClusters(options.kubeconfig, options.context)
   const names = clusters.map(({ name }) => name)
   const set = clusterSetOfFlags(options, names)
+  if (set !== undefined && settings.shadow)
+    throw new UsageError(
+      '--fleet: a cluster set has no shadow yet, and a shadow writes nothing; leave one of the two out',
+    )
   const status = createStatusRecord(names)
   const metrics = createMetrics(status.document)
   const recording = await openRecording(options.record, { settings, logger, onLost: metrics.lostRecords })
