@@ -15,4 +15,9 @@ export { createInvocation, type Invocation, type InvocationFields } from './invo
 export { openDeployedLog } from './log.ts'
 export { type DeployedQueues, openDeployedQueues } from './queues.ts'
 export { type DeployedRecording, type DeployedRecordingOptions, openDeployedRecording } from './recording.ts'
+export {
+  type DeployedSchedule,
+  type DeployedScheduleOptions,
+  openDeployedSchedule,
+} from './scheduled.ts'
 export { STACK_OUTPUTS } from './stack-outputs.ts'

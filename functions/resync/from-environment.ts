@@ -1,48 +1,24 @@
 import type { ScheduledHandler } from 'aws-lambda'
-import {
-  type Aws,
-  createAws,
-  createClusterClients,
-  createClusterDirectory,
-  withBudget,
-} from '../../shared/clusters/index.ts'
 import { createEmfMetrics } from '../../shared/telemetry/index.ts'
 import {
-  createInvocation,
-  type Environment,
-  openDeployedLog,
+  type DeployedScheduleOptions,
   openDeployedQueues,
-  readClusters,
+  openDeployedSchedule,
   readQueueUrl,
-  readSettings,
 } from '../environment/index.ts'
 import { AuditError } from './audit.ts'
 import { createResyncHandler } from './handler.ts'
 import { createAuditMetrics } from './metrics.ts'
 import { createAuditSlots } from './slots.ts'
 
-export interface DeployedResyncOptions {
-  readonly environment: Environment
-  /** Default: AWS itself. */
-  readonly aws?: Aws
-  readonly write?: (line: string) => void
-}
-
 /**
  * Creates the resync function as it is deployed: the full audit, of which each call sends the keys of one
  * slot to the sweep lane.
  * @throws EnvironmentError naming what is missing or wrong
  */
-export function createDeployedResync({
-  environment,
-  aws = createAws(),
-  write,
-}: DeployedResyncOptions): ScheduledHandler {
-  const invocation = createInvocation(environment)
-  const logger = openDeployedLog(environment, { fields: invocation.fields, write })
-  const settings = readSettings(environment, logger)
-  const directory = createClusterDirectory({ clusters: readClusters(environment), aws, logger })
-  const clusters = createClusterClients(directory, logger, withBudget(settings.apiCallsPerSecond))
+export function createDeployedResync(options: DeployedScheduleOptions): ScheduledHandler {
+  const { environment, write } = options
+  const { invocation, logger, settings, clusters } = openDeployedSchedule(options)
   const slots = createAuditSlots(settings.auditInterval)
   const sender = openDeployedQueues(logger).sender(readQueueUrl(environment, 'sweep'), {
     delaySeconds: (key) => slots.placeOf(key).delaySeconds,

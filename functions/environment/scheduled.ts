@@ -1,0 +1,45 @@
+import {
+  type Aws,
+  type ClusterClients,
+  createAws,
+  createClusterClients,
+  createClusterDirectory,
+  withBudget,
+} from '../../shared/clusters/index.ts'
+import type { Settings } from '../../shared/settings/index.ts'
+import type { Log } from '../../shared/telemetry/index.ts'
+import { type Environment, readClusters, readSettings } from './environment.ts'
+import { createInvocation, type Invocation } from './invocation.ts'
+import { openDeployedLog } from './log.ts'
+
+export interface DeployedScheduleOptions {
+  readonly environment: Environment
+  /** Default: AWS itself. */
+  readonly aws?: Aws
+  readonly write?: (line: string) => void
+}
+
+/** The parts that a function begins with which a schedule calls for every cluster. */
+export interface DeployedSchedule {
+  readonly invocation: Invocation
+  readonly logger: Log
+  readonly settings: Settings
+  readonly clusters: ClusterClients
+}
+
+/**
+ * Opens the log, the settings and the clusters that the environment names.
+ * @throws EnvironmentError naming what is missing or wrong
+ */
+export function openDeployedSchedule({
+  environment,
+  aws = createAws(),
+  write,
+}: DeployedScheduleOptions): DeployedSchedule {
+  const invocation = createInvocation(environment)
+  const logger = openDeployedLog(environment, { fields: invocation.fields, write })
+  const settings = readSettings(environment, logger)
+  const directory = createClusterDirectory({ clusters: readClusters(environment), aws, logger })
+  const clusters = createClusterClients(directory, logger, withBudget(settings.apiCallsPerSecond))
+  return { invocation, logger, settings, clusters }
+}
