@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { type ClusterVersions, type KeyText, keyText, type ServiceKey } from '../changes/index.ts'
 import type { ApiObject } from '../kubernetes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
+import { bytesOf, UNSEEN_MS } from '../reconciler/index.ts'
 import type { ExportState, ImportState } from './read-fleet.ts'
 import { isCurrent } from './refresh-export.ts'
 
@@ -23,10 +24,6 @@ export interface FleetCache {
 }
 
 const BYTES_AT_MOST = 24 * 2 ** 20
-const BYTES_AN_ENDPOINT = 600
-const BYTES_AN_OBJECT = 2_000
-/** The relay may not have seen yet what was written so lately, in milliseconds. */
-const UNSEEN_MS = 5_000
 
 interface Kept extends KeptFleet {
   readonly at: number
@@ -46,7 +43,7 @@ export function createFleetCache(now: () => number): FleetCache {
       return areOurs ? found : undefined
     },
     keep(key, state) {
-      kept.set(keyText(key), { ...state, at: now() }, { size: bytesOf(state) })
+      kept.set(keyText(key), { ...state, at: now() }, { size: sizeOf(state) })
     },
     forget: (key) => void kept.delete(keyText(key)),
   }
@@ -73,14 +70,13 @@ function isAsLeft(
   )
 }
 
-function bytesOf({ imports, exports }: KeptFleet): number {
-  const states = [...imports.values(), ...exports.values()]
-  return states.reduce(
-    (sum, { slices }) =>
-      slices.reduce(
-        (bytes, { endpoints }) => bytes + BYTES_AN_OBJECT + BYTES_AN_ENDPOINT * (endpoints?.length ?? 0),
-        sum + 2 * BYTES_AN_OBJECT,
-      ),
-    1,
-  )
+function sizeOf({ imports, exports }: KeptFleet): number {
+  const imported = [...imports.values()].flatMap((state) => [state.import, state.derived, ...state.slices])
+  const exported = [...exports.values()].flatMap((state) => [state.export, state.service, ...state.slices])
+  // What an export asks to be written on imports is as large as its cluster likes.
+  const maps = [...exports.values()].map(({ export: object }) => JSON.stringify(object?.spec ?? {}).length)
+  return [
+    ...[...imported, ...exported].map((object) => (object === undefined ? 0 : bytesOf(object))),
+    ...maps,
+  ].reduce((sum, bytes) => sum + bytes, 1)
 }

@@ -29,6 +29,7 @@ export {
   unverified,
   withOwnNotes,
 } from './guards/index.ts'
+export { bytesOf, UNSEEN_MS } from './kept-objects.ts'
 export { createLookMetrics } from './look-metrics.ts'
 export { createNodeReader } from './node-reader.ts'
 export { type PlanSummary, planService } from './plan-service.ts'

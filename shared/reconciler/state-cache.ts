@@ -9,6 +9,7 @@ import {
 import type { ApiObject } from '../kubernetes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
 import { slicesAfter, slicesByName } from './guards/index.ts'
+import { bytesOf, UNSEEN_MS } from './kept-objects.ts'
 
 /**
  * A Service and slices of it; the slices are no newer than what their last writer has seen of the Service.
@@ -49,10 +50,6 @@ interface KeptService {
 }
 
 const BYTES_AT_MOST = 12 * 2 ** 20
-const BYTES_AN_ENDPOINT = 600
-const BYTES_AN_OBJECT = 2_000
-/** A relay lags less as long as its watches work. */
-const UNSEEN_MS = 5_000
 
 /** @param now milliseconds since the epoch */
 export function createStateCache(now: () => number): StateCache {
@@ -95,13 +92,6 @@ export function createStateCache(now: () => number): StateCache {
     },
     forget: (key) => void services.delete(keyText(key)),
   }
-}
-
-/** Others may write annotations of any size. */
-function bytesOf({ metadata, ...object }: Service | EndpointSlice): number {
-  const endpoints = 'endpoints' in object ? (object.endpoints?.length ?? 0) : 0
-  const annotations = Object.values(metadata?.annotations ?? {}).reduce((sum, { length }) => sum + length, 0)
-  return BYTES_AN_OBJECT + BYTES_AN_ENDPOINT * endpoints + annotations
 }
 
 /** What is known of a Service once a look has written. */
