@@ -1,5 +1,5 @@
 import { type KeyText, keyText } from '../changes/index.ts'
-import { type ApiClient, ConflictError } from '../kubernetes/index.ts'
+import { type ApiClient, NotFoundError } from '../kubernetes/index.ts'
 import type { Reconcile } from '../queue/consumer/index.ts'
 import { type KeyMessage, mergeMessages } from '../queue/index.ts'
 import {
@@ -22,13 +22,13 @@ import {
   importsServices,
   sharesNamespace,
 } from './cluster-set.ts'
+import { isConflict, SliceConflictError } from './conflicts.ts'
 import { createFleetCache } from './fleet-cache.ts'
 import type { FleetContext, FleetSettings } from './fleet-context.ts'
 import { type FleetMembers, readFleet } from './fleet-state.ts'
 import { createMcsVersions } from './mcs-version.ts'
 import type { FleetCluster } from './read-fleet.ts'
 import { type FleetSync, syncFleetService } from './sync-fleet-service.ts'
-import { SliceConflictError } from './sync-slices.ts'
 
 export interface FleetReconcilerOptions {
   readonly sets: readonly ClusterSet[]
@@ -189,11 +189,8 @@ function conclude({ namespace, service, cluster }: KeyMessage, { outcomes, failu
   if (fights.length > 0) throw new SliceFightError(what, fights)
 }
 
-const isConflict = (error: unknown): boolean =>
-  error instanceof ConflictError || error instanceof SliceConflictError
-
 const takenBy = (error: unknown): string[] =>
   error instanceof SliceConflictError && error.taken !== undefined ? [error.taken] : []
 
 /** The API is not served any more, or by another version. */
-const isMissingKind = (error: unknown): boolean => error instanceof Error && error.name === 'NotFoundError'
+const isMissingKind = (error: unknown): boolean => error instanceof NotFoundError

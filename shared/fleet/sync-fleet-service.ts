@@ -1,5 +1,6 @@
 import { NotFoundError } from '../kubernetes/index.ts'
 import { isUnreachable } from '../reconciler/index.ts'
+import { isConflict } from './conflicts.ts'
 import { exportStatusUpdate } from './export-status.ts'
 import type { ClusterExport, Merge } from './export-verdict.ts'
 import type { KeptFleet } from './fleet-cache.ts'
@@ -24,7 +25,7 @@ export interface FleetSync {
  * Brings a Service of a cluster set up to date in all clusters, from what was read of them:
  * 1. Merge the exports.
  * 2. Import in each cluster, whatever comes of it in others.
- * 3. Tell the ServiceExports.
+ * 3. Tell the ServiceExports, unless somebody else wrote meanwhile: then all of it is done once more.
  */
 export async function syncFleetService(state: FleetState, context: FleetContext): Promise<FleetSync> {
   const failures = new Map<string, unknown>()
@@ -48,12 +49,10 @@ export async function syncFleetService(state: FleetState, context: FleetContext)
   )
   // 3.
   const problems = [...problemsOf(outcomes), ...[...failures].map(([id]) => `cluster ${id} does not take it`)]
-  const told = await tellExports(
-    exports,
-    { merge, problems, isPartial: wanted.unknown.size > 0 },
-    context,
-    failed,
-  )
+  const isPartial = wanted.unknown.size > 0
+  const told = [...failures.values()].some(isConflict)
+    ? new Map<string, ExportState>()
+    : await tellExports(exports, { merge, problems, isPartial }, context, failed)
   return {
     after: { imports: new Map([...outcomes].map(([id, outcome]) => [id, outcome.state])), exports: told },
     outcomes,
@@ -75,7 +74,7 @@ function answersOf<State>(
 }
 
 /** What is to be imported, by what was read. */
-export function mergeState({ exports }: Pick<FleetState, 'exports'>): {
+function mergeState({ exports }: Pick<FleetState, 'exports'>): {
   readonly merge: Merge
   readonly wanted: WantedState
   readonly exports: readonly Answer<ExportState>[]

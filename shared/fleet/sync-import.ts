@@ -1,4 +1,5 @@
-import { type Changes, isUnreachable, unverified } from '../reconciler/index.ts'
+import type { EndpointSlice } from '../endpointslice/index.ts'
+import { isUnreachable, unverified } from '../reconciler/index.ts'
 import type { MergedService } from './export-verdict.ts'
 import type { FleetContext } from './fleet-context.ts'
 import { importedBefore, type WantedImport } from './import-object.ts'
@@ -51,7 +52,7 @@ export async function syncImport(
   const target = targetOf(cluster, state, { ...wanted, kept: unreachable.kept }, context)
   const slices = createSliceSync(cluster, state.slices, context)
   if (target === undefined) {
-    const removed = await slices.remove(state.slices)
+    const removed = await slices.removeAll()
     await removeObjects(cluster, state, context)
     return { ...removed, state: NO_IMPORT }
   }
@@ -111,8 +112,8 @@ function foreignObject({ import: object, derived }: ImportState, set: string): s
 interface UnreachableSources {
   /** Ids of clusters that gave something to the import, and whose slices stay. */
   readonly kept: ReadonlySet<string>
-  /** Notes since when they could not be verified. */
-  readonly notes: readonly Changes[]
+  /** Slices with a note since when they could not be verified. */
+  readonly notes: readonly EndpointSlice[]
 }
 
 /** A failure that is not the network's is a fault of a configuration: it takes no endpoint away. */
@@ -122,7 +123,7 @@ function unreachableSources(
   { settings, now }: FleetContext,
 ): UnreachableSources {
   const kept = new Set<string>()
-  const notes: Changes[] = []
+  const notes: EndpointSlice[] = []
   const contributed = new Set((state.import?.status?.clusters ?? []).map(({ cluster }) => cluster))
   for (const [id, error] of unknown) {
     const own = state.slices.filter(({ metadata }) => metadata?.labels?.[LABEL_SOURCE_CLUSTER] === id)
@@ -130,7 +131,7 @@ function unreachableSources(
     const policy = isUnreachable(error) ? unverified(own, settings, now()) : ({ kind: 'kept' } as const)
     if (policy.kind === 'dropped') continue
     kept.add(id)
-    if (policy.kind === 'noted') notes.push(policy.changes)
+    if (policy.kind === 'noted') notes.push(...policy.changes.update)
   }
   return { kept, notes }
 }

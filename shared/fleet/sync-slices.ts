@@ -1,10 +1,4 @@
-import type {
-  ApplyConflict,
-  ApplyResult,
-  EndpointSlice,
-  Service,
-  SliceClient,
-} from '../endpointslice/index.ts'
+import type { ApplyResult, EndpointSlice, Service, SliceClient } from '../endpointslice/index.ts'
 import {
   type Changes,
   createSealedSliceClient,
@@ -15,6 +9,7 @@ import {
   slicesByName,
   writeSlices,
 } from '../reconciler/index.ts'
+import { SliceConflictError } from './conflicts.ts'
 import { derivedServiceName } from './derived-name.ts'
 import type { FleetContext } from './fleet-context.ts'
 import { type ImportedSlicesInput, planImportedSlices } from './plan-imported-slices.ts'
@@ -32,28 +27,17 @@ export interface SlicesWritten {
 
 export interface SliceSync {
   /**
-   * @param notes changes of slices that stay otherwise
+   * @param notes slices that stay but for a note
    * @throws SliceConflictError where somebody else wrote meanwhile
    * @throws SliceWriteError when writes failed for other reasons
    */
   sync(
     wanted: Pick<ImportedSlicesInput, 'import' | 'derived' | 'ports' | 'sources' | 'kept'> & {
-      readonly notes: readonly Changes[]
+      readonly notes: readonly EndpointSlice[]
     },
   ): Promise<SlicesWritten>
-  remove(slices: readonly EndpointSlice[]): Promise<SlicesWritten>
-}
-
-/** Somebody else wrote a slice after it was read, or made one of the same name. */
-export class SliceConflictError extends Error {
-  override readonly name = 'SliceConflictError'
-  /** `cluster/slice`, where the name is somebody else's. */
-  readonly taken: string | undefined
-
-  constructor(cluster: string, { operation, slice }: ApplyConflict) {
-    super(`slice ${slice} of cluster ${cluster} was written by somebody else meanwhile`)
-    this.taken = operation === 'create' ? `${cluster}/${slice.split('/').at(-1)}` : undefined
-  }
+  /** Removes all of them. */
+  removeAll(): Promise<SlicesWritten>
 }
 
 /**
@@ -113,13 +97,11 @@ export function createSliceSync(
       // A note alone keeps the seal that the slice has.
       const isNote = hold.kind === 'held'
       const written = await write(changes, isNote ? plain : sealed)
-      const noted: EndpointSlice[] = []
-      for (const note of notes) noted.push(...(await write(note, plain)).updated)
-      return writtenBy({ ...written, updated: [...written.updated, ...noted] }, fights)
+      const noted = await write({ create: [], update: [...notes], delete: [] }, plain)
+      return writtenBy({ ...written, updated: [...written.updated, ...noted.updated] }, fights)
     },
-    async remove(some) {
-      const changes = { create: [], update: [], delete: [...some] }
-      return writtenBy(await write(changes, sealed), [])
+    async removeAll() {
+      return writtenBy(await write({ create: [], update: [], delete: [...slices] }, sealed), [])
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { EndpointSlice, Service } from '../endpointslice/index.ts'
+import type { Service } from '../endpointslice/index.ts'
 import { NotFoundError, SERVICES } from '../kubernetes/index.ts'
 import { derivedServiceOf, derivedServiceUpdate } from './derived-service.ts'
 import type { FleetContext } from './fleet-context.ts'
@@ -79,7 +79,7 @@ export async function removeObjects(
     await remove(() => client.delete(serviceImports(version), refOf(object), at(object, signal)))
 }
 
-type Named = Service | ServiceImport | EndpointSlice
+type Named = Service | ServiceImport
 
 const refOf = ({
   metadata: { namespace = '', name = '' } = {},
