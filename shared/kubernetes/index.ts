@@ -68,5 +68,5 @@ export {
   SERVICES,
 } from './resources.ts'
 export type { WatchEvent } from './watch-stream.ts'
-export { runWatcher, type WatcherOptions, type WatchHandler } from './watcher.ts'
+export { DEFAULT_BACKOFF, runWatcher, type WatcherOptions, type WatchHandler } from './watcher.ts'
 export { type TimeLimit, within } from './within.ts'

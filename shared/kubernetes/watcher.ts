@@ -65,7 +65,7 @@ const EMPTY_WATCHES_MEAN_EXPIRED = { short: 5, silent: 2 }
 const MAX_RETRY_AFTER_MS = 120_000
 
 /** Quick to be back after a restart of the server, and no burden for one that stays away. */
-const DEFAULT_BACKOFF: Backoff = { baseMs: 500, capMs: 10_000 }
+export const DEFAULT_BACKOFF: Backoff = { baseMs: 500, capMs: 10_000 }
 
 const nextDelay = (
   { backoff = DEFAULT_BACKOFF }: Pick<WatcherOptions<never>, 'backoff'>,

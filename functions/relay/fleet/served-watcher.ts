@@ -2,8 +2,8 @@ import { findServed, type McsVersion } from '../../../shared/fleet/index.ts'
 import {
   type ApiClient,
   type ApiObject,
-  type Backoff,
   backoffDelay,
+  DEFAULT_BACKOFF,
   NotFoundError,
   type Resource,
   runWatcher,
@@ -23,9 +23,6 @@ export interface ServedWatcherOptions
   readonly pauseMs: number
   readonly signal: AbortSignal
 }
-
-/** As a watcher's. */
-const DISCOVERY_BACKOFF: Backoff = { baseMs: 500, capMs: 10_000 }
 
 /**
  * Lists and watches a kind while the cluster serves it, and looks every so often whether it does while it
@@ -59,7 +56,7 @@ async function discover(
       return resource
     } catch (error) {
       if (signal.aborted) break
-      const retryMs = backoffDelay(failures, DISCOVERY_BACKOFF)
+      const retryMs = backoffDelay(failures, DEFAULT_BACKOFF)
       handler.failed?.(error, retryMs)
       await sleepUnlessAborted(retryMs, signal)
     }
