@@ -1,5 +1,5 @@
 import type { ApiObject, Resource } from '../kubernetes/index.ts'
-import { MCS_GROUP, MCS_VERSIONS, type McsVersion } from './index.ts'
+import { customResourceDefinitions, MCS_VERSIONS, type McsVersion } from './index.ts'
 
 export const CUSTOM_RESOURCE_DEFINITIONS: Resource = {
   group: 'apiextensions.k8s.io',
@@ -9,31 +9,16 @@ export const CUSTOM_RESOURCE_DEFINITIONS: Resource = {
   namespaced: false,
 }
 
-const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
-
-/** A kind of the group that takes whatever spec and status; the first version is the stored one. */
-export const looseDefinition = (
+/** The definition of a kind that is served in these versions only; the first one is stored. */
+export function definitionIn(
   kind: 'ServiceExport' | 'ServiceImport',
-  versions: readonly McsVersion[] = MCS_VERSIONS,
-): ApiObject => {
-  const plural = `${kind.toLowerCase()}s`
-  const spec = {
-    group: MCS_GROUP,
-    scope: 'Namespaced',
-    names: { kind, listKind: `${kind}List`, plural, singular: kind.toLowerCase() },
-    versions: versions.map((name, at) => ({
-      name,
-      served: true,
-      storage: at === 0,
-      subresources: { status: {} },
-      schema: { openAPIV3Schema: { type: 'object', properties: { spec: anything, status: anything } } },
-    })),
-  }
-  const definition = {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${MCS_GROUP}` },
-    spec,
-  }
-  return definition
+  served: readonly McsVersion[] = MCS_VERSIONS,
+): ApiObject {
+  const definition = customResourceDefinitions().find(({ spec }) => spec.names.kind === kind)
+  if (definition === undefined) throw new Error(`there is no definition of ${kind}`)
+  const versions = definition.spec.versions
+    .filter(({ name }) => served.includes(name))
+    .map((version) => ({ ...version, storage: version.name === served[0] }))
+  const narrowed = { ...definition, spec: { ...definition.spec, versions } }
+  return narrowed
 }

@@ -14,8 +14,9 @@ const POLL_MS = 25
 /**
  * A real API server with the ClusterRole applied; owners of slices are enforced as on clusters that harden
  * garbage collection.
+ * @param roleFiles of infra/rbac; default: that of a Sliceflow that reconciles
  */
-export async function startRealCluster(name: string): Promise<RealCluster> {
+export async function startRealCluster(name: string, roleFiles?: readonly string[]): Promise<RealCluster> {
   const server = await startApiServer({
     name,
     users: [{ token: SLICEFLOW_TOKEN, user: SLICEFLOW_USER }],
@@ -23,7 +24,7 @@ export async function startRealCluster(name: string): Promise<RealCluster> {
   })
   const admin = createRawClient(server.kubeconfig.text)
   const user = createRawClient(server.kubeconfigFor(SLICEFLOW_TOKEN))
-  const roles = await applyRoles(admin)
+  const roles = await applyRoles(admin, roleFiles)
   await untilPodsAre(user, true)
   return {
     server,

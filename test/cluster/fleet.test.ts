@@ -1,4 +1,5 @@
+import { FLEET_ROLE_FILES } from '../end-to-end/cluster-role.ts'
 import { describeFleetServices } from '../end-to-end/fleet/suite.ts'
 import { startRealCluster } from './end-to-end-cluster.ts'
 
-describeFleetServices('kube-apiserver', startRealCluster)
+describeFleetServices('kube-apiserver', (name) => startRealCluster(name, FLEET_ROLE_FILES))

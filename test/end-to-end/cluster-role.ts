@@ -25,6 +25,8 @@ const FOLDER = new URL('../../infra/rbac/', import.meta.url)
 
 /** Files of infra/rbac for a cluster that exports to a cluster set and imports from it. */
 export const FLEET_ROLES = ['fleet-export.yaml', 'fleet-import.yaml'] as const
+/** The same for a Sliceflow that reconciles that cluster as well. */
+export const FLEET_ROLE_FILES = [...FLEET_ROLES, 'cluster-role.yaml'] as const
 
 /**
  * Roles that operators give to Sliceflow, and their bindings, as they stand in the files.

@@ -11,9 +11,13 @@ import { type ClusterRole, readRoles, withoutPods } from './cluster-role.ts'
 /** Subjects that the suites' user stands for: itself, and whoever operates it. */
 const USER_NAMES = [SLICEFLOW_USER, 'sliceflow-operators']
 
+const DISCOVERY = /^\/(?:version|apis?)(?:\/|$)/
+
 export interface EmbeddedClusterOptions {
   /** Files of infra/rbac, what Sliceflow's user may do; default: reconcile. */
   readonly roleFile?: string | readonly string[]
+  /** Whether it serves CustomResourceDefinitions; default: no. */
+  readonly crds?: boolean
   /** Told of every request of that user. */
   readonly onRequest?: (attributes: RequestAttributes) => void
 }
@@ -21,7 +25,7 @@ export interface EmbeddedClusterOptions {
 /** An embedded control plane that goes by the ClusterRole as the real server's RBAC does. */
 export async function startEmbeddedCluster(
   name: string,
-  { roleFile, onRequest }: EmbeddedClusterOptions = {},
+  { roleFile, crds = false, onRequest }: EmbeddedClusterOptions = {},
 ): Promise<TestCluster> {
   const { roles, bindings } = await readRoles(roleFile)
   const bound = new Set(
@@ -36,7 +40,7 @@ export async function startEmbeddedCluster(
     return attributes.user.groups.includes('system:masters') || isGranted(granted, attributes)
   }
   const controlPlane = await createControlPlane({
-    crds: true,
+    crds,
     authentication: { tokens: { [SLICEFLOW_TOKEN]: { username: SLICEFLOW_USER, groups: [] } } },
     authorization: authorize,
   })
@@ -58,8 +62,8 @@ function isGranted(roles: readonly ClusterRole[], attributes: RequestAttributes)
   const { group, resource, subresource, verb, user } = attributes
   const wanted = subresource === '' ? resource : `${resource}/${subresource}`
   if (user.username !== SLICEFLOW_USER) return false
-  // To everybody by the role system:public-info-viewer.
-  if (attributes.path === '/version') return true
+  // To everybody by the role system:discovery.
+  if (resource === '' && DISCOVERY.test(attributes.path)) return true
   return roles
     .flatMap(({ rules }) => rules)
     .some(

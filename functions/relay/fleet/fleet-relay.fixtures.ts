@@ -5,7 +5,7 @@ import { Registry } from 'prom-client'
 import { beforeEach, expect, onTestFinished, vi } from 'vitest'
 import { createControlPlane } from '../../../shared/control-plane/index.ts'
 import type { EndpointSlice } from '../../../shared/endpointslice/index.ts'
-import { CUSTOM_RESOURCE_DEFINITIONS, looseDefinition } from '../../../shared/fleet/crds.fixtures.ts'
+import { CUSTOM_RESOURCE_DEFINITIONS, definitionIn } from '../../../shared/fleet/crds.fixtures.ts'
 import { type ClusterSet, type McsVersion, serviceExports } from '../../../shared/fleet/index.ts'
 import {
   type ApiClient,
@@ -80,7 +80,7 @@ async function startCluster(name: string, folder: string): Promise<FleetCluster>
     define: async (kind, ...versions) =>
       void (await create(
         CUSTOM_RESOURCE_DEFINITIONS,
-        looseDefinition(kind, ...(versions.length > 0 ? [versions] : [])),
+        definitionIn(kind, ...(versions.length > 0 ? [versions] : [])),
       )),
   }
 }

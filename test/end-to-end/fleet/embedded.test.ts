@@ -1,4 +1,7 @@
+import { FLEET_ROLE_FILES } from '../cluster-role.ts'
 import { startEmbeddedCluster } from '../embedded-cluster.ts'
 import { describeFleetServices } from './suite.ts'
 
-describeFleetServices('the embedded control plane', startEmbeddedCluster)
+describeFleetServices('the embedded control plane', (name) =>
+  startEmbeddedCluster(name, { roleFile: FLEET_ROLE_FILES, crds: true }),
+)

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { CUSTOM_RESOURCE_DEFINITIONS } from '../../../shared/fleet/crds.fixtures.ts'
 import { customResourceDefinitions } from '../../../shared/fleet/index.ts'
 import {
   type ApiClient,
@@ -9,7 +10,6 @@ import {
   type ClusterConnection,
   createApiClient,
   loadClusters,
-  type Resource,
 } from '../../../shared/kubernetes/index.ts'
 import type { StartCluster } from '../cluster.ts'
 
@@ -20,8 +20,6 @@ export interface FleetCluster {
   readonly client: ApiClient
   /** As Sliceflow is given it. */
   readonly connection: ClusterConnection
-  /** The file of the same. */
-  readonly kubeconfig: string
 }
 
 export interface FleetClusters {
@@ -30,14 +28,6 @@ export interface FleetClusters {
 }
 
 const POLL_MS = 20
-
-const DEFINITIONS: Resource = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  plural: 'customresourcedefinitions',
-  kind: 'CustomResourceDefinition',
-  namespaced: false,
-}
 
 /** Starts clusters that serve the Multi-Cluster Services API. */
 export async function startFleetClusters(
@@ -50,17 +40,17 @@ export async function startFleetClusters(
     names.map(async (name): Promise<FleetCluster> => {
       const started = await startCluster(name)
       ends.push(() => started.stop())
-      const connect = async (role: string, text: string) => {
+      const connect = async (role: string, text: string): Promise<ClusterConnection> => {
         const kubeconfig = join(folder, `${name}-${role}`)
         await writeFile(kubeconfig, text, { mode: 0o600 })
         const [connection] = await loadClusters(kubeconfig)
         if (connection === undefined) throw new Error(`${kubeconfig} names no cluster`)
-        return { connection, kubeconfig }
+        return connection
       }
-      const client = createApiClient((await connect('admin', started.admin)).connection)
+      const client = createApiClient(await connect('admin', started.admin))
       ends.push(async () => client.close())
       await defineKinds(client)
-      return { name, client, ...(await connect('user', started.admin)) }
+      return { name, client, connection: await connect('user', started.user) }
     }),
   )
   return {
@@ -72,17 +62,11 @@ export async function startFleetClusters(
 }
 
 /** Applies the definitions, and waits until their kinds are served. */
-export async function defineKinds(client: ApiClient): Promise<void> {
+async function defineKinds(client: ApiClient): Promise<void> {
   const definitions = customResourceDefinitions()
-  for (const definition of definitions) await client.create(DEFINITIONS, definition as object)
+  for (const definition of definitions) await client.create(CUSTOM_RESOURCE_DEFINITIONS, definition as object)
   for (const { spec } of definitions)
     while (!(await isServed(client, spec.names.plural))) await pause(POLL_MS)
-}
-
-/** Takes the definitions away, with all objects of their kinds. */
-export async function removeKinds(client: ApiClient): Promise<void> {
-  for (const { metadata } of customResourceDefinitions())
-    await client.delete(DEFINITIONS, { name: metadata.name })
 }
 
 async function isServed(client: ApiClient, plural: string): Promise<boolean> {
