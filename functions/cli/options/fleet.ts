@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { type ClusterSet, type ClusterSetMember, clusterSetProblems } from '../../../shared/fleet/index.ts'
 import { labelName } from '../../../shared/kubernetes/index.ts'
 import { didYouMean } from '../../../shared/schema/index.ts'
+import type { Settings } from '../../../shared/settings/index.ts'
 import { UsageError } from '../usage.ts'
 
 /** The flags of cluster sets, as commander gives them. */
@@ -45,6 +46,20 @@ export const addFleet = (command: Command): Command =>
         'the id of a cluster in labels and DNS names, where its context is no DNS label; may be repeated (default: the context)',
       ),
     )
+
+/**
+ * Refuses a set in shadow mode, which compares Services alone: the set would be written.
+ * @throws UsageError
+ */
+export function assertNoShadowOfFleet(
+  { fleet }: Pick<FleetOptions, 'fleet'>,
+  { shadow }: Pick<Settings, 'shadow'>,
+): void {
+  if (fleet !== undefined && shadow)
+    throw new UsageError(
+      '--fleet: a cluster set has no shadow yet, and a shadow writes nothing; leave one of the two out',
+    )
+}
 
 /**
  * The cluster set that the flags ask for, of all clusters; undefined without `--fleet`.

@@ -15,7 +15,7 @@ import {
   tellAll,
   untilReady,
 } from '../../../local/index.ts'
-import { clusterSetOfFlags, type FleetOptions } from '../../options/fleet.ts'
+import { assertNoShadowOfFleet, clusterSetOfFlags, type FleetOptions } from '../../options/fleet.ts'
 import { settingsOf } from '../../options/settings.ts'
 import { assertUrl } from '../../options/url.ts'
 import { writeRunFile } from '../../run-file.ts'
@@ -53,6 +53,7 @@ export async function runClusters(options: RunOptions): Promise<void> {
   const settings = settingsOf(recordingOptions(options))
   checkQueues(options, settings.stateDir)
   assertMetricsOptions(options)
+  assertNoShadowOfFleet(options, settings)
   // As process 1 of a container it would not even get signals that it has no handler for.
   const terminated = untilTerminated()
   const screen = options.watch ? openWatchScreen() : undefined
@@ -61,10 +62,6 @@ export async function runClusters(options: RunOptions): Promise<void> {
   const clusters = await loadClusters(options.kubeconfig, options.context)
   const names = clusters.map(({ name }) => name)
   const set = clusterSetOfFlags(options, names)
-  if (set !== undefined && settings.shadow)
-    throw new UsageError(
-      '--fleet: a cluster set has no shadow yet, and a shadow writes nothing; leave one of the two out',
-    )
   const status = createStatusRecord(names)
   const metrics = createMetrics(status.document)
   const recording = await openRecording(options.record, { settings, logger, onLost: metrics.lostRecords })
