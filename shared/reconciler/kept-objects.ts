@@ -6,14 +6,17 @@ export const UNSEEN_MS = 5_000
 const BYTES_AN_ENDPOINT = 600
 const BYTES_AN_OBJECT = 2_000
 
-/** What of an object others make as large as they like. */
+/** Holds the members of an object that others make as large as they like; a server may send null for any. */
 type Sized = ApiObject & {
-  readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> | undefined } | undefined
-  readonly endpoints?: readonly unknown[] | undefined
+  readonly metadata?: { readonly annotations?: Readonly<Record<string, unknown>> | null | undefined }
+  readonly endpoints?: readonly unknown[] | null | undefined
 }
 
-/** Estimates the memory that an object takes; others may write annotations of any size. */
-export function bytesOf({ metadata, endpoints = [] }: Sized): number {
-  const annotations = Object.values(metadata?.annotations ?? {}).reduce((sum, { length }) => sum + length, 0)
-  return BYTES_AN_OBJECT + BYTES_AN_ENDPOINT * endpoints.length + annotations
+/** Estimates the memory in bytes that an object takes, by its endpoints and the text of its annotations. */
+export function bytesOf({ metadata, endpoints }: Sized): number {
+  const annotations = Object.values(metadata?.annotations ?? {}).reduce<number>(
+    (sum, value) => sum + (typeof value === 'string' ? value.length : 0),
+    0,
+  )
+  return BYTES_AN_OBJECT + BYTES_AN_ENDPOINT * (endpoints?.length ?? 0) + annotations
 }
