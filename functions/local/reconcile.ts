@@ -36,7 +36,7 @@ export function createLocalReconcile(
     onFailed: observer.onFailed?.bind(observer),
   }
   const services = createReconciler({ ...common, recorder, onCompared: observer.onCompared?.bind(observer) })
-  const fleet = createFleetReconciler({ ...common, sets })
+  const fleet = createFleetReconciler({ ...common, sets: () => sets })
   const reconcile: Reconcile = (key, context) =>
     (clusterSetOf(key) === undefined ? services : fleet)(key, context)
 

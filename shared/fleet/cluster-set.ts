@@ -1,5 +1,5 @@
 import type { ServiceKey } from '../changes/index.ts'
-import { matchesPattern } from '../settings/index.ts'
+import { matchesPattern, type Settings } from '../settings/index.ts'
 
 /** Clusters whose Services of one namespace and name are one Service (KEP-1645). */
 export interface ClusterSet {
@@ -11,6 +11,8 @@ export interface ClusterSet {
    * nothing.
    */
   readonly namespaces: readonly string[]
+  /** What becomes of endpoints in a cluster that cannot be reached; default: what the settings say. */
+  readonly unreachable?: Partial<Pick<Settings, 'unreachableCluster' | 'unreachableClusterExpiry'>>
 }
 
 export interface ClusterSetMember {
@@ -18,7 +20,16 @@ export interface ClusterSetMember {
   readonly cluster: string
   /** Its id in the set: what `source-cluster` labels and ServiceImports name it by. A DNS label. */
   readonly id: string
-  readonly role: 'both' | 'export' | 'import'
+  /**
+   * `leave`: it exports nothing any more, and what the set has imported there is removed. A cluster that is
+   * no member is left alone.
+   */
+  readonly role: 'both' | 'export' | 'import' | 'leave'
+  /**
+   * Why it cannot be told what it has in the set, in words: nothing is read of it or written there, and its
+   * endpoints stay elsewhere.
+   */
+  readonly problem?: string
 }
 
 /** Kubernetes keeps names with this prefix for namespaces of its own. */
@@ -35,8 +46,10 @@ export const sharesNamespace = ({ namespaces }: Pick<ClusterSet, 'namespaces'>, 
       (!namespace.startsWith(SYSTEM_PREFIX) || pattern.startsWith(SYSTEM_PREFIX)),
   )
 
-export const exportsServices = ({ role }: ClusterSetMember): boolean => role !== 'import'
-export const importsServices = ({ role }: ClusterSetMember): boolean => role !== 'export'
+export const exportsServices = ({ role }: ClusterSetMember): boolean => role === 'both' || role === 'export'
+export const importsServices = ({ role }: ClusterSetMember): boolean => role === 'both' || role === 'import'
+/** Whether there are, or may still be, imports of the set in it. */
+export const holdsImports = ({ role }: ClusterSetMember): boolean => role !== 'export'
 
 /** Keys of a set stand in the place of a cluster's; no cluster of a set may have such a name. */
 const PREFIX = 'clusterset:'

@@ -15,6 +15,8 @@ import { refreshExport } from './refresh-export.ts'
 export interface FleetState {
   readonly imports: ReadonlyMap<string, Reading<ImportState>>
   readonly exports: ReadonlyMap<string, Reading<ExportState>>
+  /** Members of which nothing is read, by id, and why. */
+  readonly refused: ReadonlyMap<string, Error>
 }
 
 export interface Reading<State> {
@@ -22,7 +24,8 @@ export interface Reading<State> {
   readonly result: { readonly state: State } | { readonly error: unknown }
 }
 
-export interface FleetMembers {
+export interface FleetMembers extends Pick<FleetState, 'refused'> {
+  /** Those that have imports of the set, or leave it. */
   readonly importing: readonly FleetCluster[]
   readonly exporting: readonly FleetCluster[]
 }
@@ -32,7 +35,7 @@ export interface FleetMembers {
  * has seen exports at least as new as those of any earlier writer. What is kept and current is not read.
  */
 export async function readFleet(
-  { importing, exporting }: FleetMembers,
+  { importing, exporting, refused }: FleetMembers,
   kept: KeptFleet | undefined,
   versions: KeyMessage['fleetVersions'],
   context: FleetContext,
@@ -48,7 +51,7 @@ export async function readFleet(
       ? readExport(cluster, context)
       : refreshExport(cluster, state, seen, context)
   })
-  return { imports, exports }
+  return { imports, exports, refused }
 }
 
 const versionsIn = (

@@ -1,10 +1,10 @@
-export { clusterSetProblems } from './check-cluster-set.ts'
 export {
   type ClusterSet,
   type ClusterSetMember,
   clusterSetOf,
   exportsServices,
   fleetKey,
+  holdsImports,
   importsServices,
   sharesNamespace,
 } from './cluster-set.ts'
@@ -22,6 +22,7 @@ export {
 } from './fleet-index/index.ts'
 export { mergeExports } from './merge-exports.ts'
 export { createFleetReconciler, type FleetReconcilerOptions } from './reconcile-fleet.ts'
+export { clusterSetProblems, type KnownCluster, resolveClusterSets } from './resolve-cluster-sets.ts'
 export {
   type Condition,
   type ImportPort,

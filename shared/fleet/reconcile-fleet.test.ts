@@ -66,7 +66,7 @@ function openFleet() {
     ]),
   )
   const reconcile = createFleetReconciler({
-    sets: [{ name: 'default', members, namespaces: ['*'] }],
+    sets: () => [{ name: 'default', members, namespaces: ['*'] }],
     clientOf(name) {
       const client = clients.get(name)
       if (client === undefined) throw new Error(`there is no cluster ${name}`)

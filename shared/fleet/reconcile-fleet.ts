@@ -6,7 +6,6 @@ import {
   type Clock,
   createGuards,
   createSingleFlight,
-  isUnreachable,
   PersistentConflictError,
   type ReconcileOutcome,
   SliceFightError,
@@ -14,24 +13,17 @@ import {
   UnknownClusterError,
 } from '../reconciler/index.ts'
 import type { Log } from '../telemetry/index.ts'
-import {
-  type ClusterSet,
-  type ClusterSetMember,
-  clusterSetOf,
-  exportsServices,
-  importsServices,
-  sharesNamespace,
-} from './cluster-set.ts'
+import { type ClusterSet, clusterSetOf, sharesNamespace } from './cluster-set.ts'
 import { isConflict, SliceConflictError } from './conflicts.ts'
 import { createFleetCache } from './fleet-cache.ts'
 import type { FleetContext, FleetSettings } from './fleet-context.ts'
-import { type FleetMembers, readFleet } from './fleet-state.ts'
-import { createMcsVersions } from './mcs-version.ts'
-import type { FleetCluster } from './read-fleet.ts'
+import { createFleetMembers } from './fleet-members.ts'
+import { readFleet } from './fleet-state.ts'
 import { type FleetSync, syncFleetService } from './sync-fleet-service.ts'
 
 export interface FleetReconcilerOptions {
-  readonly sets: readonly ClusterSet[]
+  /** The sets by now: clusters may join and leave them. */
+  readonly sets: () => readonly ClusterSet[]
   /** The client of a cluster by its name. @throws UnknownClusterError */
   readonly clientOf: (cluster: string) => ApiClient
   readonly settings: FleetSettings
@@ -70,10 +62,9 @@ export function createFleetReconciler({
   onFailed,
   clock = systemClock,
 }: FleetReconcilerOptions): Reconcile {
-  const byName = new Map(sets.map((set) => [set.name, set]))
   const runs = createSingleFlight<KeyText, KeyMessage>(mergeMessages)
   const guards = createGuards(settings, clock.now)
-  const versions = createMcsVersions(clock.now)
+  const members = createFleetMembers(clientOf, clock.now)
   const cache = createFleetCache(clock.now)
 
   async function reconcile(key: KeyMessage, signal: AbortSignal): Promise<void> {
@@ -81,7 +72,10 @@ export function createFleetReconciler({
     const { namespace, service: name, triggerTime } = key
     if (!sharesNamespace(set, namespace)) return
     const taken = new Set<string>()
-    const common = { set: set.name, namespace, name, triggerTime, settings, guards, logger, now: clock.now }
+    const common = {
+      ...{ set: set.name, namespace, name, triggerTime, guards, logger, now: clock.now },
+      settings: { ...settings, ...set.unreachable },
+    }
     const written = { created: 0, updated: 0, deleted: 0 }
     for (let attempts = 1; attempts <= ATTEMPTS; attempts++) {
       signal.throwIfAborted()
@@ -103,9 +97,11 @@ export function createFleetReconciler({
 
   /** @throws UnknownClusterError */
   function setOf(key: KeyMessage): ClusterSet {
-    const set = byName.get(clusterSetOf(key) ?? '')
+    const all = sets()
+    const set = all.find(({ name }) => name === clusterSetOf(key))
     if (set !== undefined) return set
-    throw new UnknownClusterError(`${key.cluster} is not known; known are ${[...byName.keys()].join(', ')}`)
+    const known = all.map(({ name }) => name).join(', ') || 'none'
+    throw new UnknownClusterError(`${key.cluster} is not known; known are the cluster sets ${known}`)
   }
 
   async function attempt(
@@ -117,40 +113,16 @@ export function createFleetReconciler({
     const names = new Map(set.members.map(({ id, cluster }) => [id, cluster]))
     const kept = mayUseKept ? cache.find(key, names) : undefined
     cache.forget(key)
-    const members = await membersOf(set, context.signal)
-    const state = await readFleet(members, kept, kept && key.fleetVersions, context)
+    const state = await readFleet(
+      await members.of(set, context.signal),
+      kept,
+      kept && key.fleetVersions,
+      context,
+    )
     const sync = await syncFleetService(state, context)
     if (sync.failures.size === 0) cache.keep(key, sync.after)
-    for (const [id, error] of sync.failures) if (isMissingKind(error)) forgetVersion(set, id)
+    for (const [id, error] of sync.failures) if (isMissingKind(error)) members.forgetVersion(set, id)
     return sync
-  }
-
-  /** Members that do not serve the API neither export nor import. */
-  async function membersOf(set: ClusterSet, signal: AbortSignal): Promise<FleetMembers> {
-    const found = await Promise.all(set.members.map((member) => clusterOf(member, signal)))
-    const clusters = found.filter((cluster) => cluster !== undefined)
-    return {
-      importing: clusters.filter(({ member }) => importsServices(member)),
-      exporting: clusters.filter(({ member }) => exportsServices(member)),
-    }
-  }
-
-  async function clusterOf(member: ClusterSetMember, signal: AbortSignal): Promise<FleetCluster | undefined> {
-    const client = clientOf(member.cluster)
-    try {
-      const version = await versions.of(client, signal)
-      return version && { member, client, version }
-    } catch (error) {
-      signal.throwIfAborted()
-      // What is read of it fails as well, and says why.
-      if (isUnreachable(error)) return { member, client, version: 'v1beta1' }
-      throw error
-    }
-  }
-
-  function forgetVersion(set: ClusterSet, id: string): void {
-    const member = set.members.find((each) => each.id === id)
-    if (member !== undefined) versions.forget(clientOf(member.cluster))
   }
 
   return async (key, { signal }) => {

@@ -1,5 +1,6 @@
 import { NotFoundError } from '../kubernetes/index.ts'
 import { isUnreachable } from '../reconciler/index.ts'
+import { importsServices } from './cluster-set.ts'
 import { isConflict } from './conflicts.ts'
 import { exportStatusUpdate } from './export-status.ts'
 import type { ClusterExport, Merge } from './export-verdict.ts'
@@ -41,7 +42,8 @@ export async function syncFleetService(state: FleetState, context: FleetContext)
   await Promise.all(
     answersOf(state.imports, failed).map(async ([id, cluster, before]) => {
       try {
-        outcomes.set(id, await syncImport(cluster, before, wanted, context))
+        const target = importsServices(cluster.member) ? wanted : NOTHING_WANTED
+        outcomes.set(id, await syncImport(cluster, before, target, context))
       } catch (error) {
         failed(id, error)
       }
@@ -60,6 +62,9 @@ export async function syncFleetService(state: FleetState, context: FleetContext)
   }
 }
 
+/** Of a cluster that leaves the set. */
+const NOTHING_WANTED: WantedState = { merged: undefined, sources: [], unknown: new Map() }
+
 type Answer<State> = readonly [id: string, cluster: FleetCluster, state: State]
 
 function answersOf<State>(
@@ -74,12 +79,12 @@ function answersOf<State>(
 }
 
 /** What is to be imported, by what was read. */
-function mergeState({ exports }: Pick<FleetState, 'exports'>): {
+function mergeState({ exports, refused }: Pick<FleetState, 'exports' | 'refused'>): {
   readonly merge: Merge
   readonly wanted: WantedState
   readonly exports: readonly Answer<ExportState>[]
 } {
-  const unknown = new Map<string, unknown>()
+  const unknown = new Map<string, unknown>(refused)
   const answers = answersOf(exports, (id, error) => unknown.set(id, error))
   const given = answers.flatMap(([cluster, , state]): (ClusterExport & ExportState)[] =>
     state.export === undefined ? [] : [{ ...state, cluster, export: state.export }],

@@ -1,4 +1,12 @@
 export { blockListOf, NO_RANGES, rangesOf, SPECIAL } from './address-ranges.ts'
+export {
+  type CheckedClusterSets,
+  type ClusterSetConfig,
+  type ClusterSetEntry,
+  checkClusterSets,
+  NO_CLUSTER_SETS,
+  parseClusterSets,
+} from './cluster-sets.ts'
 export { grantedRanges, grantsPods, matchesPattern, type NamespaceOfCluster, NO_GRANTS } from './grants.ts'
 export { choice, integer, metaOf, NUMBERS, setting, truth } from './setting.ts'
 export {

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { nearest, safeParse } from '../schema/index.ts'
 import { rangesProblem, SPECIAL } from './address-ranges.ts'
+import { clusterSetsProblem, NO_CLUSTER_SETS } from './cluster-sets.ts'
 import { addressGrantsProblem, NO_GRANTS, podGrantsProblem } from './grants.ts'
 import { choice, integer, metaOf, number, type SettingMeta, setting, text, truth, wordOr } from './setting.ts'
 import { labelValueProblem, shardProblem } from './text-settings.ts'
@@ -61,6 +62,12 @@ export const SETTING_SCHEMAS = {
     3600,
     'SECONDS',
     'with unreachableCluster expire: endpoints that could not be verified for so long are taken away at the next look, 1 to 604800 s',
+  ),
+  clusterSets: setting(
+    text(clusterSetsProblem),
+    NO_CLUSTER_SETS,
+    'JSON',
+    'cluster sets whose exported Services (ServiceExport, KEP-1645) are imported in each of their clusters, a JSON list of sets: name, clusters (each a name, or a tagKey with a tagValue; an id, and a role: both, export, import or leave), namespaces, and its own unreachableCluster and unreachableClusterExpiry; none: there is no set',
   ),
   maximumRemoval: setting(
     number(0, 1),

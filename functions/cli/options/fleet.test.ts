@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { NO_CLUSTER_SETS } from '../../../shared/settings/index.ts'
 import { UsageError } from '../usage.ts'
-import { assertNoShadowOfFleet, clusterSetOfFlags, type FleetOptions } from './fleet.ts'
+import { assertNoShadowOfFleet, clusterSetsOfFlags, type FleetOptions } from './fleet.ts'
 
 const CLUSTERS = ['eu-1', 'us-1']
+const NONE = { clusterSets: NO_CLUSTER_SETS }
 const flags = (options: Partial<FleetOptions> = {}): FleetOptions => ({
   fleet: true,
   fleetNamespaces: '*',
@@ -13,11 +15,13 @@ const flags = (options: Partial<FleetOptions> = {}): FleetOptions => ({
 
 describe('the flags of a cluster set', () => {
   it('are one set of all clusters, which export and import by their contexts', () => {
-    expect(clusterSetOfFlags(flags(), CLUSTERS)).toEqual({
-      name: 'default',
-      namespaces: ['*'],
-      members: CLUSTERS.map((cluster) => ({ cluster, id: cluster, role: 'both' })),
-    })
+    expect(clusterSetsOfFlags(flags(), NONE, CLUSTERS)).toMatchObject([
+      {
+        name: 'default',
+        namespaces: ['*'],
+        members: CLUSTERS.map((cluster) => ({ cluster, id: cluster, role: 'both' })),
+      },
+    ])
   })
 
   it('say otherwise where they are given', () => {
@@ -28,23 +32,25 @@ describe('the flags of a cluster set', () => {
       fleetRole: ['us-1=import'],
       fleetId: [`${arn}=eu`],
     })
-    expect(clusterSetOfFlags(options, [arn, 'us-1'])).toEqual({
-      name: 'prod',
-      namespaces: ['shop', 'team-*'],
-      members: [
-        { cluster: arn, id: 'eu', role: 'both' },
-        { cluster: 'us-1', id: 'us-1', role: 'import' },
-      ],
-    })
+    expect(clusterSetsOfFlags(options, NONE, [arn, 'us-1'])).toMatchObject([
+      {
+        name: 'prod',
+        namespaces: ['shop', 'team-*'],
+        members: [
+          { cluster: arn, id: 'eu', role: 'both' },
+          { cluster: 'us-1', id: 'us-1', role: 'import' },
+        ],
+      },
+    ])
   })
 
   it('are no set without --fleet', () => {
     const { fleet: _, ...others } = flags()
-    expect(clusterSetOfFlags(others, CLUSTERS)).toBeUndefined()
+    expect(clusterSetsOfFlags(others, NONE, CLUSTERS)).toEqual([])
   })
 
   it.each<[wrong: Partial<FleetOptions> & { clusters?: readonly string[] }, message: string]>([
-    [{ fleet: 'My Set' }, '--fleet: set "My Set": its name must be a DNS label, such as "prod"'],
+    [{ fleet: 'My Set' }, '--fleet: set "My Set": name: must be a DNS label, such as "prod"'],
     [
       { clusters: ['admin@eu'] },
       '--fleet: "admin@eu" cannot be the id of a cluster, as it is no DNS label; give one with --fleet-id admin@eu=ID',
@@ -53,7 +59,10 @@ describe('the flags of a cluster set', () => {
       { fleetId: ['eu-1=x', 'us-1=x'] },
       '--fleet: id "x" is that of "eu-1" and "us-1"; ids tell clusters apart',
     ],
-    [{ fleetRole: ['eu-1=reader'] }, '--fleet-role: eu-1=reader: the role must be both, export, import'],
+    [
+      { fleetRole: ['eu-1=reader'] },
+      '--fleet-role: eu-1=reader: the role must be both, export, import, leave',
+    ],
     [
       { fleetRole: ['eu-2=export'] },
       '--fleet-role: eu-2 is none of the clusters (eu-1, us-1); did you mean eu-1?',
@@ -71,16 +80,78 @@ describe('the flags of a cluster set', () => {
     ],
     [
       { fleetNamespaces: 'Shop' },
-      '--fleet: set "default": "Shop" is no pattern of namespaces, such as "shop" or "shop-*"',
+      '--fleet: set "default": namespaces 1: must be a pattern of namespaces, such as "shop" or "shop-*"',
     ],
   ])('are refused with what to do: %j', ({ clusters = CLUSTERS, ...options }, message) => {
-    expect(() => clusterSetOfFlags(flags(options), clusters)).toThrow(new UsageError(message))
+    expect(() => clusterSetsOfFlags(flags(options), NONE, clusters)).toThrow(new UsageError(message))
   })
 
   it('are refused where there is no set that they are about', () => {
     const { fleet: _, ...others } = flags({ fleetId: ['eu-1=x'] })
-    expect(() => clusterSetOfFlags(others, CLUSTERS)).toThrow(
+    expect(() => clusterSetsOfFlags(others, NONE, CLUSTERS)).toThrow(
       '--fleet-id is about a cluster set: give --fleet as well',
+    )
+  })
+
+  const sets = (...given: readonly object[]) => ({ clusterSets: JSON.stringify(given) })
+  const { fleet: _, ...unset } = flags()
+
+  it('may be several sets, by names and patterns, each with what becomes of unreachable clusters', () => {
+    const setting = sets(
+      { name: 'prod', clusters: [{ name: 'us-1', role: 'import' }, { name: 'eu-*' }], namespaces: ['shop'] },
+      {
+        name: 'test',
+        clusters: [{ name: 'test' }],
+        unreachableCluster: 'expire',
+        unreachableClusterExpiry: 60,
+      },
+    )
+    expect(clusterSetsOfFlags(unset, setting, ['eu-1', 'eu-2', 'us-1', 'test', 'alone'])).toEqual([
+      {
+        name: 'prod',
+        namespaces: ['shop'],
+        members: [
+          { cluster: 'eu-1', id: 'eu-1', role: 'both' },
+          { cluster: 'eu-2', id: 'eu-2', role: 'both' },
+          { cluster: 'us-1', id: 'us-1', role: 'import' },
+        ],
+        unreachable: {},
+      },
+      {
+        name: 'test',
+        namespaces: ['*'],
+        members: [{ cluster: 'test', id: 'test', role: 'both' }],
+        unreachable: { unreachableCluster: 'expire', unreachableClusterExpiry: 60 },
+      },
+    ])
+  })
+
+  it.each<[wrong: readonly object[], message: string]>([
+    [
+      [
+        { name: 'a', clusters: [{ name: 'eu-*' }] },
+        { name: 'b', clusters: [{ name: 'eu-1' }, { name: 'us-1' }] },
+      ],
+      'cluster "eu-1" is in the sets "a" and "b"; a cluster is in one set at most',
+    ],
+    [
+      [{ name: 'a', clusters: [{ name: 'eu-2' }] }],
+      'set "a": eu-2 is none of the clusters (eu-1, us-1); did you mean eu-1?',
+    ],
+    [
+      [{ name: 'a', clusters: [{ tagKey: 'team' }] }],
+      'set "a": clusters of a kubeconfig have no tags (team); give their names, or a pattern',
+    ],
+  ])('of several sets are refused: %j', (given, message) => {
+    expect(() => clusterSetsOfFlags(unset, sets(...given), CLUSTERS)).toThrow(
+      new UsageError(`--cluster-sets: ${message}`),
+    )
+  })
+
+  it('are given in one of the two ways', () => {
+    const setting = sets({ name: 'a', clusters: [{ name: 'eu-1' }] })
+    expect(() => clusterSetsOfFlags(flags(), setting, CLUSTERS)).toThrow(
+      '--fleet: --cluster-sets (SLICEFLOW_CLUSTER_SETS) says which sets there are; leave one of the two out',
     )
   })
 

@@ -1,8 +1,21 @@
 import { type Command, Option } from 'commander'
-import { type ClusterSet, type ClusterSetMember, clusterSetProblems } from '../../../shared/fleet/index.ts'
+import {
+  type ClusterSet,
+  type ClusterSetMember,
+  clusterSetProblems,
+  resolveClusterSets,
+} from '../../../shared/fleet/index.ts'
 import { labelName } from '../../../shared/kubernetes/index.ts'
 import { didYouMean } from '../../../shared/schema/index.ts'
-import type { Settings } from '../../../shared/settings/index.ts'
+import {
+  type ClusterSetConfig,
+  type ClusterSetEntry,
+  checkClusterSets,
+  matchesPattern,
+  NO_CLUSTER_SETS,
+  parseClusterSets,
+  type Settings,
+} from '../../../shared/settings/index.ts'
 import { UsageError } from '../usage.ts'
 
 /** The flags of cluster sets, as commander gives them. */
@@ -15,7 +28,7 @@ export interface FleetOptions {
 }
 
 const DEFAULT_SET = 'default'
-const ROLES = ['both', 'export', 'import'] as const
+const ROLES = ['both', 'export', 'import', 'leave'] as const
 
 const repeated = (flags: string, description: string): Option =>
   new Option(flags, description)
@@ -37,7 +50,7 @@ export const addFleet = (command: Command): Command =>
     .addOption(
       repeated(
         '--fleet-role <context=role>',
-        'what a cluster does in the set: both, export or import; may be repeated (default: both)',
+        'what a cluster does in the set: both, export, import, or leave (what is imported there is removed); may be repeated (default: both)',
       ),
     )
     .addOption(
@@ -62,36 +75,72 @@ export function assertNoShadowOfFleet(
 }
 
 /**
- * The cluster set that the flags ask for, of all clusters; undefined without `--fleet`.
+ * The cluster sets that the flags ask for: one of all clusters with `--fleet`, or those of `--cluster-sets`.
  * @throws UsageError that names what is wrong and what to do
  */
-export function clusterSetOfFlags(
+export function clusterSetsOfFlags(
   options: FleetOptions,
+  { clusterSets }: Pick<Settings, 'clusterSets'>,
   clusters: readonly string[],
-): ClusterSet | undefined {
+): readonly ClusterSet[] {
+  const isOfFleet = options.fleet !== undefined
+  if (isOfFleet && clusterSets !== NO_CLUSTER_SETS)
+    throw new UsageError(
+      '--fleet: --cluster-sets (SLICEFLOW_CLUSTER_SETS) says which sets there are; leave one of the two out',
+    )
+  const flag = isOfFleet ? '--fleet' : '--cluster-sets'
+  const configs = isOfFleet ? [setOfFlags(options, clusters)] : parseClusterSets(clusterSets)
+  if (!isOfFleet) refuseWithoutSet(options)
+  for (const { name, clusters: entries } of configs)
+    for (const entry of entries) refuseUnknown(name, entry, clusters)
+  const sets = resolveClusterSets(
+    configs,
+    clusters.map((name) => ({ name })),
+  )
+  const [problem] = clusterSetProblems(sets)
+  if (problem !== undefined) throw new UsageError(`${flag}: ${problem}`)
+  return sets
+}
+
+/** @throws UsageError */
+function refuseWithoutSet({ fleetRole, fleetId }: FleetOptions): void {
+  const [given] = [...fleetRole.map(() => '--fleet-role'), ...fleetId.map(() => '--fleet-id')]
+  if (given !== undefined) throw new UsageError(`${given} is about a cluster set: give --fleet as well`)
+}
+
+/** @throws UsageError */
+function refuseUnknown(set: string, { name, tagKey }: ClusterSetEntry, clusters: readonly string[]): void {
+  if (tagKey !== undefined)
+    throw new UsageError(
+      `--cluster-sets: set "${set}": clusters of a kubeconfig have no tags (${tagKey}); give their names, or a pattern`,
+    )
+  if (name !== undefined && !clusters.some((cluster) => matchesPattern(name, cluster)))
+    throw new UsageError(
+      `--cluster-sets: set "${set}": ${name} is none of the clusters (${clusters.join(', ')})${didYouMean(name, clusters)}`,
+    )
+}
+
+/** @throws UsageError */
+function setOfFlags(options: FleetOptions, clusters: readonly string[]): ClusterSetConfig {
   const { fleet, fleetNamespaces, fleetRole, fleetId } = options
-  if (fleet === undefined) {
-    const [given] = [...fleetRole.map(() => '--fleet-role'), ...fleetId.map(() => '--fleet-id')]
-    if (given !== undefined) throw new UsageError(`${given} is about a cluster set: give --fleet as well`)
-    return undefined
-  }
   const roles = pairsOf('--fleet-role', fleetRole, clusters)
   const ids = pairsOf('--fleet-id', fleetId, clusters)
-  const members = clusters.map((cluster): ClusterSetMember => {
+  const entries = clusters.map((cluster) => {
     const role = roles.get(cluster) ?? 'both'
     if (!isRole(role))
       throw new UsageError(`--fleet-role: ${cluster}=${role}: the role must be ${ROLES.join(', ')}`)
-    return { cluster, id: ids.get(cluster) ?? cluster, role }
+    return { name: cluster, id: ids.get(cluster) ?? cluster, role }
   })
-  const nameless = members.find(({ id }) => labelName(id).length > 0)
+  const nameless = entries.find(({ id }) => labelName(id).length > 0)
   if (nameless !== undefined)
     throw new UsageError(
-      `--fleet: "${nameless.id}" cannot be the id of a cluster, as it is no DNS label; give one with --fleet-id ${nameless.cluster}=ID`,
+      `--fleet: "${nameless.id}" cannot be the id of a cluster, as it is no DNS label; give one with --fleet-id ${nameless.name}=ID`,
     )
   const namespaces = fleetNamespaces.split(',').map((pattern) => pattern.trim())
-  const set = { name: fleet === true ? DEFAULT_SET : fleet, members, namespaces }
-  const [problem] = clusterSetProblems([set])
-  if (problem !== undefined) throw new UsageError(`--fleet: ${problem}`)
+  const name = fleet === true ? DEFAULT_SET : fleet
+  const { sets, problems } = checkClusterSets([{ name, clusters: entries, namespaces }])
+  const [set] = sets
+  if (set === undefined) throw new UsageError(`--fleet: ${problems.join('; ')}`)
   return set
 }
 

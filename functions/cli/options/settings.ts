@@ -51,6 +51,7 @@ const GROUPS: Readonly<Record<SettingName, string>> = {
   allowedPods: 'What annotations may name:',
   allowedNetworks: 'What annotations may name:',
   allowedAddresses: 'What annotations may name:',
+  clusterSets: 'Services over several clusters:',
   coalescingWindow: 'Pace:',
   sweepCoalescingWindow: 'Pace:',
   apiCallsPerSecond: 'Pace:',

@@ -71,7 +71,7 @@ export function startFleetRelay(options: FleetRelayOptions): FleetRelay {
   const ending = new AbortController()
   const { signal } = ending
   setMaxListeners(0, signal)
-  const index = createFleetIndex(set)
+  const index = createFleetIndex({ ...set, members: set.members.filter(isUsable) })
   const lanes = createFleetLanes({ ...options, cluster, metrics, logger, versions: index.versions })
   const sweeps = createFleetSweeps({ cluster, index, lanes, metrics, logger, settings })
   const members = startMembers()
@@ -147,6 +147,8 @@ export function startFleetRelay(options: FleetRelayOptions): FleetRelay {
   }
 }
 
+const isUsable = ({ problem }: ClusterSetMember): boolean => problem === undefined
+
 interface Member {
   readonly member: ClusterSetMember
   readonly client: ApiClient
@@ -154,7 +156,7 @@ interface Member {
 
 /** Before any of them is watched. */
 function membersOf({ set, clients }: FleetRelayOptions): Member[] {
-  return set.members.map((member) => {
+  return set.members.filter(isUsable).map((member) => {
     const client = clients.find(({ cluster }) => cluster === member.cluster)
     if (client === undefined)
       throw new Error(`cluster set ${set.name}: there is no client of its cluster ${member.cluster}`)

@@ -5,7 +5,7 @@ import {
   type ClusterSetMember,
   exportsServices,
   fleetKey,
-  importsServices,
+  holdsImports,
   sharesNamespace,
 } from '../cluster-set.ts'
 import { entryOf } from './entry-of.ts'
@@ -94,7 +94,7 @@ const kindsOf = (member: ClusterSetMember): readonly FleetKind[] => [
   'services',
   'slices',
   ...(exportsServices(member) ? (['exports'] as const) : []),
-  ...(importsServices(member) ? (['imports', 'namespaces'] as const) : []),
+  ...(holdsImports(member) ? (['imports', 'namespaces'] as const) : []),
 ]
 
 export const keysOf = ({ name: set }: ClusterSet, services: Iterable<NameText>): Change[] =>

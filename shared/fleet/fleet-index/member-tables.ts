@@ -1,5 +1,5 @@
 import { type ClusterVersions, createSetMap } from '../../changes/index.ts'
-import { type ClusterSetMember, exportsServices, importsServices } from '../cluster-set.ts'
+import { type ClusterSetMember, exportsServices, holdsImports } from '../cluster-set.ts'
 import type { KnownServices } from './known-services.ts'
 import {
   createVersionTable,
@@ -32,7 +32,7 @@ export function createMemberTables(member: ClusterSetMember, known: KnownService
 
   /** What is not of the member's role belongs to no Service. */
   function serviceIn(table: VersionTable, entry: VersionEntry | undefined): NameText | undefined {
-    if (entry?.isReason && table !== exports && !importsServices(member)) return undefined
+    if (entry?.isReason && table !== exports && !holdsImports(member)) return undefined
     if (table === slices && !entry?.isReason && !exportsServices(member)) return undefined
     return entry?.service
   }
@@ -46,7 +46,7 @@ export function createMemberTables(member: ClusterSetMember, known: KnownService
     if (table !== services) return
     if (isExported(name)) yield name
     // Also where a Service of others is in the way, or ours has lost its labels.
-    const source = importsServices(member) ? known.derivedFrom(name) : undefined
+    const source = holdsImports(member) ? known.derivedFrom(name) : undefined
     if (source !== undefined) yield source
   }
 
@@ -83,7 +83,7 @@ export function createMemberTables(member: ClusterSetMember, known: KnownService
         export: exports.get(service),
         service: isExported(service) ? services.get(service) : undefined,
         import: imports.get(service),
-        derived: importsServices(member) ? services.get(known.derivedOf(service)) : undefined,
+        derived: holdsImports(member) ? services.get(known.derivedOf(service)) : undefined,
       }
       const named = {
         slices: isExported(service) ? sliceEntries(service, false) : [],

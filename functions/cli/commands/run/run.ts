@@ -15,7 +15,7 @@ import {
   tellAll,
   untilReady,
 } from '../../../local/index.ts'
-import { assertNoShadowOfFleet, clusterSetOfFlags, type FleetOptions } from '../../options/fleet.ts'
+import { assertNoShadowOfFleet, clusterSetsOfFlags, type FleetOptions } from '../../options/fleet.ts'
 import { settingsOf } from '../../options/settings.ts'
 import { assertUrl } from '../../options/url.ts'
 import { writeRunFile } from '../../run-file.ts'
@@ -61,7 +61,7 @@ export async function runClusters(options: RunOptions): Promise<void> {
   const logger = createLogger({ format: options.logFormat, level, ...(screen && { write: screen.log }) })
   const clusters = await loadClusters(options.kubeconfig, options.context)
   const names = clusters.map(({ name }) => name)
-  const set = clusterSetOfFlags(options, names)
+  const sets = clusterSetsOfFlags(options, settings, names)
   const status = createStatusRecord(names)
   const metrics = createMetrics(status.document)
   const recording = await openRecording(options.record, { settings, logger, onLost: metrics.lostRecords })
@@ -84,7 +84,7 @@ export async function runClusters(options: RunOptions): Promise<void> {
     clusters,
     queues,
     settings,
-    sets: set === undefined ? [] : [set],
+    sets,
     logger,
     observer: tellAll(metrics.observer, status.observer, page?.observer ?? {}),
     recorder: recorderOf(recording?.recorder, page?.recorder),

@@ -1,0 +1,157 @@
+import * as z from 'zod/mini'
+import { safeParse } from '../schema/index.ts'
+import { choice, integer, shown } from './setting.ts'
+
+/** There is no cluster set. */
+export const NO_CLUSTER_SETS = 'none'
+
+/** Roles of a cluster in its set. */
+const ROLES = ['both', 'export', 'import', 'leave'] as const
+
+const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
+const isLabel = (text: string): boolean => LABEL.test(text)
+/** Checks a DNS label in which `*` stands for any text. */
+const isLabelPattern = (text: string): boolean => text.length <= 63 && isLabel(text.replaceAll('*', 'x'))
+
+const some = (what: string) => z.string(`must be ${what}`).check(z.minLength(1, `must be ${what}`))
+
+/** The clusters of one entry: those of a name, or with a tag. */
+const CLUSTERS = z
+  .strictObject({
+    /** Name of the cluster in keys and logs, in which `*` stands for any text. */
+    name: z.optional(some('the name of a cluster, or a pattern such as "eu-*"')),
+    /** A tag of the EKS cluster, of those that were found by a tag. */
+    tagKey: z.optional(some('the key of a tag')),
+    /** Default: any value. */
+    tagValue: z.optional(z.string()),
+    /** The cluster's id in labels and DNS names; default: its name. */
+    id: z.optional(some('a DNS label')),
+    /**
+     * Default: both. `leave`: it exports nothing any more, and what the set has imported there is removed;
+     * then the entry can go.
+     */
+    role: z._default(choice(ROLES), 'both'),
+  })
+  .check(
+    z.superRefine(({ name, tagKey, tagValue, id }, context) => {
+      const message = problemOfClusters({ name, tagKey, tagValue, id })
+      if (message !== undefined) context.addIssue({ code: 'custom', message })
+    }),
+  )
+
+const SET = z.strictObject({
+  /** A DNS label. */
+  name: z.string('must be given').check(z.refine(isLabel, 'must be a DNS label, such as "prod"')),
+  /** A cluster is what the first entry says that fits it. */
+  clusters: z
+    .array(CLUSTERS, 'must be a list of clusters, such as [{"name":"eu-1"},{"name":"us-*"}]')
+    .check(z.minLength(1, 'must name at least one cluster')),
+  /** Patterns of the namespaces that mean the same in all of its clusters; default: all but `kube-*`. */
+  namespaces: z._default(
+    z
+      .array(
+        z
+          .string()
+          .check(z.refine(isLabelPattern, 'must be a pattern of namespaces, such as "shop" or "shop-*"')),
+        'must be a list of patterns, such as ["shop","team-*"]',
+      )
+      .check(z.minLength(1, 'must name at least one, or "*"')),
+    ['*'],
+  ),
+  /** Default: the setting of this name. */
+  unreachableCluster: z.optional(choice(['keep', 'expire', 'drop'])),
+  /** Default: the setting of this name. */
+  unreachableClusterExpiry: z.optional(integer(1, 604_800, 'seconds')),
+})
+
+/** A set of clusters, as the setting `clusterSets` has it. */
+export type ClusterSetConfig = z.output<typeof SET>
+
+/** Names clusters of a set, and their role in it. */
+export type ClusterSetEntry = z.output<typeof CLUSTERS>
+
+interface Which {
+  readonly name: string | undefined
+  readonly tagKey: string | undefined
+  readonly tagValue: string | undefined
+  readonly id: string | undefined
+}
+
+function problemOfClusters({ name, tagKey, tagValue, id }: Which): string | undefined {
+  if (name === undefined && tagKey === undefined)
+    return 'must have a name, or a tagKey of the clusters that a tag found'
+  if (name !== undefined && tagKey !== undefined) return 'has a name and a tagKey: leave one of the two out'
+  if (tagKey === undefined && tagValue !== undefined) return 'has a tagValue without a tagKey'
+  if (id !== undefined && (name === undefined || name.includes('*')))
+    return 'has an id for clusters that may be several: ids tell clusters apart, so name the one that it is for'
+  return undefined
+}
+
+/** Cluster sets, and what is wrong with those that cannot be used, in words. */
+export interface CheckedClusterSets {
+  readonly sets: readonly ClusterSetConfig[]
+  readonly problems: readonly string[]
+}
+
+/** Returns what is wrong with cluster sets, in words, or `undefined` if they can be used. */
+export function clusterSetsProblem(text: string): string | undefined {
+  const { problems } = readClusterSets(text)
+  return problems.length === 0 ? undefined : problems.join('; ')
+}
+
+/** Parses the sets of the setting `clusterSets`. @param text already checked */
+export const parseClusterSets = (text: string): readonly ClusterSetConfig[] => readClusterSets(text).sets
+
+const EXAMPLE = '[{"name":"prod","clusters":[{"name":"eu-1"},{"name":"us-1"}],"namespaces":["shop"]}]'
+
+function readClusterSets(text: string): CheckedClusterSets {
+  if (text === NO_CLUSTER_SETS) return { sets: [], problems: [] }
+  const list = jsonOf(text)
+  if (Array.isArray(list)) return checkClusterSets(list)
+  return { sets: [], problems: [`${shown(text)} is no JSON list of sets, such as ${EXAMPLE}`] }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Checks cluster sets, and fills in the defaults. */
+export function checkClusterSets(list: readonly unknown[]): CheckedClusterSets {
+  const problems: string[] = []
+  const sets = list.flatMap((entry, index) => {
+    const result = safeParse(SET, entry)
+    if (result.success) return [result.data]
+    const name = (entry as { name?: unknown } | null)?.name
+    const place = typeof name === 'string' ? `set ${shown(name)}` : `set ${index + 1} of the list`
+    problems.push(...result.error.issues.map((issue) => `${place}: ${textOf(issue)}`))
+    return []
+  })
+  return { sets, problems: [...problems, ...taken(sets)] }
+}
+
+/** Describes an issue with its place, such as `clusters 2 role: "reader" is not one of both, …`. */
+function textOf({ path, message }: z.core.$ZodIssue): string {
+  const place = path.map((part) => (typeof part === 'number' ? part + 1 : String(part))).join(' ')
+  return place === '' ? message : `${place}: ${message}`
+}
+
+function taken(sets: readonly ClusterSetConfig[]): string[] {
+  const byName = Map.groupBy(sets, ({ name }) => name)
+  const twice = [...byName].flatMap(([name, { length }]) =>
+    length > 1 ? [`set "${name}": the name is given ${length} times`] : [],
+  )
+  const claims = sets.flatMap(({ name: set, clusters }) => clusters.map(({ name }) => ({ set, name })))
+  const byCluster = Map.groupBy(claims, ({ name }) => name)
+  return [
+    ...twice,
+    ...[...byCluster].flatMap(([name, all]) => {
+      const [one, other] = new Set(all.map(({ set }) => set))
+      if (name === undefined || other === undefined) return []
+      return [`clusters "${name}" are in the sets "${one}" and "${other}"; a cluster is in one set at most`]
+    }),
+  ]
+}
