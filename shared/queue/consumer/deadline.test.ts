@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { DeadlineError, expireAfter, waitUntilAborted } from './deadline.ts'
 
@@ -47,10 +48,11 @@ describe('waiting until a signal aborts', () => {
     return ended
   }
 
-  it('ends with the promise, and fails as it does', async () => {
+  it('ends with the promise, fails as it does, and listens no longer then', async () => {
     const { signal } = new AbortController()
     await waitUntilAborted(Promise.resolve(), signal)
     await expect(waitUntilAborted(Promise.reject(new Error('500')), signal)).rejects.toThrow('500')
+    expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
   it('ends with the signal, and not before', async () => {

@@ -24,7 +24,12 @@ export function expireAfter(ms: number): Expiry {
 /** Waits for `promise` until the signal aborts, whichever is first; rejects only as `promise` does. */
 export async function waitUntilAborted(promise: Promise<unknown>, signal: AbortSignal): Promise<void> {
   const { promise: aborted, resolve } = Promise.withResolvers<void>()
-  signal.addEventListener('abort', () => resolve())
+  const onAbort = (): void => resolve()
+  signal.addEventListener('abort', onAbort)
   if (signal.aborted) resolve()
-  await Promise.race([promise, aborted])
+  try {
+    await Promise.race([promise, aborted])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
 }
