@@ -81,6 +81,11 @@ describe('the flags of a deployment', () => {
     expect(context).toContain('viewsSpec=/home/me/views.yaml')
   })
 
+  it('give the keys of a network that is there, with true for a flag without a value', () => {
+    const context = contextOf({ ...OPTIONS, vpcId: 'vpc-1', functionsInVpc: true }, {})
+    expect(context).toEqual(['stackName=Sliceflow', 'vpcId=vpc-1', 'functionsInVpc=true'])
+  })
+
   it('search by a tag, in the region of the environment', () => {
     const context = contextOf(
       { ...OPTIONS, tag: 'team=net', set: ['relayShards=2'] },

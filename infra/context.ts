@@ -1,5 +1,7 @@
 import { type ClusterConfig, ClusterConfigError, checkClusters } from '../shared/clusters/index.ts'
 import { nearest } from '../shared/schema/index.ts'
+import { flag, optional, text } from './context-values.ts'
+import { NETWORK_KEYS, type NetworkContext, readNetwork } from './network-context.ts'
 import {
   DeploymentError,
   type DeploymentSettingsInput,
@@ -7,7 +9,7 @@ import {
 } from './settings/index.ts'
 
 /** What the context of the app (`-c key=value`, cdk.json) says of a deployment. */
-export interface Context {
+export interface Context extends NetworkContext {
   readonly clusters: readonly ClusterConfig[]
   readonly settings: DeploymentSettingsInput
   /** Of the stack; default `Sliceflow`. */
@@ -46,7 +48,8 @@ const OTHER_KEYS = [
   'viewsOperator',
   'viewsEventBus',
   'viewsCloudMapNamespace',
-] as const
+  ...Object.keys(NETWORK_KEYS),
+]
 /** CDK's own keys: feature flags, look-ups, what its command sets. */
 const OF_CDK = /^(aws:|aws-cdk:|@aws-cdk|cdk|availability-zones:|vpc-provider:|hosted-zone:|ami:|ssm:|tree)/
 
@@ -76,6 +79,7 @@ export function readContext(context: Readonly<Record<string, unknown>>): Context
     ...optional('canary', flag(context, 'canary')),
     ...optional('runbooks', text(context, 'runbooks')),
     ...optional('views', readViews(context)),
+    ...readNetwork(context),
   }
 }
 
@@ -106,27 +110,11 @@ function readViews(context: Readonly<Record<string, unknown>>): ViewsContext | u
   )
 }
 
-function text(context: Readonly<Record<string, unknown>>, key: string): string | undefined {
-  const value = context[key]
-  if (value === undefined || (typeof value === 'string' && value !== '')) return value
-  throw new DeploymentError(`context ${key}: must be text`)
-}
-
-function flag(context: Readonly<Record<string, unknown>>, key: string): boolean | undefined {
-  const value = context[key]
-  if (value === undefined) return undefined
-  if (['true', 'false'].includes(String(value))) return String(value) === 'true'
-  throw new DeploymentError(`context ${key}: "${String(value)}" is neither true nor false`)
-}
-
 function natGateways({ natGateways: value }: Readonly<Record<string, unknown>>): number | undefined {
   if (value === undefined) return undefined
   if (/^[0-3]$/.test(String(value))) return Number(value)
   throw new DeploymentError(`context natGateways: "${String(value)}" is no number from 0 to 3`)
 }
-
-const optional = <Name extends string, T>(name: Name, value: T | undefined): { [Key in Name]?: T } =>
-  (value === undefined ? {} : { [name]: value }) as { [Key in Name]?: T }
 
 function suggestion(key: string, known: readonly string[]): string {
   const meant = nearest(key, known)

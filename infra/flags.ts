@@ -1,8 +1,12 @@
 import { resolve } from 'node:path'
 import type { ClusterConfig } from '../shared/clusters/index.ts'
+import { NETWORK_KEYS } from './network-context.ts'
 import { DeploymentError } from './settings/index.ts'
 
-export interface DeployOptions {
+/** A flag a key of the network's context; commander names them alike. */
+type NetworkOptions = { readonly [Key in keyof typeof NETWORK_KEYS]?: string | true }
+
+export interface DeployOptions extends NetworkOptions {
   readonly cluster: readonly string[]
   readonly tag?: string
   readonly region?: string
@@ -29,6 +33,10 @@ export function contextOf(
     ...(clusters.length > 0 ? [`clusters=${JSON.stringify(clusters)}`] : []),
     `stackName=${options.stack}`,
     ...(region === undefined ? [] : [`region=${region}`]),
+    ...Object.keys(NETWORK_KEYS).flatMap((key) => {
+      const value = options[key as keyof NetworkOptions]
+      return value === undefined ? [] : [`${key}=${value}`]
+    }),
     ...options.set.map((text) => pair('--set', text)),
     ...options.context.map((text) => fromHere(pair('--context', text), environment)),
   ]

@@ -26,6 +26,12 @@ it('names the settings that may be set, and not what the deployment sets itself'
   expect(stdout).not.toContain('stateDir')
 })
 
+it('has a flag for each key of an existing network', async () => {
+  const { stdout } = await deployment('deploy', '--help')
+  for (const flag of ['--vpc-id <value>', '--subnet-ids <value>', '--functions-in-vpc '])
+    expect(stdout).toContain(flag)
+})
+
 it('says nothing when its reader has seen enough', async () => {
   const piped = `"${process.execPath}" "${MAIN}" synth --help | head -n 1`
   const { stdout, stderr } = await promisify(exec)(piped)
@@ -39,6 +45,10 @@ it.each([
   [
     ['deploy', '--cluster', 'eu-1', '--region', 'eu-west-1', '--set', 'batchSize=10000'],
     'batchSize: above 10 needs a batch window of at least 1 s (a rule of Lambda’s event source mappings for SQS)',
+  ],
+  [
+    ['deploy', '--cluster', 'eu-1', '--region', 'eu-west-1', '--vpc-id', 'vpc-0123456789abcdef0'],
+    'context vpcId: nothing is looked up in AWS; give subnetIds, too, one a zone, separated by commas',
   ],
   [['deploy'], expect.stringMatching(/^clusters: none is given; name one with --cluster/)],
 ])('says what cannot be deployed before CDK starts: %j', async (args, problem) => {

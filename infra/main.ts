@@ -4,6 +4,7 @@ import { Command, CommanderError, Option } from 'commander'
 import { endWithReader, prepareCommand } from '../functions/cli/index.ts'
 import { readContext } from './context.ts'
 import { contextOf, type DeployOptions } from './flags.ts'
+import { NETWORK_KEYS } from './network-context.ts'
 import { projectContext, ROOT } from './project-context.ts'
 import { checkDeployment, DeploymentError, describeSettable } from './settings/index.ts'
 
@@ -19,7 +20,8 @@ More (other accounts, many clusters) by the context: infra/README.md
 Examples:
   $ npm run synth -- --cluster eu-1 --region eu-west-1
   $ npm run deploy -- --cluster eu-1 --cluster us-1=arn:aws:eks:us-east-1:123456789012:cluster/prod --region eu-west-1
-  $ npm run deploy -- --tag sliceflow.dev/manage --region eu-west-1 --set maximumConcurrency=20`
+  $ npm run deploy -- --tag sliceflow.dev/manage --region eu-west-1 --set maximumConcurrency=20
+  $ npm run deploy -- --cluster eu-1 --region eu-west-1 --vpc-id vpc-0123456789abcdef0 --subnet-ids subnet-0aaaaaaaaaaaaaaaa,subnet-0bbbbbbbbbbbbbbbb --functions-in-vpc --cluster-security-group-ids sg-0123456789abcdef0`
 
 /** What a cluster is called where somebody only wants to see the templates. */
 const EXAMPLE = { cluster: ['example'], region: 'eu-west-1' }
@@ -37,7 +39,7 @@ for (const [name, description] of Object.entries({
   destroy: 'take the deployment away; slices stay as they are in the clusters',
 }))
   program.addCommand(
-    new Command(name)
+    withNetwork(new Command(name))
       .description(description)
       .addOption(repeated('--cluster <cluster>', 'a cluster; may be repeated'))
       .option('--tag <key[=value]>', 'every EKS cluster of the region with this tag')
@@ -59,6 +61,20 @@ try {
   await program.parseAsync()
 } catch (error) {
   process.exitCode = exitCodeOf(error)
+}
+
+/** Adds a flag for each key of the network's context, such as --vpc-id for vpcId. */
+function withNetwork(command: Command): Command {
+  for (const [key, what] of Object.entries(NETWORK_KEYS)) {
+    const flag = `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+    const isTruth = what.startsWith('true: ')
+    command.addOption(
+      new Option(isTruth ? flag : `${flag} <value>`, isTruth ? what.slice('true: '.length) : what).helpGroup(
+        'Into a network that is there:',
+      ),
+    )
+  }
+  return command
 }
 
 function repeated(flags: string, description: string): Option {

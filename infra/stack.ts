@@ -1,12 +1,16 @@
 import { ArnFormat, Stack, type StackProps } from 'aws-cdk-lib'
+import { type ISecurityGroup, SecurityGroup } from 'aws-cdk-lib/aws-ec2'
 import { EventBus } from 'aws-cdk-lib/aws-events'
 import { HttpNamespace } from 'aws-cdk-lib/aws-servicediscovery'
 import type { Construct } from 'constructs'
 import { Sliceflow, type SliceflowProps, type ViewsProps } from './constructs/index.ts'
 import type { ViewsContext } from './context.ts'
+import { vpcOf } from './given-vpc.ts'
+import type { NetworkContext } from './network-context.ts'
 
-/** Of `Sliceflow`, with the sinks of views by their names. */
-export type SliceflowStackProps = Omit<SliceflowProps, 'views'> & { readonly views?: ViewsContext }
+/** Of `Sliceflow`, with what is there already by its names and ids. */
+export type SliceflowStackProps = Omit<SliceflowProps, 'views' | keyof NetworkContext> &
+  NetworkContext & { readonly views?: ViewsContext }
 
 /** A stack with one Sliceflow and nothing else. */
 export class SliceflowStack extends Stack {
@@ -18,11 +22,20 @@ export class SliceflowStack extends Stack {
     { sliceflow, ...props }: StackProps & { readonly sliceflow: SliceflowStackProps },
   ) {
     super(scope, id, { description: 'Sliceflow: reconciles EndpointSlices of Kubernetes clusters', ...props })
-    const { views, ...rest } = sliceflow
+    const { views, vpc, securityGroups, clusterSecurityGroups, ...rest } = sliceflow
     this.sliceflow = new Sliceflow(this, 'Sliceflow', {
       ...rest,
       ...(views && { views: this.viewsOf(views) }),
+      ...(vpc && { vpc: vpcOf(this, vpc) }),
+      ...(securityGroups && { securityGroups: this.groupsOf('SecurityGroup', securityGroups) }),
+      ...(clusterSecurityGroups && {
+        clusterSecurityGroups: this.groupsOf('ClusterSecurityGroup', clusterSecurityGroups),
+      }),
     })
+  }
+
+  private groupsOf(name: string, ids: readonly string[]): ISecurityGroup[] {
+    return ids.map((id) => SecurityGroup.fromSecurityGroupId(this, `${name}-${id}`, id))
   }
 
   private viewsOf({ eventBus, cloudMapNamespace, ...views }: ViewsContext): ViewsProps {

@@ -1,5 +1,4 @@
 import { Duration } from 'aws-cdk-lib'
-import type { IVpc } from 'aws-cdk-lib/aws-ec2'
 import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler'
 import type { Construct } from 'constructs'
 import { CANARY_GRANT } from '../../functions/canary/index.ts'
@@ -8,6 +7,7 @@ import type { DeploymentSettings } from '../settings/index.ts'
 import { DeploymentError } from '../settings/index.ts'
 import { clustersEnvironment, settingsEnvironment } from './environment.ts'
 import { SliceflowFunction } from './function.ts'
+import type { FunctionNetwork } from './network.ts'
 import { callOnSchedule } from './schedule.ts'
 
 export interface CanaryFunctionProps {
@@ -15,19 +15,19 @@ export interface CanaryFunctionProps {
   readonly code: string
   readonly clusters: readonly ClusterConfig[]
   readonly settings: DeploymentSettings
-  readonly vpc?: IVpc
+  readonly network?: FunctionNetwork | undefined
 }
 
 /** Changes the canary's Service of every cluster each minute and measures when a slice shows it. */
 export class CanaryFunction extends SliceflowFunction {
-  constructor(scope: Construct, id: string, { code, clusters, settings, vpc }: CanaryFunctionProps) {
+  constructor(scope: Construct, id: string, { code, clusters, settings, network }: CanaryFunctionProps) {
     super(scope, id, {
       description: 'Sliceflow: the canary, changes a Service of its own and measures when a slice shows it',
       code,
       handler: 'index.canary',
       settings,
       environment: { ...settingsEnvironment(settings), ...clustersEnvironment(clusters) },
-      ...(vpc && { vpc }),
+      network,
     })
     const minute = Duration.minutes(1)
     callOnSchedule(this, {

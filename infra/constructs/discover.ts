@@ -2,7 +2,6 @@ import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ArnFormat, AssetHashType, DockerImage, Duration, Stack } from 'aws-cdk-lib'
 import type { Table } from 'aws-cdk-lib/aws-dynamodb'
-import type { IVpc } from 'aws-cdk-lib/aws-ec2'
 import type { IEventBus } from 'aws-cdk-lib/aws-events'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { Code } from 'aws-cdk-lib/aws-lambda'
@@ -18,6 +17,7 @@ import { clustersEnvironment, settingsEnvironment } from './environment.ts'
 import { accept, arnFinding } from './findings.ts'
 import { SliceflowFunction } from './function.ts'
 import { KeyQueue } from './key-queue.ts'
+import type { FunctionNetwork } from './network.ts'
 import { callOnSchedule } from './schedule.ts'
 import { readViewsSpec } from './views-spec.ts'
 import { createViewsTable } from './views-table.ts'
@@ -40,7 +40,7 @@ export interface DiscoverProps {
   readonly views: ViewsProps
   readonly clusters: readonly ClusterConfig[]
   readonly settings: DeploymentSettings
-  readonly vpc?: IVpc
+  readonly network?: FunctionNetwork | undefined
 }
 
 /** The spec's file beside the bundle. */
@@ -57,7 +57,7 @@ export class Discover extends Construct {
   readonly scheduleGroup: ScheduleGroup
   readonly table: Table
 
-  constructor(scope: Construct, id: string, { code, views, clusters, settings, vpc }: DiscoverProps) {
+  constructor(scope: Construct, id: string, { code, views, clusters, settings, network }: DiscoverProps) {
     super(scope, id)
     if (views.eventBus === undefined && views.cloudMapNamespace === undefined)
       throw new DeploymentError(
@@ -67,7 +67,7 @@ export class Discover extends Construct {
     this.queues = new KeyQueue(this, 'Keys', { settings, visibility })
     this.table = createViewsTable(this, 'Published')
     const environment = this.environmentOf(views)
-    const common = { code: withSpec(code, views), settings, ...(vpc && { vpc }) }
+    const common = { code: withSpec(code, views), settings, network }
     this.handler = new SliceflowFunction(this, 'Publish', {
       ...common,
       description: 'Sliceflow: publishes the views of changed Services',

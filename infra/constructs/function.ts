@@ -1,5 +1,4 @@
 import { Duration, Stack } from 'aws-cdk-lib'
-import type { IVpc } from 'aws-cdk-lib/aws-ec2'
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import {
   Architecture,
@@ -14,6 +13,7 @@ import { Construct } from 'constructs'
 import type { DeploymentSettings } from '../settings/index.ts'
 import { accept } from './findings.ts'
 import { createLogGroup } from './log-group.ts'
+import type { FunctionNetwork } from './network.ts'
 
 export interface SliceflowFunctionProps {
   readonly description: string
@@ -24,7 +24,7 @@ export interface SliceflowFunctionProps {
   readonly environment: Readonly<Record<string, string>>
   readonly settings: DeploymentSettings
   /** Only where clusters are reached from inside a VPC; it must have a way to SQS and the other services. */
-  readonly vpc?: IVpc
+  readonly network?: FunctionNetwork | undefined
 }
 
 /** Network interfaces of a function in a VPC: EC2 has no resource to name for these. */
@@ -49,7 +49,7 @@ export class SliceflowFunction extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { description, code, handler = 'index.handler', environment, settings, vpc }: SliceflowFunctionProps,
+    { description, code, handler = 'index.handler', environment, settings, network }: SliceflowFunctionProps,
   ) {
     super(scope, id)
     this.logGroup = createLogGroup(this, 'Logs', settings)
@@ -58,7 +58,7 @@ export class SliceflowFunction extends Construct {
       description,
     })
     this.logGroup.grantWrite(this.role)
-    if (vpc !== undefined) this.allowNetworkInterfaces()
+    if (network !== undefined) this.allowNetworkInterfaces()
     this.function = new LambdaFunction(this, 'Function', {
       description,
       role: this.role,
@@ -73,7 +73,7 @@ export class SliceflowFunction extends Construct {
       loggingFormat: LoggingFormat.JSON,
       // By the runtime alone: traces of invocations without the X-Ray SDK, which is in maintenance.
       tracing: settings.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
-      ...(vpc && { vpc }),
+      ...(network && networkProps(network)),
     })
     accept(this.role, {
       'AwsSolutions-IAM5[Resource::*]':
@@ -97,3 +97,10 @@ export class SliceflowFunction extends Construct {
     )
   }
 }
+
+/** As Lambda's construct takes it: without what is undefined. */
+const networkProps = ({ vpc, vpcSubnets, securityGroups }: FunctionNetwork) => ({
+  vpc,
+  securityGroups,
+  ...(vpcSubnets && { vpcSubnets }),
+})

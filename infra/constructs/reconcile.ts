@@ -1,5 +1,4 @@
 import { Duration } from 'aws-cdk-lib'
-import type { IVpc } from 'aws-cdk-lib/aws-ec2'
 import { Alias, MetricType } from 'aws-cdk-lib/aws-lambda'
 import { SqsEventSource, type SqsEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources'
 import type { Construct } from 'constructs'
@@ -13,6 +12,7 @@ import {
   settingsEnvironment,
 } from './environment.ts'
 import { SliceflowFunction } from './function.ts'
+import type { FunctionNetwork } from './network.ts'
 import { Recordings } from './recordings.ts'
 
 export interface ReconcileFunctionProps {
@@ -20,7 +20,7 @@ export interface ReconcileFunctionProps {
   readonly lanes: Lanes
   readonly clusters: readonly ClusterConfig[]
   readonly settings: DeploymentSettings
-  readonly vpc?: IVpc
+  readonly network?: FunctionNetwork | undefined
   /** Default: nothing is recorded. */
   readonly recordings?: Recordings | undefined
 }
@@ -36,7 +36,7 @@ export class ReconcileFunction extends SliceflowFunction {
   constructor(
     scope: Construct,
     id: string,
-    { code, lanes, clusters, settings, vpc, recordings }: ReconcileFunctionProps,
+    { code, lanes, clusters, settings, network, recordings }: ReconcileFunctionProps,
   ) {
     super(scope, id, {
       description: 'Sliceflow: brings the EndpointSlices of changed Services up to date',
@@ -49,7 +49,7 @@ export class ReconcileFunction extends SliceflowFunction {
         ...deadLettersEnvironment(lanes),
         ...Recordings.environment(recordings),
       },
-      ...(vpc && { vpc }),
+      network,
     })
     recordings?.grantStore(this.role)
     if (settings.gradualDeployment !== 'none')

@@ -2,6 +2,7 @@ import { Duration, RemovalPolicy } from 'aws-cdk-lib'
 import {
   FlowLogDestination,
   FlowLogTrafficType,
+  type ISecurityGroup,
   type IVpc,
   Port,
   SecurityGroup,
@@ -54,6 +55,8 @@ export interface RelayProps {
    * such.
    */
   readonly vpcSubnets?: SubnetSelection | undefined
+  /** Default: one of its own, which lets nothing in. */
+  readonly securityGroups?: readonly ISecurityGroup[] | undefined
   /**
    * NAT gateways of the VPC that is made, some 33 dollars a month each; default 0: the relay has a public
    * address, and nothing listens there.
@@ -79,6 +82,7 @@ const USER = '1000'
 export class RelayService extends Construct {
   readonly taskRole: Role
   readonly vpc: IVpc
+  readonly securityGroups: readonly ISecurityGroup[]
   readonly services: readonly FargateService[]
   readonly logGroup: LogGroup
 
@@ -106,13 +110,9 @@ export class RelayService extends Construct {
     ]
     for (const queue of queues) queue.grant(this.taskRole, 'sqs:SendMessage')
     props.recordings?.grantStore(this.taskRole)
-    const securityGroup = new SecurityGroup(this, 'SecurityGroup', {
-      vpc: this.vpc,
-      description: 'Sliceflow relay: nothing comes in',
-      allowAllOutbound: true,
-    })
-    const state = props.keepState === true ? this.createState(securityGroup) : undefined
-    const common = { props, cluster, securityGroup, isStandby: false }
+    this.securityGroups = props.securityGroups ?? [this.createSecurityGroup()]
+    const state = props.keepState === true ? this.createState(props) : undefined
+    const common = { props, cluster, isStandby: false }
     const shards = Array.from({ length: settings.relayShards }, (_, shard) => shard)
     const active = shards.map((shard) => this.createService({ ...common, shard, ...(state && { state }) }))
     const standbys = settings.relayStandby
@@ -141,9 +141,18 @@ export class RelayService extends Construct {
     return vpc
   }
 
-  private createState(clients: SecurityGroup): FileSystem {
+  private createSecurityGroup(): SecurityGroup {
+    return new SecurityGroup(this, 'SecurityGroup', {
+      vpc: this.vpc,
+      description: 'Sliceflow relay: nothing comes in',
+      allowAllOutbound: true,
+    })
+  }
+
+  private createState({ vpcSubnets }: RelayProps): FileSystem {
     const files = new FileSystem(this, 'State', {
       vpc: this.vpc,
+      ...(vpcSubnets && { vpcSubnets }),
       encrypted: true,
       allowAnonymousAccess: false,
       lifecyclePolicy: LifecyclePolicy.AFTER_30_DAYS,
@@ -151,18 +160,11 @@ export class RelayService extends Construct {
       // It can be made anew at any time: without it a relay sends every key once.
       removalPolicy: RemovalPolicy.DESTROY,
     })
-    files.connections.allowFrom(clients, Port.tcp(2049), 'the relay')
+    for (const client of this.securityGroups) files.connections.allowFrom(client, Port.tcp(2049), 'the relay')
     return files
   }
 
-  private createService({
-    props,
-    cluster,
-    securityGroup,
-    shard,
-    isStandby,
-    state,
-  }: ServiceParts): FargateService {
+  private createService({ props, cluster, shard, isStandby, state }: ServiceParts): FargateService {
     const { settings } = props
     const role = isStandby ? 'Standby' : ''
     const definition = new FargateTaskDefinition(this, `${role}Task${shard}`, {
@@ -227,7 +229,7 @@ export class RelayService extends Construct {
       maxHealthyPercent: 100,
       availabilityZoneRebalancing: AvailabilityZoneRebalancing.DISABLED,
       circuitBreaker: { enable: true, rollback: true },
-      securityGroups: [securityGroup],
+      securityGroups: [...this.securityGroups],
       vpcSubnets: subnets,
       assignPublicIp: this.vpc.selectSubnets(subnets).hasPublic,
     })
@@ -264,7 +266,6 @@ export class RelayService extends Construct {
 interface ServiceParts {
   readonly props: RelayProps
   readonly cluster: Cluster
-  readonly securityGroup: SecurityGroup
   readonly shard: number
   readonly isStandby: boolean
   readonly state?: FileSystem

@@ -1,4 +1,3 @@
-import type { IVpc } from 'aws-cdk-lib/aws-ec2'
 import { ScheduleExpression, type ScheduleGroup } from 'aws-cdk-lib/aws-scheduler'
 import type { Construct } from 'constructs'
 import { SLOT_SECONDS } from '../../functions/resync/index.ts'
@@ -6,6 +5,7 @@ import type { ClusterConfig } from '../../shared/clusters/index.ts'
 import type { DeploymentSettings } from '../settings/index.ts'
 import { clustersEnvironment, type Lanes, queuesEnvironment, settingsEnvironment } from './environment.ts'
 import { SliceflowFunction } from './function.ts'
+import type { FunctionNetwork } from './network.ts'
 import { callOnSchedule } from './schedule.ts'
 
 export interface ResyncFunctionProps {
@@ -13,7 +13,7 @@ export interface ResyncFunctionProps {
   readonly lanes: Lanes
   readonly clusters: readonly ClusterConfig[]
   readonly settings: DeploymentSettings
-  readonly vpc?: IVpc
+  readonly network?: FunctionNetwork | undefined
 }
 
 const SLOT_MINUTES = SLOT_SECONDS / 60
@@ -27,7 +27,11 @@ const ONCE_A_SLOT = ScheduleExpression.cron({ minute: `${SLOT_MINUTES / 2}/${SLO
 export class ResyncFunction extends SliceflowFunction {
   readonly scheduleGroup: ScheduleGroup
 
-  constructor(scope: Construct, id: string, { code, lanes, clusters, settings, vpc }: ResyncFunctionProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { code, lanes, clusters, settings, network }: ResyncFunctionProps,
+  ) {
     super(scope, id, {
       description: 'Sliceflow: the full audit, sends every key in its turn to the sweep lane',
       code,
@@ -37,7 +41,7 @@ export class ResyncFunction extends SliceflowFunction {
         ...clustersEnvironment(clusters),
         ...queuesEnvironment(lanes),
       },
-      ...(vpc && { vpc }),
+      network,
     })
     lanes.sweep.queue.grant(this.role, 'sqs:SendMessage')
     this.scheduleGroup = callOnSchedule(this, {

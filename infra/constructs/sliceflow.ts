@@ -1,11 +1,16 @@
-import type { IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2'
+import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2'
 import { Rule } from 'aws-cdk-lib/aws-events'
 import { PolicyStatement, type Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { type LogGroup, ResourcePolicy } from 'aws-cdk-lib/aws-logs'
 import type { ITopic } from 'aws-cdk-lib/aws-sns'
 import { Construct } from 'constructs'
 import type { ClusterConfig } from '../../shared/clusters/index.ts'
-import { checkDeployment, type DeploymentSettings, type DeploymentSettingsInput } from '../settings/index.ts'
+import {
+  checkDeployment,
+  type DeploymentSettings,
+  type DeploymentSettingsInput,
+  type VpcEndpoints,
+} from '../settings/index.ts'
 import { Alarms } from './alarms/index.ts'
 import { createAlertTopic } from './alert-topic.ts'
 import { type Bundles, checkBundles, packagedBundles } from './bundles.ts'
@@ -17,11 +22,13 @@ import type { Lanes } from './environment.ts'
 import { GradualDeployment } from './gradual-deployment.ts'
 import { LaneQueues } from './lane-queues.ts'
 import { createLogGroup } from './log-group.ts'
+import { type FunctionNetwork, functionNetwork, reachClusters } from './network.ts'
 import { writeOutputs } from './outputs.ts'
 import { ReconcileFunction } from './reconcile.ts'
 import { createRecordings, type Recordings } from './recordings.ts'
 import { RelayService } from './relay.ts'
 import { ResyncFunction } from './resync.ts'
+import { PrivateEndpoints } from './vpc-endpoints.ts'
 
 export interface SliceflowProps {
   /**
@@ -35,6 +42,15 @@ export interface SliceflowProps {
   /** Where the relay runs; default: a VPC of its own, without NAT gateways. */
   readonly vpc?: IVpc
   readonly vpcSubnets?: SubnetSelection
+  /** Of relay and functions in `vpc`; default: they get groups of their own, which let nothing in. */
+  readonly securityGroups?: readonly ISecurityGroup[]
+  /** Of EKS clusters with private endpoints: port 443 is opened in them for relay and functions. */
+  readonly clusterSecurityGroups?: readonly ISecurityGroup[]
+  /**
+   * Endpoints that are made in `vpc` of services of AWS, for subnets without a way out: `all` that the
+   * deployment needs, or those that are not there yet; default: none. Their price is a zone's and an hour's.
+   */
+  readonly vpcEndpoints?: VpcEndpoints
   /** Of the VPC that is made; default 0. */
   readonly natGateways?: number
   /**
@@ -86,7 +102,7 @@ export class Sliceflow extends Construct {
     const settings = props.canary === true ? withCanary(checked) : checked
     const bundles = props.bundles === undefined ? packagedBundles() : checkBundles(props.bundles)
     const runbooks = props.runbooks ?? RUNBOOKS
-    const functionVpc = props.functionsInVpc === true ? props.vpc : undefined
+    const network = functionNetwork(this, props)
 
     this.lanes = {
       live: new LaneQueues(this, 'Live', { lane: 'live', settings }),
@@ -94,7 +110,7 @@ export class Sliceflow extends Construct {
     }
     this.recordings = createRecordings(this, settings)
     const common = { lanes: this.lanes, clusters, settings, recordings: this.recordings }
-    const ofFunctions = { ...common, ...(functionVpc && { vpc: functionVpc }) }
+    const ofFunctions = { ...common, network }
     this.reconcile = new ReconcileFunction(this, 'Reconcile', { ...ofFunctions, code: bundles.reconcile })
     this.resync = new ResyncFunction(this, 'Resync', { ...ofFunctions, code: bundles.resync })
     this.canary = createCanary(this, props.canary, { ...ofFunctions, code: bundles.resync })
@@ -104,7 +120,7 @@ export class Sliceflow extends Construct {
         views: props.views,
         clusters,
         settings,
-        ...(functionVpc && { vpc: functionVpc }),
+        network,
       })
     const discover = this.discover && { discover: this.discover }
     this.relay = new RelayService(this, 'Relay', {
@@ -113,9 +129,11 @@ export class Sliceflow extends Construct {
       discoverQueue: this.discover?.queues.queue,
       vpc: props.vpc,
       vpcSubnets: props.vpcSubnets,
+      securityGroups: props.securityGroups,
       natGateways: props.natGateways,
       keepState: props.keepState,
     })
+    this.connect(props, network)
     new ClusterAccess(this, 'ClusterAccess', {
       clusters,
       settings,
@@ -153,6 +171,24 @@ export class Sliceflow extends Construct {
       topic: this.topic,
       dashboard: this.overview.dashboard,
       recordings: this.recordings,
+    })
+  }
+
+  /** Makes the ways that relay and functions need in a VPC that somebody has. */
+  private connect(props: SliceflowProps, network: FunctionNetwork | undefined): void {
+    const { vpc, vpcSubnets, vpcEndpoints, clusterSecurityGroups = [], clusters } = props
+    reachClusters(
+      this,
+      clusterSecurityGroups,
+      new Set([...this.relay.securityGroups, ...(network?.securityGroups ?? [])]),
+    )
+    if (vpc === undefined || vpcEndpoints === undefined) return
+    new PrivateEndpoints(this, 'Endpoints', {
+      vpc,
+      vpcSubnets,
+      wanted: vpcEndpoints,
+      clusters,
+      hasViews: props.views !== undefined,
     })
   }
 

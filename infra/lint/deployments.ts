@@ -28,4 +28,16 @@ export const DEPLOYMENTS: Readonly<Record<string, Readonly<Record<string, unknow
     viewsEventBus: 'views',
     viewsCloudMapNamespace: 'ns-0123456789abcdef',
   },
+  Given: {
+    clusters: [EKS],
+    region: 'eu-west-1',
+    vpcId: 'vpc-0123456789abcdef0',
+    vpcCidr: '10.1.0.0/16',
+    subnetIds: 'subnet-0aaaaaaaaaaaaaaaa,subnet-0bbbbbbbbbbbbbbbb',
+    routeTableIds: 'rtb-0aaaaaaaaaaaaaaaa,rtb-0bbbbbbbbbbbbbbbb',
+    functionsInVpc: true,
+    clusterSecurityGroupIds: 'sg-0123456789abcdef0',
+    vpcEndpoints: 'all',
+    keepState: true,
+  },
 }

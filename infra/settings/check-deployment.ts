@@ -1,5 +1,6 @@
 import { type ClusterConfig, ClusterConfigError, checkClusters } from '../../shared/clusters/index.ts'
 import { SettingsError } from '../../shared/settings/index.ts'
+import { checkNetwork, type NetworkInput } from './check-network.ts'
 import {
   type DeploymentSettings,
   type DeploymentSettingsInput,
@@ -9,14 +10,9 @@ import {
 import { DeploymentError } from './errors.ts'
 
 /** What of a deployment can be checked without CDK, which takes seconds to load. */
-export interface DeploymentInput {
+export interface DeploymentInput extends NetworkInput {
   readonly clusters: readonly ClusterConfig[]
   readonly settings?: DeploymentSettingsInput
-  /** Whether a VPC is given; its own kind of value is no matter here. */
-  readonly vpc?: unknown
-  readonly vpcSubnets?: unknown
-  readonly natGateways?: number
-  readonly functionsInVpc?: boolean
 }
 
 /** Lambda takes 4 kB of environment in all; the settings and the queues' URLs need up to one of it. */
@@ -48,15 +44,4 @@ export function checkDeployment(input: DeploymentInput): {
       throw new DeploymentError(cause.message, { cause })
     throw cause
   }
-}
-
-function checkNetwork({ vpc, vpcSubnets, natGateways, functionsInVpc }: DeploymentInput): void {
-  if (functionsInVpc === true && vpc === undefined)
-    throw new DeploymentError(
-      'functionsInVpc: needs a vpc that has a way to the clusters and to AWS’ services; give one',
-    )
-  if (vpc !== undefined && natGateways !== undefined)
-    throw new DeploymentError('natGateways: is for the VPC that is made; the given vpc has its own or none')
-  if (vpc === undefined && vpcSubnets !== undefined)
-    throw new DeploymentError('vpcSubnets: needs the vpc that they are of; give it, too')
 }

@@ -1,0 +1,62 @@
+import {
+  CfnSecurityGroupIngress,
+  type ISecurityGroup,
+  type IVpc,
+  SecurityGroup,
+  type SubnetSelection,
+} from 'aws-cdk-lib/aws-ec2'
+import type { Construct } from 'constructs'
+
+/** Where functions run that reach clusters from inside a VPC. */
+export interface FunctionNetwork {
+  readonly vpc: IVpc
+  readonly vpcSubnets?: SubnetSelection | undefined
+  readonly securityGroups: ISecurityGroup[]
+}
+
+/** What a deployment is told of the network that it comes into. */
+export interface NetworkProps {
+  readonly vpc?: IVpc
+  readonly vpcSubnets?: SubnetSelection
+  readonly securityGroups?: readonly ISecurityGroup[]
+  readonly functionsInVpc?: boolean
+}
+
+/** Makes one security group for all functions, where none is given; undefined where they are in no VPC. */
+export function functionNetwork(
+  scope: Construct,
+  { vpc, vpcSubnets, securityGroups, functionsInVpc }: NetworkProps,
+): FunctionNetwork | undefined {
+  if (functionsInVpc !== true || vpc === undefined) return undefined
+  const made = (): ISecurityGroup[] => [
+    new SecurityGroup(scope, 'FunctionsSecurityGroup', {
+      vpc,
+      description: 'Sliceflow functions: nothing comes in',
+      allowAllOutbound: true,
+    }),
+  ]
+  return { vpc, vpcSubnets, securityGroups: securityGroups ? [...securityGroups] : made() }
+}
+
+const HTTPS = 443
+
+/**
+ * Lets Sliceflow reach the private endpoints of EKS clusters, which their security groups guard. The rules
+ * are in our stack, as groups of another one would otherwise wait for ours, and ours for them.
+ */
+export function reachClusters(
+  scope: Construct,
+  clusters: readonly ISecurityGroup[],
+  from: ReadonlySet<ISecurityGroup>,
+): void {
+  for (const [index, { securityGroupId: groupId }] of clusters.entries())
+    for (const [source, { securityGroupId }] of [...from].entries())
+      new CfnSecurityGroupIngress(scope, `ClusterIngress${index}${source}`, {
+        groupId,
+        sourceSecurityGroupId: securityGroupId,
+        ipProtocol: 'tcp',
+        fromPort: HTTPS,
+        toPort: HTTPS,
+        description: 'Sliceflow: the Kubernetes API',
+      })
+}

@@ -1,0 +1,114 @@
+import { type Form, flag, formed, list, optional, type RawContext } from './context-values.ts'
+import { DeploymentError, type VpcEndpoints } from './settings/index.ts'
+
+/** A VPC by what is given of it, as synth looks nothing up in AWS. */
+export interface VpcContext {
+  readonly vpcId: string
+  readonly vpcCidr?: string
+  /** One a zone. */
+  readonly subnetIds: readonly string[]
+  /** One for each subnet, in their order. */
+  readonly routeTableIds?: readonly string[]
+  /** Whether the subnets are public, so that the relay gets an address there. */
+  readonly assignPublicIp?: boolean
+}
+
+/** The network of a deployment: security groups by their ids. */
+export interface NetworkContext {
+  readonly vpc?: VpcContext
+  readonly functionsInVpc?: boolean
+  readonly securityGroups?: readonly string[]
+  readonly clusterSecurityGroups?: readonly string[]
+  readonly vpcEndpoints?: VpcEndpoints
+}
+
+/** The keys of the context, each a flag of the command too, and what they are. */
+export const NETWORK_KEYS = {
+  vpcId: 'an existing VPC for the relay; nothing of it is looked up',
+  subnetIds: 'its subnets, one a zone, separated by commas; with a way out, or see vpcEndpoints',
+  assignPublicIp: 'true: the subnets are public, and the relay gets an address there',
+  securityGroupIds: 'of relay and functions (default: they get groups that let nothing in)',
+  functionsInVpc: 'true: the functions are in the VPC, too, for clusters with private endpoints',
+  clusterSecurityGroupIds: 'of EKS clusters: port 443 is opened in them for relay and functions',
+  vpcEndpoints: 'all: endpoints of what AWS offers them of, for subnets without a way out; or some by name',
+  vpcCidr: 'addresses of the VPC, which vpcEndpoints let in',
+  routeTableIds: 'of the subnets in their order, for the vpcEndpoints s3 and dynamodb',
+} as const
+
+const VPC: Form = { pattern: /^vpc-[0-9a-f]{8,17}$/, what: 'the id of a VPC, as vpc-0123456789abcdef0' }
+const SUBNET: Form = {
+  pattern: /^subnet-[0-9a-f]{8,17}$/,
+  what: 'the id of a subnet, as subnet-0123456789abcdef0',
+}
+const GROUP: Form = {
+  pattern: /^sg-[0-9a-f]{8,17}$/,
+  what: 'the id of a security group, as sg-0123456789abcdef0',
+}
+const ROUTE_TABLE: Form = {
+  pattern: /^rtb-[0-9a-f]{8,17}$/,
+  what: 'the id of a route table, as rtb-0123456789abcdef0',
+}
+const CIDR: Form = { pattern: /^[0-9.]+\/[0-9]{1,2}$/, what: 'a range of IPv4 addresses, as 10.0.0.0/16' }
+const NAME: Form = { pattern: /^[a-z0-9]+$/, what: 'a service of AWS' }
+
+/**
+ * Reads what the context says of the network.
+ * @throws DeploymentError for a value of another form, and for a VPC without what must be known of it
+ */
+export function readNetwork(context: RawContext): NetworkContext {
+  const endpoints = list(context, 'vpcEndpoints', NAME)
+  return {
+    ...optional('vpc', readVpc(context)),
+    ...optional('functionsInVpc', flag(context, 'functionsInVpc')),
+    ...optional('securityGroups', list(context, 'securityGroupIds', GROUP)),
+    ...optional('clusterSecurityGroups', list(context, 'clusterSecurityGroupIds', GROUP)),
+    ...optional(
+      'vpcEndpoints',
+      endpoints?.join() === 'all' ? ('all' as const) : (endpoints as VpcEndpoints | undefined),
+    ),
+  }
+}
+
+function readVpc(context: RawContext): VpcContext | undefined {
+  const vpcId = formed(context, 'vpcId', VPC)
+  const subnetIds = list(context, 'subnetIds', SUBNET)
+  const routeTableIds = list(context, 'routeTableIds', ROUTE_TABLE)
+  const vpc = {
+    ...optional('vpcCidr', formed(context, 'vpcCidr', CIDR)),
+    ...optional('routeTableIds', routeTableIds),
+    ...optional('assignPublicIp', flag(context, 'assignPublicIp')),
+  }
+  if (vpcId === undefined) {
+    const [alone] = Object.keys({ ...vpc, ...(subnetIds && { subnetIds }) })
+    if (alone === undefined) return undefined
+    throw new DeploymentError(`context ${alone}: needs the VPC that it is of; give vpcId, too`)
+  }
+  if (subnetIds === undefined)
+    throw new DeploymentError(
+      'context vpcId: nothing is looked up in AWS; give subnetIds, too, one a zone, separated by commas',
+    )
+  if (routeTableIds !== undefined && routeTableIds.length !== subnetIds.length)
+    throw new DeploymentError(
+      `context routeTableIds: ${routeTableIds.length} for ${subnetIds.length} subnetIds; give one for each, in their order`,
+    )
+  checkEndpointsOf(context, vpc)
+  if (vpc.assignPublicIp === true && flag(context, 'functionsInVpc'))
+    throw new DeploymentError(
+      'context functionsInVpc: functions get no address in public subnets, and reach nothing there; give subnetIds of private ones, and leave assignPublicIp out',
+    )
+  return { vpcId, subnetIds, ...vpc }
+}
+
+/** Asks for what endpoints need to know of the VPC. */
+function checkEndpointsOf(context: RawContext, vpc: Pick<VpcContext, 'vpcCidr' | 'routeTableIds'>): void {
+  const endpoints = list(context, 'vpcEndpoints', NAME)
+  if (endpoints === undefined) return
+  if (vpc.vpcCidr === undefined)
+    throw new DeploymentError(
+      'context vpcEndpoints: everything in the VPC may use them, by its addresses; give vpcCidr, too',
+    )
+  if (vpc.routeTableIds === undefined && ['all', 's3', 'dynamodb'].some((name) => endpoints.includes(name)))
+    throw new DeploymentError(
+      'context vpcEndpoints: those of s3 and dynamodb go into route tables; give routeTableIds, too, one for each of subnetIds',
+    )
+}

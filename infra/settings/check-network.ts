@@ -1,0 +1,62 @@
+import { DeploymentError } from './errors.ts'
+
+/** Services of AWS that a VPC without a way out needs endpoints of; `ecr` are both of the registry's. */
+export const VPC_ENDPOINTS = [
+  'sqs',
+  'logs',
+  'ecr',
+  's3',
+  'eks',
+  'sts',
+  'secretsmanager',
+  'dynamodb',
+  'events',
+  'servicediscovery',
+] as const
+
+/** Those named, or all that a deployment needs. */
+export type VpcEndpoints = 'all' | readonly (typeof VPC_ENDPOINTS)[number][]
+
+/** What of the network can be checked without CDK; a VPC's own kind of value is no matter here. */
+export interface NetworkInput {
+  readonly vpc?: unknown
+  readonly vpcSubnets?: unknown
+  readonly natGateways?: number
+  readonly functionsInVpc?: boolean
+  readonly securityGroups?: readonly unknown[]
+  readonly clusterSecurityGroups?: readonly unknown[]
+  readonly vpcEndpoints?: VpcEndpoints
+}
+
+/** What is of a VPC that somebody has, and why it says nothing without one. */
+const OF_A_VPC = {
+  vpcSubnets: 'needs the vpc that they are of',
+  securityGroups: 'needs the vpc that they are of',
+  clusterSecurityGroups: 'lets in what is in the vpc of the clusters, or in one that is connected to it',
+  vpcEndpoints: 'are for a vpc whose subnets have no way out; the one that is made has one',
+} as const
+
+/** @throws DeploymentError for what cannot go together */
+export function checkNetwork(input: NetworkInput): void {
+  const { vpc, natGateways, functionsInVpc, vpcEndpoints } = input
+  if (vpc !== undefined && natGateways !== undefined)
+    throw new DeploymentError('natGateways: is for the VPC that is made; the given vpc has its own or none')
+  if (vpcEndpoints !== undefined && vpcEndpoints !== 'all') checkEndpoints(vpcEndpoints)
+  if (vpc !== undefined) return
+  if (functionsInVpc === true)
+    throw new DeploymentError(
+      'functionsInVpc: needs a vpc that has a way to the clusters and to AWS’ services; give one',
+    )
+  for (const [name, why] of Object.entries(OF_A_VPC))
+    if (input[name as keyof typeof OF_A_VPC] !== undefined)
+      throw new DeploymentError(`${name}: ${why}; give the vpc, too (vpcId in the context)`)
+}
+
+function checkEndpoints(names: readonly string[]): void {
+  const known: readonly string[] = VPC_ENDPOINTS
+  const unknown = names.filter((name) => !known.includes(name))
+  if (unknown.length > 0)
+    throw new DeploymentError(
+      `vpcEndpoints: ${unknown.join(', ')} is not needed or not known; give all, or some of ${known.join(', ')}`,
+    )
+}
