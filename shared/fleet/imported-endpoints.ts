@@ -27,7 +27,8 @@ export interface ImportedEndpointsOptions {
   readonly isHome: boolean
 }
 
-const FAMILIES: readonly AddressType[] = ['IPv4', 'IPv6']
+/** Families that are imported. */
+export const FAMILIES: readonly AddressType[] = ['IPv4', 'IPv6']
 const MAXIMUM_PORT = 65_535
 
 /**
@@ -57,7 +58,10 @@ export function importedEndpoints(
 }
 
 /** Those of the import that the cluster's Service has under the same number and protocol, by name. */
-function exportedPorts({ spec }: Service, wanted: readonly ImportPort[]): ReadonlyMap<string, ImportPort> {
+export function exportedPorts(
+  { spec }: Service,
+  wanted: readonly ImportPort[],
+): ReadonlyMap<string, ImportPort> {
   const own = new Map(listOf<ImportPort>(spec?.ports).map((port) => [port.name ?? '', port]))
   const same = wanted.filter(({ name = '', port, protocol = 'TCP' }) => {
     const found = own.get(name)
@@ -66,7 +70,8 @@ function exportedPorts({ spec }: Service, wanted: readonly ImportPort[]): Readon
   return new Map(same.map((port) => [port.name ?? '', port]))
 }
 
-function importedPort(
+/** Empty where the port is none of those of the import. */
+export function importedPort(
   { name = '', port, protocol = 'TCP' }: EndpointPort,
   exported: ReadonlyMap<string, ImportPort>,
 ): EndpointPort[] {

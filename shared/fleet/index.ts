@@ -20,6 +20,14 @@ export {
   type FleetKind,
   type MemberIndex,
 } from './fleet-index/index.ts'
+export { type LeftOut, leftOutReason, portText } from './left-out.ts'
+export { type FleetKeys, listFleetKeys } from './list-fleet-keys.ts'
+export {
+  type FleetLook,
+  type LookAtFleetOptions,
+  lookAtFleetService,
+  type MemberLook,
+} from './look-at-fleet.ts'
 export { mergeExports } from './merge-exports.ts'
 export { createFleetReconciler, type FleetReconcilerOptions } from './reconcile-fleet.ts'
 export { clusterSetProblems, type KnownCluster, resolveClusterSets } from './resolve-cluster-sets.ts'

@@ -79,7 +79,7 @@ function answersOf<State>(
 }
 
 /** What is to be imported, by what was read. */
-function mergeState({ exports, refused }: Pick<FleetState, 'exports' | 'refused'>): {
+export function mergeState({ exports, refused }: Pick<FleetState, 'exports' | 'refused'>): {
   readonly merge: Merge
   readonly wanted: WantedState
   readonly exports: readonly Answer<ExportState>[]

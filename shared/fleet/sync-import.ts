@@ -44,7 +44,14 @@ export async function syncImport(
   wanted: WantedState,
   context: FleetContext,
 ): Promise<ImportOutcome> {
-  const nothing: ImportOutcome = { created: 0, updated: 0, deleted: 0, fights: [], state }
+  const nothing: ImportOutcome = {
+    created: 0,
+    updated: 0,
+    deleted: 0,
+    fights: [],
+    hold: { kind: 'none' },
+    state,
+  }
   const foreign = foreignObject(state, context.set)
   if (foreign !== undefined)
     return { ...nothing, problem: `${foreign} of cluster ${cluster.member.id} is not of this cluster set` }

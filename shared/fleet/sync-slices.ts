@@ -5,6 +5,7 @@ import {
   createSliceClient,
   type Fight,
   guardPlan,
+  type Hold,
   slicesAfter,
   slicesByName,
   writeSlices,
@@ -21,6 +22,8 @@ export interface SlicesWritten {
   readonly updated: number
   readonly deleted: number
   readonly fights: readonly Fight[]
+  /** Whether a guard keeps the plan back. */
+  readonly hold: Hold
   /** What is there by now. */
   readonly slices: readonly EndpointSlice[]
 }
@@ -64,13 +67,17 @@ export function createSliceSync(
     return result
   }
 
-  function writtenBy({ created, updated, deleted }: ApplyResult, fights: readonly Fight[]): SlicesWritten {
+  function writtenBy(
+    { created, updated, deleted }: ApplyResult,
+    { fights, hold }: Pick<SlicesWritten, 'fights' | 'hold'>,
+  ): SlicesWritten {
     const changes = { create: created, update: updated, delete: deleted }
     return {
       created: created.length,
       updated: updated.length,
       deleted: deleted.length,
       fights,
+      hold,
       slices: [...slicesAfter(slicesByName(slices), changes).values()],
     }
   }
@@ -98,10 +105,13 @@ export function createSliceSync(
       const isNote = hold.kind === 'held'
       const written = await write(changes, isNote ? plain : sealed)
       const noted = await write({ create: [], update: [...notes], delete: [] }, plain)
-      return writtenBy({ ...written, updated: [...written.updated, ...noted.updated] }, fights)
+      return writtenBy({ ...written, updated: [...written.updated, ...noted.updated] }, { fights, hold })
     },
     async removeAll() {
-      return writtenBy(await write({ create: [], update: [], delete: [...slices] }, sealed), [])
+      return writtenBy(await write({ create: [], update: [], delete: [...slices] }, sealed), {
+        fights: [],
+        hold: { kind: 'none' },
+      })
     },
   }
 }

@@ -5,6 +5,7 @@ export {
   limitClusterCalls,
 } from './cluster-call-limits.ts'
 export {
+  type AddressFilter,
   ANNOTATION_HELD_SINCE,
   ANNOTATION_REPAIRS,
   ANNOTATION_UNVERIFIED_SINCE,
@@ -16,6 +17,7 @@ export {
   type Guards,
   type GuardsSettings,
   guardPlan,
+  type Hold,
   handoverEvent,
   handoverOf,
   heldSince,
@@ -47,7 +49,9 @@ export {
   createShadowMetrics,
   describeDifference,
   type Look,
+  type RecordedWrite,
   readOnlyClient,
+  recordingClient,
 } from './shadow/index.ts'
 export { createSingleFlight } from './single-flight.ts'
 export { createSealedSliceClient, createSliceClient } from './slice-client.ts'

@@ -25,3 +25,10 @@ export const contextsOption = (): Option =>
   new Option('--context <name>', 'a context of the kubeconfig, a cluster each; may be repeated')
     .argParser((name: string, names: string[]) => [...names, name])
     .default([], 'the current context')
+
+/** Adds the flag of commands about one cluster, or several of them where they make a set. */
+export const addContexts = (command: Command): Command =>
+  command
+    .addOption(contextsOption())
+    .addOption(new Option('--cluster <name>').hideHelp())
+    .on('option:cluster', (name: string) => command.setOptionValueWithSource('context', [name], 'cli'))

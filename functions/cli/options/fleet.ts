@@ -90,7 +90,7 @@ export function clusterSetsOfFlags(
     )
   const flag = isOfFleet ? '--fleet' : '--cluster-sets'
   const configs = isOfFleet ? [setOfFlags(options, clusters)] : parseClusterSets(clusterSets)
-  if (!isOfFleet) refuseWithoutSet(options)
+  if (!isOfFleet) assertNoFleetFlags(options)
   for (const { name, clusters: entries } of configs)
     for (const entry of entries) refuseUnknown(name, entry, clusters)
   const sets = resolveClusterSets(
@@ -102,8 +102,8 @@ export function clusterSetsOfFlags(
   return sets
 }
 
-/** @throws UsageError */
-function refuseWithoutSet({ fleetRole, fleetId }: FleetOptions): void {
+/** Refuses flags about a set where none is made by flags. @throws UsageError */
+export function assertNoFleetFlags({ fleetRole, fleetId }: FleetOptions): void {
   const [given] = [...fleetRole.map(() => '--fleet-role'), ...fleetId.map(() => '--fleet-id')]
   if (given !== undefined) throw new UsageError(`${given} is about a cluster set: give --fleet as well`)
 }

@@ -32,6 +32,13 @@ export const PLAN_SETTINGS: readonly SettingName[] = [
   'allowedAddresses',
 ]
 
+/** Settings of cluster sets, beside the others that say what would be written. */
+export const FLEET_SETTINGS: readonly SettingName[] = [
+  'clusterSets',
+  'unreachableCluster',
+  'unreachableClusterExpiry',
+]
+
 /** Groups settings by what they are about, as headings of the help. */
 const GROUPS: Readonly<Record<SettingName, string>> = {
   mode: 'What is published:',

@@ -10,7 +10,7 @@ export { createGuardMetrics, type GuardMetrics } from './guard-metrics.ts'
 export { type GuardedPlan, guardPlan } from './guard-plan.ts'
 export { createGuards, type Guards, type GuardsSettings } from './guards.ts'
 export { type Handover, handoverOf } from './handover.ts'
-export { heldSince } from './held-plan.ts'
+export { type Hold, heldSince } from './held-plan.ts'
 export { slicesAfter, slicesByName } from './published-addresses.ts'
 export { type AddressFilter, createAddressFilter } from './refused-addresses.ts'
 export {

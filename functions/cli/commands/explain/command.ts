@@ -1,7 +1,8 @@
 import { Command, Option } from 'commander'
-import { addContext } from '../../options/context.ts'
+import { addContexts } from '../../options/context.ts'
+import { addFleet } from '../../options/fleet.ts'
 import { addKubeconfig } from '../../options/kubeconfig.ts'
-import { addSettings, PLAN_SETTINGS } from '../../options/settings.ts'
+import { addSettings, FLEET_SETTINGS, PLAN_SETTINGS } from '../../options/settings.ts'
 import type { ExplainOptions } from './run.ts'
 
 const HELP = `
@@ -21,13 +22,21 @@ What it tells:
 warnings, addressTypes, hints, endpoints: [{name, outcome, reasons: [{code, message}], published}], slices: [{name, verdict, reasons,
 differences, seal}], writes: {create, update, delete}, problems}.
 
+With --fleet the Service is one of a cluster set (sliceflow run --fleet): its flags must be those of \`run\`. It tells of every
+cluster what it exports, with the conditions in words, and which export wins; what it imports, and what stands in the way; and of
+every endpoint in which clusters it arrives, or why not. \`sliceflow rbac --fleet --read-only\` is enough. -o json prints {version: 1,
+clusterSet, namespace, service, merged: {type, ports, clusters}, exports: [{cluster, state, wins, conditions}], imports: [{cluster,
+state, reason, ips, sources, writes}], endpoints: [{cluster, name, addresses, arrivals: [{cluster, outcome, slices, reasons}]}], warnings}.
+
 Examples:
   Why does a pod get no traffic?
     $ sliceflow explain --context eu-1 shop/web
   The same for Services of the in-tree controller that Sliceflow has taken over:
     $ sliceflow explain --context eu-1 --mode replace --managed-by endpointslice-controller.k8s.io shop/web
   The pods that are left out, and why:
-    $ sliceflow explain shop/web -o json | jq '.endpoints[] | select(.outcome == "LeftOut") | {name, reasons}'`
+    $ sliceflow explain shop/web -o json | jq '.endpoints[] | select(.outcome == "LeftOut") | {name, reasons}'
+  Which clusters export a Service, who wins, and where its endpoints arrive:
+    $ sliceflow explain --context eu-1 --context us-1 --fleet shop/web`
 
 /** Makes the `explain` command: it shows what becomes of every pod and slice of one Service. */
 export function explainCommand(): Command {
@@ -35,17 +44,18 @@ export function explainCommand(): Command {
     .description(
       'say which pods of a Service are published where, which are not and why, and what is to be written',
     )
-    .argument('<service>', 'NAME or NAMESPACE/NAME')
+    .argument('[service]', 'NAME or NAMESPACE/NAME')
     .addOption(
       new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'),
     )
     .addHelpText('after', HELP)
-    .action(async (service: string, options: ExplainOptions) => {
+    .action(async (service: string | undefined, options: ExplainOptions) => {
       // Loaded when it is needed: the API client would slow down every --help.
       const { runExplain } = await import('./run.ts')
       await runExplain(service, options)
     })
-  addContext(command)
+  addContexts(command)
   addKubeconfig(command)
-  return addSettings(command, PLAN_SETTINGS)
+  addFleet(command)
+  return addSettings(command, [...PLAN_SETTINGS, ...FLEET_SETTINGS])
 }

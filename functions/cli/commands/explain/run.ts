@@ -13,12 +13,18 @@ import {
   UnknownClusterError,
 } from '../../../../shared/reconciler/index.ts'
 import { describeService, explainService } from '../../../explain/index.ts'
-import { type ClusterOptions, loadCluster } from '../../load-cluster.ts'
+import { loadCluster } from '../../load-cluster.ts'
+import { assertNoFleetFlags, type FleetOptions } from '../../options/fleet.ts'
 import { parseService } from '../../options/service.ts'
 import { settingsOf } from '../../options/settings.ts'
+import { UsageError } from '../../usage.ts'
+import { runExplainFleet } from './run-fleet.ts'
 
 /** The flags of `explain`, the settings among them as text. */
-export interface ExplainOptions extends ClusterOptions, Readonly<Record<string, unknown>> {
+export interface ExplainOptions extends FleetOptions, Readonly<Record<string, unknown>> {
+  readonly kubeconfig: KubeconfigFiles
+  /** One at most without a cluster set. */
+  readonly context: readonly string[]
   readonly output: 'text' | 'json'
 }
 
@@ -26,10 +32,12 @@ export interface ExplainOptions extends ClusterOptions, Readonly<Record<string, 
 const SERVICES_NAMED = 10
 
 /** @throws UsageError @throws Error when there is no such Service, with the names of those that there are */
-export async function runExplain(service: string, options: ExplainOptions): Promise<void> {
+export async function runExplain(service: string | undefined, options: ExplainOptions): Promise<void> {
+  if (options.fleet !== undefined) return runExplainFleet(service, options)
   const settings = settingsOf(options)
+  if (service === undefined) throw new UsageError('name a Service: NAME or NAMESPACE/NAME, such as shop/web')
   const named = parseService(service)
-  const connection = await loadCluster(options)
+  const connection = await loadCluster({ kubeconfig: options.kubeconfig, ...contextOf(options) })
   const namespace = named.namespace ?? connection.namespace ?? 'default'
   const key = { cluster: connection.name, namespace, service: named.name }
   const directory = createDirectory(options.kubeconfig, connection)
@@ -46,6 +54,15 @@ export async function runExplain(service: string, options: ExplainOptions): Prom
   } finally {
     directory.close()
   }
+}
+
+/** @throws UsageError where flags are of a cluster set, and there is none */
+function contextOf(options: ExplainOptions): { readonly context?: string } {
+  const [context, another] = options.context
+  if (another !== undefined)
+    throw new UsageError('a Service is of one cluster: give one --context, or --fleet for a Service of a set')
+  assertNoFleetFlags(options)
+  return context === undefined ? {} : { context }
 }
 
 async function absence(client: ApiClient, namespace: string, name: string): Promise<string> {

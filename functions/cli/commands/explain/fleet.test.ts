@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { type CommandFleet, startCommandFleet } from '../../fleet.fixtures.ts'
+import { explainCommand } from './command.ts'
+
+let fleet: CommandFleet | undefined
+beforeAll(async () => {
+  fleet = await startCommandFleet(['eu-1', 'us-1'])
+})
+afterAll(() => fleet?.stop())
+
+/** Runs the command and returns its output; rejects with the error that the program would report. */
+async function explain(...args: readonly string[]): Promise<string> {
+  let printed = ''
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    printed += text
+    return true
+  })
+  onTestFinished(() => write.mockRestore())
+  await explainCommand()
+    .exitOverride()
+    .configureOutput({ writeErr: () => undefined })
+    .parseAsync([...(fleet?.flags ?? []), ...args], { from: 'user' })
+  return printed
+}
+
+describe('sliceflow explain --fleet', () => {
+  it('tells of a Service of the set for people, its name after the flag or before it', async () => {
+    for (const args of [
+      ['--fleet', 'shop/web'],
+      ['shop/web', '--fleet'],
+      ['--fleet', 'prod', 'shop/web'],
+    ]) {
+      const text = await explain(...args)
+      expect(text).toMatch(
+        /^Service: +shop\/web\nCluster set: +(default|prod)\nImported: +ClusterSetIP, http 80\/TCP/,
+      )
+      expect(text).toMatch(/eu-1 +exported, wins/)
+      expect(text).toMatch(/us-1 +to be written/)
+      expect(text).toContain('to be written in eu-1, us-1')
+    }
+  })
+
+  it('tells of it as JSON, with the ids and roles that the flags give', async () => {
+    const flags = ['--fleet-id', 'us-1=america', '--fleet-role', 'us-1=import', '-o', 'json']
+    const report = JSON.parse(await explain('--fleet', 'shop/web', ...flags))
+    expect(report).toMatchObject({
+      version: 1,
+      clusterSet: 'default',
+      merged: { type: 'ClusterSetIP', clusters: ['eu-1'] },
+      exports: [
+        { cluster: 'eu-1', state: 'Exported' },
+        { cluster: 'america', context: 'us-1', state: 'None' },
+      ],
+    })
+    expect(report.endpoints).toHaveLength(1)
+  })
+
+  it.each([
+    [
+      'a Service that no cluster exports',
+      ['--fleet', 'shop/wbe'],
+      'no cluster of the set default exports or imports shop/wbe: the set has shop/web',
+    ],
+    [
+      'a set without a Service',
+      ['--fleet', 'prod'],
+      '--fleet prod names a cluster set; name the Service as well: NAMESPACE/NAME',
+    ],
+    ['no Service', ['--fleet'], 'name a Service: NAME or NAMESPACE/NAME, such as shop/web'],
+    [
+      'several clusters without a set',
+      ['shop/web'],
+      'a Service is of one cluster: give one --context, or --fleet for a Service of a set',
+    ],
+    [
+      'a set of --cluster-sets that there is not',
+      ['shop/web', '--fleet', 'dev', '--cluster-sets', '[{"name": "prod", "clusters": [{"name": "*"}]}]'],
+      '--fleet: name one of the cluster sets: prod',
+    ],
+    [
+      'a role of no set',
+      ['--fleet', 'shop/web', '--fleet-role', 'mars=import'],
+      '--fleet-role: mars is none of the clusters (eu-1, us-1)',
+    ],
+  ])('tells of %s', async (_, args, message) => {
+    await expect(explain(...args)).rejects.toThrow(message)
+  })
+})

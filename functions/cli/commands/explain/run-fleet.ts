@@ -1,0 +1,70 @@
+import { type LookAtFleetOptions, listFleetKeys } from '../../../../shared/fleet/index.ts'
+import { createLogger } from '../../../../shared/telemetry/index.ts'
+import { describeFleetService, explainFleetService } from '../../../explain/index.ts'
+import { type OpenFleet, openFleet } from '../../open-fleet.ts'
+import { parseService } from '../../options/service.ts'
+import { settingsOf } from '../../options/settings.ts'
+import { UsageError } from '../../usage.ts'
+import type { ExplainOptions } from './run.ts'
+
+/** Services named where there is none of the name asked for. */
+const SERVICES_NAMED = 10
+
+/**
+ * @param service undefined where only --fleet was given a word
+ * @throws UsageError @throws Error when no cluster has such a Service, with the names of those that there are
+ */
+export async function runExplainFleet(service: string | undefined, options: ExplainOptions): Promise<void> {
+  const settings = settingsOf(options)
+  const [text, fleet] = serviceAndSet(service, options.fleet)
+  const named = parseService(text)
+  const opened = await openFleet({ ...options, ...(fleet !== undefined && { fleet }) }, settings)
+  const look: LookAtFleetOptions = {
+    set: opened.set,
+    clientOf: opened.clientOf,
+    namespace: named.namespace ?? opened.namespace ?? 'default',
+    name: named.name,
+    settings,
+    // What a reconcile would tell of is in the report.
+    logger: createLogger({ write: () => undefined }),
+    signal: new AbortController().signal,
+    now: Date.now,
+  }
+  try {
+    const report = await explainFleetService(look)
+    if (report === undefined) throw new Error(await absence(opened, look))
+    process.stdout.write(
+      options.output === 'json' ? `${JSON.stringify(report)}\n` : describeFleetService(report, Date.now()),
+    )
+  } finally {
+    opened.close()
+  }
+}
+
+/** Takes the word after --fleet for the Service where it has a slash, as no name of a set has one. */
+function serviceAndSet(
+  service: string | undefined,
+  fleet: ExplainOptions['fleet'],
+): [service: string, set: ExplainOptions['fleet']] {
+  if (service !== undefined) return [service, fleet]
+  if (typeof fleet === 'string' && fleet.includes('/')) return [fleet, true]
+  throw new UsageError(
+    typeof fleet === 'string'
+      ? `--fleet ${fleet} names a cluster set; name the Service as well: NAMESPACE/NAME`
+      : 'name a Service: NAME or NAMESPACE/NAME, such as shop/web',
+  )
+}
+
+async function absence(
+  { set, clientOf }: OpenFleet,
+  { namespace, name, signal }: LookAtFleetOptions,
+): Promise<string> {
+  const { keys } = await listFleetKeys({ set, clientOf, signal })
+  const texts = keys.map((key) => `${key.namespace}/${key.service}`)
+  const shown = texts.slice(0, SERVICES_NAMED).join(', ')
+  const others =
+    texts.length === 0
+      ? 'the set has no exports'
+      : `the set has ${shown}${texts.length > SERVICES_NAMED ? ` and ${texts.length - SERVICES_NAMED} more` : ''}`
+  return `no cluster of the set ${set.name} exports or imports ${namespace}/${name}: ${others}`
+}

@@ -1,0 +1,115 @@
+import type { Condition } from '../../../shared/fleet/index.ts'
+import { printable } from '../../../shared/telemetry/index.ts'
+import { ageText, columns } from '../text.ts'
+import { describeFleetEndpoints } from './describe-endpoints.ts'
+import type {
+  ExportReport,
+  ExportState,
+  FleetReport,
+  ImportReport,
+  ImportState,
+  WriteReport,
+} from './report.ts'
+
+/**
+ * Writes the report for people, as `kubectl describe` would write it. @param now in milliseconds, for ages
+ */
+export function describeFleetService(report: FleetReport, now: number): string {
+  const { exports, imports, endpoints } = report
+  return [
+    ...columns(fieldsOf(report)),
+    ...(exports.length > 0 ? ['', 'Exports:', ...describeExports(exports, now)] : []),
+    ...(imports.length > 0 ? ['', 'Imports:', ...describeImports(imports)] : []),
+    '',
+    ...(endpoints.length > 0 ? describeFleetEndpoints(report) : ['Endpoints: none']),
+    '',
+  ]
+    .map(printable)
+    .join('\n')
+}
+
+/** Lists labels and values; a further value of the same label has an empty one. */
+function fieldsOf({ clusterSet, namespace, service, merged, warnings }: FleetReport): string[][] {
+  const imported =
+    merged === undefined
+      ? 'nothing: no cluster has a valid export'
+      : `${merged.type}, ${merged.ports.join(', ') || 'without ports'}`
+  return [
+    ['Service:', `${namespace}/${service}`],
+    ['Cluster set:', clusterSet],
+    ['Imported:', imported],
+    ...(merged && merged.clusters.length > 1
+      ? [['Wins:', `${merged.clusters[0]}, the oldest of ${merged.clusters.length} exports`]]
+      : []),
+    ...warnings.map((warning, index) => [index === 0 ? 'Warning:' : '', warning]),
+  ]
+}
+
+const EXPORTS: Readonly<Record<ExportState, string>> = {
+  Exported: 'exported',
+  Invalid: 'not valid',
+  Absent: 'no',
+  None: 'no',
+  Unserved: 'no',
+  Unread: 'not known',
+}
+
+const IMPORTS: Readonly<Record<ImportState, string>> = {
+  Imported: 'imported',
+  Pending: 'to be written',
+  Blocked: 'blocked',
+  Absent: 'no',
+  None: 'no',
+  Unserved: 'no',
+  Unread: 'not known',
+}
+
+function describeExports(exports: readonly ExportReport[], now: number): string[] {
+  const rows = exports.map(({ cluster, state, wins, created, conditions }) => [
+    cluster,
+    `${EXPORTS[state]}${wins ? ', wins' : ''}`,
+    created === undefined ? '-' : ageText(created, now),
+    conditions.map(({ type, status }) => `${type}=${status}`).join(' ') || '-',
+  ])
+  const [header = '', ...lines] = columns([['CLUSTER', 'EXPORT', 'AGE', 'CONDITIONS'], ...rows], '  ')
+  return [
+    header,
+    ...exports.flatMap((one, index) => [lines[index] ?? '', ...notesOf(one).map((note) => `      ${note}`)]),
+  ]
+}
+
+/** Picks what conditions say that somebody should read, in words. */
+function notesOf({ state, reason, conditions, isTold }: ExportReport): string[] {
+  const worthReading = ({ type, status }: Condition): boolean => (type === 'Conflict') === (status === 'True')
+  return [
+    ...(state === 'Exported' ? [] : [reason]),
+    ...conditions
+      .filter((condition) => worthReading(condition) && condition.message !== reason)
+      .map(({ type, reason, message }) => `${type}, ${reason}: ${message}`),
+    ...(isTold ? [] : ['its conditions do not say so yet: a reconcile would write them']),
+  ]
+}
+
+function describeImports(imports: readonly ImportReport[]): string[] {
+  const rows = imports.map(({ cluster, state, ips, derivedService = '-', sources }) => [
+    cluster,
+    IMPORTS[state],
+    ips.join(',') || '-',
+    derivedService,
+    sources.map(({ cluster, endpoints, ready }) => `${cluster} ${ready}/${endpoints}`).join(', ') || '-',
+  ])
+  const header = ['CLUSTER', 'IMPORT', 'ADDRESS', 'DERIVED SERVICE', 'READY ENDPOINTS OF']
+  const [head = '', ...lines] = columns([header, ...rows], '  ')
+  return [
+    head,
+    ...imports.flatMap(({ state, reason, writes }, index) => [
+      lines[index] ?? '',
+      ...(state === 'Imported' ? [] : [`      ${reason}`]),
+      ...(writes.length > 0 ? [`      next write: ${writes.map(writeText).join('; ')}`] : []),
+    ]),
+  ]
+}
+
+/** Writes such as `update ServiceImport web (status)`. */
+export const writeText = ({ verb, kind, name, subresource }: WriteReport): string =>
+  `${verb} ${kind} ${name}${subresource === undefined ? '' : ` (${subresource})`}`

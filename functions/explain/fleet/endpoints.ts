@@ -1,0 +1,107 @@
+import type { Endpoint, EndpointSlice } from '../../../shared/endpointslice/index.ts'
+import {
+  type FleetLook,
+  importsServices,
+  LABEL_SOURCE_CLUSTER,
+  type LeftOut,
+  type LookAtFleetOptions,
+  leftOutReason,
+  type MemberLook,
+} from '../../../shared/fleet/index.ts'
+import { createAddressFilter } from '../../../shared/reconciler/index.ts'
+import { findingOf } from './imports.ts'
+import type { Arrival, FleetEndpoint } from './report.ts'
+
+type Look = Pick<FleetLook, 'merge' | 'members'>
+
+/** Reports where every endpoint of the valid exports arrives, and where it does not, why. */
+export function endpointsOf({ merge, members }: Look, options: LookAtFleetOptions): FleetEndpoint[] {
+  const addresses = createAddressFilter(options.settings.refusedAddresses)
+  const ports = merge.merged?.spec.ports ?? []
+  const valid = new Set(merge.merged?.clusters)
+  const places = members
+    .filter(({ member }) => importsServices(member))
+    .map((look) => placeOf(look, merge.merged !== undefined, options))
+  return members.flatMap(({ member: { id }, exports }) => {
+    if (!valid.has(id) || exports === undefined || 'error' in exports) return []
+    const { service, slices } = exports.state
+    if (service === undefined) return []
+    return slices.flatMap((slice) =>
+      (slice.endpoints ?? []).map((endpoint): FleetEndpoint => {
+        const leftOut = leftOutReason(slice, endpoint, { service, ports, addresses })
+        const arrivals = places.map((place) => place.arrivalOf(id, slice, endpoint, leftOut))
+        return { ...described(id, slice, endpoint), ...(leftOut && { leftOut }), arrivals }
+      }),
+    )
+  })
+}
+
+function described(
+  cluster: string,
+  { addressType, metadata }: EndpointSlice,
+  { addresses = [], conditions: { ready, serving, terminating } = {}, hostname, zone, targetRef }: Endpoint,
+): Omit<FleetEndpoint, 'arrivals'> {
+  return {
+    cluster,
+    name: targetRef?.name ?? hostname ?? addresses[0] ?? '',
+    addressType: addressType as FleetEndpoint['addressType'],
+    addresses,
+    ready: ready !== false,
+    serving: serving ?? ready !== false,
+    terminating: terminating === true,
+    ...(zone !== undefined && { zone }),
+    slice: metadata?.name ?? '',
+  }
+}
+
+/** One importing cluster. */
+interface Place {
+  arrivalOf(source: string, slice: EndpointSlice, endpoint: Endpoint, leftOut: LeftOut | undefined): Arrival
+}
+
+function placeOf(look: MemberLook, isWanted: boolean, options: LookAtFleetOptions): Place {
+  const { member, imports, outcome } = look
+  const before =
+    imports && 'state' in imports ? slicesByAddress(imports.state.slices) : new Map<string, string[]>()
+  const after = outcome === undefined ? before : slicesByAddress(outcome.state.slices)
+  const { state, reason } = findingOf(look, isWanted, options)
+  const obstacle = ['Imported', 'Pending'].includes(state) ? undefined : reason
+  const families = outcome?.state.derived?.spec?.ipFamilies ?? []
+
+  return {
+    arrivalOf(source, { addressType }, { addresses: [address = ''] = [] }, leftOut) {
+      const key = `${source} ${addressType} ${address}`
+      const [was, becomes] = [before.get(key) ?? [], after.get(key) ?? []]
+      const common = { cluster: member.id, slices: was.length > 0 ? was : becomes }
+      if (becomes.length === 0) {
+        const why = leftOut?.message ?? obstacle
+        return {
+          ...common,
+          outcome: was.length > 0 ? 'Leaving' : 'LeftOut',
+          reasons: why === undefined ? [] : [why],
+        }
+      }
+      const notes = [obstacle, familyNote(addressType, families)].filter((note) => note !== undefined)
+      return { ...common, outcome: was.length > 0 ? 'Published' : 'Pending', reasons: notes }
+    },
+  }
+}
+
+/** Notes a family that the derived Service lacks: slices are of every family. */
+const familyNote = (family: string, families: readonly string[]): string | undefined =>
+  families.length === 0 || families.includes(family)
+    ? undefined
+    : `its family is none of the derived Service's there (${families.join(', ')}): kube-proxy does not serve it`
+
+/** Collects names of the slices that have an address, by `source family address`. */
+function slicesByAddress(slices: readonly EndpointSlice[]): Map<string, string[]> {
+  const names = new Map<string, string[]>()
+  for (const { metadata, addressType, endpoints } of slices) {
+    const source = metadata?.labels?.[LABEL_SOURCE_CLUSTER] ?? ''
+    for (const [address] of (endpoints ?? []).map((endpoint) => endpoint.addresses ?? [])) {
+      const key = `${source} ${addressType} ${address}`
+      names.set(key, [...(names.get(key) ?? []), metadata?.name ?? ''])
+    }
+  }
+  return names
+}

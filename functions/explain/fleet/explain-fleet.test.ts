@@ -1,0 +1,287 @@
+import { describe, expect, it } from 'vitest'
+import type { Endpoint, EndpointSlice, Service } from '../../../shared/endpointslice/index.ts'
+import {
+  type ClusterSetMember,
+  createFleetReconciler,
+  fleetKey,
+  type LookAtFleetOptions,
+  serviceExports,
+} from '../../../shared/fleet/index.ts'
+import {
+  type ApiClient,
+  ConnectionError,
+  ENDPOINT_SLICES,
+  NAMESPACES,
+  SERVICES,
+} from '../../../shared/kubernetes/index.ts'
+import {
+  createMemoryCluster,
+  type MemoryCluster,
+} from '../../../shared/reconciler/memory-cluster.fixtures.ts'
+import { parseSettings, type SettingsInput } from '../../../shared/settings/index.ts'
+import { silentLog } from '../../../test/end-to-end/silent-log.ts'
+import { describeFleetService, explainFleetService, type FleetReport } from './index.ts'
+
+const EXPORTS = serviceExports('v1beta1')
+const NAMED = { name: 'web', namespace: 'shop' }
+const READS = /^(get|list) /
+
+const DISCOVERY: Readonly<Record<string, unknown>> = {
+  '/apis': { groups: [{ name: 'multicluster.x-k8s.io', versions: [{ version: 'v1beta1' }] }] },
+  '/apis/multicluster.x-k8s.io/v1beta1': {
+    resources: [{ name: 'serviceexports' }, { name: 'serviceimports' }],
+  },
+}
+
+interface Exported {
+  readonly spec?: Partial<NonNullable<Service['spec']>>
+  readonly slice?: Partial<EndpointSlice>
+  readonly created?: string
+}
+
+/** Puts a Service with its slice and its export into a cluster. */
+function exportFrom(
+  cluster: MemoryCluster,
+  endpoints: readonly Endpoint[],
+  { spec = {}, slice = {}, created = '2026-01-01T00:00:00Z' }: Exported = {},
+): void {
+  const ports = [{ name: 'http', port: 80, protocol: 'TCP' }]
+  cluster.put(SERVICES, { metadata: NAMED, spec: { ports, ...spec } })
+  cluster.put(EXPORTS, { metadata: { ...NAMED, creationTimestamp: created } })
+  cluster.put<EndpointSlice>(ENDPOINT_SLICES, {
+    metadata: { name: 'web-1', namespace: 'shop', labels: { 'kubernetes.io/service-name': 'web' } },
+    addressType: 'IPv4',
+    endpoints: [...endpoints],
+    ports: [{ name: 'http', port: 8080, protocol: 'TCP' }],
+    ...slice,
+  })
+}
+
+const endpointAt = (address: string, conditions: Endpoint['conditions'] = { ready: true }): Endpoint => ({
+  addresses: [address],
+  conditions,
+})
+
+function openFleet(
+  roles: Readonly<Record<string, ClusterSetMember['role']>> = { eu: 'both', us: 'both' },
+  settings: SettingsInput = {},
+) {
+  const clusters = new Map(Object.keys(roles).map((name) => [name, createMemoryCluster()]))
+  for (const cluster of clusters.values()) cluster.put(NAMESPACES, { metadata: { name: 'shop' } })
+  const isServed = new Map([...clusters.keys()].map((name) => [name, true]))
+  const clientOf = (name: string): ApiClient => {
+    const read = async <T>(path: string): Promise<T> =>
+      (isServed.get(name) === true || path !== '/apis' ? DISCOVERY[path] : { groups: [] }) as T
+    return { ...(clusters.get(name) as MemoryCluster).client, cluster: name, read }
+  }
+  const set = {
+    name: 'prod',
+    namespaces: ['shop'],
+    members: Object.entries(roles).map(([cluster, role]) => ({ cluster, id: cluster, role })),
+  }
+  const options: LookAtFleetOptions = {
+    ...{ set, clientOf, namespace: 'shop', name: 'web', logger: silentLog, now: () => 0 },
+    settings: parseSettings(settings),
+    signal: new AbortController().signal,
+  }
+  const write = createFleetReconciler({
+    ...{ sets: () => [set], clientOf, settings: options.settings, logger: silentLog },
+    clock: { now: () => 0, pause: async () => undefined },
+  })
+  return {
+    options,
+    cluster: (name: string): MemoryCluster => clusters.get(name) as MemoryCluster,
+    /** Fails each call to it from now on, as a cluster that cannot be reached does. */
+    lose(name: string): void {
+      const cluster = clusters.get(name) as MemoryCluster
+      cluster.before = () => {
+        throw new ConnectionError(`cluster ${name} does not answer`, 'ECONNREFUSED')
+      }
+    },
+    unserve: (name: string) => void isServed.set(name, false),
+    async reconcile(): Promise<void> {
+      const context = { signal: options.signal, receiveCount: 1, sentTimestamp: 0 }
+      await write({ ...fleetKey('prod', 'shop', 'web'), messageIds: [] }, context)
+    },
+    async explain(): Promise<FleetReport> {
+      const report = await explainFleetService(options)
+      if (report === undefined) throw new Error('there is nothing to explain')
+      return report
+    },
+  }
+}
+
+/** Writes such as `us: LeftOut, its address is refused`, of the first endpoint. */
+const arrivalsOf = ({ endpoints: [endpoint] }: FleetReport): string[] =>
+  (endpoint?.arrivals ?? []).map(({ cluster, outcome, reasons }) =>
+    [`${cluster}: ${outcome}`, ...reasons].join(', '),
+  )
+
+describe('an explained Service of a cluster set', () => {
+  it('costs no write', async () => {
+    const fleet = openFleet()
+    exportFrom(fleet.cluster('eu'), [endpointAt('10.1.0.1')])
+    await fleet.explain()
+    for (const name of ['eu', 'us'])
+      expect(fleet.cluster(name).calls.filter((call) => !READS.test(call))).toEqual([])
+  })
+
+  it('names an endpoint that is not ready, and where it arrives all the same', async () => {
+    const fleet = openFleet()
+    exportFrom(fleet.cluster('eu'), [
+      endpointAt('10.1.0.1', { ready: false, serving: true, terminating: true }),
+    ])
+    await fleet.reconcile()
+    const report = await fleet.explain()
+    expect(arrivalsOf(report)).toEqual(['eu: Published', 'us: Published'])
+    const text = describeFleetService(report, 0)
+    expect(text).toContain('not ready, serving, terminating')
+    expect(text).toContain('it is not ready in its own cluster: it arrives as such')
+  })
+
+  it.each<{
+    what: string
+    address: string
+    exported?: Exported
+    settings?: SettingsInput
+    code: string
+    message: string
+  }>([
+    {
+      what: 'a port that is not exposed',
+      address: '10.1.0.1',
+      exported: { slice: { ports: [{ name: 'metrics', port: 9090, protocol: 'TCP' }] } },
+      code: 'PortNotImported',
+      message: "none of its ports is one of the import's (http 80/TCP): its Service has http 80/TCP",
+    },
+    {
+      what: 'a family that is not imported',
+      address: 'web.example.org',
+      exported: { slice: { addressType: 'FQDN' } },
+      code: 'FamilyNotImported',
+      message: 'its address is of type FQDN; only IPv4 and IPv6 are imported',
+    },
+    {
+      what: 'what is no address',
+      address: '10.1',
+      code: 'InvalidAddress',
+      message: '"10.1" is no IPv4 address',
+    },
+    {
+      what: 'a refused address',
+      address: '10.9.0.1',
+      settings: { refusedAddresses: '10.9.0.0/16' },
+      code: 'RefusedAddress',
+      message: 'its address is in 10.9.0.0/16, which is refused (setting refusedAddresses)',
+    },
+  ])('says of $what that it arrives nowhere', async ({ address, exported, settings, code, message }) => {
+    const fleet = openFleet({ eu: 'both', us: 'import' }, settings)
+    exportFrom(fleet.cluster('eu'), [endpointAt(address)], exported)
+    await fleet.reconcile()
+    const report = await fleet.explain()
+    expect(report.endpoints[0]?.leftOut).toEqual({ code, message })
+    expect(report.endpoints[0]?.arrivals.map(({ outcome }) => outcome)).toEqual(['LeftOut', 'LeftOut'])
+    expect(describeFleetService(report, 0)).toContain(`      ${message}\n`)
+  })
+
+  it('says where the derived Service has not the family of an endpoint', async () => {
+    const fleet = openFleet({ eu: 'export', us: 'import' })
+    exportFrom(fleet.cluster('eu'), [endpointAt('fd00::1')], { slice: { addressType: 'IPv6' } })
+    await fleet.reconcile()
+    const [derived] = fleet.cluster('us').all(SERVICES)
+    fleet.cluster('us').put(SERVICES, { ...derived, spec: { ...derived?.spec, ipFamilies: ['IPv4'] } })
+    await fleet.reconcile()
+    expect(arrivalsOf(await fleet.explain())).toEqual([
+      "us: Published, its family is none of the derived Service's there (IPv4): kube-proxy does not serve it",
+    ])
+  })
+
+  it('says which cluster cannot be reached, and that what it exports stays in the others', async () => {
+    const fleet = openFleet()
+    exportFrom(fleet.cluster('eu'), [endpointAt('10.1.0.1')])
+    exportFrom(fleet.cluster('us'), [endpointAt('10.2.0.1')])
+    await fleet.reconcile()
+    fleet.lose('us')
+    const report = await fleet.explain()
+    expect(report.warnings).toEqual([expect.stringMatching(/^cluster us cannot be read: .*does not answer/)])
+    expect(report.exports.map(({ state }) => state)).toEqual(['Exported', 'Unread'])
+    expect(report.imports.map(({ state }) => state)).toEqual(['Imported', 'Unread'])
+    expect(report.imports[0]?.sources.map(({ cluster, ready }) => [cluster, ready])).toEqual([
+      ['eu', 1],
+      ['us', 1],
+    ])
+    expect(arrivalsOf(report)).toEqual([
+      'eu: Published',
+      expect.stringMatching(/^us: LeftOut, .*does not answer/),
+    ])
+  })
+
+  it('says which cluster does not serve the API, and which ones only export or import', async () => {
+    const fleet = openFleet({ eu: 'export', us: 'import', ap: 'both' })
+    fleet.unserve('ap')
+    exportFrom(fleet.cluster('eu'), [endpointAt('10.1.0.1')])
+    const { exports, imports } = await fleet.explain()
+    expect(exports.map(({ state }) => state)).toEqual(['Exported', 'None', 'Unserved'])
+    expect(imports.map(({ state }) => state)).toEqual(['None', 'Pending', 'Unserved'])
+    expect(imports[2]?.reason).toContain('sliceflow fleet crds')
+  })
+
+  it('says what an export that is not valid lacks', async () => {
+    const fleet = openFleet()
+    fleet.cluster('eu').put(EXPORTS, { metadata: NAMED })
+    const report = await fleet.explain()
+    expect(report.exports[0]).toMatchObject({
+      state: 'Invalid',
+      reason: 'There is no Service of this name in the namespace.',
+    })
+    expect(describeFleetService(report, 0)).toMatch(/Imported: +nothing: no cluster has a valid export/)
+  })
+
+  it('says what is taken away once the last export is gone', async () => {
+    const fleet = openFleet()
+    exportFrom(fleet.cluster('eu'), [endpointAt('10.1.0.1')])
+    await fleet.reconcile()
+    fleet.cluster('eu').remove(EXPORTS, 'web')
+    const { imports } = await fleet.explain()
+    for (const { state, reason, writes } of imports) {
+      expect([state, reason]).toEqual(['Pending', 'a reconcile would remove it'])
+      expect(writes.map(({ verb, kind }) => `${verb} ${kind}`)).toEqual([
+        'delete EndpointSlice',
+        'delete Service',
+        'delete ServiceImport',
+      ])
+    }
+  })
+
+  it('says of a cluster that leaves what is removed there', async () => {
+    const fleet = openFleet({ eu: 'both', us: 'leave' })
+    exportFrom(fleet.cluster('eu'), [endpointAt('10.1.0.1')])
+    const { exports, imports, endpoints } = await fleet.explain()
+    expect(exports[1]).toMatchObject({ state: 'None', reason: 'it leaves the set' })
+    expect(imports[1]).toMatchObject({ state: 'Absent', reason: 'it leaves the set', writes: [] })
+    expect(endpoints[0]?.arrivals.map(({ cluster }) => cluster)).toEqual(['eu'])
+  })
+
+  it('says of a cluster whose place is in doubt that nothing is read of it', async () => {
+    const fleet = openFleet()
+    exportFrom(fleet.cluster('eu'), [endpointAt('10.1.0.1')])
+    const [eu, us] = fleet.options.set.members
+    if (eu === undefined || us === undefined) throw new Error('two members are needed')
+    const set = { ...fleet.options.set, members: [eu, { ...us, problem: 'cluster "us" is in two sets' }] }
+    const report = await explainFleetService({ ...fleet.options, set })
+    expect(report?.warnings).toEqual(['cluster "us" is in two sets: nothing is read of it or written there'])
+    expect(report?.imports.map(({ state }) => state)).toEqual(['Pending', 'Unread'])
+    expect(fleet.cluster('us').calls).toEqual([])
+  })
+
+  it('says that a namespace is not shared, and reads nothing of it', async () => {
+    const fleet = openFleet()
+    const report = await explainFleetService({ ...fleet.options, namespace: 'other' })
+    expect(report?.warnings[0]).toContain('namespace other is none that the set shares (shop)')
+    expect(fleet.cluster('eu').calls).toEqual([])
+  })
+
+  it('is none where no cluster knows it', async () => {
+    expect(await explainFleetService(openFleet().options)).toBeUndefined()
+  })
+})

@@ -1,0 +1,99 @@
+import {
+  exportsServices,
+  type FleetLook,
+  type LookAtFleetOptions,
+  lookAtFleetService,
+  type MemberLook,
+  portText,
+  type ServiceExport,
+  sharesNamespace,
+} from '../../../shared/fleet/index.ts'
+import { endpointsOf } from './endpoints.ts'
+import { reportImport } from './imports.ts'
+import type { ExportReport, FleetReport, MergedReport } from './report.ts'
+import { errorText, NOT_SERVED } from './text.ts'
+
+/**
+ * Reads what is behind a Service of a cluster set in all of its clusters, and says who exports it, who wins,
+ * which endpoint arrives where, and what the next reconcile would write. Nothing is written.
+ * @returns `undefined` when no cluster that could be read exports or imports it
+ */
+export async function explainFleetService(options: LookAtFleetOptions): Promise<FleetReport | undefined> {
+  const { set, namespace, name } = options
+  const look = await lookAtFleetService(options)
+  const isShared = sharesNamespace(set, namespace)
+  if (isShared && !isKnown(look)) return undefined
+  const warnings = isShared
+    ? look.members.flatMap(warningsOf)
+    : [
+        `namespace ${namespace} is none that the set shares (${set.namespaces.join(', ')}): nothing of it is exported or imported, and what is there stays as it is`,
+      ]
+  const merged = mergedOf(look)
+  return {
+    version: 1,
+    clusterSet: set.name,
+    namespace,
+    service: name,
+    ...(merged && { merged }),
+    exports: isShared ? look.members.map((member) => reportExport(member, look)) : [],
+    imports: isShared ? look.members.map((member) => reportImport(member, look, options)) : [],
+    endpoints: endpointsOf(look, options),
+    warnings,
+  }
+}
+
+/** Counts a member that could not be read as one that may have it. */
+const isKnown = ({ members }: FleetLook): boolean =>
+  members.some(
+    ({ exports, imports }) =>
+      (exports && ('error' in exports || exports.state.export !== undefined)) ||
+      (imports &&
+        ('error' in imports || imports.state.import !== undefined || imports.state.slices.length > 0)),
+  )
+
+function mergedOf({ merge: { merged } }: FleetLook): MergedReport | undefined {
+  const [oldest, ...others] = merged?.clusters ?? []
+  if (merged === undefined || oldest === undefined) return undefined
+  return {
+    type: merged.spec.type,
+    ports: merged.spec.ports.map(portText),
+    clusters: [oldest, ...others],
+  }
+}
+
+function warningsOf({ member: { id, problem }, exports, imports, failure }: MemberLook): string[] {
+  if (problem !== undefined) return [`${problem}: nothing is read of it or written there`]
+  const read = [exports, imports].find((result) => result !== undefined && 'error' in result)
+  if (read !== undefined && 'error' in read)
+    return [
+      `cluster ${id} cannot be read: ${errorText(read.error)}. What it exports stays in the others as the setting unreachableCluster says`,
+    ]
+  return failure === undefined ? [] : [`cluster ${id} cannot be brought up to date: ${errorText(failure)}`]
+}
+
+function reportExport(look: MemberLook, { merge }: FleetLook): ExportReport {
+  const { member, isServed, exports, writes } = look
+  const common = { cluster: member.id, context: member.cluster, wins: false, conditions: [], isTold: true }
+  if (member.problem !== undefined) return { ...common, state: 'Unread', reason: member.problem }
+  if (!exportsServices(member)) {
+    const reason = member.role === 'leave' ? 'it leaves the set' : 'it only imports'
+    return { ...common, state: 'None', reason }
+  }
+  if (!isServed) return { ...common, state: 'Unserved', reason: NOT_SERVED }
+  if (exports === undefined || 'error' in exports)
+    return { ...common, state: 'Unread', reason: errorText(exports?.error) }
+  const object = exports.state.export
+  if (object === undefined) return { ...common, state: 'Absent', reason: 'there is no ServiceExport' }
+  const told = writes.findLast(({ kind }) => kind === 'ServiceExport')?.object as ServiceExport | undefined
+  const valid = merge.verdicts.get(member.id)?.find(({ type }) => type === 'Valid')
+  const { creationTimestamp: created } = object.metadata ?? {}
+  return {
+    ...common,
+    state: valid?.status === 'True' ? 'Exported' : 'Invalid',
+    reason: valid?.message ?? '',
+    ...(created !== undefined && { created }),
+    wins: merge.merged?.clusters[0] === member.id,
+    conditions: (told ?? object).status?.conditions ?? [],
+    isTold: told === undefined,
+  }
+}

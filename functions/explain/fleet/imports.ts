@@ -1,0 +1,119 @@
+import type { EndpointSlice } from '../../../shared/endpointslice/index.ts'
+import {
+  derivedServiceName,
+  type FleetLook,
+  holdsImports,
+  importsServices,
+  LABEL_SOURCE_CLUSTER,
+  type LookAtFleetOptions,
+  type MemberLook,
+  type ServiceImport,
+} from '../../../shared/fleet/index.ts'
+import { fightEvent, holdEvent } from '../../../shared/reconciler/index.ts'
+import type { ImportReport, ImportState, SourceReport, WriteReport } from './report.ts'
+import { errorText, NOT_SERVED } from './text.ts'
+
+interface Finding {
+  readonly state: ImportState
+  readonly reason: string
+}
+
+/** Tells how the import in one cluster is, and what a reconcile would do to it. */
+export function reportImport(
+  look: MemberLook,
+  { merge }: FleetLook,
+  options: LookAtFleetOptions,
+): ImportReport {
+  const { member, imports } = look
+  const before = imports && 'state' in imports ? imports.state : undefined
+  const ips = before?.import?.spec?.ips ?? []
+  const isHeadless = (before?.import?.spec ?? merge.merged?.spec)?.type !== 'ClusterSetIP'
+  return {
+    cluster: member.id,
+    context: member.cluster,
+    ...findingOf(look, merge.merged !== undefined, options),
+    ips,
+    ...(!isHeadless && { derivedService: derivedServiceName(options.namespace, options.name) }),
+    sources: sourcesOf(before?.slices ?? []),
+    writes: writesOf(look),
+  }
+}
+
+/** Finds out why nothing can be imported, or what is not as it ought to be. */
+export function findingOf(
+  look: MemberLook,
+  isExported: boolean,
+  { settings }: Pick<LookAtFleetOptions, 'settings'>,
+): Finding {
+  const { member, imports, failure, writes } = look
+  const isWanted = isExported && importsServices(member)
+  const absence = absenceOf(look)
+  if (absence !== undefined) return absence
+  if (imports === undefined || 'error' in imports)
+    return { state: 'Unread', reason: errorText(imports?.error ?? failure) }
+  const obstacle = obstacleOf(look, settings)
+  if (obstacle !== undefined) return { state: 'Blocked', reason: obstacle }
+  if (importWrites(writes).length > 0)
+    return {
+      state: 'Pending',
+      reason: isWanted ? 'a reconcile would write it' : 'a reconcile would remove it',
+    }
+  return isWanted
+    ? { state: 'Imported', reason: conditionText(imports.state.import) }
+    : { state: 'Absent', reason: isExported ? 'it leaves the set' : 'no cluster has a valid export' }
+}
+
+/** Finds out why a member is not even asked for imports. */
+function absenceOf({ member, isServed }: MemberLook): Finding | undefined {
+  if (member.problem !== undefined) return { state: 'Unread', reason: member.problem }
+  if (!holdsImports(member)) return { state: 'None', reason: 'it only exports' }
+  return isServed ? undefined : { state: 'Unserved', reason: NOT_SERVED }
+}
+
+/** Finds out what stands in the way of an import, in words. */
+function obstacleOf(
+  { imports, outcome, failure, writes }: MemberLook,
+  settings: LookAtFleetOptions['settings'],
+): string | undefined {
+  if (failure !== undefined) return errorText(failure)
+  if (outcome?.problem !== undefined)
+    return `${outcome.problem}: it belongs to somebody else and is left alone`
+  const refusal = writes.find((write) => write.refusal !== undefined)?.refusal
+  if (refusal !== undefined) return refusal.message
+  const object = imports && 'state' in imports ? imports.state.import : undefined
+  if (object?.metadata?.deletionTimestamp !== undefined) return 'the ServiceImport is being deleted'
+  return outcome && guardText(outcome, settings)
+}
+
+function guardText(
+  { hold, fights }: NonNullable<MemberLook['outcome']>,
+  settings: LookAtFleetOptions['settings'],
+): string | undefined {
+  if (hold.kind === 'held' || hold.kind === 'oversized') return holdEvent(hold, settings)?.message
+  const [fight] = fights
+  return fight && fightEvent(fight).message
+}
+
+const conditionText = (object: ServiceImport | undefined): string =>
+  object?.status?.conditions?.find(({ type }) => type === 'Ready')?.message ?? 'it is there'
+
+/** Leaves out conditions of a ServiceExport, which are no part of the import. */
+const importWrites = (writes: MemberLook['writes']): MemberLook['writes'] =>
+  writes.filter(({ kind }) => kind !== 'ServiceExport')
+
+/** Lists them in their order, but for those that the API server would refuse. */
+export const writesOf = ({ writes }: MemberLook): WriteReport[] =>
+  writes
+    .filter(({ refusal }) => refusal === undefined)
+    .map(({ verb, kind, name, subresource }) => ({ verb, kind, name, ...(subresource && { subresource }) }))
+
+function sourcesOf(slices: readonly EndpointSlice[]): SourceReport[] {
+  const bySource = Map.groupBy(slices, ({ metadata }) => metadata?.labels?.[LABEL_SOURCE_CLUSTER] ?? '')
+  return [...bySource]
+    .map(([cluster, some]) => {
+      const endpoints = some.flatMap((slice) => slice.endpoints ?? [])
+      const ready = endpoints.filter(({ conditions }) => conditions?.ready !== false).length
+      return { cluster, slices: some.length, endpoints: endpoints.length, ready }
+    })
+    .sort((a, b) => (a.cluster < b.cluster ? -1 : 1))
+}

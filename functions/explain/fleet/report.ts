@@ -1,0 +1,122 @@
+import type { AddressType } from '../../../shared/endpointslice/index.ts'
+import type { Condition, ImportType, LeftOut } from '../../../shared/fleet/index.ts'
+
+/**
+ * Document that `sliceflow explain --fleet -o json` prints. Fields are only ever added to a version. Clusters
+ * are named by their ids in the set and stand in its order. Times are RFC 3339.
+ */
+export interface FleetReport {
+  readonly version: 1
+  readonly clusterSet: string
+  readonly namespace: string
+  readonly service: string
+  /** Content of the imports; absent where no export is valid. */
+  readonly merged?: MergedReport
+  readonly exports: readonly ExportReport[]
+  readonly imports: readonly ImportReport[]
+  /** Endpoints of the exported Services, in all clusters that could be read. */
+  readonly endpoints: readonly FleetEndpoint[]
+  /** Matters that somebody should look at, such as a cluster that cannot be read. */
+  readonly warnings: readonly string[]
+}
+
+export interface MergedReport {
+  readonly type: ImportType
+  /** Port names and numbers, such as `http 80/TCP`. */
+  readonly ports: readonly string[]
+  /** Clusters whose exports are valid, the oldest first: it wins where they differ. */
+  readonly clusters: readonly [string, ...string[]]
+}
+
+/**
+ * `Exported`: its Service is part of the import. `Invalid`: there is an export, and nothing to import from
+ * it. `Absent`: there is none. `None`: the cluster only imports. `Unserved`: it does not serve the API.
+ * `Unread`: it could not be read.
+ */
+export type ExportState = 'Exported' | 'Invalid' | 'Absent' | 'None' | 'Unserved' | 'Unread'
+
+export interface ExportReport {
+  readonly cluster: string
+  /** Name of the cluster in keys and logs: its kubeconfig context. */
+  readonly context: string
+  readonly state: ExportState
+  /** Reason for the state, as a clause. */
+  readonly reason: string
+  /** Creation time of the ServiceExport. */
+  readonly created?: string
+  /** Whether it is the oldest valid export. */
+  readonly wins: boolean
+  /** Conditions as they ought to be; a reconcile has not told them yet where `isTold` is false. */
+  readonly conditions: readonly Condition[]
+  readonly isTold: boolean
+}
+
+/**
+ * `Imported`: it is there, as it ought to be. `Pending`: a reconcile would write. `Blocked`: something stands
+ * in the way. `Absent`: there is nothing to import. `None`: the cluster only exports. `Unserved`, `Unread`:
+ * as of exports.
+ */
+export type ImportState = 'Imported' | 'Pending' | 'Blocked' | 'Absent' | 'None' | 'Unserved' | 'Unread'
+
+export interface ImportReport {
+  readonly cluster: string
+  readonly context: string
+  readonly state: ImportState
+  readonly reason: string
+  /** Addresses of the ServiceImport; none of a headless one. */
+  readonly ips: readonly string[]
+  /** Absent of a headless import. */
+  readonly derivedService?: string
+  /** Slices that there are by now, by the cluster that the endpoints are in. */
+  readonly sources: readonly SourceReport[]
+  readonly writes: readonly WriteReport[]
+}
+
+export interface SourceReport {
+  readonly cluster: string
+  readonly slices: number
+  readonly endpoints: number
+  readonly ready: number
+}
+
+/** A write that a reconcile would do. */
+export interface WriteReport {
+  readonly verb: 'create' | 'update' | 'delete'
+  readonly kind: string
+  readonly name: string
+  /** Part of the object, such as `status`. */
+  readonly subresource?: string
+}
+
+export interface FleetEndpoint {
+  /** The cluster that it is in. */
+  readonly cluster: string
+  /** Name of the Pod, else its host name or address. */
+  readonly name: string
+  readonly addressType: AddressType
+  readonly addresses: readonly string[]
+  readonly ready: boolean
+  readonly serving: boolean
+  readonly terminating: boolean
+  readonly zone?: string
+  /** Slice that it stands in in its own cluster. */
+  readonly slice: string
+  /** Reason why it is imported nowhere; absent where it may be. */
+  readonly leftOut?: LeftOut
+  /** Arrivals in every cluster that imports. */
+  readonly arrivals: readonly Arrival[]
+}
+
+/**
+ * `Published`: a slice there has it. `Pending`: a reconcile would write it. `Leaving`: a reconcile would take
+ * it away. `LeftOut`: it is not there, and does not come.
+ */
+export type ArrivalOutcome = 'Published' | 'Pending' | 'Leaving' | 'LeftOut'
+
+export interface Arrival {
+  readonly cluster: string
+  readonly outcome: ArrivalOutcome
+  /** Names of the slices that have it. */
+  readonly slices: readonly string[]
+  readonly reasons: readonly string[]
+}

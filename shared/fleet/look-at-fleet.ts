@@ -1,0 +1,132 @@
+import type { ApiClient } from '../kubernetes/index.ts'
+import { createGuards, type RecordedWrite, recordingClient } from '../reconciler/index.ts'
+import type { Log } from '../telemetry/index.ts'
+import {
+  type ClusterSet,
+  type ClusterSetMember,
+  exportsServices,
+  holdsImports,
+  sharesNamespace,
+} from './cluster-set.ts'
+import type { Merge } from './export-verdict.ts'
+import { findServed } from './find-served.ts'
+import type { FleetContext, FleetSettings } from './fleet-context.ts'
+import { ClusterSetMemberError } from './fleet-members.ts'
+import { type FleetMembers, type Reading, readFleet } from './fleet-state.ts'
+import type { ExportState, FleetCluster, ImportState } from './read-fleet.ts'
+import { MCS_VERSIONS, serviceImports } from './resources.ts'
+import { mergeState, syncFleetService } from './sync-fleet-service.ts'
+import type { ImportOutcome } from './sync-import.ts'
+
+export interface LookAtFleetOptions {
+  readonly set: ClusterSet
+  readonly namespace: string
+  readonly name: string
+  /** The client of a cluster by its name. Nothing but reads is sent. */
+  readonly clientOf: (cluster: string) => ApiClient
+  readonly settings: FleetSettings
+  readonly logger: Log
+  readonly signal: AbortSignal
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+/** What there is behind a Service of a cluster set, and what a reconcile would make of it. */
+export interface FleetLook {
+  /** What the exports say together. */
+  readonly merge: Merge
+  /** In the order of the set. */
+  readonly members: readonly MemberLook[]
+}
+
+export interface MemberLook {
+  readonly member: ClusterSetMember
+  /** False where the cluster does not serve the API; such a member neither exports nor imports. */
+  readonly isServed: boolean
+  /** Absent of a member that does not export. */
+  readonly exports?: Reading<ExportState>['result']
+  /** As it was read; absent of a member that does not import. */
+  readonly imports?: Reading<ImportState>['result']
+  /** What comes of the import; absent where it failed or could not be read. */
+  readonly outcome?: ImportOutcome
+  /** Why the member could not be brought up to date. */
+  readonly failure?: unknown
+  /** What a reconcile would write there, in its order. */
+  readonly writes: readonly RecordedWrite[]
+}
+
+/**
+ * Runs a reconcile of one Service of a set whose writes are noted instead of sent: what it read, what it made
+ * of that, and what it would write. A namespace that the set does not share is looked at as if it had no
+ * exports: nothing is read.
+ */
+export async function lookAtFleetService(options: LookAtFleetOptions): Promise<FleetLook> {
+  const { set, namespace, name, settings, logger, signal, now } = options
+  const writes = new Map<string, RecordedWrite[]>(set.members.map(({ id }) => [id, []]))
+  if (!sharesNamespace(set, namespace)) {
+    const members = set.members.map((member) => ({ member, isServed: true, writes: [] }))
+    return { merge: { merged: undefined, verdicts: new Map() }, members }
+  }
+  const clusters = await findClusters(options, (id, write) => writes.get(id)?.push(write))
+  const context: FleetContext = {
+    ...{ set: set.name, namespace, name, logger, signal, now },
+    settings: { ...settings, ...set.unreachable },
+    triggerTime: undefined,
+    guards: createGuards(settings, now),
+    taken: new Set(),
+  }
+  const state = await readFleet(membersOf(set, clusters), undefined, undefined, context)
+  const { outcomes, failures } = await syncFleetService(state, context)
+  const served = new Set(clusters.map(({ member }) => member.id))
+  return {
+    merge: mergeState(state).merge,
+    members: set.members.map((member): MemberLook => {
+      const { id } = member
+      const [exports, imports, outcome] = [state.exports.get(id), state.imports.get(id), outcomes.get(id)]
+      return {
+        member,
+        isServed: served.has(id),
+        ...(exports && { exports: exports.result }),
+        ...(imports && { imports: imports.result }),
+        ...(outcome && { outcome }),
+        ...(failures.has(id) && { failure: failures.get(id) }),
+        writes: writes.get(id) ?? [],
+      }
+    }),
+  }
+}
+
+const membersOf = ({ members }: ClusterSet, clusters: readonly FleetCluster[]): FleetMembers => ({
+  importing: clusters.filter(({ member }) => holdsImports(member)),
+  exporting: clusters.filter(({ member }) => exportsServices(member)),
+  refused: new Map(
+    members.flatMap(({ id, problem }) =>
+      problem === undefined ? [] : [[id, new ClusterSetMemberError(problem)]],
+    ),
+  ),
+})
+
+/** Those that serve the API, or do not say whether they do: then their reads fail, and say why. */
+async function findClusters(
+  { set, clientOf, signal }: LookAtFleetOptions,
+  record: (id: string, write: RecordedWrite) => void,
+): Promise<FleetCluster[]> {
+  const found = await Promise.all(
+    set.members.map(async (member): Promise<FleetCluster | undefined> => {
+      if (member.problem !== undefined) return undefined
+      const client = recordingClient(clientOf(member.cluster), (write) => record(member.id, write))
+      try {
+        const served = await findServed(client, serviceImports, { signal })
+        const version = MCS_VERSIONS.find((each) => each === served?.version)
+        return version && { member, client, version }
+      } catch (error) {
+        signal.throwIfAborted()
+        const fail = async (): Promise<never> => {
+          throw error
+        }
+        return { member, client: { ...client, get: fail, list: fail }, version: 'v1beta1' }
+      }
+    }),
+  )
+  return found.filter((cluster) => cluster !== undefined)
+}
