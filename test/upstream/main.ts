@@ -1,6 +1,6 @@
 /**
  * `npm run test:upstream`: Kubernetes' own conformance specs, those that need no nodes, on the embedded
- * control plane.
+ * control plane; with `fleet` those of the Multi-Cluster Services API on Sliceflow.
  */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,6 +9,7 @@ import { Command, Option } from 'commander'
 import pLimit from 'p-limit'
 import { ensureBinaries } from '../cluster/binaries.ts'
 import { ensureUpstreamTests } from './binary.ts'
+import { fleetCommand } from './fleet/command.ts'
 import { describeOutcome, judge } from './report.ts'
 import { type Outcome, runSpec } from './run-spec.ts'
 import { startEmbedded, startReal } from './servers.ts'
@@ -21,7 +22,9 @@ interface Flags {
   readonly output?: string
 }
 
-const flags = new Command('main.ts')
+const report = (line: string): void => void stderr.write(`${line}\n`)
+const command = new Command('main.ts')
+  .enablePositionalOptions()
   .description(
     'Runs the 105 conformance specs of Kubernetes that pass on a bare kube-apiserver, one process a spec, and tells which pass. Ends with 1 where one fails that has to pass.',
   )
@@ -33,27 +36,26 @@ const flags = new Command('main.ts')
   .option('--only <text>', 'the specs whose names have this text')
   .option('--parallel <number>', 'how many at the same time', '4')
   .option('--output <folder>', 'write what each failed spec printed into this folder')
-  .parse()
-  .opts<Flags>()
+  .action(async (flags: Flags) => {
+    const { text, failed } = judge(await run(flags), flags.server === 'embedded')
+    stdout.write(text)
+    exit(failed ? 1 : 0)
+  })
+command.addCommand(fleetCommand(report))
+await command.parseAsync()
 
-const report = (line: string): void => void stderr.write(`${line}\n`)
-const { kubectl } = await ensureBinaries(report)
-if (kubectl === undefined) throw new Error('KUBEBUILDER_ASSETS has no kubectl')
-const program = await ensureUpstreamTests(report)
-const specs = (await loadSpecs()).filter(({ name }) => name.includes(flags.only ?? ''))
-const outcomes = await run()
-const { text, failed } = judge(outcomes, flags.server === 'embedded')
-stdout.write(text)
-exit(failed ? 1 : 0)
-
-async function run(): Promise<Outcome[]> {
+async function run(flags: Flags): Promise<Outcome[]> {
+  const { kubectl } = await ensureBinaries(report)
+  if (kubectl === undefined) throw new Error('KUBEBUILDER_ASSETS has no kubectl')
+  const program = await ensureUpstreamTests(report)
+  const specs = (await loadSpecs()).filter(({ name }) => name.includes(flags.only ?? ''))
   await using server = await (flags.server === 'embedded' ? startEmbedded() : startReal())
   const { kubeconfig, folder } = server
   const limit = pLimit(Number(flags.parallel))
   return await Promise.all(
     specs.map((spec, index) =>
       limit(async () => {
-        const outcome = await runSpec(spec, { program, kubectl: kubectl ?? '', kubeconfig, folder })
+        const outcome = await runSpec(spec, { program, kubectl, kubeconfig, folder })
         report(describeOutcome(outcome))
         if (flags.output !== undefined && !outcome.passed) {
           await writeFile(join(flags.output, `${index}.log`), `${spec.name}\n${outcome.output}`)
