@@ -36,7 +36,7 @@ export interface FleetReconcilerOptions {
   readonly clock?: Clock
 }
 
-/** Clusters of a set could not be brought up to date, for other reasons than that they cannot be reached. */
+/** Clusters of a set could not be brought up to date. */
 export class FleetSyncError extends AggregateError {
   override readonly name = 'FleetSyncError'
 }
@@ -146,9 +146,15 @@ function addWritten(
   }
 }
 
-/** @throws FleetSyncError @throws SliceFightError */
-function conclude({ namespace, service, cluster }: KeyMessage, { outcomes, failures }: FleetSync): void {
+/**
+ * Fails the key as well where a cluster cannot be reached, whatever was done about its endpoints elsewhere:
+ * the relay sends keys for an outage that was long, and for no shorter one.
+ * @throws FleetSyncError @throws SliceFightError
+ */
+function conclude({ namespace, service, cluster }: KeyMessage, sync: FleetSync): void {
   const what = `Service ${namespace}/${service} of ${cluster}`
+  const { outcomes } = sync
+  const failures = new Map([...sync.failures, ...sync.unreached])
   if (failures.size > 0) {
     const [[id, error] = ['', undefined]] = failures
     const reason = error instanceof Error ? error.message : String(error)

@@ -18,8 +18,10 @@ export interface FleetSync {
   readonly after: KeptFleet
   /** Of each importing cluster that could be synced, by id. */
   readonly outcomes: ReadonlyMap<string, ImportOutcome>
-  /** What failed, by the cluster's id; clusters that cannot be reached are not among them. */
+  /** What failed, by the cluster's id. */
   readonly failures: ReadonlyMap<string, unknown>
+  /** Clusters that cannot be reached, by id, and why: the others are up to date without them. */
+  readonly unreached: ReadonlyMap<string, unknown>
 }
 
 /**
@@ -30,10 +32,9 @@ export interface FleetSync {
  */
 export async function syncFleetService(state: FleetState, context: FleetContext): Promise<FleetSync> {
   const failures = new Map<string, unknown>()
-  const failed = (id: string, error: unknown): void => {
-    // Its return is a change of everything that it has.
-    if (!isUnreachable(error)) failures.set(id, error)
-  }
+  const unreached = new Map<string, unknown>()
+  const failed = (id: string, error: unknown): void =>
+    void (isUnreachable(error) ? unreached : failures).set(id, error)
   // 1.
   const { merge, wanted, exports } = mergeState(state)
   for (const [id, error] of wanted.unknown) failed(id, error)
@@ -59,6 +60,7 @@ export async function syncFleetService(state: FleetState, context: FleetContext)
     after: { imports: new Map([...outcomes].map(([id, outcome]) => [id, outcome.state])), exports: told },
     outcomes,
     failures,
+    unreached,
   }
 }
 

@@ -136,7 +136,8 @@ function unreachableSources(
     const own = state.slices.filter(({ metadata }) => metadata?.labels?.[LABEL_SOURCE_CLUSTER] === id)
     if (!contributed.has(id) && own.length === 0) continue
     const policy = isUnreachable(error) ? unverified(own, settings, now()) : ({ kind: 'kept' } as const)
-    if (policy.kind === 'dropped') continue
+    // Without a slice there is no note that could ever expire.
+    if (policy.kind === 'dropped' || (policy.kind === 'noted' && own.length === 0)) continue
     kept.add(id)
     if (policy.kind === 'noted') notes.push(...policy.changes.update)
   }

@@ -15,6 +15,7 @@ import { derivedServiceName } from './derived-name.ts'
 import type { FleetContext } from './fleet-context.ts'
 import { type ImportedSlicesInput, planImportedSlices } from './plan-imported-slices.ts'
 import type { FleetCluster } from './read-fleet.ts'
+import { LABEL_SOURCE_CLUSTER } from './well-known.ts'
 
 /** How many slices were written, and which were left alone as others keep changing them. */
 export interface SlicesWritten {
@@ -42,6 +43,9 @@ export interface SliceSync {
   /** Removes all of them. */
   removeAll(): Promise<SlicesWritten>
 }
+
+const sourceOf = (metadata: EndpointSlice['metadata']): string =>
+  metadata?.labels?.[LABEL_SOURCE_CLUSTER] ?? ''
 
 /**
  * Writes the imported slices of one cluster, by the same guards, seals and conditions as those of Services.
@@ -99,7 +103,9 @@ export function createSliceSync(
           guards.addresses.filter({ pods: [], nodes: [], source, skipped: [] }).source ?? source,
       })
       const pseudo: Service = { metadata: { ...wanted.import.metadata, name: service } }
-      const input = { service: pseudo, slices, planned, losses: undefined, now: guards.now() }
+      // Nothing was planned of those that stay: they keep their notes.
+      const judged = slices.filter(({ metadata }) => !wanted.kept.has(sourceOf(metadata)))
+      const input = { service: pseudo, slices: judged, planned, losses: undefined, now: guards.now() }
       const { changes, hold, fights } = guardPlan(input, settings)
       // A note alone keeps the seal that the slice has.
       const isNote = hold.kind === 'held'

@@ -3,9 +3,11 @@ import { onTestFinished } from 'vitest'
 import { type Queues, startEmbeddedQueues, startLocal } from '../../../functions/local/index.ts'
 import type { Endpoint, EndpointSlice, Service } from '../../../shared/endpointslice/index.ts'
 import {
+  type ClusterSet,
   type ClusterSetMember,
   type Condition,
   derivedServiceName,
+  fleetKey,
   LABEL_IMPORT_NAME,
   LABEL_SOURCE_CLUSTER,
   type ServiceExport,
@@ -16,15 +18,18 @@ import {
 import {
   type ApiClient,
   type ApiObject,
+  type ClusterConnection,
   ENDPOINT_SLICES,
   NAMESPACES,
   NotFoundError,
   type Resource,
   SERVICES,
 } from '../../../shared/kubernetes/index.ts'
+import { createQueueSender, type DeadLetter } from '../../../shared/queue/index.ts'
 import type { ReconcileOutcome } from '../../../shared/reconciler/index.ts'
 import { parseSettings, type SettingsInput } from '../../../shared/settings/index.ts'
 import { createLogger } from '../../../shared/telemetry/index.ts'
+import { startTcpProxy } from '../../support/tcp-proxy.ts'
 import { until } from '../scene.ts'
 import type { FleetCluster } from './fleet-clusters.ts'
 
@@ -52,12 +57,17 @@ export interface SceneMember {
   imported(): Promise<ServiceImport | undefined>
   derived(): Promise<Service | undefined>
   slices(): Promise<readonly EndpointSlice[]>
+  /** Sliceflow's ways to it are shut, and open ones cut; or all are open again. */
+  setReachable(isReachable: boolean): void
   /** Addresses of imported endpoints that are ready, with the cluster that they are in: `blue/10.0.0.1`. */
   addresses(): Promise<readonly string[]>
 }
 
 /** A Sliceflow in this process, with queues of its own unless it is given some. */
 export interface FleetSliceflow {
+  /** Puts the key of the Service on the live lane as if a relay had sent it. */
+  look(): Promise<void>
+  readonly deadLetters: readonly DeadLetter[]
   readonly outcomes: readonly ReconcileOutcome[]
   readonly log: readonly Readonly<Record<string, unknown>>[]
   stop(): Promise<void>
@@ -75,6 +85,10 @@ export interface FleetScene {
     readonly namespaces?: readonly string[]
     readonly queues?: Queues
     readonly waits?: boolean
+    /** What becomes of the set besides. */
+    readonly set?: Partial<ClusterSet>
+    /** Of each connection, by the cluster's name: another one in its place. */
+    readonly connect?: (connection: ClusterConnection) => ClusterConnection
   }): Promise<FleetSliceflow>
 }
 
@@ -90,7 +104,14 @@ export async function openFleetScene(
   const namespace = `fleet-${randomBytes(4).toString('hex')}`
   for (const { name, client } of clusters)
     if (!without.includes(name)) await client.create(NAMESPACES, { metadata: { name: namespace } })
-  const members = new Map(clusters.map((cluster) => [cluster.name, memberOf(cluster.client, namespace)]))
+  const doors = new Map<string, Door>()
+  for (const cluster of clusters) doors.set(cluster.name, await openDoor(cluster))
+  const members = new Map(
+    clusters.map(({ name, client }) => [
+      name,
+      { ...memberOf(client, namespace), setReachable: (is: boolean) => doors.get(name)?.setOpen(is) },
+    ]),
+  )
   onTestFinished(async () => {
     for (const { client } of clusters) await clear(client, namespace)
   })
@@ -102,13 +123,18 @@ export async function openFleetScene(
       if (found === undefined) throw new Error(`there is no cluster ${name}`)
       return found
     },
-    async start({ settings: input = {}, roles = {}, namespaces = [namespace], queues, waits = true } = {}) {
+    async start({ settings: input = {}, roles = {}, namespaces = [namespace], waits = true, ...given } = {}) {
       const settings = parseSettings({ coalescingWindow: 0.05, ...input })
-      const own = queues ?? (await startEmbeddedQueues(settings))
+      const own = given.queues ?? (await startEmbeddedQueues(settings))
       const outcomes: ReconcileOutcome[] = []
+      const deadLetters: DeadLetter[] = []
       const log: Record<string, unknown>[] = []
+      const logger = createLogger({ level: 'debug', write: (line) => void log.push(JSON.parse(line)) })
+      const connect = given.connect ?? ((connection) => connection)
       const local = await startLocal({
-        clusters: clusters.map(({ connection }) => connection),
+        clusters: clusters.map(({ name, connection }) =>
+          connect(doors.get(name)?.through(connection) ?? connection),
+        ),
         queues: own,
         settings,
         sets: [
@@ -116,15 +142,20 @@ export async function openFleetScene(
             name: 'default',
             namespaces,
             members: clusters.map(({ name }) => ({ cluster: name, id: name, role: roles[name] ?? 'both' })),
+            ...given.set,
           },
         ],
-        logger: createLogger({ level: 'debug', write: (line) => void log.push(JSON.parse(line)) }),
-        observer: { onReconciled: (outcome) => void outcomes.push(outcome) },
+        logger,
+        observer: {
+          onReconciled: (outcome) => void outcomes.push(outcome),
+          onDeadLetter: (letter) => void deadLetters.push(letter),
+        },
       })
+      const sender = createQueueSender({ client: own.client, queueUrl: own.lanes.live.url, logger })
       let stopped: Promise<void> | undefined
       const end = async (): Promise<void> => {
         await local.stop(GRACE_MS)
-        if (queues === undefined) await own.stop()
+        if (given.queues === undefined) await own.stop()
       }
       const stop = (): Promise<void> => {
         stopped ??= end()
@@ -132,12 +163,40 @@ export async function openFleetScene(
       }
       onTestFinished(stop)
       if (waits) await local.synced
-      return { outcomes, log, stop }
+      return {
+        outcomes,
+        log,
+        stop,
+        look: async () => void (await sender.send([fleetKey('default', namespace, NAME)])),
+        deadLetters,
+      }
     },
   }
 }
 
-function memberOf(client: ApiClient, namespace: string): SceneMember {
+/** A way to a cluster that can be shut. */
+interface Door {
+  through(connection: ClusterConnection): ClusterConnection
+  setOpen(isOpen: boolean): void
+}
+
+async function openDoor({ connection: { server } }: FleetCluster): Promise<Door> {
+  const proxy = await startTcpProxy({ target: { hostname: server.hostname, port: Number(server.port) } })
+  onTestFinished(() => proxy.close())
+  return {
+    through(connection) {
+      const own = new URL(connection.server)
+      own.port = String(proxy.port)
+      return { ...connection, server: own }
+    },
+    setOpen(isOpen) {
+      proxy.setOpen(isOpen)
+      if (!isOpen) proxy.cutAll()
+    },
+  }
+}
+
+function memberOf(client: ApiClient, namespace: string): Omit<SceneMember, 'setReachable'> {
   const ref = { namespace, name: NAME }
   const found = async <T extends ApiObject>(resource: Resource<T>, name = NAME): Promise<T | undefined> =>
     client.get(resource, { namespace, name }).catch((error: unknown) => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import type { StartCluster } from '../cluster.ts'
 import { describeConformance } from './conformance.ts'
 import { type FleetClusters, startFleetClusters } from './fleet-clusters.ts'
+import { describeOutages } from './outages.ts'
 
 /** Fleet Services over several API servers of one kind. */
 export function describeFleetServices(
@@ -18,5 +19,6 @@ export function describeFleetServices(
     afterAll(() => fleet?.stop())
 
     describeConformance(() => fleet?.clusters ?? [])
+    describeOutages(() => fleet?.clusters ?? [])
   })
 }
