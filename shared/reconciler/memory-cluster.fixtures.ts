@@ -163,7 +163,10 @@ export interface Process {
   /** What `onFailed` was told. */
   readonly failures: readonly unknown[]
   /** Handles one message, sent now and received for the first time unless the context says otherwise. */
-  handle(message?: Partial<KeyMessage>, context?: Partial<ReconcileContext>): Promise<void>
+  handle(
+    message?: Partial<KeyMessage> & { readonly messageIds?: readonly string[] },
+    context?: Partial<ReconcileContext>,
+  ): Promise<void>
 }
 
 export interface ProcessOptions {
@@ -205,7 +208,7 @@ export function startProcess(
     failures,
     handle: (message = {}, context = {}) =>
       reconcile(
-        { ...KEY, ...message, messageIds: [] },
+        { ...KEY, messageIds: [], ...message },
         { signal, sentTimestamp: clock.now, receiveCount: 1, ...context },
       ),
   }

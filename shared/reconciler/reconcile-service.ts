@@ -105,14 +105,16 @@ export function createReconciler({
     // An audit trusts no earlier look: that may have kept Nodes.
     if (!key.audit && looks.cover(keyText(key), { sentTimestamp, receiveCount, resourceVersion })) return
     try {
-      await runs.run(keyText(key), { key, receiveCount }, (received, { isNext }) => {
+      const own = { key, receiveCount, sentTimestamp, messageIds: key.messageIds }
+      await runs.run(keyText(key), own, (received, { isNext }) => {
         // Whoever had the message before, or ran before, may have left something to mend that pods of its
         // version do not show.
         const floor = received.receiveCount > 1 || isNext ? undefined : received.key.resourceVersion
         // One can follow a change by these: from the event, over the message, to what was written.
-        const sentAt = timeOf(sentTimestamp)
-        const origin = { triggerTime: key.triggerTime, sentAt, messageIds: key.messageIds }
-        const message = { ids: key.messageIds, ...(sentAt !== undefined && { sentAt }), receiveCount }
+        const { messageIds } = received
+        const sentAt = timeOf(received.sentTimestamp)
+        const origin = { triggerTime: received.key.triggerTime, sentAt, messageIds }
+        const message = { ids: messageIds, ...(sentAt && { sentAt }), receiveCount: received.receiveCount }
         return reconcile(received, { floor, signal, logger: withFields(logger, origin), message })
       })
     } catch (error) {
@@ -125,6 +127,8 @@ export function createReconciler({
 const mergeReceived = (earlier: Received, later: Received): Received => ({
   key: mergeMessages(earlier.key, later.key),
   receiveCount: Math.max(earlier.receiveCount, later.receiveCount),
+  messageIds: [...earlier.messageIds, ...later.messageIds],
+  sentTimestamp: Math.max(earlier.sentTimestamp, later.sentTimestamp),
 })
 
 /** Undefined where the queue tells no time that a date can be made of. */

@@ -11,7 +11,14 @@ import {
 } from '../recording/index.ts'
 import { createMemorySink } from '../recording/memory-sink.fixtures.ts'
 import { parseSettings } from '../settings/index.ts'
-import { atRest, look, type MemoryCluster, webPod, webService } from './memory-cluster.fixtures.ts'
+import {
+  atRest,
+  look,
+  type MemoryCluster,
+  startProcess,
+  webPod,
+  webService,
+} from './memory-cluster.fixtures.ts'
 
 const SETTINGS = parseSettings({ mode: 'replace' })
 
@@ -26,6 +33,12 @@ function recording(cluster: MemoryCluster, given: Parameters<typeof parseSetting
     writes: () => sink.records().filter((record): record is WriteRecord => record.kind === 'write'),
   }
 }
+
+/** What brought the writes: the ids of messages, and when the latest of them was sent. */
+const origins = (records: readonly RecordingLine[]): unknown[] =>
+  records.flatMap((record) =>
+    record.kind === 'write' ? [[record.message?.ids, record.message?.sentAt]] : [],
+  )
 
 const causes = (writes: readonly WriteRecord[]): unknown[][] =>
   writes.flatMap(({ went }) =>
@@ -48,6 +61,25 @@ function hintOf(cluster: MemoryCluster, pods: readonly string[]): Hint {
 }
 
 describe('the recording of a look', () => {
+  it('names all messages that came for one look while another was under way', async () => {
+    const cluster = await atRest(1, SETTINGS)
+    const sink = createMemorySink()
+    const recorder = createRecorder({ sink, worker: 'w1', settings: {} })
+    const { handle } = startProcess(cluster, { settings: SETTINGS, recorder })
+    for (const number of [2, 3, 4]) cluster.put(PODS, webPod(number))
+    const later = [2, 3, 4].map((number) =>
+      handle(
+        { messageIds: [`m${number}`], hint: hintOf(cluster, [`web-${number}`]) },
+        { sentTimestamp: number * 1_000 },
+      ),
+    )
+    await Promise.all(later)
+    expect(origins(sink.records())).toEqual([
+      [['m2'], new Date(2_000).toISOString()],
+      [['m3', 'm4'], new Date(4_000).toISOString()],
+    ])
+  })
+
   it('tells of a slice that is made, with the Pods behind it and the message', async () => {
     const cluster = await atRest(0, SETTINGS)
     for (const slice of cluster.all(ENDPOINT_SLICES))
@@ -207,7 +239,7 @@ describe('the recording of a look', () => {
   it('gives exactly the endpoints of the slices, whatever others do to them meanwhile', async () => {
     const cluster = await atRest(5, SETTINGS)
     const { look, sink } = recording(cluster)
-    const steps: (() => unknown)[] = [
+    const steps: (() => void)[] = [
       () => cluster.put(PODS, webPod(2, false)),
       () => cluster.remove(PODS, 'web-3'),
       () => cluster.put(ENDPOINT_SLICES, { ...onlySlice(cluster), endpoints: [{ addresses: ['10.9.9.9'] }] }),

@@ -34,6 +34,9 @@ const JITTER_MS = 50
 export interface Received {
   readonly key: KeyMessage
   readonly receiveCount: number
+  /** Ids of all messages that it stands for, and when the latest of them was sent. */
+  readonly messageIds: readonly string[]
+  readonly sentTimestamp: number
 }
 
 export interface RetryOptions {
