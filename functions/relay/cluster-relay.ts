@@ -3,10 +3,12 @@ import {
   type Change,
   type ClusterIndex,
   createClusterIndex,
+  createVerifier,
   type Fleet,
   type PermissionSettings,
   permissionsOf,
   type ServiceKey,
+  type Verifier,
 } from '../../shared/changes/index.ts'
 import { type ApiClient, untilAborted } from '../../shared/kubernetes/index.ts'
 import type { Lane, QueueSender } from '../../shared/queue/index.ts'
@@ -24,7 +26,6 @@ import { createMalformedLog } from './malformed-log.ts'
 import { INACTIVITY_MS, KINDS, type Reflectors, startReflectors } from './reflectors.ts'
 import { createStandby, type Standby } from './standby.ts'
 import { createSweeps, type Sweeps } from './sweeps.ts'
-import { createVerifier, type Verifier } from './verifier.ts'
 
 export interface ClusterRelayOptions {
   readonly client: ApiClient

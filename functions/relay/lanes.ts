@@ -93,6 +93,7 @@ export function createLanes({ index, settings, metrics, ...options }: LanesOptio
     },
     written(key) {
       lookTime.written(key)
+      sentKeys?.written(key)
       outboxes.written(key)
     },
   }

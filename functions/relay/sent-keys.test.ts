@@ -38,6 +38,28 @@ describe('createSentKeys', () => {
     ])
   })
 
+  it('records how long after the sending before a write was seen', () => {
+    const { keys, clock, sent } = setUp()
+    const send = (ms: number, seenMs?: number): void => {
+      clock.ms = ms
+      keys.sent('live', [WEB])
+      if (seenMs === undefined) return
+      clock.ms = seenMs
+      keys.written(WEB)
+      keys.written(CART)
+    }
+    send(0, 17)
+    keys.written(WEB)
+    send(100)
+    send(200, 230)
+    send(300, 340)
+    send(400, 420)
+    send(70_000)
+    send(130_001)
+    // Of what was sent at 200, the write may be that of 100.
+    expect(sent().map(({ seen }) => seen)).toEqual([undefined, 17, undefined, undefined, 40, 20, undefined])
+  })
+
   it('names the Pods that changed where they are asked for, the latest of many', () => {
     const names = Array.from({ length: 100 }, (_, number) => `web-${number}`)
     const { keys, sent } = setUp({ namesPods: true })

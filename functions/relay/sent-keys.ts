@@ -1,4 +1,4 @@
-import { type Change, type KeyText, keyText } from '../../shared/changes/index.ts'
+import { type Change, type KeyText, keyText, type ServiceKey } from '../../shared/changes/index.ts'
 import { encodeMessage, type KeyMessage, LANES, type Lane } from '../../shared/queue/index.ts'
 import { AGES, type Recorder } from '../../shared/recording/index.ts'
 
@@ -9,6 +9,8 @@ export interface SentKeys {
   /** Notes a change that needs no sync: it counts with the key's next message. */
   settled(lane: Lane, change: Change): void
   sent(lane: Lane, messages: readonly KeyMessage[]): void
+  /** Notes that a slice of the Service was seen written. */
+  written(key: ServiceKey): void
 }
 
 /** Changes that no message that the queue has accepted stands for yet. */
@@ -23,6 +25,18 @@ interface Waiting {
   readonly names: readonly string[]
 }
 
+/** A key that was sent, and what came of it. */
+interface Sent {
+  readonly at: number
+  /** Milliseconds until a write was seen. */
+  seen: number | undefined
+  /** The sending before it had not led to a write by then: what is written may be of that one. */
+  readonly isDoubtful: boolean
+}
+
+/** Keys that were sent are remembered for so long, in milliseconds. */
+const FORGET_MS = 60_000
+
 /** So many are told apart of a key; of more, the oldest are one, which goes with the next message. */
 const TOLD_APART = 4 * AGES
 
@@ -32,6 +46,20 @@ export function createSentKeys(recorder: Recorder, now = () => performance.now()
     Lane,
     Map<KeyText, Waiting[]>
   >
+  // In the order of their last sending.
+  const lastSent = new Map<KeyText, Sent>()
+
+  /** @returns what was seen of the sending before */
+  function noteSent(key: KeyText): Pick<Sent, 'seen'> {
+    const [at, before] = [now(), lastSent.get(key)]
+    lastSent.delete(key)
+    lastSent.set(key, { at, seen: undefined, isDoubtful: before !== undefined && before.seen === undefined })
+    for (const [other, sent] of lastSent) {
+      if (at - sent.at <= FORGET_MS) break
+      lastSent.delete(other)
+    }
+    return { seen: before?.isDoubtful === false ? before.seen : undefined }
+  }
 
   /**
    * Takes the changes for which a message stands. Patient changes wait for longer than others of their key: a
@@ -78,11 +106,16 @@ export function createSentKeys(recorder: Recorder, now = () => performance.now()
           ...sum,
           ...(ages.length > 0 && { ages }),
           bytes: Buffer.byteLength(encodeMessage(message)),
+          ...noteSent(keyText(message)),
           lane,
           ...(trigger && { trigger }),
           ...(pods.length > 0 && { pods }),
         })
       }
+    },
+    written(key) {
+      const sent = lastSent.get(keyText(key))
+      if (sent !== undefined) sent.seen ??= Math.round(now() - sent.at)
     },
   }
 }

@@ -67,12 +67,18 @@ const groupOf = ({ addressType, portSet }: SliceEntry): string => `${addressType
  * have the same Pods.
  */
 function costsMoreThanList({ pods, slices }: HintQuestion): boolean {
-  if (pods.length <= FEW_PODS) return false
   const counts = new Map<string | undefined, number>()
   for (const { addressType, endpoints } of slices)
     counts.set(addressType, (counts.get(addressType) ?? 0) + endpoints)
-  return pods.length > SHARE_OF_PODS * Math.max(...counts.values())
+  return isListCheaper(pods.length, Math.max(...counts.values()))
 }
+
+/**
+ * Reports whether a list of a Service's Pods costs less than a read of each of these.
+ * @param endpoints of the Service, in one address type
+ */
+export const isListCheaper = (pods: number, endpoints: number): boolean =>
+  pods > FEW_PODS && pods > SHARE_OF_PODS * endpoints
 
 interface RoomQuestion extends HintQuestion {
   readonly count: number

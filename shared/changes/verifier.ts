@@ -1,15 +1,14 @@
-import {
-  type Change,
-  type ClusterIndex,
-  type KeyText,
-  keyText,
-  type ServiceKey,
-} from '../../shared/changes/index.ts'
+import type { Change } from './change.ts'
+import type { ClusterIndex } from './cluster-index/index.ts'
+import { type KeyText, keyText, type ServiceKey } from './key.ts'
+import { systemTimers, type Timer, type Timers } from './timers.ts'
 
 export interface VerifierOptions {
   readonly index: Pick<ClusterIndex, 'verify'>
   /** Called with what was written wrongly. */
   readonly emit: (changes: readonly Change[]) => void
+  /** Default: those of the machine. */
+  readonly timers?: Timers
 }
 
 /** Verifies what functions have written, a moment later. */
@@ -28,11 +27,11 @@ export interface Verifier {
  */
 const VERIFY_AFTER_MS = 200
 
-export function createVerifier({ index, emit }: VerifierOptions): Verifier {
-  const timers = new Map<KeyText, { readonly key: ServiceKey; readonly timer: NodeJS.Timeout }>()
+export function createVerifier({ index, emit, timers = systemTimers }: VerifierOptions): Verifier {
+  const waiting = new Map<KeyText, { readonly key: ServiceKey; readonly timer: Timer }>()
 
   function verify(key: ServiceKey): void {
-    timers.delete(keyText(key))
+    waiting.delete(keyText(key))
     const changes = index.verify(key)
     if (changes.length > 0) emit(changes)
   }
@@ -40,12 +39,13 @@ export function createVerifier({ index, emit }: VerifierOptions): Verifier {
   return {
     written(key) {
       const text = keyText(key)
-      if (!timers.has(text)) timers.set(text, { key, timer: setTimeout(verify, VERIFY_AFTER_MS, key) })
+      if (waiting.has(text)) return
+      waiting.set(text, { key, timer: timers.set(() => verify(key), VERIFY_AFTER_MS) })
     },
-    keys: () => timers.keys(),
+    keys: () => waiting.keys(),
     end() {
-      for (const { key, timer } of [...timers.values()]) {
-        clearTimeout(timer)
+      for (const { key, timer } of [...waiting.values()]) {
+        timers.clear(timer)
         verify(key)
       }
     },

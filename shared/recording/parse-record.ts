@@ -1,92 +1,7 @@
-import * as z from 'zod/mini'
-import { safeParse } from '../schema/index.ts'
 import { RecordingError } from './errors.ts'
-import { RECORD_VERSION, type RecordingLine } from './record.ts'
-
-const text = z.string().check(z.minLength(1))
-const worker = { worker: text, request: z.optional(text) }
-const ofService = { cluster: text, namespace: text, service: text }
-const texts = z.array(text)
-
-/** Looked at as far as a replay needs it; all else of it is passed on as it stands. */
-const endpoint = z.looseObject({
-  addresses: z.array(text).check(z.minLength(1)),
-  targetRef: z.optional(z.looseObject({ name: z.optional(z.string()) })),
-})
-const ports = z.array(z.looseObject({}))
-const fields = z.looseObject({})
-
-const KINDS = {
-  start: {
-    ...worker,
-    cluster: text,
-    share: z.number(),
-    settings: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
-  },
-  snapshot: {
-    ...worker,
-    ...ofService,
-    slice: text,
-    version: text,
-    addressType: text,
-    ports,
-    endpoints: z.array(endpoint),
-  },
-  gone: { ...worker, ...ofService, slice: text, version: text },
-  write: {
-    ...worker,
-    ...ofService,
-    slice: text,
-    action: z.enum(['create', 'update', 'delete']),
-    addressType: text,
-    versionBefore: z.optional(text),
-    versionAfter: z.optional(text),
-    ports: z.optional(ports),
-    came: z.array(endpoint),
-    went: z.array(z.looseObject({ endpoint, cause: text, to: z.optional(text) })),
-    changed: z.array(z.looseObject({ addresses: texts, target: z.optional(text), from: fields, to: fields })),
-    pods: z.record(z.string(), z.string()),
-    trigger: z.optional(text),
-    message: z.optional(
-      z.looseObject({
-        ids: z.optional(texts),
-        lane: z.optional(z.enum(['live', 'sweep'])),
-        sentAt: z.optional(text),
-        receiveCount: z.number(),
-      }),
-    ),
-    look: z.optional(text),
-    hold: z.optional(text),
-    fights: z.optional(texts),
-    postponed: z.optional(z.number()),
-  },
-  change: {
-    ...worker,
-    ...ofService,
-    about: texts,
-    count: z.number(),
-    ages: z.optional(z.array(z.number())),
-    bytes: z.optional(z.number()),
-    lane: z.optional(z.enum(['live', 'sweep'])),
-    trigger: z.optional(text),
-    pods: z.optional(texts),
-  },
-  lost: { ...worker, cluster: text, count: z.number() },
-} as const satisfies Record<RecordingLine['kind'], object>
-
-const head = z.looseObject({ v: z.number(), kind: text })
-
-const schemaOf = (kind: RecordingLine['kind']) =>
-  z.looseObject({
-    v: z.literal(RECORD_VERSION),
-    kind: z.literal(kind),
-    time: z.iso.datetime({ offset: true }),
-    ...KINDS[kind],
-  })
-
-const SCHEMAS = new Map<string, ReturnType<typeof schemaOf>>(
-  (Object.keys(KINDS) as RecordingLine['kind'][]).map((kind) => [kind, schemaOf(kind)]),
-)
+import { isPlainRecord } from './plain-record.ts'
+import type { RecordingLine } from './record.ts'
+import { checkRecord } from './record-schema.ts'
 
 /**
  * Reads a line of a recording. Members that it does not know stay in the record.
@@ -95,27 +10,7 @@ const SCHEMAS = new Map<string, ReturnType<typeof schemaOf>>(
  */
 export function parseRecord(line: string): RecordingLine | undefined {
   const value = parseJson(line)
-  // Most lines are in order: what every line must have is looked at once more only where it is not.
-  const { v, kind } = isObject(value) && typeof value.kind === 'string' ? value : checked(head, value)
-  if (v !== RECORD_VERSION)
-    throw new RecordingError(`is of version ${v}; this program reads version ${RECORD_VERSION}`)
-  const schema = SCHEMAS.get(String(kind))
-  if (schema === undefined) return undefined
-  checked(schema, value)
-  // What it says is what was checked; a copy would only cost time.
-  return value as RecordingLine
-}
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null
-
-function checked<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): z.output<Schema> {
-  const parsed = safeParse(schema, value)
-  if (parsed.success) return parsed.data
-  const problems = parsed.error.issues.map(({ path, message }) =>
-    [...(path.length > 0 ? [path.join('.')] : []), message].join(': '),
-  )
-  throw new RecordingError(`is not a record: ${problems.join('; ')}`)
+  return isPlainRecord(value) || checkRecord(value) ? value : undefined
 }
 
 function parseJson(line: string): unknown {

@@ -188,6 +188,11 @@ export interface ChangeRecord extends Line<'change'>, OfService, ByWorker {
   readonly ages?: readonly number[]
   /** Of the message's body. */
   readonly bytes?: number
+  /**
+   * Milliseconds from when the key was sent the time before until the relay's watch told of the first write
+   * after that. Absent where nothing was written, or an earlier sending might have led to the write.
+   */
+  readonly seen?: number
   readonly lane?: Lane
   /** When the first of the changes happened. RFC 3339. */
   readonly trigger?: string

@@ -9,7 +9,7 @@ import { nameOf, type SliceWrite, serviceOf, snapshotOf, versionOf, writeRecordO
 
 /** A key that the relay has sent, and what it stands for. */
 export type SentKey = ServiceKey &
-  Pick<ChangeRecord, 'about' | 'count' | 'ages' | 'bytes' | 'lane' | 'trigger' | 'pods'>
+  Pick<ChangeRecord, 'about' | 'count' | 'ages' | 'bytes' | 'seen' | 'lane' | 'trigger' | 'pods'>
 
 /** Makes records of what it is told and hands them to a sink. It never throws, and nobody waits for it. */
 export interface Recorder {
@@ -105,13 +105,13 @@ export function createRecorder(options: RecorderOptions): Recorder {
       known.delete(key, slice)
     },
     failed: (key) => known.forget(key),
-    sent: ({ about, count, ages, bytes, lane, trigger, pods, ...key }) =>
+    sent: ({ about, count, ages, bytes, seen, lane, trigger, pods, ...key }) =>
       record(key.cluster, () =>
         append(key.cluster, [
           {
             kind: 'change',
             ...serviceOf(key),
-            ...{ about, count, ages, bytes, lane, trigger },
+            ...{ about, count, ages, bytes, seen, lane, trigger },
             ...(namesPods && { pods }),
           },
         ]),

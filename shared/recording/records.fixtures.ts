@@ -70,6 +70,7 @@ export const A_CHANGE: ChangeRecord = {
   count: 3,
   ages: [40, 3, 1],
   bytes: 240,
+  seen: 17,
   lane: 'live',
   trigger: '2026-11-22T03:12:04Z',
   pods: ['web-7'],

@@ -1,5 +1,6 @@
 import { type Change, type KeyText, keyText, mergeChanges } from '../../changes/index.ts'
 import type { SimulatedClock } from './clock.ts'
+import type { DrawnLook, LookTimes } from './look-times.ts'
 import type { RunMeasures } from './measures.ts'
 import { createSamples } from './samples.ts'
 import type { SimulationOptions } from './simulate.ts'
@@ -18,13 +19,18 @@ export interface Looks {
   staleness(): RunMeasures['stalenessMs']
 }
 
+interface Looked extends DrawnLook {
+  readonly beganAt: number
+  readonly seeingMs: number
+}
+
 interface LooksOptions extends Required<Pick<SimulationOptions, 'onSlices'>> {
   readonly clock: SimulatedClock
   readonly world: World
-  readonly drawLookMs: () => number
+  readonly times: Pick<LookTimes, 'draw' | 'drawSeeing'>
 }
 
-export function createLooks({ clock, world, drawLookMs, onSlices }: LooksOptions): Looks {
+export function createLooks({ clock, world, times, onSlices }: LooksOptions): Looks {
   /** What is to be looked at next, by the keys of looks that go on. */
   const going = new Map<KeyText, Change | undefined>()
   const samples = createSamples()
@@ -32,21 +38,35 @@ export function createLooks({ clock, world, drawLookMs, onSlices }: LooksOptions
 
   function look(key: KeyText, change: Change): void {
     going.set(key, undefined)
-    const takesMs = drawLookMs()
-    counts.lookMs += takesMs
     counts.apiReads += change.pods?.length ?? WHOLE_LOOK_READS
-    const { moments, isWritten, seen } = world.publish(change)
+    const { moments, writes, seen } = world.publish(change)
+    const { firstMs, lastMs } = times.draw(writes)
+    counts.lookMs += lastMs
+    if (writes > 0) {
+      const seeingMs = times.drawSeeing()
+      sample(moments, { beganAt: clock.now(), firstMs, lastMs, seeingMs })
+      if (world.isFirst(change)) clock.timers.set(() => onSlices(clock.now(), world.slices), firstMs)
+      // The relay is told of each slice, and waits for none in particular.
+      const eachMs = (lastMs - firstMs) / Math.max(1, writes - 1)
+      for (let write = 0; write < writes; write++)
+        clock.timers.set(() => looks.onWritten(change), firstMs + write * eachMs + seeingMs)
+    }
     clock.timers.set(() => {
-      for (const since of moments) samples.add(clock.now() - since)
-      if (isWritten) {
-        seen(clock.now())
-        if (world.isFirst(change)) onSlices(clock.now(), world.slices)
-        looks.onWritten(change)
-      }
+      seen(clock.now())
       const next = going.get(key)
       going.delete(key)
       if (next !== undefined) look(key, next)
-    }, takesMs)
+    }, lastMs)
+  }
+
+  /**
+   * Changes are published by one write after the other. A watch tells of a Pod as late as it tells of a
+   * slice, so that each change was that much earlier than the relay was told.
+   */
+  function sample(moments: readonly number[], { beganAt, firstMs, lastMs, seeingMs }: Looked): void {
+    const eachMs = moments.length > 1 ? (lastMs - firstMs) / (moments.length - 1) : 0
+    for (const [place, since] of moments.entries())
+      samples.add(Math.max(0, beganAt + firstMs + place * eachMs - since + 2 * seeingMs))
   }
 
   const looks: Looks = {

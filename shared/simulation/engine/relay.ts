@@ -3,6 +3,7 @@ import {
   createLookTime,
   createPace,
   createPendingChanges,
+  createVerifier,
   liveRest,
 } from '../../changes/index.ts'
 import { BATCH_SIZE } from '../../costs/index.ts'
@@ -46,7 +47,15 @@ export function createRelay({
     isSettled: world.isPublished,
     onDue: () => clock.timers.set(send, 0),
   })
+  const verifier = createVerifier({
+    index: world,
+    emit: (changes) => {
+      for (const change of changes) pending.add(change)
+    },
+    timers: clock.timers,
+  })
   looks.onWritten = (change) => {
+    verifier.written(change)
     lookTime.written(change)
     pending.written(change)
   }

@@ -1,4 +1,4 @@
-import { FUNCTION_GB, LOOK_MS } from '../../costs/index.ts'
+import { FUNCTION_GB } from '../../costs/index.ts'
 import type { EndpointSlice } from '../../endpointslice/index.ts'
 import type { PolicyName } from '../policies/index.ts'
 import { createRandom } from '../random.ts'
@@ -70,20 +70,14 @@ export async function simulate({
   const clock = createSimulatedClock()
   const world = createWorld({ policy, encoding, maxEndpointsPerSlice, watchers, isSealed: workload.isSealed })
   const random = createRandom(seed)
-  const lookTimes = createLookTimes()
-  const [leastMs, mostMs] = lookMs ?? LOOK_MS
-  const drawLookMs = (): number => {
-    const share = random.fraction()
-    const known = lookMs === undefined ? lookTimes.draw(share) : undefined
-    return known ?? leastMs + share * (mostMs - leastMs)
-  }
-  const looks = createLooks({ clock, world, drawLookMs, onSlices })
+  const times = createLookTimes({ fraction: random.fraction, lookMs })
+  const looks = createLooks({ clock, world, times, onSlices })
   const relay = createRelay({ clock, world, looks, coalescingWindow, apiCallsPerSecond })
   const counts = { events: 0, changes: 0 }
 
   function tell(told: Told): void {
     if (!('changes' in told || 'ofPods' in told)) {
-      lookTimes.add(told.event.look)
+      times.add(told.event.look)
       return
     }
     const { event } = told

@@ -1,4 +1,11 @@
-import { type Change, type KeyText, keyText, type ServiceKey } from '../../changes/index.ts'
+import {
+  type Change,
+  HINTED_PODS,
+  isListCheaper,
+  type KeyText,
+  keyText,
+  type ServiceKey,
+} from '../../changes/index.ts'
 import type { EndpointSlice, Node, Pod, Service } from '../../endpointslice/index.ts'
 import {
   POLICIES,
@@ -23,6 +30,8 @@ export interface ServiceState {
   readonly unpublished: Map<string, number[]>
   service: Service
   isGone: boolean
+  /** Pods that were published and whose slices the relay has not verified yet. */
+  unverified: string[]
   /** The Service has changed since it was published, so that a look at some Pods is none. */
   isOther: boolean
 }
@@ -47,6 +56,8 @@ export interface World {
   happen(event: PodEvent | ServiceEvent, changes: readonly Change[]): void
   /** Whether all that the change names is published, so that nobody need look. */
   isPublished(change: Change): boolean
+  /** Verifies what was published since the last call, as the relay does: what is not right is a change. */
+  verify(key: ServiceKey): Change[]
   /** Publishes what a look for the change does. */
   publish(change: Change): Publication
   stateOf(key: ServiceKey): ServiceState
@@ -64,7 +75,7 @@ export interface World {
 export interface Publication {
   /** When the changes were that it publishes. */
   readonly moments: readonly number[]
-  readonly isWritten: boolean
+  readonly writes: number
   /** Counts its writes as they are seen. */
   seen(atMs: number): void
 }
@@ -152,19 +163,32 @@ export function createWorld({ policy, watchers, ...context }: WorldOptions): Wor
       const { unpublished } = stateOf(change)
       return change.pods?.every((pod) => !unpublished.has(pod)) ?? false
     },
+    verify({ cluster, namespace, service }) {
+      const state = stateOf({ cluster, namespace, service })
+      const { unverified: names, unpublished } = state
+      state.unverified = []
+      if (!names.some((name) => unpublished.has(name))) return []
+      const pods = [...new Set(names)]
+      return [{ cluster, namespace, service, ...(pods.length <= HINTED_PODS && { pods }) }]
+    },
     publish(change) {
       const state = stateOf(change)
       const { publisher, pods, unpublished, isGone, isOther } = state
-      const looked = isOther ? [...unpublished.keys()] : (change.pods ?? [...unpublished.keys()])
+      const all = [...unpublished.keys()]
+      const named = change.pods ?? all
+      const wanted = isListCheaper(named.length, publisher.endpoints) ? all : named
       const { made, more, moreLeast } = counted(publisher, () =>
-        isGone ? publisher.withdraw() : publisher.publish(pods, isOther ? undefined : looked),
+        isGone ? publisher.withdraw() : publisher.publish(pods, isOther ? undefined : wanted),
       )
-      const moments = looked.flatMap((name) => unpublished.get(name) ?? [])
-      for (const name of looked) unpublished.delete(name)
+      const looked = isOther || publisher.sawAll ? all : wanted
+      const published = looked.filter((name) => unpublished.has(name))
+      const moments = published.flatMap((name) => unpublished.get(name) ?? [])
+      for (const name of published) unpublished.delete(name)
+      if (made.length > 0) state.unverified.push(...published)
       state.isOther = false
       return {
         moments,
-        isWritten: made.length > 0,
+        writes: made.length,
         seen(atMs) {
           writes.add(made)
           objects.add(atMs, more, moreLeast)
@@ -186,6 +210,7 @@ const newState = (service: Service, publisher: Publisher): ServiceState => ({
   pods: new Map(),
   unpublished: new Map(),
   isGone: false,
+  unverified: [],
   isOther: false,
 })
 

@@ -16,6 +16,8 @@ export interface Publisher {
    * @param changed names of the Pods that may have changed since; absent: all are looked at
    */
   publish(pods: PodsByName, changed?: readonly string[]): Write[]
+  /** Whether that looked at all Pods, though some were named. Default: no. */
+  readonly sawAll?: boolean
   /** The Service is like this from now on: what it changes is written by the next look at all of it. */
   serve(service: Service): void
   /** Takes away what is published: the Service is gone. */

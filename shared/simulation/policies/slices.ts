@@ -55,6 +55,7 @@ export function createSlicesPublisher(options: SlicesOptions): Publisher {
   const mergePolicy = packing === 'upstream' ? undefined : PACKING_POLICIES[packing]
   let version = 1
   let made = 0
+  let sawAll = true
 
   const named = (names: Iterable<string>): KeptSlice[] =>
     // By name, as an API server lists them.
@@ -154,6 +155,13 @@ export function createSlicesPublisher(options: SlicesOptions): Publisher {
     return mergePolicy(packed, maxEndpointsPerSlice).length > 0
   }
 
+  /**
+   * Whether a slice is made or taken away, for which a hinted look turns to the whole Service. With one
+   * endpoint a slice everything would.
+   */
+  const isRepacked = ({ create, delete: gone }: PartPlan): boolean =>
+    maxEndpointsPerSlice > 1 && create.length + gone.length > 0
+
   function nodesOf(names: Iterable<string>, pods: PodsByName): Node[] {
     const found = new Set<Node>()
     for (const name of names) {
@@ -197,7 +205,11 @@ export function createSlicesPublisher(options: SlicesOptions): Publisher {
   return {
     publish(pods, changed) {
       const part = changed === undefined || kept.endpoints === 0 ? undefined : planPart(pods, changed)
-      return part === undefined ? apply(planAll(pods)) : apply(part, changed)
+      sawAll = part === undefined || isRepacked(part)
+      return part === undefined || sawAll ? apply(planAll(pods)) : apply(part, changed)
+    },
+    get sawAll() {
+      return sawAll
     },
     serve(next) {
       service = next

@@ -1,12 +1,14 @@
 import { type KeyText, keyText } from '../../changes/index.ts'
 import type { ChangeRecord, WriteRecord } from '../../recording/index.ts'
+import type { LookEvent } from '../workloads/index.ts'
+
+type StepTime = LookEvent['look']
 
 /** Tells when the changes behind a write came to the relay, in milliseconds since the epoch. */
 export interface ChangeMoments {
-  add(record: ChangeRecord): void
-  /**
-   * Takes what was sent of the key by then. Writes of one look share it.
-   */
+  /** @returns how long the steps took that are over now */
+  add(record: ChangeRecord): StepTime[]
+  /** Takes what was sent of the key by then. Writes of one look share it. */
   of(record: WriteRecord): Answered
 }
 
@@ -16,16 +18,8 @@ export interface Answered {
   readonly look: string
   /** When its changes came, in order; at least one. */
   readonly moments: readonly number[]
-  /**
-   * From when the message was sent, or the look before it at the key was over, until the answer to the write,
-   * in milliseconds; absent of messages that were received more than once.
-   */
-  readonly lookMs?: number
-  /**
-   * From a change that did not wait for others until its message was sent, in milliseconds; absent where all
-   * may have waited.
-   */
-  readonly sendMs?: number
+  /** How long the steps took that are over now. */
+  readonly steps: readonly StepTime[]
 }
 
 interface Sent {
@@ -36,16 +30,33 @@ interface Sent {
   readonly isFirst: boolean
 }
 
-interface OfKey {
-  waiting: Sent[]
+/** A look that has written. */
+interface Look {
+  readonly name: string
+  readonly moments: readonly number[]
+  /** When the last of the keys was accepted that it answers; NaN of none. */
+  readonly acceptedAt: number
+  /**
+   * When its message was sent, or the look before it at the key was over; NaN of messages that were received
+   * more than once.
+   */
+  readonly beganAt: number
+  readonly firstAt: number
   lastAt: number
-  writtenAt: number
-  /** What the last look took, and the message that it was of. */
-  taken: { readonly look: string; readonly moments: readonly number[]; readonly beganAt: number } | undefined
+  writes: number
 }
 
-/** The record of a key may be of a moment after its message was sent: the answer of the queue comes later. */
-const ANSWER_MS = 50
+interface OfKey {
+  waiting: Sent[]
+  acceptedAt: number
+  writtenAt: number
+  look: Look | undefined
+}
+
+/** A key is recorded when the queue has answered: at most so long after its message was sent. */
+const ANSWER_MS = 1_000
+/** Both times are rounded, and may be by two clocks. */
+const CLOCKS_MS = 2
 const LONG_AGO = Number.NEGATIVE_INFINITY
 /** Whatever a key rests for, by default: after so long it is quiet. */
 const QUIET_MS = 2_000
@@ -59,7 +70,7 @@ export function createChangeMoments(): ChangeMoments {
     const key = keyText(record)
     const known = keys.get(key)
     if (known !== undefined) return known
-    const entry: OfKey = { waiting: [], lastAt: LONG_AGO, writtenAt: LONG_AGO, taken: undefined }
+    const entry: OfKey = { waiting: [], acceptedAt: LONG_AGO, writtenAt: LONG_AGO, look: undefined }
     keys.set(key, entry)
     return entry
   }
@@ -67,42 +78,56 @@ export function createChangeMoments(): ChangeMoments {
   return {
     add(record) {
       const entry = entryOf(record)
-      const { waiting } = entry
+      const { waiting, look, acceptedAt } = entry
       const at = Date.parse(record.time)
-      const isFirst = record.count === 1 && record.ages !== undefined && at - entry.lastAt > QUIET_MS
-      entry.lastAt = at
+      const isFirst = record.count === 1 && record.ages !== undefined && at - acceptedAt > QUIET_MS
+      entry.acceptedAt = at
       waiting.push({ at, moments: (record.ages ?? [0]).map((age) => at - age), isFirst })
       if (waiting.length > MOST_WAITING) waiting.shift()
+      if (record.seen === undefined || look?.acceptedAt !== acceptedAt) return []
+      return [{ step: 'seeing', ms: acceptedAt + record.seen - look.firstAt }]
     },
     of(record) {
       const entry = entryOf(record)
       const { message, time } = record
       const name = message?.ids?.join() ?? message?.sentAt ?? time
-      const writtenAt = Date.parse(time)
+      const at = Date.parse(time)
       const before = entry.writtenAt
-      entry.writtenAt = writtenAt
-      const isNew = entry.taken?.look !== name
-      const sentAt = message?.sentAt === undefined ? writtenAt : Date.parse(message.sentAt)
-      const { moments, sendMs } = isNew
-        ? take(entry, sentAt)
-        : { moments: entry.taken?.moments ?? [], sendMs: undefined }
-      const beganAt = isNew ? Math.max(sentAt, before) : (entry.taken?.beganAt ?? sentAt)
-      entry.taken = { look: name, moments, beganAt }
-      const lookMs = message?.receiveCount === 1 ? { lookMs: writtenAt - beganAt } : {}
-      return { look: name, moments, ...lookMs, ...(sendMs !== undefined && { sendMs }) }
+      entry.writtenAt = at
+      if (entry.look?.name === name) {
+        entry.look.lastAt = at
+        entry.look.writes++
+        return { look: name, moments: entry.look.moments, steps: [] }
+      }
+      const sentAt = message?.sentAt === undefined ? at : Date.parse(message.sentAt)
+      const { moments, acceptedAt, steps } = take(entry, sentAt)
+      if (entry.look !== undefined) steps.push(...durationOf(entry.look))
+      const beganAt = message?.receiveCount === 1 ? Math.max(sentAt, before) : Number.NaN
+      entry.look = { name, moments, acceptedAt, beganAt, firstAt: at, lastAt: at, writes: 1 }
+      return { look: name, moments, steps }
     },
   }
 }
 
-/** Takes what was sent by then. */
-function take(entry: OfKey, sentAt: number): { moments: readonly number[]; sendMs: number | undefined } {
-  const isSent = ({ at }: Sent): boolean => at <= sentAt + ANSWER_MS
-  const sent = entry.waiting.filter(isSent)
-  entry.waiting = entry.waiting.filter((each) => !isSent(each))
+function durationOf({ writes, beganAt, firstAt, lastAt }: Look): StepTime[] {
+  const ms = firstAt - beganAt
+  if (Number.isNaN(ms)) return []
+  return [writes === 1 ? { step: 'single', ms } : { step: 'several', ms, spreadMs: lastAt - firstAt }]
+}
+
+/** Takes what was sent by then: the keys of earlier messages, and the first one that is not older. */
+function take(entry: OfKey, sentAt: number): Pick<Look, 'moments' | 'acceptedAt'> & { steps: StepTime[] } {
+  const own = entry.waiting.findIndex(({ at }) => at >= sentAt - CLOCKS_MS)
+  const isOwn = (entry.waiting[own]?.at ?? Number.POSITIVE_INFINITY) <= sentAt + ANSWER_MS
+  const sent = entry.waiting.splice(0, own < 0 ? entry.waiting.length : own + (isOwn ? 1 : 0))
   const [first = sentAt, ...others] = sent.flatMap((each) => each.moments).sort((a, b) => a - b)
   const wasQuiet = sent.length === 1 && sent[0]?.isFirst === true
-  // Where the relay's records are missing, the message was sent as soon as the change came.
-  return { moments: [first, ...others], sendMs: wasQuiet ? Math.max(0, sentAt - first) : undefined }
+  return {
+    // Where the relay's records are missing, the message was sent as soon as the change came.
+    moments: [first, ...others],
+    acceptedAt: sent.at(-1)?.at ?? Number.NaN,
+    steps: wasQuiet ? [{ step: 'sending', ms: Math.max(0, sentAt - first) }] : [],
+  }
 }
 
 /**

@@ -1,12 +1,12 @@
-import type { TimedEvent } from '../workloads/index.ts'
+import type { WorkloadEvent } from '../workloads/index.ts'
 
 /**
  * Puts events in the order of their time that come out of it: a write tells of changes that were before it.
  */
 export interface EventOrder {
-  add(event: TimedEvent): void
+  add(event: WorkloadEvent): void
   /** Removes and returns those that nothing can come before any more. */
-  takeUntil(ms: number): Iterable<TimedEvent>
+  takeUntil(ms: number): Iterable<WorkloadEvent>
 }
 
 /**
@@ -14,7 +14,7 @@ export interface EventOrder {
  * taken.
  */
 export function createEventOrder(): EventOrder {
-  let waiting: TimedEvent[] = []
+  let waiting: WorkloadEvent[] = []
   let first = 0
   let takenMs = Number.NEGATIVE_INFINITY
 

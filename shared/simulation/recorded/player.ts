@@ -1,7 +1,7 @@
 import type { ServiceKey } from '../../changes/index.ts'
 import { compareVersions, LABEL_ZONE, type Node } from '../../endpointslice/index.ts'
 import type { Departure, RecordingLine, SnapshotRecord, WriteRecord } from '../../recording/index.ts'
-import type { Found, LookEvent, TimedEvent } from '../workloads/index.ts'
+import type { Found, LookEvent, WorkloadEvent } from '../workloads/index.ts'
 import { type Answered, createChangeMoments, momentOf } from './change-moments.ts'
 import { createRecordedPods, type Place, podName } from './recorded-pods.ts'
 import { createRecordedServices, type ServiceNews } from './recorded-services.ts'
@@ -15,15 +15,15 @@ type SliceLine = SnapshotRecord | WriteRecord
 export interface Player {
   /**
    * Times of events are milliseconds since the epoch.
-   * @returns how long the look took, where the line tells
+   * @returns how long steps of looks took that are over now
    */
-  play(line: RecordingLine): LookEvent | undefined
+  play(line: RecordingLine): readonly LookEvent['look'][]
   /** All that is there now. */
   found(): Found
 }
 
 /** @param emit told of each event, not in the order of time */
-export function createPlayer(emit: (event: TimedEvent) => void): Player {
+export function createPlayer(emit: (event: WorkloadEvent) => void): Player {
   const services = createRecordedServices()
   const pods = createRecordedPods()
   const moments = createChangeMoments()
@@ -71,7 +71,7 @@ export function createPlayer(emit: (event: TimedEvent) => void): Player {
     if (left !== undefined) emit({ atMs, pod: left.pod, ...(left.isGone && { isGone: true }) })
   }
 
-  function wrote(line: WriteRecord): LookEvent {
+  function wrote(line: WriteRecord): Answered['steps'] {
     const answered = moments.of(line)
     const times = answered.moments
     const ports = line.ports ?? services.slice(line, line.slice)?.ports ?? []
@@ -80,8 +80,7 @@ export function createPlayer(emit: (event: TimedEvent) => void): Player {
     if (line.action === 'create') services.made(line, line.slice, answered.look)
     tellPods(line, place, times)
     if (line.action === 'delete' || isServiceGone(line)) tellRemoval(line, answered)
-    const { lookMs, sendMs } = answered
-    return { look: { ...(lookMs !== undefined && { lookMs }), ...(sendMs !== undefined && { sendMs }) } }
+    return answered.steps
   }
 
   function tellSlice(line: WriteRecord, ports: Place['ports'], { moments: times }: Answered): void {
@@ -123,11 +122,11 @@ export function createPlayer(emit: (event: TimedEvent) => void): Player {
 
   return {
     play(line) {
-      if (line.kind === 'change') moments.add(line)
-      else if (line.kind === 'snapshot') read(line)
-      else if (line.kind === 'write') return wrote(line)
+      if (line.kind === 'change') return moments.add(line)
+      if (line.kind === 'write') return wrote(line)
+      if (line.kind === 'snapshot') read(line)
       else if (line.kind === 'lost') for (const slice of services.slices()) doubted.add(slice)
-      return undefined
+      return NONE
     },
     found: () => ({
       services: services.all(),
@@ -136,6 +135,8 @@ export function createPlayer(emit: (event: TimedEvent) => void): Player {
     }),
   }
 }
+
+const NONE: readonly never[] = []
 
 /** The Service itself is gone, and its Pods may be there still. */
 const isServiceGone = ({ went }: WriteRecord): boolean =>

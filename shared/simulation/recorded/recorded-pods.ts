@@ -1,6 +1,6 @@
 import type { Endpoint, EndpointPort, Pod } from '../../endpointslice/index.ts'
 import type { EndpointFields } from '../../recording/index.ts'
-import { podInState } from './pod-state.ts'
+import { podInState } from '../workloads/index.ts'
 import { SELECTED, targetName } from './recorded-services.ts'
 
 /** The slice that an endpoint is in. */

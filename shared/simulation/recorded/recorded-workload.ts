@@ -1,5 +1,5 @@
 import type { RecordingLine, StartRecord } from '../../recording/index.ts'
-import type { TimedEvent, Workload, WorkloadEvent } from '../workloads/index.ts'
+import type { Workload, WorkloadEvent } from '../workloads/index.ts'
 import { RecordedWorkloadError } from './errors.ts'
 import { createEventOrder, type EventOrder } from './event-order.ts'
 import { createPlayer, type Player } from './player.ts'
@@ -91,7 +91,7 @@ async function* playAll(
   { since = Number.NEGATIVE_INFINITY, ...play }: Play,
 ): AsyncGenerator<WorkloadEvent> {
   let begin: number | undefined
-  const told = (event: TimedEvent): TimedEvent => ({
+  const told = (event: WorkloadEvent): WorkloadEvent => ({
     ...event,
     atMs: Math.max(0, event.atMs - (begin ?? 0)),
   })
@@ -103,12 +103,11 @@ async function* playAll(
       begin = at
       yield { atMs: 0, found: player.found() }
     }
-    const look = player.play(line)
+    for (const look of player.play(line)) order.add({ atMs: at, look })
     if (begin === undefined) {
       drain(order, at - play.latestMs)
       continue
     }
-    if (look !== undefined) yield look
     for (const event of order.takeUntil(at - play.latestMs)) yield told(event)
   }
   if (begin === undefined)

@@ -1,7 +1,6 @@
 import { type Change, keyText, type ServiceKey } from '../../changes/index.ts'
 import type { Pod } from '../../endpointslice/index.ts'
-import type { PodEvent, Told } from '../workloads/index.ts'
-import { podInState, stateOf } from './pod-state.ts'
+import { LOOK_STEPS, type PodEvent, podInState, stateOf, type Told } from '../workloads/index.ts'
 
 /**
  * What was told, as one thread gives it to another. Of most events a Pod that both know has another state,
@@ -11,12 +10,12 @@ import { podInState, stateOf } from './pod-state.ts'
 export interface ToldBatch {
   /** What each row is; see {@link STATE}. */
   readonly kinds: Uint8Array
-  /** When it was; of a look how long it took. */
   readonly times: Float64Array
-  /** The version of the Pod; of a look how long its message took. NaN: it is not known. */
+  /** The version of the Pod; of a step how long it took. */
   readonly versions: Float64Array
-  /** The numbers of the Pod, and of the Service that it is an endpoint of. */
+  /** The number of the Pod; of the step. */
   readonly pods: Uint32Array
+  /** The number of the Service that the Pod is an endpoint of; of a step how far its writes were apart. */
   readonly services: Uint32Array
   /** The rows that are of another kind, in their order. */
   readonly others: readonly Told[]
@@ -59,10 +58,12 @@ export function createToldWriter(): (batch: readonly Told[]) => ToldBatch {
     const batch = { ...columns(told.length), others }
     for (const [row, one] of told.entries()) {
       if (!('changes' in one || 'ofPods' in one)) {
-        const { lookMs = Number.NaN, sendMs = Number.NaN } = one.event.look
+        const { step, ms, spreadMs = 0 } = one.event.look
         batch.kinds[row] = LOOK
-        batch.times[row] = lookMs
-        batch.versions[row] = sendMs
+        batch.times[row] = one.event.atMs
+        batch.versions[row] = ms
+        batch.pods[row] = LOOK_STEPS.indexOf(step)
+        batch.services[row] = spreadMs
       } else if (!writeState(batch, row, one)) {
         batch.kinds[row] = OTHER
         others.push(one)
@@ -108,20 +109,19 @@ export function createToldReader(): (batch: ToldBatch) => Told[] {
     const others = batch.others.values()
     return Array.from(batch.kinds, (kind, row): Told => {
       if (kind & STATE) return readState(batch, row, kind)
-      if (kind & LOOK) {
-        const [lookMs = Number.NaN, sendMs = Number.NaN] = [batch.times[row], batch.versions[row]]
-        return {
-          event: {
-            look: { ...(!Number.isNaN(lookMs) && { lookMs }), ...(!Number.isNaN(sendMs) && { sendMs }) },
-          },
-        }
-      }
+      if (kind & LOOK) return readStep(batch, row)
       const other = others.next().value
       if (other === undefined) throw new Error('the batch has fewer rows than it says')
       known.learn(other)
       return other
     })
   }
+}
+
+function readStep({ times, versions, pods, services }: ToldBatch, row: number): Told {
+  const step = LOOK_STEPS[pods[row] ?? 0] ?? 'single'
+  const [atMs = 0, ms = 0, spreadMs = 0] = [times[row], versions[row], services[row]]
+  return { event: { atMs, look: { step, ms, ...(step === 'several' && { spreadMs }) } } }
 }
 
 const columns = (rows: number): Omit<ToldBatch, 'others'> => ({

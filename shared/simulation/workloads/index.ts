@@ -8,6 +8,7 @@ export {
 } from './cluster.ts'
 export { ContradictionError } from './contradictions.ts'
 export { type LossOptions, lossWorkload } from './loss.ts'
+export { type PodState, podInState, stateOf } from './pod-state.ts'
 export { type RollingOptions, rollingWorkload } from './rolling.ts'
 export { type ScaleOptions, scaleWorkload } from './scale.ts'
 export { singleUpdate } from './single-update.ts'
@@ -18,7 +19,7 @@ export type {
   LookEvent,
   PodEvent,
   ServiceEvent,
-  TimedEvent,
   Workload,
   WorkloadEvent,
 } from './workload.ts'
+export { LOOK_STEPS } from './workload.ts'

@@ -37,3 +37,16 @@ export const stateOf = ({ metadata, status }: Pod): PodState => ({
   isReady: status?.conditions === READY.conditions,
   isTerminating: metadata?.deletionTimestamp !== undefined,
 })
+
+/** Whether the Pod and its state before were made so, and nothing but the state is another. */
+export const isInState = (pod: Pod, before: Pod): boolean =>
+  pod.spec === before.spec &&
+  pod.status?.podIPs === before.status?.podIPs &&
+  pod.metadata?.labels === before.metadata?.labels &&
+  pod.metadata?.uid === before.metadata?.uid &&
+  isOfState(pod) &&
+  isOfState(before)
+
+const isOfState = ({ metadata, status }: Pod): boolean =>
+  metadata?.annotations === undefined &&
+  (status?.conditions === READY.conditions || status?.conditions === UNREADY.conditions)

@@ -1,4 +1,5 @@
 import { type Change, createClusterIndex } from '../../changes/index.ts'
+import { createPodAnswers } from './pod-answers.ts'
 import type {
   Found,
   FoundEvent,
@@ -23,7 +24,7 @@ export type Told =
   | { readonly event: LookEvent }
 
 /** As many at once: a piece for each event would take as long as the event itself. */
-const BATCH = 256
+const BATCH = 1024
 
 /**
  * Tells what there is at the begin of a workload and then its events, to the relay's own index. It is the
@@ -45,10 +46,12 @@ export async function* toldOf(workload: Workload): AsyncGenerator<readonly Told[
 
 function createTeller(): (event: WorkloadEvent) => Told {
   const index = createClusterIndex(CLUSTER, 'replace')
+  const podAnswers = createPodAnswers(index.pods)
 
   function find({ services = [], pods = [] }: Partial<Found>): Change[][] {
+    if (services.length > 0) podAnswers.renew()
     for (const service of services) index.services.put(service)
-    return pods.map(index.pods.put)
+    return pods.map(podAnswers.put)
   }
 
   return (event) => {
@@ -56,9 +59,10 @@ function createTeller(): (event: WorkloadEvent) => Told {
     if ('found' in event) return { event, ofPods: find(event.found) }
     if ('service' in event) {
       const { service, isGone } = event
+      podAnswers.renew()
       return { event, changes: isGone ? index.services.remove(service) : index.services.put(service) }
     }
     const { pod, isGone } = event
-    return { event, changes: isGone ? index.pods.remove(pod) : index.pods.put(pod) }
+    return { event, changes: isGone ? podAnswers.remove(pod) : podAnswers.put(pod) }
   }
 }

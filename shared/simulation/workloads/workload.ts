@@ -31,18 +31,28 @@ export interface Found {
   readonly pods: readonly Pod[]
 }
 
-/** How long a look took that is in a recording: further ones take as long as those that were told of last. */
-export interface LookEvent {
+/**
+ * Steps of a look, and what of them takes time:
+ * - `sending`: from a change that did not wait until its message was sent;
+ * - `single`: from then until the answer to its only write;
+ * - `several`: from then until the answer to the first of its writes, and from that to the last;
+ * - `seeing`: from the answer to the first write until the relay's watch told of it; below 0 where the watch
+ *   was quicker.
+ */
+export const LOOK_STEPS = ['sending', 'single', 'several', 'seeing'] as const
+
+/** Tells how long a step took in a recording: further ones take as long as those that were told of last. */
+export interface LookEvent extends AtMoment {
   readonly look: {
-    /** From the sending of its message until the answer to a write, in milliseconds. */
-    readonly lookMs?: number
-    /** From a change that did not wait until its message was sent, in milliseconds. */
-    readonly sendMs?: number
+    readonly step: (typeof LOOK_STEPS)[number]
+    /** Milliseconds. */
+    readonly ms: number
+    /** Of `several`: from its first write to its last. Default: 0. */
+    readonly spreadMs?: number
   }
 }
 
-export type TimedEvent = PodEvent | ServiceEvent | FoundEvent
-export type WorkloadEvent = TimedEvent | LookEvent
+export type WorkloadEvent = PodEvent | ServiceEvent | FoundEvent | LookEvent
 
 /**
  * What is there at the begin, all Pods of it ready, and what happens then. A generated one is the same for
