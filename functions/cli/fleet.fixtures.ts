@@ -23,6 +23,8 @@ export interface CommandFleet {
   /** Flags that name them all. */
   readonly flags: readonly string[]
   readonly clients: readonly ApiClient[]
+  /** Ends the API servers, and leaves the rest. */
+  lose(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -47,6 +49,9 @@ export async function startCommandFleet(names: readonly string[]): Promise<Comma
   return {
     flags: started.flatMap(({ file }, index) => ['--kubeconfig', file, '--context', names[index] ?? '']),
     clients,
+    async lose() {
+      for (const { plane } of started) await plane.close()
+    },
     async stop() {
       for (const { client, plane } of started) {
         client.close()

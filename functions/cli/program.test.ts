@@ -22,7 +22,7 @@ it.each([
   [['run', '--managed-by', 'endpointslice-controller.k8s.io'], 'set mode to replace'],
   [['run', '--sweep-queue', 'http://127.0.0.1/sweep'], '--sweep-queue needs --queue'],
   [['run', '--state-dir', 'state'], '--state-dir: the embedded queue forgets'],
-  [['plan', 'case'], "too many arguments for 'plan'"],
+  [['plan', 'case'], 'case is about a cluster set: give --fleet as well'],
   [['status', '--queue', 'live'], '--queue: "live" is no URL such as https://sqs.'],
   [
     ['status', '--relay', 'ftp://relay'],

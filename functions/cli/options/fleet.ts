@@ -167,3 +167,15 @@ function pairsOf(
   }
   return pairs
 }
+
+/**
+ * Takes the word after `--fleet` for the Service where it has a slash, as no name of a set has one: so both
+ * `--fleet shop/web` and `--fleet prod shop/web` can be said.
+ */
+export function serviceAndSet(
+  service: string | undefined,
+  fleet: FleetOptions['fleet'],
+): readonly [service: string | undefined, fleet: FleetOptions['fleet']] {
+  const isService = service === undefined && typeof fleet === 'string' && fleet.includes('/')
+  return isService ? [fleet, true] : [service, fleet]
+}

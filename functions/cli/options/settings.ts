@@ -32,6 +32,21 @@ export const PLAN_SETTINGS: readonly SettingName[] = [
   'allowedAddresses',
 ]
 
+/** Settings that say what a cluster set would get. */
+export const FLEET_PLAN_SETTINGS: readonly SettingName[] = [
+  'clusterSets',
+  'maxEndpointsPerSlice',
+  'packing',
+  'maximumRemoval',
+  'maximumRemovalCount',
+  'heldPlanExpiry',
+  'maximumEndpoints',
+  'maximumWrites',
+  'refusedAddresses',
+  'unreachableCluster',
+  'unreachableClusterExpiry',
+]
+
 /** Settings of cluster sets, beside the others that say what would be written. */
 export const FLEET_SETTINGS: readonly SettingName[] = [
   'clusterSets',

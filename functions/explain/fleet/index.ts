@@ -1,5 +1,12 @@
 export { describeFleetService, writeText } from './describe-fleet.ts'
 export { explainFleetService } from './explain-fleet.ts'
+export {
+  describeFleetPlan,
+  type FleetPlan,
+  type PlanFleetOptions,
+  planFleet,
+  writesOf,
+} from './plan-fleet.ts'
 export type {
   Arrival,
   ExportReport,

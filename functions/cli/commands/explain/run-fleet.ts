@@ -2,6 +2,7 @@ import { type LookAtFleetOptions, listFleetKeys } from '../../../../shared/fleet
 import { createLogger } from '../../../../shared/telemetry/index.ts'
 import { describeFleetService, explainFleetService } from '../../../explain/index.ts'
 import { type OpenFleet, openFleet } from '../../open-fleet.ts'
+import { serviceAndSet } from '../../options/fleet.ts'
 import { parseService } from '../../options/service.ts'
 import { settingsOf } from '../../options/settings.ts'
 import { UsageError } from '../../usage.ts'
@@ -17,6 +18,7 @@ const SERVICES_NAMED = 10
 export async function runExplainFleet(service: string | undefined, options: ExplainOptions): Promise<void> {
   const settings = settingsOf(options)
   const [text, fleet] = serviceAndSet(service, options.fleet)
+  if (text === undefined) throw nameless(fleet)
   const named = parseService(text)
   const opened = await openFleet({ ...options, ...(fleet !== undefined && { fleet }) }, settings)
   const look: LookAtFleetOptions = {
@@ -41,19 +43,13 @@ export async function runExplainFleet(service: string | undefined, options: Expl
   }
 }
 
-/** Takes the word after --fleet for the Service where it has a slash, as no name of a set has one. */
-function serviceAndSet(
-  service: string | undefined,
-  fleet: ExplainOptions['fleet'],
-): [service: string, set: ExplainOptions['fleet']] {
-  if (service !== undefined) return [service, fleet]
-  if (typeof fleet === 'string' && fleet.includes('/')) return [fleet, true]
-  throw new UsageError(
+/** Makes the error for a set without a Service. */
+const nameless = (fleet: ExplainOptions['fleet']): UsageError =>
+  new UsageError(
     typeof fleet === 'string'
       ? `--fleet ${fleet} names a cluster set; name the Service as well: NAMESPACE/NAME`
       : 'name a Service: NAME or NAMESPACE/NAME, such as shop/web',
   )
-}
 
 async function absence(
   { set, clientOf }: OpenFleet,

@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises'
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import * as z from 'zod/mini'
 import {
   EndpointSliceError,
@@ -10,6 +10,12 @@ import {
 } from '../../../../shared/endpointslice/index.ts'
 import { linesOf } from '../../../../shared/ndjson/index.ts'
 import { safeParse } from '../../../../shared/schema/index.ts'
+import { contextsOption } from '../../options/context.ts'
+import { addFleet } from '../../options/fleet.ts'
+import { addKubeconfig } from '../../options/kubeconfig.ts'
+import { addSettings, FLEET_PLAN_SETTINGS } from '../../options/settings.ts'
+import { UsageError } from '../../usage.ts'
+import type { PlanOptions } from './run-fleet.ts'
 
 const EXAMPLE = `
 Each line of the input is a case, each line of the output the plan for it, in the same order:
@@ -25,14 +31,62 @@ four fields for their defaults; \`packing\` is upstream or compact. \`error\` te
 that is no case gives only \`{"id": …, "error": "what is wrong"}\`, and the rest go on.
 
 Example:
-  $ echo '{"id": 1, "service": {"metadata": {"name": "web", "namespace": "shop", "uid": "u1"}, "spec": {"clusterIP": "10.96.0.7", "ports": [{"port": 80, "targetPort": 8080}]}}, "pods": [{"metadata": {"name": "web-0", "namespace": "shop", "uid": "u2"}, "spec": {"nodeName": "n1"}, "status": {"podIPs": [{"ip": "10.0.0.5"}]}}], "nodes": [{"metadata": {"name": "n1"}}]}' | sliceflow plan`
+  $ echo '{"id": 1, "service": {"metadata": {"name": "web", "namespace": "shop", "uid": "u1"}, "spec": {"clusterIP": "10.96.0.7", "ports": [{"port": 80, "targetPort": 8080}]}}, "pods": [{"metadata": {"name": "web-0", "namespace": "shop", "uid": "u2"}, "spec": {"nodeName": "n1"}, "status": {"podIPs": [{"ip": "10.0.0.5"}]}}], "nodes": [{"metadata": {"name": "n1"}}]}' | sliceflow plan
 
-/** Makes the `plan` command: it reads NDJSON cases from stdin and writes NDJSON plans to stdout. */
+With --fleet nothing is read from stdin: it prints what the next reconcile of each Service of a cluster set (sliceflow run
+--fleet) would create, update and delete in each cluster, and writes nothing; \`sliceflow rbac --fleet --read-only\` is enough.
+The other flags are of that alone. Exit code 1 when a cluster cannot be read, and with --check when something would be written.
+-o json prints one object: {version: 1, clusterSet, looked, services: [{namespace, service, clusters: [{cluster, state, reason,
+writes: [{verb, kind, name, subresource, object}]}]}], failures: [{cluster, error}]}.
+
+Examples:
+  What turning a cluster set on would change, before it is:
+    $ sliceflow plan --context eu-1 --context us-1 --fleet
+  The same of one Service, as JSON:
+    $ sliceflow plan --context eu-1 --context us-1 --fleet shop/web -o json`
+
+/**
+ * Makes the `plan` command: it reads NDJSON cases from stdin and writes NDJSON plans to stdout, or plans the
+ * Services of a cluster set.
+ */
 export function planCommand(): Command {
-  return new Command('plan')
-    .description('plan the EndpointSlices of Services: NDJSON cases on stdin, NDJSON plans on stdout')
+  const command = new Command('plan')
+    .description(
+      'plan the EndpointSlices of Services: NDJSON cases on stdin, NDJSON plans on stdout; or what would change in a cluster set',
+    )
+    .argument('[service]', 'with --fleet: NAME or NAMESPACE/NAME (default: all of the set)')
+    .addOption(contextsOption())
+    .addOption(
+      new Option('-o, --output <format>', 'with --fleet: how to print it')
+        .choices(['text', 'json'])
+        .default('text'),
+    )
+    .option('--check', 'with --fleet: exit code 1 when something would be written', false)
     .addHelpText('after', EXAMPLE)
-    .action(() => pipePlans(process.stdin, process.stdout))
+    .action(async (service: string | undefined, options: PlanOptions, { args }: Command) => {
+      if (options.fleet === undefined) {
+        assertNoFleet(command, args)
+        return pipePlans(process.stdin, process.stdout)
+      }
+      // Loaded when it is needed: the API client would slow down every --help.
+      const { runPlanFleet } = await import('./run-fleet.ts')
+      return runPlanFleet(service, options)
+    })
+  addKubeconfig(command)
+  addFleet(command)
+  return addSettings(command, FLEET_PLAN_SETTINGS)
+}
+
+/** Refuses what is about a cluster set where cases are read. @throws UsageError */
+function assertNoFleet(command: Command, args: readonly string[]): void {
+  const given = command.options.find(
+    (option) => command.getOptionValueSource(option.attributeName()) === 'cli',
+  )
+  const what = given?.long ?? args[0]
+  if (what !== undefined)
+    throw new UsageError(
+      `${what} is about a cluster set: give --fleet as well; without it cases are read from stdin`,
+    )
 }
 
 /**

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { serviceImports } from '../../../../shared/fleet/index.ts'
+import { ENDPOINT_SLICES, SERVICES } from '../../../../shared/kubernetes/index.ts'
+import { type CommandFleet, startCommandFleet } from '../../fleet.fixtures.ts'
+import { planCommand } from './command.ts'
+
+let fleet: CommandFleet | undefined
+beforeAll(async () => {
+  fleet = await startCommandFleet(['eu-1', 'us-1'])
+})
+afterAll(() => fleet?.stop())
+
+/** Runs the command and returns its output; rejects with the error that the program would report. */
+async function plan(...args: readonly string[]): Promise<string> {
+  let printed = ''
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    printed += text
+    return true
+  })
+  const before = process.exitCode
+  onTestFinished(() => {
+    write.mockRestore()
+    process.exitCode = before
+  })
+  await planCommand()
+    .exitOverride()
+    .configureOutput({ writeErr: () => undefined })
+    .parseAsync([...args], { from: 'user' })
+  return printed
+}
+
+describe('sliceflow plan --fleet', () => {
+  it('prints every write in every cluster of the set, and writes nothing', async () => {
+    const text = await plan(...(fleet?.flags ?? []), '--fleet')
+    expect(text.replaceAll(/derived-\w+(-\w+)?/g, 'derived')).toBe(
+      [
+        'shop/web',
+        '  eu-1  create ServiceImport web',
+        '  eu-1  create Service derived',
+        '  eu-1  create EndpointSlice derived',
+        '  eu-1  update ServiceImport web (status)',
+        '  eu-1  update ServiceExport web (status)',
+        '  us-1  create ServiceImport web',
+        '  us-1  create Service derived',
+        '  us-1  create EndpointSlice derived',
+        '  us-1  update ServiceImport web (status)',
+        '1 Service of the cluster set default: 6 creates, 3 updates, 0 deletes',
+        '',
+      ].join('\n'),
+    )
+    expect(process.exitCode).not.toBe(1)
+    for (const client of fleet?.clients ?? []) {
+      expect((await client.list(serviceImports('v1beta1'))).items).toEqual([])
+      const { items } = await client.list(ENDPOINT_SLICES, { namespace: 'shop' })
+      expect(items.filter(({ metadata }) => metadata?.name !== 'web-1')).toEqual([])
+      const services = await client.list(SERVICES, { namespace: 'shop' })
+      expect(services.items.filter(({ metadata }) => metadata?.name !== 'web')).toEqual([])
+    }
+  })
+
+  it('prints the objects as JSON, and tells by its exit code that something would be written', async () => {
+    const document = JSON.parse(
+      await plan(...(fleet?.flags ?? []), '--fleet', 'shop/web', '--check', '-o', 'json'),
+    )
+    expect(document).toMatchObject({
+      version: 1,
+      clusterSet: 'default',
+      looked: 1,
+      failures: [],
+      services: [{ namespace: 'shop', service: 'web', clusters: [{ cluster: 'eu-1' }, { cluster: 'us-1' }] }],
+    })
+    expect(document.services[0].clusters[1].writes[0]).toMatchObject({
+      verb: 'create',
+      kind: 'ServiceImport',
+      object: { spec: { type: 'ClusterSetIP', ports: [{ name: 'http', port: 80 }] } },
+    })
+    expect(process.exitCode).toBe(1)
+  })
+
+  it('tells of a cluster that cannot be read, by its exit code as well', async () => {
+    const lost = await startCommandFleet(['ap-1'])
+    onTestFinished(() => lost.stop())
+    await lost.lose()
+    const text = await plan(...(fleet?.flags ?? []), ...lost.flags, '--fleet')
+    expect(text).toContain('cluster ap-1 cannot be listed: ')
+    expect(text).toMatch(/ {2}ap-1 {2}failed to /)
+    expect(process.exitCode).toBe(1)
+  })
+
+  it.each([
+    [['shop/web'], 'shop/web is about a cluster set: give --fleet as well'],
+    [['--check'], '--check is about a cluster set: give --fleet as well'],
+    [['--fleet-role', 'eu-1=import'], '--fleet-role is about a cluster set: give --fleet as well'],
+  ])('is what %j needs', async (args, message) => {
+    await expect(plan(...args)).rejects.toThrow(message)
+  })
+})

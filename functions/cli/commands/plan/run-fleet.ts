@@ -1,0 +1,53 @@
+import { createLogger } from '../../../../shared/telemetry/index.ts'
+import { describeFleetPlan, planFleet, writesOf } from '../../../explain/index.ts'
+import { type OpenFleetOptions, openFleet } from '../../open-fleet.ts'
+import { serviceAndSet } from '../../options/fleet.ts'
+import { parseService } from '../../options/service.ts'
+import { settingsOf } from '../../options/settings.ts'
+
+/** The flags of `plan`, the settings among them as text. */
+export interface PlanOptions extends OpenFleetOptions, Readonly<Record<string, unknown>> {
+  readonly output: 'text' | 'json'
+  /** Whether the exit code tells that something would be written. */
+  readonly check: boolean
+}
+
+/** Milliseconds between two lines that tell how far it is. */
+const PROGRESS_MS = 2_000
+
+/**
+ * Prints what would change in the clusters of a set; the process' exit code is 1 when a cluster could not be
+ * read, or with `--check` when something would be written. @throws UsageError
+ */
+export async function runPlanFleet(service: string | undefined, options: PlanOptions): Promise<void> {
+  const settings = settingsOf(options)
+  const [text, set] = serviceAndSet(service, options.fleet)
+  const named = text === undefined ? undefined : parseService(text)
+  const fleet = await openFleet({ ...options, ...(set !== undefined && { fleet: set }) }, settings)
+  let told = Date.now()
+  try {
+    const plan = await planFleet({
+      set: fleet.set,
+      clientOf: fleet.clientOf,
+      settings,
+      ...(named && {
+        only: { namespace: named.namespace ?? fleet.namespace ?? 'default', name: named.name },
+      }),
+      // What a reconcile would tell of is in the plan.
+      logger: createLogger({ write: () => undefined }),
+      signal: new AbortController().signal,
+      now: Date.now,
+      onLooked(looked, total) {
+        if (Date.now() - told < PROGRESS_MS) return
+        told = Date.now()
+        process.stderr.write(`looked at ${looked} of ${total} Services\n`)
+      },
+    })
+    process.stdout.write(options.output === 'json' ? `${JSON.stringify(plan)}\n` : describeFleetPlan(plan))
+    const isUnread = plan.services.some(({ clusters }) => clusters.some(({ state }) => state === 'Unread'))
+    if (plan.failures.length > 0 || isUnread || (options.check && writesOf(plan).length > 0))
+      process.exitCode = 1
+  } finally {
+    fleet.close()
+  }
+}

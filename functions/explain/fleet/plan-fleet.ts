@@ -1,0 +1,137 @@
+import pLimit from 'p-limit'
+import {
+  type LookAtFleetOptions,
+  listFleetKeys,
+  lookAtFleetService,
+  type MemberLook,
+} from '../../../shared/fleet/index.ts'
+import type { ApiObject } from '../../../shared/kubernetes/index.ts'
+import { counted } from '../text.ts'
+import { writeText } from './describe-fleet.ts'
+import { findingOf } from './imports.ts'
+import type { ImportState, WriteReport } from './report.ts'
+import { errorText } from './text.ts'
+
+/**
+ * Document that `sliceflow plan --fleet -o json` prints. Fields are only ever added to a version. Services
+ * are in the order of names, clusters in that of the set.
+ */
+export interface FleetPlan {
+  readonly version: 1
+  readonly clusterSet: string
+  /** Services of the set that were looked at. */
+  readonly looked: number
+  /** Services of which something would be written, or cannot be. */
+  readonly services: readonly PlannedService[]
+  /** Clusters that could not be listed: more Services may be behind them. */
+  readonly failures: readonly { readonly cluster: string; readonly error: string }[]
+}
+
+export interface PlannedService {
+  readonly namespace: string
+  readonly service: string
+  readonly clusters: readonly PlannedCluster[]
+}
+
+export interface PlannedCluster {
+  readonly cluster: string
+  readonly state: ImportState
+  readonly reason: string
+  readonly writes: readonly PlannedWrite[]
+}
+
+export interface PlannedWrite extends WriteReport {
+  /** Object that would be there; absent of a deletion. */
+  readonly object?: ApiObject
+}
+
+export interface PlanFleetOptions extends Omit<LookAtFleetOptions, 'namespace' | 'name'> {
+  /** The only Services to look at; default: all of the set. */
+  readonly only?: { readonly namespace: string; readonly name: string }
+  /** Called after each Service, with how many there are. */
+  readonly onLooked?: (looked: number, total: number) => void
+}
+
+/** Services looked at at once: quick, and no burden for an API server. */
+const CONCURRENCY = 8
+
+/** Plans every Service of a set as its reconcile would, and writes nothing. */
+export async function planFleet({ only, onLooked, ...options }: PlanFleetOptions): Promise<FleetPlan> {
+  const { keys, failures } = await listFleetKeys(options)
+  const named = keys.map(({ namespace, service }) => ({ namespace, name: service }))
+  const chosen = only === undefined ? named : [only]
+  const limit = pLimit(CONCURRENCY)
+  let looked = 0
+  const services = await Promise.all(
+    chosen.map((service) =>
+      limit(async () => {
+        const planned = await planService(options, service)
+        onLooked?.(++looked, chosen.length)
+        return planned
+      }),
+    ),
+  )
+  return {
+    version: 1,
+    clusterSet: options.set.name,
+    looked: chosen.length,
+    services: services.filter(({ clusters }) => clusters.length > 0),
+    failures: [...failures].map(([cluster, error]) => ({ cluster, error: errorText(error) })),
+  }
+}
+
+async function planService(
+  options: Omit<LookAtFleetOptions, 'namespace' | 'name'>,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+): Promise<PlannedService> {
+  const { members, merge } = await lookAtFleetService({ ...options, namespace, name })
+  const isExported = merge.merged !== undefined
+  const clusters = members.map((look): PlannedCluster => {
+    const { state, reason } = findingOf(look, isExported, options)
+    return { cluster: look.member.id, state, reason, writes: plannedWrites(look) }
+  })
+  return { namespace, service: name, clusters: clusters.filter(isWorthTelling) }
+}
+
+const plannedWrites = ({ writes }: MemberLook): PlannedWrite[] =>
+  writes
+    .filter(({ refusal }) => refusal === undefined)
+    .map(({ verb, kind, name, subresource, object }) => ({
+      ...{ verb, kind, name },
+      ...(subresource && { subresource }),
+      ...(object && { object }),
+    }))
+
+const isWorthTelling = ({ state, writes }: PlannedCluster): boolean =>
+  writes.length > 0 || state === 'Blocked' || state === 'Unread'
+
+/** Writes the plan for people: a line for each write, below its Service. */
+export function describeFleetPlan(plan: FleetPlan): string {
+  const { clusterSet, looked, services, failures } = plan
+  return [
+    ...failures.map(({ cluster, error }) => `cluster ${cluster} cannot be listed: ${error}`),
+    ...services.flatMap(({ namespace, service, clusters }) => [
+      `${namespace}/${service}`,
+      ...clusters.flatMap(clusterLines),
+    ]),
+    `${counted(looked, 'Service')} of the cluster set ${clusterSet}: ${summaryOf(plan)}`,
+    '',
+  ].join('\n')
+}
+
+const clusterLines = ({ cluster, state, reason, writes }: PlannedCluster): string[] => [
+  ...(state === 'Blocked' || state === 'Unread' ? [`  ${cluster}  ${reason}`] : []),
+  ...writes.map((write) => `  ${cluster}  ${writeText(write)}`),
+]
+
+function summaryOf({ services }: FleetPlan): string {
+  const writes = writesOf({ services })
+  if (writes.length === 0) return 'nothing would be written'
+  const count = (verb: PlannedWrite['verb'], noun: string): string =>
+    counted(writes.filter((write) => write.verb === verb).length, noun)
+  return `${count('create', 'create')}, ${count('update', 'update')}, ${count('delete', 'delete')}`
+}
+
+/** Lists all writes of a plan. */
+export const writesOf = ({ services }: Pick<FleetPlan, 'services'>): PlannedWrite[] =>
+  services.flatMap(({ clusters }) => clusters.flatMap(({ writes }) => writes))
