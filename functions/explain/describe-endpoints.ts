@@ -6,10 +6,17 @@ const OUTCOMES = { Published: 'published', Pending: 'pending', LeftOut: 'left ou
 const HEADER = ['NAME', 'STATE', 'NODE', 'ZONE', 'ADDRESSES', 'CONDITIONS', 'SLICES']
 
 /** Writes a line for each endpoint and address type, and its notes below it. */
-export function describeEndpoints({ endpoints, managedBy, management, namespace }: ServiceReport): string[] {
+export function describeEndpoints({
+  endpoints,
+  managedBy,
+  management,
+  namespace,
+  source,
+}: ServiceReport): string[] {
   if (endpoints.length === 0) return []
   const planner = management.plannedFor ?? managedBy
-  const rows = endpoints.map((endpoint) => rowsOf(endpoint, { planner, namespace }))
+  const areOfSeveral = source?.clusters !== undefined
+  const rows = endpoints.map((endpoint) => rowsOf(endpoint, { planner, namespace, areOfSeveral }))
   const lines = columns([HEADER, ...rows.flat()], '  ')
   const out = [lines[0] ?? '']
   let next = 1
@@ -24,12 +31,15 @@ export function describeEndpoints({ endpoints, managedBy, management, namespace 
 interface RowContext {
   readonly planner: string
   readonly namespace: string
+  /** Whether the pods are of several clusters, so that each tells its own. */
+  readonly areOfSeveral: boolean
 }
 
 function rowsOf(endpoint: EndpointExplanation, context: RowContext): string[][] {
   const { kind, outcome, nodeName = '-', zone = '-', published } = endpoint
   const isOwn = kind === 'Address' || endpoint.namespace === context.namespace
-  const name = isOwn ? endpoint.name : `${endpoint.namespace}/${endpoint.name}`
+  const place = context.areOfSeveral ? `${endpoint.cluster ?? '-'}: ` : ''
+  const name = place + (isOwn ? endpoint.name : `${endpoint.namespace}/${endpoint.name}`)
   if (published.length === 0) return [[name, OUTCOMES[outcome], nodeName, zone, '-', '-', '-']]
   return published.map((placement, index) => [
     ...(index === 0 ? [name, OUTCOMES[outcome], nodeName, zone] : ['', '', '', '']),

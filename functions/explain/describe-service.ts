@@ -61,11 +61,11 @@ const labelled = (label: string, lines: readonly string[]): string[][] =>
 function sourceLines({ source, cluster, namespace }: ServiceReport): string[] {
   if (source === undefined) return []
   if (source.kind === 'Addresses') return ['the addresses that its annotation gives']
+  const isHere = source.cluster === cluster
+  const { clusters = [source.cluster] } = source
   const places = [
-    ...(source.namespace === namespace && source.cluster === cluster
-      ? []
-      : [`namespace ${source.namespace}`]),
-    ...(source.cluster === cluster ? [] : [`cluster ${source.cluster}`]),
+    ...(source.namespace === namespace && isHere ? [] : [`namespace ${source.namespace}`]),
+    ...(isHere ? [] : [`${clusters.length === 1 ? 'cluster' : 'clusters'} ${clusters.join(', ')}`]),
   ]
   const where = places.length > 0 ? `, in ${places.join(' of ')}` : ''
   const network = source.network === undefined ? '' : `, on the network ${source.network}`

@@ -9,11 +9,13 @@ import {
 } from '../../shared/endpointslice/index.ts'
 import {
   createAddressFilter,
+  type EndpointPart,
   fightEvent,
   type GuardsSettings,
   guardPlan,
   holdEvent,
-  type PodsAndNodes,
+  isRead,
+  mapParts,
   planService,
 } from '../../shared/reconciler/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
@@ -44,17 +46,28 @@ export interface ExplainedPlan extends Explanation {
  */
 export function explainPlan(
   planned: PlannedService,
-  read: PodsAndNodes,
+  read: readonly EndpointPart[],
   settings: ExplainSettings,
   now: number,
 ): ExplainedPlan {
   const { service, slices, plannedFor } = planned
   const isOurs = plannedFor === settings.managedBy
   const addresses = createAddressFilter(isOurs ? settings.refusedAddresses : 'none')
-  const endpoints = addresses.filter(read)
-  const selected = read.selected && seenThrough(addresses, read.selected)
+  const parts = mapParts(read, addresses.filter)
+  const [first] = parts.filter(isRead)
+  const selected = read
+    .filter(isRead)
+    .flatMap(({ endpoints }) => endpoints.selected ?? [])
+    .map((some) => seenThrough(addresses, some))
   const explained = explain(
-    { service, slices, ...endpoints, selected },
+    {
+      service,
+      slices,
+      pods: [],
+      nodes: [],
+      ...first?.endpoints,
+      selected: selected.length > 0 ? selected : undefined,
+    },
     {
       managedBy: plannedFor,
       maxEndpointsPerSlice: settings.maxEndpointsPerSlice,
@@ -63,7 +76,7 @@ export function explainPlan(
         planService({
           service,
           slices: state.slices,
-          endpoints,
+          parts,
           settings: { ...settings, managedBy: plannedFor },
           triggerTime: undefined,
           takenNames: namesOfOthers(planned),

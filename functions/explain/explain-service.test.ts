@@ -8,7 +8,13 @@ import {
   sealNotes,
   UnknownClusterError,
 } from '../../shared/reconciler/index.ts'
-import { clientOf, slicesOf, type World, worldOf } from '../../shared/reconciler/shadow/world.fixtures.ts'
+import {
+  clientOf,
+  podOf,
+  slicesOf,
+  type World,
+  worldOf,
+} from '../../shared/reconciler/shadow/world.fixtures.ts'
 import { parseSettings, type SettingsInput } from '../../shared/settings/index.ts'
 import { makeService } from '../demo/world/index.ts'
 import { describeService, explainService, type ServiceReport } from './index.ts'
@@ -22,12 +28,15 @@ const DOWN: ApiClient = {
   list: () => Promise.reject(new ConnectionError('failed to list Pods of cluster down', 'ECONNREFUSED')),
 }
 
+const OTHER = clientOf({ ...worldOf([]), pods: [podOf('web-1', '10.9.0.1'), podOf('web-2', '10.0.0.1')] })
+
 async function tryExplain(world: World, input: SettingsInput = {}): Promise<ServiceReport | undefined> {
   const writes: string[] = []
   const client = readOnlyClient(clientOf(world, writes))
   const report = await explainService({
     clusterOf(name) {
       if (name === 'a') return { client, nodes: createNodeReader(client) }
+      if (name === 'other') return { client: OTHER, nodes: createNodeReader(OTHER) }
       if (name === 'down') return { client: DOWN, nodes: createNodeReader(DOWN) }
       throw new UnknownClusterError(`cluster ${name} is not known`)
     },
@@ -156,6 +165,25 @@ describe('the explanation of a Service', () => {
     expect(report.writes).toEqual({ create: [], update: [], delete: [] })
     expect(report.slices).toHaveLength(1)
     expect(textOf(report)).toContain('yes, but its pods cannot be read: failed to list Pods of cluster down')
+  })
+
+  it('whose pods are in several clusters says of each endpoint which it is of, and which is out of reach', async () => {
+    const clusters = { [ANNOTATION_SELECTOR]: 'app=web', 'sliceflow.dev/cluster': 'a,other,down' }
+    const report = await explainWorld(annotated(clusters), { mode: 'custom' })
+    expect(report.source).toMatchObject({ kind: 'Pods', clusters: ['a', 'other', 'down'] })
+    expect(report.source).not.toHaveProperty('cluster')
+    expect(report.endpoints.map(({ name, cluster, outcome }) => [name, cluster, outcome])).toEqual([
+      ['web-1', 'a', 'Pending'],
+      ['web-1', 'other', 'Pending'],
+      ['web-2', 'other', 'LeftOut'],
+    ])
+    expect(report.endpoints[2]?.reasons).toMatchObject([
+      { code: 'RefusedAddress', message: expect.stringContaining('is one of cluster a, too') },
+    ])
+    expect(report.warnings).toEqual([expect.stringMatching(/^failed to list Pods of cluster down: /)])
+    expect(report.writes.create).toHaveLength(2)
+    expect(wordsOf(report)).toContain('pods with app=web, in namespace shop of clusters a, other, down')
+    expect(wordsOf(report)).toContain(' other: web-1 pending ')
   })
 
   it.each(['auto', 'delete', 'keep'] as const)(

@@ -18,11 +18,14 @@ import {
 import { KubernetesError } from '../../shared/kubernetes/index.ts'
 import {
   createPodReader,
+  type EndpointPart,
   handoverEvent,
   handoverOf,
+  isUnread,
   type ReadableCluster,
   readState,
   UnknownClusterError,
+  type UnreadPart,
 } from '../../shared/reconciler/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 import { type ExplainSettings, explainPlan, type PlannedService } from './explain-plan.ts'
@@ -119,23 +122,23 @@ async function explainManaged(
 ): Promise<ServiceReport> {
   const { service, selection, slices, plannedFor } = planned
   const readEndpoints = createPodReader({ cluster: key.cluster, clusterOf, signal })
-  const podsCluster = selection.kind === 'managed' ? (selection.cluster ?? key.cluster) : key.cluster
-  const endpoints = await readEndpoints({ service, selection, slices }).catch(
-    (error: unknown): Management => {
-      if (error instanceof UnknownClusterError)
-        return {
-          state: 'Invalid',
-          reason: invalidReason({ kind: 'invalid', annotation: ANNOTATION_CLUSTER, problem: error.message }),
-        }
-      if (podsCluster === key.cluster || !(error instanceof KubernetesError)) throw error
-      return { state: 'Unread', reason: error.message }
-    },
-  )
-  if ('state' in endpoints) {
-    const report = withoutPlan(common, { management: endpoints, slices, leftovers: ALL_STAY })
-    return endpoints.state === 'Unread' ? { ...report, warnings: [...report.warnings, UNREAD] } : report
+  const clusters = selection.kind === 'managed' ? (selection.clusters ?? [key.cluster]) : [key.cluster]
+  const parts = await readEndpoints({ service, selection, slices }).catch((error: unknown): Management => {
+    if (error instanceof UnknownClusterError)
+      return {
+        state: 'Invalid',
+        reason: invalidReason({ kind: 'invalid', annotation: ANNOTATION_CLUSTER, problem: error.message }),
+      }
+    if (clusters.every((each) => each === key.cluster) || !(error instanceof KubernetesError)) throw error
+    return { state: 'Unread', reason: error.message }
+  })
+  const unreadable = 'state' in parts ? parts : unreadableOf(parts)
+  if ('state' in parts || unreadable !== undefined) {
+    const told = unreadable ?? management
+    const report = withoutPlan(common, { management: told, slices, leftovers: ALL_STAY })
+    return told.state === 'Unread' ? { ...report, warnings: [...report.warnings, UNREAD] } : report
   }
-  const { addressTypes, hints, plan, writes, ...explained } = explainPlan(planned, endpoints, settings, now())
+  const { addressTypes, hints, plan, writes, ...explained } = explainPlan(planned, parts, settings, now())
   const names = (some: readonly EndpointSlice[]): string[] => some.map(({ metadata }) => metadata?.name ?? '')
   return {
     ...common,
@@ -144,6 +147,7 @@ async function explainManaged(
     warnings: [
       ...(plannedFor === common.managedBy ? inTreeAtWork(slices, plannedFor) : []),
       ...doubleManagement(slices),
+      ...parts.filter(isUnread).map((part) => `${problemOf(part)}: ${UNREAD}`),
       ...explained.warnings,
     ],
     addressTypes,
@@ -154,6 +158,15 @@ async function explainManaged(
     problems: plan.skipped.filter(({ kind }) => kind !== 'Pod').map(describeSkipped),
   }
 }
+
+/** Returns what a Service is of which no cluster can be reached; undefined for others. */
+function unreadableOf(parts: readonly EndpointPart[]): Management | undefined {
+  const [first, ...others] = parts.filter(isUnread)
+  if (first === undefined || others.length + 1 < parts.length) return undefined
+  return { state: 'Unread', reason: problemOf(first) }
+}
+
+const problemOf = ({ error }: UnreadPart): string => (error instanceof Error ? error.message : String(error))
 
 interface Unplanned {
   readonly management: Management

@@ -36,10 +36,11 @@ export function sourceOf(
   cluster: string,
 ): SourceReport {
   if (selection.kind === 'static') return { kind: 'Addresses' }
-  const { network, namespace } = selection
+  const { network, namespace, clusters = [cluster] } = selection
+  const [only, ...others] = clusters
   return {
     kind: 'Pods',
-    cluster: selection.cluster ?? cluster,
+    ...(others.length === 0 ? { cluster: only ?? cluster } : { clusters }),
     namespace: namespace || (metadata?.namespace ?? ''),
     selector: formatLabelSelector(selection.selector).replace(ONE_VALUE, '=$1'),
     ...(network !== undefined && { network }),

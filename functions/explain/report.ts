@@ -61,6 +61,8 @@ export interface SourceReport {
   readonly kind: 'Pods' | 'Addresses'
   /** Cluster of a pod; with the next fields it says which pod it is. */
   readonly cluster?: string
+  /** Instead, where pods are of several. */
+  readonly clusters?: readonly string[]
   readonly namespace?: string
   readonly selector?: string
   readonly network?: string

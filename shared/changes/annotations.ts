@@ -1,8 +1,11 @@
 /** Annotation of a Service without a selector: its pods, in the form that `kubectl -l` takes. */
 export const ANNOTATION_SELECTOR = 'sliceflow.dev/selector'
-/** Annotation beside a selector: the cluster of the pods, by the name that it has in Sliceflow. */
+/**
+ * Annotation beside a selector: the cluster of the pods, by the name that it has in Sliceflow, or several
+ * with commas.
+ */
 export const ANNOTATION_CLUSTER = 'sliceflow.dev/cluster'
-/** Annotation beside a cluster: the namespace of the pods in it. Default: the Service's. */
+/** Annotation beside clusters: the namespace of the pods in them. Default: the Service's. */
 export const ANNOTATION_NAMESPACE = 'sliceflow.dev/namespace'
 /**
  * Annotation beside a selector: the network on which the pods' addresses are published, `namespace/name` or
@@ -43,6 +46,9 @@ export const LONGEST_ANNOTATION: Readonly<Record<SelectionAnnotation, number>> =
   // Some 1,000 IPv4 addresses.
   [ANNOTATION_ADDRESSES]: 16_384,
 }
+
+/** Clusters of one Service at most: each look reads the pods in all of them. */
+export const MOST_CLUSTERS = 20
 
 /** Requirements and values in sets at most: each pod that changes is compared with every one of them. */
 export const MOST_SELECTOR_TERMS = 100

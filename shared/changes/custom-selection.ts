@@ -8,6 +8,7 @@ import {
   ANNOTATION_NETWORK,
   ANNOTATION_SELECTOR,
   LONGEST_ANNOTATION,
+  MOST_CLUSTERS,
   MOST_SELECTOR_TERMS,
   SELECTION_ANNOTATIONS,
   type SelectionAnnotation,
@@ -85,10 +86,10 @@ function checkLengths({ metadata }: Service): void {
 
 function podSelection({ metadata }: Service, text: string, permissions: Permissions): PodSelection {
   const annotations = metadata?.annotations ?? {}
-  const { [ANNOTATION_CLUSTER]: cluster, [ANNOTATION_NETWORK]: network } = annotations
+  const { [ANNOTATION_CLUSTER]: names, [ANNOTATION_NETWORK]: network } = annotations
   const namespace = annotations[ANNOTATION_NAMESPACE]
-  if (cluster?.trim() === '') throw new AnnotationError(ANNOTATION_CLUSTER, 'it is empty')
-  if (namespace !== undefined && cluster === undefined)
+  const clusters = names === undefined ? undefined : clusterNames(names)
+  if (namespace !== undefined && clusters === undefined)
     throw new AnnotationError(
       ANNOTATION_NAMESPACE,
       `it needs ${ANNOTATION_CLUSTER}: pods of this cluster are those of the Service’s own namespace`,
@@ -98,17 +99,39 @@ function podSelection({ metadata }: Service, text: string, permissions: Permissi
   if (network !== undefined && !NETWORK.test(network))
     throw new AnnotationError(ANNOTATION_NETWORK, `"${network}" is neither namespace/name nor name`)
   const own = metadata?.namespace ?? ''
-  const of = { namespace: namespace ?? own, ...(cluster !== undefined && { cluster }) }
-  if (!permissions.mayTakePods(own, of))
-    throw new RefusedError(
-      ANNOTATION_CLUSTER,
-      `Services of namespace ${own} may not take pods of namespace ${of.namespace} of cluster ${cluster} (setting allowedPods)`,
-    )
+  const of = namespace ?? own
+  checkClusters(clusters ?? [], own, { namespace: of, permissions })
   return {
     selector: parseSelector(text),
-    ...of,
+    namespace: of,
+    ...(clusters !== undefined && { clusters }),
     ...(network !== undefined && { network, networkRanges: networkRanges(own, permissions) }),
   }
+}
+
+function checkClusters(
+  clusters: readonly string[],
+  own: string,
+  { namespace, permissions }: { readonly namespace: string; readonly permissions: Permissions },
+): void {
+  const refused = clusters.find((cluster) => !permissions.mayTakePods(own, { cluster, namespace }))
+  if (refused !== undefined)
+    throw new RefusedError(
+      ANNOTATION_CLUSTER,
+      `Services of namespace ${own} may not take pods of namespace ${namespace} of cluster ${refused} (setting allowedPods)`,
+    )
+}
+
+function clusterNames(text: string): readonly string[] {
+  if (text.trim() === '') throw new AnnotationError(ANNOTATION_CLUSTER, 'it is empty')
+  const names = new Set(text.split(',').map((name) => name.trim()))
+  if (names.has('')) throw new AnnotationError(ANNOTATION_CLUSTER, 'it has a comma without a name beside it')
+  if (names.size > MOST_CLUSTERS)
+    throw new AnnotationError(
+      ANNOTATION_CLUSTER,
+      `it names ${names.size} clusters, and may name ${MOST_CLUSTERS}`,
+    )
+  return [...names]
 }
 
 /** The name of a NetworkAttachmentDefinition, with or without its namespace. */

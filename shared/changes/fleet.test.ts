@@ -102,6 +102,32 @@ describe('a Service that takes pods of another cluster', () => {
   })
 })
 
+describe('a Service that takes pods of several clusters', () => {
+  const several = service('web', { selector: 'app=web', cluster: 'a, b', namespace: 'backends' })
+
+  it('is named for pods of each of them, with a version of its own cluster alone', () => {
+    const { a, b } = fleet()
+    a.services.put(several)
+    const [own] = a.pods.put(pod('10.0.0.1'))
+    const [other] = b.pods.put(pod('10.9.0.1'))
+    expect(own).toMatchObject({ cluster: 'a', service: 'web', resourceVersion: '7' })
+    expect(other).toMatchObject({ cluster: 'a', service: 'web' })
+    expect(other?.resourceVersion).toBeUndefined()
+    for (const change of [own, other])
+      expect(change && a.hints(change, { maxEndpointsPerSlice: 100, maximumEndpoints: 0 })).toEqual({})
+  })
+
+  it('is a key of each of them, and of none that it does not name any more', () => {
+    const { a, b } = fleet()
+    a.services.put(several)
+    expect(keys([...a.keys(), ...b.keys()])).toEqual(['a/shop/web', 'a/shop/web'])
+    a.services.put(service('web', { selector: 'app=web', cluster: 'a', namespace: 'backends' }))
+    expect(keys(b.keys())).toEqual([])
+    expect(b.pods.put(pod('10.9.0.1'))).toEqual([])
+    expect(keys(a.pods.put(pod('10.0.0.1')))).toEqual(['a/shop/web'])
+  })
+})
+
 describe('a fleet', () => {
   it('knows of which clusters pods are taken, and tells when there is a new one', () => {
     const told: string[] = []

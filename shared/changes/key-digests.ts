@@ -48,7 +48,7 @@ export function keyDigests(content: IndexContent): Map<KeyText, string> {
     digests.set(keyText({ cluster: content.cluster, namespace, service }), digestOf(texts))
   }
   for (const [, { selection, ...key }] of content.services())
-    if (selection.kind === 'managed' && selection.cluster !== undefined)
+    if (selection.kind === 'managed' && selection.clusters !== undefined)
       digests.delete(keyText({ cluster: key.cluster, namespace: key.namespace, service: key.name }))
   return digests
 }

@@ -116,6 +116,8 @@ const withAnnotations = (annotations: Record<string, string>, spec: Service['spe
   spec,
 })
 
+const TOO_MANY_CLUSTERS = Array.from({ length: 21 }, (_, index) => `c${index}`).join(',')
+
 /** Everything that annotations can name. */
 const ALLOWED = {
   allowedPods: '*/*=*/*',
@@ -140,9 +142,21 @@ describe('other sources, in custom mode', () => {
     }
     expect(select(withAnnotations(annotations), 'custom', ALLOWED)).toMatchObject({
       kind: 'managed',
-      cluster: 'eu-2',
+      clusters: ['eu-2'],
       namespace: 'backends',
       network: 'storage/fast',
+    })
+  })
+
+  it('are pods of several clusters, each once, in the order in which they are named', () => {
+    const clusters = 'us-1, eu-2,us-1 ,eu-1'
+    const service = withAnnotations({
+      'sliceflow.dev/selector': 'app=web',
+      'sliceflow.dev/cluster': clusters,
+    })
+    expect(select(service, 'custom', ALLOWED)).toMatchObject({
+      kind: 'managed',
+      clusters: ['us-1', 'eu-2', 'eu-1'],
     })
   })
 
@@ -160,6 +174,12 @@ describe('other sources, in custom mode', () => {
     ['sliceflow.dev/addresses', { 'sliceflow.dev/addresses': '10.0.0.5', 'sliceflow.dev/selector': 'a=b' }],
     ['sliceflow.dev/network', { 'sliceflow.dev/selector': 'a=b', 'sliceflow.dev/network': 'a/b/c' }],
     ['sliceflow.dev/cluster', { 'sliceflow.dev/selector': 'a=b', 'sliceflow.dev/cluster': '' }],
+    ['sliceflow.dev/cluster', { 'sliceflow.dev/selector': 'a=b', 'sliceflow.dev/cluster': 'eu-2,,us-1' }],
+    ['sliceflow.dev/cluster', { 'sliceflow.dev/selector': 'a=b', 'sliceflow.dev/cluster': 'eu-2,' }],
+    [
+      'sliceflow.dev/cluster',
+      { 'sliceflow.dev/selector': 'a=b', 'sliceflow.dev/cluster': TOO_MANY_CLUSTERS },
+    ],
     ['sliceflow.dev/namespace', { 'sliceflow.dev/selector': 'a=b', 'sliceflow.dev/namespace': 'other' }],
     [
       'sliceflow.dev/namespace',
@@ -228,9 +248,16 @@ describe('what a Service may not name, in custom mode', () => {
   })
 
   it('is not its own namespace, by whatever name of its cluster', () => {
-    const own = { kind: 'managed', cluster: 'eu-1', namespace: 'shop' }
+    const own = { kind: 'managed', clusters: ['eu-1'], namespace: 'shop' }
     expect(select(pods({ 'sliceflow.dev/cluster': 'eu-1' }), 'custom')).toMatchObject(own)
     expect(select(ofNamespace('eu-1', 'shop'), 'custom')).toMatchObject(own)
+  })
+
+  it('is one of several clusters, and then none of them is taken', () => {
+    const of = pods({ 'sliceflow.dev/cluster': 'eu-1,eu-2,us-1' })
+    const settings = { allowedPods: '*/shop=eu-2/shop' }
+    expect(select(of, 'custom', settings)).toEqual(refused('cluster', 'namespace shop of cluster us-1'))
+    expect(select(of, 'custom', { allowedPods: '*/shop=eu-2/shop,*/shop=us-1/.' }).kind).toBe('managed')
   })
 
   it('is what no grant allows to its namespace', () => {

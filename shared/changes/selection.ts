@@ -8,8 +8,11 @@ import type { Permissions } from './permissions.ts'
 export interface PodSelection {
   readonly selector: readonly LabelRequirement[]
   readonly namespace: string
-  /** The cluster that the pods are in; absent: the Service's own. */
-  readonly cluster?: string
+  /**
+   * Names of the clusters that the pods are in, each once, in the order of precedence; absent: the Service's
+   * own.
+   */
+  readonly clusters?: readonly string[]
   /** `namespace/name` or `name` of the network whose addresses are published; absent: the cluster's own. */
   readonly network?: string
   /** CIDR ranges in which addresses of the network are published, and no others. */

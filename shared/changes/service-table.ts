@@ -44,11 +44,13 @@ export function createServiceTable(
 
   function index(entry: ServiceEntry): void {
     const { selection } = entry
-    if (selection.kind === 'managed') fleet.of(selection.cluster ?? cluster).add(selection, entry)
+    if (selection.kind !== 'managed') return
+    for (const of of selection.clusters ?? [cluster]) fleet.of(of).add(selection, entry)
   }
   function unindex(entry: ServiceEntry): void {
     const { selection } = entry
-    if (selection.kind === 'managed') fleet.of(selection.cluster ?? cluster).delete(selection, entry)
+    if (selection.kind !== 'managed') return
+    for (const of of selection.clusters ?? [cluster]) fleet.of(of).delete(selection, entry)
   }
 
   function entryOf(service: Service, digest: string): ServiceEntry {

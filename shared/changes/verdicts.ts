@@ -75,7 +75,7 @@ const anyOf = (slices: ReadonlySet<SliceEntry>, holds: (slice: SliceEntry) => bo
 const goesWithService = (slice: SliceEntry): boolean => slice.isOurs || isDependent(parsed(slice))
 
 const isJudged = (selection: Selection): selection is Extract<Selection, PodSelection> =>
-  selection.kind === 'managed' && selection.cluster === undefined && selection.network === undefined
+  selection.kind === 'managed' && selection.clusters === undefined && selection.network === undefined
 
 const isDeleted = ({ service }: ServiceEntry): boolean =>
   typeof service.metadata?.deletionTimestamp === 'string'

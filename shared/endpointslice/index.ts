@@ -48,7 +48,7 @@ export { podForPlanning } from './pod-for-planning.ts'
 export { isPodCounted, isPodReady, isPodTerminal, publishedHostname } from './pod-state.ts'
 export { findTargetPort, type PortSetKey, portSetKey } from './ports.ts'
 export { isOwnedBy } from './slice-metadata.ts'
-export type { PlanEvent, PlanState, PlanStats, SlicePlan } from './slice-plan.ts'
+export { joinPlans, type PlanEvent, type PlanState, type PlanStats, type SlicePlan } from './slice-plan.ts'
 export {
   ANNOTATION_NETWORK_STATUS,
   addressProblem,

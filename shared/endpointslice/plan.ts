@@ -5,7 +5,7 @@ import { type AddressTypePlan, type PlanContext, planAddressType } from './plan-
 import { publishedPods } from './published-pods.ts'
 import { SliceMetadata } from './slice-metadata.ts'
 import { SliceNames } from './slice-names.ts'
-import type { PlanEvent, PlanState, PlanStats, SlicePlan } from './slice-plan.ts'
+import { addStats, NO_STATS, type PlanEvent, type PlanState, type SlicePlan } from './slice-plan.ts'
 import { publishedFrom } from './sources/index.ts'
 import type { EndpointSlice, Service } from './types.ts'
 import { type Named, readable, type SkippedObject } from './validate.ts'
@@ -37,13 +37,6 @@ export function plan(state: PlanState, options?: PlanOptions): SlicePlan {
 
 type UnskippedPlan = Omit<SlicePlan, 'skipped'>
 
-const NO_STATS: PlanStats = {
-  endpointsDesired: 0,
-  endpointsAdded: 0,
-  endpointsRemoved: 0,
-  slicesActual: 0,
-  slicesDesired: 0,
-}
 const emptyPlan = (): UnskippedPlan => ({ create: [], update: [], delete: [], events: [], stats: NO_STATS })
 
 const byName = (a: SkippedObject, b: SkippedObject): number => (nameOf(a) < nameOf(b) ? -1 : 1)
@@ -108,11 +101,3 @@ function once(work: () => ZoneCpu | undefined): () => ZoneCpu | undefined {
     return done.result
   }
 }
-
-const addStats = (a: PlanStats, b: PlanStats): PlanStats => ({
-  endpointsDesired: a.endpointsDesired + b.endpointsDesired,
-  endpointsAdded: a.endpointsAdded + b.endpointsAdded,
-  endpointsRemoved: a.endpointsRemoved + b.endpointsRemoved,
-  slicesActual: a.slicesActual + b.slicesActual,
-  slicesDesired: a.slicesDesired + b.slicesDesired,
-})

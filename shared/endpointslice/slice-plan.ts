@@ -50,3 +50,34 @@ export interface SlicePlan {
   readonly skipped: SkippedObject[]
   readonly stats: PlanStats
 }
+
+/**
+ * Joins plans of different slices, such as those of several sources of one Service (`PlanOptions.labels`).
+ * Without plans it has nothing to write.
+ */
+export function joinPlans(plans: readonly SlicePlan[]): SlicePlan {
+  return {
+    create: plans.flatMap(({ create }) => create),
+    update: plans.flatMap(({ update }) => update),
+    delete: plans.flatMap((planned) => planned.delete),
+    events: plans.flatMap(({ events }) => events),
+    skipped: plans.flatMap(({ skipped }) => skipped),
+    stats: plans.map(({ stats }) => stats).reduce(addStats, NO_STATS),
+  }
+}
+
+export const NO_STATS: PlanStats = {
+  endpointsDesired: 0,
+  endpointsAdded: 0,
+  endpointsRemoved: 0,
+  slicesActual: 0,
+  slicesDesired: 0,
+}
+
+export const addStats = (a: PlanStats, b: PlanStats): PlanStats => ({
+  endpointsDesired: a.endpointsDesired + b.endpointsDesired,
+  endpointsAdded: a.endpointsAdded + b.endpointsAdded,
+  endpointsRemoved: a.endpointsRemoved + b.endpointsRemoved,
+  slicesActual: a.slicesActual + b.slicesActual,
+  slicesDesired: a.slicesDesired + b.slicesDesired,
+})

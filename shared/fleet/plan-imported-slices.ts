@@ -2,6 +2,7 @@ import { isSealedForDeletion } from '../changes/index.ts'
 import {
   type EndpointSlice,
   type EndpointSource,
+  joinPlans,
   type PlanOptions,
   plan,
   type Service,
@@ -47,7 +48,8 @@ export function planImportedSlices(input: ImportedSlicesInput): SlicePlan {
     .map((source) => planSource(source, bySource.get(source.cluster) ?? [], input))
   const known = new Set([...kept, ...sources.map(({ cluster }) => cluster)])
   const gone = [...bySource].flatMap(([cluster, some]) => (known.has(cluster) ? [] : some))
-  return [...planned, removalOf(gone)].reduce(joinPlans)
+  const joined = joinPlans(planned)
+  return { ...joined, delete: [...joined.delete, ...gone] }
 }
 
 function planSource(
@@ -88,27 +90,3 @@ const headlessService = (namespace: string, name: string, { metadata }: ServiceI
 
 const isOf = ({ metadata }: EndpointSlice, uid: string): boolean =>
   (metadata?.ownerReferences ?? []).some((owner) => owner.uid === uid)
-
-const removalOf = (slices: readonly EndpointSlice[]): SlicePlan => ({
-  create: [],
-  update: [],
-  delete: [...slices],
-  events: [],
-  skipped: [],
-  stats: { endpointsDesired: 0, endpointsAdded: 0, endpointsRemoved: 0, slicesActual: 0, slicesDesired: 0 },
-})
-
-const joinPlans = (one: SlicePlan, other: SlicePlan): SlicePlan => ({
-  create: [...one.create, ...other.create],
-  update: [...one.update, ...other.update],
-  delete: [...one.delete, ...other.delete],
-  events: [...one.events, ...other.events],
-  skipped: [...one.skipped, ...other.skipped],
-  stats: {
-    endpointsDesired: one.stats.endpointsDesired + other.stats.endpointsDesired,
-    endpointsAdded: one.stats.endpointsAdded + other.stats.endpointsAdded,
-    endpointsRemoved: one.stats.endpointsRemoved + other.stats.endpointsRemoved,
-    slicesActual: one.stats.slicesActual + other.stats.slicesActual,
-    slicesDesired: one.stats.slicesDesired + other.stats.slicesDesired,
-  },
-})

@@ -5,6 +5,14 @@ export {
   limitClusterCalls,
 } from './cluster-call-limits.ts'
 export {
+  type EndpointPart,
+  isRead,
+  isUnread,
+  LABEL_ENDPOINTS_CLUSTER,
+  mapParts,
+  type UnreadPart,
+} from './endpoint-parts.ts'
+export {
   type AddressFilter,
   ANNOTATION_HELD_SINCE,
   ANNOTATION_REPAIRS,
@@ -35,7 +43,7 @@ export { bytesOf, UNSEEN_MS } from './kept-objects.ts'
 export { createLookMetrics } from './look-metrics.ts'
 export { createNodeReader } from './node-reader.ts'
 export { type PlanSummary, planService } from './plan-service.ts'
-export { createPodReader, type PodsAndNodes } from './pod-reader.ts'
+export { createPodReader } from './pod-reader.ts'
 export { readObject } from './read-object.ts'
 export { readState } from './read-state.ts'
 export { type ReadableCluster, UnknownClusterError } from './readable-cluster.ts'

@@ -11,6 +11,7 @@ import {
 import { parseSettings } from '../settings/index.ts'
 import { webPod, webService } from './memory-cluster.fixtures.ts'
 import { type PlanInput, partSummary, planService, summaryOf } from './plan-service.ts'
+import type { PodsAndNodes } from './pod-reader.ts'
 
 const made = webService()
 const service: Service = { ...made, metadata: { ...made.metadata, uid: 'uid-web' } }
@@ -26,11 +27,13 @@ const UNREAD = {
   message: 'has none',
 } as const
 
+const only = (endpoints: PodsAndNodes): PlanInput['parts'] => [{ cluster: 'blue', labels: {}, endpoints }]
+
 const plan = (more: Partial<PlanInput> = {}) =>
   planService({
     service,
     slices: [],
-    endpoints: { pods, nodes: [makeNode()], skipped: [] },
+    parts: only({ pods, nodes: [makeNode()], skipped: [] }),
     settings: parseSettings({ mode: 'replace', maxEndpointsPerSlice: 2 }),
     triggerTime: undefined,
     takenNames: new Set(),
@@ -88,7 +91,7 @@ describe('the plan for a Service', () => {
   })
 
   it('keeps an empty slice of its own', () => {
-    const none = { endpoints: { pods: [], nodes: [], skipped: [] } }
+    const none = { parts: only({ pods: [], nodes: [], skipped: [] }) }
     const slices = stored(plan(none).create)
     expect(slices).toHaveLength(1)
     expect(plan({ ...none, slices })).toMatchObject({ create: [], update: [], delete: [] })
@@ -103,14 +106,14 @@ describe('the plan for a Service', () => {
 
   it('tells first what could not be read, and then what could not be planned', () => {
     const lost = { ...webPod(4), status: { phase: 'Running', podIPs: [{ ip: 'odd' }], podIP: 'odd' } }
-    const { skipped } = plan({ endpoints: { pods: [lost], nodes: [makeNode()], skipped: [UNREAD] } })
+    const { skipped } = plan({ parts: only({ pods: [lost], nodes: [makeNode()], skipped: [UNREAD] }) })
     expect(skipped[0]).toBe(UNREAD)
     expect(skipped.length).toBeGreaterThan(1)
   })
 
   it('takes endpoints from another source than pods', () => {
     const source = foreignPodSource({ pods, nodes: [makeNode()] })
-    const { create } = plan({ endpoints: { pods: [], nodes: [], source, skipped: [] } })
+    const { create } = plan({ parts: only({ pods: [], nodes: [], source, skipped: [] }) })
     expect(create.flatMap(({ endpoints }) => endpoints ?? [])).toHaveLength(3)
   })
 })

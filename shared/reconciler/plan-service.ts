@@ -3,19 +3,21 @@ import {
   type EndpointSlice,
   hintModeOf,
   isOwnedBy,
+  joinPlans,
   plan,
   type Service,
   type SlicePlan,
 } from '../endpointslice/index.ts'
 import type { Settings } from '../settings/index.ts'
 import type { SyncPlan } from '../telemetry/index.ts'
-import type { PodsAndNodes } from './pod-reader.ts'
+import { type EndpointPart, isRead, partSlices, type ReadPart } from './endpoint-parts.ts'
 
 /** What a plan for a managed Service follows from. */
 export interface PlanInput {
   readonly service: Service
   readonly slices: readonly EndpointSlice[]
-  readonly endpoints: PodsAndNodes
+  /** Slices of those that are unread stay as they are. */
+  readonly parts: readonly EndpointPart[]
   readonly settings: Pick<Settings, 'managedBy' | 'maxEndpointsPerSlice' | 'packing'>
   /** RFC 3339: when what the plan answers happened, where it is known. */
   readonly triggerTime: string | undefined
@@ -26,12 +28,24 @@ export interface PlanInput {
 /** What a metric tells of a plan. */
 export type PlanSummary = SyncPlan
 
-/** plan() for a Service whose endpoints were read, with what reading left out among the skipped. */
+/**
+ * plan() for a Service whose endpoints were read, a part for each cluster, with what reading left out among
+ * the skipped.
+ */
 export function planService(input: PlanInput): SlicePlan {
-  const { service, slices, settings, triggerTime, takenNames } = input
-  const { skipped: unread, ...endpoints } = input.endpoints
+  const { slices, parts } = input
+  const parted = partSlices(parts, slices)
+  const planned = joinPlans(parts.filter(isRead).map((part) => planPart(part, parted.of(part), input)))
+  return { ...planned, delete: [...planned.delete, ...parted.gone] }
+}
+
+function planPart(
+  { endpoints: { skipped: unread, ...endpoints }, labels }: ReadPart,
+  slices: readonly EndpointSlice[],
+  { service, settings, triggerTime, takenNames, ...input }: PlanInput,
+): SlicePlan {
   const leftovers = slices.filter((slice) => isLeftover(slice, service))
-  const namesInUse = new Set([...takenNames, ...leftovers.map(({ metadata }) => metadata?.name ?? '')])
+  const namesInUse = new Set([...takenNames, ...input.slices.map(({ metadata }) => metadata?.name ?? '')])
   const current = slices.filter((slice) => !leftovers.includes(slice))
   const planned = plan(
     { service, slices: current, ...endpoints },
@@ -42,6 +56,7 @@ export function planService(input: PlanInput): SlicePlan {
       triggerTime,
       namesInUse,
       comparedLabels: 'all',
+      labels,
     },
   )
   return {

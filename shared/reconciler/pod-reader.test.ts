@@ -10,6 +10,7 @@ import {
   TooLargeVersionError,
 } from '../kubernetes/index.ts'
 import { parseSettings } from '../settings/index.ts'
+import { isRead, podsOfParts } from './endpoint-parts.ts'
 import { createMemoryCluster, webPod, webService } from './memory-cluster.fixtures.ts'
 import { createNodeReader, type NamedNodes, type NodeReader } from './node-reader.ts'
 import { createPodReader, type EndpointRead } from './pod-reader.ts'
@@ -17,7 +18,7 @@ import { createSelect } from './select-service.ts'
 
 const service = webService({ selector: { app: 'web' } })
 
-const ofGreen = { kind: 'managed', selector: [], namespace: 'shop', cluster: 'green' } as const
+const ofGreen = { kind: 'managed', selector: [], namespace: 'shop', clusters: ['green'] } as const
 
 /** A pod with much that no plan is made of. */
 function podAt(resourceVersion: string, uid = 'one'): Pod {
@@ -62,10 +63,12 @@ function setUp({ refusal }: { readonly refusal?: Error } = {}) {
     nodesVersion: '3',
     signal,
   })
-  const read = (more: Partial<EndpointRead> = {}) => {
+  const read = async (more: Partial<EndpointRead> = {}) => {
     const selection = createSelect('blue', parseSettings({ mode: 'replace' }))(service)
     if (selection.kind !== 'managed') throw new Error('the Service is to be managed')
-    return readEndpoints({ service, selection, slices: [], ...more })
+    const [part, ...others] = await readEndpoints({ service, selection, slices: [], ...more })
+    if (part === undefined || !isRead(part) || others.length > 0) throw new Error('one part is to be read')
+    return part.endpoints
   }
   return { read, lists, pods, wanted, all: () => listed }
 }
@@ -174,7 +177,12 @@ describe('the endpoint reader', () => {
     const { read, pods } = setUp()
     const whole = await read()
     expect([whole.skipped, whole.selected?.unattached, whole.selected?.refused]).toEqual([[], [], []])
-    const selection = { ...ofGreen, cluster: 'blue', network: 'shop/fast', networkRanges: ['10.20.0.0/16'] }
+    const selection = {
+      ...ofGreen,
+      clusters: ['blue'],
+      network: 'shop/fast',
+      networkRanges: ['10.20.0.0/16'],
+    }
     const { pods: published, selected } = await read({ selection })
     expect(published).toEqual([])
     expect([selected?.unattached?.length, selected?.refused]).toEqual([pods.length, []])
@@ -222,7 +230,7 @@ describe('the endpoint reader', () => {
 
   it('has a floor for its own cluster, be that named', async () => {
     const { read } = setUp()
-    expect(await read({ floor: '5', selection: { ...ofGreen, cluster: 'blue' } })).toMatchObject({
+    expect(await read({ floor: '5', selection: { ...ofGreen, clusters: ['blue'] } })).toMatchObject({
       podsVersion: '9',
       selected: { areForeign: false },
     })
@@ -237,7 +245,7 @@ describe('the endpoint reader', () => {
     const annotations = { 'k8s.v1.cni.cncf.io/network-status': status }
     pods.splice(0, 1, { ...pod, metadata: { ...pod.metadata, annotations } } as Pod)
     const networkRanges = ['10.20.0.0/16', 'fd00::/8']
-    const selection = { ...ofGreen, cluster: 'blue', network: 'shop/fast', networkRanges }
+    const selection = { ...ofGreen, clusters: ['blue'], network: 'shop/fast', networkRanges }
     const { pods: published, skipped } = await read({ selection })
     expect(published.map((one) => one.status?.podIPs?.map(({ ip }) => ip))).toEqual([
       ['10.20.0.1', 'fd00::1'],
@@ -284,10 +292,10 @@ it('reads the pods of a cluster anew, though those of another one have the same 
     },
     signal: new AbortController().signal,
   })
-  const addressesIn = async (cluster: string): Promise<(string | undefined)[] | undefined> => {
-    const selection = { kind: 'managed', selector: [], namespace: 'shop', cluster } as const
-    const { selected } = await read({ service: webService(), selection, slices: [] })
-    return selected?.pods.map(({ status }) => status?.podIPs?.[0]?.ip)
+  const addressesIn = async (cluster: string): Promise<(string | undefined)[]> => {
+    const selection = { kind: 'managed', selector: [], namespace: 'shop', clusters: [cluster] } as const
+    const [part] = await read({ service: webService(), selection, slices: [] })
+    return podsOfParts(part === undefined ? [] : [part]).map(({ status }) => status?.podIPs?.[0]?.ip)
   }
 
   expect(await addressesIn('cluster-1')).toEqual(['10.0.0.1'])

@@ -17,6 +17,8 @@ import {
 } from '../endpointslice/index.ts'
 import { formatLabelSelector, PODS, TooLargeVersionError } from '../kubernetes/index.ts'
 import { blockListOf } from '../settings/index.ts'
+import { type EndpointPart, labelsOfParts, withoutSharedAddresses } from './endpoint-parts.ts'
+import { isUnreachable } from './guards/unreachable.ts'
 import { withoutAddresses } from './pod-addresses.ts'
 import type { ReadableCluster } from './readable-cluster.ts'
 
@@ -62,13 +64,13 @@ interface ReadPods {
 }
 
 /**
- * A function that reads what the endpoints of one Service are made of: pods and nodes of its own cluster or
- * of another one, or nothing for addresses that the Service itself tells. A second read costs little as long
- * as the pods are the same. A first read may have a floor: pods of its own cluster are then as new as that at
- * least, and otherwise the newest. A floor that the cluster does not know, having been restored or made anew,
- * counts for nothing.
- * @throws KubernetesError when any read failed, be it of the other cluster: a partial read is never planned
- *   with
+ * Makes a function that reads what the endpoints of one Service are made of, a part for each cluster: pods
+ * and nodes of its own cluster or of others, or nothing for addresses that the Service itself tells. A second
+ * read costs little as long as the pods are the same. A first read may have a floor: pods of its own cluster
+ * are then as new as that at least, and otherwise the newest. A floor that the cluster does not know, having
+ * been restored or made anew, counts for nothing. Another cluster that cannot be reached gives a part that is
+ * unread.
+ * @throws KubernetesError when any other read failed: a partial read is never planned with
  * @throws UnknownClusterError
  */
 export function createPodReader({
@@ -77,35 +79,36 @@ export function createPodReader({
   nodesVersion,
   beforeMore,
   signal,
-}: EndpointReaderOptions): (read: EndpointRead) => Promise<PodsAndNodes> {
-  // With its cluster, as those that were made of one snapshot have Pods of the same uids and versions.
-  let known: { readonly from: string; readonly pods: readonly Pod[] } | undefined
+}: EndpointReaderOptions): (read: EndpointRead) => Promise<readonly EndpointPart[]> {
+  // By cluster, as those that were made of one snapshot have Pods of the same uids and versions.
+  const known = new Map<string, readonly Pod[]>()
 
   /**
    * Whole Pods are large: a second read asks for their metadata first, and for the rest only if something has
    * changed.
    */
   async function readPods(
-    { client }: ReadableCluster,
-    selection: PodSelection,
+    from: string,
+    { namespace, selector }: PodSelection,
     { slices, floor }: Pick<EndpointRead, 'slices' | 'floor'>,
   ): Promise<ReadPods> {
-    const { namespace, selector, cluster: from = cluster } = selection
+    const { client } = clusterOf(from)
+    const before = known.get(from)
     const list = { namespace, labelSelector: formatLabelSelector(selector), signal }
     // A batch holds the pods of many Services at once.
     const whole = { ...list, select: podForPlanning, ...(beforeMore && { beforeMore }) }
-    if (known?.from === from) {
+    if (before !== undefined) {
       const { items } = await client.list(PODS, { ...list, metadataOnly: true })
-      if (haveSameVersions(items, known.pods)) return { pods: known.pods }
+      if (haveSameVersions(items, before)) return { pods: before }
     } else if (floor !== undefined && endpointsIn(slices) <= CACHED_AT_MOST) {
       const cached = await client.list(PODS, { ...whole, notOlderThan: floor }).catch(tooLarge)
       if (cached !== undefined) {
-        known = { from, pods: cached.items }
+        known.set(from, cached.items)
         return { pods: cached.items, version: cached.metadata.resourceVersion }
       }
     }
     const { items } = await client.list(PODS, whole)
-    known = { from, pods: items }
+    known.set(from, items)
     return { pods: items }
   }
 
@@ -114,12 +117,13 @@ export function createPodReader({
     return hintModeOf(service) === 'topology' ? clusterOf(cluster).nodes.all(signal) : []
   }
 
+  /** @param hintNodes for topology hints, of the Service's own cluster */
   async function readSelected(
-    { service, slices, floor }: EndpointRead,
+    from: string,
     selection: PodSelection,
+    { service, slices, floor, hintNodes }: EndpointRead & { readonly hintNodes: readonly Node[] },
   ): Promise<PodsAndNodes> {
-    const isForeign = selection.cluster !== undefined && selection.cluster !== cluster
-    const from = clusterOf(selection.cluster ?? cluster)
+    const isForeign = from !== cluster
     const { pods: selected, version } = await readPods(from, selection, {
       slices,
       floor: isForeign ? undefined : floor,
@@ -128,21 +132,49 @@ export function createPodReader({
     // Versions of another cluster's Nodes are not those that the message tells of.
     const wanted = { names, signal, ...(!isForeign && { nodesVersion, slices }) }
     const needsAll = !isForeign && names.size > 0 && hintModeOf(service) === 'topology'
-    const nodes = await (needsAll ? from.nodes.all(signal) : from.nodes.named(wanted))
+    const { nodes: reader } = clusterOf(from)
+    const nodes = await (needsAll ? reader.all(signal) : reader.named(wanted))
     const { pods, unattached, refused, ...unreadable } = seenOnNetwork(selected, selection)
-    const seen = { pods, nodes, unattached, refused, skipped: unreadable.skipped, areForeign: isForeign }
+    const isNamed = selection.clusters !== undefined
+    const seen = {
+      ...{ pods, nodes, unattached, refused, skipped: unreadable.skipped, areForeign: isForeign },
+      ...(isNamed && { cluster: from }),
+    }
     const skipped = [...unreadable.skipped, ...refused]
     const podsVersion = version === undefined ? {} : { podsVersion: version }
     if (!isForeign) return { pods, nodes, skipped, selected: seen, ...podsVersion }
     const source = foreignPodSource({ pods, nodes })
-    return { pods: [], nodes: await readHintNodes(service), source, skipped, selected: seen }
+    return { pods: [], nodes: hintNodes, source, skipped, selected: seen }
+  }
+
+  /** Reads all clusters at once. */
+  async function readParts(read: EndpointRead, selection: PodSelection): Promise<readonly EndpointPart[]> {
+    const clusters = selection.clusters ?? [cluster]
+    // An unknown one is told before any is read.
+    for (const each of clusters) clusterOf(each)
+    const isElsewhere = clusters.some((each) => each !== cluster)
+    const hintNodes = isElsewhere ? await readHintNodes(read.service) : []
+    const labels = labelsOfParts(clusters)
+    const parts = await Promise.all(
+      clusters.map(async (each): Promise<EndpointPart> => {
+        const part = { cluster: each, labels: labels.get(each) ?? {} }
+        try {
+          return { ...part, endpoints: await readSelected(each, selection, { ...read, hintNodes }) }
+        } catch (error) {
+          if (each === cluster || !isUnreachable(error)) throw error
+          return { ...part, error }
+        }
+      }),
+    )
+    return withoutSharedAddresses(read, parts)
   }
 
   return async (read) => {
     const { service, selection } = read
-    if (selection.kind === 'managed') return readSelected(read, selection)
+    if (selection.kind === 'managed') return readParts(read, selection)
     const source = addressSource(selection.addresses)
-    return { pods: [], nodes: await readHintNodes(service), source, skipped: [] }
+    const endpoints = { pods: [], nodes: await readHintNodes(service), source, skipped: [] }
+    return [{ cluster, labels: {}, endpoints }]
   }
 }
 

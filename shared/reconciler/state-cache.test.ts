@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EndpointSlice, Service } from '../endpointslice/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
+import { bytesOf } from './kept-objects.ts'
 import { createStateCache, type HintedState } from './state-cache.ts'
 
 const KEY = { cluster: 'blue', namespace: 'shop', service: 'web' }
@@ -116,6 +117,13 @@ describe('kept state', () => {
     const { serviceVersion: __, ...told } = message('5', { a: '7' })
     expect(kept.find(told, told.hint)).toBeUndefined()
     expect(found(kept, message('5', { a: '7' }))).toBeUndefined()
+  })
+
+  it('may be of a slice without endpoints, as an API server shows a placeholder', () => {
+    const placeholder = { metadata: { name: 'empty' }, addressType: 'IPv4', endpoints: null } as unknown
+    expect(bytesOf(placeholder as EndpointSlice)).toBe(
+      bytesOf({ metadata: { name: 'empty' }, endpoints: [] }),
+    )
   })
 
   it('is counted once, however often it is kept', () => {

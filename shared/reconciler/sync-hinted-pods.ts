@@ -195,7 +195,7 @@ async function readHinted(
 function ownSelectionOf(service: Service, { key, select }: HintedLookOptions): PodSelection {
   const selection = select(service)
   if (selection.kind !== 'managed' || selection.namespace !== key.namespace) throw new DoubtError('Service')
-  if (selection.cluster !== undefined || selection.network !== undefined) throw new DoubtError('Service')
+  if (selection.clusters !== undefined || selection.network !== undefined) throw new DoubtError('Service')
   if (hintModeOf(service) === 'topology') throw new DoubtError('TopologyHints')
   return selection
 }

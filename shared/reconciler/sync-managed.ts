@@ -1,32 +1,25 @@
 import { ANNOTATION_CLUSTER, type Selection } from '../changes/index.ts'
-import {
-  type ApplyResult,
-  type EndpointSlice,
-  foreignPodSource,
-  type Service,
-  type SlicePlan,
-} from '../endpointslice/index.ts'
+import type { ApplyResult, EndpointSlice, Service, SlicePlan } from '../endpointslice/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
 import type { Settings } from '../settings/index.ts'
+import { type EndpointPart, isRead, isUnread, mapParts, partSlices, podsOfParts } from './endpoint-parts.ts'
 import {
   type GuardedPlan,
   type Guards,
   type GuardsSettings,
   guardPlan,
   SliceFightError,
-  unreachableEvent,
-  unverified,
-  type watchClusters,
 } from './guards/index.ts'
 import { planService, summaryOf } from './plan-service.ts'
 import type { PlanWriter } from './plan-writer.ts'
-import type { createPodReader, PodsAndNodes } from './pod-reader.ts'
+import type { createPodReader } from './pod-reader.ts'
 import { UnknownClusterError } from './readable-cluster.ts'
 import { guardsSaid } from './recorded-slice-client.ts'
 import type { Reporter } from './reporter.ts'
 import type { SelectSettings } from './select-service.ts'
 import { type StateCache, stateAfter } from './state-cache.ts'
 import type { Purpose, SyncResult } from './sync-result.ts'
+import { createUnreadSync } from './sync-unread.ts'
 import { knownAfter, podsAdded, podsChanged, type Seen, versionOf, versionsOf } from './verify-seen.ts'
 import { type Changes, NOTHING_WRITTEN } from './write-slices.ts'
 
@@ -35,16 +28,10 @@ export interface Managed {
   readonly service: Service
   readonly selection: Selection & { kind: 'managed' | 'static' }
   readonly slices: readonly EndpointSlice[]
+  /** Slices of clusters that are planned apart, whose names are taken; default: none. */
+  readonly apart?: readonly EndpointSlice[]
   /** Of the pods; absent: the newest. */
   readonly floor: string | undefined
-}
-
-/** As if the Service's pods were gone. */
-const NO_ENDPOINTS: PodsAndNodes = {
-  pods: [],
-  nodes: [],
-  source: foreignPodSource({ pods: [], nodes: [] }),
-  skipped: [],
 }
 
 export type SyncSettings = GuardsSettings &
@@ -59,7 +46,6 @@ export interface ManagedSyncOptions {
   readonly reporter: Reporter
   readonly writer: PlanWriter
   readonly readEndpoints: ReturnType<typeof createPodReader>
-  readonly unreachableOf: ReturnType<typeof watchClusters>['unreachableOf']
 }
 
 /**
@@ -75,7 +61,6 @@ export function createManagedSync({
   reporter,
   writer: { write, takenNames },
   readEndpoints,
-  unreachableOf,
 }: ManagedSyncOptions): (managed: Managed, purpose: Purpose) => Promise<SyncResult> {
   async function sync(managed: Managed, purpose: Purpose): Promise<SyncResult> {
     try {
@@ -86,16 +71,32 @@ export function createManagedSync({
         await reporter.invalid(managed.service, invalid)
         return NOTHING_WRITTEN
       }
-      if (unreachableOf(error) === undefined || purpose === 'compare') throw error
-      return withoutPods(managed, error, purpose)
+      throw error
     }
   }
 
   async function publish(managed: Managed, purpose: Purpose): Promise<SyncResult> {
-    const { service, slices } = managed
     // 3.
-    const endpoints = await readEndpoints(managed)
-    const planned = planFor(managed, guards.addresses.filter(endpoints))
+    const parts = mapParts(await readEndpoints(managed), guards.addresses.filter)
+    const unread = parts.filter(isUnread)
+    if (unread.length === 0) return publishRead(managed, parts, purpose)
+    if (purpose === 'compare') throw unread[0]?.error
+    const slices = partSlices(parts, managed.slices)
+    const apart = new Set(unread.flatMap((part) => slices.of(part)))
+    const ofRead = managed.slices.filter((slice) => !apart.has(slice))
+    const result = await publishRead({ ...managed, slices: ofRead, apart: [...apart] }, parts, purpose)
+    if (result.conflict !== undefined || result.outdated !== undefined) return result
+    return publishUnread(managed, { parts, unread, purpose })
+  }
+
+  async function publishRead(
+    managed: Managed,
+    parts: readonly EndpointPart[],
+    purpose: Purpose,
+  ): Promise<SyncResult> {
+    const { service, slices } = managed
+    if (slices.length === 0 && !parts.some(isRead)) return NOTHING_WRITTEN
+    const planned = planFor(managed, parts)
     // Looked at once more after writing, there is nothing new to tell.
     if (purpose !== 'compare') reporter.skipped(planned.skipped)
     // 4.
@@ -103,8 +104,7 @@ export function createManagedSync({
     const guarded = guardPlan({ service, slices, planned, losses, now: guards.now() }, settings)
     // 5. A note alone keeps the seal that the slice has, and so the trace of an edit that was not mended.
     const isNote = guarded.hold.kind === 'held'
-    const { pods } = endpoints.selected ?? endpoints
-    const grounds = { kind: 'plan', service, pods, skipped: planned.skipped } as const
+    const grounds = { kind: 'plan', service, pods: podsOfParts(parts), skipped: planned.skipped } as const
     const written = { isSealed: !isNote, purpose, read: slices, grounds, ...guardsSaid(guarded) }
     const result = await write(guarded.changes, written)
     if (purpose === 'compare' || result.outdated !== undefined) return result
@@ -113,8 +113,9 @@ export function createManagedSync({
     if (result.conflict !== undefined) return { ...result, planned: summaryOf(service, planned) }
     kept.keep(key, stateAfter(service, slices, result))
     const concluded = await conclude(managed, { planned, guarded, result })
-    const seen = seenBy(key, managed, endpoints, { changes: guarded.changes, result })
-    return { ...concluded, podsVersion: endpoints.podsVersion, ...(seen && { seen }) }
+    const seen = seenBy(key, managed, parts, { changes: guarded.changes, result })
+    const podsVersion = podsVersionOf(parts)
+    return { ...concluded, podsVersion, ...(seen && { seen }) }
   }
 
   async function conclude(
@@ -133,40 +134,31 @@ export function createManagedSync({
     }
   }
 
-  /**
-   * The cluster that the pods are in cannot be reached: by the policy, and the key fails whatever comes of
-   * it.
-   */
-  async function withoutPods(managed: Managed, error: unknown, purpose: Purpose): Promise<SyncResult> {
-    const outcome = unverified(managed.slices, settings, guards.now())
-    const isDropped = outcome.kind === 'dropped'
-    if (outcome.kind !== 'kept') {
-      const changes = isDropped ? planFor(managed, NO_ENDPOINTS) : outcome.changes
-      const grounds = { kind: 'ClusterUnreachable' } as const
-      const result = await write(changes, { isSealed: isDropped, purpose, read: managed.slices, grounds })
-      if (result.conflict !== undefined || result.outdated !== undefined) return result
-    }
-    const cluster = unreachableOf(error) ?? ''
-    await reporter.event(managed.service, unreachableEvent({ ...settings, cluster, isDropped }))
-    throw error
-  }
-
-  function planFor({ service, slices }: Managed, endpoints: PodsAndNodes): SlicePlan {
+  function planFor({ service, slices, apart = [] }: Managed, parts: readonly EndpointPart[]): SlicePlan {
     const { triggerTime } = key
-    return planService({ service, slices, endpoints, settings, triggerTime, takenNames })
+    const taken = new Set([...takenNames, ...apart.map(({ metadata }) => metadata?.name ?? '')])
+    return planService({ service, slices, parts, settings, triggerTime, takenNames: taken })
   }
 
+  const publishUnread = createUnreadSync({ settings, guards, reporter, write, planFor })
   return sync
 }
+
+/** How new the pods are, where a cache answered. */
+const podsVersionOf = (parts: readonly EndpointPart[]): string | undefined =>
+  parts.filter(isRead).find(({ endpoints }) => endpoints.podsVersion !== undefined)?.endpoints.podsVersion
 
 /** Of pods of another cluster or namespace only another look can tell. */
 function seenBy(
   { namespace }: KeyMessage,
   { service, selection, slices }: Managed,
-  { selected }: PodsAndNodes,
+  parts: readonly EndpointPart[],
   { changes, result }: { readonly changes: Changes; readonly result: ApplyResult },
 ): Seen | undefined {
   if (selection.kind === 'managed' && selection.namespace !== namespace) return undefined
+  const [part, ...others] = parts
+  if (part === undefined || !isRead(part) || others.length > 0) return undefined
+  const { selected } = part.endpoints
   if (selected?.areForeign) return undefined
   const versions = new Map(selected?.pods.map((pod) => [pod.metadata?.name, versionOf(pod)]))
   const names = podsChanged(slices, changes, namespace)

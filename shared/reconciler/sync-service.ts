@@ -2,7 +2,7 @@ import { goesWithService, type Hint, isOurs, leftoversOf } from '../changes/inde
 import type { KeyMessage } from '../queue/index.ts'
 import type { MessageOrigin, Recorder } from '../recording/index.ts'
 import type { Log } from '../telemetry/index.ts'
-import { type Guards, watchClusters } from './guards/index.ts'
+import type { Guards } from './guards/index.ts'
 import { minimumResourceVersion } from './minimum-resource-version.ts'
 import { partSummary } from './plan-service.ts'
 import { createPlanWriter } from './plan-writer.ts'
@@ -80,7 +80,7 @@ export function createServiceSync({
   ...options
 }: ServiceSyncOptions): ServiceSync {
   let firstFloor = options.floor
-  const { clusterOf, unreachableOf } = watchClusters(key.cluster, options.clusterOf)
+  const { clusterOf } = options
   const home = clusterOf(key.cluster)
   const { client } = home
   const select = createSelect(key.cluster, settings)
@@ -91,7 +91,7 @@ export function createServiceSync({
   const sliceClient = createSliceClient(client, signal)
   const writer = createPlanWriter({ key, slices: sliceClient, kept, recorder, message, logger })
   const common = { key, settings, guards, kept, reporter, writer }
-  const syncManaged = createManagedSync({ ...common, readEndpoints, unreachableOf })
+  const syncManaged = createManagedSync({ ...common, readEndpoints })
   const { giveUp, remove } = createUnmanagedSync({ ...common, client, beforeMore, signal })
 
   async function whole(purpose: Purpose): Promise<SyncResult> {

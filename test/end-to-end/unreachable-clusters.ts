@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { snapshotSlices } from '../../functions/demo/world/index.ts'
 import type { ClusterConnection } from '../../shared/kubernetes/index.ts'
-import { ANNOTATION_UNVERIFIED_SINCE } from '../../shared/reconciler/index.ts'
+import { ANNOTATION_UNVERIFIED_SINCE, LABEL_ENDPOINTS_CLUSTER } from '../../shared/reconciler/index.ts'
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 import { numbered, type OpenCluster, openScene, type Scene, until } from './scene.ts'
 import { readReasons } from './service-events.ts'
@@ -22,7 +22,11 @@ interface FarScene {
 /**
  * Service `web` with three pods that are in the same server under another name, reached by a way of its own.
  */
-async function openFar(cluster: OpenCluster, unreachableCluster: string): Promise<FarScene> {
+async function openFar(
+  cluster: OpenCluster,
+  unreachableCluster: string,
+  clustersOf: (own: string) => string = () => 'far',
+): Promise<FarScene> {
   const { connection } = cluster()
   const proxy = await startTcpProxy({
     target: { hostname: connection.server.hostname, port: Number(connection.server.port) },
@@ -34,10 +38,13 @@ async function openFar(cluster: OpenCluster, unreachableCluster: string): Promis
   const scene = await openScene(cluster(), {
     mode: 'custom',
     unreachableCluster,
-    allowedPods: '*/*=far/.',
+    allowedPods: '*/*=*/.',
   })
   await scene.addPods(numbered('web', 3))
-  const annotations = { 'sliceflow.dev/selector': 'app=web', 'sliceflow.dev/cluster': 'far' }
+  const annotations = {
+    'sliceflow.dev/selector': 'app=web',
+    'sliceflow.dev/cluster': clustersOf(scene.cluster),
+  }
   await scene.addService('web', { selector: null, annotations })
   const sliceflow = await startSliceflow([connection, far], scene.settings)
   const published = async (): Promise<number> =>
@@ -119,6 +126,38 @@ export function describeUnreachableClusters(cluster: OpenCluster): void {
       proxy.setOpen(true)
       await until(published).toBe(3)
       await until(() => notesOf(scene)).toEqual([undefined])
+    })
+  })
+
+  describe('endpoints in several clusters of which one cannot be reached', () => {
+    const perCluster = async (scene: Scene): Promise<Record<string, number>> => {
+      const counts: Record<string, number> = {}
+      for (const { metadata, endpoints } of await scene.slices('web')) {
+        const label = metadata?.labels?.[LABEL_ENDPOINTS_CLUSTER] ?? ''
+        counts[label] = (counts[label] ?? 0) + (endpoints?.length ?? 0)
+      }
+      return counts
+    }
+
+    it('stay, once each, while those of the others go on', async () => {
+      const { scene, cutOff } = await openFar(cluster, 'keep', (own) => `far,${own}`)
+      expect(await perCluster(scene)).toEqual({ far: 3, [scene.cluster]: 0 })
+
+      await cutOff()
+      await scene.addPods(['later-1', 'later-2'], { labels: { app: 'web' } })
+
+      await until(() => perCluster(scene)).toEqual({ far: 3, [scene.cluster]: 2 })
+      await until(() => readReasons(scene)).toContain('ClusterUnreachable')
+    })
+
+    it('are given by another one once they are dropped, and by the first again', async () => {
+      const { scene, cutOff, proxy } = await openFar(cluster, 'drop', (own) => `far,${own}`)
+
+      await cutOff()
+      await until(() => perCluster(scene)).toEqual({ far: 0, [scene.cluster]: 3 })
+
+      proxy.setOpen(true)
+      await until(() => perCluster(scene)).toEqual({ far: 3, [scene.cluster]: 0 })
     })
   })
 }

@@ -13,7 +13,7 @@ export const hasSlices = ({ kind }: Selection): boolean => kind === 'managed' ||
 
 /** Reports whether its endpoints are Pods of its own namespace and cluster, by their own addresses. */
 export const takesOwnPods = ({ selection }: ServiceEntry): boolean =>
-  selection.kind === 'managed' && selection.cluster === undefined
+  selection.kind === 'managed' && selection.clusters === undefined
 
 /** Reports whether a look at single Pods and slices can decide. */
 export const isHintable = ({ selection, topologyHints }: ServiceEntry): boolean =>

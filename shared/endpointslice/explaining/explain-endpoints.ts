@@ -31,10 +31,12 @@ export interface SelectedPods {
   readonly refused?: readonly SkippedObject[]
   /** True for pods of another cluster: endpoints then name neither the pod nor its node. */
   readonly areForeign?: boolean
+  /** The cluster that they are in, to be told of each. */
+  readonly cluster?: string
 }
 
-/** Explains what becomes of every pod that a Service selects. */
-export function explainPods(selected: SelectedPods, context: EndpointContext): EndpointExplanation[] {
+/** Explains what becomes of every pod that a Service selects in one place. */
+function explainPods(selected: SelectedPods, context: EndpointContext): EndpointExplanation[] {
   const malformed: SkippedObject[] = [...(selected.skipped ?? [])]
   const pods = readable('Pod', selected.pods, malformed)
   const nodes = readable('Node', selected.nodes, [])
@@ -60,8 +62,17 @@ export function explainPods(selected: SelectedPods, context: EndpointContext): E
     explainEndpoint(unpublished(pod), [NOT_ON_NETWORK], context),
   )
   const unreadable = malformed.map((object) => explainMalformed(object))
-  return [...explained, ...unattached, ...unreadable].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
+  const { cluster } = selected
+  const all = [...explained, ...unattached, ...unreadable]
+  return all.map((endpoint) => (cluster === undefined ? endpoint : { ...endpoint, cluster }))
 }
+
+/** Explains the pods of several sources, in the order of their names. */
+export const explainSelected = (
+  selected: readonly SelectedPods[],
+  context: EndpointContext,
+): EndpointExplanation[] =>
+  selected.flatMap((each) => explainPods(each, context)).sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
 
 /** Explains what becomes of every endpoint of a source that is no pod. */
 export function explainSource(source: EndpointSource, context: EndpointContext): EndpointExplanation[] {
@@ -214,4 +225,5 @@ const explainMalformed = (object: SkippedObject): EndpointExplanation => ({
   published: [],
 })
 
-const nameOf = ({ namespace, name }: EndpointExplanation): string => `${namespace}/${name}`
+const nameOf = ({ namespace, name, cluster = '' }: EndpointExplanation): string =>
+  `${namespace}/${name} ${cluster}`

@@ -5,7 +5,7 @@ import { plan } from '../plan.ts'
 import type { PlanState, SlicePlan } from '../slice-plan.ts'
 import type { AddressType, EndpointSlice, Service } from '../types.ts'
 import { type Named, readable } from '../validate.ts'
-import { explainPods, explainSource, type SelectedPods } from './explain-endpoints.ts'
+import { explainSelected, explainSource, type SelectedPods } from './explain-endpoints.ts'
 import { explainSlice } from './explain-slices.ts'
 import { createSliceIndex, managedByOf } from './slice-index.ts'
 import { slicesAfter } from './slices-after.ts'
@@ -15,8 +15,11 @@ import type { Explanation, HintExplanation } from './types.ts'
 export interface ExplainState extends Omit<PlanState, 'slices'> {
   /** All slices with the Service's name label, by any manager. */
   readonly slices: readonly EndpointSlice[]
-  /** The pods to account for, where the plan does not see them as they are; default: `pods` and `nodes`. */
-  readonly selected?: SelectedPods | undefined
+  /**
+   * The pods to account for, of one cluster or several, where the plan does not see them as they are.
+   * Default: `pods` and `nodes`.
+   */
+  readonly selected?: SelectedPods | readonly SelectedPods[] | undefined
 }
 
 export interface ExplainOptions extends PlanOptions {
@@ -52,7 +55,7 @@ export function explain(
     addressTypes,
     endpoints:
       state.source === undefined || selected !== undefined
-        ? explainPods(selected ?? { pods: state.pods, nodes: state.nodes }, context)
+        ? explainSelected([selected ?? { pods: state.pods, nodes: state.nodes }].flat(), context)
         : explainSource(state.source, context),
     slices: slices.map((slice) => explainSlice(slice, { ...context, plan: planned, after })),
     hints: addressTypes.map((type) => explainHints(type, { state, service, plan: planned, after })),

@@ -53,6 +53,8 @@ export interface EndpointExplanation {
   readonly outcome: EndpointOutcome
   /** Reasons why it is left out, or what is to be known of it though it is published. */
   readonly reasons: readonly Reason[]
+  /** The cluster that the pod is in; absent where the caller does not tell. */
+  readonly cluster?: string | undefined
   readonly nodeName?: string | undefined
   readonly zone?: string | undefined
   /** Endpoints as which it shall be published, one an address type. */

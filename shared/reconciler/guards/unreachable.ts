@@ -1,7 +1,6 @@
 import type { EndpointSlice } from '../../endpointslice/index.ts'
-import { type ApiClient, CircuitOpenError, ConnectionError } from '../../kubernetes/index.ts'
+import { CircuitOpenError, ConnectionError } from '../../kubernetes/index.ts'
 import type { Settings } from '../../settings/index.ts'
-import type { ReadableCluster } from '../readable-cluster.ts'
 import type { Changes } from '../write-slices.ts'
 import {
   ANNOTATION_UNVERIFIED_SINCE,
@@ -28,40 +27,6 @@ const UNREACHABLE: ReadonlySet<string> = new Set([
   'EPIPE',
   'ETIMEDOUT',
 ])
-
-/** Clusters of which is remembered whose call failed. */
-export interface WatchedClusters {
-  /** @throws UnknownClusterError */
-  readonly clusterOf: (name: string) => ReadableCluster
-  /** The cluster, other than the Service's own, that could not be reached when this was thrown. */
-  unreachableOf(error: unknown): string | undefined
-}
-
-/** @param home the Service's own cluster, whose failures are never those of its pods' cluster */
-export function watchClusters(home: string, clusterOf: (name: string) => ReadableCluster): WatchedClusters {
-  const clusters = new WeakMap<Error, string>()
-  function note(cluster: string, error: unknown): never {
-    if (error instanceof Error && isUnreachable(error)) clusters.set(error, cluster)
-    throw error
-  }
-  return {
-    clusterOf(name) {
-      const known = clusterOf(name)
-      if (name === home) return known
-      const { client, nodes } = known
-      const list: ApiClient['list'] = (resource, options) =>
-        client.list(resource, options).catch((error: unknown) => note(name, error))
-      return {
-        client: { ...client, list },
-        nodes: {
-          all: (signal) => nodes.all(signal).catch((error: unknown) => note(name, error)),
-          named: (wanted) => nodes.named(wanted).catch((error: unknown) => note(name, error)),
-        },
-      }
-    },
-    unreachableOf: (error) => (error instanceof Error ? clusters.get(error) : undefined),
-  }
-}
 
 /**
  * Whether a call failed since the server is not there. A call that the circuit breaker did not make counts as

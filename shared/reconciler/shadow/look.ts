@@ -11,9 +11,10 @@ import {
 } from '../../endpointslice/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
 import type { Settings } from '../../settings/index.ts'
+import { type EndpointPart, isUnread, mapParts, podsOfParts } from '../endpoint-parts.ts'
 import { createAddressFilter } from '../guards/index.ts'
 import { type PlanInput, planService } from '../plan-service.ts'
-import { createPodReader, type PodsAndNodes } from '../pod-reader.ts'
+import { createPodReader } from '../pod-reader.ts'
 import { readState } from '../read-state.ts'
 import { type ReadableCluster, UnknownClusterError } from '../readable-cluster.ts'
 import { createSelect, type SelectSettings } from '../select-service.ts'
@@ -73,14 +74,16 @@ export function createLook({ clusterOf, key, settings, signal }: LookOptions): (
     selection: Selection & { kind: 'managed' | 'static' },
     slices: readonly EndpointSlice[],
   ): Promise<Look> {
-    const endpoints = addresses.filter(await readEndpoints({ service, selection, slices }))
+    const parts = mapParts(await readEndpoints({ service, selection, slices }), addresses.filter)
+    const unread = parts.find(isUnread)
+    if (unread !== undefined) throw unread.error
     const planFrom = (from: readonly EndpointSlice[]) =>
       slicesAfter(
         from,
         planService({
           service,
           slices: from,
-          endpoints,
+          parts,
           settings,
           triggerTime: undefined,
           takenNames: new Set(),
@@ -88,7 +91,7 @@ export function createLook({ clusterOf, key, settings, signal }: LookOptions): (
       )
     const alive = comparable(slices, settings.managedBy)
     const expected = planFrom(hintModeOf(service) === 'topology' ? alive.map(asOurs) : [])
-    const versionsOf = versionsIn(service, endpoints)
+    const versionsOf = versionsIn(service, parts)
     const differences = endpointDifferences(alive, expected).map((difference) => ({
       ...difference,
       versions: versionsOf(difference.endpoint),
@@ -126,12 +129,13 @@ function comparable(slices: readonly EndpointSlice[], managedBy: string): readon
   return replaced.length > 0 ? replaced : alive
 }
 
-function versionsIn(service: Service, { pods, selected }: PodsAndNodes): (endpoint: string) => string {
-  const versions = new Map(
-    (selected?.pods ?? pods).map(({ metadata }) => [
-      `${metadata?.namespace}/${metadata?.name}`,
-      metadata?.resourceVersion,
-    ]),
+function versionsIn(service: Service, parts: readonly EndpointPart[]): (endpoint: string) => string {
+  // Pods of several clusters may have one name.
+  const versions = Map.groupBy(
+    podsOfParts(parts),
+    ({ metadata }) => `${metadata?.namespace}/${metadata?.name}`,
   )
-  return (endpoint) => `${service.metadata?.resourceVersion} ${versions.get(endpoint) ?? ''}`
+  const versionOf = (endpoint: string): string =>
+    (versions.get(endpoint) ?? []).map(({ metadata }) => metadata?.resourceVersion).join(' ')
+  return (endpoint) => `${service.metadata?.resourceVersion} ${versionOf(endpoint)}`
 }

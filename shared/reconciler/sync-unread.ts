@@ -1,0 +1,75 @@
+import { foreignPodSource, type SlicePlan } from '../endpointslice/index.ts'
+import { type EndpointPart, partSlices, type ReadPart, type UnreadPart } from './endpoint-parts.ts'
+import { type Guards, unreachableEvent, unverified } from './guards/index.ts'
+import type { UnreachablePolicy } from './guards/unreachable.ts'
+import type { PlanWriter } from './plan-writer.ts'
+import type { PodsAndNodes } from './pod-reader.ts'
+import type { Reporter } from './reporter.ts'
+import type { Managed } from './sync-managed.ts'
+import type { Purpose, SyncResult } from './sync-result.ts'
+
+/** As if the cluster's pods were gone. */
+const NO_ENDPOINTS: PodsAndNodes = {
+  pods: [],
+  nodes: [],
+  source: foreignPodSource({ pods: [], nodes: [] }),
+  skipped: [],
+}
+
+export interface UnreadSyncOptions {
+  readonly settings: UnreachablePolicy
+  readonly guards: Guards
+  readonly reporter: Reporter
+  readonly write: PlanWriter['write']
+  readonly planFor: (managed: Managed, parts: readonly ReadPart[]) => SlicePlan
+}
+
+export interface UnreadParts {
+  readonly parts: readonly EndpointPart[]
+  /** Those of them that could not be read. */
+  readonly unread: readonly UnreadPart[]
+  readonly purpose: Purpose
+}
+
+/**
+ * Makes of the slices of clusters that cannot be reached what the setting `unreachableCluster` says. The key
+ * fails whatever comes of it, so that it comes back.
+ * @returns a conflict, or what is outdated; otherwise it throws the failure of the first cluster
+ */
+export function createUnreadSync({
+  settings,
+  guards,
+  reporter,
+  write,
+  planFor,
+}: UnreadSyncOptions): (managed: Managed, read: UnreadParts) => Promise<SyncResult> {
+  async function publish(
+    managed: Managed,
+    { cluster, labels }: UnreadPart,
+    purpose: Purpose,
+  ): Promise<SyncResult | undefined> {
+    const { slices } = managed
+    const outcome = unverified(slices, settings, guards.now())
+    const isDropped = outcome.kind === 'dropped'
+    if (outcome.kind !== 'kept') {
+      const changes = isDropped
+        ? planFor(managed, [{ cluster, labels, endpoints: NO_ENDPOINTS }])
+        : outcome.changes
+      const grounds = { kind: 'ClusterUnreachable' } as const
+      const result = await write(changes, { isSealed: isDropped, purpose, read: slices, grounds })
+      if (result.conflict !== undefined || result.outdated !== undefined) return result
+    }
+    await reporter.event(managed.service, unreachableEvent({ ...settings, cluster, isDropped }))
+    return undefined
+  }
+
+  return async (managed, { parts, unread, purpose }) => {
+    const parted = partSlices(parts, managed.slices)
+    for (const part of unread) {
+      const apart = managed.slices
+      const result = await publish({ ...managed, slices: parted.of(part), apart }, part, purpose)
+      if (result !== undefined) return result
+    }
+    throw unread[0]?.error
+  }
+}
