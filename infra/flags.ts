@@ -1,12 +1,14 @@
 import { resolve } from 'node:path'
 import type { ClusterConfig } from '../shared/clusters/index.ts'
+import { GUARD_KEYS } from './guards-context.ts'
 import { NETWORK_KEYS } from './network-context.ts'
 import { DeploymentError } from './settings/index.ts'
 
-/** A flag a key of the network's context; commander names them alike. */
-type NetworkOptions = { readonly [Key in keyof typeof NETWORK_KEYS]?: string | true }
+/** Keys of the context that are flags, too; commander names them alike. */
+export const FLAG_KEYS = { ...NETWORK_KEYS, ...GUARD_KEYS }
+type KeyOptions = { readonly [Key in keyof typeof FLAG_KEYS]?: string | true }
 
-export interface DeployOptions extends NetworkOptions {
+export interface DeployOptions extends KeyOptions {
   readonly cluster: readonly string[]
   readonly tag?: string
   readonly region?: string
@@ -33,8 +35,8 @@ export function contextOf(
     ...(clusters.length > 0 ? [`clusters=${JSON.stringify(clusters)}`] : []),
     `stackName=${options.stack}`,
     ...(region === undefined ? [] : [`region=${region}`]),
-    ...Object.keys(NETWORK_KEYS).flatMap((key) => {
-      const value = options[key as keyof NetworkOptions]
+    ...Object.keys(FLAG_KEYS).flatMap((key) => {
+      const value = options[key as keyof KeyOptions]
       return value === undefined ? [] : [`${key}=${value}`]
     }),
     ...options.set.map((text) => pair('--set', text)),

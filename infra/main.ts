@@ -3,8 +3,7 @@ import { createRequire } from 'node:module'
 import { Command, CommanderError, Option } from 'commander'
 import { endWithReader, prepareCommand } from '../functions/cli/index.ts'
 import { readContext } from './context.ts'
-import { contextOf, type DeployOptions } from './flags.ts'
-import { NETWORK_KEYS } from './network-context.ts'
+import { contextOf, type DeployOptions, FLAG_KEYS } from './flags.ts'
 import { projectContext, ROOT } from './project-context.ts'
 import { checkDeployment, DeploymentError, describeSettable } from './settings/index.ts'
 
@@ -39,7 +38,7 @@ for (const [name, description] of Object.entries({
   destroy: 'take the deployment away; slices stay as they are in the clusters',
 }))
   program.addCommand(
-    withNetwork(new Command(name))
+    withKeys(new Command(name))
       .description(description)
       .addOption(repeated('--cluster <cluster>', 'a cluster; may be repeated'))
       .option('--tag <key[=value]>', 'every EKS cluster of the region with this tag')
@@ -63,14 +62,14 @@ try {
   process.exitCode = exitCodeOf(error)
 }
 
-/** Adds a flag for each key of the network's context, such as --vpc-id for vpcId. */
-function withNetwork(command: Command): Command {
-  for (const [key, what] of Object.entries(NETWORK_KEYS)) {
+/** Adds a flag for each key of the context that is one, such as --vpc-id for vpcId. */
+function withKeys(command: Command): Command {
+  for (const [key, what] of Object.entries(FLAG_KEYS)) {
     const flag = `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
     const isTruth = what.startsWith('true: ')
     command.addOption(
       new Option(isTruth ? flag : `${flag} <value>`, isTruth ? what.slice('true: '.length) : what).helpGroup(
-        'Into a network that is there:',
+        'Into what is there:',
       ),
     )
   }

@@ -1,16 +1,20 @@
-import { ArnFormat, Stack, type StackProps } from 'aws-cdk-lib'
+import { ArnFormat, Stack, type StackProps, Tags } from 'aws-cdk-lib'
 import { type ISecurityGroup, SecurityGroup } from 'aws-cdk-lib/aws-ec2'
 import { EventBus } from 'aws-cdk-lib/aws-events'
+import { type IManagedPolicy, ManagedPolicy } from 'aws-cdk-lib/aws-iam'
+import { Key } from 'aws-cdk-lib/aws-kms'
 import { HttpNamespace } from 'aws-cdk-lib/aws-servicediscovery'
 import type { Construct } from 'constructs'
 import { Sliceflow, type SliceflowProps, type ViewsProps } from './constructs/index.ts'
 import type { ViewsContext } from './context.ts'
 import { vpcOf } from './given-vpc.ts'
+import type { GuardsContext } from './guards-context.ts'
 import type { NetworkContext } from './network-context.ts'
 
 /** Of `Sliceflow`, with what is there already by its names and ids. */
-export type SliceflowStackProps = Omit<SliceflowProps, 'views' | keyof NetworkContext> &
-  NetworkContext & { readonly views?: ViewsContext }
+export type SliceflowStackProps = Omit<SliceflowProps, 'views' | keyof NetworkContext | keyof GuardsContext> &
+  NetworkContext &
+  GuardsContext & { readonly views?: ViewsContext }
 
 /** A stack with one Sliceflow and nothing else. */
 export class SliceflowStack extends Stack {
@@ -22,16 +26,30 @@ export class SliceflowStack extends Stack {
     { sliceflow, ...props }: StackProps & { readonly sliceflow: SliceflowStackProps },
   ) {
     super(scope, id, { description: 'Sliceflow: reconciles EndpointSlices of Kubernetes clusters', ...props })
-    const { views, vpc, securityGroups, clusterSecurityGroups, ...rest } = sliceflow
+    const { views, vpc, securityGroups, clusterSecurityGroups, ...others } = sliceflow
+    const { encryptionKey, permissionsBoundary, tags = {}, ...rest } = others
+    for (const [key, value] of Object.entries(tags)) Tags.of(this).add(key, value)
     this.sliceflow = new Sliceflow(this, 'Sliceflow', {
       ...rest,
       ...(views && { views: this.viewsOf(views) }),
+      ...(encryptionKey !== undefined && {
+        encryptionKey: Key.fromKeyArn(this, 'EncryptionKey', encryptionKey),
+      }),
+      ...(permissionsBoundary !== undefined && {
+        permissionsBoundary: this.policyOf(permissionsBoundary),
+      }),
       ...(vpc && { vpc: vpcOf(this, vpc) }),
       ...(securityGroups && { securityGroups: this.groupsOf('SecurityGroup', securityGroups) }),
       ...(clusterSecurityGroups && {
         clusterSecurityGroups: this.groupsOf('ClusterSecurityGroup', clusterSecurityGroups),
       }),
     })
+  }
+
+  private policyOf(nameOrArn: string): IManagedPolicy {
+    return nameOrArn.startsWith('arn:')
+      ? ManagedPolicy.fromManagedPolicyArn(this, 'PermissionsBoundary', nameOrArn)
+      : ManagedPolicy.fromManagedPolicyName(this, 'PermissionsBoundary', nameOrArn)
   }
 
   private groupsOf(name: string, ids: readonly string[]): ISecurityGroup[] {

@@ -6,28 +6,24 @@ import type { ClusterConfig } from '../../shared/clusters/index.ts'
 import type { DeploymentSettings } from '../settings/index.ts'
 import { DeploymentError } from '../settings/index.ts'
 import { clustersEnvironment, settingsEnvironment } from './environment.ts'
-import { SliceflowFunction } from './function.ts'
-import type { FunctionNetwork } from './network.ts'
+import { type FunctionSurroundings, SliceflowFunction } from './function.ts'
 import { callOnSchedule } from './schedule.ts'
 
-export interface CanaryFunctionProps {
+export interface CanaryFunctionProps extends FunctionSurroundings {
   /** The bundle of the resync function, which has the canary's entry point, too. */
   readonly code: string
   readonly clusters: readonly ClusterConfig[]
-  readonly settings: DeploymentSettings
-  readonly network?: FunctionNetwork | undefined
 }
 
 /** Changes the canary's Service of every cluster each minute and measures when a slice shows it. */
 export class CanaryFunction extends SliceflowFunction {
-  constructor(scope: Construct, id: string, { code, clusters, settings, network }: CanaryFunctionProps) {
+  constructor(scope: Construct, id: string, { code, clusters, ...surroundings }: CanaryFunctionProps) {
     super(scope, id, {
+      ...surroundings,
       description: 'Sliceflow: the canary, changes a Service of its own and measures when a slice shows it',
       code,
       handler: 'index.canary',
-      settings,
-      environment: { ...settingsEnvironment(settings), ...clustersEnvironment(clusters) },
-      network,
+      environment: { ...settingsEnvironment(surroundings.settings), ...clustersEnvironment(clusters) },
     })
     const minute = Duration.minutes(1)
     callOnSchedule(this, {

@@ -13,11 +13,11 @@ import { VARIABLES } from '../../functions/environment/index.ts'
 import { DISCOVER_VARIABLES } from '../../functions/publish/environment.ts'
 import type { ClusterConfig } from '../../shared/clusters/index.ts'
 import { advisedVisibility, DeploymentError, type DeploymentSettings } from '../settings/index.ts'
+import { allowKey, KEY_OF_TABLE } from './encryption.ts'
 import { clustersEnvironment, settingsEnvironment } from './environment.ts'
 import { accept, arnFinding } from './findings.ts'
-import { SliceflowFunction } from './function.ts'
-import { KeyQueue } from './key-queue.ts'
-import type { FunctionNetwork } from './network.ts'
+import { type FunctionSurroundings, SliceflowFunction } from './function.ts'
+import { allowSend, KeyQueue, type QueueOverrides } from './key-queue.ts'
 import { callOnSchedule } from './schedule.ts'
 import { readViewsSpec } from './views-spec.ts'
 import { createViewsTable } from './views-table.ts'
@@ -34,13 +34,13 @@ export interface ViewsProps {
   readonly cloudMapNamespace?: INamespace
 }
 
-export interface DiscoverProps {
+export interface DiscoverProps extends FunctionSurroundings {
   /** Folder of the bundle. */
   readonly code: string
   readonly views: ViewsProps
   readonly clusters: readonly ClusterConfig[]
-  readonly settings: DeploymentSettings
-  readonly network?: FunctionNetwork | undefined
+  /** Of the queue that the relay feeds. */
+  readonly queues?: QueueOverrides | undefined
 }
 
 /** The spec's file beside the bundle. */
@@ -57,17 +57,19 @@ export class Discover extends Construct {
   readonly scheduleGroup: ScheduleGroup
   readonly table: Table
 
-  constructor(scope: Construct, id: string, { code, views, clusters, settings, network }: DiscoverProps) {
+  constructor(scope: Construct, id: string, props: DiscoverProps) {
     super(scope, id)
+    const { code, views, clusters, queues, ...surroundings } = props
+    const { settings, encryptionKey } = surroundings
     if (views.eventBus === undefined && views.cloudMapNamespace === undefined)
       throw new DeploymentError(
         'views: need somewhere to go; give an eventBus (viewsEventBus in the context) or a cloudMapNamespace (viewsCloudMapNamespace)',
       )
     const visibility = settings.visibilityTimeout || advisedVisibility(settings, 'live')
-    this.queues = new KeyQueue(this, 'Keys', { settings, visibility })
-    this.table = createViewsTable(this, 'Published')
+    this.queues = new KeyQueue(this, 'Keys', { settings, visibility, encryptionKey, ...queues })
+    this.table = createViewsTable(this, 'Published', encryptionKey)
     const environment = this.environmentOf(views)
-    const common = { code: withSpec(code, views), settings, network }
+    const common = { ...surroundings, code: withSpec(code, views) }
     this.handler = new SliceflowFunction(this, 'Publish', {
       ...common,
       description: 'Sliceflow: publishes the views of changed Services',
@@ -76,6 +78,7 @@ export class Discover extends Construct {
     this.handler.function.addEventSource(this.eventSource(settings))
     this.sweep = new SliceflowFunction(this, 'Sweep', {
       ...common,
+      functionProps: undefined,
       description: 'Sliceflow: has everything that is published looked at again',
       handler: 'index.sweep',
       environment,
@@ -113,11 +116,13 @@ export class Discover extends Construct {
     const { role } = this.handler
     const { queue, deadLetters } = this.queues
     queue.grant(role, 'sqs:ChangeMessageVisibility')
-    deadLetters.grant(role, 'sqs:SendMessage')
+    allowSend(deadLetters, role)
     const items = ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query']
     this.table.grant(role, ...items.map((action) => `dynamodb:${action}`))
     this.table.grant(this.sweep.role, 'dynamodb:Scan')
-    queue.grant(this.sweep.role, 'sqs:SendMessage')
+    for (const one of [role, this.sweep.role])
+      allowKey(one, this.table.encryptionKey, { service: 'dynamodb', actions: KEY_OF_TABLE })
+    allowSend(queue, this.sweep.role)
     eventBus?.grantPutEventsTo(role)
     if (cloudMapNamespace !== undefined) this.allowCloudMap(cloudMapNamespace)
   }

@@ -1,5 +1,6 @@
 import { Duration, Stack } from 'aws-cdk-lib'
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import type { IKey } from 'aws-cdk-lib/aws-kms'
 import {
   Architecture,
   Code,
@@ -12,6 +13,7 @@ import type { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
 import type { DeploymentSettings } from '../settings/index.ts'
 import { accept } from './findings.ts'
+import type { FunctionOverrides } from './function-props.ts'
 import { createLogGroup } from './log-group.ts'
 import type { FunctionNetwork } from './network.ts'
 
@@ -25,7 +27,17 @@ export interface SliceflowFunctionProps {
   readonly settings: DeploymentSettings
   /** Only where clusters are reached from inside a VPC; it must have a way to SQS and the other services. */
   readonly network?: FunctionNetwork | undefined
+  /** Of its logs; default: one of CloudWatch’s own. */
+  readonly encryptionKey?: IKey | undefined
+  /** Over ours; what settings and other props say is refused. */
+  readonly functionProps?: FunctionOverrides | undefined
 }
+
+/** What all functions of a deployment have alike, but for the last: each has its own. */
+export type FunctionSurroundings = Pick<
+  SliceflowFunctionProps,
+  'settings' | 'network' | 'encryptionKey' | 'functionProps'
+>
 
 /** Network interfaces of a function in a VPC: EC2 has no resource to name for these. */
 const VPC_ACTIONS = [
@@ -46,13 +58,10 @@ export class SliceflowFunction extends Construct {
   readonly role: Role
   readonly logGroup: LogGroup
 
-  constructor(
-    scope: Construct,
-    id: string,
-    { description, code, handler = 'index.handler', environment, settings, network }: SliceflowFunctionProps,
-  ) {
+  constructor(scope: Construct, id: string, props: SliceflowFunctionProps) {
     super(scope, id)
-    this.logGroup = createLogGroup(this, 'Logs', settings)
+    const { description, code, environment, settings, network, functionProps = {} } = props
+    this.logGroup = createLogGroup(this, 'Logs', settings, props.encryptionKey)
     this.role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       description,
@@ -64,16 +73,17 @@ export class SliceflowFunction extends Construct {
       role: this.role,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
-      handler,
+      handler: props.handler ?? 'index.handler',
       code: typeof code === 'string' ? Code.fromAsset(code) : code,
       timeout: Duration.seconds(settings.functionTimeout),
       memorySize: settings.functionMemory,
-      environment: { NODE_OPTIONS: '--enable-source-maps', ...environment },
       logGroup: this.logGroup,
       loggingFormat: LoggingFormat.JSON,
       // By the runtime alone: traces of invocations without the X-Ray SDK, which is in maintenance.
       tracing: settings.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
       ...(network && networkProps(network)),
+      ...functionProps,
+      environment: { NODE_OPTIONS: '--enable-source-maps', ...functionProps.environment, ...environment },
     })
     accept(this.role, {
       'AwsSolutions-IAM5[Resource::*]':

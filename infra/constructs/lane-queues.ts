@@ -1,20 +1,20 @@
 import type { Construct } from 'constructs'
 import type { Lane } from '../../shared/queue/index.ts'
-import { advisedVisibility, type DeploymentSettings } from '../settings/index.ts'
-import { KeyQueue } from './key-queue.ts'
+import { advisedVisibility } from '../settings/index.ts'
+import { KeyQueue, type KeyQueueProps } from './key-queue.ts'
 
-export interface LaneQueuesProps {
+export interface LaneQueuesProps extends Omit<KeyQueueProps, 'visibility'> {
   readonly lane: Lane
-  readonly settings: DeploymentSettings
 }
 
 /** The queues of one lane. */
 export class LaneQueues extends KeyQueue {
   readonly lane: Lane
 
-  constructor(scope: Construct, id: string, { lane, settings }: LaneQueuesProps) {
+  constructor(scope: Construct, id: string, { lane, ...props }: LaneQueuesProps) {
+    const { settings } = props
     super(scope, id, {
-      settings,
+      ...props,
       visibility: settings.visibilityTimeout || advisedVisibility(settings, lane),
     })
     this.lane = lane

@@ -1,13 +1,20 @@
 import { RemovalPolicy } from 'aws-cdk-lib'
+import type { IKey } from 'aws-cdk-lib/aws-kms'
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import type { DeploymentSettings } from '../settings/index.ts'
 
 /** Logs are kept for the time of the setting, and no longer than the deployment. */
-export function createLogGroup(scope: Construct, id: string, { logRetention }: DeploymentSettings): LogGroup {
+export function createLogGroup(
+  scope: Construct,
+  id: string,
+  { logRetention }: DeploymentSettings,
+  encryptionKey?: IKey,
+): LogGroup {
   // RetentionDays is an enum of these very numbers, and the setting has been checked.
   return new LogGroup(scope, id, {
     retention: logRetention as RetentionDays,
     removalPolicy: RemovalPolicy.DESTROY,
+    ...(encryptionKey && { encryptionKey }),
   })
 }

@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib'
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch'
-import type { Queue } from 'aws-cdk-lib/aws-sqs'
+import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import { FUNCTION_METRICS } from '../../functions/reconcile/metrics.ts'
 import { RELAY_UP, STANDBY_PREFIX } from '../../functions/relay/from-environment.ts'
 import { AUDIT_METRICS } from '../../functions/resync/metrics.ts'
@@ -49,7 +49,7 @@ export function ownMetric(
 }
 
 /** A metric of SQS for which CDK has no helper: those of fair queues, without the groups that are noisy. */
-export function quietGroupsMetric(queue: Queue, label: string): Metric {
+export function quietGroupsMetric(queue: IQueue, label: string): Metric {
   return new Metric({
     namespace: 'AWS/SQS',
     metricName: 'ApproximateAgeOfOldestMessageInQuietGroups',

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { type App, Stack, Validations } from 'aws-cdk-lib'
 import { Vpc } from 'aws-cdk-lib/aws-ec2'
+import { Key } from 'aws-cdk-lib/aws-kms'
 import { Queue } from 'aws-cdk-lib/aws-sqs'
 import { AwsSolutionsChecks } from 'cdk-nag'
 import { describe, expect, it } from 'vitest'
@@ -30,6 +31,18 @@ describe('the rules of AWS Solutions', () => {
     [
       'several relays that keep their state, behind a NAT gateway',
       { keepState: true, natGateways: 1, settings: { relayShards: 2 } },
+    ],
+    [
+      'a key of one’s own for all that it keeps',
+      {
+        encryptionKey: Key.fromKeyArn(
+          new Stack(),
+          'Key',
+          'arn:aws:kms:eu-west-1:123456789012:key/01234567-89ab-cdef-0123-456789abcdef',
+        ),
+        keepState: true,
+        settings: { recording: 'on' },
+      },
     ],
     [
       'new versions that come gradually, and no traces',

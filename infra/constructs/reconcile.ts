@@ -11,16 +11,14 @@ import {
   queuesEnvironment,
   settingsEnvironment,
 } from './environment.ts'
-import { SliceflowFunction } from './function.ts'
-import type { FunctionNetwork } from './network.ts'
+import { type FunctionSurroundings, SliceflowFunction } from './function.ts'
+import { allowSend } from './key-queue.ts'
 import { Recordings } from './recordings.ts'
 
-export interface ReconcileFunctionProps {
+export interface ReconcileFunctionProps extends FunctionSurroundings {
   readonly code: string
   readonly lanes: Lanes
   readonly clusters: readonly ClusterConfig[]
-  readonly settings: DeploymentSettings
-  readonly network?: FunctionNetwork | undefined
   /** Default: nothing is recorded. */
   readonly recordings?: Recordings | undefined
 }
@@ -36,12 +34,13 @@ export class ReconcileFunction extends SliceflowFunction {
   constructor(
     scope: Construct,
     id: string,
-    { code, lanes, clusters, settings, network, recordings }: ReconcileFunctionProps,
+    { code, lanes, clusters, recordings, ...surroundings }: ReconcileFunctionProps,
   ) {
+    const { settings } = surroundings
     super(scope, id, {
+      ...surroundings,
       description: 'Sliceflow: brings the EndpointSlices of changed Services up to date',
       code,
-      settings,
       environment: {
         ...settingsEnvironment(settings),
         ...clustersEnvironment(clusters),
@@ -49,7 +48,6 @@ export class ReconcileFunction extends SliceflowFunction {
         ...deadLettersEnvironment(lanes),
         ...Recordings.environment(recordings),
       },
-      network,
     })
     recordings?.grantStore(this.role)
     if (settings.gradualDeployment !== 'none')
@@ -81,7 +79,7 @@ export class ReconcileFunction extends SliceflowFunction {
       // Failed messages are given back earlier than their visibility timeout; bodies that are no messages go
       // to the dead letters.
       queue.grant(this.role, 'sqs:ChangeMessageVisibility')
-      deadLetters.grant(this.role, 'sqs:SendMessage')
+      allowSend(deadLetters, this.role)
     }
   }
 }

@@ -1,12 +1,14 @@
 import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import { CfnDatabase, CfnTable } from 'aws-cdk-lib/aws-glue'
-import { type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam'
-import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3'
+import { PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam'
+import type { IKey } from 'aws-cdk-lib/aws-kms'
+import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket } from 'aws-cdk-lib/aws-s3'
 import { Construct } from 'constructs'
 import { VARIABLES } from '../../functions/environment/index.ts'
 import { RECORDINGS_PREFIX } from '../../shared/recording/index.ts'
 import { recordedShare } from '../../shared/settings/index.ts'
 import type { DeploymentSettings } from '../settings/index.ts'
+import { allowKey, KEY_WRITES } from './encryption.ts'
 import { accept } from './findings.ts'
 
 /** The members of records that Athena has as columns; those that are objects it has as JSON text. */
@@ -44,6 +46,12 @@ const COLUMNS = {
 /** Nothing was recorded before. */
 const FIRST_DAY = '2026-01-01'
 
+export interface RecordingsProps {
+  readonly settings: DeploymentSettings
+  /** Default: a key of S3’s own. */
+  readonly encryptionKey?: IKey | undefined
+}
+
 /**
  * Where recordings go: a bucket that outlives the deployment, whose objects are deleted after
  * `recordingRetention`, and a table by which Athena reads them. Days and clusters are its partitions, which
@@ -53,11 +61,13 @@ export class Recordings extends Construct {
   readonly bucket: Bucket
   readonly table: CfnTable
 
-  constructor(scope: Construct, id: string, { settings }: { readonly settings: DeploymentSettings }) {
+  constructor(scope: Construct, id: string, { settings, encryptionKey }: RecordingsProps) {
     super(scope, id)
     this.bucket = new Bucket(this, 'Bucket', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-      encryption: BucketEncryption.S3_MANAGED,
+      ...(encryptionKey
+        ? { encryption: BucketEncryption.KMS, encryptionKey, bucketKeyEnabled: true }
+        : { encryption: BucketEncryption.S3_MANAGED }),
       enforceSSL: true,
       removalPolicy: RemovalPolicy.RETAIN,
       lifecycleRules: [
@@ -85,13 +95,19 @@ export class Recordings extends Construct {
   }
 
   /** Lets somebody store recordings, and neither read nor delete them. */
-  grantStore(grantee: IGrantable): void {
-    grantee.grantPrincipal.addToPrincipalPolicy(
+  grantStore(role: Role): void {
+    role.addToPolicy(
       new PolicyStatement({
         actions: ['s3:PutObject'],
         resources: [this.bucket.arnForObjects(`${RECORDINGS_PREFIX}*`)],
       }),
     )
+    allowKey(role, this.bucket.encryptionKey, { service: 's3', actions: KEY_WRITES })
+    const bucket = Stack.of(this).getLogicalId(this.bucket.node.defaultChild as CfnBucket)
+    accept(role.node.findChild('DefaultPolicy'), {
+      [`AwsSolutions-IAM5[Resource::<${bucket}.Arn>/${RECORDINGS_PREFIX}*]`]:
+        'objects are named by day, cluster and a number: each is new',
+    })
   }
 
   private createTable(): CfnTable {
@@ -131,5 +147,5 @@ export class Recordings extends Construct {
 }
 
 /** The recordings of a deployment, where the setting `recording` asks for any. */
-export const createRecordings = (scope: Construct, settings: DeploymentSettings): Recordings | undefined =>
-  recordedShare(settings) === 0 ? undefined : new Recordings(scope, 'Recordings', { settings })
+export const createRecordings = (scope: Construct, props: RecordingsProps): Recordings | undefined =>
+  recordedShare(props.settings) === 0 ? undefined : new Recordings(scope, 'Recordings', props)

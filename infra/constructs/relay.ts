@@ -23,9 +23,11 @@ import {
   FargateTaskDefinition,
   LogDrivers,
   OperatingSystemFamily,
+  PropagatedTagSource,
 } from 'aws-cdk-lib/aws-ecs'
 import { FileSystem, LifecyclePolicy, ThroughputMode } from 'aws-cdk-lib/aws-efs'
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import type { IKey } from 'aws-cdk-lib/aws-kms'
 import type { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
@@ -35,6 +37,7 @@ import { variableOf } from '../../shared/settings/index.ts'
 import type { DeploymentSettings } from '../settings/index.ts'
 import { clustersEnvironment, type Lanes, queuesEnvironment, settingsEnvironment } from './environment.ts'
 import { accept } from './findings.ts'
+import { allowSend } from './key-queue.ts'
 import { createLogGroup } from './log-group.ts'
 import { Recordings } from './recordings.ts'
 
@@ -67,6 +70,8 @@ export interface RelayProps {
    * everything; default false.
    */
   readonly keepState?: boolean | undefined
+  /** Of logs and state; default: keys of AWS’ own. */
+  readonly encryptionKey?: IKey | undefined
 }
 
 /** Fargate allows 120 s at most between SIGTERM and SIGKILL: the relay sends what waits in 90 s. */
@@ -89,7 +94,7 @@ export class RelayService extends Construct {
   constructor(scope: Construct, id: string, props: RelayProps) {
     super(scope, id)
     const { lanes, settings } = props
-    this.logGroup = createLogGroup(this, 'Logs', settings)
+    this.logGroup = createLogGroup(this, 'Logs', settings, props.encryptionKey)
     this.vpc = props.vpc ?? this.createVpc(props)
     const cluster = new Cluster(this, 'Cluster', {
       vpc: this.vpc,
@@ -108,7 +113,7 @@ export class RelayService extends Construct {
       lanes.sweep.queue,
       ...(props.discoverQueue ? [props.discoverQueue] : []),
     ]
-    for (const queue of queues) queue.grant(this.taskRole, 'sqs:SendMessage')
+    for (const queue of queues) allowSend(queue, this.taskRole)
     props.recordings?.grantStore(this.taskRole)
     this.securityGroups = props.securityGroups ?? [this.createSecurityGroup()]
     const state = props.keepState === true ? this.createState(props) : undefined
@@ -122,7 +127,7 @@ export class RelayService extends Construct {
     this.services = [...active, ...standbys]
   }
 
-  private createVpc({ natGateways = 0, settings }: RelayProps): Vpc {
+  private createVpc({ natGateways = 0, settings, encryptionKey }: RelayProps): Vpc {
     const subnetType = natGateways > 0 ? SubnetType.PRIVATE_WITH_EGRESS : SubnetType.PUBLIC
     const vpc = new Vpc(this, 'Vpc', {
       maxAzs: 2,
@@ -136,7 +141,9 @@ export class RelayService extends Construct {
     })
     vpc.addFlowLog('Rejected', {
       trafficType: FlowLogTrafficType.REJECT,
-      destination: FlowLogDestination.toCloudWatchLogs(createLogGroup(this, 'FlowLogs', settings)),
+      destination: FlowLogDestination.toCloudWatchLogs(
+        createLogGroup(this, 'FlowLogs', settings, encryptionKey),
+      ),
     })
     return vpc
   }
@@ -149,11 +156,12 @@ export class RelayService extends Construct {
     })
   }
 
-  private createState({ vpcSubnets }: RelayProps): FileSystem {
+  private createState({ vpcSubnets, encryptionKey }: RelayProps): FileSystem {
     const files = new FileSystem(this, 'State', {
       vpc: this.vpc,
       ...(vpcSubnets && { vpcSubnets }),
       encrypted: true,
+      ...(encryptionKey && { kmsKey: encryptionKey }),
       allowAnonymousAccess: false,
       lifecyclePolicy: LifecyclePolicy.AFTER_30_DAYS,
       throughputMode: ThroughputMode.ELASTIC,
@@ -232,6 +240,8 @@ export class RelayService extends Construct {
       securityGroups: [...this.securityGroups],
       vpcSubnets: subnets,
       assignPublicIp: this.vpc.selectSubnets(subnets).hasPublic,
+      // Tasks are what costs: without it they would carry no tags.
+      propagateTags: PropagatedTagSource.SERVICE,
     })
     if (state !== undefined) service.node.addDependency(state.mountTargetsAvailable)
     return service

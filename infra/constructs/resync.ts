@@ -2,18 +2,15 @@ import { ScheduleExpression, type ScheduleGroup } from 'aws-cdk-lib/aws-schedule
 import type { Construct } from 'constructs'
 import { SLOT_SECONDS } from '../../functions/resync/index.ts'
 import type { ClusterConfig } from '../../shared/clusters/index.ts'
-import type { DeploymentSettings } from '../settings/index.ts'
 import { clustersEnvironment, type Lanes, queuesEnvironment, settingsEnvironment } from './environment.ts'
-import { SliceflowFunction } from './function.ts'
-import type { FunctionNetwork } from './network.ts'
+import { type FunctionSurroundings, SliceflowFunction } from './function.ts'
+import { allowSend } from './key-queue.ts'
 import { callOnSchedule } from './schedule.ts'
 
-export interface ResyncFunctionProps {
+export interface ResyncFunctionProps extends FunctionSurroundings {
   readonly code: string
   readonly lanes: Lanes
   readonly clusters: readonly ClusterConfig[]
-  readonly settings: DeploymentSettings
-  readonly network?: FunctionNetwork | undefined
 }
 
 const SLOT_MINUTES = SLOT_SECONDS / 60
@@ -27,23 +24,18 @@ const ONCE_A_SLOT = ScheduleExpression.cron({ minute: `${SLOT_MINUTES / 2}/${SLO
 export class ResyncFunction extends SliceflowFunction {
   readonly scheduleGroup: ScheduleGroup
 
-  constructor(
-    scope: Construct,
-    id: string,
-    { code, lanes, clusters, settings, network }: ResyncFunctionProps,
-  ) {
+  constructor(scope: Construct, id: string, { code, lanes, clusters, ...surroundings }: ResyncFunctionProps) {
     super(scope, id, {
+      ...surroundings,
       description: 'Sliceflow: the full audit, sends every key in its turn to the sweep lane',
       code,
-      settings,
       environment: {
-        ...settingsEnvironment(settings),
+        ...settingsEnvironment(surroundings.settings),
         ...clustersEnvironment(clusters),
         ...queuesEnvironment(lanes),
       },
-      network,
     })
-    lanes.sweep.queue.grant(this.role, 'sqs:SendMessage')
+    allowSend(lanes.sweep.queue, this.role)
     this.scheduleGroup = callOnSchedule(this, {
       expression: ONCE_A_SLOT,
       intervalSeconds: SLOT_SECONDS,

@@ -1,10 +1,19 @@
 import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2'
 import { Rule } from 'aws-cdk-lib/aws-events'
-import { PolicyStatement, type Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import {
+  type IManagedPolicy,
+  PermissionsBoundary,
+  PolicyStatement,
+  type Role,
+  ServicePrincipal,
+} from 'aws-cdk-lib/aws-iam'
+import type { IKey } from 'aws-cdk-lib/aws-kms'
 import { type LogGroup, ResourcePolicy } from 'aws-cdk-lib/aws-logs'
 import type { ITopic } from 'aws-cdk-lib/aws-sns'
+import type { QueueProps } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
 import type { ClusterConfig } from '../../shared/clusters/index.ts'
+import type { Lane } from '../../shared/queue/index.ts'
 import {
   checkDeployment,
   type DeploymentSettings,
@@ -18,8 +27,12 @@ import { type CanaryFunction, createCanary, withCanary } from './canary.ts'
 import { ClusterAccess, type ClusterUser } from './cluster-access.ts'
 import { Overview } from './dashboard.ts'
 import { Discover, type ViewsProps } from './discover.ts'
+import { letCloudWatchUse } from './encryption.ts'
 import type { Lanes } from './environment.ts'
+import type { FunctionSurroundings } from './function.ts'
+import { checkFunctions, type FunctionOverrides } from './function-props.ts'
 import { GradualDeployment } from './gradual-deployment.ts'
+import type { ExistingQueue, QueueOverrides } from './key-queue.ts'
 import { LaneQueues } from './lane-queues.ts'
 import { createLogGroup } from './log-group.ts'
 import { type FunctionNetwork, functionNetwork, reachClusters } from './network.ts'
@@ -29,6 +42,10 @@ import { createRecordings, type Recordings } from './recordings.ts'
 import { RelayService } from './relay.ts'
 import { ResyncFunction } from './resync.ts'
 import { PrivateEndpoints } from './vpc-endpoints.ts'
+
+/** The lanes, and what the discover function is fed by. */
+type QueueName = Lane | 'discover'
+type FunctionName = 'reconcile' | 'resync' | 'canary' | 'discover'
 
 export interface SliceflowProps {
   /**
@@ -60,6 +77,19 @@ export interface SliceflowProps {
   readonly functionsInVpc?: boolean
   /** Gives each relay a folder that outlives it, on EFS; default false. */
   readonly keepState?: boolean
+  /**
+   * Encrypts queues, topics, logs, the table of views, recordings and the relays' files; default: keys of
+   * AWS' own. Where its policy is not of this app, a warning says what it must have.
+   */
+  readonly encryptionKey?: IKey
+  /** Of every role that is made; default: none. */
+  readonly permissionsBoundary?: IManagedPolicy
+  /** What is other than ours in the queues that are made. */
+  readonly queueProps?: Readonly<Partial<Record<QueueName, QueueProps>>>
+  /** Queues that are there, with their dead letters, in place of those that would be made. */
+  readonly existingQueues?: Readonly<Partial<Record<QueueName, ExistingQueue>>>
+  /** What is other than ours in functions: layers, a name, more variables, a reserved concurrency. */
+  readonly functionProps?: Readonly<Partial<Record<FunctionName, FunctionOverrides>>>
   /** Whether EKS clusters of this account and region get access entries; default true. */
   readonly accessEntries?: boolean
   /**
@@ -103,24 +133,31 @@ export class Sliceflow extends Construct {
     const bundles = props.bundles === undefined ? packagedBundles() : checkBundles(props.bundles)
     const runbooks = props.runbooks ?? RUNBOOKS
     const network = functionNetwork(this, props)
+    const { encryptionKey, permissionsBoundary, functionProps = {} } = props
+    checkFunctions(functionProps, settings)
+    const ofAll = { settings, encryptionKey }
+    if (permissionsBoundary !== undefined) PermissionsBoundary.of(this).apply(permissionsBoundary)
+    if (encryptionKey !== undefined) letCloudWatchUse(encryptionKey, this)
 
     this.lanes = {
-      live: new LaneQueues(this, 'Live', { lane: 'live', settings }),
-      sweep: new LaneQueues(this, 'Sweep', { lane: 'sweep', settings }),
+      live: new LaneQueues(this, 'Live', { lane: 'live', ...ofAll, ...queueOf(props, 'live') }),
+      sweep: new LaneQueues(this, 'Sweep', { lane: 'sweep', ...ofAll, ...queueOf(props, 'sweep') }),
     }
-    this.recordings = createRecordings(this, settings)
-    const common = { lanes: this.lanes, clusters, settings, recordings: this.recordings }
-    const ofFunctions = { ...common, network }
-    this.reconcile = new ReconcileFunction(this, 'Reconcile', { ...ofFunctions, code: bundles.reconcile })
-    this.resync = new ResyncFunction(this, 'Resync', { ...ofFunctions, code: bundles.resync })
-    this.canary = createCanary(this, props.canary, { ...ofFunctions, code: bundles.resync })
+    this.recordings = createRecordings(this, ofAll)
+    const common = { lanes: this.lanes, clusters, ...ofAll, recordings: this.recordings }
+    const ofFunction = (name: FunctionName) => ({ ...common, network, functionProps: functionProps[name] })
+    this.reconcile = new ReconcileFunction(this, 'Reconcile', {
+      ...ofFunction('reconcile'),
+      code: bundles.reconcile,
+    })
+    this.resync = new ResyncFunction(this, 'Resync', { ...ofFunction('resync'), code: bundles.resync })
+    this.canary = createCanary(this, props.canary, { ...ofFunction('canary'), code: bundles.resync })
     if (props.views !== undefined)
       this.discover = new Discover(this, 'Discover', {
+        ...ofFunction('discover'),
         code: bundles.discover,
         views: props.views,
-        clusters,
-        settings,
-        network,
+        queues: queueOf(props, 'discover'),
       })
     const discover = this.discover && { discover: this.discover }
     this.relay = new RelayService(this, 'Relay', {
@@ -140,7 +177,7 @@ export class Sliceflow extends Construct {
       roles: this.roles(),
       accessEntries: props.accessEntries,
     })
-    this.topic = props.topic ?? createAlertTopic(this, 'Alerts')
+    this.topic = props.topic ?? createAlertTopic(this, 'Alerts', encryptionKey)
     this.alarms = new Alarms(this, 'Alarms', {
       lanes: this.lanes,
       reconcile: this.reconcile,
@@ -150,8 +187,8 @@ export class Sliceflow extends Construct {
       settings,
       keepState: props.keepState === true,
       topic: this.topic,
-      detailTopic: props.detailTopic ?? createAlertTopic(this, 'AlertDetails'),
-      deployments: this.watchDeployments(settings),
+      detailTopic: props.detailTopic ?? createAlertTopic(this, 'AlertDetails', encryptionKey),
+      deployments: this.watchDeployments(ofAll),
       runbooks,
     })
     this.deployGradually(settings, runbooks)
@@ -211,8 +248,11 @@ export class Sliceflow extends Construct {
   }
 
   /** A rule that matches when ECS begins to replace a relay; what it matched is in a log group. */
-  private watchDeployments(settings: DeploymentSettings): Rule {
-    const logGroup: LogGroup = createLogGroup(this, 'Deployments', settings)
+  private watchDeployments({
+    settings,
+    encryptionKey,
+  }: Pick<FunctionSurroundings, 'settings' | 'encryptionKey'>): Rule {
+    const logGroup: LogGroup = createLogGroup(this, 'Deployments', settings, encryptionKey)
     new ResourcePolicy(this, 'DeploymentsPolicy', {
       policyStatements: [
         new PolicyStatement({
@@ -234,3 +274,8 @@ export class Sliceflow extends Construct {
     })
   }
 }
+
+const queueOf = ({ queueProps, existingQueues }: SliceflowProps, name: QueueName): QueueOverrides => ({
+  queueProps: queueProps?.[name],
+  existing: existingQueues?.[name],
+})

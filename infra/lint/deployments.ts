@@ -39,5 +39,9 @@ export const DEPLOYMENTS: Readonly<Record<string, Readonly<Record<string, unknow
     clusterSecurityGroupIds: 'sg-0123456789abcdef0',
     vpcEndpoints: 'all',
     keepState: true,
+    encryptionKeyArn: 'arn:aws:kms:eu-west-1:123456789012:key/01234567-89ab-cdef-0123-456789abcdef',
+    permissionsBoundary: 'boundary',
+    tags: 'team=net',
+    recording: 'on',
   },
 }

@@ -1,0 +1,51 @@
+import { type Form, formed, list, optional, type RawContext } from './context-values.ts'
+import { DeploymentError } from './settings/index.ts'
+
+/** Keys, boundaries and tags that a company asks for. */
+export interface GuardsContext {
+  readonly encryptionKey?: string
+  /** Name, or ARN. */
+  readonly permissionsBoundary?: string
+  readonly tags?: Readonly<Record<string, string>>
+}
+
+/** The keys of the context, each a flag of the command too, and what they are. */
+export const GUARD_KEYS = {
+  encryptionKeyArn: 'a KMS key for queues, topics, logs, views, recordings and files of the relays',
+  permissionsBoundary: 'name or ARN of a policy: the boundary of every role that is made',
+  tags: 'KEY=VALUE, separated by commas, of all that is made',
+} as const
+
+const KEY: Form = {
+  pattern: /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[A-Za-z0-9-]+$/,
+  what: 'the ARN of a KMS key (not of an alias), as arn:aws:kms:REGION:ACCOUNT:key/ID',
+}
+const POLICY: Form = {
+  pattern: /^(arn:aws[a-z-]*:iam::(\d{12}|aws):policy\/)?[\w+=,.@/-]+$/,
+  what: 'the name or the ARN of a managed policy',
+}
+const TAG: Form = { pattern: /^[^=,]+=[^,]*$/, what: 'a tag, KEY=VALUE' }
+
+/**
+ * Reads what the context says of keys, boundaries and tags.
+ * @throws DeploymentError for a value of another form
+ */
+export function readGuards(context: RawContext): GuardsContext {
+  const tags = readTags(context)
+  return {
+    ...optional('encryptionKey', formed(context, 'encryptionKeyArn', KEY)),
+    ...optional('permissionsBoundary', formed(context, 'permissionsBoundary', POLICY)),
+    ...optional('tags', tags && Object.fromEntries(tags)),
+  }
+}
+
+function readTags(context: RawContext): string[][] | undefined {
+  const tags = list(context, 'tags', TAG)
+  const ofAws = tags?.find((tag) => tag.startsWith('aws:'))
+  if (ofAws !== undefined)
+    throw new DeploymentError(`context tags: "${ofAws}" begins with aws:, which AWS keeps for itself`)
+  return tags?.map((tag) => {
+    const separator = tag.indexOf('=')
+    return [tag.slice(0, separator), tag.slice(separator + 1)]
+  })
+}
