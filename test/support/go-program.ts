@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
-import { access, constants, mkdir, rename, rm } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { access, constants, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { env, pid } from 'node:process'
@@ -31,6 +32,20 @@ export const isExecutable = (path: string): Promise<boolean> =>
     () => true,
     () => false,
   )
+
+/**
+ * The path of the program that a folder is the sources of, which is built where it, or a version of its
+ * modules, is another one than before.
+ * @param name of the program in the cache
+ * @throws BinariesError if Go is missing or the build fails
+ */
+export async function ensureGoProgram(name: string, module: string): Promise<string> {
+  const hash = createHash('sha256')
+  for (const file of (await readdir(module)).toSorted()) hash.update(await readFile(join(module, file)))
+  const path = programCache(name, hash.digest('hex').slice(0, 12), 'program')
+  if (!(await isExecutable(path))) await buildGoProgram({ module, target: '.', path })
+  return path
+}
 
 /**
  * Builds beside the final path and renames: a build that was cut off, or a second one, never leaves half a

@@ -51,7 +51,7 @@ export async function startClusters(names: readonly string[]): Promise<TestedClu
   const servers: StartedServer[] = []
   for (const [index, name] of names.entries()) {
     const server = await startServer(name, stack)
-    await prepare(server)
+    await prepareForFleet(server.admin)
     const [connection] = await loadClusters(server.file)
     if (connection === undefined) throw new Error(`${server.file} names no cluster`)
     const client = createApiClient(connection)
@@ -92,8 +92,8 @@ async function startServer(name: string, stack: AsyncDisposableStack): Promise<S
   return { admin: text, user: server.kubeconfigFor(SLICEFLOW_TOKEN), file }
 }
 
-/** What an operator applies before Sliceflow may follow the cluster. */
-async function prepare({ admin }: StartedServer): Promise<void> {
+/** Applies what an operator applies before Sliceflow may follow a cluster; resolves once it is served. */
+export async function prepareForFleet(admin: string): Promise<void> {
   const client = createRawClient(admin)
   try {
     const { group, version, plural } = CUSTOM_RESOURCE_DEFINITIONS

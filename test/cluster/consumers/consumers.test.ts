@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { derivedServiceName } from '../../../shared/fleet/index.ts'
+import { FLEET_ROLE_FILES } from '../../end-to-end/cluster-role.ts'
+import { type FleetClusters, startFleetClusters } from '../../end-to-end/fleet/fleet-clusters.ts'
+import { type FleetScene, openFleetScene, untilImported } from '../../end-to-end/fleet/fleet-scene.ts'
+import { until } from '../../end-to-end/scene.ts'
+import { startRealCluster } from '../end-to-end-cluster.ts'
+import { type CoreDns, ensureCoreDns, startCoreDns } from './core-dns.ts'
+import { ensureKubeProxy, type ProxiedPort, proxiedPorts } from './kube-proxy.ts'
+
+/** Of the first run on a machine, which builds both programs. */
+const BUILD_TIMEOUT_MS = 900_000
+
+const kubeconfigs = new Map<string, string>()
+let fleet: FleetClusters
+
+beforeAll(async () => {
+  await ensureCoreDns()
+  await ensureKubeProxy()
+  fleet = await startFleetClusters(['first', 'second'], async (name) => {
+    const cluster = await startRealCluster(name, FLEET_ROLE_FILES)
+    kubeconfigs.set(name, cluster.server.kubeconfig.path)
+    return cluster
+  })
+}, BUILD_TIMEOUT_MS)
+afterAll(() => fleet?.stop())
+
+async function openScene(): Promise<FleetScene> {
+  const scene = await openFleetScene(fleet.clusters)
+  await scene.start()
+  return scene
+}
+
+describe('CoreDNS', () => {
+  async function ask(name: string): Promise<CoreDns> {
+    const dns = await startCoreDns(kubeconfigs.get(name) ?? '')
+    onTestFinished(() => dns.stop())
+    return dns
+  }
+
+  it('answers with the clusterset IPs of its own cluster and with a port, and keeps cluster.local apart', async () => {
+    const scene = await openScene()
+    const [first, second] = [scene.member('first'), scene.member('second')]
+    await first.addService({}, ['10.1.0.1'])
+    await first.addExport()
+    await untilImported(scene.members, ['first/10.1.0.1'])
+    const host = `hello.${scene.namespace}.svc`
+    for (const [name, member] of [
+      ['first', first],
+      ['second', second],
+    ] as const) {
+      const dns = await ask(name)
+      const [ip, ip6] = (await member.imported())?.spec?.ips ?? []
+      await until(() => dns.addresses(`${host}.clusterset.local`)).toEqual([ip])
+      expect(await dns.addresses(`${host}.clusterset.local`, 'AAAA')).toEqual([ip6])
+      expect(await dns.services(`_tcp._tcp.${host}.clusterset.local`)).toEqual([
+        `${host}.clusterset.local:42`,
+      ])
+      expect(await dns.addresses(`first.${host}.clusterset.local`)).toBe('ENOTFOUND')
+      const local = await dns.addresses(`${host}.cluster.local`)
+      if (name === 'second') expect(local).toBe('ENOTFOUND')
+      else expect(local).not.toEqual([ip])
+    }
+    await first.removeExport()
+    const dns = await ask('second')
+    await until(() => dns.addresses(`${host}.clusterset.local`)).toBe('ENOTFOUND')
+  })
+
+  it('answers with all ready endpoints of a headless Service, and with each by its name and cluster', async () => {
+    const scene = await openScene()
+    const [first, second] = [scene.member('first'), scene.member('second')]
+    const pod = (address: string, hostname: string, ready = true) => ({
+      addresses: [address],
+      hostname,
+      conditions: { ready },
+    })
+    await first.addService({ clusterIP: 'None' })
+    await first.publish([pod('10.1.0.1', 'hello-0'), pod('10.1.0.2', 'hello-1')])
+    await second.addService({ clusterIP: 'None' })
+    await second.publish([pod('10.2.0.1', 'hello-0'), pod('10.2.0.2', 'hello-1', false)])
+    await first.addExport()
+    await second.addExport()
+    await untilImported(scene.members, ['first/10.1.0.1', 'first/10.1.0.2', 'second/10.2.0.1'])
+    const host = `hello.${scene.namespace}.svc.clusterset.local`
+    for (const name of ['first', 'second']) {
+      const dns = await ask(name)
+      await until(() => dns.addresses(host)).toEqual(['10.1.0.1', '10.1.0.2', '10.2.0.1'])
+      expect(await dns.addresses(`hello-0.first.${host}`)).toEqual(['10.1.0.1'])
+      expect(await dns.addresses(`hello-0.second.${host}`)).toEqual(['10.2.0.1'])
+      // An endpoint that is not ready has no name.
+      expect(await dns.addresses(`hello-1.second.${host}`)).toBe('ENOTFOUND')
+      expect(await dns.services(`_tcp._tcp.${host}`)).toEqual([
+        `hello-0.first.${host}:8042`,
+        `hello-0.second.${host}:8042`,
+        `hello-1.first.${host}:8042`,
+      ])
+    }
+  })
+})
+
+describe('kube-proxy', () => {
+  interface Looks {
+    readonly scene: FleetScene
+    /** What a node of the cluster does with a port of the derived Service. */
+    derived(cluster: string, port: string): Promise<ProxiedPort | undefined>
+  }
+
+  async function openLooks(): Promise<Looks> {
+    const scene = await openScene()
+    const service = derivedServiceName(scene.namespace, 'hello')
+    return {
+      scene,
+      async derived(cluster, port) {
+        const ports = await proxiedPorts(kubeconfigs.get(cluster) ?? '', scene.namespace)
+        return ports[`${scene.namespace}/${service}:${port}`]
+      },
+    }
+  }
+
+  it('sends the clusterset IP of its cluster to the pods of all clusters, each by its own target port', async () => {
+    const { scene, derived } = await openLooks()
+    const [first, second] = [scene.member('first'), scene.member('second')]
+    const ports = (targetPort: number) => [{ name: 'tcp', port: 42, protocol: 'TCP', targetPort }]
+    const affinity = {
+      sessionAffinity: 'ClientIP',
+      sessionAffinityConfig: { clientIP: { timeoutSeconds: 10 } },
+    }
+    await first.addService({ ports: ports(8042), ...affinity }, ['10.1.0.1', '10.1.0.2'])
+    await second.addService({ ports: ports(9042), ...affinity }, ['10.2.0.1'])
+    await first.addExport()
+    await second.addExport()
+    await untilImported(scene.members, ['first/10.1.0.1', 'first/10.1.0.2', 'second/10.2.0.1'])
+    for (const member of ['first', 'second']) {
+      const [ip] = (await scene.member(member).imported())?.spec?.ips ?? []
+      expect(await derived(member, 'tcp')).toEqual({
+        address: `${ip}:42/TCP`,
+        affinity: 'ClientIP',
+        stickySeconds: 10,
+        endpoints: ['10.1.0.1:8042', '10.1.0.2:8042', '10.2.0.1:9042'],
+      })
+    }
+    const local = await proxiedPorts(kubeconfigs.get('second') ?? '', scene.namespace)
+    expect(local[`${scene.namespace}/hello:tcp`]?.endpoints).toEqual(['10.2.0.1:9042'])
+  })
+
+  it('sends a port only to clusters that expose it, and to none whose number differs', async () => {
+    const { scene, derived } = await openLooks()
+    const [first, second] = [scene.member('first'), scene.member('second')]
+    await first.addService({ ports: [{ name: 'tcp', port: 42, protocol: 'TCP', targetPort: 8042 }] }, [
+      '10.1.0.1',
+    ])
+    await first.addExport()
+    await untilImported(scene.members, ['first/10.1.0.1'])
+    await new Promise((resolve) => setTimeout(resolve, 1_100))
+    const ports = [
+      { name: 'tcp', port: 43, protocol: 'TCP', targetPort: 9043 },
+      { name: 'admin', port: 90, protocol: 'TCP', targetPort: 9090 },
+    ]
+    await second.addService({ ports }, ['10.2.0.1'])
+    await second.addExport()
+    for (const cluster of ['first', 'second']) {
+      await until(async () => (await derived(cluster, 'admin'))?.endpoints).toEqual(['10.2.0.1:9090'])
+      expect((await derived(cluster, 'tcp'))?.endpoints).toEqual(['10.1.0.1:8042'])
+    }
+  })
+
+  it('sends nothing to endpoints that are not ready, and to those that end only where none is', async () => {
+    const { scene, derived } = await openLooks()
+    const [first, second] = [scene.member('first'), scene.member('second')]
+    const ending = { ready: false, serving: true, terminating: true }
+    await first.addService()
+    await first.publish([{ addresses: ['10.1.0.1'], conditions: ending }])
+    await first.addExport()
+    await second.addService()
+    await second.publish(['10.2.0.1', { addresses: ['10.2.0.2'], conditions: { ready: false } }])
+    await second.addExport()
+    await until(async () => (await derived('first', 'tcp'))?.endpoints).toEqual(['10.2.0.1:8042'])
+    await second.publish([{ addresses: ['10.2.0.2'], conditions: { ready: false } }])
+    await until(async () => (await derived('first', 'tcp'))?.endpoints).toEqual(['10.1.0.1:8042'])
+  })
+
+  it('has no port for a headless Service', async () => {
+    const { scene } = await openLooks()
+    await scene.member('first').addService({ clusterIP: 'None' }, ['10.1.0.1'])
+    await scene.member('first').addExport()
+    await untilImported(scene.members, ['first/10.1.0.1'])
+    expect(await proxiedPorts(kubeconfigs.get('second') ?? '', scene.namespace)).toEqual({})
+  })
+})
