@@ -1,3 +1,4 @@
+export { openClusterSets } from './cluster-sets.ts'
 export {
   type Environment,
   EnvironmentError,

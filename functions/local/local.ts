@@ -14,12 +14,11 @@ import type { Recorder } from '../../shared/recording/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 import type { ClusterCallsReading, Log, RelayMetrics } from '../../shared/telemetry/index.ts'
 import type { Tracing } from '../../shared/tracing/index.ts'
-import { type RelayHealth, startRelay } from '../relay/index.ts'
+import { type RelayHealth, startFleetRelays, startRelay, worstOf } from '../relay/index.ts'
 import { auditSlot, createAuditSlots } from '../resync/index.ts'
 import { startAuditTimer } from './audit-timer.ts'
 import { openClusters } from './clusters.ts'
 import type { BatchReport } from './event-source-mapping.ts'
-import { startFleetRelays } from './fleet-relays.ts'
 import { startLane } from './lane-mapping.ts'
 import type { Queues } from './queues.ts'
 import { createLocalReconcile } from './reconcile.ts'
@@ -143,7 +142,8 @@ export async function startLocal({
     onSettled: observer.onSettled?.bind(observer),
     onSwept: observer.onResync?.bind(observer),
   })
-  const fleet = startFleetRelays(sets, {
+  const fleet = startFleetRelays({
+    sets,
     clients,
     settings,
     senders,
@@ -183,7 +183,7 @@ export async function startLocal({
   return {
     synced: Promise.all([relay.synced, fleet.synced]).then(() => undefined),
     followed: relay.clusters,
-    health: () => relay.health(),
+    health: () => worstOf([relay.health(), fleet.health()]),
     async stop(graceMs) {
       const grace = AbortSignal.timeout(graceMs)
       stopAuditTimer()

@@ -1,4 +1,5 @@
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
+import type { ServiceKey } from '../../shared/changes/index.ts'
 import {
   type Aws,
   createAws,
@@ -6,9 +7,10 @@ import {
   createClusterDirectory,
   once,
 } from '../../shared/clusters/index.ts'
-import { type BatchHandler, createHandler, type Reconcile } from '../../shared/queue/consumer/index.ts'
+import { clusterSetOf } from '../../shared/fleet/index.ts'
+import { type BatchHandler, createHandler } from '../../shared/queue/consumer/index.ts'
 import { LANES, type Lane } from '../../shared/queue/index.ts'
-import { createReconciler, limitClusterCalls, UnknownClusterError } from '../../shared/reconciler/index.ts'
+import { limitClusterCalls, UnknownClusterError } from '../../shared/reconciler/index.ts'
 import { createEmfMetrics } from '../../shared/telemetry/index.ts'
 import { createReconcileTraces, isTracing, openTracing } from '../../shared/tracing/index.ts'
 import {
@@ -16,6 +18,7 @@ import {
   type Environment,
   EnvironmentError,
   type LaneUrls,
+  openClusterSets,
   openDeployedLog,
   openDeployedQueues,
   openDeployedRecording,
@@ -24,6 +27,7 @@ import {
   readSettings,
 } from '../environment/index.ts'
 import { createFunctionMetrics } from './metrics.ts'
+import { createDeployedReconcile } from './reconcile.ts'
 
 export type DeployedHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>
 
@@ -49,12 +53,14 @@ export function createDeployedHandler({
   const logger = openDeployedLog(environment, { fields: invocation.fields, write })
   const settings = readSettings(environment, logger)
   const lanes = readLaneUrls(environment)
-  const directory = createClusterDirectory({ clusters: readClusters(environment), aws, logger })
+  const configs = readClusters(environment)
+  const directory = createClusterDirectory({ clusters: configs, aws, logger })
   const clusters = createClusterClients(
     directory,
     logger,
     (cluster) => limitClusterCalls({ cluster, settings, logger }).forFunction,
   )
+  const sets = openClusterSets({ settings, clusters: configs, clients: clusters })
   const metrics = createFunctionMetrics(createEmfMetrics({ ...(write && { write }) }))
   const queues = openDeployedQueues(logger)
   const recording = openDeployedRecording({
@@ -68,7 +74,7 @@ export function createDeployedHandler({
   const openOnce = once(() => openTracing({ settings, service: 'sliceflow-reconcile', logger }))
   const traces = isTracing(settings) ? createReconcileTraces(openOnce) : undefined
 
-  const reconcileKnown = createReconciler({
+  const common: Parameters<typeof createDeployedReconcile>[0]['common'] = {
     clientOf(cluster) {
       const client = clusters.find(cluster)
       if (client !== undefined) return traces?.client(client) ?? client
@@ -78,18 +84,14 @@ export function createDeployedHandler({
     },
     settings,
     logger,
-    recorder: recording?.recorder,
     onReconciled(outcome) {
       metrics.reconciled(outcome)
       traces?.reconciled(outcome)
     },
-    onFailed: (key, error) => metrics.failed(dimensionOf(key.cluster), error),
+    onFailed: (key, error) => metrics.failed(dimensionOf(key), error),
     onCompared: (compared) => metrics.compared(compared),
-  })
-  const reconcile: Reconcile = async (message, context) => {
-    await clusters.meet(message.cluster)
-    await reconcileKnown(message, context)
   }
+  const reconcile = createDeployedReconcile({ clusters, sets, common, recorder: recording?.recorder })
 
   const handlers: Readonly<Record<Lane, BatchHandler>> = {
     live: handlerOf('live'),
@@ -100,8 +102,10 @@ export function createDeployedHandler({
    * Chooses the dimension of a cluster. Anybody who can send a message may name any cluster in it, and each
    * would be a metric to pay for.
    */
-  function dimensionOf(cluster: string): string {
-    return clusters.has(cluster) ? cluster : 'unknown'
+  function dimensionOf({ cluster }: Pick<ServiceKey, 'cluster'>): string {
+    const set = clusterSetOf({ cluster })
+    const isKnown = set === undefined ? clusters.has(cluster) : sets().some(({ name }) => name === set)
+    return isKnown ? cluster : 'unknown'
   }
 
   function handlerOf(lane: Lane): BatchHandler {
@@ -113,7 +117,7 @@ export function createDeployedHandler({
       logger,
       settings: { concurrencyPerCluster: keysPerCluster, maxReceiveCount },
       onDeadLetter: ({ failureClass }) => metrics.deadLetter(failureClass),
-      onLeft: ({ cluster }) => metrics.left(dimensionOf(cluster)),
+      onLeft: (key) => metrics.left(dimensionOf(key)),
     })
   }
 

@@ -38,6 +38,7 @@ describe('a search for clusters, again and again', () => {
         )
       },
       problems: () => ({ unsearched: [], ambiguous: [] }),
+      ...{ meetAll: async () => undefined, known: () => [] },
       ...{ meet: async () => undefined, find: () => undefined, has: () => false },
       ...{ names: () => [], close: () => undefined },
     }
@@ -49,9 +50,6 @@ describe('a search for clusters, again and again', () => {
         follows.push(signal)
         relayed = clients.map(({ cluster }) => cluster)
       },
-      synced: Promise.resolve(),
-      health: () => expect.fail(),
-      stop: async () => 0,
     }
     const logger = createLogger({
       write(line) {

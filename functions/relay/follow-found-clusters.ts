@@ -10,7 +10,7 @@ const CHANGE_GRACE_MS = 30_000
 
 export interface FollowFoundOptions {
   readonly clusters: ClusterClients
-  readonly relay: Relay
+  readonly relay: Pick<Relay, 'clusters' | 'follow'>
   readonly logger: Log
   /** Between two searches. */
   readonly intervalMs: number

@@ -7,12 +7,14 @@ import {
   createClusterDirectory,
   withBudget,
 } from '../../shared/clusters/index.ts'
+import type { ClusterSet } from '../../shared/fleet/index.ts'
 import { untilAborted } from '../../shared/kubernetes/index.ts'
 import type { Lane, QueueSender } from '../../shared/queue/index.ts'
 import { createEmfMetrics, createRegistryEmf, createRelayMetrics } from '../../shared/telemetry/index.ts'
 import { openTracing } from '../../shared/tracing/index.ts'
 import {
   type Environment,
+  openClusterSets,
   openDeployedLog,
   openDeployedQueues,
   openDeployedRecording,
@@ -22,9 +24,10 @@ import {
   readSettings,
   VARIABLES,
 } from '../environment/index.ts'
+import { type FleetRelays, startFleetRelays, worstOf } from './fleet/index.ts'
 import { followFoundClusters } from './follow-found-clusters.ts'
 import { createHealthServer } from './health-server.ts'
-import { startRelay } from './relay.ts'
+import { type Relay, startRelay } from './relay.ts'
 
 export interface DeployedRelayOptions {
   readonly environment: Environment
@@ -62,6 +65,20 @@ const SEARCH_INTERVAL_MS = 5 * 60_000
 const RECORDING_INTERVAL_MS = 60_000
 /** Time to store them, in milliseconds. */
 const STORE_MS = 10_000
+/** Has the relays of cluster sets follow whatever clusters the relay of Services does. */
+const withSets = (
+  relay: Relay,
+  fleet: FleetRelays,
+  sets: () => readonly ClusterSet[],
+): Pick<Relay, 'clusters' | 'follow'> => ({
+  get clusters() {
+    return relay.clusters
+  },
+  async follow(clients, signal) {
+    await Promise.all([relay.follow(clients, signal), fleet.follow(sets(), clients, signal)])
+  },
+})
+
 /**
  * Watches the clusters of its environment and sends keys to both lanes. Where clusters are found by a tag it
  * takes up and leaves those that came or went, one by one: the watches of the others go on.
@@ -75,8 +92,10 @@ export async function startDeployedRelay({
 }: DeployedRelayOptions): Promise<DeployedRelay> {
   const logger = openDeployedLog(environment, { write })
   const settings = readSettings(environment, logger)
-  const directory = createClusterDirectory({ clusters: readClusters(environment), aws, logger })
+  const configs = readClusters(environment)
+  const directory = createClusterDirectory({ clusters: configs, aws, logger })
   const clusters = createClusterClients(directory, logger, withBudget(settings.apiCallsPerSecond))
+  const sets = openClusterSets({ settings, clusters: configs, clients: clusters })
   const queues = openDeployedQueues(logger)
   const registry = new Registry()
   const metrics = createRelayMetrics(registry)
@@ -105,15 +124,24 @@ export async function startDeployedRelay({
   const clients = await clusters.refresh()
   const told = { logger, recorder, tracing, metrics }
   const relay = startRelay({ clients, settings, senders, discover, unfollowed, ...told })
-  const health = createHealthServer({ registry, health: () => relay.health() })
+  const fleet = startFleetRelays({ sets: sets(), clients, settings, senders, logger, metrics })
+  const health = createHealthServer({
+    registry,
+    health: () => worstOf([relay.health(), fleet.health()]),
+  })
   const port = await health.listen(readPort(environment))
   const emfTimer = setInterval(writeMetrics, EMF_INTERVAL_MS)
   const recordingTimer = setInterval(() => void storeRecording(), RECORDING_INTERVAL_MS)
   const ending = new AbortController()
   logger.info({ clusters: followed() }, 'started; waiting for the clusters')
-  void relay.synced.then(() => logger.info({ clusters: followed() }, 'ready: following every cluster'))
+  void Promise.all([relay.synced, fleet.synced]).then(() =>
+    logger.info({ clusters: followed() }, 'ready: following every cluster'),
+  )
   const searching = directory.isDiscovering
-    ? followFoundClusters({ clusters, relay, logger, intervalMs: searchIntervalMs, signal: ending.signal })
+    ? followFoundClusters({
+        ...{ clusters, logger, intervalMs: searchIntervalMs, signal: ending.signal },
+        relay: withSets(relay, fleet, sets),
+      })
     : undefined
 
   function writeMetrics(): void {
@@ -141,7 +169,8 @@ export async function startDeployedRelay({
       ending.abort()
       const grace = AbortSignal.timeout(graceMs)
       await Promise.race([searching, untilAborted(grace)])
-      const unsent = await relay.stop(grace)
+      const [ofServices, ofSets] = await Promise.all([relay.stop(grace), fleet.stop(grace)])
+      const unsent = ofServices + ofSets
       await storeRecording()
       await tracing?.stop()
       clusters.close()

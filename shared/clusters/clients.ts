@@ -27,11 +27,26 @@ export interface ClusterClients {
   meet(cluster: string): Promise<void>
   /** @throws ClusterAccessError when it is not known, and may be there as no search has succeeded yet */
   find(cluster: string): ApiClient | undefined
+  /**
+   * Looks for clusters unless they were looked for so lately.
+   * @throws ClusterAccessError when there may be others, as no search has succeeded yet
+   */
+  meetAll(maximumAgeMs: number): Promise<void>
+  /** Returns every known cluster with its tags, and those of names that two clusters have. */
+  known(): readonly NamedCluster[]
   has(cluster: string): boolean
   names(): readonly string[]
   /** Returns the problems of the last search. */
   problems(): DirectoryProblems
   close(): void
+}
+
+/** A cluster by its name, with the tags that EKS told of it. */
+export interface NamedCluster {
+  readonly name: string
+  readonly tags?: Readonly<Record<string, string>>
+  /** Reason for which it cannot be used, in words. */
+  readonly problem?: string
 }
 
 /** Keys of a cluster that is not there must not make a search of every invocation. */
@@ -108,6 +123,28 @@ export function createClusterClients(
       const reason = cause instanceof Error ? cause.message : String(cause)
       const message = `failed to find cluster ${cluster}: no search has succeeded yet: ${reason}`
       throw new ClusterAccessError(message, { cause })
+    },
+    async meetAll(maximumAgeMs) {
+      const isFirst = searchedAt === Number.NEGATIVE_INFINITY
+      if (isFirst || (directory.isDiscovering && Date.now() - searchedAt >= maximumAgeMs)) await refresh()
+      const [cause] = directory.problems().unsearched
+      if (cause === undefined) return
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      throw new ClusterAccessError(`failed to find all clusters: no search has succeeded yet: ${reason}`, {
+        cause,
+      })
+    },
+    known() {
+      const tags = directory.tags()
+      const named = (name: string): NamedCluster => {
+        const own = tags.get(name)
+        return { name, ...(own && { tags: own }) }
+      }
+      const ambiguous = directory.problems().ambiguous.map((name) => ({
+        ...named(name),
+        problem: `two clusters are called "${name}"; take the tag from one, or list one under another name`,
+      }))
+      return [...[...entries.keys()].map(named), ...ambiguous]
     },
     has: (cluster) => entries.has(cluster),
     names: () => [...entries.keys()],

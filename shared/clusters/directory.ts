@@ -25,6 +25,8 @@ export interface ClusterDirectory {
   connections(): Promise<readonly ClusterConnection[]>
   /** Returns the problems of the last call of `connections`. */
   problems(): DirectoryProblems
+  /** Returns the tags of the clusters that the last call of `connections` found by a tag, by name. */
+  tags(): ReadonlyMap<string, Readonly<Record<string, string>>>
 }
 
 export interface DirectoryProblems {
@@ -47,6 +49,7 @@ export function createClusterDirectory({ clusters, aws, logger }: DirectoryOptio
     .map((config) => createSearch(config, options))
   const listedNames = new Set(listed.map(({ name }) => name))
   let problems: DirectoryProblems = { ambiguous: [], unsearched: [] }
+  let tags: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map()
 
   function distinct(found: readonly ClusterConnection[]): readonly ClusterConnection[] {
     const byName = Map.groupBy(found, ({ name }) => name)
@@ -58,7 +61,16 @@ export function createClusterDirectory({ clusters, aws, logger }: DirectoryOptio
     isDiscovering: searches.length > 0,
     async connections() {
       const results = await Promise.all(searches.map((search) => search()))
-      const found = results.flatMap(({ connections }) => connections)
+      const all = results.flatMap((result) => result.found)
+      const found = all.map(({ connection }) => connection)
+      // Two clusters of one name have the tags of both: neither is managed, and each may be in a set.
+      const byName = Map.groupBy(all, ({ connection }) => connection.name)
+      tags = new Map(
+        [...byName].map(([name, same]) => [
+          name,
+          Object.assign({}, ...same.map((one) => one.description.tags)),
+        ]),
+      )
       const clear = distinct(found)
       const names = new Set([...listed, ...clear].map(({ name }) => name))
       const ambiguous = [...new Set(found.map(({ name }) => name).filter((name) => !names.has(name)))]
@@ -67,6 +79,7 @@ export function createClusterDirectory({ clusters, aws, logger }: DirectoryOptio
       return [...listed, ...clear]
     },
     problems: () => problems,
+    tags: () => tags,
   }
 }
 
@@ -75,7 +88,7 @@ const AMBIGUOUS =
 const HIDDEN = 'a cluster with the tag has the name of a listed one, and is not managed; take its tag away'
 
 interface SearchResult {
-  readonly connections: readonly ClusterConnection[]
+  readonly found: readonly Found[]
   readonly unsearched: readonly unknown[]
 }
 
@@ -106,7 +119,7 @@ function createSearch(config: DiscoveryConfig, options: ConnectionOptions): () =
 
   function connect(name: string, description: EksDescription): Found {
     const before = known.get(name)
-    if (before !== undefined && isSame(before.description, description)) return before
+    if (before !== undefined && isSame(before.description, description)) return { ...before, description }
     if (before !== undefined)
       logger.warn({ cluster: name }, 'the cluster was made again under its name: it is followed anew')
     const eks: EksClusterConfig = { kind: 'eks', name, clusterName: name, region, roleArn, externalId }
@@ -136,7 +149,7 @@ function createSearch(config: DiscoveryConfig, options: ConnectionOptions): () =
       logger.error({ err, region, tagKey }, 'cannot look for clusters: going on with those found before')
       if (!hasSucceeded) unsearched.push(err)
     }
-    return { connections: [...known.values()].map(({ connection }) => connection), unsearched }
+    return { found: [...known.values()], unsearched }
   }
 }
 

@@ -30,7 +30,12 @@ export {
 } from './look-at-fleet.ts'
 export { mergeExports } from './merge-exports.ts'
 export { createFleetReconciler, type FleetReconcilerOptions } from './reconcile-fleet.ts'
-export { clusterSetProblems, type KnownCluster, resolveClusterSets } from './resolve-cluster-sets.ts'
+export {
+  clusterSetProblems,
+  type KnownCluster,
+  resolveClusterSets,
+  unknownEntries,
+} from './resolve-cluster-sets.ts'
 export {
   type Condition,
   type ImportPort,

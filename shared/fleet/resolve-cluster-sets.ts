@@ -1,4 +1,5 @@
 import { labelName } from '../kubernetes/index.ts'
+import { didYouMean } from '../schema/index.ts'
 import { type ClusterSetConfig, type ClusterSetEntry, matchesPattern } from '../settings/index.ts'
 import { type ClusterSet, type ClusterSetMember, exportsServices, importsServices } from './cluster-set.ts'
 
@@ -7,6 +8,8 @@ export interface KnownCluster {
   readonly name: string
   /** Default: none, or none that are known. */
   readonly tags?: Readonly<Record<string, string>>
+  /** Why it is none that can be used, in words. */
+  readonly problem?: string
 }
 
 /**
@@ -27,7 +30,7 @@ export function resolveClusterSets(
     const members = set.members.map((member): ClusterSetMember => {
       const rivals = (claims.get(member.cluster) ?? []).map(({ name }) => name)
       const same = (byId.get(member.id) ?? []).map(({ cluster }) => cluster)
-      const problem = problemOf(member, rivals, same)
+      const problem = member.problem ?? problemOf(member, rivals, same)
       return problem === undefined ? member : { ...member, problem }
     })
     return { ...set, members }
@@ -42,7 +45,12 @@ function setOf(
     const entry = entries.find((each) => fits(each, cluster))
     return entry === undefined
       ? []
-      : [{ cluster: cluster.name, id: entry.id ?? cluster.name, role: entry.role }]
+      : [
+          {
+            ...{ cluster: cluster.name, id: entry.id ?? cluster.name, role: entry.role },
+            ...(cluster.problem !== undefined && { problem: cluster.problem }),
+          },
+        ]
   })
   return { name, members, namespaces, unreachable }
 }
@@ -68,6 +76,24 @@ function problemOf(
   if (same.length > 1) return `id "${id}" is that of ${listed(same)}; ids tell clusters apart`
   return undefined
 }
+
+/** Tells entries of names that none of the clusters has: where all are listed, these are mistakes. */
+export const unknownEntries = (
+  configs: readonly ClusterSetConfig[],
+  clusters: readonly KnownCluster[],
+): readonly string[] =>
+  configs.flatMap(({ name: set, clusters: entries }) =>
+    entries
+      .filter((entry) => !clusters.some((cluster) => fits(entry, cluster)))
+      .map(({ name, tagKey }) =>
+        name === undefined
+          ? `set "${set}": no cluster has the tag ${tagKey}: only clusters that a tag found have some; give names, or a pattern`
+          : `set "${set}": ${name} is none of the clusters (${clusters.map((each) => each.name).join(', ')})${didYouMean(
+              name,
+              clusters.map((each) => each.name),
+            )}`,
+      ),
+  )
 
 const listed = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(' and ')
 

@@ -1,4 +1,4 @@
 import { testDeployed } from '../deployed/suite.ts'
 import { startRealCluster } from './end-to-end-cluster.ts'
 
-testDeployed(startRealCluster)
+testDeployed((name, options) => startRealCluster(name, options?.roleFile))

@@ -1,10 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
+import { CUSTOM_RESOURCE_DEFINITIONS } from '../../shared/fleet/crds.fixtures.ts'
+import { customResourceDefinitions, serviceExports } from '../../shared/fleet/index.ts'
 import {
   type ApiClient,
   createApiClient,
+  ENDPOINT_SLICES,
   loadClusters,
   NAMESPACES,
   PODS,
@@ -50,4 +53,33 @@ export async function createPod(client: ApiClient, name: string, podIP: string):
     conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: new Date().toISOString() }],
   }
   await client.update(PODS, { ...pod, status }, { subresource: 'status' })
+}
+
+/** The definitions of a cluster set, and the namespace. */
+export async function defineFleet(client: ApiClient): Promise<void> {
+  for (const definition of customResourceDefinitions())
+    await client.create(CUSTOM_RESOURCE_DEFINITIONS, definition as object)
+  await client.create(NAMESPACES, { metadata: { name: NAMESPACE } })
+}
+
+/** Exports a Service whose only endpoint another controller has published. */
+export async function exportService(client: ApiClient, address: string): Promise<void> {
+  const metadata = { name: 'web', namespace: NAMESPACE }
+  await client.create(SERVICES, { metadata, spec: { ports: [{ port: 80 }] } })
+  await client.create(ENDPOINT_SLICES, {
+    metadata: { ...metadata, labels: { 'kubernetes.io/service-name': 'web' } },
+    addressType: 'IPv4',
+    endpoints: [{ addresses: [address], conditions: { ready: true } }],
+    ports: [{ name: '', port: 80, protocol: 'TCP' }],
+  })
+  const exported = {
+    apiVersion: 'multicluster.x-k8s.io/v1beta1',
+    kind: 'ServiceExport',
+    metadata,
+  }
+  // A kind is served a moment after its definition is there.
+  await vi.waitFor(() => client.create(serviceExports('v1beta1'), exported), {
+    timeout: 15_000,
+    interval: 20,
+  })
 }

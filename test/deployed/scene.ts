@@ -2,7 +2,9 @@ import { onTestFinished, vi } from 'vitest'
 import { parse } from 'yaml'
 import { type EmbeddedQueue, startEmbeddedQueue } from '../../functions/local/embedded-queue.ts'
 import type { TestCluster } from '../end-to-end/cluster.ts'
+import { FLEET_ROLE_FILES } from '../end-to-end/cluster-role.ts'
 import { startSecretsManager } from './aws-stand-in.ts'
+import { adminOf, defineFleet } from './objects.ts'
 
 /** A deployment's surroundings on this machine: queues, a cluster, and the secret that tells of it. */
 export interface Scene {
@@ -10,7 +12,17 @@ export interface Scene {
   readonly cluster: TestCluster
   /** What CloudFormation would set for functions and the relay. */
   readonly environment: Readonly<Record<string, string>>
+  /** Texts of secrets, by their ARNs. */
+  readonly secrets: Map<string, string>
 }
+
+/** How a cluster of a set is started. */
+export interface FleetStart {
+  readonly roleFile: readonly string[]
+  readonly crds: boolean
+}
+
+export type StartDeployed = (name: string, options?: FleetStart) => Promise<TestCluster>
 
 export const SECRET_ARN = 'arn:aws:secretsmanager:us-east-1:000000000000:secret:sliceflow/edge-AbCdEf'
 
@@ -25,8 +37,7 @@ export async function setScene(start: (name: string) => Promise<TestCluster>): P
     start('edge'),
     startSecretsManager(),
   ])
-  const { server, ca, token } = connectionOf(cluster.user)
-  secretsManager.secrets.set(SECRET_ARN, JSON.stringify({ server, ca, token }))
+  secretsManager.secrets.set(SECRET_ARN, JSON.stringify(connectionOf(cluster.user)))
   const environment = {
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: 'local',
@@ -45,7 +56,33 @@ export async function setScene(start: (name: string) => Promise<TestCluster>): P
     vi.unstubAllEnvs()
     await Promise.all([queue.stop(), cluster.stop(), secretsManager.stop()])
   })
-  return { queue, cluster, environment }
+  return { queue, cluster, environment, secrets: secretsManager.secrets }
+}
+
+/** Two clusters, edge and far, of one set; their namespace and the definitions are there. */
+export async function setFleetScene(start: StartDeployed): Promise<readonly [edge: Scene, far: Scene]> {
+  const options = { roleFile: FLEET_ROLE_FILES, crds: true }
+  const edge = await setScene((name) => start(name, options))
+  const far = await start('far', options)
+  onTestFinished(() => far.stop())
+  const arn = SECRET_ARN.replace('edge', 'far')
+  edge.secrets.set(arn, JSON.stringify(connectionOf(far.user)))
+  const sets = [{ name: 'prod', clusters: [{ name: 'edge' }, { name: 'far' }] }]
+  const environment = {
+    ...edge.environment,
+    SLICEFLOW_CLUSTERS: JSON.stringify([
+      { name: 'edge', kind: 'secret', secretArn: SECRET_ARN },
+      { name: 'far', kind: 'secret', secretArn: arn },
+    ]),
+    SLICEFLOW_CLUSTER_SETS: JSON.stringify(sets),
+  }
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
+  const scenes = [
+    { ...edge, environment },
+    { ...edge, environment, cluster: far },
+  ] as const
+  for (const scene of scenes) await defineFleet(await adminOf(scene))
+  return scenes
 }
 
 function connectionOf(kubeconfig: string): { server: string; ca: string; token: string } {

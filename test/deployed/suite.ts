@@ -1,24 +1,19 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Context, ScheduledHandler, SQSBatchResponse, SQSEvent } from 'aws-lambda'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { startEventSourceMapping } from '../../functions/local/index.ts'
+import type { ScheduledHandler } from 'aws-lambda'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createAuditSlots, SLOT_SECONDS } from '../../functions/resync/index.ts'
 import { bundleAll } from '../../infra/bundling/index.ts'
 import type { Bundles } from '../../infra/constructs/index.ts'
 import { ENDPOINT_SLICES, NODES } from '../../shared/kubernetes/index.ts'
 import { LANES } from '../../shared/queue/index.ts'
-import { createLogger } from '../../shared/telemetry/index.ts'
-import { SLICEFLOW_TOKEN, type StartCluster } from '../end-to-end/cluster.ts'
+import { SLICEFLOW_TOKEN } from '../end-to-end/cluster.ts'
 import { startTraceCollector } from '../support/trace-collector.ts'
-import { adminOf, createPod, createService, NAMESPACE } from './objects.ts'
+import { adminOf, createPod, createService, exportService, NAMESPACE } from './objects.ts'
+import { captureOutput, contextOf, load, startFunction, startRelay } from './programs.ts'
 import { createRecordingsBucket } from './recordings-bucket.ts'
-import { type Scene, setScene } from './scene.ts'
-
-type Handler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>
+import { type Scene, type StartDeployed, setFleetScene, setScene } from './scene.ts'
 
 /** Long enough for a crowded machine; nothing waits for it when all is well. */
 const TIMEOUT_MS = 120_000
@@ -29,7 +24,7 @@ const POLL = { timeout: TIMEOUT_MS, interval: 50 }
  * assets and the image, with the environment that CloudFormation would set, on an SQS server, a Secrets
  * Manager and an API server.
  */
-export function testDeployed(start: StartCluster): void {
+export function testDeployed(start: StartDeployed): void {
   describe('the deployed bundles', () => {
     let folder: string
     let bundles: Bundles
@@ -211,6 +206,45 @@ export function testDeployed(start: StartCluster): void {
       },
       TIMEOUT_MS,
     )
+
+    it(
+      'import what one cluster of a set exports in the others',
+      async () => {
+        const [edge, far] = await setFleetScene(start)
+        const output = await startFunction(edge, bundles)
+        const relay = startRelay(edge, bundles)
+        await exportService(await adminOf(edge), '10.0.0.1')
+        const client = await adminOf(far)
+        const addresses = async (): Promise<unknown> => {
+          const { items } = await client.list(ENDPOINT_SLICES, { namespace: NAMESPACE })
+          return items.map(({ metadata, endpoints }) => [
+            metadata?.labels?.['multicluster.kubernetes.io/source-cluster'],
+            endpoints?.flatMap((endpoint) => endpoint.addresses),
+          ])
+        }
+        await expect.poll(addresses, POLL).toEqual([['edge', ['10.0.0.1']]])
+        expect(await relay.stop()).toBe(0)
+        expect(output()).toContain('"SlicesCreated":2')
+      },
+      TIMEOUT_MS,
+    )
+
+    it(
+      'say in one line which cluster set is wrong',
+      async () => {
+        const { environment } = await setScene(start)
+        const sets = [{ name: 'prod', clusters: [{ name: 'edge' }, { name: 'edgy' }] }]
+        const relay = startRelay(
+          { environment: { ...environment, SLICEFLOW_CLUSTER_SETS: JSON.stringify(sets) } },
+          bundles,
+        )
+        expect(await relay.ended).toBe(1)
+        expect(relay.log()).toContain(
+          'set \\"prod\\": edgy is none of the clusters (edge); did you mean edge?',
+        )
+      },
+      TIMEOUT_MS,
+    )
   })
 }
 
@@ -224,25 +258,6 @@ function earlyInItsSlot(): string {
   return name
 }
 
-/** A copy of the module for each test: it keeps clients for the life of its execution environment. */
-let copies = 0
-const load = (folder: string): Promise<unknown> => import(`${folder}/index.mjs?copy=${++copies}`)
-
-/** @returns what the function has written to its log so far, metrics among it */
-async function startFunction(scene: Scene, bundles: Bundles): Promise<() => string> {
-  const output = captureOutput()
-  const { handler } = (await load(bundles.reconcile)) as { handler: Handler }
-  const logger = createLogger({ write: () => {} })
-  const { client, lanes } = scene.queue
-  const mappings = await Promise.all(
-    LANES.map((lane) => startEventSourceMapping({ client, queueUrl: lanes[lane].url, handler, logger })),
-  )
-  onTestFinished(async () => {
-    await Promise.all(mappings.map((mapping) => mapping.drain()))
-  })
-  return output
-}
-
 /** Lines of a log, such as they were written, by their message. */
 const linesOf = (text: string, msg: string): unknown[] =>
   text
@@ -250,53 +265,6 @@ const linesOf = (text: string, msg: string): unknown[] =>
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line))
     .filter((line) => line.msg === msg)
-
-function captureOutput(): () => string {
-  let text = ''
-  for (const stream of [process.stdout, process.stderr])
-    vi.spyOn(stream, 'write').mockImplementation((chunk) => {
-      text += chunk
-      return true
-    })
-  onTestFinished(() => void vi.restoreAllMocks())
-  return () => text
-}
-
-interface RelayProcess {
-  readonly ended: Promise<number | null>
-  log(): string
-  stop(): Promise<number | null>
-}
-
-/** As the container runs it: from the files of the image's context, with nothing but its own environment. */
-function startRelay({ environment }: Scene, { relay }: Bundles): RelayProcess {
-  const child: ChildProcess = spawn(process.execPath, [join(relay, 'main.mjs')], {
-    cwd: '/',
-    env: { ...environment, SLICEFLOW_COALESCING_WINDOW: '0.05' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    // The user of the image, where the test may take it.
-    ...(process.getuid?.() === 0 && { uid: 1000, gid: 1000 }),
-  })
-  let log = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', (chunk: Buffer) => {
-      log += chunk
-    })
-  const ended = once(child, 'close').then(([code]) => code as number | null)
-  const stop = (): Promise<number | null> => {
-    child.kill('SIGTERM')
-    return ended
-  }
-  onTestFinished(async () => {
-    await stop()
-  })
-  return { ended, log: () => log, stop }
-}
-
-const REQUEST_ID = 'request-1'
-
-const contextOf = (): Context =>
-  ({ awsRequestId: REQUEST_ID, getRemainingTimeInMillis: () => 30_000 }) as Context
 
 const received = async (scene: Scene, url: string): Promise<unknown[]> =>
   (await bodies(scene, url)).map((body) => JSON.parse(body))

@@ -140,7 +140,7 @@ describe('the flags of a cluster set', () => {
     ],
     [
       [{ name: 'a', clusters: [{ tagKey: 'team' }] }],
-      'set "a": clusters of a kubeconfig have no tags (team); give their names, or a pattern',
+      'set "a": no cluster has the tag team: only clusters that a tag found have some; give names, or a pattern',
     ],
   ])('of several sets are refused: %j', (given, message) => {
     expect(() => clusterSetsOfFlags(unset, sets(...given), CLUSTERS)).toThrow(

@@ -4,14 +4,13 @@ import {
   type ClusterSetMember,
   clusterSetProblems,
   resolveClusterSets,
+  unknownEntries,
 } from '../../../shared/fleet/index.ts'
 import { labelName } from '../../../shared/kubernetes/index.ts'
 import { didYouMean } from '../../../shared/schema/index.ts'
 import {
   type ClusterSetConfig,
-  type ClusterSetEntry,
   checkClusterSets,
-  matchesPattern,
   NO_CLUSTER_SETS,
   parseClusterSets,
   type Settings,
@@ -91,13 +90,9 @@ export function clusterSetsOfFlags(
   const flag = isOfFleet ? '--fleet' : '--cluster-sets'
   const configs = isOfFleet ? [setOfFlags(options, clusters)] : parseClusterSets(clusterSets)
   if (!isOfFleet) assertNoFleetFlags(options)
-  for (const { name, clusters: entries } of configs)
-    for (const entry of entries) refuseUnknown(name, entry, clusters)
-  const sets = resolveClusterSets(
-    configs,
-    clusters.map((name) => ({ name })),
-  )
-  const [problem] = clusterSetProblems(sets)
+  const known = clusters.map((name) => ({ name }))
+  const sets = resolveClusterSets(configs, known)
+  const [problem] = [...unknownEntries(configs, known), ...clusterSetProblems(sets)]
   if (problem !== undefined) throw new UsageError(`${flag}: ${problem}`)
   return sets
 }
@@ -106,18 +101,6 @@ export function clusterSetsOfFlags(
 export function assertNoFleetFlags({ fleetRole, fleetId }: FleetOptions): void {
   const [given] = [...fleetRole.map(() => '--fleet-role'), ...fleetId.map(() => '--fleet-id')]
   if (given !== undefined) throw new UsageError(`${given} is about a cluster set: give --fleet as well`)
-}
-
-/** @throws UsageError */
-function refuseUnknown(set: string, { name, tagKey }: ClusterSetEntry, clusters: readonly string[]): void {
-  if (tagKey !== undefined)
-    throw new UsageError(
-      `--cluster-sets: set "${set}": clusters of a kubeconfig have no tags (${tagKey}); give their names, or a pattern`,
-    )
-  if (name !== undefined && !clusters.some((cluster) => matchesPattern(name, cluster)))
-    throw new UsageError(
-      `--cluster-sets: set "${set}": ${name} is none of the clusters (${clusters.join(', ')})${didYouMean(name, clusters)}`,
-    )
 }
 
 /** @throws UsageError */

@@ -21,8 +21,8 @@ import { parseSettings } from '../../../shared/settings/index.ts'
 import { createLogger, createRelayMetrics } from '../../../shared/telemetry/index.ts'
 import { serverOf, withServer } from '../../../test/support/kubeconfig.ts'
 import { startTcpProxy, type TcpProxy } from '../../../test/support/tcp-proxy.ts'
-import { type FleetRelay, type FleetRelayOptions, startFleetRelay } from '../index.ts'
 import { createQueue, soon } from '../relay.fixtures.ts'
+import { type FleetRelay, type FleetRelayOptions, startFleetRelay } from './index.ts'
 
 /** A control plane and a door to it that can be shut. */
 export interface FleetCluster {
@@ -135,16 +135,18 @@ export function useFleetRelays() {
       members: clusters.map(({ client: { cluster } }) => ({ cluster, id: cluster, role: 'both' })),
       namespaces: ['*'],
     }
+    const metrics = createRelayMetrics(registry)
     const relay = startFleetRelay({
       set,
       clients: clusters.map(({ client }) => client),
       settings: { ...parseSettings({ coalescingWindow: 0 }), ...shorter },
       senders: queue.senders,
       logger: createLogger({ write: (line) => log.push(JSON.parse(line)) }),
-      metrics: createRelayMetrics(registry),
+      metrics,
       discoveryMs: 20,
       ...more,
     })
+    metrics.readFrom(relay.readings)
     onTestFinished(async () => {
       await relay.stop(soon())
     })

@@ -46,6 +46,8 @@ export interface FleetRelay {
   /** Resolves when every member was listed and the keys are on their way; not while one is out of reach. */
   readonly synced: Promise<void>
   health(): RelayHealth
+  /** What metrics tell of the set and of its members. */
+  readings(): readonly ClusterReading[]
   /**
    * Ends the watches and sends what waits. Resolves to the number of keys not sent when `signal` aborted; the
    * next start sends them.
@@ -131,9 +133,9 @@ export function startFleetRelay(options: FleetRelayOptions): FleetRelay {
     return [own, ...members.map(({ relay }) => relay.reading())]
   }
 
-  metrics.readFrom(readings)
   return {
     synced: Promise.all([...synced.values()].map(({ promise }) => promise)).then(() => undefined),
+    readings,
     health: () => healthOf(members.map(({ relay }) => relay.health())),
     async stop(patienceSignal) {
       clearTimeout(patience)
