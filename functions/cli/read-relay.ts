@@ -6,7 +6,8 @@ import { lanesSchema, readRunFile } from './run-file.ts'
 import { UsageError } from './usage.ts'
 
 /** State of a run or a relay, as it reports it. */
-export interface RelayReport extends Partial<Pick<StatusDocument, 'startedAt' | 'clusters' | 'lanes'>> {
+export interface RelayReport
+  extends Partial<Pick<StatusDocument, 'startedAt' | 'clusters' | 'clusterSets' | 'lanes'>> {
   /** Its URL; of a run that serves nothing, its state directory. */
   readonly url: string
   /** Reason why nothing could be read. */
@@ -17,6 +18,7 @@ export interface RelayReport extends Partial<Pick<StatusDocument, 'startedAt' | 
 }
 
 const timeSchema = z.iso.datetime()
+const lagSchema = z.object({ samples: z.number(), p50: z.number(), p99: z.number(), maximum: z.number() })
 /** Schema of the document that functions/local writes; later versions may add fields. */
 const documentSchema = z.object({
   version: z.literal(1),
@@ -37,10 +39,21 @@ const documentSchema = z.object({
       waiting: z._default(z.number(), 0),
       writes: z._default(z.number(), 0),
       shadow: z.optional(z.object({ same: z.number(), different: z.number(), invalid: z.number() })),
-      lag: z.optional(
-        z.object({ samples: z.number(), p50: z.number(), p99: z.number(), maximum: z.number() }),
-      ),
+      lag: z.optional(lagSchema),
     }),
+  ),
+  clusterSets: z.optional(
+    z.array(
+      z.object({
+        name: z.string(),
+        services: z.number(),
+        exports: z.number(),
+        imports: z.number(),
+        conflicts: z.number(),
+        blocked: z.number(),
+        lag: z.optional(lagSchema),
+      }),
+    ),
   ),
   lanes: z.optional(lanesSchema),
 })
@@ -81,8 +94,14 @@ async function askRelay(url: string): Promise<RelayReport> {
     const document = safeParse(documentSchema, await status.json())
     if (!document.success)
       return { ...report, error: `its /status cannot be read: ${z.prettifyError(document.error)}` }
-    const { startedAt, clusters, lanes } = document.data
-    return { ...report, startedAt, clusters, ...(lanes && { lanes }) }
+    const { startedAt, clusters, clusterSets, lanes } = document.data
+    return {
+      ...report,
+      startedAt,
+      clusters,
+      ...(clusterSets && { clusterSets }),
+      ...(lanes && { lanes }),
+    }
   } catch (error) {
     return { url, error: `no answer: ${reasonOf(error)}` }
   }

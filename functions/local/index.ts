@@ -4,6 +4,7 @@ export { createMetrics, type Metrics } from './metrics.ts'
 export { openQueues, type Queues, type QueueUrls, startEmbeddedQueues } from './queues.ts'
 export { startShadowTotal } from './shadow-total.ts'
 export {
+  type ClusterSetStatus,
   type ClusterStatus,
   createStatusRecord,
   type LagStatus,

@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
-import type { ReconcileOutcome } from '../../shared/reconciler/index.ts'
+import { delayOf, type ReconcileOutcome } from '../../shared/reconciler/index.ts'
 
 /** Metrics of keys that the deployed function has as well: how late their slices are, and which fail. */
 export interface KeyMetrics {
@@ -27,10 +27,10 @@ export function createKeyMetrics(registry: Registry, now: () => number = Date.no
     registers,
   })
   return {
-    reconciled({ key, created, updated, deleted }) {
-      failures.inc({ cluster: key.cluster }, 0)
-      if (created + updated + deleted === 0 || key.triggerTime === undefined) return
-      delays.observe(Math.max(0, (now() - Date.parse(key.triggerTime)) / 1000))
+    reconciled(outcome) {
+      failures.inc({ cluster: outcome.key.cluster }, 0)
+      const seconds = delayOf(outcome, now())
+      if (seconds !== undefined) delays.observe(seconds)
     },
     failed: (cluster) => failures.inc({ cluster }),
   }

@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net'
 import { Counter, Registry } from 'prom-client'
+import { createFleetMetrics } from '../../shared/fleet/index.ts'
 import { CircuitOpenError } from '../../shared/kubernetes/index.ts'
 import {
   createGuardMetrics,
@@ -63,6 +64,7 @@ export function createMetrics(status?: () => StatusDocument): Metrics {
   const looked = createLookMetrics(registry)
   const audit = createAuditMetrics(registry)
   const keys = createKeyMetrics(registry)
+  const fleet = createFleetMetrics(registry)
   const lost = new Counter({
     name: 'sliceflow_lost_records_total',
     help: 'Records of a recording that could not be written',
@@ -82,6 +84,7 @@ export function createMetrics(status?: () => StatusDocument): Metrics {
         looked(outcome)
         audit.reconciled(outcome)
         keys.reconciled(outcome)
+        fleet(outcome)
         metrics.synced(key, written, planned)
         guards.reconciled(key, guarded)
       },

@@ -1,7 +1,8 @@
 import { type KeyText, keyText } from '../../shared/changes/index.ts'
+import { clusterSetOf, createFleetTotals, type FleetTotal } from '../../shared/fleet/index.ts'
 import { classify } from '../../shared/queue/consumer/index.ts'
 import { LANES, type Lane } from '../../shared/queue/index.ts'
-import type { Compared } from '../../shared/reconciler/index.ts'
+import { type Compared, delayOf } from '../../shared/reconciler/index.ts'
 import type { LocalObserver } from './local.ts'
 import type { LaneQueue } from './queues.ts'
 
@@ -10,8 +11,19 @@ export interface StatusDocument {
   readonly version: 1
   readonly startedAt: string
   readonly clusters: readonly ClusterStatus[]
+  /** Cluster sets of which a Service was reconciled; absent without any. */
+  readonly clusterSets?: readonly ClusterSetStatus[]
   /** Queues in which the keys of each lane wait; absent until the queues are open. */
   readonly lanes?: readonly LaneStatus[]
+}
+
+/** What there is of a cluster set, by the last look at each of its Services. */
+export interface ClusterSetStatus extends FleetTotal {
+  /**
+   * Time from a change in one cluster, as Kubernetes tells it in whole seconds, to the slices of all, in
+   * seconds, of the last changes; absent without any.
+   */
+  readonly lag?: LagStatus
 }
 
 export interface LaneStatus {
@@ -104,6 +116,8 @@ export function createStatusRecord(names: readonly string[], now: () => number =
   const startedAt = now()
   const records = new Map(names.map((name) => [name, newRecord()]))
   let lanes: readonly LaneStatus[] | undefined
+  const totals = createFleetTotals()
+  const delays = new Map<string, number[]>()
   const observer: LocalObserver = {
     onSynced: (cluster) => set(cluster, 'syncedAt', now()),
     onResync: (cluster, keys) => set(cluster, 'lastResync', { at: now(), keys }),
@@ -117,7 +131,11 @@ export function createStatusRecord(names: readonly string[], now: () => number =
     },
     // The look that wrote it has been counted for the change before.
     onSettled: (key) => void records.get(key.cluster)?.unanswered.delete(keyText(key)),
-    onReconciled({ key, created, updated, deleted }) {
+    onReconciled(outcome) {
+      const { key, created, updated, deleted } = outcome
+      totals.reconciled(outcome)
+      const clusterSet = clusterSetOf(key)
+      if (clusterSet !== undefined) keepDelay(clusterSet, delayOf(outcome, now()))
       set(key.cluster, 'lastLookAt', now())
       const record = records.get(key.cluster)
       if (record !== undefined) record.writes += created + updated + deleted
@@ -157,6 +175,19 @@ export function createStatusRecord(names: readonly string[], now: () => number =
     if (record !== undefined) record[name] = value
   }
 
+  function keepDelay(clusterSet: string, seconds: number | undefined): void {
+    if (seconds === undefined) return
+    const kept = delays.get(clusterSet) ?? []
+    delays.set(clusterSet, [...kept.slice(1 - LAG_SAMPLES), seconds])
+  }
+
+  function setStatuses(): readonly ClusterSetStatus[] {
+    return totals.read().map((total) => {
+      const lag = lagOf(delays.get(total.name) ?? [])
+      return { ...total, ...(lag && { lag }) }
+    })
+  }
+
   return {
     observer,
     opened(queues) {
@@ -165,12 +196,16 @@ export function createStatusRecord(names: readonly string[], now: () => number =
         return { lane, queue: url, ...(deadLetterUrl !== undefined && { deadLetters: deadLetterUrl }) }
       })
     },
-    document: () => ({
-      version: 1,
-      startedAt: timeText(startedAt),
-      clusters: [...records].map(([name, record]) => statusOf(name, record)),
-      ...(lanes && { lanes }),
-    }),
+    document() {
+      const clusterSets = setStatuses()
+      return {
+        version: 1,
+        startedAt: timeText(startedAt),
+        clusters: [...records].map(([name, record]) => statusOf(name, record)),
+        ...(clusterSets.length > 0 && { clusterSets }),
+        ...(lanes && { lanes }),
+      }
+    },
   }
 }
 

@@ -40,6 +40,28 @@ it.each([
   expect(JSON.parse(lines.join(''))).toMatchObject(counts)
 })
 
+it('counts what is wrong in cluster sets, and how late the slices of all clusters are', () => {
+  vi.useFakeTimers({ now: Date.parse('2026-03-01T12:00:03Z') })
+  const lines: string[] = []
+  const metrics = createFunctionMetrics(createEmfMetrics({ write: (line) => lines.push(line) }))
+  const key = { cluster: 'clusterset:prod', namespace: 'shop', service: 'web' }
+  const fleet = { exports: 2, imports: 3, isInConflict: true, blocked: 1 }
+  metrics.reconciled({ ...UNCHANGED, key, fleet })
+  metrics.reconciled({
+    ...{ ...UNCHANGED, updated: 1, fleet: { ...fleet, isInConflict: false, blocked: 0 } },
+    key: { ...key, triggerTime: '2026-03-01T12:00:01Z' },
+  })
+  metrics.reconciled({ ...UNCHANGED, key: KEY })
+  metrics.flush()
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    Keys: 3,
+    FleetKeys: 2,
+    FleetConflicts: 1,
+    FleetBlockedImports: 1,
+    FleetEventToApplied: 2,
+  })
+})
+
 afterEach(() => {
   vi.useRealTimers()
 })

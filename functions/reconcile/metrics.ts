@@ -2,6 +2,8 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import type { Lane } from '../../shared/queue/index.ts'
 import {
   type Compared,
+  delayOf,
+  type FleetSummary,
   PersistentConflictError,
   type ReconcileOutcome,
   SliceFightError,
@@ -42,6 +44,14 @@ export const FUNCTION_METRICS = {
   slicesDeleted: 'SlicesDeleted',
   /** Time from the change of an object, as Kubernetes writes it in whole seconds, to the slices written. */
   eventToApplied: 'EventToApplied',
+  /** Keys of cluster sets brought up to date. */
+  fleetKeys: 'FleetKeys',
+  /** Looks at keys of cluster sets whose exports differ. */
+  fleetConflicts: 'FleetConflicts',
+  /** Imports that looks could not write, as others have their names or a guard holds them. */
+  fleetBlocked: 'FleetBlockedImports',
+  /** Time from the change of an object in one cluster of a set to the slices written in all of them. */
+  fleetEventToApplied: 'FleetEventToApplied',
   /** Bodies that were moved to the dead letters as they are no messages. */
   malformed: 'MalformedMessages',
   /** Messages that the function moved to the dead letters, in all and of each class. */
@@ -68,12 +78,21 @@ export interface FunctionMetrics {
 
 export function createFunctionMetrics(emf: EmfMetrics): FunctionMetrics {
   emf.count(FUNCTION_METRICS.coldStarts)
+
+  function fleetReconciled({ isInConflict, blocked }: FleetSummary, seconds: number | undefined): void {
+    emf.count(FUNCTION_METRICS.fleetKeys)
+    emf.count(FUNCTION_METRICS.fleetConflicts, isInConflict ? 1 : 0)
+    emf.count(FUNCTION_METRICS.fleetBlocked, blocked)
+    if (seconds !== undefined) emf.observe(FUNCTION_METRICS.fleetEventToApplied, 'Seconds', seconds)
+  }
+
   return {
     handled(lane, event, { batchItemFailures }) {
       emf.count(FUNCTION_METRICS.messages, event.Records.length, { Lane: lane })
       emf.count(FUNCTION_METRICS.failedMessages, batchItemFailures.length, { Lane: lane })
     },
-    reconciled({ key, created, updated, deleted, guarded, doubt, isFinding }) {
+    reconciled(outcome) {
+      const { key, created, updated, deleted, guarded, doubt, isFinding, fleet } = outcome
       emf.count(FUNCTION_METRICS.keys)
       emf.count(FUNCTION_METRICS.wholeLooks, doubt === undefined ? 0 : 1)
       if (key.audit) {
@@ -85,9 +104,9 @@ export function createFunctionMetrics(emf: EmfMetrics): FunctionMetrics {
       emf.count(FUNCTION_METRICS.slicesCreated, created)
       emf.count(FUNCTION_METRICS.slicesUpdated, updated)
       emf.count(FUNCTION_METRICS.slicesDeleted, deleted)
-      if (created + updated + deleted === 0 || key.triggerTime === undefined) return
-      const seconds = (Date.now() - Date.parse(key.triggerTime)) / 1000
-      emf.observe(FUNCTION_METRICS.eventToApplied, 'Seconds', Math.max(0, seconds))
+      const seconds = delayOf(outcome, Date.now())
+      if (seconds !== undefined) emf.observe(FUNCTION_METRICS.eventToApplied, 'Seconds', seconds)
+      if (fleet !== undefined) fleetReconciled(fleet, seconds)
     },
     failed(cluster, error) {
       emf.count(FUNCTION_METRICS.failedKeys)

@@ -10,6 +10,7 @@ import {
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch'
 import { Construct } from 'constructs'
+import { NO_CLUSTER_SETS } from '../../shared/settings/index.ts'
 import { EMF_NAMESPACE } from '../../shared/telemetry/index.ts'
 import type { DeploymentSettings } from '../settings/index.ts'
 import type { Alarms } from './alarms/index.ts'
@@ -60,6 +61,7 @@ export class Overview extends Construct {
     this.dashboard.addWidgets(...workGraphs(props))
     this.dashboard.addWidgets(...relayGraphs())
     this.dashboard.addWidgets(...givenUpGraphs(props))
+    if (props.settings.clusterSets !== NO_CLUSTER_SETS) this.dashboard.addWidgets(...fleetGraphs())
     if (discover !== undefined) this.dashboard.addWidgets(...discoverGraphs(discover))
   }
 }
@@ -186,6 +188,21 @@ const givenUpGraphs = ({ settings }: OverviewProps): GraphWidget[] => [
         }),
       ]
     : []),
+]
+
+const fleetGraphs = (): GraphWidget[] => [
+  graph('Cluster sets: from a change in one cluster to the slices of all (seconds)', {
+    left: [
+      ownMetric(FUNCTION_METRICS.fleetEventToApplied, { statistic: 'p50', label: 'half of them' }),
+      ownMetric(FUNCTION_METRICS.fleetEventToApplied, { statistic: 'p99', label: '99 %' }),
+    ],
+  }),
+  graph('Cluster sets: exports that differ, and imports that cannot be written', {
+    left: [
+      sumOf(FUNCTION_METRICS.fleetConflicts, 'conflicts'),
+      sumOf(FUNCTION_METRICS.fleetBlocked, 'blocked'),
+    ],
+  }),
 ]
 
 const discoverGraphs = ({ queues, handler }: Discover): GraphWidget[] => [

@@ -44,6 +44,8 @@ function runFunction(emf: EmfMetrics): void {
   metrics.reconciled({ key: KEY, created: 1, updated: 0, deleted: 0, attempts: 1, guarded })
   const ofAudit = { ...KEY, audit: true } as const
   metrics.reconciled({ key: ofAudit, created: 0, updated: 1, deleted: 0, attempts: 1, isFinding: true })
+  const fleet = { exports: 2, imports: 2, isInConflict: true, blocked: 1 }
+  metrics.reconciled({ key: KEY, created: 1, updated: 0, deleted: 0, attempts: 1, fleet })
   metrics.failed('a', new PersistentConflictError('stale'))
   metrics.failed('a', new SliceFightError('shop/web', []))
   metrics.compared({ result: 'same' })
@@ -125,6 +127,7 @@ function namesAsked(text: string): Set<string> {
 
 /** Written for whoever looks for a cause: neither an alarm nor the dashboard asks for them. */
 const UNASKED = [
+  'FleetKeys',
   'Messages',
   'RelayClusterSynced',
   'RelayEvents',
@@ -144,12 +147,13 @@ const withoutDimensions = (names: Iterable<string>): Set<string> =>
   new Set([...names].map((name) => name.replace(/\{.*/, '')))
 
 describe('the metrics of alarms and dashboard', () => {
-  const template = templateOf({ bundles: emptyBundles(), settings: { shadow: true } })
+  const clusterSets = '[{"name":"prod","clusters":[{"name":"*"}]}]'
+  const template = templateOf({ bundles: emptyBundles(), settings: { clusterSets, shadow: true } })
   const withMore = templateOf({
     bundles: emptyBundles(),
     keepState: true,
     canary: true,
-    settings: { relayStandby: true, recording: 'on' },
+    settings: { relayStandby: true, recording: 'on', clusterSets },
   })
 
   it('are such as functions and relay really write, and what nothing asks for is known', async () => {

@@ -46,7 +46,8 @@ beforeAll(async () => {
   const app = testApp(bundles)
   const eventBus = EventBus.fromEventBusName(new Stack(app, 'Views'), 'Bus', 'views')
   const views = { spec: SPEC, operator: 'mine', eventBus }
-  const settings = { relayStandby: true, recording: 'on', shadow: false } as const
+  const clusterSets = '[{"name":"prod","clusters":[{"name":"*"}]}]'
+  const settings = { relayStandby: true, recording: 'on', shadow: false, clusterSets } as const
   template = templateOf({ bundles, views, settings, keepState: true, canary: true }, app)
   ofRun = await metricsOfRun()
 })

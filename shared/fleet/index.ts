@@ -20,6 +20,12 @@ export {
   type FleetKind,
   type MemberIndex,
 } from './fleet-index/index.ts'
+export {
+  createFleetMetrics,
+  createFleetTotals,
+  type FleetTotal,
+  type FleetTotals,
+} from './fleet-metrics.ts'
 export { type LeftOut, leftOutReason, portText } from './left-out.ts'
 export { type FleetKeys, listFleetKeys } from './list-fleet-keys.ts'
 export {

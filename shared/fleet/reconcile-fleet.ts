@@ -84,7 +84,7 @@ export function createFleetReconciler({
       const conflicts = [...sync.failures.values()].filter(isConflict)
       if (conflicts.length === 0) {
         conclude(key, sync)
-        onReconciled?.({ key, ...written, attempts })
+        onReconciled?.({ key, ...written, attempts, fleet: sync.summary })
         return
       }
       for (const name of conflicts.flatMap(takenBy)) taken.add(name)

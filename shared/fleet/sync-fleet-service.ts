@@ -1,5 +1,5 @@
 import { NotFoundError } from '../kubernetes/index.ts'
-import { isUnreachable } from '../reconciler/index.ts'
+import { type FleetSummary, isUnreachable } from '../reconciler/index.ts'
 import { importsServices } from './cluster-set.ts'
 import { isConflict } from './conflicts.ts'
 import { exportStatusUpdate } from './export-status.ts'
@@ -7,6 +7,7 @@ import type { ClusterExport, Merge } from './export-verdict.ts'
 import type { KeptFleet } from './fleet-cache.ts'
 import type { FleetContext } from './fleet-context.ts'
 import type { FleetState, Reading } from './fleet-state.ts'
+import { fleetSummary } from './fleet-summary.ts'
 import { mergeExports } from './merge-exports.ts'
 import type { ExportState, FleetCluster } from './read-fleet.ts'
 import { serviceExports } from './resources.ts'
@@ -16,6 +17,7 @@ import { type ImportOutcome, syncImport, type WantedState } from './sync-import.
 export interface FleetSync {
   /** Of the clusters that answered. */
   readonly after: KeptFleet
+  readonly summary: FleetSummary
   /** Of each importing cluster that could be synced, by id. */
   readonly outcomes: ReadonlyMap<string, ImportOutcome>
   /** What failed, by the cluster's id. */
@@ -57,6 +59,7 @@ export async function syncFleetService(state: FleetState, context: FleetContext)
     ? new Map<string, ExportState>()
     : await tellExports(exports, { merge, problems, isPartial }, context, failed)
   return {
+    summary: fleetSummary(merge, outcomes),
     after: { imports: new Map([...outcomes].map(([id, outcome]) => [id, outcome.state])), exports: told },
     outcomes,
     failures,

@@ -24,6 +24,19 @@ export interface ReconcileOutcome {
   readonly planned?: PlanSummary
   /** What the guards made of the last plan; absent where there was none. */
   readonly guarded?: GuardSummary
+  /** What there is of a Service of a cluster set; absent of one of a single cluster. */
+  readonly fleet?: FleetSummary
+}
+
+export interface FleetSummary {
+  /** Clusters whose exports are valid. */
+  readonly exports: number
+  /** Clusters that have its ServiceImport. */
+  readonly imports: number
+  /** Its exports differ. */
+  readonly isInConflict: boolean
+  /** Clusters where its import is not written, as others have its names or a guard holds it. */
+  readonly blocked: number
 }
 
 /** All parts of a plan that is written in several are one try, as long as each of them brings it forward. */
@@ -82,3 +95,12 @@ export const isPart = (result: SyncResult): boolean => hasWritten(result) && pos
 
 export const hasWritten = ({ created, updated, deleted }: ApplyResult): boolean =>
   created.length + updated.length + deleted.length > 0
+
+/** Measures a reconcile that wrote: seconds since the change that it answers, where that is known. */
+export function delayOf(
+  { key, created, updated, deleted }: Pick<ReconcileOutcome, 'key' | 'created' | 'updated' | 'deleted'>,
+  now: number,
+): number | undefined {
+  if (created + updated + deleted === 0 || key.triggerTime === undefined) return undefined
+  return Math.max(0, (now - Date.parse(key.triggerTime)) / 1000)
+}

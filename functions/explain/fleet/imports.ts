@@ -51,7 +51,7 @@ export function findingOf(
   if (absence !== undefined) return absence
   if (imports === undefined || 'error' in imports)
     return { state: 'Unread', reason: errorText(imports?.error ?? failure) }
-  const obstacle = obstacleOf(look, settings)
+  const obstacle = obstacleOf(look, isWanted, settings)
   if (obstacle !== undefined) return { state: 'Blocked', reason: obstacle }
   if (importWrites(writes).length > 0)
     return {
@@ -73,10 +73,11 @@ function absenceOf({ member, isServed }: MemberLook): Finding | undefined {
 /** Finds out what stands in the way of an import, in words. */
 function obstacleOf(
   { imports, outcome, failure, writes }: MemberLook,
+  isWanted: boolean,
   settings: LookAtFleetOptions['settings'],
 ): string | undefined {
   if (failure !== undefined) return errorText(failure)
-  if (outcome?.problem !== undefined)
+  if (outcome?.problem !== undefined && isWanted)
     return `${outcome.problem}: it belongs to somebody else and is left alone`
   const refusal = writes.find((write) => write.refusal !== undefined)?.refusal
   if (refusal !== undefined) return refusal.message

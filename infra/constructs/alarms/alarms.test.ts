@@ -67,6 +67,15 @@ const RULES: Readonly<Record<string, readonly [severity: string, rule: string]>>
   LostRecords: ['warning', 'Sum of Sliceflow/LostRecords in 300 s ≥ 1, 1 of 1, no data: notBreaching'],
   AuditFindings: ['warning', 'Sum of Sliceflow/AuditFindings in 300 s ≥ 1, 1 of 1, no data: notBreaching'],
   SliceFights: ['warning', 'Sum of Sliceflow/SliceFights in 300 s ≥ 1, 2 of 3, no data: notBreaching'],
+  FleetLatency: [
+    'warning',
+    'p99 of Sliceflow/FleetEventToApplied in 300 s ≥ 10, 3 of 3, no data: notBreaching',
+  ],
+  FleetConflicts: ['warning', 'Sum of Sliceflow/FleetConflicts in 300 s ≥ 1, 1 of 1, no data: notBreaching'],
+  FleetBlocked: [
+    'warning',
+    'Sum of Sliceflow/FleetBlockedImports in 300 s ≥ 1, 1 of 1, no data: notBreaching',
+  ],
   RelayDown: [
     'critical',
     '1 - FILL(running, 0) of Sum of Sliceflow/RelayUp in 60 s ≥ 1, 5 of 5, no data: breaching',
@@ -148,6 +157,8 @@ const RULES: Readonly<Record<string, readonly [severity: string, rule: string]>>
   ],
 }
 
+const CLUSTER_SETS = '[{"name":"prod","clusters":[{"name":"*"}]}]'
+
 const rulesOf = (template: Template): Record<string, readonly [string, string]> =>
   Object.fromEntries(
     Object.entries(alarmsOf(template)).map(([id, alarm]) => [id, [severityOf(template, id), ruleOf(alarm)]]),
@@ -164,7 +175,13 @@ describe('the alarms of a deployment', () => {
 
   it('each read one metric, of what they are named after, and ring at a number that is known', () => {
     const template = templateOf(
-      { bundles, views, keepState: true, canary: true, settings: { relayStandby: true, recording: 'on' } },
+      {
+        bundles,
+        views,
+        keepState: true,
+        canary: true,
+        settings: { relayStandby: true, recording: 'on', clusterSets: CLUSTER_SETS },
+      },
       app,
     )
     expect(rulesOf(template)).toEqual(RULES)

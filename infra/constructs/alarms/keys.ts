@@ -1,4 +1,4 @@
-import { recordedShare } from '../../../shared/settings/index.ts'
+import { NO_CLUSTER_SETS, recordedShare } from '../../../shared/settings/index.ts'
 import type { DeploymentSettings } from '../../settings/index.ts'
 import { FUNCTION_METRICS, ownMetric } from '../metrics.ts'
 import type { AlarmSpec } from './spec.ts'
@@ -69,6 +69,7 @@ export function keyAlarms(settings: DeploymentSettings): AlarmSpec[] {
       bad: 2,
     },
     ...(recordedShare(settings) > 0 ? [lostRecordsAlarm()] : []),
+    ...(settings.clusterSets === NO_CLUSTER_SETS ? [] : fleetAlarms(settings)),
   ]
 }
 
@@ -82,3 +83,38 @@ const lostRecordsAlarm = (): AlarmSpec => ({
   periods: 1,
   bad: 1,
 })
+
+/** Alarms of cluster sets, where there are some. */
+const fleetAlarms = ({ latencyTarget }: DeploymentSettings): AlarmSpec[] => [
+  {
+    id: 'FleetLatency',
+    runbook: 'fleet-latency',
+    severity: 'warning',
+    meaning: `a change in one cluster of a set reaches the slices of the others after more than ${latencyTarget} s.`,
+    metric: ownMetric(FUNCTION_METRICS.fleetEventToApplied, { statistic: 'p99', minutes: 5 }),
+    threshold: latencyTarget,
+    periods: 3,
+    bad: 3,
+  },
+  {
+    id: 'FleetConflicts',
+    runbook: 'fleet-conflicts',
+    severity: 'warning',
+    meaning: 'exports of one Service differ between clusters of a set; the oldest counts.',
+    metric: ownMetric(FUNCTION_METRICS.fleetConflicts, { statistic: 'Sum', minutes: 5 }),
+    threshold: 1,
+    periods: 1,
+    bad: 1,
+  },
+  {
+    id: 'FleetBlocked',
+    runbook: 'fleet-blocked',
+    severity: 'warning',
+    meaning:
+      'a Service of a cluster set cannot be imported: others have its names there, or a guard holds it.',
+    metric: ownMetric(FUNCTION_METRICS.fleetBlocked, { statistic: 'Sum', minutes: 5 }),
+    threshold: 1,
+    periods: 1,
+    bad: 1,
+  },
+]

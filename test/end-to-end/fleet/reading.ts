@@ -19,6 +19,7 @@ import {
   ENDPOINT_SLICES,
   SERVICES,
 } from '../../../shared/kubernetes/index.ts'
+import type { ReconcileOutcome } from '../../../shared/reconciler/index.ts'
 import { parseSettings } from '../../../shared/settings/index.ts'
 import type { StartCluster } from '../cluster.ts'
 import { silentLog } from '../silent-log.ts'
@@ -33,6 +34,8 @@ interface Reader {
   /** Brings the clusters up to date, as a Sliceflow that may write does. */
   reconcile(): Promise<void>
   explain(): Promise<FleetReport>
+  /** What reconciles have told. */
+  readonly outcomes: readonly ReconcileOutcome[]
   readonly options: LookAtFleetOptions
   /** Versions of everything that a reconcile may write. */
   versions(): Promise<readonly string[]>
@@ -69,13 +72,16 @@ export function describeReadingOfFleets(name: string, startCluster: StartCluster
         signal: new AbortController().signal,
       }
       const admins = new Map(clusters.map(({ name, client }) => [name, client]))
+      const outcomes: ReconcileOutcome[] = []
       const write = createFleetReconciler({
+        onReconciled: (outcome) => void outcomes.push(outcome),
         ...{ sets: () => [set], settings, logger: silentLog },
         clientOf: (cluster) => admins.get(cluster) as ApiClient,
       })
       return {
         scene,
         options,
+        outcomes,
         async reconcile() {
           const context = { signal: options.signal, receiveCount: 1, sentTimestamp: Date.now() }
           await write({ ...fleetKey('default', scene.namespace, 'hello'), messageIds: [] }, context)
@@ -145,7 +151,7 @@ export function describeReadingOfFleets(name: string, startCluster: StartCluster
     })
 
     it('and the oldest export is named as the winner, with what the others differ in', async () => {
-      const { scene, explain, reconcile } = await openReader()
+      const { scene, explain, reconcile, outcomes: told } = await openReader()
       await scene.member('second').addService({}, ['10.2.0.1'])
       await scene.member('second').addExport()
       await new Promise((resolve) => setTimeout(resolve, 1_100))
@@ -154,6 +160,7 @@ export function describeReadingOfFleets(name: string, startCluster: StartCluster
       await scene.member('first').addExport()
       await reconcile()
 
+      expect(told.at(-1)?.fleet).toEqual({ exports: 2, imports: 3, isInConflict: true, blocked: 0 })
       const report = await explain()
 
       expect(report.merged).toMatchObject({
@@ -179,7 +186,7 @@ export function describeReadingOfFleets(name: string, startCluster: StartCluster
     })
 
     it('and it is said where an import cannot be: no namespace, a ServiceImport of others', async () => {
-      const { scene, explain, reconcile } = await openReader({ without: ['third'] })
+      const { scene, explain, reconcile, outcomes: told } = await openReader({ without: ['third'] })
       await scene.member('first').addService({}, ['10.1.0.1'])
       await scene.member('second').client.create(serviceImports('v1beta1'), {
         apiVersion: 'multicluster.x-k8s.io/v1beta1',
@@ -190,6 +197,7 @@ export function describeReadingOfFleets(name: string, startCluster: StartCluster
       await scene.member('first').addExport()
       await reconcile()
 
+      expect(told.at(-1)?.fleet).toEqual({ exports: 1, imports: 1, isInConflict: false, blocked: 1 })
       const report = await explain()
 
       expect(report.imports.map(({ state, reason }) => [state, reason])).toEqual([

@@ -1,6 +1,6 @@
 import { printable } from '../../../../shared/telemetry/index.ts'
 import { ageText, columns, counted } from '../../../explain/index.ts'
-import type { ClusterStatus } from '../../../local/index.ts'
+import type { ClusterSetStatus, ClusterStatus } from '../../../local/index.ts'
 import { fitted, type Terminal } from '../../../terminal/index.ts'
 import type { RelayReport } from '../../read-relay.ts'
 import type { ClusterReport, QueueReport, StatusReport } from './report.ts'
@@ -14,6 +14,17 @@ const RELAY_HEADER = [
   'LAST RESYNC',
   'LAST AUDIT',
   'FAILURES',
+  'LAG P50',
+  'P99',
+  'MAXIMUM',
+]
+const SET_HEADER = [
+  'CLUSTER SET',
+  'SERVICES',
+  'EXPORTS',
+  'IMPORTS',
+  'CONFLICTS',
+  'BLOCKED',
   'LAG P50',
   'P99',
   'MAXIMUM',
@@ -71,7 +82,7 @@ function describeRelay(relay: RelayReport | undefined, now: number): string[] {
     return [
       'Relay: not given; --relay URL tells lag, the last resync and audit, of `sliceflow run --metrics-port PORT`',
     ]
-  const { url, error, ready, readiness, startedAt, clusters } = relay
+  const { url, error, ready, readiness, startedAt, clusters, clusterSets = [] } = relay
   if (error !== undefined) return [`Relay: ${url}: ${error}`]
   if (ready === undefined)
     return [`Relay: ${url}: of a run without --metrics-port, which tells of its queues only`]
@@ -79,8 +90,21 @@ function describeRelay(relay: RelayReport | undefined, now: number): string[] {
   const title = `Relay: ${url} is ${ready ? 'ready' : `not ready: ${readiness}`}${since}`
   if (clusters === undefined) return [title, '  it has no /status: what it last did is in its metrics only']
   const rows = columns([RELAY_HEADER, ...clusters.map((cluster) => relayRow(cluster, now))], '  ')
-  return [title, ...rows, ...clusters.flatMap((cluster) => relayDetails(cluster, now))]
+  return [
+    title,
+    ...rows,
+    ...clusters.flatMap((cluster) => relayDetails(cluster, now)),
+    ...(clusterSets.length > 0 ? columns([SET_HEADER, ...clusterSets.map(setRow)], '  ') : []),
+  ]
 }
+
+function setRow({ name, services, exports, imports, conflicts, blocked, lag }: ClusterSetStatus): string[] {
+  const counts = [services, exports, imports, conflicts, blocked].map(String)
+  return [name, ...counts, ...lagTexts(lag)]
+}
+
+const lagTexts = (lag: ClusterStatus['lag']): string[] =>
+  lag === undefined ? ['-', '-', '-'] : [lag.p50, lag.p99, lag.maximum].map(secondsText)
 
 /** Lists what the row of a cluster has no room for. */
 function relayDetails({ name, lastFailure, shadow }: ClusterStatus, now: number): string[] {
@@ -101,7 +125,7 @@ function relayRow(cluster: ClusterStatus, now: number): string[] {
     time === undefined ? 'never' : `${ageText(time, now)} ago`
   const sent = (last: ClusterStatus['lastResync']): string =>
     last === undefined ? 'never' : `${ago(last.at)} (${last.keys} ${last.keys === 1 ? 'key' : 'keys'})`
-  const lags = lag === undefined ? ['-', '-', '-'] : [lag.p50, lag.p99, lag.maximum].map(secondsText)
+  const lags = lagTexts(lag)
   const sweeps = [sent(lastResync), sent(lastAudit)]
   const failed =
     failureClasses === undefined ? String(failures) : `${failures} (${countsText(failureClasses)})`

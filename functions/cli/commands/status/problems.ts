@@ -68,12 +68,24 @@ function list(what: string, names: readonly string[]): string[] {
   return [`${what}: ${names.slice(0, EXAMPLES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`]
 }
 
-function ofRelay({ url, error, ready, readiness, clusters = [] }: RelayReport): string[] {
+function ofRelay({ url, error, ready, readiness, clusters = [], clusterSets = [] }: RelayReport): string[] {
   if (error !== undefined) return [`relay ${url}: ${error}`]
   const unsynced = clusters.filter(({ syncedAt }) => syncedAt === undefined).map(({ name }) => name)
   return [
     ...(ready === false ? [`relay ${url} is not ready: ${readiness}`] : []),
     ...list(`relay ${url}: ${counted(unsynced.length, 'cluster')} never listed`, unsynced),
+    ...clusterSets.flatMap(({ name, conflicts, blocked }) => [
+      ...(conflicts === 0
+        ? []
+        : [
+            `cluster set ${name}: ${counted(conflicts, 'Service')} whose exports differ (sliceflow explain --fleet tells in what)`,
+          ]),
+      ...(blocked === 0
+        ? []
+        : [
+            `cluster set ${name}: ${counted(blocked, 'import')} that cannot be written (sliceflow explain --fleet tells why)`,
+          ]),
+    ]),
   ]
 }
 

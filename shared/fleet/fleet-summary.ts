@@ -1,0 +1,23 @@
+import type { FleetSummary } from '../reconciler/index.ts'
+import type { Merge } from './export-verdict.ts'
+import type { ImportOutcome } from './sync-import.ts'
+
+/** Counts what a sync has found, for metrics. */
+export function fleetSummary(
+  { merged, verdicts }: Merge,
+  outcomes: ReadonlyMap<string, ImportOutcome>,
+): FleetSummary {
+  const all = [...outcomes.values()]
+  const isInConflict = [...verdicts.values()]
+    .flat()
+    .some(({ type, status }) => type === 'Conflict' && status === 'True')
+  return {
+    exports: merged?.clusters.length ?? 0,
+    imports: all.filter(({ state, problem }) => state.import !== undefined && problem === undefined).length,
+    isInConflict,
+    // Objects of others are in nobody's way while nothing is to be imported.
+    blocked: all.filter(
+      ({ problem, hold }) => (merged !== undefined && problem !== undefined) || hold.kind === 'held',
+    ).length,
+  }
+}
